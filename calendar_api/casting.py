@@ -1,0 +1,113 @@
+"""From what a client wrote to what a schema means: texts to numbers, yes to true, commas to lists (pure).
+
+A value that cannot be cast is left as it is, and the schema refuses it with a sentence.
+"""
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+
+_FLAGS = {
+    "true": True, "1": True, "yes": True, "on": True,
+    "false": False, "0": False, "no": False, "off": False,
+}  # fmt: skip
+_QUERY_FLAGS = {"true": True, "1": True, "false": False, "0": False}
+_NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,2})?")
+
+Caster = Callable[[object], object]
+
+
+def flag(value: object) -> object:
+    if isinstance(value, str):
+        return _FLAGS.get(value.lower(), value)
+    return bool(value) if isinstance(value, int) and value in (0, 1) else value
+
+
+def record_id(value: object) -> object:
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,19}", value):
+        return int(value)
+    return value
+
+
+def number(value: object) -> object:
+    """A finite number; an empty text is None."""
+    if value == "":
+        return None
+    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+        read = float(value)
+        return read if math.isfinite(read) else value
+    return value
+
+
+def image(value: object) -> object:
+    return None if value == "" else record_id(value)
+
+
+def listing(value: object) -> object:
+    """A list, or a text with commas, of ids, slugs or names; empty items are dropped."""
+    if value is None or value == "":
+        return []
+    if isinstance(value, str):
+        value = value.split(",")
+    elif not isinstance(value, list):
+        value = [value]
+    items = [item.strip() if isinstance(item, str) else item for item in value]
+    return [item for item in items if item != ""]
+
+
+def linked(value: object, nested: Caster) -> object:
+    """Any of the forms of decisions §4.4 as a list of ids and objects without an id.
+
+    `nested` casts the fields of an object that describes a new record.
+    """
+    if value in (None, "", 0, "0", [], {}):  # False equals 0
+        return []
+    if isinstance(value, str):
+        items: list[object] = [part.strip() for part in value.split(",") if part.strip()]
+    else:
+        items = value if isinstance(value, list) else [value]
+    return [_linked_item(item, nested) for item in items]
+
+
+def _linked_item(item: object, nested: Caster) -> object:
+    if not isinstance(item, dict):
+        return record_id(item)
+    # An object with an id means that record; what else it says about it is not ours to change here.
+    return record_id(item["id"]) if "id" in item else nested(item)
+
+
+def query_value(rule: Mapping[str, object], value: object) -> object:
+    """A value of a query string by the type that its schema declares (contract §3.1)."""
+    declared = rule.get("type")
+    if declared == "array":
+        return _query_list(rule, value)
+    if not isinstance(value, str):
+        return value
+    if declared == "integer":
+        return _whole(value)
+    if declared == "number":
+        return number(value) if value else value
+    if declared == "boolean":
+        return _QUERY_FLAGS.get(value.lower(), value)
+    return value
+
+
+def _query_list(rule: Mapping[str, object], value: object) -> object:
+    given = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else [value]
+    items: list[object] = []
+    for item in given:
+        items.extend(listing(item) if isinstance(item, str) else [item])  # type: ignore[arg-type]
+    expected = rule.get("items")
+    if isinstance(expected, dict) and expected.get("type") == "integer":
+        return [_whole(item) if isinstance(item, str) else item for item in items]
+    return items
+
+
+def _whole(value: str) -> object:
+    """`2`, `2.0` and `1e1` are whole numbers, as they are for the reference."""
+    stripped = value.strip()
+    if not _NUMBER.fullmatch(stripped):
+        return value
+    read = Decimal(stripped)
+    return int(read) if read == read.to_integral_value() else value

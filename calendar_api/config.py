@@ -1,0 +1,182 @@
+"""Every setting: name, default and meaning. Nothing else reads the environment.
+
+A setting comes from the environment (`CALENDAR_TIMEZONE=…`), from the file that `CALENDAR_CONFIG` names
+(the same `KEY=VALUE` lines; the environment wins), or from a file of its own (`CALENDAR_DATABASE_URL_FILE=…`
+holds the value, for secrets).
+"""
+
+import ipaddress
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+from calendar_api import zones
+
+PREFIX = "CALENDAR_"
+
+
+class ConfigError(Exception):
+    """A setting that cannot be used; the text is one sentence for the person who set it."""
+
+
+def _text(value: str) -> str:
+    return value
+
+
+def _base_url(value: str) -> str:
+    parts = urlsplit(value)
+    if value and (
+        parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment
+    ):
+        raise ValueError("give the address as people type it, such as https://calendar.example.org")
+    return value.rstrip("/")
+
+
+def _names(value: str) -> tuple[str, ...]:
+    return tuple(name.strip().lower() for name in value.split(",") if name.strip())
+
+
+def _networks(value: str) -> tuple[str, ...]:
+    return tuple(str(ipaddress.ip_network(name, strict=False)) for name in _names(value))
+
+
+def _zone(value: str) -> str:
+    zones.named(value)
+    return value
+
+
+def _language(value: str) -> str:
+    if value != "en":
+        raise ValueError("the languages are: en")
+    return value
+
+
+def _database_url(value: str) -> str:
+    if not re.match(r"sqlite:///.", value):
+        raise ValueError("give sqlite:///path/to/file (four slashes for an absolute path)")
+    return value
+
+
+def _number(lowest: int, highest: int) -> Callable[[str], int]:
+    def number(value: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,12}", value) or not lowest <= int(value) <= highest:
+            raise ValueError(f"give a whole number from {lowest} to {highest}")
+        return int(value)
+
+    return number
+
+
+def _setting(default: Any, parse: Callable[[str], Any], meaning: str, *, secret: bool = False) -> Any:
+    return field(default=default, metadata={"parse": parse, "meaning": meaning, "secret": secret})
+
+
+@dataclass(frozen=True)
+class Config:
+    """The effective settings; immutable, made once at the start."""
+
+    base_url: str = _setting(
+        "",
+        _base_url,
+        "Address of the site as people reach it; empty: taken from the request (allowed hosts only)",
+    )
+    allowed_hosts: tuple[str, ...] = _setting(
+        ("localhost", "127.0.0.1", "[::1]"),
+        _names,
+        "Host names believed in requests while there is no base URL",
+    )
+    trusted_proxies: tuple[str, ...] = _setting(
+        (), _networks, "Addresses or networks whose forwarded headers are believed"
+    )
+    timezone: str = _setting("UTC", _zone, "Time zone of the site: dates without a zone are read in it")
+    language: str = _setting("en", _language, "Language of descriptions and messages")
+    database_url: str = _setting(
+        "sqlite:///calendar-data/calendar.sqlite3", _database_url, "Where the records are kept", secret=True
+    )
+    per_page: int = _setting(10, _number(1, 1000), "Records on a page of a list when the caller does not say")
+    per_page_max: int = _setting(
+        50, _number(1, 1000), "Most records on a page; a higher `per_page` is cut to it"
+    )
+    currency_symbol: str = _setting(
+        "$", _text, "Symbol printed before a cost that was given as a bare number"
+    )
+    max_body: int = _setting(1_048_576, _number(1024, 104_857_600), "Largest request body, in bytes")
+    max_json_depth: int = _setting(16, _number(4, 100), "Deepest nesting of a JSON body")
+    max_parameters: int = _setting(64, _number(32, 1000), "Most different names in one query string")
+
+    @classmethod
+    def load(cls, environ: Mapping[str, str] | None = None) -> Self:
+        """Read the environment and the file that CALENDAR_CONFIG names; raises ConfigError."""
+        given = dict(os.environ if environ is None else environ)
+        settings = {name: value for name, value in given.items() if name.startswith(PREFIX)}
+        path = settings.pop(PREFIX + "CONFIG", "")
+        if path:
+            settings = {**_read_file(path), **settings}
+        known = {PREFIX + item.name.upper(): item for item in fields(cls)}
+        values: dict[str, Any] = {}
+        for name, value in _with_secrets(settings, known).items():
+            if name.startswith(PREFIX + "TEST_"):
+                continue
+            if name not in known:
+                raise ConfigError(f"{name} is not a setting; `calendar-api config` prints those that are.")
+            item = known[name]
+            try:
+                values[item.name] = item.metadata["parse"](value)
+            except ValueError as error:
+                raise ConfigError(f"{name} cannot be {value!r}: {error}.") from error
+        return cls(**values)._checked()
+
+    def _checked(self) -> Self:
+        if self.per_page > self.per_page_max:
+            raise ConfigError("CALENDAR_PER_PAGE cannot be more than CALENDAR_PER_PAGE_MAX.")
+        return self
+
+    def lines(self) -> list[str]:
+        """The effective settings as `KEY=VALUE` lines that can be read back, secrets hidden."""
+        out = []
+        for item in fields(self):
+            value = getattr(self, item.name)
+            shown = ",".join(value) if isinstance(value, tuple) else str(value)
+            out.append(f"{PREFIX}{item.name.upper()}={_without_password(shown)}")
+        return out
+
+
+def _without_password(value: str) -> str:
+    return re.sub(r"(?<=://)([^:/@]*):[^@/]*@", r"\1:***@", value)
+
+
+def _read_file(path: str) -> dict[str, str]:
+    try:
+        text = Path(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"CALENDAR_CONFIG names {path}, which cannot be read: {error}.") from error
+    settings = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        stripped = line.strip()
+        if not stripped or stripped.startswith("#"):
+            continue
+        name, equals, value = stripped.partition("=")
+        if not equals or not name.strip().startswith(PREFIX):
+            raise ConfigError(f"{path}, line {number}: expected CALENDAR_NAME=value, found {stripped!r}.")
+        settings[name.strip()] = value.strip().strip("\"'")
+    return settings
+
+
+def _with_secrets(settings: Mapping[str, str], known: Mapping[str, object]) -> dict[str, str]:
+    """Replace NAME_FILE by NAME with the content of that file."""
+    out = {}
+    for name, value in settings.items():
+        target = name.removesuffix("_FILE")
+        if target == name or target not in known:
+            out[name] = value
+            continue
+        if target in settings:
+            raise ConfigError(f"{target} and {name} are both set; keep one.")
+        try:
+            out[target] = Path(value).read_text("utf-8").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"{name} names {value}, which cannot be read: {error}.") from error
+    return out

@@ -1,0 +1,206 @@
+"""What can go wrong, by name; each error knows its code, its HTTP status and its sentence.
+
+The shape of an error answer stands in `schemas/error.json` (contract §7.1).
+"""
+
+from collections.abc import Mapping
+
+
+class ApiError(Exception):
+    """An answer other than success. `data` is what stands beside the status in the answer."""
+
+    status = 500
+    code = "internal_server_error"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "",
+        status: int = 0,
+        data: Mapping[str, object] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code or self.code
+        self.status = status or self.status
+        self.data = dict(data or {})
+        self.headers = dict(headers or {})
+
+    def body(self) -> dict[str, object]:
+        return {
+            "code": self.code,
+            "message": self.message,
+            "data": {"status": self.status, **self.data},
+        }
+
+
+class InvalidJson(ApiError):
+    """The body says that it is JSON and is not."""
+
+    status = 400
+    code = "rest_invalid_json"
+
+
+class BodyTooLarge(ApiError):
+    status = 413
+    code = "rest_body_too_large"
+
+
+class UnsupportedMediaType(ApiError):
+    status = 415
+    code = "rest_unsupported_media_type"
+
+
+class NotFound(ApiError):
+    """No such record for this caller: absent and hidden are the same (decisions §2.5)."""
+
+    status = 404
+
+    def __init__(self, noun: str) -> None:
+        super().__init__(
+            f"There is no {noun} at this address that you may read.", code=f"rest-{noun}-not-found"
+        )
+
+
+class PageNotFound(ApiError):
+    status = 404
+
+    def __init__(self, noun: str) -> None:
+        super().__init__(
+            f"There is no such page of this {noun} list: ask for a lower `page`.",
+            code=f"{noun}-archive-page-not-found",
+        )
+
+
+class NoRoute(ApiError):
+    status = 404
+    code = "rest_no_route"
+
+
+class MethodNotAllowed(ApiError):
+    status = 405
+    code = "rest_method_not_allowed"
+
+
+class NotAuthenticated(ApiError):
+    """Wrong user and wrong secret answer alike (decisions §6)."""
+
+    status = 401
+    code = "rest_not_authenticated"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "These credentials are not valid. Send a login and one of its application passwords.",
+            headers={"WWW-Authenticate": 'Bearer realm="calendar"'},
+        )
+
+
+class Forbidden(ApiError):
+    """401 for a caller who gave no credentials, 403 for one who did (contract §8.3)."""
+
+    code = "rest_forbidden"
+
+    def __init__(self, action: str, *, anonymous: bool) -> None:
+        if anonymous:
+            super().__init__(
+                f"You need to sign in to {action}: send a login and an application password.",
+                status=401,
+                headers={"WWW-Authenticate": 'Bearer realm="calendar"'},
+            )
+        else:
+            super().__init__(f"Your role does not allow you to {action}.", status=403)
+
+
+class EventPasswordRequired(ApiError):
+    status = 403
+    code = "event-password-protected"
+
+    def __init__(self) -> None:
+        super().__init__("This event is protected. Send its password in the parameter `password`.")
+
+
+class AlreadyInTrash(ApiError):
+    status = 410
+
+    def __init__(self, noun: str) -> None:
+        super().__init__(
+            f"This {noun} is in the trash already. Update its `status` to bring it back.",
+            code=f"{noun}-is-in-trash",
+        )
+
+
+class TermExists(ApiError):
+    status = 400
+    code = "term_exists"
+
+    def __init__(self, what: str, term_id: int) -> None:
+        super().__init__(f"This {what} is taken by another term.", data={"term_id": term_id})
+
+
+class InvalidParameters(ApiError):
+    """All that is wrong with the parameters of one request, reported together (decisions §2.4).
+
+    `problems` maps a parameter to its sentence; `missing` names the required ones that were not sent;
+    `causes` maps a parameter to the code of the rule that it broke, where the reference names one.
+    """
+
+    status = 400
+    code = "rest_invalid_param"
+
+    def __init__(
+        self,
+        problems: Mapping[str, str],
+        *,
+        missing: tuple[str, ...] = (),
+        causes: Mapping[str, str] | None = None,
+        message: str = "",
+    ) -> None:
+        self.problems = dict(problems)
+        self.missing = missing
+        self.causes = dict(causes or {})
+        if missing:
+            super().__init__(f"Missing parameters: {', '.join(missing)}.", code="rest_missing_callback_param")
+        else:
+            super().__init__(message or f"Invalid parameters: {', '.join(problems)}.")
+
+    def body(self) -> dict[str, object]:
+        invalid = {
+            "status": self.status,
+            "params": self.problems,
+            "details": {
+                name: {"code": code, "message": self.problems[name], "data": {"param": name}}
+                for name, code in self.causes.items()
+            }
+            or [],
+        }
+        if not self.missing:
+            return {"code": self.code, "message": self.message, "data": invalid}
+        body: dict[str, object] = {
+            "code": self.code,
+            "message": self.message,
+            "data": {"status": self.status, "params": list(self.missing)},
+        }
+        if self.problems:
+            message = f"Invalid parameters: {', '.join(self.problems)}."
+            body["additional_errors"] = [{"code": "rest_invalid_param", "message": message, "data": invalid}]
+        return body
+
+
+class DatabaseUnavailable(ApiError):
+    """The database is busy, out of reach, or not in a state to be served."""
+
+    status = 503
+    code = "rest_database_unavailable"
+
+    def __init__(self, message: str, *, code: str = "", retry_after: int = 1) -> None:
+        super().__init__(message, code=code, headers={"Retry-After": str(retry_after)})
+
+
+class StorageFull(ApiError):
+    status = 507
+    code = "rest_storage_full"
+
+    def __init__(self) -> None:
+        super().__init__("The disk is full: nothing was stored. Make room and send the request again.")

@@ -1,0 +1,58 @@
+"""Names with brackets: what `tags[]=a&venue[city]=Rome` of a form or a query string means (pure)."""
+
+import re
+from collections.abc import Iterable
+from typing import TypeAlias
+
+Tree: TypeAlias = "dict[str, Tree | str]"
+Value: TypeAlias = str | list["Value"] | dict[str, "Value"]
+
+MAX_DEPTH = 4
+
+_NAME = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
+_BRACKET = re.compile(r"\[([^\[\]]*)\]")
+
+
+def nest(pairs: Iterable[tuple[str, str]]) -> dict[str, Value]:
+    """Turn pairs into a document (contract §3.1, §4.1).
+
+    `a=1&a=2` keeps the last, `a[]=1&a[]=2` and `a[0]=1&a[1]=2` are lists, `a[x]=1` is an object.
+
+    >>> nest([("tags[]", "a"), ("tags[]", "b"), ("venue[city]", "Rome"), ("page", "1"), ("page", "2")])
+    {'tags': ['a', 'b'], 'venue': {'city': 'Rome'}, 'page': '2'}
+    """
+    root: Tree = {}
+    for name, value in pairs:
+        _put(root, _steps(name), value)
+    return {name: _settled(value) for name, value in root.items()}
+
+
+def _steps(name: str) -> list[str]:
+    """The names on the way to a value; a name with broken brackets is taken as it stands."""
+    match = _NAME.fullmatch(name)
+    if not match:
+        return [name]
+    steps = [match[1], *_BRACKET.findall(match[2])]
+    return steps if len(steps) <= MAX_DEPTH else [name]
+
+
+def _put(root: Tree, steps: list[str], value: str) -> None:
+    here = root
+    for step in steps[:-1]:
+        key = step or str(len(here))
+        below = here.get(key)
+        if not isinstance(below, dict):
+            below = {}
+            here[key] = below
+        here = below
+    here[steps[-1] or str(len(here))] = value
+
+
+def _settled(value: "Tree | str") -> Value:
+    """Objects whose names are all numbers become lists, in the order of the numbers."""
+    if isinstance(value, str):
+        return value
+    settled = {name: _settled(item) for name, item in value.items()}
+    if settled and all(re.fullmatch(r"[0-9]{1,6}", name) for name in settled):
+        return [settled[name] for name in sorted(settled, key=int)]
+    return settled

@@ -1,0 +1,70 @@
+"""Whether the database is there and as new as the code; and how to make it so."""
+
+from pathlib import Path
+
+import falcon
+from playhouse.migrations import Migration, Runner
+
+from calendar_api import database
+from calendar_api.errors import DatabaseUnavailable
+
+COMMAND = "calendar-api migrate"
+
+
+def _runner() -> Runner:
+    return Runner(database.db.obj, str(Path(__file__).parent / "migrations"))
+
+
+def status() -> list[Migration]:
+    """Every migration, known or applied, in order; needs a connection."""
+    return list(_runner().status())
+
+
+def trouble(url: str) -> DatabaseUnavailable | None:
+    """Why this database cannot be served, with the command to run; None when all is well."""
+    if not database.exists(url):
+        return DatabaseUnavailable(
+            f"There is no database yet. Run `{COMMAND}` to make one, then `calendar-api user add NAME "
+            "--role administrator`.",
+            code="not_initialised",
+            retry_after=60,
+        )
+    with database.read():
+        migrations = status()
+    if any(migration.path is None for migration in migrations):
+        return DatabaseUnavailable(
+            "The database was made by a newer release than this one. Install that release again.",
+            code="rest_schema_unknown",
+            retry_after=60,
+        )
+    if any(migration.applied is None for migration in migrations):
+        return DatabaseUnavailable(
+            f"The database is older than this release. Run `{COMMAND}`.",
+            code="rest_schema_outdated",
+            retry_after=60,
+        )
+    return None
+
+
+def migrate(url: str) -> list[str]:
+    """Make the database if there is none, and bring its schema up to date; all or nothing on SQLite."""
+    if not database.exists(url):
+        database.create(url)
+    with database.write():
+        return list(_runner().up())
+
+
+class Gate:
+    """Answers 503 with the command to run until the database can be served; never makes or changes one."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.open = False
+
+    def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
+        if self.open:
+            return
+        found = trouble(self.url)
+        if found is not None:
+            raise found
+        self.open = True

@@ -1,0 +1,173 @@
+"""Loads `schemas/`, checks request bodies and parses query strings; reports every problem at once."""
+
+import json
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
+
+from calendar_api import casting, text
+from calendar_api.errors import InvalidParameters
+from calendar_api.formats import checker
+
+Schema = dict[str, Any]
+
+_NESTED = ("venue", "organizer")
+
+
+@dataclass
+class Checked:
+    """What a body says, cast, with all that is wrong with it."""
+
+    fields: dict[str, Any] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+    causes: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def valid(self) -> bool:
+        return not self.problems and not self.missing
+
+    def error(self, more: Mapping[str, str] | None = None) -> InvalidParameters:
+        """The error for these problems and those that only the database could tell."""
+        return InvalidParameters(
+            {**(more or {}), **self.problems}, missing=tuple(self.missing), causes=self.causes
+        )
+
+
+def folder() -> Path:
+    """Where the schema files are: inside the installed package, or at the top of a checkout."""
+    here = Path(__file__).parent
+    return next(path for path in (here / "schemas", here.parent / "schemas") if path.is_dir())
+
+
+@lru_cache
+def document(noun: str) -> Schema:
+    """`schemas/<noun>.json` as it stands."""
+    loaded: Schema = json.loads((folder() / f"{noun}.json").read_text("utf-8"))
+    return loaded
+
+
+@lru_cache
+def schema(noun: str, role: str) -> Schema:
+    """One role of a noun with every `$ref` written out, ready for a validator."""
+    written_out: Schema = _written_out(document(noun)["$defs"][role], noun)
+    return written_out
+
+
+def _written_out(part: Any, noun: str) -> Any:
+    if isinstance(part, list):
+        return [_written_out(item, noun) for item in part]
+    if not isinstance(part, dict):
+        return part
+    here = {key: _written_out(value, noun) for key, value in part.items() if key != "$ref"}
+    if "$ref" not in part:
+        return here
+    file, _, name = part["$ref"].partition("#/$defs/")
+    target = file.removesuffix(".json") or noun
+    return {**deepcopy(schema(target, name)), **here}
+
+
+@lru_cache
+def _validator(noun: str, role: str) -> Draft202012Validator:
+    return Draft202012Validator(schema(noun, role), format_checker=checker)
+
+
+def check(noun: str, role: str, given: Mapping[str, Any]) -> Checked:
+    """Check a body against `create` or `update`; unknown fields are ignored (decisions §2.7).
+
+    null for a required field is a missing field (contract §4.1).
+    """
+    rules = schema(noun, role)
+    required = rules.get("required", ())
+    checked = Checked()
+    for name, rule in rules["properties"].items():
+        if name not in given or (given[name] is None and name in required):
+            continue
+        if _holds_surrogate(given[name]):
+            checked.problems[name] = f"{name} must be valid Unicode text, without half a surrogate pair."
+            continue
+        checked.fields[name] = cast(rule, given[name])
+    for error in _validator(noun, role).iter_errors(checked.fields):
+        _report(checked, error, rules, given)
+    return checked
+
+
+def parse_query(noun: str, role: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """A query string by its declared types, with defaults filled in; raises InvalidParameters."""
+    rules = schema(noun, role)
+    checked = Checked()
+    for name, rule in rules["properties"].items():
+        if name in given:
+            checked.fields[name] = casting.query_value(rule, given[name])
+    for error in _validator(noun, role).iter_errors(checked.fields):
+        _report(checked, error, rules, given)
+    if not checked.valid:
+        raise checked.error()
+    defaults = {name: rule["default"] for name, rule in rules["properties"].items() if "default" in rule}
+    return {**defaults, **checked.fields}
+
+
+def cast(rule: Schema, value: Any) -> Any:
+    """A value of a body as its schema means it (`x-cast`)."""
+    match rule.get("x-cast"):
+        case "flag":
+            return casting.flag(value)
+        case "id":
+            return casting.record_id(value)
+        case "number":
+            return casting.number(value)
+        case "image":
+            return casting.image(value)
+        case "list":
+            return casting.listing(value)
+        case "venue" | "organizer" as noun:
+            return casting.linked(value, lambda item: _cast_nested(noun, item))
+        case _:
+            return value
+
+
+def _cast_nested(noun: str, item: object) -> object:
+    if not isinstance(item, dict):
+        return item
+    properties = schema(noun, "create")["properties"]
+    return {name: cast(rule, item[name]) for name, rule in properties.items() if name in item}
+
+
+def _report(checked: Checked, error: ValidationError, rules: Schema, given: Mapping[str, Any]) -> None:
+    path = [str(step) for step in error.absolute_path]
+    if not path:  # only `required` speaks about the body as a whole
+        lacking = [name for name in rules["required"] if name not in checked.fields]
+        checked.missing = [name for name in lacking if name not in checked.problems]
+        return
+    name = path[0]
+    rule = rules["properties"][name]
+    checked.problems.setdefault(name, _sentence(error, path, rule))
+    if given[name] is None or rule.get("x-cast") == "flag" or rule.get("type") == "boolean":
+        checked.causes[name] = "rest_invalid_type"
+
+
+def _sentence(error: ValidationError, path: list[str], rule: Schema) -> str:
+    name = path[0]
+    if name in _NESTED and len(path) > 1 and isinstance(error.instance, dict):
+        return f"{name}: the data of a new {name} must have a name in `{name}`."
+    if name in _NESTED and len(path) > 2:
+        inner = schema(name, "create")["properties"].get(path[2], {})
+        return f"{name}: {path[2]} must be {inner.get('x-accepts', 'valid')}."
+    reason = f" ({error.cause})" if error.cause else ""
+    return f"{name} must be {rule.get('x-accepts', 'valid')}{reason}."
+
+
+def _holds_surrogate(value: object) -> bool:
+    if isinstance(value, str):
+        return text.has_lone_surrogate(value)
+    if isinstance(value, list):
+        return any(_holds_surrogate(item) for item in value)
+    if isinstance(value, dict):
+        return any(_holds_surrogate(item) for pair in value.items() for item in pair)
+    return False
