@@ -1,0 +1,190 @@
+"""The filters of the event list, one small function each; all are ANDed (contract §3.3, decisions §3)."""
+
+import math
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from typing import Any
+
+from calendar_api import search_words
+from calendar_api.auth import Caller
+from calendar_api.errors import InvalidParameters
+from calendar_api.models import Event, EventOrganizer, EventTerm, EventVenue, SearchText, Venue
+from calendar_api.store import event_window
+from calendar_api.store.linked import text_contains
+from calendar_api.store.organizers import organizers
+from calendar_api.store.paging import Page, paginate
+from calendar_api.store.terms import Terms, categories, tags
+from calendar_api.store.venues import point, venues
+from calendar_api.store.visibility import in_status, listed, readable
+
+EARTH_RADIUS_KM = 6371.0088
+
+
+@dataclass
+class Asked:
+    """A checked query, who asks, and the terms that it names."""
+
+    query: dict[str, Any]
+    caller: Caller
+    zone: tzinfo
+    terms: dict[str, set[int]] = field(default_factory=dict)
+
+
+def search(query: dict[str, Any], caller: Caller, zone: tzinfo) -> Page[Event]:
+    """A page of events in order of their UTC start, then id; raises InvalidParameters."""
+    asked = Asked(query, caller, zone)
+    problems = unknown(asked)
+    if problems:
+        raise InvalidParameters(problems)
+    given = [clause for clause in (one(asked) for one in FILTERS) if clause is not None]
+    window = event_window.clauses(event_window.moments(query, zone, caller))
+    events = Event.select().where(*given, *window).order_by(Event.utc_start_date, Event.id)
+    page: Page[Event] = paginate(events, query["page"], query["per_page"])
+    return page
+
+
+def shown(asked: Asked) -> Any:
+    """Hidden events are in no list, whoever asks (contract §3.3)."""
+    return Event.hide_from_listings.in_((False,))
+
+
+def statuses(asked: Asked) -> Any:
+    if "status" in asked.query:
+        return in_status(Event, asked.query["status"], asked.caller)
+    return listed(Event, asked.caller)
+
+
+def words(asked: Asked) -> Any:
+    """Every word in title, description or excerpt, excluded ones in none; a password shuts the search out."""
+    if "search" not in asked.query:
+        return None
+    parsed = search_words.parse(asked.query["search"])
+    rows = SearchText.select(SearchText.record).where(
+        SearchText.record == Event.id, SearchText.field == "all"
+    )
+    clause: Any = Event.password == ""
+    if asked.caller.edits_others:
+        clause = Event.id.is_null(False)
+    elif asked.caller.writes:
+        clause |= Event.author == asked.caller.id
+    for word in parsed:
+        found = rows.where(text_contains(SearchText.folded, word.text))
+        clause &= Event.id.not_in(found) if word.excluded else Event.id.in_(found)
+    return clause
+
+
+def in_categories(asked: Asked) -> Any:
+    """Any of the categories or of those below them."""
+    if "categories" not in asked.query:
+        return None
+    return _with_terms(categories.with_descendants(asked.terms["categories"]))
+
+
+def with_tags(asked: Asked) -> Any:
+    return _with_terms(asked.terms["tags"]) if "tags" in asked.query else None
+
+
+def at_venues(asked: Asked) -> Any:
+    if "venue" not in asked.query:
+        return None
+    return Event.id.in_(EventVenue.select(EventVenue.event).where(EventVenue.venue.in_(asked.query["venue"])))
+
+
+def by_organizers(asked: Asked) -> Any:
+    if "organizer" not in asked.query:
+        return None
+    links = EventOrganizer.select(EventOrganizer.event)
+    return Event.id.in_(links.where(EventOrganizer.organizer.in_(asked.query["organizer"])))
+
+
+def featured(asked: Asked) -> Any:
+    return Event.featured == asked.query["featured"] if "featured" in asked.query else None
+
+
+def ticketed(asked: Asked) -> Any:
+    return Event.ticketed == asked.query["ticketed"] if "ticketed" in asked.query else None
+
+
+def included(asked: Asked) -> Any:
+    return Event.id.in_(asked.query["include"]) if "include" in asked.query else None
+
+
+def children(asked: Asked) -> Any:
+    return Event.parent == asked.query["post_parent"] if "post_parent" in asked.query else None
+
+
+def located(asked: Asked) -> Any:
+    """Whether a venue of the event has coordinates (decisions §3.6)."""
+    if "geoloc" not in asked.query:
+        return None
+    places = _places(asked).where(Venue.geo_lat.is_null(False))
+    return Event.id.in_(places) if asked.query["geoloc"] else Event.id.not_in(places)
+
+
+def near(asked: Asked) -> Any:
+    """Within a great-circle distance, right across the 180th meridian and at the poles (decisions §3.6).
+
+    The straight line through the ball grows with the way around it, so comparing its square is exact; the
+    band of latitudes lets the index do most of the work.
+    """
+    if "geoloc_lat" not in asked.query:
+        return None
+    lat, distance = asked.query["geoloc_lat"], asked.query["geoloc_distance"]
+    x, y, z = point(lat, asked.query["geoloc_lng"])
+    angle = distance / EARTH_RADIUS_KM
+    chord = 2 * math.sin(min(angle, math.pi) / 2)
+    away_x, away_y, away_z = Venue.geo_x - x, Venue.geo_y - y, Venue.geo_z - z
+    places = _places(asked).where(
+        Venue.geo_lat.between(lat - math.degrees(angle) - 1e-9, lat + math.degrees(angle) + 1e-9),
+        away_x * away_x + away_y * away_y + away_z * away_z <= chord * chord + 1e-15,
+    )
+    return Event.id.in_(places)
+
+
+FILTERS = (
+    shown, statuses, words, in_categories, with_tags, at_venues, by_organizers, featured, ticketed,
+    included, children, located, near,
+)  # fmt: skip
+
+
+def unknown(asked: Asked) -> dict[str, str]:
+    """Filters that name what is not there for this caller; remembers the terms that are."""
+    query, problems = asked.query, {}
+    for name, terms in (("categories", categories), ("tags", tags)):
+        if name in query and not _remember_terms(asked, name, terms):
+            problems[name] = f"{name} must name {name} that exist, by id or slug."
+    for name, store in (("venue", venues), ("organizer", organizers)):
+        if name in query and store.readable_ids(set(query[name]), asked.caller) != set(query[name]):
+            problems[name] = f"{name} must be ids of {name}s that you may read."
+    if "post_parent" in query and not _readable(query["post_parent"], asked.caller):
+        problems["post_parent"] = "post_parent must be the id of an event that you may read."
+    if ("geoloc_lat" in query) != ("geoloc_lng" in query):
+        lacking = "geoloc_lng" if "geoloc_lat" in query else "geoloc_lat"
+        problems[lacking] = f"{lacking} must be sent together with the other coordinate."
+    return problems
+
+
+def _remember_terms(asked: Asked, name: str, terms: Terms) -> bool:
+    given = asked.query[name]
+    by_address = terms.resolve(given, by_name=False)
+    asked.terms[name] = {id for id in by_address.values() if id is not None}
+    lacking = [item for item, id in by_address.items() if id is None]
+    # A mere name is known but finds nothing: lists are filtered by id and slug (contract §3.3).
+    return not lacking or None not in terms.resolve(lacking).values()
+
+
+def _readable(id: int, caller: Caller) -> bool:
+    return bool(Event.select().where(Event.id == id, readable(Event, caller)).exists())
+
+
+def _with_terms(ids: set[int]) -> Any:
+    return Event.id.in_(EventTerm.select(EventTerm.event).where(EventTerm.term.in_(sorted(ids))))
+
+
+def _places(asked: Asked) -> Any:
+    """The events of venues that the caller may see."""
+    return (
+        EventVenue.select(EventVenue.event)
+        .join(Venue, on=(EventVenue.venue == Venue.id))
+        .where(listed(Venue, asked.caller))
+    )

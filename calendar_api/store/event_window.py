@@ -1,0 +1,48 @@
+"""The six date filters of the event list as moments: defaults, whole days, the zone of the site (pure)."""
+
+from datetime import UTC, datetime, tzinfo
+from typing import Any
+
+from calendar_api import dates
+from calendar_api.auth import Caller
+from calendar_api.models import Event
+from calendar_api.store.records import moment
+
+DATE_FILTERS = ("start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after")
+_RELATIVE = DATE_FILTERS[2:]
+
+
+def moments(query: dict[str, Any], zone: tzinfo, caller: Caller) -> dict[str, datetime]:
+    """What each date filter means, as an aware moment in the zone of the site (contract §3.2).
+
+    `include` switches all of them off (decisions §3.1). Without any of the four relative filters the
+    default window applies; without `strict_dates` each value stands for a whole day.
+    """
+    if "include" in query:
+        return {}
+    given = {name: moment(name, query[name], zone, caller) for name in DATE_FILTERS if name in query}
+    if not any(name in query for name in _RELATIVE):
+        start, end = dates.default_window(caller.at, zone)
+        given = {"start_date": start, "end_date": end, **given}
+    if strict(query):
+        return given
+    return {
+        name: dates.day_start(at) if name == "start_date" else dates.day_end(at) for name, at in given.items()
+    }
+
+
+def strict(query: dict[str, Any]) -> bool:
+    return str(query.get("strict_dates", "false")).lower() in ("true", "1", "yes", "on")
+
+
+def clauses(filters: dict[str, datetime]) -> list[Any]:
+    """Instants are compared, in UTC; `start_date` and `end_date` include the moment, the others do not."""
+    compared = {
+        "start_date": lambda at: Event.utc_start_date >= at,
+        "end_date": lambda at: Event.utc_end_date <= at,
+        "starts_before": lambda at: Event.utc_start_date < at,
+        "starts_after": lambda at: Event.utc_start_date > at,
+        "ends_before": lambda at: Event.utc_end_date < at,
+        "ends_after": lambda at: Event.utc_end_date > at,
+    }
+    return [compared[name](dates.text(at.astimezone(UTC))) for name, at in filters.items()]

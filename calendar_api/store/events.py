@@ -1,0 +1,174 @@
+"""Events: finding one, and the rules of creating, changing and removing one."""
+
+from datetime import UTC, datetime, tzinfo
+from typing import Any
+
+from calendar_api import auth, costs, dates, text, zones
+from calendar_api.auth import Caller
+from calendar_api.errors import AlreadyInTrash, InvalidParameters
+from calendar_api.models import Event
+from calendar_api.store import event_links, event_search, passwords, records
+from calendar_api.store.visibility import readable
+
+Fields = dict[str, Any]
+
+search = event_search.search
+_FLAGS = ("show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "ticketed")
+_PUBLISHERS_ONLY = ("featured", "sticky", "hide_from_listings")
+
+
+def by_id(id: int, caller: Caller) -> Event:
+    found: Event = records.by_id(Event, id, caller)
+    return found
+
+
+def by_slug(slug: str, caller: Caller) -> Event:
+    found: Event = records.by_slug(Event, slug, caller)
+    return found
+
+
+def problems(fields: Fields, caller: Caller) -> dict[str, str]:
+    """What only the database can tell about the fields of a new event or an update."""
+    found = records.problems(fields, caller) | event_links.problems(fields, caller)
+    parent = fields.get("post_parent")
+    if isinstance(parent, int) and parent and not _exists(parent, caller):
+        found["post_parent"] = "post_parent must be the id of an event that you may read, or 0 for none."
+    return found
+
+
+def _exists(id: int, caller: Caller) -> bool:
+    return bool(Event.select().where(Event.id == id, readable(Event, caller)).exists())
+
+
+def create(fields: Fields, caller: Caller, zone: tzinfo, zone_name: str) -> Event:
+    """A new event with everything nested in it, inside the caller's write transaction.
+
+    `zone` is the zone of the site and `zone_name` what it is called. Raises InvalidParameters and Forbidden.
+    """
+    _require_rights(fields, caller, None)
+    times = _times(fields, None, caller, zone_name)
+    fields = _clean(fields)
+    row = records.created(Event, fields, caller, zone, fields["title"])
+    row |= {
+        "title": fields["title"],
+        **times,
+        "cost": costs.parse(fields.get("cost")),
+        "website": fields.get("website") or None,
+        **{name: fields.get(name, False) for name in _FLAGS},
+        "password": passwords.event_digest(fields.get("password") or ""),
+        "parent": fields.get("post_parent") or None,
+    }
+    Event.insert(row).execute()
+    event_links.write(row["id"], fields, caller, zone)
+    return _indexed(row["id"])
+
+
+def update(event: Event, fields: Fields, caller: Caller, zone: tzinfo, zone_name: str) -> Event:
+    """Write only the fields that were sent (decisions §4.1). Raises InvalidParameters and Forbidden."""
+    if not fields:
+        return event
+    _require_rights(fields, caller, event)
+    times = _times(fields, event, caller, zone_name)
+    fields = _clean(fields)
+    row = records.changed(Event, event, fields, caller, zone, fields.get("title", event.title))
+    row |= times | {name: fields[name] for name in ("title", *_FLAGS) if name in fields}
+    if "cost" in fields:
+        row["cost"] = costs.parse(fields["cost"])
+    if "website" in fields:
+        row["website"] = fields["website"] or ""
+    if "password" in fields:
+        row["password"] = passwords.event_digest(fields["password"] or "")
+    if "post_parent" in fields:
+        row["parent"] = _parent(event, fields["post_parent"])
+    records.save(Event, event, row)
+    event_links.write(int(event.id), fields, caller, zone)
+    return _indexed(int(event.id))
+
+
+def remove(event: Event, caller: Caller) -> Event:
+    """To the trash; raises AlreadyInTrash."""
+    if event.status == "trash":
+        raise AlreadyInTrash("event")
+    removed: Event = records.trashed(Event, event, caller.now)
+    return removed
+
+
+def _require_rights(fields: Fields, caller: Caller, event: Event | None) -> None:
+    """Rights on single fields (decisions §4.4, §4.7, §4.8)."""
+    records.require_author_right(fields, caller, event)
+    for name in _PUBLISHERS_ONLY:
+        was = bool(event is not None and getattr(event, name))
+        auth.require(caller.publishes or was or not fields.get(name), caller, f"set {name}")
+    event_links.require_term_rights(fields, caller)
+
+
+def _clean(fields: Fields) -> Fields:
+    """Texts as they are stored (decisions §4.13)."""
+    cleaned = dict(fields)
+    if "title" in fields:
+        cleaned["title"] = text.plain(fields["title"])
+    for name in ("description", "excerpt"):
+        if name in fields:
+            cleaned[name] = text.sanitize(fields[name] or "")
+    return cleaned
+
+
+def _times(fields: Fields, event: Event | None, caller: Caller, site_zone: str) -> Fields:
+    """Zone, all-day flag, wall times and instants after this write; {} when nothing of it was sent.
+
+    A new zone keeps the wall times and moves the instants; an all-day event always covers whole days.
+    """
+    if event is not None and not {"timezone", "all_day", "start_date", "end_date"} & fields.keys():
+        return {}
+    name = (fields.get("timezone") or site_zone) if event is None or "timezone" in fields else event.timezone
+    zone = zones.named(name)
+    all_day = fields.get("all_day", event is not None and event.all_day)
+    moved = event is not None and name == event.timezone
+    start = _moment("start_date", fields, event, zone, caller, moved)
+    end = _moment("end_date", fields, event, zone, caller, moved)
+    if all_day:
+        start, end = dates.day_start(start), dates.day_end(end)
+    # As instants: within one zone Python compares wall clocks, and those run backwards once a year.
+    if end.astimezone(UTC) < start.astimezone(UTC):
+        blamed = "end_date" if "end_date" in fields else "start_date"
+        raise InvalidParameters({blamed: f"{blamed} must leave the end of the event at or after its start."})
+    return {
+        "timezone": name,
+        "all_day": all_day,
+        "start_date": dates.text(start),
+        "end_date": dates.text(end),
+        "utc_start_date": dates.text(start.astimezone(UTC)),
+        "utc_end_date": dates.text(end.astimezone(UTC)),
+    }
+
+
+def _moment(
+    name: str, fields: Fields, event: Event | None, zone: tzinfo, caller: Caller, same_zone: bool
+) -> datetime:
+    if name in fields:
+        return records.moment(name, fields[name], zone, caller)
+    if same_zone:  # from the instant: of two equal wall times it knows which one was meant
+        return dates.from_text(getattr(event, f"utc_{name}")).replace(tzinfo=UTC).astimezone(zone)
+    wall = dates.from_text(getattr(event, name))
+    return dates.to_utc(wall, zone).replace(tzinfo=UTC).astimezone(zone)
+
+
+def _parent(event: Event, parent: int) -> int | None:
+    """Raises InvalidParameters for an event that would be its own ancestor."""
+    seen = parent or None
+    while seen is not None:
+        if seen == event.id:
+            raise InvalidParameters(
+                {"post_parent": "post_parent must be an event that is not this one and not below it."}
+            )
+        seen = Event.select(Event.parent).where(Event.id == seen).scalar()
+    return parent or None
+
+
+def _indexed(id: int) -> Event:
+    event: Event = Event.get_by_id(id)
+    # A newline keeps a phrase from reaching over from one field into the next.
+    visible = (event.title, text.visible(event.description), text.visible(event.excerpt))
+    folded = "\n".join(folded for folded in map(text.folded, visible) if folded)
+    records.write_search_text(id, {"all": folded})
+    return event

@@ -1,0 +1,46 @@
+"""Images by id or address; an address is recorded and never fetched (decisions §5)."""
+
+import hashlib
+from pathlib import PurePosixPath
+from urllib.parse import urlsplit
+
+from calendar_api.auth import Caller
+from calendar_api.models import Image, Record
+
+
+def problem(value: int | str | None, caller: Caller) -> str | None:
+    """Why a checked value of the field `image` cannot be used, or None."""
+    if value is None:
+        return None
+    if isinstance(value, int):
+        if Image.select().where(Image.id == value).exists():
+            return None
+        return "image must be the id of a known image, or the http(s) address of one; there is no such image."
+    if not caller.uploads:
+        return (
+            "image must be the id of a known image; your role does not allow you to add one by its address."
+        )
+    return None
+
+
+def id_of(value: int | str | None) -> int | None:
+    """The id of an image, recorded now if its address is new; the same address keeps its id."""
+    if value is None or isinstance(value, int):
+        return value
+    digest = hashlib.sha256(value.encode()).hexdigest()
+    known = Image.get_or_none(Image.url_digest == digest)
+    if known is not None:
+        return int(known.id)
+    record = Record.create(kind="image")
+    Image.insert(id=record.id, url=value, url_digest=digest, extension=_extension(value)).execute()
+    return int(record.id)
+
+
+def by_ids(ids: set[int]) -> dict[int, Image]:
+    """Images by id, in one statement whatever their number."""
+    return {int(image.id): image for image in Image.select().where(Image.id.in_(sorted(ids)))}
+
+
+def _extension(url: str) -> str:
+    suffix = PurePosixPath(urlsplit(url).path).suffix.lstrip(".").lower()
+    return suffix if suffix.isalnum() and len(suffix) <= 20 else ""

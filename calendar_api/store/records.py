@@ -1,0 +1,160 @@
+"""What writing an event, a venue and an organizer have in common: ids, authors, dates, statuses, trash."""
+
+from datetime import UTC, datetime, tzinfo
+from typing import Any
+
+from calendar_api import auth, dates
+from calendar_api.auth import Caller
+from calendar_api.errors import InvalidParameters, NotFound
+from calendar_api.models import Event, Organizer, Published, Record, SearchText, Venue
+from calendar_api.store import images, slugs, users
+from calendar_api.store.visibility import readable
+
+Fields = dict[str, Any]
+NOUNS: dict[type[Published], str] = {Event: "event", Venue: "venue", Organizer: "organizer"}
+
+
+def by_id(model: type[Published], id: int, caller: Caller) -> Any:
+    """The record if the caller may read it; raises NotFound."""
+    return _only(model, model.id == id, caller)
+
+
+def by_slug(model: type[Published], slug: str, caller: Caller) -> Any:
+    """The same by the name in its address."""
+    return _only(model, model.slug == slugs.key(slug), caller)
+
+
+def _only(model: type[Published], which: Any, caller: Caller) -> Any:
+    found = model.select().where(which, readable(model, caller)).first()
+    if found is None:
+        raise NotFound(NOUNS[model])
+    return found
+
+
+def problems(fields: Fields, caller: Caller) -> dict[str, str]:
+    """What only the database can tell about the fields that all three have."""
+    found = {}
+    if "author" in fields and caller.edits_others and not users.exists(fields["author"]):
+        found["author"] = "author must be the id of a user; there is no such user."
+    image = images.problem(fields.get("image"), caller)
+    if image:
+        found["image"] = image
+    return found
+
+
+def require_author_right(fields: Fields, caller: Caller, record: Any = None) -> None:
+    """Only those who may edit others' records may set another author (decisions §4.7)."""
+    author = caller.id if record is None else record.author_id
+    auth.require(caller.edits_others or fields.get("author", author) == author, caller, "set another author")
+
+
+def created(model: type[Published], fields: Fields, caller: Caller, zone: tzinfo, title: str) -> Fields:
+    """The columns that a new record of any of the three gets; gives it its id."""
+    status = auth.granted_status(caller, fields.get("status"))
+    id = int(Record.create(kind=NOUNS[model]).id)
+    row: Fields = {
+        "id": id,
+        "author": fields.get("author", caller.id),
+        "published_utc": published(fields, caller, zone) or caller.now,
+        "modified_utc": caller.now,
+        "description": fields.get("description") or "",
+        "excerpt": fields.get("excerpt") or "",
+        "image": images.id_of(fields.get("image")),
+        "version": 1,
+    }
+    slug = None
+    if fields.get("slug") or status not in ("draft", "pending"):
+        slug = slugs.free(model, slugs.wanted(fields.get("slug") or title, id))
+    return {**row, **moved(model, id, slug, None, "publish", status, caller.now)}
+
+
+def changed(
+    model: type[Published], record: Any, fields: Fields, caller: Caller, zone: tzinfo, title: str
+) -> Fields:
+    """The columns of an update for the fields that all three have: only what was sent."""
+    row: Fields = {"modified_utc": max(caller.now, record.modified_utc), "version": record.version + 1}
+    for name in ("description", "excerpt"):
+        if name in fields:
+            row[name] = fields[name] or ""
+    if "author" in fields:
+        row["author"] = fields["author"]
+    if "image" in fields:
+        row["image"] = images.id_of(fields["image"])
+    sent = published(fields, caller, zone)
+    if sent:
+        row["published_utc"] = sent
+    elif fields.get("status") == "publish" and auth.effective_status(record, caller.now) == "future":
+        row["published_utc"] = caller.now  # asking to publish what is scheduled means now (contract §4.3)
+    status = auth.granted_status(caller, fields["status"]) if "status" in fields else record.status
+    slug, before = record.slug, record.slug_before_trash
+    if fields.get("slug"):
+        wanted = slugs.wanted(fields["slug"], record.id)
+        if record.status == "trash":
+            before = wanted
+        else:
+            slug = slugs.free(model, wanted, record.id)
+    if slug is None and status not in ("draft", "pending", "trash"):
+        slug = slugs.free(model, slugs.wanted(title, record.id), record.id)
+    return {**row, **moved(model, int(record.id), slug, before, record.status, status, caller.now)}
+
+
+def moved(
+    model: type[Published], id: int, slug: str | None, before: str | None, old: str, new: str, now: str
+) -> Fields:
+    """Status and slug after a change of status, into the trash and out of it (contract §5)."""
+    if new == "trash" and old != "trash":
+        trashed = (
+            slugs.free(model, slug[: slugs.LONGEST - len(slugs.TRASHED)] + slugs.TRASHED, id)
+            if slug
+            else None
+        )
+        return {"status": new, "slug": trashed, "slug_before_trash": slug, "trashed_utc": now}
+    if old == "trash" and new != "trash":
+        restored = slugs.free(model, before, id) if before else slug
+        return {"status": new, "slug": restored, "slug_before_trash": None, "trashed_utc": None}
+    return {"status": new, "slug": slug, "slug_before_trash": before}
+
+
+def trashed(model: type[Published], record: Any, now: str) -> Any:
+    """Move a record to the trash and return it as it is now."""
+    columns = moved(model, int(record.id), record.slug, None, record.status, "trash", now)
+    return save(
+        model,
+        record,
+        {**columns, "version": record.version + 1, "modified_utc": max(now, record.modified_utc)},
+    )
+
+
+def save(model: type[Published], record: Any, columns: Fields) -> Any:
+    """Write only these columns, and return the record as it is now."""
+    model.update(columns).where(model.id == record.id).execute()
+    return model.get_by_id(record.id)
+
+
+def published(fields: Fields, caller: Caller, zone: tzinfo) -> str | None:
+    """The publication date that was sent, in UTC; `date` is read in the zone of the site."""
+    if "date" in fields:
+        return dates.text(moment("date", fields["date"], zone, caller).astimezone(UTC))
+    if "date_utc" in fields:
+        return dates.text(moment("date_utc", fields["date_utc"], UTC, caller))
+    return None
+
+
+def moment(name: str, value: str | int, zone: tzinfo, caller: Caller) -> datetime:
+    """A date that was sent, in its zone; raises InvalidParameters for one that this zone does not have.
+
+    The schema has checked it already, but in UTC: near the ends of the calendar, and for words such as
+    "fifth friday of this month", another zone can disagree.
+    """
+    try:
+        return dates.parse(value, zone, caller.at)
+    except ValueError as error:
+        raise InvalidParameters({name: f"{name} must be another date: {error}."}) from error
+
+
+def write_search_text(id: int, folded: dict[str, str]) -> None:
+    """Replace what a search looks through, a row for each field that has any text."""
+    SearchText.delete().where(SearchText.record == id).execute()
+    rows = [{"record": id, "field": name, "folded": value} for name, value in folded.items() if value]
+    if rows:
+        SearchText.insert_many(rows).execute()

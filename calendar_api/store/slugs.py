@@ -1,0 +1,46 @@
+"""A free slug for a title: -2, -3 … is added when the plain one is taken (decisions §4.15)."""
+
+import unicodedata
+from typing import Any
+
+from calendar_api import text
+from calendar_api.models import Published, Term
+
+LONGEST = 191
+TRASHED = "__trashed"
+
+
+def wanted(given: str, fallback: object) -> str:
+    """The slug that a text asks for; `fallback` when the text has no letter or digit."""
+    return text.slug(given) or str(fallback)
+
+
+def free(model: type[Published] | type[Term], slug: str, own_id: int | None = None, *where: Any) -> str:
+    """`slug` itself, or the first of slug-2, slug-3 … that no other record has.
+
+    `where` narrows the table to the records that must differ, such as those of one taxonomy.
+    """
+    candidates = model.select(model.slug).where(
+        (model.slug == slug) | ((model.slug > slug + "-") & (model.slug < slug + ".")), *where
+    )
+    if own_id is not None:
+        candidates = candidates.where(model.id != own_id)
+    taken = {name for (name,) in candidates.tuples()}
+    if slug not in taken:
+        return slug
+    number = 2
+    while True:
+        suffix = f"-{number}"
+        candidate = slug[: LONGEST - len(suffix)].rstrip("-") + suffix
+        if candidate not in taken and not _exists(model, candidate, *where):
+            return candidate
+        number += 1
+
+
+def _exists(model: type[Published] | type[Term], slug: str, *where: Any) -> bool:
+    return bool(model.select().where(model.slug == slug, *where).exists())
+
+
+def key(given: str) -> str:
+    """A slug of a path as it is looked up: any letter case, composed (decisions §4.15)."""
+    return unicodedata.normalize("NFC", given).lower()

@@ -1,0 +1,205 @@
+"""Categories and tags: one store for both, because they differ in two rules only."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any
+
+from peewee import JOIN, Expression, fn
+
+from calendar_api import text
+from calendar_api.auth import Caller
+from calendar_api.errors import InvalidParameters, NotFound, TermExists
+from calendar_api.models import Event, EventTerm, Record, Term
+from calendar_api.store import slugs, term_search
+from calendar_api.store.paging import Page
+from calendar_api.store.visibility import public
+
+Fields = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The terms of one taxonomy; categories have parents, tags have none."""
+
+    noun: str
+    taxonomy: str
+    hierarchical: bool
+
+    # -- reading
+
+    def by_id(self, id: int) -> Term:
+        found = Term.get_or_none((Term.id == id) & (Term.taxonomy == self.taxonomy))
+        if found is None:
+            raise NotFound(self.noun)
+        return found  # type: ignore[no-any-return]
+
+    def search(self, query: Fields, caller: Caller) -> Page[Term]:
+        """The filters of specification §4.5 and §4.6; raises InvalidParameters."""
+        return term_search.search(self.taxonomy, query, caller, self.resolve)
+
+    def all_parents(self) -> dict[int, tuple[str, int | None]]:
+        """Slug and parent of every term of the taxonomy, in one statement."""
+        if not self.hierarchical:
+            return {}
+        rows = Term.select(Term.id, Term.slug, Term.parent).where(Term.taxonomy == self.taxonomy).tuples()
+        return {int(id): (slug, parent) for id, slug, parent in rows}
+
+    def with_descendants(self, ids: set[int]) -> set[int]:
+        """The terms and everything below them, in one statement."""
+        below: dict[int, list[int]] = {}
+        for id, (_, parent) in self.all_parents().items():
+            if parent is not None:
+                below.setdefault(parent, []).append(id)
+        found: set[int] = set()
+        waiting = list(ids)
+        while waiting:
+            id = waiting.pop()
+            if id not in found:
+                found.add(id)
+                waiting.extend(below.get(id, ()))
+        return found
+
+    def resolve(self, given: list[int | str], *, by_name: bool = True) -> dict[int | str, int | None]:
+        """Ids for what a caller named, in one statement: id, else slug, else name (decisions §4.4)."""
+        numbers = [int(item) for item in given if _is_number(item)]
+        names = [item for item in given if isinstance(item, str)]
+        where: Expression = Term.id.in_(numbers) | Term.slug.in_([_slug_key(name) for name in names])
+        if by_name:
+            where |= Term.name_folded.in_([text.folded(text.plain(name)) for name in names])
+        rows = (
+            Term.select(Term.id, Term.slug, Term.name)
+            .where(Term.taxonomy == self.taxonomy, where)
+            .order_by(Term.id)
+        )
+        ids: set[int] = set()
+        by_slug: dict[str, int] = {}
+        named: dict[str, int] = {}
+        for row in rows:
+            ids.add(int(row.id))
+            by_slug[row.slug] = int(row.id)
+            named.setdefault(text.caseless(row.name), int(row.id))
+        return {item: _match(item, ids, by_slug, named if by_name else {}) for item in given}
+
+    # -- writing
+
+    def create(self, fields: Fields) -> Term:
+        """Raises TermExists when a sibling has the name (contract §4.9)."""
+        parent = self._parent(fields.get("parent") or None, None)
+        name = text.plain(fields["name"])
+        key = self._require_free_name(name, parent, None)
+        id = int(Record.create(kind=self.noun).id)
+        slug = slugs.free(
+            Term, slugs.wanted(fields.get("slug") or name, id), None, Term.taxonomy == self.taxonomy
+        )
+        Term.insert(
+            id=id, taxonomy=self.taxonomy, name=name, name_folded=text.folded(name), name_key=key, slug=slug,
+            description=text.sanitize(fields.get("description") or ""), parent=parent, version=1,
+        ).execute()  # fmt: skip
+        return self.by_id(id)
+
+    def update(self, term: Term, fields: Fields) -> Term:
+        """Raises TermExists for a name or slug that another term has, InvalidParameters for a cycle."""
+        columns: Fields = {}
+        parent = (
+            self._parent(fields["parent"] or None, int(term.id)) if "parent" in fields else term.parent_id
+        )
+        name = text.plain(fields["name"]) if "name" in fields else term.name
+        if "name" in fields or "parent" in fields:
+            key = self._require_free_name(name, parent, int(term.id))
+            columns |= {"name": name, "name_folded": text.folded(name), "name_key": key, "parent": parent}
+        if "slug" in fields:
+            columns["slug"] = self._require_free_slug(slugs.wanted(fields["slug"], term.id), int(term.id))
+        if "description" in fields:
+            columns["description"] = text.sanitize(fields["description"])
+        if columns:
+            Term.update({**columns, "version": term.version + 1}).where(Term.id == term.id).execute()
+        return self.by_id(int(term.id))
+
+    def remove(self, term: Term) -> None:
+        """Permanent; events lose the term and children move up to its parent (decisions §4.16)."""
+        for child in Term.select().where(Term.parent == term.id):
+            key = self._free_key(child.name, term.parent_id, int(child.id))
+            Term.update(parent=term.parent_id, name_key=key, version=child.version + 1).where(
+                Term.id == child.id
+            ).execute()
+        Term.delete().where(Term.id == term.id).execute()
+
+    def found_or_created(self, name: str) -> int:
+        """The id of the term of this name, made now if need be; two spellings of one name are one term."""
+        known = self.resolve([name])[name]
+        return known if known is not None else int(self.create({"name": name}).id)
+
+    def problems(self, fields: Fields) -> dict[str, str]:
+        """What only the database can tell: an unknown parent."""
+        parent = fields.get("parent")
+        if not isinstance(parent, int) or parent == 0:
+            return {}
+        if Term.select().where((Term.id == parent) & (Term.taxonomy == self.taxonomy)).exists():
+            return {}
+        return {"parent": "parent must be the id of a category, or 0 for none; there is no such category."}
+
+    def _parent(self, parent: int | None, own_id: int | None) -> int | None:
+        if not self.hierarchical or parent is None:
+            return None
+        if own_id is not None and parent in self.with_descendants({own_id}):
+            raise InvalidParameters(
+                {"parent": "parent must be a category that is not this one and not below it."}
+            )
+        return parent
+
+    def _key(self, name: str, parent: int | None, more: str = "") -> str:
+        # With a separator that no name can hold, so that different siblings never share a key.
+        return hashlib.sha256(
+            "\x00".join((self.taxonomy, str(parent or 0), text.caseless(name), more)).encode()
+        ).hexdigest()
+
+    def _require_free_name(self, name: str, parent: int | None, own_id: int | None) -> str:
+        key = self._key(name, parent)
+        other = Term.get_or_none((Term.name_key == key) & (Term.id != (own_id or 0)))
+        if other is not None:
+            raise TermExists("name", int(other.id))
+        return key
+
+    def _require_free_slug(self, slug: str, own_id: int) -> str:
+        other = Term.get_or_none((Term.taxonomy == self.taxonomy) & (Term.slug == slug) & (Term.id != own_id))
+        if other is not None:
+            raise TermExists("slug", int(other.id))
+        return slug
+
+    def _free_key(self, name: str, parent: int | None, own_id: int) -> str:
+        """For a child that moves up beside a namesake: nothing that was accepted may be lost."""
+        key = self._key(name, parent)
+        taken = Term.select().where((Term.name_key == key) & (Term.id != own_id)).exists()
+        return self._key(name, parent, str(own_id)) if taken else key
+
+
+categories = Terms("category", "tribe_events_cat", hierarchical=True)
+tags = Terms("tag", "post_tag", hierarchical=False)
+
+
+def published_counts(ids: set[int], now: str) -> dict[int, int]:
+    """How many published events have each of these terms, in one statement."""
+    rows = (
+        EventTerm.select(EventTerm.term, fn.COUNT(Event.id))
+        .join(Event, JOIN.INNER, on=(EventTerm.event == Event.id))
+        .where(EventTerm.term.in_(sorted(ids)), public(Event, now))
+        .group_by(EventTerm.term)
+        .tuples()
+    )
+    return {int(id): int(count) for id, count in rows}
+
+
+def _is_number(item: int | str) -> bool:
+    return isinstance(item, int) or (item.isascii() and item.isdigit() and len(item) <= 18)
+
+
+def _slug_key(name: str) -> str:
+    return slugs.key(name.strip())
+
+
+def _match(item: int | str, ids: set[int], by_slug: dict[str, int], named: dict[str, int]) -> int | None:
+    if _is_number(item) and int(item) in ids:
+        return int(item)
+    if isinstance(item, int):
+        return None
+    return by_slug.get(_slug_key(item)) or named.get(text.caseless(text.plain(item)))

@@ -1,0 +1,129 @@
+"""Users, their roles and their application passwords; only digests of secrets are kept."""
+
+import hmac
+from typing import cast
+
+from calendar_api.auth import ROLES
+from calendar_api.models import ApplicationPassword, Event, Organizer, User, Venue
+from calendar_api.store import passwords
+
+
+class UserError(Exception):
+    """Something that cannot be done with a user; the text is a sentence for the operator."""
+
+
+def by_login(login: str) -> User:
+    user = User.get_or_none(User.login == login)
+    if user is None:
+        raise UserError(f"There is no user {login!r}; `calendar-api user list` shows those there are.")
+    return cast(User, user)
+
+
+def every() -> list[User]:
+    return list(User.select().order_by(User.login))
+
+
+def exists(id: int) -> bool:
+    return bool(User.select().where(User.id == id).exists())
+
+
+def first_administrator() -> User | None:
+    found = User.select().where(User.role == "administrator").order_by(User.id).first()
+    return cast(User | None, found)
+
+
+def add(login: str, role: str, now: str) -> User:
+    """Raises UserError for a login that cannot be used or is taken, and for an unknown role."""
+    if not login or len(login) > 60 or not login.isprintable() or ":" in login or login != login.strip():
+        raise UserError("A login has 1 to 60 printable characters and no colon.")
+    _check_role(role)
+    if User.select().where(User.login == login).exists():
+        raise UserError(f"There is a user {login!r} already.")
+    return cast(User, User.create(login=login, role=role, created_utc=now))
+
+
+def set_role(login: str, role: str) -> None:
+    _check_role(role)
+    user = by_login(login)
+    if user.role == "administrator" and role != "administrator":
+        _keep_an_administrator(user)
+    User.update(role=role).where(User.id == user.id).execute()
+
+
+def remove(login: str, heir: str | None) -> None:
+    """Remove a user; what they wrote goes to `heir`, and without one it must be nothing."""
+    user = by_login(login)
+    if user.role == "administrator":
+        _keep_an_administrator(user)
+    if heir is not None:
+        new_author = by_login(heir)
+        if new_author.id == user.id:
+            raise UserError("A user cannot inherit from themselves; name another one.")
+        for model in (Event, Venue, Organizer):
+            model.update(author=new_author.id, version=model.version + 1).where(
+                model.author == user.id
+            ).execute()
+    elif any(model.select().where(model.author == user.id).exists() for model in (Event, Venue, Organizer)):
+        raise UserError(f"{login!r} has written records; say who gets them with --give-to LOGIN.")
+    User.delete().where(User.id == user.id).execute()
+
+
+def _check_role(role: str) -> None:
+    if role not in ROLES:
+        raise UserError(f"The roles are {', '.join(ROLES)}.")
+
+
+def _keep_an_administrator(user: User) -> None:
+    others = User.select().where((User.role == "administrator") & (User.id != user.id))
+    if not others.exists():
+        raise UserError(f"{user.login!r} is the only administrator; make another one first.")
+
+
+def add_password(user: User, name: str, now: str) -> str:
+    """Make an application password and return its secret, which is kept nowhere."""
+    if not name or len(name) > 100 or not name.isprintable():
+        raise UserError("The name of a password has 1 to 100 printable characters.")
+    secret = passwords.new_application_password()
+    ApplicationPassword.create(
+        user=user.id, name=name, digest=passwords.application_digest(secret), created_utc=now
+    )
+    return secret
+
+
+def passwords_of(user: User) -> list[ApplicationPassword]:
+    return list(
+        ApplicationPassword.select()
+        .where(ApplicationPassword.user == user.id)
+        .order_by(ApplicationPassword.id)
+    )
+
+
+def revoke_password(user: User, id: int) -> None:
+    gone = (
+        ApplicationPassword.delete()
+        .where((ApplicationPassword.user == user.id) & (ApplicationPassword.id == id))
+        .execute()
+    )
+    if not gone:
+        raise UserError(
+            f"{user.login!r} has no password number {id}; `calendar-api password list` shows them."
+        )
+
+
+def authenticated(login: str | None, secret: str) -> User | None:
+    """The user whose application password this is; `login`, when given, must be theirs.
+
+    One statement for everybody, found by the digest of a random secret: an unknown login, another
+    user's password and a wrong password take the same way.
+    """
+    found = (
+        User.select(User.id, User.login, User.role)
+        .join(ApplicationPassword, on=(ApplicationPassword.user == User.id))
+        .where(ApplicationPassword.digest == passwords.application_digest(secret))
+        .first()
+    )
+    if found is None or (
+        login is not None and not hmac.compare_digest(login.encode("utf-8", "replace"), found.login.encode())
+    ):
+        return None
+    return cast(User, found)

@@ -1,0 +1,56 @@
+"""The one clause that every read goes through: which records a caller may see (decisions §2.5, §3.3)."""
+
+from typing import Any
+
+from peewee import Expression
+
+from calendar_api.auth import Caller
+from calendar_api.models import Published
+
+LISTED = ("publish", "draft", "pending", "private")
+
+
+def public(model: type[Published], now: str) -> Expression:
+    """Published, and the publication date has come."""
+    clause: Expression = (model.status == "publish") & (model.published_utc <= now)
+    return clause
+
+
+def readable(model: type[Published], caller: Caller) -> Any:
+    """What `auth.may_read` says of a record, as a clause; True when everything may be read."""
+    if caller.edits_others:
+        return model.id.is_null(False)
+    if caller.writes:
+        return public(model, caller.now) | (model.author == caller.id)
+    return public(model, caller.now)
+
+
+def listed(model: type[Published], caller: Caller) -> Any:
+    """What a list shows when no status is asked for: everything readable but the trash."""
+    if caller.edits_others:
+        return model.status.in_(LISTED)
+    if caller.writes:
+        return public(model, caller.now) | ((model.author == caller.id) & model.status.in_(LISTED))
+    return public(model, caller.now)
+
+
+def in_status(model: type[Published], statuses: list[str], caller: Caller) -> Any:
+    """The records of these statuses among those that the caller may read."""
+    clause: Any = None
+    for status in dict.fromkeys(statuses):
+        one = _status(model, status, caller.now)
+        clause = one if clause is None else clause | one
+    return clause & readable(model, caller)
+
+
+def _status(model: type[Published], status: str, now: str) -> Any:
+    if status == "publish":
+        return public(model, now)
+    if status == "future":
+        return (model.status == "publish") & (model.published_utc > now)
+    return model.status == status
+
+
+def askable(statuses: list[str], caller: Caller) -> bool:
+    """Only those who write may ask for more than what is published (contract §3.4)."""
+    return caller.writes or set(statuses) <= {"publish"}
