@@ -1,0 +1,58 @@
+"""Totals and next and previous links around the records of a page (contract §2)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from calendar_api.representations.links import Links
+
+Json = dict[str, Any]
+
+
+def record(
+    name: str,
+    records: list[Json],
+    page: int,
+    pages: int,
+    total: int,
+    parameters: Mapping[str, Any],
+    links: Links,
+) -> Json:
+    """Events, venues and organizers: the records first; `parameters` are the filters in effect."""
+    return {
+        name: records,
+        **_addresses(name, page, pages, parameters, links),
+        "total": total,
+        "total_pages": pages,
+    }
+
+
+def terms(
+    name: str,
+    records: list[Json],
+    page: int,
+    pages: int,
+    total: int,
+    parameters: Mapping[str, Any],
+    links: Links,
+) -> Json:
+    """Categories and tags: the same keys in another order."""
+    addresses = _addresses(name, page, pages, parameters, links)
+    return {
+        "rest_url": addresses.pop("rest_url"),
+        "total": total,
+        "total_pages": pages,
+        name: records,
+        **addresses,
+    }
+
+
+def _addresses(name: str, page: int, pages: int, parameters: Mapping[str, Any], links: Links) -> Json:
+    rest = {key: value for key, value in parameters.items() if key != "page"}
+    addresses = {"rest_url": links.listing(name, parameters)}
+    if page < pages:
+        addresses["next_rest_url"] = links.listing(name, {**rest, "page": page + 1})
+    if page == 2:
+        addresses["previous_rest_url"] = links.listing(name, rest)
+    elif page > 2:
+        addresses["previous_rest_url"] = links.listing(name, {**rest, "page": page - 1})
+    return addresses

@@ -1,0 +1,41 @@
+"""What venues and organizers have in common on the way out."""
+
+from typing import Any
+
+from calendar_api import auth, text
+from calendar_api.representations import details
+from calendar_api.representations.site import Site
+
+Json = dict[str, Any]
+
+
+def head(noun: str, record: Any, image: Any, site: Site) -> Json:
+    """The first keys of both, in wire order, empty ones left out (contract §1.9, §1.10)."""
+    status = auth.effective_status(record, site.now)
+    return without_empty(
+        {
+            "id": int(record.id),
+            "author": str(record.author_id),
+            "status": status,
+            "date": site.local(record.published_utc),
+            "date_utc": record.published_utc,
+            "modified": site.local(record.modified_utc),
+            "modified_utc": record.modified_utc,
+            "url": site.links.page(noun, int(record.id), record.slug, status),
+            noun: text.escape(getattr(record, noun)),
+            "description": text.paragraphs(record.description),
+            "excerpt": text.paragraphs(record.excerpt),
+            "slug": record.slug,
+            "image": details.image(image) if image is not None else None,
+        }
+    )
+
+
+def tail(record: Any, site: Site) -> Json:
+    global_id = site.links.global_id(int(record.id))
+    return {"global_id": global_id, "global_id_lineage": [global_id]}
+
+
+def without_empty(record: Json) -> Json:
+    """Keys without a value are left out; "0" counts as none, as in the reference."""
+    return {key: value for key, value in record.items() if value not in (None, "", "0", False, 0, [])}

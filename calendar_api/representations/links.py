@@ -1,0 +1,54 @@
+"""Every URL that we hand out, built from one checked base (decisions §1.1, §1.2)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+_POST_TYPES = {"event": "tribe_events", "venue": "tribe_venue", "organizer": "tribe_organizer"}
+_WITHOUT_PAGE = ("draft", "pending", "future")
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """`site` is scheme, host and sub-path, `root` the address of the namespace; no slash at the end."""
+
+    site: str
+    root: str
+
+    def record(self, archive: str, id: int) -> str:
+        return f"{self.root}/{archive}/{id}"
+
+    def archive(self, name: str) -> str:
+        return f"{self.root}/{name}"
+
+    def page(self, noun: str, id: int, slug: str | None, status: str) -> str:
+        """The public page; an address by type and id for what has no page of its own yet (contract §1.2)."""
+        if not slug or status in _WITHOUT_PAGE:
+            return f"{self.site}/?post_type={_POST_TYPES[noun]}&p={id}"
+        return f"{self.site}/{noun}/{quote(slug)}/"
+
+    def category_page(self, slugs: list[str]) -> str:
+        """`slugs` from the top of the tree downwards."""
+        return f"{self.site}/events/category/{'/'.join(quote(slug) for slug in slugs)}/"
+
+    def tag_page(self, slug: str) -> str:
+        return f"{self.site}/tag/{quote(slug)}/"
+
+    def global_id(self, id: int) -> str:
+        """Host without port, sub-path if any, and the id (contract §1.2)."""
+        parts = urlsplit(self.site)
+        return f"{parts.hostname or ''}{parts.path}?id={id}"
+
+    def listing(self, name: str, parameters: Mapping[str, Any]) -> str:
+        """The address of a list with all its filters, percent-encoded (decisions §3.4)."""
+        query = urlencode({key: _written(value) for key, value in parameters.items()}, safe=",")
+        return f"{self.root}/{name}/?{query}" if query else f"{self.root}/{name}/"
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    if isinstance(value, list | tuple):
+        return ",".join(str(item) for item in value)
+    return str(value)

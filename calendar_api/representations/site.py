@@ -1,0 +1,21 @@
+"""What a representation has to know beside the record: addresses, the zone of the site, its currency."""
+
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from calendar_api import dates
+from calendar_api.representations.links import Links
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One answer's surroundings; `now` is UTC as text, because time alone publishes records."""
+
+    links: Links
+    zone: tzinfo
+    currency_symbol: str
+    now: str
+
+    def local(self, utc: str) -> str:
+        """An instant on the wall clock of the site."""
+        return dates.text(dates.to_local(dates.from_text(utc), self.zone))
