@@ -1,0 +1,7 @@
+"""`python -m calendar_api` is the command `calendar-api`."""
+
+import sys
+
+from calendar_api.cli import main
+
+sys.exit(main())

@@ -1,0 +1,277 @@
+"""The command line: `calendar-api serve`, `migrate`, `config`, `user`, `password`, `import`."""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TextIO
+
+from calendar_api import __version__, database, dates, importing, schema_state, serving
+from calendar_api.auth import ROLES, Caller
+from calendar_api.config import Config, ConfigError
+from calendar_api.errors import ApiError
+from calendar_api.store import users
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Exit status 0 when all went well, 1 when something was refused, 2 for a wrong command line."""
+    arguments = _parser().parse_args(argv)
+    try:
+        config = Config.load()
+        database.bind(config.database_url)
+        status: int = arguments.run(arguments, config)
+    except (ConfigError, users.UserError) as error:
+        return _refused(str(error))
+    except ApiError as error:
+        return _refused(error.message)
+    except BrokenPipeError:
+        return 1
+    finally:
+        if database.db.obj is not None:
+            database.close_here()
+    return status
+
+
+def _refused(message: str) -> int:
+    print(f"calendar-api: {message}", file=sys.stderr)
+    return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="calendar-api", description="A calendar server over REST.")
+    parser.add_argument("--version", action="version", version=f"calendar-api {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_running(commands)
+    _add_user(commands)
+    _add_password(commands)
+    _add_import(commands)
+    return parser
+
+
+def _command(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]",
+    name: str,
+    run: Callable[..., int],
+    text: str,
+) -> argparse.ArgumentParser:
+    command = commands.add_parser(name, help=text, description=text)
+    command.set_defaults(run=run)
+    return command
+
+
+def _add_running(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    serve = _command(commands, "serve", _serve, "Start the server; the very first start makes the database.")
+    serve.add_argument("--bind", default="127.0.0.1:8000", metavar="HOST:PORT", help="default 127.0.0.1:8000")
+    serve.add_argument("--workers", type=int, default=2, metavar="N", help="processes, default 2")
+    serve.add_argument("--threads", type=int, default=4, metavar="N", help="threads a process, default 4")
+    serve.add_argument("--demo", action="store_true", help="fill an empty database with demo records")
+    migrate = _command(commands, "migrate", _migrate, "Make the database, or bring it up to this release.")
+    migrate.add_argument(
+        "--status", action="store_true", help="only show what was applied and what is to come"
+    )
+    _command(commands, "config", _config, "Print the settings in effect.")
+
+
+def _add_user(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    user = commands.add_parser("user", help="Users and their roles.").add_subparsers(
+        required=True, metavar="ACTION"
+    )
+    add = _command(user, "add", _user_add, "Add a user and print an application password, once.")
+    add.add_argument("login")
+    add.add_argument("--role", required=True, choices=ROLES)
+    _command(user, "list", _user_list, "List the users.")
+    role = _command(user, "role", _user_role, "Give a user another role.")
+    role.add_argument("login")
+    role.add_argument("role", choices=ROLES)
+    remove = _command(user, "remove", _user_remove, "Remove a user.")
+    remove.add_argument("login")
+    remove.add_argument("--give-to", metavar="LOGIN", help="who gets the records that the user has written")
+
+
+def _add_password(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    password = commands.add_parser("password", help="Application passwords.")
+    actions = password.add_subparsers(required=True, metavar="ACTION")
+    add = _command(actions, "add", _password_add, "Make an application password and print it, once.")
+    add.add_argument("login")
+    add.add_argument("--name", default="command line", help="what it is for")
+    listing = _command(
+        actions, "list", _password_list, "List the passwords of a user, without their secrets."
+    )
+    listing.add_argument("login")
+    revoke = _command(actions, "revoke", _password_revoke, "Revoke a password by its number.")
+    revoke.add_argument("login")
+    revoke.add_argument("number", type=int)
+
+
+def _add_import(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    command = _command(commands, "import", _import, "Import events, one JSON object a line.")
+    command.add_argument("file", metavar="FILE.jsonl", help="- for standard input")
+    command.add_argument(
+        "--user", metavar="LOGIN", help="author of the events; default the first administrator"
+    )
+    command.add_argument("--dry-run", action="store_true", help="check every line and store nothing")
+    command.add_argument("--all-or-nothing", action="store_true", help="store nothing if any line is bad")
+
+
+# -- running
+
+
+def _serve(arguments: argparse.Namespace, config: Config) -> int:
+    for line in (
+        *serving.prepare(config, with_demo=arguments.demo),
+        *serving.addresses(config, arguments.bind),
+    ):
+        print(line, flush=True)
+    serving.Server(config, arguments.bind, arguments.workers, arguments.threads).run()
+    return 0
+
+
+def _migrate(arguments: argparse.Namespace, config: Config) -> int:
+    if not arguments.status:
+        done = schema_state.migrate(config.database_url)
+        print("\n".join(f"applied {name}" for name in done) or "nothing to do: the database is up to date")
+        return 0
+    if not database.exists(config.database_url):
+        return _refused("There is no database yet; `calendar-api migrate` makes one.")
+    with database.read():
+        for migration in schema_state.status():
+            state = "applied" if migration.applied else "to come"
+            print(f"{'unknown' if migration.path is None else state}  {migration.name}")
+    return 0
+
+
+def _config(arguments: argparse.Namespace, config: Config) -> int:
+    print("\n".join(config.lines()))
+    return 0
+
+
+# -- users
+
+
+@contextmanager
+def _writing(config: Config) -> Iterator[str]:
+    """A write transaction on a database that can be served; gives the time as UTC text."""
+    _require_database(config)
+    with database.write():
+        yield dates.text(datetime.now(UTC))
+
+
+def _require_database(config: Config) -> None:
+    found = schema_state.trouble(config.database_url)
+    if found is not None:
+        raise found
+
+
+def _user_add(arguments: argparse.Namespace, config: Config) -> int:
+    with _writing(config) as now:
+        user = users.add(arguments.login, arguments.role, now)
+        secret = users.add_password(user, "first", now)
+    _print_secret(arguments.login, secret)
+    return 0
+
+
+def _print_secret(login: str, secret: str) -> None:
+    print(f"Application password of {login}, shown only once:\n    {secret}")
+
+
+def _user_list(arguments: argparse.Namespace, config: Config) -> int:
+    _require_database(config)
+    with database.read():
+        for user in users.every():
+            print(f"{user.id:>5}  {user.role:<14} {user.login}")
+    return 0
+
+
+def _user_role(arguments: argparse.Namespace, config: Config) -> int:
+    with _writing(config):
+        users.set_role(arguments.login, arguments.role)
+    return 0
+
+
+def _user_remove(arguments: argparse.Namespace, config: Config) -> int:
+    with _writing(config):
+        users.remove(arguments.login, arguments.give_to)
+    return 0
+
+
+def _password_add(arguments: argparse.Namespace, config: Config) -> int:
+    with _writing(config) as now:
+        secret = users.add_password(users.by_login(arguments.login), arguments.name, now)
+    _print_secret(arguments.login, secret)
+    return 0
+
+
+def _password_list(arguments: argparse.Namespace, config: Config) -> int:
+    _require_database(config)
+    with database.read():
+        for password in users.passwords_of(users.by_login(arguments.login)):
+            print(f"{password.id:>5}  {password.created_utc}  {password.name}")
+    return 0
+
+
+def _password_revoke(arguments: argparse.Namespace, config: Config) -> int:
+    with _writing(config):
+        users.revoke_password(users.by_login(arguments.login), arguments.number)
+    return 0
+
+
+# -- import
+
+
+def _import(arguments: argparse.Namespace, config: Config) -> int:
+    _require_database(config)
+    with database.read():
+        user = users.by_login(arguments.user) if arguments.user else users.first_administrator()
+    if user is None:
+        return _refused(
+            "There is no administrator to import for; run `calendar-api user add NAME --role administrator`."
+        )
+    caller = Caller(dates.text(datetime.now(UTC)), int(user.id), user.login, user.role)
+    try:
+        with _opened(arguments.file) as lines:
+            summary = importing.run(
+                lines, caller, config,
+                dry_run=arguments.dry_run, all_or_nothing=arguments.all_or_nothing,
+                progress=_bar(arguments.file),
+            )  # fmt: skip
+    except (OSError, UnicodeDecodeError) as error:
+        return _refused(f"{arguments.file} cannot be read: {error}.")
+    return _told(summary, dry_run=arguments.dry_run)
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[Iterable[str]]:
+    if name == "-":
+        yield sys.stdin
+        return
+    with Path(name).open(encoding="utf-8") as lines:
+        yield lines
+
+
+def _bar(name: str, out: TextIO = sys.stderr, width: int = 40) -> Callable[[int], None]:
+    """A progress bar on a terminal; elsewhere nothing, so that logs stay readable."""
+    if not out.isatty():
+        return lambda done: None
+    total = 0
+    if name != "-":
+        with Path(name).open("rb") as lines:
+            total = sum(1 for _ in lines)
+
+    def show(done: int) -> None:
+        if done % 50 and done != total:
+            return
+        filled = width * done // total if total else 0
+        line = f"\r[{'#' * filled:<{width}}] {done}/{total}" if total else f"\r{done} lines"
+        print(line, end="\n" if done == total else "", file=out, flush=True)
+
+    return show
+
+
+def _told(summary: importing.Summary, *, dry_run: bool) -> int:
+    for number, reason in summary.bad:
+        print(f"line {number}: {reason}", file=sys.stderr)
+    verb = "would be created" if dry_run else "created"
+    print(f"{summary.created} {verb}, {summary.skipped} skipped (already there), {len(summary.bad)} refused")
+    return 1 if summary.bad else 0

@@ -1,0 +1,133 @@
+"""Import of events from lines of JSON, through the same checks and the same store as HTTP."""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from calendar_api import database, dates, text, validation, zones
+from calendar_api.auth import Caller
+from calendar_api.config import Config
+from calendar_api.errors import ApiError, InvalidParameters
+from calendar_api.models import Event, EventVenue, Venue
+from calendar_api.store import events
+
+Json = dict[str, Any]
+
+
+@dataclass
+class Summary:
+    """What became of the lines; `bad` holds the number of each refused line and the reason."""
+
+    created: int = 0
+    skipped: int = 0
+    bad: list[tuple[int, str]] = field(default_factory=list)
+
+    @property
+    def lines(self) -> int:
+        return self.created + self.skipped + len(self.bad)
+
+
+class _Undo(Exception):
+    """Takes back everything of a run that is not to be kept."""
+
+
+def run(
+    lines: Iterable[str],
+    caller: Caller,
+    config: Config,
+    *,
+    dry_run: bool = False,
+    all_or_nothing: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> Summary:
+    """Store the event of each line; empty lines do not count.
+
+    Each line is a transaction of its own, unless the whole run is one: with `all_or_nothing` a bad line
+    leaves nothing behind, with `dry_run` nothing stays in any case.
+    """
+    summary = Summary()
+    if not (dry_run or all_or_nothing):
+        _all(lines, summary, caller, config, progress)
+        return summary
+    try:
+        with database.write():
+            _all(lines, summary, caller, config, progress)
+            if dry_run or summary.bad:
+                raise _Undo
+    except _Undo:
+        if not dry_run:
+            summary.created = 0
+    return summary
+
+
+def _all(
+    lines: Iterable[str], summary: Summary, caller: Caller, config: Config, progress: Callable[[int], None]
+) -> None:
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            _one(number, line, summary, caller, config)
+        progress(number)
+
+
+def _one(number: int, line: str, summary: Summary, caller: Caller, config: Config) -> None:
+    try:
+        fields = _fields(line)
+        with database.write():
+            if _known(fields, caller, config):
+                summary.skipped += 1
+                return
+            store(fields, caller, config)
+        summary.created += 1
+    except InvalidParameters as error:
+        reasons = [f"{name} is missing." for name in error.missing]
+        summary.bad.append((number, " ".join([*reasons, *error.problems.values()])))
+    except ApiError as error:
+        summary.bad.append((number, error.message))
+
+
+def _fields(line: str) -> Json:
+    try:
+        payload = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InvalidParameters({"line": f"This is not JSON: {error}."}) from error
+    if not isinstance(payload, dict):
+        raise InvalidParameters({"line": "A line must be a JSON object with the fields of an event."})
+    checked = validation.check("event", "create", payload)
+    if not checked.valid:
+        raise checked.error()
+    return checked.fields
+
+
+def store(fields: Json, caller: Caller, config: Config) -> Event:
+    """Create an event from checked fields; raises InvalidParameters and Forbidden."""
+    problems = events.problems(fields, caller)
+    if problems:
+        raise InvalidParameters(problems)
+    return events.create(fields, caller, zones.named(config.timezone), config.timezone)
+
+
+def _known(fields: Json, caller: Caller, config: Config) -> bool:
+    """Whether an event of this title, start and venue is there already, so that a second run adds nothing."""
+    zone = zones.named(fields.get("timezone") or config.timezone)
+    start = dates.parse(fields["start_date"], zone, caller.at)
+    if fields.get("all_day"):
+        start = dates.day_start(start)
+    wanted = {_venue_name(item) for item in fields.get("venue") or []}
+    twins = Event.select(Event.id).where(
+        Event.start_date == dates.text(start),
+        Event.title == text.plain(fields["title"]),
+        Event.status != "trash",
+    )
+    return any(_venue_names(int(twin.id)) == wanted for twin in twins)
+
+
+def _venue_name(item: Any) -> str:
+    if isinstance(item, dict):
+        return text.caseless(text.plain(item["venue"]))
+    return text.caseless(str(Venue.select(Venue.venue).where(Venue.id == item).scalar()))
+
+
+def _venue_names(event_id: int) -> set[str]:
+    rows = Venue.select(Venue.venue).join(EventVenue, on=(EventVenue.venue == Venue.id))
+    return {text.caseless(name) for (name,) in rows.where(EventVenue.event == event_id).tuples()}

@@ -1,0 +1,107 @@
+"""Around every request: its id, the addresses it may echo, and who is asking."""
+
+import base64
+import binascii
+import ipaddress
+import re
+import secrets
+from datetime import UTC, datetime
+from typing import Any
+
+import falcon
+
+from calendar_api import database, dates, zones
+from calendar_api.auth import Caller
+from calendar_api.config import Config
+from calendar_api.errors import ApiError, NotAuthenticated
+from calendar_api.representations.links import Links
+from calendar_api.representations.site import Site
+from calendar_api.store import users
+
+_HOST = re.compile(r"([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(:[0-9]{1,5})?", re.IGNORECASE)
+
+
+class RequestId:
+    """Names each request, in the answer and in the log."""
+
+    def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
+        req.context.id = secrets.token_hex(8)
+        resp.set_header("X-Request-Id", req.context.id)
+        resp.set_header("X-Content-Type-Options", "nosniff")
+
+
+class Addressing:
+    """Settles the path, and the base of every URL in the answer (decisions §1)."""
+
+    def __init__(self, config: Config, namespace: str) -> None:
+        self.config = config
+        self.namespace = namespace
+        self.zone = zones.named(config.timezone)
+        self.proxies = [ipaddress.ip_network(name) for name in config.trusted_proxies]
+
+    def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
+        # Letter case, doubled slashes and one at the end make no difference (contract §10).
+        req.path = re.sub(r"/{2,}", "/", req.path.lower()).rstrip("/") or "/"
+        now = dates.text(datetime.now(UTC))
+        site = self.config.base_url or self._from_request(req)
+        req.context.namespace = self.namespace
+        req.context.site = Site(
+            Links(site, f"{site}/{self.namespace}"), self.zone, self.config.currency_symbol, now
+        )
+
+    def _from_request(self, req: falcon.Request) -> str:
+        """Scheme, host and sub-path of a host that is believed; raises ApiError for another."""
+        scheme, host = req.env["wsgi.url_scheme"], req.get_header("Host") or ""
+        if self._trusted(req.env.get("REMOTE_ADDR", "")):
+            scheme = {"http": "http", "https": "https"}.get(req.get_header("X-Forwarded-Proto") or "", scheme)
+            host = req.get_header("X-Forwarded-Host") or host
+        match = _HOST.fullmatch(host)
+        if not match or match[1].lower() not in self.config.allowed_hosts:
+            raise ApiError(
+                "This server does not know itself under this host name. Its operator can set "
+                "CALENDAR_BASE_URL, or add the name to CALENDAR_ALLOWED_HOSTS.",
+                code="rest_unknown_host",
+                status=400,
+            )
+        return f"{scheme}://{host.lower()}{req.env.get('SCRIPT_NAME', '').rstrip('/')}"
+
+    def _trusted(self, address: str) -> bool:
+        try:
+            peer = ipaddress.ip_address(address)
+        except ValueError:
+            return False
+        return any(peer in network for network in self.proxies)
+
+
+class Authentication:
+    """Puts the caller into the request; bad credentials fail on public routes too (decisions §6)."""
+
+    def process_resource(
+        self, req: falcon.Request, resp: falcon.Response, resource: Any, params: dict[str, Any]
+    ) -> None:
+        req.context.resource = resource
+        now = req.context.site.now
+        credentials = _credentials(req.get_header("Authorization") or "")
+        if credentials is None:
+            req.context.caller = Caller(now)
+            return
+        with database.read():
+            user = users.authenticated(*credentials)
+        if user is None:
+            raise NotAuthenticated
+        req.context.caller = Caller(now, int(user.id), user.login, user.role)
+
+
+def _credentials(header: str) -> tuple[str | None, str] | None:
+    """Login and secret; None for a header that gives none, which counts as anonymous (contract §8.1)."""
+    scheme, _, value = header.strip().partition(" ")
+    value = value.strip()
+    if scheme.lower() == "bearer" and value:
+        return None, value
+    if scheme.lower() != "basic":
+        return None
+    try:
+        login, colon, secret = base64.b64decode(value, validate=True).decode("utf-8").partition(":")
+    except (binascii.Error, ValueError):
+        return None
+    return (login, secret) if colon and login and secret else None

@@ -1,0 +1,100 @@
+"""Events over HTTP."""
+
+from typing import Any
+
+import falcon
+
+from calendar_api import auth, dates, validation
+from calendar_api.auth import Caller
+from calendar_api.errors import EventPasswordRequired
+from calendar_api.representations import events as representation
+from calendar_api.representations import masking
+from calendar_api.representations.site import Site
+from calendar_api.resources import payload
+from calendar_api.resources.base import Archive, Json, Resource, Single
+from calendar_api.store import event_links, event_window, events, passwords
+
+_ECHOED = (
+    "search", "geoloc", "geoloc_lat", "geoloc_lng", "geoloc_distance", "status", "post_parent", "include",
+    "starts_before", "starts_after", "ends_before", "ends_after",
+    "venue", "organizer", "featured", "categories", "tags", "ticketed", "strict_dates",
+)  # fmt: skip
+
+
+class EventRules(Resource):
+    noun = "event"
+    plural = "events"
+
+    def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
+        return events.problems(fields, caller)
+
+
+class Events(EventRules, Archive):
+    """`/events`"""
+
+    def search(self, query: Json, caller: Caller) -> Any:
+        return events.search(query, caller, self.zone)
+
+    def in_effect(self, query: Json, caller: Caller) -> Json:
+        moments = event_window.moments(query, self.zone, caller)
+        written = {name: dates.text(moment) for name, moment in moments.items()}
+        parameters: Json = {"page": query["page"], "per_page": query["per_page"]}
+        parameters |= {name: written[name] for name in ("start_date", "end_date") if name in written}
+        values: Json = {} if caller.writes else {"status": ["publish"]}
+        values |= {
+            name: query[name] for name in _ECHOED if name in query and name not in event_window.DATE_FILTERS
+        }
+        values |= written
+        if not event_window.strict(query):
+            values.pop("strict_dates", None)
+        if "geoloc_lat" not in query:
+            values.pop("geoloc_distance", None)
+        return parameters | {name: values[name] for name in _ECHOED if name in values}
+
+    def shown(self, records: list[Any], query: Json, caller: Caller, site: Site) -> list[Json]:
+        nested = event_links.load(records, caller)
+        shown = []
+        for event in records:
+            body = representation.record(event, nested, site, single=False)
+            shown.append(body if _open(event, query.get("password"), caller) else masking.masked(body))
+        return shown
+
+    def create(self, fields: Json, caller: Caller) -> Any:
+        return events.create(fields, caller, self.zone, self.config.timezone)
+
+
+class EventById(EventRules, Single):
+    """`/events/{id}`"""
+
+    def find(self, caller: Caller, id: int) -> Any:
+        return events.by_id(id, caller)
+
+    def read(self, record: Any, req: falcon.Request, caller: Caller) -> Json:
+        given = validation.parse_query("event", "read", payload.query(req, self.config))
+        if not _open(record, given.get("password"), caller):
+            raise EventPasswordRequired
+        return self._record(record, caller, req.context.site, single=True)
+
+    def shown(self, record: Any, caller: Caller, site: Site) -> Json:
+        return self._record(record, caller, site, single=False)
+
+    def _record(self, record: Any, caller: Caller, site: Site, *, single: bool) -> Json:
+        return representation.record(record, event_links.load([record], caller), site, single=single)
+
+    def change(self, record: Any, fields: Json, caller: Caller) -> Any:
+        return events.update(record, fields, caller, self.zone, self.config.timezone)
+
+    def remove(self, record: Any, caller: Caller, site: Site) -> Json:
+        return self.shown(events.remove(record, caller), caller, site)
+
+
+class EventBySlug(EventById):
+    """`/events/by-slug/{slug}`"""
+
+    def find(self, caller: Caller, slug: str) -> Any:  # type: ignore[override]
+        return events.by_slug(slug, caller)
+
+
+def _open(event: Any, password: str | None, caller: Caller) -> bool:
+    """Those who may edit an event read it without its key (decisions §3.3)."""
+    return not event.password or auth.may_edit(caller, event) or passwords.opens(password, event.password)

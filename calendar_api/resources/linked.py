@@ -1,0 +1,67 @@
+"""What venues and organizers have in common over HTTP."""
+
+from typing import Any
+
+import falcon
+
+from calendar_api.auth import Caller
+from calendar_api.representations.site import Site
+from calendar_api.resources.base import Archive, Json, Resource, Single
+from calendar_api.store import images
+from calendar_api.store.linked import Linked
+
+_ECHOED = ("event", "has_events", "status", "search", "only_with_upcoming")
+
+
+class LinkedRules(Resource):
+    """`store` and `representation` are those of the noun."""
+
+    store: Linked
+    representation: Any
+
+    def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
+        return self.store.problems(fields, caller)
+
+    def records(self, records: list[Any], site: Site, *, single: bool) -> list[Json]:
+        known = images.by_ids({record.image_id for record in records if record.image_id})
+        return [
+            self.representation.record(record, known.get(record.image_id), site, single=single)
+            for record in records
+        ]
+
+
+class LinkedArchive(LinkedRules, Archive):
+    def search(self, query: Json, caller: Caller) -> Any:
+        return self.store.search(query, caller)
+
+    def in_effect(self, query: Json, caller: Caller) -> Json:
+        values = {**({} if caller.writes else {"status": ["publish"]}), **query}
+        return {name: values[name] for name in ("page", "per_page", *_ECHOED) if name in values}
+
+    def shown(self, records: list[Any], query: Json, caller: Caller, site: Site) -> list[Json]:
+        return self.records(records, site, single=False)
+
+    def create(self, fields: Json, caller: Caller) -> Any:
+        return self.store.create(fields, caller, self.zone)
+
+
+class LinkedById(LinkedRules, Single):
+    def find(self, caller: Caller, id: int) -> Any:
+        return self.store.by_id(id, caller)
+
+    def read(self, record: Any, req: falcon.Request, caller: Caller) -> Json:
+        return self.records([record], req.context.site, single=True)[0]
+
+    def shown(self, record: Any, caller: Caller, site: Site) -> Json:
+        return self.records([record], site, single=False)[0]
+
+    def change(self, record: Any, fields: Json, caller: Caller) -> Any:
+        return self.store.update(record, fields, caller, self.zone)
+
+    def remove(self, record: Any, caller: Caller, site: Site) -> Json:
+        return self.shown(self.store.remove(record, caller), caller, site)
+
+
+class LinkedBySlug(LinkedById):
+    def find(self, caller: Caller, slug: str) -> Any:  # type: ignore[override]
+        return self.store.by_slug(slug, caller)
