@@ -24,6 +24,15 @@ def flag(value: object) -> object:
     return bool(value) if isinstance(value, int) and value in (0, 1) else value
 
 
+def truthy(value: str) -> bool:
+    """The words that lenient flags of the reference take for true (contract §3.5, §4.5)."""
+    return value.lower() in ("1", "true", "yes", "on", "y", "enable", "enabled")
+
+
+def lenient_flag(value: object) -> object:
+    return truthy(value) if isinstance(value, str) and len(value) <= 20 else flag(value)
+
+
 def record_id(value: object) -> object:
     if isinstance(value, str) and re.fullmatch(r"[0-9]{1,19}", value):
         return int(value)

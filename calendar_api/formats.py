@@ -35,11 +35,6 @@ def _visible_text(value: object) -> bool:
     return not isinstance(value, str) or bool(text.plain(value))
 
 
-@checker.checks("slug")
-def _slug(value: object) -> bool:
-    return not isinstance(value, str) or bool(text.slug(value))
-
-
 @checker.checks("markup")
 def _markup(value: object) -> bool:
     # Sanitising takes quadratic time on deeply nested markup, so its amount is bounded.

@@ -118,6 +118,8 @@ def cast(rule: Schema, value: Any) -> Any:
     match rule.get("x-cast"):
         case "flag":
             return casting.flag(value)
+        case "lenient-flag":
+            return casting.lenient_flag(value)
         case "id":
             return casting.record_id(value)
         case "number":
@@ -159,7 +161,7 @@ def _sentence(error: ValidationError, path: list[str], rule: Schema) -> str:
     if name in _NESTED and len(path) > 2:
         inner = schema(name, "create")["properties"].get(path[2], {})
         return f"{name}: {path[2]} must be {inner.get('x-accepts', 'valid')}."
-    reason = f" ({error.cause})" if error.cause else ""
+    reason = f"; it {error.cause}" if error.cause else ""
     return f"{name} must be {rule.get('x-accepts', 'valid')}{reason}."
 
 

@@ -48,7 +48,7 @@ def record(event: Any, nested: Nested, site: Site, *, single: bool) -> Json:
         **_times(event),
         "cost": costs.formatted(event.cost, site.currency_symbol),
         "cost_details": costs.details(event.cost),
-        "website": text.escape_amp(page if event.website is None else event.website),
+        "website": page if event.website is None else text.escape_amp(event.website),
         "show_map": bool(event.show_map),
         "show_map_link": bool(event.show_map_link),
         "hide_from_listings": bool(event.hide_from_listings),

@@ -15,7 +15,7 @@ from calendar_api.store.organizers import organizers
 from calendar_api.store.paging import Page, paginate
 from calendar_api.store.terms import Terms, categories, tags
 from calendar_api.store.venues import point, venues
-from calendar_api.store.visibility import in_status, listed, readable
+from calendar_api.store.visibility import in_status, listed, readable, status_problem
 
 EARTH_RADIUS_KM = 6371.0088
 
@@ -149,7 +149,7 @@ FILTERS = (
 
 def unknown(asked: Asked) -> dict[str, str]:
     """Filters that name what is not there for this caller; remembers the terms that are."""
-    query, problems = asked.query, {}
+    query, problems = asked.query, status_problem(asked.query, asked.caller)
     for name, terms in (("categories", categories), ("tags", tags)):
         if name in query and not _remember_terms(asked, name, terms):
             problems[name] = f"{name} must name {name} that exist, by id or slug."

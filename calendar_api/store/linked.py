@@ -7,13 +7,13 @@ from typing import Any
 
 from peewee import fn
 
-from calendar_api import search_words, text
+from calendar_api import casting, search_words, text
 from calendar_api.auth import Caller
 from calendar_api.errors import AlreadyInTrash, InvalidParameters
 from calendar_api.models import Event, EventOrganizer, EventVenue, Organizer, SearchText, Venue
 from calendar_api.store import records
 from calendar_api.store.paging import Page, paginate
-from calendar_api.store.visibility import in_status, listed, readable
+from calendar_api.store.visibility import in_status, listed, readable, status_problem
 
 Fields = dict[str, Any]
 
@@ -109,10 +109,14 @@ class Linked:
         if "has_events" not in query:
             return None
         counted = self._links_of_events(readable(Event, caller) & Event.status.in_(("publish", "private")))
-        return self.model.id.in_(counted) if truthy(query["has_events"]) else self.model.id.not_in(counted)
+        return (
+            self.model.id.in_(counted)
+            if casting.truthy(query["has_events"])
+            else self.model.id.not_in(counted)
+        )
 
     def with_upcoming(self, query: Fields, caller: Caller) -> Any:
-        if not truthy(query.get("only_with_upcoming", "false")):
+        if not casting.truthy(query.get("only_with_upcoming", "false")):
             return None
         upcoming = (Event.utc_start_date >= caller.now) & ~Event.hide_from_listings
         return self.model.id.in_(self._links_of_events(upcoming & listed(Event, caller)))
@@ -121,7 +125,7 @@ class Linked:
         return self.link.select(self._linked_id).join(Event, on=(self.link.event == Event.id)).where(where)
 
     def _unknown(self, query: Fields, caller: Caller) -> dict[str, str]:
-        problems = {}
+        problems = status_problem(query, caller)
         if (
             "event" in query
             and not Event.select().where(Event.id == query["event"], readable(Event, caller)).exists()
@@ -204,11 +208,6 @@ class Linked:
 def text_contains(column: Any, word: str) -> Any:
     """Plain containment; wildcards are characters like others (decisions §3.8)."""
     return fn.INSTR(column, word) > 0
-
-
-def truthy(value: str) -> bool:
-    """The words that undeclared flags of the reference take for true (contract §3.5)."""
-    return value.lower() in ("1", "true", "yes", "on", "y", "enable", "enabled")
 
 
 def line(value: str | None) -> str:

@@ -52,11 +52,12 @@ def created(model: type[Published], fields: Fields, caller: Caller, zone: tzinfo
     """The columns that a new record of any of the three gets; gives it its id."""
     status = auth.granted_status(caller, fields.get("status"))
     id = int(Record.create(kind=NOUNS[model]).id)
+    moment_of_birth = published(fields, caller, zone) or caller.now
     row: Fields = {
         "id": id,
         "author": fields.get("author", caller.id),
-        "published_utc": published(fields, caller, zone) or caller.now,
-        "modified_utc": caller.now,
+        "published_utc": moment_of_birth,
+        "modified_utc": moment_of_birth,  # what was never changed is as old as it says
         "description": fields.get("description") or "",
         "excerpt": fields.get("excerpt") or "",
         "image": images.id_of(fields.get("image")),
@@ -64,7 +65,7 @@ def created(model: type[Published], fields: Fields, caller: Caller, zone: tzinfo
     }
     slug = None
     if fields.get("slug") or status not in ("draft", "pending"):
-        slug = slugs.free(model, slugs.wanted(fields.get("slug") or title, id))
+        slug = slugs.free(model, slugs.wanted(fields.get("slug"), title, id))
     return {**row, **moved(model, id, slug, None, "publish", status, caller.now)}
 
 
@@ -72,7 +73,7 @@ def changed(
     model: type[Published], record: Any, fields: Fields, caller: Caller, zone: tzinfo, title: str
 ) -> Fields:
     """The columns of an update for the fields that all three have: only what was sent."""
-    row: Fields = {"modified_utc": max(caller.now, record.modified_utc), "version": record.version + 1}
+    row: Fields = {"modified_utc": caller.now, "version": record.version + 1}
     for name in ("description", "excerpt"):
         if name in fields:
             row[name] = fields[name] or ""
@@ -88,7 +89,7 @@ def changed(
     status = auth.granted_status(caller, fields["status"]) if "status" in fields else record.status
     slug, before = record.slug, record.slug_before_trash
     if fields.get("slug"):
-        wanted = slugs.wanted(fields["slug"], record.id)
+        wanted = slugs.wanted(fields["slug"], title, record.id)
         if record.status == "trash":
             before = wanted
         else:
@@ -121,7 +122,7 @@ def trashed(model: type[Published], record: Any, now: str) -> Any:
     return save(
         model,
         record,
-        {**columns, "version": record.version + 1, "modified_utc": max(now, record.modified_utc)},
+        {**columns, "version": record.version + 1, "modified_utc": now},
     )
 
 

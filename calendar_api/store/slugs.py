@@ -10,9 +10,9 @@ LONGEST = 191
 TRASHED = "__trashed"
 
 
-def wanted(given: str, fallback: object) -> str:
-    """The slug that a text asks for; `fallback` when the text has no letter or digit."""
-    return text.slug(given) or str(fallback)
+def wanted(*given: object) -> str:
+    """The slug of the first of these texts that makes one; an id as the last one always does."""
+    return next(slug for slug in (text.slug(str(one)) for one in given if one) if slug)
 
 
 def free(model: type[Published] | type[Term], slug: str, own_id: int | None = None, *where: Any) -> str:

@@ -30,7 +30,7 @@ def search(taxonomy: str, query: dict[str, Any], caller: Caller, resolve: Resolv
         if clause is not None
     ]  # fmt: skip
     terms = Term.select(Term, count.alias("published_count")).where(Term.taxonomy == taxonomy, *clauses)
-    page: Page[Term] = paginate(terms.order_by(*order(query, count)), query["page"], query["per_page"])
+    page: Page[Term] = paginate(terms.order_by(*order(query)), query["page"], query["per_page"])
     return page
 
 
@@ -87,14 +87,14 @@ def not_empty(query: dict[str, Any], taxonomy: str, now: str) -> Any:
     return Term.id.in_(climbing.select_from(climbing.c.id))
 
 
-def order(query: dict[str, Any], count: Any) -> list[Any]:
+def order(query: dict[str, Any]) -> list[Any]:
     """`asc` is ascending and everything else descending; an unknown `orderby` is the name."""
     descending = query.get("order", "asc").lower() != "asc"
     by = {
         "id": Term.id,
         "name": Term.name_folded,
         "slug": Term.slug,
-        "count": count,
+        "count": SQL("published_count"),
         "description": Term.description,
         "term_group": Value(0),
         "parent": fn.COALESCE(Term.parent, 0),

@@ -89,7 +89,7 @@ class Terms:
         key = self._require_free_name(name, parent, None)
         id = int(Record.create(kind=self.noun).id)
         slug = slugs.free(
-            Term, slugs.wanted(fields.get("slug") or name, id), None, Term.taxonomy == self.taxonomy
+            Term, slugs.wanted(fields.get("slug"), name, id), None, Term.taxonomy == self.taxonomy
         )
         Term.insert(
             id=id, taxonomy=self.taxonomy, name=name, name_folded=text.folded(name), name_key=key, slug=slug,
@@ -108,7 +108,9 @@ class Terms:
             key = self._require_free_name(name, parent, int(term.id))
             columns |= {"name": name, "name_folded": text.folded(name), "name_key": key, "parent": parent}
         if "slug" in fields:
-            columns["slug"] = self._require_free_slug(slugs.wanted(fields["slug"], term.id), int(term.id))
+            columns["slug"] = self._require_free_slug(
+                slugs.wanted(fields["slug"], name, term.id), int(term.id)
+            )
         if "description" in fields:
             columns["description"] = text.sanitize(fields["description"])
         if columns:

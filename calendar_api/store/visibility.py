@@ -51,6 +51,8 @@ def _status(model: type[Published], status: str, now: str) -> Any:
     return model.status == status
 
 
-def askable(statuses: list[str], caller: Caller) -> bool:
+def status_problem(query: dict[str, Any], caller: Caller) -> dict[str, str]:
     """Only those who write may ask for more than what is published (contract §3.4)."""
-    return caller.writes or set(statuses) <= {"publish"}
+    if caller.writes or set(query.get("status", ())) <= {"publish"}:
+        return {}
+    return {"status": "status must be publish: you may not see anything else."}

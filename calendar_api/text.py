@@ -1,0 +1,282 @@
+"""How text is cleaned when it comes in, written when it goes out, and compared in between."""
+
+import html
+import re
+import unicodedata
+from html.entities import html5
+from typing import Final
+from urllib.parse import unquote
+
+import nh3
+
+SLUG_LENGTH: Final = 191
+
+# fmt: off
+INLINE_TAGS: Final = frozenset((
+    "a", "abbr", "b", "br", "cite", "code", "del", "em", "i", "img", "ins", "mark", "q", "s", "small", "span",
+    "strong", "sub", "sup", "time", "u",
+))
+BLOCK_TAGS: Final = frozenset((
+    "blockquote", "caption", "dd", "div", "dl", "dt", "figcaption", "figure", "h1", "h2", "h3", "h4", "h5",
+    "h6", "hr", "li", "ol", "p", "pre", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
+))
+# fmt: on
+ATTRIBUTES: Final[dict[str, set[str]]] = {
+    "*": set(),
+    "a": {"href", "title"},
+    "abbr": {"title"},
+    "blockquote": {"cite"},
+    "del": {"cite"},
+    "img": {"src", "alt", "width", "height", "title"},
+    "ins": {"cite"},
+    "q": {"cite"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan"},
+    "time": {"datetime"},
+}
+URL_SCHEMES: Final = frozenset({"http", "https", "mailto", "tel"})
+UNREAD_TAGS: Final = frozenset({"script", "style"})
+
+# What people write settles in two or three passes; only nesting made for it takes more.
+_PASSES: Final = 8
+
+_CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+_SURROGATES: Final = re.compile("[\ud800-\udfff]")
+_REORDERING: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_UNSEEN: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+
+# A tag ends the search at the next "<", so that a text of many "<" is read in one go.
+_TAG: Final = re.compile(
+    r"""<(?:/?([a-zA-Z][a-zA-Z0-9]*)|[!?])(?:[^"'<>]++|"[^"<]*+"|'[^'<]*+'|["'])*+>""",
+)
+_ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
+_UNREAD: Final = (
+    (re.compile("<!--"), re.compile("-->")),
+    (re.compile(r"<script(?=[\s/>])", re.IGNORECASE), re.compile(r"</script\b[^<>]*>", re.IGNORECASE)),
+    (re.compile(r"<style(?=[\s/>])", re.IGNORECASE), re.compile(r"</style\b[^<>]*>", re.IGNORECASE)),
+)
+_STROKE: Final = "\u0338"
+_JOINER: Final = "\u034f"
+_LINE_BREAK: Final = re.compile(r"<br ?/?>")
+_LINE_END: Final = re.compile(r"<br ?/?>\n?")
+# A parser drops one line end after <pre>, and every writing back would lose another.
+_PRE_START: Final = re.compile(r"(<pre(?:\s[^<>]*+)?>)\n+", re.IGNORECASE)
+_PERCENT: Final = re.compile(r"(?:%[89a-fA-F][0-9a-fA-F])+")
+_DASHES: Final = re.compile("-{2,}")
+
+_ESCAPES: Final = {"<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#039;"}
+_TITLE_ESCAPES: Final = str.maketrans({"&": "&#038;", **_ESCAPES})
+_TERM_ESCAPES: Final = str.maketrans({"&": "&amp;", **_ESCAPES})
+
+# Letters that do not decompose into an ASCII letter and its marks; the last four are apostrophes and dots.
+_LATIN: Final = {
+    "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h",
+    "ŋ": "n", "ŧ": "t", "ĸ": "k", "ə": "e", "ɨ": "i", "ʉ": "u", "ƒ": "f", "ȷ": "j", "×": "x",
+    "ʼ": "", "ʻ": "", "ʹ": "", "·": "",
+}  # fmt: skip
+
+
+def _attribute(_tag: str, name: str, value: str) -> str | None:
+    """A source is a web address; unlike links, its scheme is not looked at by the cleaner."""
+    if name == "cite" and not value.lower().startswith(("http://", "https://")):
+        return None
+    return value
+
+
+_CLEANER: Final = nh3.Cleaner(
+    tags=set(INLINE_TAGS | BLOCK_TAGS),
+    clean_content_tags=set(UNREAD_TAGS),
+    attributes=ATTRIBUTES,
+    attribute_filter=_attribute,
+    strip_comments=True,
+    link_rel="noopener nofollow",
+    url_schemes=set(URL_SCHEMES),
+)
+
+
+def has_lone_surrogate(value: str) -> bool:
+    """Whether the text holds half of a surrogate pair, which no encoding can carry."""
+    return _SURROGATES.search(value) is not None
+
+
+def plain(value: str) -> str:
+    """A title or a name as it is stored: no markup, no entities, no control characters, one line, NFC.
+
+    Markup that only shows after decoding goes as well, so that the result is its own plain text, and so is
+    what `escape` makes of it (decisions §4.13).
+    """
+    for _ in range(_PASSES):
+        stripped = visible(value)
+        if stripped == value:
+            return value
+        value = stripped
+    return _one_line(value.replace("<", "").replace("&", ""))
+
+
+def visible(value: str) -> str:
+    """What a reader sees of an HTML fragment, on one line; blocks are separated by a space."""
+    for start, stop in _UNREAD:
+        value = _without(value, start, stop)
+    return _one_line(_ENTITY.sub(_character, _TAG.sub(_boundary, value)))
+
+
+def escape(value: str) -> str:
+    """A plain text for HTML, spelled as titles are (`&#038;`)."""
+    return value.translate(_TITLE_ESCAPES)
+
+
+def escape_amp(value: str) -> str:
+    """A plain text for HTML, spelled as names of terms and addresses are (`&amp;`)."""
+    return value.translate(_TERM_ESCAPES)
+
+
+def sanitize(value: str, passes: int = _PASSES) -> str:
+    """A description or an excerpt as it is stored: HTML of the allowed tags and attributes only, NFC.
+
+    The result is a fixed point: sanitising it again changes nothing, and no parser of HTML finds more in it
+    than the allow-list. What has not settled after the passes keeps its text only. Takes time quadratic in
+    the depth of nested blocks, so cap what is sent (reliability §6.4) before.
+    """
+    value = _lines(value)
+    for _ in range(passes):
+        cleaned = _CLEANER.clean(value)
+        if cleaned == value:
+            return value
+        value = _lines(cleaned)
+    return _lines(html.escape(visible(value), quote=False))
+
+
+def paragraphs(value: str) -> str:
+    """Sanitised HTML as it is shown: text without block tags becomes paragraphs and lines.
+
+    Text that has a block tag is left as it is, save that a line break is spelled `<br />` everywhere. What
+    was read can be written back and reads the same.
+    """
+    value = value.strip()
+    if any(match[1] and match[1].lower() in BLOCK_TAGS for match in _TAG.finditer(value)):
+        return _LINE_BREAK.sub("<br />", value)
+    value = _LINE_END.sub("\n", value).strip()
+    if not value:
+        return ""
+    return f"<p>{''.join(_broken(value))}</p>"
+
+
+def slug(value: str) -> str:
+    """The name of a record in addresses (decisions §4.15), `""` when the text has nothing to offer.
+
+    Latin letters become ASCII, other scripts and symbols stay, in lower case; percent-encoded characters
+    beyond ASCII are read as what they stand for. At most 191 characters.
+    """
+    text = _UNSEEN.sub("", plain(_PERCENT.sub(_decoded, value)).lower())
+    kept = ""
+    for character in unicodedata.normalize("NFC", text):
+        kept += _slug_character(character, kept[-1:])
+    joined = _DASHES.sub("-", unicodedata.normalize("NFC", kept)).strip("-")
+    return joined[:SLUG_LENGTH].strip("-")
+
+
+def folded(value: str) -> str:
+    """The form in which texts and queries are searched (decisions §3.8): no case, no marks, single spaces."""
+    for _ in range(2):
+        decomposed = unicodedata.normalize("NFKD", value.casefold())
+        value = "".join(character for character in decomposed if not unicodedata.combining(character))
+    return " ".join(value.split())
+
+
+def caseless(value: str) -> str:
+    """The form in which names are compared: without case, but with accents."""
+    for _ in range(2):
+        value = unicodedata.normalize("NFC", unicodedata.normalize("NFC", value).casefold())
+    return value
+
+
+def _one_line(value: str) -> str:
+    value = _REORDERING.sub("", _CONTROLS.sub("", value))
+    return " ".join(unicodedata.normalize("NFC", value).split())
+
+
+def _lines(value: str) -> str:
+    value = value.replace("\r\n", "\n").replace("\r", "\n")
+    return _PRE_START.sub(r"\1", _composed(_CONTROLS.sub("", value).strip()))
+
+
+def _composed(value: str) -> str:
+    """HTML in NFC, which must not lay a stroke over the end of a tag and so open it again.
+
+    A stroke with nothing to lie on goes. The joiner keeps it apart until then.
+    """
+    if _STROKE not in value:
+        return unicodedata.normalize("NFC", value)
+    apart = unicodedata.normalize("NFC", re.sub(r"\A|[>\s]", rf"\g<0>{_JOINER}", value))
+    return re.sub(rf"(\A|[>\s]){_JOINER}{_STROKE}*", r"\1", apart).strip()
+
+
+def _without(value: str, start: re.Pattern[str], stop: re.Pattern[str]) -> str:
+    """What is left without everything from a start to the next stop; a start without a stop stays."""
+    kept: list[str] = []
+    position = 0
+    while (opening := start.search(value, position)) and (closing := stop.search(value, opening.end())):
+        kept.append(value[position : opening.start()])
+        position = closing.end()
+    return "".join((*kept, value[position:]))
+
+
+def _boundary(tag: re.Match[str]) -> str:
+    name = (tag[1] or "").lower()
+    return " " if name == "br" or name in BLOCK_TAGS else ""
+
+
+def _character(entity: re.Match[str]) -> str:
+    if entity[0][1] == "#":
+        return html.unescape(entity[0])
+    return html5.get(entity[0][1:], entity[0])
+
+
+def _broken(value: str) -> list[str]:
+    """Inline HTML with its line ends turned into breaks; blank lines outside elements part paragraphs."""
+    pieces: list[str] = []
+    depth = position = 0
+    for tag in _TAG.finditer(value):
+        pieces.append(_breaks(value[position : tag.start()], depth))
+        pieces.append(tag[0])
+        position = tag.end()
+        if tag[1] != "img":
+            depth += -1 if tag[0].startswith("</") else 1
+    return [*pieces, _breaks(value[position:], depth)]
+
+
+def _breaks(text: str, depth: int) -> str:
+    blank_line = "<br />\n<br />\n" if depth else "</p>\n<p>"
+
+    def spaced(run: re.Match[str]) -> str:
+        lines = run[0].count("\n")
+        return blank_line if lines > 1 else "<br />\n" if lines else run[0]
+
+    return re.sub(r"\s+", spaced, text)
+
+
+def _decoded(octets: re.Match[str]) -> str:
+    try:
+        return unquote(octets[0], errors="strict")
+    except UnicodeDecodeError:
+        return octets[0]
+
+
+def _slug_character(character: str, before: str) -> str:
+    """What a character of a text in lower case adds to a slug that ends in `before`."""
+    category = unicodedata.category(character)
+    if category.startswith("M"):
+        return "" if before.isascii() else character
+    if character in "./" or category == "Pd" or category.startswith("Z"):
+        return "-"
+    if character.isascii():
+        return character if character.isalnum() or character == "_" else ""
+    decomposed = (
+        part for part in unicodedata.normalize("NFKD", character) if not unicodedata.combining(part)
+    )
+    latin = "".join(_LATIN.get(part, part) for part in decomposed).lower().strip()
+    if latin.isascii() and (latin.isalnum() or not latin):
+        return latin
+    return "" if category.startswith("P") or category in {"Cc", "Cf", "Co", "Cs"} else character
