@@ -16,10 +16,10 @@ MOST_PARTS: Final = 20
 LONGEST_PART: Final = 100
 
 _RANGE: Final = " – "
-_WRONG_TYPE: Final = "A cost is a text, a number, or a list of texts and numbers."
-_NOT_FINITE: Final = "A number in a cost must be finite."
-_TOO_MANY: Final = f"A cost has at most {MOST_PARTS} parts."
-_TOO_LONG: Final = f"A part of a cost has at most {LONGEST_PART} characters."
+_WRONG_TYPE: Final = "must be a text, a number, or a list of texts and numbers"
+_NOT_FINITE: Final = "must hold finite numbers only"
+_TOO_MANY: Final = f"must have at most {MOST_PARTS} parts"
+_TOO_LONG: Final = f"must have parts of at most {LONGEST_PART} characters"
 
 _GROUPED: Final = (
     r"[0-9]{1,3}(?P<gap>[ .,'’])[0-9]{3}(?:(?P=gap)[0-9]{3})*(?![0-9])(?:(?!(?P=gap))[.,][0-9]+)?"

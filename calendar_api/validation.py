@@ -161,8 +161,9 @@ def _sentence(error: ValidationError, path: list[str], rule: Schema) -> str:
     if name in _NESTED and len(path) > 2:
         inner = schema(name, "create")["properties"].get(path[2], {})
         return f"{name}: {path[2]} must be {inner.get('x-accepts', 'valid')}."
-    reason = f"; it {error.cause}" if error.cause else ""
-    return f"{name} must be {rule.get('x-accepts', 'valid')}{reason}."
+    if error.cause:  # a format that knows more than the schema: "must name a day that exists ..."
+        return f"{name} {error.cause}."
+    return f"{name} must be {rule.get('x-accepts', 'valid')}."
 
 
 def _holds_surrogate(value: object) -> bool:

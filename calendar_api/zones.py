@@ -66,7 +66,7 @@ def named(name: str) -> tzinfo:
     if upper in _ABBREVIATIONS:
         return timezone(timedelta(hours=_ABBREVIATIONS[upper]), upper)
     canonical = _iana_names().get(upper)
-    return ZoneInfo(canonical) if canonical else _offset(name)
+    return _loaded(canonical) if canonical else _offset(name)
 
 
 def abbreviation(name: str, local: datetime) -> str:
@@ -76,6 +76,12 @@ def abbreviation(name: str, local: datetime) -> str:
     `UTC±…` are their own abbreviation, as written. Raises ValueError for an unknown zone (contract §1.1).
     """
     return local.replace(tzinfo=named(name)).tzname() or name
+
+
+def _loaded(name: str) -> ZoneInfo:
+    """From the wheel and never from the system, so that all hosts agree on every instant."""
+    with resources.files("tzdata").joinpath("zoneinfo", *name.split("/")).open("rb") as rules:
+        return ZoneInfo.from_file(rules, key=name)
 
 
 @lru_cache(maxsize=1)

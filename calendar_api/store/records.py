@@ -150,7 +150,7 @@ def moment(name: str, value: str | int, zone: tzinfo, caller: Caller) -> datetim
     try:
         return dates.parse(value, zone, caller.at)
     except ValueError as error:
-        raise InvalidParameters({name: f"{name} must be another date: {error}."}) from error
+        raise InvalidParameters({name: f"{name} {error}."}) from error
 
 
 def write_search_text(id: int, folded: dict[str, str]) -> None:

@@ -1,0 +1,23 @@
+PYTHON ?= python3
+
+# Everything that a visitor needs: environment, database with demo records, server.
+.PHONY: run
+run: .venv/installed
+	.venv/bin/calendar-api serve --demo
+
+.venv/installed: pyproject.toml setup.cfg
+	$(PYTHON) -m venv .venv
+	.venv/bin/pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+# Everything that must be true before a change lands, in an environment made anew.
+.PHONY: test
+test:
+	rm -rf build/test
+	$(PYTHON) -m venv build/test
+	build/test/bin/pip install --quiet --disable-pip-version-check 'pip>=25.1'
+	build/test/bin/pip install --quiet --disable-pip-version-check --editable . --group dev
+	build/test/bin/ruff check
+	build/test/bin/ruff format --check
+	build/test/bin/mypy
+	build/test/bin/pytest --numprocesses auto
