@@ -57,6 +57,8 @@ def listing(value: object) -> object:
     """A list, or a text with commas, of ids, slugs or names; empty items are dropped."""
     if value is None or value == "":
         return []
+    if isinstance(value, dict):  # `categories[a]=music` of a form: the names do not matter
+        value = list(value.values())
     if isinstance(value, str):
         value = value.split(",")
     elif not isinstance(value, list):

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TextIO
 
 from calendar_api import __version__, database, dates, importing, schema_state, serving
 from calendar_api.auth import ROLES, Caller
@@ -28,6 +27,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _refused(error.message)
     except BrokenPipeError:
         return 1
+    except KeyboardInterrupt:
+        return 130  # as a shell reports what Ctrl-C has ended
     finally:
         if database.db.obj is not None:
             database.close_here()
@@ -230,30 +231,30 @@ def _import(arguments: argparse.Namespace, config: Config) -> int:
         )
     caller = Caller(dates.text(datetime.now(UTC)), int(user.id), user.login, user.role)
     try:
-        with _opened(arguments.file) as lines:
+        with _opened(arguments.file) as lines, _bar(arguments.file) as progress:
             summary = importing.run(
                 lines, caller, config,
-                dry_run=arguments.dry_run, all_or_nothing=arguments.all_or_nothing,
-                progress=_bar(arguments.file),
+                dry_run=arguments.dry_run, all_or_nothing=arguments.all_or_nothing, progress=progress,
             )  # fmt: skip
-    except (OSError, UnicodeDecodeError) as error:
-        return _refused(f"{arguments.file} cannot be read: {error}.")
+    except OSError as error:
+        return _refused(f"{arguments.file} cannot be read: {error.strerror}.")
     return _told(summary, dry_run=arguments.dry_run)
 
 
 @contextmanager
 def _opened(name: str) -> Iterator[Iterable[str]]:
-    if name == "-":
-        yield sys.stdin
-        return
-    with Path(name).open(encoding="utf-8") as lines:
+    """The lines of a file or of standard input; bytes that are no text make their line a bad one."""
+    source = Path("/dev/stdin" if name == "-" else name)
+    with source.open(encoding="utf-8-sig", errors="surrogateescape") as lines:
         yield lines
 
 
-def _bar(name: str, out: TextIO = sys.stderr, width: int = 40) -> Callable[[int], None]:
+@contextmanager
+def _bar(name: str, width: int = 40) -> Iterator[Callable[[int], None]]:
     """A progress bar on a terminal; elsewhere nothing, so that logs stay readable."""
-    if not out.isatty():
-        return lambda done: None
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
     total = 0
     if name != "-":
         with Path(name).open("rb") as lines:
@@ -264,9 +265,10 @@ def _bar(name: str, out: TextIO = sys.stderr, width: int = 40) -> Callable[[int]
             return
         filled = width * done // total if total else 0
         line = f"\r[{'#' * filled:<{width}}] {done}/{total}" if total else f"\r{done} lines"
-        print(line, end="\n" if done == total else "", file=out, flush=True)
+        print(line, end="", file=sys.stderr, flush=True)
 
-    return show
+    yield show
+    print(file=sys.stderr)
 
 
 def _told(summary: importing.Summary, *, dry_run: bool) -> int:

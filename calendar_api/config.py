@@ -29,9 +29,8 @@ def _text(value: str) -> str:
 
 def _base_url(value: str) -> str:
     parts = urlsplit(value)
-    if value and (
-        parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment
-    ):
+    odd = parts.query or parts.fragment or " " in value or parts.port == 0
+    if value and (parts.scheme not in ("http", "https") or not parts.hostname or odd):
         raise ValueError("give the address as people type it, such as https://calendar.example.org")
     return value.rstrip("/")
 
@@ -124,9 +123,10 @@ class Config:
                 raise ConfigError(f"{name} is not a setting; `calendar-api config` prints those that are.")
             item = known[name]
             try:
-                values[item.name] = item.metadata["parse"](value)
+                values[item.name] = item.metadata["parse"](_printable(value))
             except ValueError as error:
-                raise ConfigError(f"{name} cannot be {value!r}: {error}.") from error
+                shown = _without_password(repr(value))
+                raise ConfigError(f"{name} cannot be {shown}: {error}.") from error
         return cls(**values)._checked()
 
     def _checked(self) -> Self:
@@ -140,8 +140,24 @@ class Config:
         for item in fields(self):
             value = getattr(self, item.name)
             shown = ",".join(value) if isinstance(value, tuple) else str(value)
-            out.append(f"{PREFIX}{item.name.upper()}={_without_password(shown)}")
+            out.append(f"{PREFIX}{item.name.upper()}={_quoted(_without_password(shown))}")
         return out
+
+
+def _printable(value: str) -> str:
+    if not value.isprintable():
+        raise ValueError("give printable characters on one line")
+    return value
+
+
+def _quoted(value: str) -> str:
+    """A value with spaces or quotation marks at its ends, so that reading it back takes nothing off."""
+    return f'"{value}"' if value != _unquoted(value.strip()) else value
+
+
+def _unquoted(value: str) -> str:
+    quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "\"'"
+    return value[1:-1] if quoted else value
 
 
 def _without_password(value: str) -> str:
@@ -149,19 +165,15 @@ def _without_password(value: str) -> str:
 
 
 def _read_file(path: str) -> dict[str, str]:
-    try:
-        text = Path(path).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"CALENDAR_CONFIG names {path}, which cannot be read: {error}.") from error
     settings = {}
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(_content("CALENDAR_CONFIG", path).split("\n"), 1):
         stripped = line.strip()
         if not stripped or stripped.startswith("#"):
             continue
         name, equals, value = stripped.partition("=")
         if not equals or not name.strip().startswith(PREFIX):
             raise ConfigError(f"{path}, line {number}: expected CALENDAR_NAME=value, found {stripped!r}.")
-        settings[name.strip()] = value.strip().strip("\"'")
+        settings[name.strip()] = _unquoted(value.strip())
     return settings
 
 
@@ -175,8 +187,14 @@ def _with_secrets(settings: Mapping[str, str], known: Mapping[str, object]) -> d
             continue
         if target in settings:
             raise ConfigError(f"{target} and {name} are both set; keep one.")
-        try:
-            out[target] = Path(value).read_text("utf-8").strip()
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"{name} names {value}, which cannot be read: {error}.") from error
+        out[target] = _content(name, value).strip()
     return out
+
+
+def _content(name: str, path: str) -> str:
+    try:
+        return Path(path).read_text("utf-8-sig")
+    except OSError as error:
+        raise ConfigError(f"{name} names {path}, which cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise ConfigError(f"{name} names {path!r}, which is not a file of UTF-8 text.") from error

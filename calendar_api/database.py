@@ -19,6 +19,7 @@ APPLICATION_ID = 0x43414C31  # "CAL1": tells our file from any other SQLite file
 db = peewee.DatabaseProxy()
 
 _opened = threading.local()
+_inherited: list[object] = []  # connections of the process before a fork, which may not even be closed
 
 
 def bind(url: str) -> None:
@@ -51,26 +52,40 @@ def exists(url: str) -> bool:
 
 
 def create(url: str) -> None:
-    """Make an empty database file (0600) in a directory of its own (0700), before anything opens it."""
+    """Make an empty database file (0600) in a directory of its own (0700), before anything opens it.
+
+    Raises DatabaseUnavailable when the file system does not allow it.
+    """
     path = path_of(url)
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise DatabaseUnavailable(f"The database {path} cannot be made: {error.strerror}.") from error
     with connected():
         db.execute_sql(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
 def open_here() -> None:
     """Open this thread's connection if it has none; one that came over a fork is not used."""
-    if getattr(_opened, "pid", None) != os.getpid():
-        db.obj._state.reset()
-        _opened.pid = os.getpid()
+    _leave_inherited()
     db.connect(reuse_if_open=True)
 
 
 def close_here() -> None:
     """Close this thread's connection."""
+    _leave_inherited()
     if not db.is_closed():
         db.close()
+
+
+def _leave_inherited() -> None:
+    if getattr(_opened, "pid", None) == os.getpid():
+        return
+    if not db.is_closed():
+        _inherited.append(db.connection())
+        db.obj._state.reset()
+    _opened.pid = os.getpid()
 
 
 @contextmanager
@@ -110,11 +125,33 @@ def write() -> Iterator[None]:
 
 
 @contextmanager
+def rebuilding() -> Iterator[None]:
+    """A write transaction that may rebuild tables: foreign keys are checked at its end, not on the way.
+
+    Dropping a table would otherwise delete what refers to it, and SQLite lets nobody change that inside a
+    transaction.
+    """
+    with _translated():
+        open_here()
+        db.pragma("foreign_keys", 0)
+        try:
+            with db.atomic("IMMEDIATE"):
+                yield
+                if db.execute_sql("PRAGMA foreign_key_check").fetchone():
+                    raise peewee.IntegrityError("a migration leaves references to what is gone")
+        finally:
+            db.pragma("foreign_keys", 1)
+
+
+@contextmanager
 def _translated() -> Iterator[None]:
     try:
         yield
     except peewee.PeeweeException as error:
-        raise meaning(error) from error
+        found = meaning(error)
+        if found is error:
+            raise  # an error that is its own cause would be a chain without an end
+        raise found from error
 
 
 def meaning(error: BaseException) -> BaseException:

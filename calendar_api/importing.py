@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from calendar_api import database, dates, text, validation, zones
@@ -28,6 +29,10 @@ class Summary:
         return self.created + self.skipped + len(self.bad)
 
 
+#: Lines that are committed together: fewer waits for the disk, and other writers still get their turn.
+_AT_ONCE = 50
+
+
 class _Undo(Exception):
     """Takes back everything of a run that is not to be kept."""
 
@@ -43,8 +48,9 @@ def run(
 ) -> Summary:
     """Store the event of each line; empty lines do not count.
 
-    Each line is a transaction of its own, unless the whole run is one: with `all_or_nothing` a bad line
-    leaves nothing behind, with `dry_run` nothing stays in any case.
+    A bad line leaves nothing of itself behind, and with `all_or_nothing` nothing of the others either; with
+    `dry_run` nothing stays in any case. Raises ApiError when the database
+    itself fails; lines before that stay stored and are skipped by the next run.
     """
     summary = Summary()
     if not (dry_run or all_or_nothing):
@@ -64,10 +70,13 @@ def run(
 def _all(
     lines: Iterable[str], summary: Summary, caller: Caller, config: Config, progress: Callable[[int], None]
 ) -> None:
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            _one(number, line, summary, caller, config)
-        progress(number)
+    numbered = enumerate(lines, 1)
+    while batch := list(islice(numbered, _AT_ONCE)):
+        with database.write():
+            for number, line in batch:
+                if line.strip():
+                    _one(number, line, summary, caller, config)
+                progress(number)
 
 
 def _one(number: int, line: str, summary: Summary, caller: Caller, config: Config) -> None:
@@ -83,6 +92,8 @@ def _one(number: int, line: str, summary: Summary, caller: Caller, config: Confi
         reasons = [f"{name} is missing." for name in error.missing]
         summary.bad.append((number, " ".join([*reasons, *error.problems.values()])))
     except ApiError as error:
+        if error.status >= 500:  # not this line but the database: the next one would fare no better
+            raise
         summary.bad.append((number, error.message))
 
 

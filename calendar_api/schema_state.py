@@ -9,10 +9,11 @@ from calendar_api import database
 from calendar_api.errors import DatabaseUnavailable
 
 COMMAND = "calendar-api migrate"
+MIGRATIONS = Path(__file__).parent / "migrations"
 
 
-def _runner() -> Runner:
-    return Runner(database.db.obj, str(Path(__file__).parent / "migrations"))
+def _runner(folder: Path = MIGRATIONS) -> Runner:
+    return Runner(database.db.obj, str(folder))
 
 
 def status() -> list[Migration]:
@@ -46,12 +47,15 @@ def trouble(url: str) -> DatabaseUnavailable | None:
     return None
 
 
-def migrate(url: str) -> list[str]:
-    """Make the database if there is none, and bring its schema up to date; all or nothing on SQLite."""
+def migrate(url: str, folder: Path = MIGRATIONS) -> list[str]:
+    """Make the database if there is none, and bring its schema up to date; all or nothing.
+
+    Returns the names of the migrations that were applied.
+    """
     if not database.exists(url):
         database.create(url)
-    with database.write():
-        return list(_runner().up())
+    with database.rebuilding():
+        return list(_runner(folder).up())
 
 
 class Gate:

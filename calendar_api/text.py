@@ -20,6 +20,18 @@ BLOCK_TAGS: Final = frozenset((
     "blockquote", "caption", "dd", "div", "dl", "dt", "figcaption", "figure", "h1", "h2", "h3", "h4", "h5",
     "h6", "hr", "li", "ol", "p", "pre", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
 ))
+#: Every element of HTML, of today and of old, and what starts a foreign one.
+HTML_TAGS: Final = INLINE_TAGS | BLOCK_TAGS | frozenset((
+    "acronym", "address", "applet", "area", "article", "aside", "audio", "base", "basefont", "bdi",
+    "bdo", "bgsound", "big", "blink", "body", "button", "canvas", "center", "circle", "col", "colgroup",
+    "datalist", "details", "dfn", "dialog", "dir", "embed", "fieldset", "font", "footer",
+    "foreignobject", "form", "frame", "frameset", "g", "head", "header", "hgroup", "html", "iframe",
+    "input", "kbd", "label", "legend", "link", "main", "map", "marquee", "math", "menu", "meta",
+    "meter", "nav", "nobr", "noembed", "noframes", "noscript", "object", "optgroup", "option", "output",
+    "param", "path", "picture", "plaintext", "progress", "rp", "rt", "ruby", "samp", "script", "search",
+    "section", "select", "slot", "source", "strike", "style", "summary", "svg", "template", "textarea",
+    "title", "track", "tt", "var", "video", "wbr", "xmp",
+))
 # fmt: on
 ATTRIBUTES: Final[dict[str, set[str]]] = {
     "*": set(),
@@ -51,6 +63,7 @@ _UNSEEN: Final = re.compile(
 _TAG: Final = re.compile(
     r"""<(?:/?([a-zA-Z][a-zA-Z0-9]*)|[!?])(?:[^"'<>]++|"[^"<]*+"|'[^'<]*+'|["'])*+>""",
 )
+_AFTER_NAME: Final = re.compile(r"\s|/?>")
 _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _UNREAD: Final = (
     (re.compile("<!--"), re.compile("-->")),
@@ -224,8 +237,14 @@ def _without(value: str, start: re.Pattern[str], stop: re.Pattern[str]) -> str:
 
 
 def _boundary(tag: re.Match[str]) -> str:
+    """What stands for a tag in a text: a space for a block, nothing for others.
+
+    Only elements of HTML are markup; `<webdev>` and `<CODE/CRAFTS>` are what somebody called their event.
+    """
     name = (tag[1] or "").lower()
-    return " " if name == "br" or name in BLOCK_TAGS else ""
+    if name and (name not in HTML_TAGS or not _AFTER_NAME.match(tag[0], tag.end(1) - tag.start())):
+        return tag[0]
+    return " " if name in BLOCK_TAGS or name == "br" else ""
 
 
 def _character(entity: re.Match[str]) -> str:

@@ -67,7 +67,7 @@ class Client:
         if content_type:
             sent["Content-Type"] = content_type
         address = path if path.startswith("http") else ROOT + path
-        address = address.removeprefix("http://localhost")
+        address = address.removeprefix("http://localhost:80").removeprefix("http://localhost")
         if params:
             address += ("&" if "?" in address else "?") + urlencode(params, doseq=True)
         if body is not None:

@@ -292,3 +292,20 @@ def test_folded_and_caseless_are_stable(value: str) -> None:
 def test_lone_surrogate_is_found() -> None:
     assert text.has_lone_surrogate("a\ud83cb")
     assert not text.has_lone_surrogate("a🎉b")
+
+
+@pytest.mark.parametrize(
+    ("given", "stored"),
+    [
+        ("c't <webdev>", "c't <webdev>"),
+        ("<CODE/CRAFTS>", "<CODE/CRAFTS>"),
+        ("&lt;webdev&gt;", "<webdev>"),
+        ("<code>x</code>", "x"),
+        ("<b >x</b>", "x"),
+        ("<br/>x", "x"),
+        ("<SVG onload=x>", ""),
+    ],
+)
+def test_plain_strips_elements_of_html_only(given: str, stored: str) -> None:
+    assert text.plain(given) == stored
+    assert text.plain(text.escape(stored)) == stored

@@ -44,7 +44,8 @@ class Resource:
 
     def refuse_invalid(self, checked: validation.Checked, caller: Caller) -> None:
         """Report what the schema and what the database finds wrong together."""
-        problems = self.problems(checked.fields, caller)
+        sound = {name: value for name, value in checked.fields.items() if name not in checked.problems}
+        problems = self.problems(sound, caller)
         if problems or not checked.valid:
             raise checked.error(problems)
 
@@ -73,7 +74,7 @@ class Archive(Resource):
         resp.set_header("X-TEC-TotalPages", str(page.pages))
         for rel, key in (("next", "next_rest_url"), ("prev", "previous_rest_url")):
             if key in envelope:
-                resp.append_link(envelope[key], rel)
+                resp.append_link(envelope[key], f'"{rel}"')
         resp.media = envelope
 
     on_head = on_get
@@ -118,6 +119,7 @@ class Single(Resource):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         caller: Caller = req.context.caller
+        req.context.query = self.query(req)
         with database.read():
             record = self.find(caller, **key)
             self.allow(resp, write=self.may_edit(record, caller))
@@ -154,6 +156,10 @@ class Single(Resource):
         return auth.may_edit(caller, record)
 
     # -- filled in for each noun
+
+    def query(self, req: falcon.Request) -> Json:
+        """What a read takes from the query string, looked at before the record is (decisions §2.4)."""
+        return {}
 
     def find(self, caller: Caller, id: int) -> Any:
         """The record that the path names, if the caller may read it; raises NotFound."""

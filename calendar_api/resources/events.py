@@ -1,5 +1,6 @@
 """Events over HTTP."""
 
+from datetime import datetime
 from typing import Any
 
 import falcon
@@ -37,7 +38,7 @@ class Events(EventRules, Archive):
 
     def in_effect(self, query: Json, caller: Caller) -> Json:
         moments = event_window.moments(query, self.zone, caller)
-        written = {name: dates.text(moment) for name, moment in moments.items()}
+        written = {name: _written(moment) for name, moment in moments.items()}
         parameters: Json = {"page": query["page"], "per_page": query["per_page"]}
         parameters |= {name: written[name] for name in ("start_date", "end_date") if name in written}
         values: Json = {} if caller.writes else {"status": ["publish"]}
@@ -69,9 +70,11 @@ class EventById(EventRules, Single):
     def find(self, caller: Caller, id: int) -> Any:
         return events.by_id(id, caller)
 
+    def query(self, req: falcon.Request) -> Json:
+        return validation.parse_query("event", "read", payload.query(req, self.config))
+
     def read(self, record: Any, req: falcon.Request, caller: Caller) -> Json:
-        given = validation.parse_query("event", "read", payload.query(req, self.config))
-        if not _open(record, given.get("password"), caller):
+        if not _open(record, req.context.query.get("password"), caller):
             raise EventPasswordRequired
         return self._record(record, caller, req.context.site, single=True)
 
@@ -95,6 +98,14 @@ class EventBySlug(EventById):
         return events.by_slug(slug, caller)
 
 
+def _written(moment: datetime) -> str:
+    """A filter as links write it: with its offset where the wall clock shows the same time again."""
+    again = moment.utcoffset() != moment.replace(fold=0).utcoffset()
+    return moment.isoformat(" ", "seconds") if again else dates.text(moment)
+
+
 def _open(event: Any, password: str | None, caller: Caller) -> bool:
-    """Those who may edit an event read it without its key (decisions §3.3)."""
-    return not event.password or auth.may_edit(caller, event) or passwords.opens(password, event.password)
+    """Its author, and those who may edit it, read an event without its key (decisions §3.3)."""
+    if not event.password or event.author_id == caller.id or auth.may_edit(caller, event):
+        return True
+    return passwords.opens(password, event.password)

@@ -55,7 +55,9 @@ def _content(req: falcon.Request, limit: int) -> bytes:
     too_large = f"The body is larger than the {limit} bytes that this server accepts."
     if (req.content_length or 0) > limit:
         raise BodyTooLarge(too_large)
-    content: bytes = req.bounded_stream.read(limit + 1)
+    # A body in chunks has no length; a server that says so ends its stream itself.
+    stream = req.stream if req.env.get("wsgi.input_terminated") else req.bounded_stream
+    content: bytes = stream.read(limit + 1)
     if len(content) > limit:
         raise BodyTooLarge(too_large)
     return content

@@ -15,7 +15,7 @@ from calendar_api.store.organizers import organizers
 from calendar_api.store.paging import Page, paginate
 from calendar_api.store.terms import Terms, categories, tags
 from calendar_api.store.venues import point, venues
-from calendar_api.store.visibility import in_status, listed, readable, status_problem
+from calendar_api.store.visibility import in_status, listed, readable, status_problem, unlocked
 
 EARTH_RADIUS_KM = 6371.0088
 
@@ -55,22 +55,22 @@ def statuses(asked: Asked) -> Any:
 
 
 def words(asked: Asked) -> Any:
-    """Every word in title, description or excerpt, excluded ones in none; a password shuts the search out."""
+    """Every word in title, description or excerpt, excluded ones in none."""
     if "search" not in asked.query:
         return None
-    parsed = search_words.parse(asked.query["search"])
     rows = SearchText.select(SearchText.record).where(
         SearchText.record == Event.id, SearchText.field == "all"
     )
-    clause: Any = Event.password == ""
-    if asked.caller.edits_others:
-        clause = Event.id.is_null(False)
-    elif asked.caller.writes:
-        clause |= Event.author == asked.caller.id
-    for word in parsed:
+    clause: Any = Event.id.is_null(False)
+    for word in search_words.parse(asked.query["search"]):
         found = rows.where(text_contains(SearchText.folded, word.text))
         clause &= Event.id.not_in(found) if word.excluded else Event.id.in_(found)
     return clause
+
+
+def not_masked(asked: Asked) -> Any:
+    """A filter on what a password hides finds only events that this caller reads without one."""
+    return unlocked(asked.caller) if MASKED & asked.query.keys() else None
 
 
 def in_categories(asked: Asked) -> Any:
@@ -141,9 +141,17 @@ def near(asked: Asked) -> Any:
     return Event.id.in_(places)
 
 
+#: Filters that ask for something that a masked event does not show.
+MASKED = frozenset(
+    {
+        "search", "categories", "tags", "venue", "organizer", "featured", "ticketed",
+        "geoloc", "geoloc_lat", "post_parent",
+    }
+)  # fmt: skip
+
 FILTERS = (
-    shown, statuses, words, in_categories, with_tags, at_venues, by_organizers, featured, ticketed,
-    included, children, located, near,
+    shown, statuses, not_masked, words, in_categories, with_tags, at_venues, by_organizers,
+    featured, ticketed, included, children, located, near,
 )  # fmt: skip
 
 

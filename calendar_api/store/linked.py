@@ -13,7 +13,7 @@ from calendar_api.errors import AlreadyInTrash, InvalidParameters
 from calendar_api.models import Event, EventOrganizer, EventVenue, Organizer, SearchText, Venue
 from calendar_api.store import records
 from calendar_api.store.paging import Page, paginate
-from calendar_api.store.visibility import in_status, listed, readable, status_problem
+from calendar_api.store.visibility import in_status, listed, readable, status_problem, unlocked
 
 Fields = dict[str, Any]
 
@@ -72,7 +72,7 @@ class Linked:
         if problems:
             raise InvalidParameters(problems)
         clauses = (
-            self.in_status(query, caller), self.words(query), self.of_event(query),
+            self.in_status(query, caller), self.words(query), self.of_event(query, caller),
             self.with_events(query, caller), self.with_upcoming(query, caller),
         )  # fmt: skip
         rows = self.model.select().where(*(clause for clause in clauses if clause is not None))
@@ -99,16 +99,18 @@ class Linked:
         )
         return self.model.id.in_(rows)
 
-    def of_event(self, query: Fields) -> Any:
+    def of_event(self, query: Fields, caller: Caller) -> Any:
         if "event" not in query:
             return None
-        return self.model.id.in_(self.link.select(self._linked_id).where(self.link.event == query["event"]))
+        return self.model.id.in_(self._links_of_events((Event.id == query["event"]) & unlocked(caller)))
 
     def with_events(self, query: Fields, caller: Caller) -> Any:
         """`has_events`: linked to an event that counts, or, when it is not true, to none that does."""
         if "has_events" not in query:
             return None
-        counted = self._links_of_events(readable(Event, caller) & Event.status.in_(("publish", "private")))
+        counted = self._links_of_events(
+            readable(Event, caller) & unlocked(caller) & Event.status.in_(("publish", "private"))
+        )
         return (
             self.model.id.in_(counted)
             if casting.truthy(query["has_events"])
@@ -119,7 +121,7 @@ class Linked:
         if not casting.truthy(query.get("only_with_upcoming", "false")):
             return None
         upcoming = (Event.utc_start_date >= caller.now) & ~Event.hide_from_listings
-        return self.model.id.in_(self._links_of_events(upcoming & listed(Event, caller)))
+        return self.model.id.in_(self._links_of_events(upcoming & listed(Event, caller) & unlocked(caller)))
 
     def _links_of_events(self, where: Any) -> Any:
         return self.link.select(self._linked_id).join(Event, on=(self.link.event == Event.id)).where(where)
@@ -137,7 +139,7 @@ class Linked:
 
     def problems(self, fields: Fields, caller: Caller) -> dict[str, str]:
         """What only the database, or two fields together, can tell about a new record or an update."""
-        return records.problems(fields, caller)
+        return records.problems(fields, caller) | self.own_problems(fields, None)
 
     def create(self, fields: Fields, caller: Caller, zone: tzinfo) -> Any:
         """A new record, or the one that has the name already (decisions §4.5), untouched."""

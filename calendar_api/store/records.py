@@ -64,7 +64,8 @@ def created(model: type[Published], fields: Fields, caller: Caller, zone: tzinfo
         "version": 1,
     }
     slug = None
-    if fields.get("slug") or status not in ("draft", "pending"):
+    # An event that is not published yet may still be renamed; venues and organizers are addressed at once.
+    if fields.get("slug") or model is not Event or status not in ("draft", "pending"):
         slug = slugs.free(model, slugs.wanted(fields.get("slug"), title, id))
     return {**row, **moved(model, id, slug, None, "publish", status, caller.now)}
 

@@ -9,8 +9,9 @@ from calendar_api import text
 from calendar_api.auth import Caller
 from calendar_api.errors import InvalidParameters
 from calendar_api.models import Event, EventTerm, Term
+from calendar_api.store import slugs
 from calendar_api.store.paging import Page, paginate
-from calendar_api.store.visibility import public, readable
+from calendar_api.store.visibility import counted, readable, unlocked
 
 Resolve = Callable[[list[int | str]], dict[int | str, int | None]]
 
@@ -25,7 +26,7 @@ def search(taxonomy: str, query: dict[str, Any], caller: Caller, resolve: Resolv
         clause
         for clause in (
             words(query), excluded(query), included(query), below(query), slugged(query),
-            of_event(query), not_empty(query, taxonomy, caller.now),
+            of_event(query, caller), not_empty(query, taxonomy, caller.now),
         )
         if clause is not None
     ]  # fmt: skip
@@ -39,7 +40,7 @@ def words(query: dict[str, Any]) -> Any:
     if "search" not in query:
         return None
     wanted = text.folded(query["search"])
-    return (fn.INSTR(Term.name_folded, wanted) > 0) | (fn.INSTR(Term.slug, query["search"].lower()) > 0)
+    return (fn.INSTR(Term.name_folded, wanted) > 0) | (fn.INSTR(Term.slug, slugs.key(query["search"])) > 0)
 
 
 def excluded(query: dict[str, Any]) -> Any:
@@ -57,26 +58,23 @@ def below(query: dict[str, Any]) -> Any:
 
 
 def slugged(query: dict[str, Any]) -> Any:
-    return Term.slug == query["slug"].lower() if "slug" in query else None
+    return Term.slug == slugs.key(query["slug"]) if "slug" in query else None
 
 
-def of_event(query: dict[str, Any]) -> Any:
+def of_event(query: dict[str, Any], caller: Caller) -> Any:
     """Terms of an event; `event` goes before `post`."""
     event = query.get("event", query.get("post"))
     if event is None:
         return None
-    return Term.id.in_(EventTerm.select(EventTerm.term).where(EventTerm.event == event))
+    terms = EventTerm.select(EventTerm.term).join(Event, on=(EventTerm.event == Event.id))
+    return Term.id.in_(terms.where((Event.id == event) & unlocked(caller)))
 
 
 def not_empty(query: dict[str, Any], taxonomy: str, now: str) -> Any:
     """Terms of published events and, so that no branch hangs in the air, the categories above them."""
     if not query["hide_empty"] or "event" in query or "post" in query:
         return None
-    used = (
-        EventTerm.select(EventTerm.term)
-        .join(Event, on=(EventTerm.event == Event.id))
-        .where(public(Event, now))
-    )
+    used = EventTerm.select(EventTerm.term).join(Event, on=(EventTerm.event == Event.id)).where(counted(now))
     if taxonomy == "post_tag":
         return Term.id.in_(used)
     above = Term.alias()
@@ -112,7 +110,7 @@ def _count(now: str) -> Any:
     return (
         EventTerm.select(fn.COUNT(SQL("*")))
         .join(Event, on=(EventTerm.event == Event.id))
-        .where((EventTerm.term == Term.id) & public(Event, now))
+        .where((EventTerm.term == Term.id) & counted(now))
     )
 
 

@@ -12,7 +12,7 @@ from calendar_api.errors import InvalidParameters, NotFound, TermExists
 from calendar_api.models import Event, EventTerm, Record, Term
 from calendar_api.store import slugs, term_search
 from calendar_api.store.paging import Page
-from calendar_api.store.visibility import public
+from calendar_api.store.visibility import counted
 
 Fields = dict[str, Any]
 
@@ -184,7 +184,7 @@ def published_counts(ids: set[int], now: str) -> dict[int, int]:
     rows = (
         EventTerm.select(EventTerm.term, fn.COUNT(Event.id))
         .join(Event, JOIN.INNER, on=(EventTerm.event == Event.id))
-        .where(EventTerm.term.in_(sorted(ids)), public(Event, now))
+        .where(EventTerm.term.in_(sorted(ids)), counted(now))
         .group_by(EventTerm.term)
         .tuples()
     )
@@ -192,7 +192,9 @@ def published_counts(ids: set[int], now: str) -> dict[int, int]:
 
 
 def _is_number(item: int | str) -> bool:
-    return isinstance(item, int) or (item.isascii() and item.isdigit() and len(item) <= 18)
+    if isinstance(item, int):
+        return abs(item) < 10**18  # more than the database can hold is the id of nothing
+    return item.isascii() and item.isdigit() and len(item) <= 18
 
 
 def _slug_key(name: str) -> str:

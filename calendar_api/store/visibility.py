@@ -5,7 +5,7 @@ from typing import Any
 from peewee import Expression
 
 from calendar_api.auth import Caller
-from calendar_api.models import Published
+from calendar_api.models import Event, Published
 
 LISTED = ("publish", "draft", "pending", "private")
 
@@ -23,6 +23,23 @@ def readable(model: type[Published], caller: Caller) -> Any:
     if caller.writes:
         return public(model, caller.now) | (model.author == caller.id)
     return public(model, caller.now)
+
+
+def unlocked(caller: Caller) -> Any:
+    """The events whose content this caller reads without a key (decisions §3.3).
+
+    What a password masks must not show through a filter, a count or a list of linked records either.
+    """
+    if caller.edits_others:
+        return Event.id.is_null(False)
+    if caller.writes:
+        return (Event.password == "") | (Event.author == caller.id)
+    return Event.password == ""
+
+
+def counted(now: str) -> Any:
+    """The events that counts are made of, the same for every caller: public, and without a password."""
+    return public(Event, now) & (Event.password == "")
 
 
 def listed(model: type[Published], caller: Caller) -> Any:

@@ -1,0 +1,268 @@
+"""The date filters of the event list: their boundaries, whole days, and the forms of a date."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from tests import factories
+from tests.client import Client
+
+FILTERS = ("start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after")
+Listed = Callable[..., list[str]]
+
+
+@pytest.fixture
+def listed(client: Client) -> Listed:
+    """The titles that a list with these filters has, in order."""
+
+    def titles(**filters: str) -> list[str]:
+        page = client.get("/events", {"per_page": 50, **filters}, status=200).json
+        return [event["title"] for event in page["events"]]
+
+    return titles
+
+
+def made(client: Client, title: str, start: str, end: str = "", **fields: Any) -> None:
+    factories.event(client, title=title, start_date=start, end_date=end or start, **fields)
+
+
+def weekly(client: Client, count: int = 10) -> list[str]:
+    """Events today at noon and every seven days after; their titles."""
+    for week in range(count):
+        made(client, f"Week {week}", factories.day(7 * week, "12:00:00"))
+    return [f"Week {week}" for week in range(count)]
+
+
+def stamp(days: float) -> str:
+    return str(int((datetime.now(UTC) + timedelta(days=days)).timestamp()))
+
+
+def test_r051_r316_start_date_as_a_timestamp_narrows_the_list(client: Client, listed: Listed) -> None:
+    titles = weekly(client)
+
+    assert listed(start_date=stamp(28)) == titles[4:]
+
+
+def test_r052_r317_end_date_as_a_timestamp_narrows_the_list(client: Client, listed: Listed) -> None:
+    titles = weekly(client)
+
+    assert listed(end_date=stamp(28)) == titles[:5]
+
+
+def test_r057_r318_both_dates_narrow_the_list(client: Client, listed: Listed) -> None:
+    titles = weekly(client)
+
+    assert listed(start_date=stamp(14), end_date=stamp(28)) == titles[2:5]
+
+
+@pytest.mark.parametrize("name", FILTERS)
+@pytest.mark.parametrize("value", ["abc", "", "2031-13-01", "2031-02-30", "'", "null", "2031-01-01 25:00:00"])
+def test_r053_r054_dates_that_are_none(client: Client, name: str, value: str) -> None:
+    response = client.get("/events", {name: value}, status=400)
+
+    assert response.json["code"] == "rest_invalid_param"
+    assert list(response.json["data"]["params"]) == [name]
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_dates_in_a_list_are_refused(client: Client, name: str) -> None:
+    response = client.get("/events", {f"{name}[]": "2031-01-01"}, status=400)
+
+    assert list(response.json["data"]["params"]) == [name]
+
+
+STRICT = {
+    "start_date": ["at", "after"],
+    "end_date": ["before", "at"],
+    "starts_before": ["before"],
+    "starts_after": ["after"],
+    "ends_before": ["before"],
+    "ends_after": ["after"],
+}
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_strict_dates_count_to_the_second(client: Client, listed: Listed, name: str) -> None:
+    for title, at in (("before", "09:59:59"), ("at", "10:00:00"), ("after", "10:00:01")):
+        made(client, title, f"2031-05-10 {at}")
+    far = {"start_date": "2031-01-01", "end_date": "2031-12-31", "strict_dates": "true"}
+
+    assert listed(**{**far, name: "2031-05-10 10:00:00"}) == STRICT[name]
+
+
+WHOLE_DAYS = {
+    "start_date": ["first", "noon", "last", "next"],
+    "end_date": ["eve", "first", "noon", "last"],
+    "starts_before": ["eve", "first", "noon"],
+    "starts_after": ["next"],
+    "ends_before": ["eve", "first", "noon"],
+    "ends_after": ["next"],
+}
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_dates_mean_whole_days(client: Client, listed: Listed, name: str) -> None:
+    moments = ("09 23:59:59", "10 00:00:00", "10 12:00:00", "10 23:59:59", "11 00:00:00")
+    for title, at in zip(("eve", "first", "noon", "last", "next"), moments, strict=True):
+        made(client, title, f"2031-05-{at}")
+    far = {"start_date": "2031-01-01", "end_date": "2031-12-31"}
+    query = {**far, name: "2031-05-10 10:00:00"}
+
+    assert listed(**query) == WHOLE_DAYS[name]
+    for not_strict in ("false", "0", "no", "off", "null", "2", "y"):
+        assert listed(**query, strict_dates=not_strict) == WHOLE_DAYS[name]
+
+
+@pytest.mark.parametrize("value", ["true", "1", "yes", "on", "TRUE", "Yes"])
+def test_words_that_make_dates_strict(client: Client, listed: Listed, value: str) -> None:
+    made(client, "early", "2031-05-10 09:00:00")
+    made(client, "late", "2031-05-10 11:00:00")
+
+    assert listed(ends_after="2031-05-10 10:00:00", strict_dates=value) == ["late"]
+
+
+def test_strict_dates_empty_or_a_list_is_refused(client: Client) -> None:
+    for query in ("strict_dates=", "strict_dates[]=true"):
+        response = client.get(f"/events?{query}", status=400)
+
+        assert list(response.json["data"]["params"]) == ["strict_dates"]
+
+
+@pytest.mark.parametrize(
+    ("strict", "found"), [(None, ["four", "eight"]), ("false", ["four", "eight"]), ("true", ["four"])]
+)
+def test_r344_window_of_three_hours(
+    client: Client, listed: Listed, strict: str | None, found: list[str]
+) -> None:
+    made(client, "four", "2031-05-10 16:00:00", "2031-05-10 17:00:00")
+    made(client, "eight", "2031-05-10 20:00:00", "2031-05-10 21:00:00")
+    made(client, "other day", "2031-05-11 16:00:00", "2031-05-11 17:00:00")
+    flags = {} if strict is None else {"strict_dates": strict}
+
+    assert listed(start_date="2031-05-10 15:00:00", end_date="2031-05-10 18:00:00", **flags) == found
+
+
+def test_r345_what_touches_a_window_and_what_lies_in_it(client: Client, listed: Listed) -> None:
+    made(client, "before", "2031-05-01 10:00:00", "2031-05-02 10:00:00")
+    made(client, "around", "2031-05-03 10:00:00", "2031-05-30 10:00:00")
+    made(client, "into", "2031-05-04 10:00:00", "2031-05-12 10:00:00")
+    made(client, "inside", "2031-05-11 10:00:00", "2031-05-11 12:00:00")
+    made(client, "out of", "2031-05-12 10:00:00", "2031-05-25 10:00:00")
+    made(client, "after", "2031-05-26 10:00:00", "2031-05-27 10:00:00")
+
+    touching = {"ends_after": "2031-05-09", "starts_before": "2031-05-20"}
+
+    assert listed(**touching) == ["around", "into", "inside", "out of"]
+    assert listed(**touching, start_date="2031-05-04") == ["into", "inside", "out of"]
+    assert listed(**touching, end_date="2031-05-25") == ["into", "inside", "out of"]
+    assert listed(**touching, start_date="2031-05-10", end_date="2031-05-20") == ["inside"]
+    assert listed(start_date="2031-05-10", end_date="2031-05-20") == ["inside"]
+
+
+@pytest.mark.parametrize("name", FILTERS[2:])
+def test_relative_filters_drop_the_default_window(client: Client, listed: Listed, name: str) -> None:
+    made(client, "past", "2001-05-10 10:00:00")
+    made(client, "far", "2099-05-10 10:00:00")
+    value = {"starts_before": "2100-01-01", "ends_before": "2100-01-01"}.get(name, "2000-01-01")
+
+    assert listed(**{name: value}) == ["past", "far"]
+    assert listed(**{name: value}, start_date="2050-01-01") == ["far"]
+    assert listed(**{name: value}, end_date="2050-01-01") == ["past"]
+
+
+def test_one_date_of_the_window_leaves_the_other_its_default(client: Client, listed: Listed) -> None:
+    made(client, "past", "2001-05-10 10:00:00")
+    made(client, "tomorrow", factories.day(1))
+    made(client, "far", "2099-05-10 10:00:00")
+
+    assert listed() == ["tomorrow"]
+    assert listed(start_date="2000-01-01") == ["past", "tomorrow"]
+    assert listed(end_date="2100-01-01") == ["tomorrow", "far"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "2031-05-10 10:00:00",
+        "2031-05-10T10:00:00",
+        "2031-05-10T10:00:00Z",
+        "2031-05-10T12:00:00+02:00",
+        "2031-05-10 05:30:00 -04:30",
+        "2031-05-10 10:00",
+        "2031-05-10 10am",
+        "10 May 2031 10:00",
+        "05/10/2031 10:00",
+        "10.05.2031 10:00",
+        "20310510 10:00",
+        "1936173600",
+        "@1936173600",
+        "2031-05-10 12:00:00 Europe/Berlin",
+    ],
+)
+def test_forms_of_one_moment(client: Client, value: str) -> None:
+    query = {"starts_after": value, "strict_dates": "true"}
+
+    response = client.get("/events", query, status=200)
+
+    assert "&starts_after=2031-05-10+10%3A00%3A00&" in response.json["rest_url"]
+
+
+def test_offset_in_a_value_decides_which_day_is_meant(client: Client, listed: Listed) -> None:
+    made(client, "tenth", "2031-05-10 12:00:00")
+    made(client, "eleventh", "2031-05-11 12:00:00")
+
+    assert listed(start_date="2031-05-10T23:00:00-05:00", end_date="2031-06-01") == ["eleventh"]
+    assert listed(start_date="2031-05-11T01:00:00+05:00", end_date="2031-06-01") == ["tenth", "eleventh"]
+
+
+@pytest.mark.parametrize(
+    ("filters", "found"),
+    [
+        ({"start_date": "today"}, ["today", "tomorrow", "fortnight"]),
+        ({"start_date": "tomorrow 9am"}, ["tomorrow", "fortnight"]),
+        ({"start_date": "+1 week"}, ["fortnight"]),
+        ({"start_date": "now", "end_date": "tomorrow"}, ["today", "tomorrow"]),
+        ({"ends_before": "2 days ago"}, ["week ago"]),
+        ({"starts_after": "2 days ago", "starts_before": "+2 days"}, ["yesterday", "today", "tomorrow"]),
+    ],
+)
+def test_words_for_dates(client: Client, listed: Listed, filters: dict[str, str], found: list[str]) -> None:
+    offsets = {"week ago": -7, "yesterday": -1, "today": 0, "tomorrow": 1, "fortnight": 14}
+    for title, offset in offsets.items():
+        made(client, title, factories.day(offset, "12:00:00"))
+
+    assert listed(**filters) == found
+
+
+def test_instants_are_compared_and_ordered_whatever_the_zone_of_the_event(
+    client: Client, listed: Listed
+) -> None:
+    made(client, "Tokyo", "2031-05-10 10:00:00", timezone="Asia/Tokyo")  # 01:00 UTC
+    made(client, "UTC", "2031-05-10 09:00:00", timezone="UTC")
+    made(client, "New York", "2031-05-10 08:00:00", timezone="America/New_York")  # 12:00 UTC
+
+    assert listed(start_date="2031-05-10", end_date="2031-05-10") == ["Tokyo", "UTC", "New York"]
+    assert listed(starts_after="2031-05-10 09:00:00", strict_dates="1") == ["New York"]
+    assert listed(starts_before="2031-05-10 09:00:00", strict_dates="1") == ["Tokyo"]
+
+
+def test_all_day_events_end_with_their_day(client: Client, listed: Listed) -> None:
+    made(client, "all day", "2031-05-10 10:00:00", "2031-05-11 11:00:00", all_day=True)
+
+    window = {"start_date": "2031-05-10 00:00:00", "strict_dates": "1"}
+
+    assert listed(**window, end_date="2031-05-11 23:59:59") == ["all day"]
+    assert listed(**window, end_date="2031-05-11 23:59:58") == []
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_r343_links_have_the_whole_day_or_the_exact_value(client: Client, name: str) -> None:
+    whole = client.get("/events", {name: "2031-05-10 10:20:30"}).json["rest_url"]
+    exact = client.get("/events", {name: "2031-05-10 10:20:30", "strict_dates": "true"}).json["rest_url"]
+
+    clock = "00%3A00%3A00" if name == "start_date" else "23%3A59%3A59"
+    assert f"&{name}=2031-05-10+{clock}&" in whole + "&"
+    assert f"&{name}=2031-05-10+10%3A20%3A30&" in exact + "&"
+    assert ("&end_date=" in whole, "&end_date=" in exact) == ((name in FILTERS[:2],) * 2)

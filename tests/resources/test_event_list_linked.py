@@ -1,0 +1,152 @@
+"""Event lists by venue and organizer, and what they tell about those that a caller may not see."""
+
+from typing import Any
+
+import pytest
+
+from tests import factories
+from tests.client import Client
+
+BOTH = pytest.mark.parametrize("noun", ["venue", "organizer"])
+
+
+def record(client: Client, noun: str, **fields: Any) -> int:
+    make = factories.venue if noun == "venue" else factories.organizer
+    return int(make(client, **fields)["id"])
+
+
+def made(client: Client, title: str, **fields: Any) -> int:
+    return int(factories.event(client, title=title, **fields)["id"])
+
+
+def found(client: Client, query: str, as_: str | None = None) -> list[str]:
+    page = client.get(f"/events?per_page=50&{query}", as_=as_, status=200).json
+    assert page["total"] == len(page["events"])
+    return [event["title"] for event in page["events"]]
+
+
+@BOTH
+@pytest.mark.parametrize("value", ["hall", "", ",", "0", "-1", "1.5", "x,1", "99999999999999999999"])
+def test_r080_ids_that_are_none(client: Client, noun: str, value: str) -> None:
+    record(client, noun)
+
+    response = client.get(f"/events?{noun}={value}", status=400)
+
+    assert response.json["code"] == "rest_invalid_param"
+    assert list(response.json["data"]["params"]) == [noun]
+
+
+@BOTH
+def test_r081_unknown_ids_are_refused(client: Client, noun: str) -> None:
+    id = record(client, noun)
+    event = made(client, "event", **{noun: id})
+
+    for value in ("999999", f"{id},999999", str(event)):
+        response = client.get(f"/events?{noun}={value}", status=400)
+        assert list(response.json["data"]["params"]) == [noun]
+
+
+@BOTH
+def test_r082_record_without_events_is_an_empty_list(client: Client, noun: str) -> None:
+    used, unused = record(client, noun), record(client, noun)
+    made(client, "event", **{noun: used})
+
+    response = client.get("/events", {noun: unused}, status=200)
+
+    assert list(response.json) == ["events", "rest_url", "total", "total_pages"]
+    assert (response.json["events"], response.json["total"], response.json["total_pages"]) == ([], 0, 0)
+    assert (response.headers["X-TEC-Total"], response.headers["X-TEC-TotalPages"]) == ("0", "0")
+
+
+@BOTH
+def test_r083_r084_r085_r334_r335_events_of_a_record(client: Client, noun: str) -> None:
+    id, other = record(client, noun), record(client, noun)
+    for title in ("a", "b"):
+        made(client, title, **{noun: id})
+    made(client, "draft", status="draft", **{noun: id})
+    made(client, "elsewhere", **{noun: other})
+    made(client, "nowhere")
+
+    assert found(client, f"{noun}={id}") == ["a", "b"]
+    assert found(client, f"{noun}={id}", as_="editor") == ["a", "b", "draft"]
+
+
+@BOTH
+def test_r084_only_drafts_is_an_empty_list_for_anonymous_callers(client: Client, noun: str) -> None:
+    id = record(client, noun)
+    made(client, "draft", status="draft", **{noun: id})
+
+    assert found(client, f"{noun}={id}") == []
+
+
+@BOTH
+def test_r086_r087_r088_r336_several_ids_mean_any_of_them(client: Client, noun: str) -> None:
+    one, two, three, unused = (record(client, noun) for _ in range(4))
+    for title, ids in zip("abcde", ([one], [two], [one, two], [three], []), strict=True):
+        made(client, title, **{noun: ids})
+
+    assert found(client, f"{noun}[]={one}") == ["a", "c"]
+    assert found(client, f"{noun}[]={one}&{noun}[]={two}") == ["a", "b", "c"]
+    assert found(client, f"{noun}[0]={three}&{noun}[1]={one}") == ["a", "c", "d"]
+    assert found(client, f"{noun}[]={one}&{noun}[]={two}&{noun}[]={three}") == ["a", "b", "c", "d"]
+    assert found(client, f"{noun}={one},{two},{three},{unused}") == ["a", "b", "c", "d"]
+    assert found(client, f"{noun}={two}%2C%20{unused}%20,,") == ["b", "c"]
+    assert found(client, f"{noun}={two},{two}") == ["b", "c"]
+    assert found(client, f"{noun}={one}&{noun}={three}") == ["d"]
+
+
+def test_venue_and_organizer_are_anded(client: Client) -> None:
+    venue, organizer = record(client, "venue"), record(client, "organizer")
+    made(client, "venue only", venue=venue)
+    made(client, "organizer only", organizer=organizer)
+    made(client, "both", venue=venue, organizer=organizer)
+
+    assert found(client, f"venue={venue}&organizer={organizer}") == ["both"]
+
+
+@BOTH
+@pytest.mark.parametrize("fields", [{"status": "draft"}, {"status": "private"}, {"date": "2999-01-01"}, None])
+def test_hidden_ids_answer_as_unknown_ones(client: Client, noun: str, fields: dict[str, str] | None) -> None:
+    """A draft, a private, a scheduled and a trashed one, each with a public event."""
+    id = record(client, noun, **(fields or {}))
+    made(client, "event", **{noun: id})
+    if fields is None:
+        client.delete(f"/{noun}s/{id}", as_="admin", status=200)
+
+    for caller in (None, "subscriber", "contributor", "author"):
+        hidden = client.get("/events", {noun: id}, as_=caller, status=400)
+        unknown = client.get("/events", {noun: 999999}, as_=caller, status=400)
+        assert hidden.body == unknown.body
+    assert found(client, f"{noun}={id}", as_="editor") == ["event"]
+
+
+@BOTH
+def test_own_draft_of_a_record_may_be_filtered_by(client: Client, noun: str) -> None:
+    make = factories.venue if noun == "venue" else factories.organizer
+    id = make(client, as_="contributor", status="draft")["id"]
+    made(client, "event", **{noun: id})
+
+    assert found(client, f"{noun}={id}", as_="contributor") == ["event"]
+    client.get("/events", {noun: id}, as_="contributor2", status=400)
+
+
+@BOTH
+def test_hidden_record_is_left_out_of_the_events_that_name_it(client: Client, noun: str) -> None:
+    hidden, shown = record(client, noun, status="draft"), record(client, noun)
+    made(client, "event", **{noun: [hidden, shown]})
+
+    public = client.get("/events").json["events"][0][noun]
+    everything = client.get("/events", as_="editor").json["events"][0][noun]
+
+    public = public if isinstance(public, list) else [public]
+    assert [item["id"] for item in public] == [shown]
+    assert [item["id"] for item in everything] == [hidden, shown]
+
+
+@BOTH
+def test_too_many_ids_are_refused(client: Client, noun: str) -> None:
+    id = record(client, noun)
+    made(client, "event", **{noun: id})
+
+    assert found(client, f"{noun}=" + ",".join([str(id)] * 100)) == ["event"]
+    client.get(f"/events?{noun}=" + ",".join([str(id)] * 101), status=400)

@@ -1,0 +1,192 @@
+"""Event lists by place: with coordinates or without, and near a point of the earth."""
+
+from typing import Any
+
+import pytest
+
+from tests import factories
+from tests.client import Client
+
+DEGREE = 111.1950  # kilometres of one degree of a great circle; exactly 111.19508 on our ball
+
+
+def event_at(client: Client, title: str, lat: float, lng: float, **fields: Any) -> int:
+    venue = factories.venue(client, geo_lat=lat, geo_lng=lng, **fields)
+    factories.event(client, title=title, venue=venue["id"])
+    return int(venue["id"])
+
+
+def found(client: Client, query: dict[str, Any], as_: str | None = None) -> list[str]:
+    page = client.get("/events", query, as_=as_, status=200).json
+    assert page["total"] == len(page["events"])
+    return [event["title"] for event in page["events"]]
+
+
+def near(client: Client, lat: float, lng: float, distance: float | None = None, **more: Any) -> list[str]:
+    query = {"geoloc_lat": lat, "geoloc_lng": lng}
+    if distance is not None:
+        query["geoloc_distance"] = distance
+    return found(client, query, **more)
+
+
+def test_geoloc_parts_the_list(client: Client) -> None:
+    event_at(client, "with", 52.5, 13.4)
+    event_at(client, "at nothing", 0, 0)
+    factories.event(client, title="venue without", venue=factories.venue(client)["id"])
+    factories.event(client, title="no venue")
+
+    for value in ("true", "1"):
+        assert found(client, {"geoloc": value}) == ["with", "at nothing"]
+    for value in ("false", "0"):
+        assert found(client, {"geoloc": value}) == ["venue without", "no venue"]
+
+
+def test_one_venue_of_several_with_coordinates_is_enough(client: Client) -> None:
+    plain, placed = factories.venue(client)["id"], factories.venue(client, geo_lat=1, geo_lng=1)["id"]
+    factories.event(client, title="both", venue=[plain, placed])
+
+    assert found(client, {"geoloc": "true"}) == ["both"]
+    assert found(client, {"geoloc": "false"}) == []
+    assert near(client, 1, 1) == ["both"]
+
+
+def test_coordinates_that_were_cleared_do_not_count(client: Client) -> None:
+    venue = event_at(client, "event", 10, 10)
+    client.post(f"/venues/{venue}", {"geo_lat": None, "geo_lng": None}, as_="admin", status=200)
+
+    assert found(client, {"geoloc": "true"}) == []
+    assert near(client, 10, 10) == []
+
+
+@pytest.mark.parametrize("fields", [{"status": "draft"}, {"status": "private"}, {"date": "2999-01-01"}, None])
+def test_venue_that_the_caller_may_not_see_does_not_count(
+    client: Client, fields: dict[str, str] | None
+) -> None:
+    venue = event_at(client, "event", 10, 10, **(fields or {}))
+    if fields is None:
+        client.delete(f"/venues/{venue}", as_="admin", status=200)
+
+    for caller in (None, "subscriber", "contributor", "author"):
+        assert found(client, {"geoloc": "true"}, caller) == []
+        assert found(client, {"geoloc": "false"}, caller) == ["event"]
+        assert near(client, 10, 10, as_=caller) == []
+    seen = [] if fields is None else ["event"]
+    assert found(client, {"geoloc": "true"}, "editor") == seen
+    assert near(client, 10, 10, as_="editor") == seen
+
+
+def test_default_distance_is_25_kilometres(client: Client) -> None:
+    event_at(client, "inside", 0, 24.99 / DEGREE)
+    event_at(client, "outside", 0, 25.01 / DEGREE)
+
+    assert near(client, 0, 0) == ["inside"]
+
+
+@pytest.mark.parametrize(
+    ("point", "place"), [((0, 0), (0, 1)), ((0, 0), (1, 0)), ((50, 8), (51, 8)), ((-89, 0), (-90, 77))]
+)
+def test_boundary_of_a_degree(client: Client, point: tuple[float, float], place: tuple[float, float]) -> None:
+    event_at(client, "event", *place)
+
+    assert near(client, *point, 111.1952) == ["event"]
+    assert near(client, *point, 111.1949) == []
+
+
+@pytest.mark.parametrize("lat", [0, 45, -60])
+def test_across_the_180th_meridian(client: Client, lat: float) -> None:
+    event_at(client, "east", lat, 179.9)
+    event_at(client, "line", lat, 180)
+    event_at(client, "same line", lat, -180)
+    event_at(client, "west", lat, -179.9)
+    event_at(client, "far", lat, 179)
+
+    everything = ["east", "line", "same line", "west"]
+    assert near(client, lat, 179.95, 20) == everything
+    assert near(client, lat, -179.95, 20) == everything
+    assert near(client, lat, 180, 0.001) == ["line", "same line"]
+    assert near(client, lat, -180, 0.001) == ["line", "same line"]
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_at_the_poles(client: Client, sign: int) -> None:
+    event_at(client, "pole", sign * 90, 0)
+    event_at(client, "pole too", sign * 90, -135)
+    event_at(client, "this side", sign * 89.95, 90)
+    event_at(client, "that side", sign * 89.95, -90)
+    event_at(client, "farther", sign * 89, 10)
+    event_at(client, "other pole", sign * -90, 0)
+
+    assert near(client, sign * 90, 123, 6) == ["pole", "pole too", "this side", "that side"]
+    assert near(client, sign * 89.95, 90, 11.2) == ["pole", "pole too", "this side", "that side"]
+    assert near(client, sign * 89.95, 90, 11.1) == ["pole", "pole too", "this side"]
+    assert near(client, sign * 90, 0, 0.001) == ["pole", "pole too"]
+
+
+def test_half_around_the_earth(client: Client) -> None:
+    event_at(client, "here", 12.34, 56.78)
+    event_at(client, "there", -12.34, -123.22)
+
+    assert near(client, 12.34, 56.78, 20038) == ["here", "there"]
+    assert near(client, 12.34, 56.78, 20015.2) == ["here", "there"]
+    assert near(client, 12.34, 56.78, 20014) == ["here"]
+
+
+def test_same_place_is_found_at_the_smallest_distance(client: Client) -> None:
+    event_at(client, "event", 52.520008, 13.404954)
+
+    assert near(client, 52.520008, 13.404954, 0.0001) == ["event"]
+    assert near(client, 52.52001, 13.404954, 0.0001) == []
+
+
+def test_event_at_two_near_venues_is_listed_once(client: Client) -> None:
+    venues = [factories.venue(client, geo_lat=1, geo_lng=lng)["id"] for lng in (1, 1.01)]
+    factories.event(client, title="event", venue=venues)
+
+    assert near(client, 1, 1) == ["event"]
+
+
+def test_near_is_anded_with_geoloc_and_other_filters(client: Client) -> None:
+    event_at(client, "a jazz night", 1, 1)
+    event_at(client, "a rock night", 1, 1)
+    event_at(client, "a far jazz night", 9, 9)
+    point = {"geoloc_lat": 1, "geoloc_lng": 1}
+
+    assert found(client, {**point, "search": "jazz"}) == ["a jazz night"]
+    assert found(client, {**point, "geoloc": "true"}) == ["a jazz night", "a rock night"]
+    assert found(client, {**point, "geoloc": "false"}) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "blamed"),
+    [
+        ("geoloc_lat=1", ["geoloc_lng"]),
+        ("geoloc_lng=1", ["geoloc_lat"]),
+        ("geoloc_lat=1&geoloc_lng=", ["geoloc_lng"]),
+        ("geoloc_lat=90.0001&geoloc_lng=1", ["geoloc_lat"]),
+        ("geoloc_lat=-91&geoloc_lng=1", ["geoloc_lat"]),
+        ("geoloc_lat=1&geoloc_lng=180.0001", ["geoloc_lng"]),
+        ("geoloc_lat=1&geoloc_lng=-181", ["geoloc_lng"]),
+        ("geoloc_lat=north&geoloc_lng=1e99", ["geoloc_lat", "geoloc_lng"]),
+        ("geoloc_lat=nan&geoloc_lng=inf", ["geoloc_lat", "geoloc_lng"]),
+        ("geoloc_lat[]=1&geoloc_lng[]=1", ["geoloc_lat", "geoloc_lng"]),
+        ("geoloc_lat=1&geoloc_lng=1&geoloc_distance=0", ["geoloc_distance"]),
+        ("geoloc_lat=1&geoloc_lng=1&geoloc_distance=-1", ["geoloc_distance"]),
+        ("geoloc_lat=1&geoloc_lng=1&geoloc_distance=20038.1", ["geoloc_distance"]),
+        ("geoloc_lat=1&geoloc_lng=1&geoloc_distance=far", ["geoloc_distance"]),
+    ],
+)
+def test_points_that_are_none(client: Client, query: str, blamed: list[str]) -> None:
+    response = client.get(f"/events?{query}", status=400)
+
+    assert response.json["code"] == "rest_invalid_param"
+    assert sorted(response.json["data"]["params"]) == blamed
+
+
+def test_distance_without_a_point_filters_nothing(client: Client) -> None:
+    event_at(client, "event", 1, 1)
+    factories.event(client, title="nowhere")
+
+    page = client.get("/events?geoloc_distance=1", status=200).json
+
+    assert [event["title"] for event in page["events"]] == ["event", "nowhere"]
+    assert "geoloc" not in page["rest_url"]

@@ -1,0 +1,206 @@
+"""`search` in the event list: what a word is, where it is looked for, and for whom nothing matches."""
+
+from typing import Any
+
+import pytest
+
+from tests import factories
+from tests.client import Client
+
+
+def made(client: Client, title: str, as_: str = "admin", **fields: object) -> dict[str, Any]:
+    return factories.event(client, as_, title=title, **fields)
+
+
+def found(client: Client, search: str, as_: str | None = None, **filters: str) -> list[str]:
+    page = client.get("/events", {"search": search, "per_page": 50, **filters}, as_=as_, status=200).json
+    assert page["total"] == len(page["events"])
+    return [event["title"] for event in page["events"]]
+
+
+def test_r058_r321_two_searches_overlap(client: Client) -> None:
+    for kind in ("lorem", "lorem ipsum", "ipsum"):
+        for number in range(5):
+            made(client, f"{kind} {number}")
+
+    lorem, ipsum = found(client, "lorem"), found(client, "ipsum")
+
+    assert len(lorem) == len(ipsum) == 10
+    assert [title for title in lorem if title in ipsum] == [f"lorem ipsum {number}" for number in range(5)]
+
+
+def test_words_are_looked_for_in_title_description_and_excerpt_only(client: Client) -> None:
+    made(client, "Zebra")
+    made(client, "In description", description="<p>A <b>zebra</b> walks</p>")
+    made(client, "In excerpt", excerpt="Zebras")
+    made(client, "Elsewhere", slug="zebra-2", venue={"venue": "Zebra"}, tags=["zebra"], cost="zebra",
+         website="https://zebra.example")  # fmt: skip
+
+    assert found(client, "zebra") == ["Zebra", "In description", "In excerpt"]
+
+
+def test_every_word_must_occur_in_any_of_the_texts(client: Client) -> None:
+    made(client, "Zebra crossing")
+    made(client, "Zebra", description="crossing", excerpt="street")
+    made(client, "Crossing")
+
+    assert found(client, "crossing zebra") == ["Zebra crossing", "Zebra"]
+    assert found(client, "street  crossing\u00a0zebra") == ["Zebra"]
+    assert found(client, "zebra nothing") == []
+
+
+def test_words_match_inside_of_words(client: Client) -> None:
+    made(client, "Grandmother")
+
+    assert found(client, "andmo") == ["Grandmother"]
+
+
+def test_phrases_hold_together_within_one_text(client: Client) -> None:
+    made(client, "New jazz night")
+    made(client, "Night of new jazz")
+    made(client, "New", description="jazz night")
+
+    assert found(client, '"new jazz night"') == ["New jazz night"]
+    assert found(client, '"new jazz" night') == ["New jazz night", "Night of new jazz"]
+    assert found(client, '"NEW  JAZZ') == ["New jazz night", "Night of new jazz"]
+
+
+def test_minus_excludes_words_and_phrases(client: Client) -> None:
+    made(client, "Jazz")
+    made(client, "Jazz night")
+    made(client, "Big jazz", description="a night")
+    made(client, "Jazz night out")
+
+    assert found(client, "jazz -night") == ["Jazz"]
+    assert found(client, '-"night out" jazz') == ["Jazz", "Jazz night", "Big jazz"]
+    assert found(client, "-jazz") == []
+    assert found(client, "-other") == ["Jazz", "Jazz night", "Big jazz", "Jazz night out"]
+
+
+def test_hyphen_within_a_word_or_alone_is_a_character(client: Client) -> None:
+    made(client, "Hip-hop")
+    made(client, "Hip hop")
+
+    assert found(client, "hip-hop") == ["Hip-hop"]
+    assert found(client, "-") == ["Hip-hop"]
+
+
+def test_event_without_any_of_the_texts_but_its_title_is_not_excluded(client: Client) -> None:
+    made(client, "Bare")
+
+    assert found(client, "-word") == ["Bare"]
+
+
+@pytest.mark.parametrize("character", ["%", "_", "*", "?", "\\", "[a-z]", ".", "^", "$", "'", "x'--", "%%"])
+def test_wildcards_are_plain_characters(client: Client, character: str) -> None:
+    made(client, "Plain")
+    made(client, "With the character", description=f"<p>a{character}b</p>")
+
+    assert found(client, character) == ["With the character"]
+    assert found(client, f"a{character}b") == ["With the character"]
+    assert found(client, f"Pl{character}n") == []
+
+
+@pytest.mark.parametrize("query", ["café", "CAFÉ", "cafe", "Cafe\u0301", "CAFE\u0301", "ｃａｆｅ"])
+def test_letters_are_folded(client: Client, query: str) -> None:
+    written = ("Café one", "CAFÉ two", "cafe three", "Cafe\u0301 four")
+    for title in written:
+        made(client, title)
+    made(client, "Coffee")
+
+    assert found(client, query) == ["Café one", "CAFÉ two", "cafe three", "Café four"]
+
+
+@pytest.mark.parametrize(("title", "query"), [("Straße", "STRASSE"), ("ΟΔΟΣ", "οδος"), ("ﬁnale", "FINALE")])
+def test_other_scripts_are_folded_too(client: Client, title: str, query: str) -> None:
+    made(client, title)
+    made(client, "Other")
+
+    assert found(client, query) == [title]
+
+
+@pytest.mark.parametrize("query", ["strong", "<p>", "href", "example.org", "amp", "&amp;", "/p", "#038"])
+def test_markup_and_entities_do_not_match(client: Client, query: str) -> None:
+    made(
+        client,
+        "Salt &amp; pepper",
+        description='<p><strong>Big</strong> <a href="https://example.org">night</a> of R&amp;B</p>',
+    )
+
+    assert found(client, query) == []
+    assert found(client, "salt & pepper") == ["Salt &#038; pepper"]
+    assert found(client, "R&B") == ["Salt &#038; pepper"]
+
+
+def test_text_is_found_as_it_is_read_across_inline_markup(client: Client) -> None:
+    made(client, "Marked", description="<p>ze<b>bra</b></p><p>one</p><p>two</p>")
+
+    assert found(client, "zebra") == ["Marked"]
+    assert found(client, "onetwo") == []
+
+
+@pytest.mark.parametrize(
+    "query", ["search=", "search=0", "search[]=a", "search[a]=b", "search=a%00b", "search=a%0Ab"]
+)
+def test_searches_that_are_none(client: Client, query: str) -> None:
+    response = client.get(f"/events?{query}", status=400)
+
+    assert response.json["code"] == "rest_invalid_param"
+    assert list(response.json["data"]["params"]) == ["search"]
+
+
+def test_length_of_a_search_is_bounded(client: Client) -> None:
+    title = "a" * 200
+    made(client, title)
+
+    assert found(client, title) == [title]
+    response = client.get("/events", {"search": title + "a"}, status=400)
+    assert list(response.json["data"]["params"]) == ["search"]
+
+
+@pytest.mark.parametrize("query", [" ", '""', '" "', '-""'])
+def test_search_without_words_filters_nothing(client: Client, query: str) -> None:
+    made(client, "Event")
+
+    assert found(client, query) == ["Event"]
+
+
+def test_changed_text_is_found_and_the_old_one_is_not(client: Client) -> None:
+    id = made(client, "Old", description="past", excerpt="gone")["id"]
+
+    client.post(f"/events/{id}", {"title": "New", "description": "present", "excerpt": ""}, as_="admin")
+
+    assert found(client, "new present") == ["New"]
+    assert [found(client, word) for word in ("old", "past", "gone")] == [[], [], []]
+
+
+def test_search_is_anded_with_other_filters(client: Client) -> None:
+    made(client, "Jazz", featured=True)
+    made(client, "Jazz plain")
+    made(client, "Rock", featured=True)
+
+    assert found(client, "jazz", featured="true") == ["Jazz"]
+
+
+def test_protected_events_match_only_for_those_who_read_them_anyway(client: Client) -> None:
+    made(client, "Open secret")
+    made(client, "By author", as_="author", description="secret", password="sesame")
+    made(client, "By other secret", as_="author2", password="sesame")
+
+    everything = ["Open secret", "By author", "By other secret"]
+    assert found(client, "secret", as_="admin") == everything
+    assert found(client, "secret", as_="editor") == everything
+    assert found(client, "secret", as_="author") == ["Open secret", "By author"]
+    for caller in (None, "subscriber", "contributor"):
+        assert found(client, "secret", as_=caller) == ["Open secret"]
+        assert found(client, "-nothing", as_=caller) == ["Open secret"]
+        assert found(client, "secret", as_=caller, password="wrong") == ["Open secret"]
+
+
+def test_drafts_are_found_by_those_who_see_them(client: Client) -> None:
+    made(client, "Zebra draft", as_="author", status="draft")
+
+    assert found(client, "zebra", as_="author") == ["Zebra draft"]
+    assert found(client, "zebra", as_="editor") == ["Zebra draft"]
+    assert found(client, "zebra", as_="author2") == []
+    assert found(client, "zebra") == []

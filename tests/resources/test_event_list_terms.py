@@ -1,0 +1,205 @@
+"""Event lists by category and tag."""
+
+from typing import Any
+
+import pytest
+
+from tests import factories
+from tests.client import Client
+
+BOTH = pytest.mark.parametrize("noun", ["categories", "tags"])
+
+
+def term(client: Client, noun: str, slug: str, **fields: Any) -> int:
+    make = factories.category if noun == "categories" else factories.tag
+    return int(make(client, name=f"Name of {slug}", slug=slug, **fields)["id"])
+
+
+def made(client: Client, title: str, **fields: Any) -> int:
+    return int(factories.event(client, title=title, **fields)["id"])
+
+
+def found(client: Client, query: str, as_: str | None = None) -> list[str]:
+    return [event["title"] for event in client.get(f"/events?{query}", as_=as_, status=200).json["events"]]
+
+
+def three_kinds(client: Client, noun: str) -> tuple[int, int]:
+    """Two events in each of two terms, and one in none; the ids of the terms."""
+    one, two = term(client, noun, "one"), term(client, noun, "two")
+    for title, terms in (("a", [one]), ("b", [two]), ("c", []), ("d", [one]), ("e", [two])):
+        made(client, title, **{noun: terms})
+    return one, two
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "value", ["missing", "999999", "0", "-1", "one,missing", "", ",", "%20", "one,999999"]
+)
+def test_r068_unknown_terms_are_refused(client: Client, noun: str, value: str) -> None:
+    three_kinds(client, noun)
+
+    response = client.get(f"/events?{noun}={value}", status=400)
+
+    assert response.json["code"] == "rest_invalid_param"
+    assert list(response.json["data"]["params"]) == [noun]
+
+
+@BOTH
+def test_r069_term_without_events_is_an_empty_list(client: Client, noun: str) -> None:
+    three_kinds(client, noun)
+    term(client, noun, "empty")
+
+    response = client.get("/events", {noun: "empty"}, status=200)
+
+    assert list(response.json) == ["events", "rest_url", "total", "total_pages"]
+    assert (response.json["events"], response.json["total"], response.json["total_pages"]) == ([], 0, 0)
+    assert (response.headers["X-TEC-Total"], response.headers["X-TEC-TotalPages"]) == ("0", "0")
+
+
+@BOTH
+def test_r070_r325_r326_r329_r330_by_slug_and_by_id(client: Client, noun: str) -> None:
+    one, two = three_kinds(client, noun)
+
+    assert found(client, f"{noun}=one") == ["a", "d"]
+    assert found(client, f"{noun}=ONE") == ["a", "d"]
+    assert found(client, f"{noun}={one}") == ["a", "d"]
+    assert found(client, f"{noun}={two}") == ["b", "e"]
+
+
+@BOTH
+def test_r071_r328_r332_pages_of_a_term(client: Client, noun: str) -> None:
+    one, _ = three_kinds(client, noun)
+    for title in ("f", "g"):
+        made(client, title, **{noun: [one]})
+
+    first = client.get("/events", {noun: "one", "per_page": 3}).json
+    second = client.get("/events", {noun: "one", "per_page": 3, "page": 2}).json
+
+    assert [event["title"] for event in first["events"]] == ["a", "d", "f"]
+    assert [event["title"] for event in second["events"]] == ["g"]
+    assert (second["total"], second["total_pages"]) == (4, 2)
+    client.get("/events", {noun: "two", "per_page": 3, "page": 2}, status=404)
+
+
+@BOTH
+def test_r072_r073_r327_r331_lists_mean_any_of_them(client: Client, noun: str) -> None:
+    one, two = three_kinds(client, noun)
+    either = ["a", "b", "d", "e"]
+
+    assert found(client, f"{noun}[]=one&{noun}[]=two") == either
+    assert found(client, f"{noun}[0]=two&{noun}[1]={one}") == either
+    assert found(client, f"{noun}={one},{two}") == either
+    assert found(client, f"{noun}=one%2C%20{two}%20,,") == either
+    assert found(client, f"{noun}[x]=one&{noun}[y]=two") == either
+    assert found(client, f"{noun}[]=one,two") == either
+    assert found(client, f"{noun}=one&{noun}=two") == ["b", "e"]
+
+
+@BOTH
+def test_event_in_both_terms_is_listed_once(client: Client, noun: str) -> None:
+    one, two = three_kinds(client, noun)
+    made(client, "both", **{noun: [one, two]})
+
+    page = client.get("/events", {noun: f"{one},{two}"}).json
+
+    assert [event["title"] for event in page["events"]] == ["a", "b", "d", "e", "both"]
+    assert page["total"] == 5
+
+
+@BOTH
+def test_mere_name_is_known_but_finds_nothing(client: Client, noun: str) -> None:
+    three_kinds(client, noun)
+
+    assert found(client, f"{noun}=Name%20of%20one") == []
+    assert found(client, f"{noun}=name%20of%20ONE,two") == ["b", "e"]
+
+
+@BOTH
+def test_ids_of_the_other_taxonomy_are_unknown(client: Client, noun: str) -> None:
+    other = "tags" if noun == "categories" else "categories"
+    one, _ = three_kinds(client, noun)
+
+    response = client.get("/events", {other: one}, status=400)
+
+    assert list(response.json["data"]["params"]) == [other]
+
+
+@BOTH
+def test_too_many_terms_are_refused(client: Client, noun: str) -> None:
+    one, _ = three_kinds(client, noun)
+
+    assert found(client, f"{noun}=" + ",".join([str(one)] * 100)) == ["a", "d"]
+    client.get(f"/events?{noun}=" + ",".join([str(one)] * 101), status=400)
+
+
+def test_category_and_tag_of_one_slug_are_two_things(client: Client) -> None:
+    three_kinds(client, "categories")
+    term(client, "tags", "one")
+    made(client, "tagged", tags=["one"])
+
+    assert found(client, "categories=one") == ["a", "d"]
+    assert found(client, "tags=one") == ["tagged"]
+
+
+def test_categories_and_tags_are_anded(client: Client) -> None:
+    term(client, "categories", "music")
+    term(client, "tags", "loud")
+    made(client, "category", categories=["music"])
+    made(client, "tag", tags=["loud"])
+    made(client, "both", categories=["music"], tags=["loud"])
+
+    assert found(client, "categories=music&tags=loud") == ["both"]
+
+
+def test_r452_categories_include_their_descendants(client: Client) -> None:
+    top = term(client, "categories", "top")
+    middle = term(client, "categories", "middle", parent=top)
+    bottom = term(client, "categories", "bottom", parent=middle)
+    beside = term(client, "categories", "beside", parent=top)
+    for title, category in (("t", top), ("m", middle), ("b", bottom), ("s", beside)):
+        made(client, title, categories=[category])
+    made(client, "other", categories=[term(client, "categories", "other")])
+
+    assert found(client, "categories=top") == ["t", "m", "b", "s"]
+    assert found(client, "categories=middle") == ["m", "b"]
+    assert found(client, f"categories={bottom}") == ["b"]
+    assert found(client, "categories=bottom,beside") == ["b", "s"]
+
+
+def test_moved_category_takes_its_events_along(client: Client) -> None:
+    top, other = term(client, "categories", "top"), term(client, "categories", "other")
+    low = term(client, "categories", "low", parent=top)
+    made(client, "event", categories=[low])
+
+    client.post(f"/categories/{low}", {"parent": other}, as_="admin", status=200)
+
+    assert found(client, "categories=top") == []
+    assert found(client, "categories=other") == ["event"]
+
+
+def test_unknown_terms_are_refused_even_beside_include(client: Client) -> None:
+    id = made(client, "event")
+
+    response = client.get("/events", {"include": id, "categories": "missing", "tags": "missing"}, status=400)
+
+    assert list(response.json["data"]["params"]) == ["categories", "tags"]
+
+
+@BOTH
+def test_drafts_of_a_term_are_shown_to_those_who_see_them(client: Client, noun: str) -> None:
+    three_kinds(client, noun)
+    made(client, "draft", status="draft", **{noun: ["one"]})
+
+    assert found(client, f"{noun}=one") == ["a", "d"]
+    assert found(client, f"{noun}=one", as_="editor") == ["a", "d", "draft"]
+
+
+@BOTH
+def test_deleted_term_is_unknown(client: Client, noun: str) -> None:
+    one, _ = three_kinds(client, noun)
+
+    client.delete(f"/{noun}/{one}", as_="admin", status=200)
+
+    deleted = client.get("/events", {noun: one}, status=400).json
+    never = client.get("/events", {noun: 999999}, status=400).json
+    assert deleted == never

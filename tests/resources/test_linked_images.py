@@ -1,0 +1,100 @@
+"""Images of venues and organizers: an id or an address that is recorded and never fetched (decisions §5)."""
+
+from typing import Any
+
+import pytest
+
+from tests import factories
+from tests.client import Client
+
+PICTURE = "https://pics.example.org/one.JPG"
+
+pytestmark = pytest.mark.parametrize("noun", ["venue", "organizer"])
+
+
+def made(client: Client, noun: str, as_: str = "admin", **fields: Any) -> Any:
+    return getattr(factories, noun)(client, as_, **fields)
+
+
+def known(client: Client) -> int:
+    """The id of an image that an event brought in."""
+    image: int = factories.event(client, image=PICTURE)["image"]["id"]
+    return image
+
+
+def test_r242_image_by_id(client: Client, noun: str) -> None:
+    id = known(client)
+
+    for sent in (id, str(id)):
+        assert made(client, noun, image=sent)["image"] == {"url": PICTURE, "id": id, "extension": "jpg"}
+
+
+def test_r243_image_by_an_address_that_is_known(client: Client, noun: str) -> None:
+    id = known(client)
+
+    assert made(client, noun, image=PICTURE)["image"]["id"] == id
+    assert made(client, noun, image=PICTURE + "?v=2")["image"]["id"] != id
+
+
+def test_r265_r266_image_on_update(client: Client, noun: str) -> None:
+    id = known(client)
+    record = made(client, noun)
+    address = f"/{noun}s/{record['id']}"
+
+    images = [
+        client.post(address, {"image": sent}, as_="admin", status=200).json["image"]
+        for sent in (id, "https://pics.example.org/two.png", PICTURE)
+    ]
+
+    assert [image["url"] for image in images] == [PICTURE, "https://pics.example.org/two.png", PICTURE]
+    assert images[0]["id"] == images[2]["id"] == id
+    assert client.get(address, status=200).json["json_ld"]["image"] == PICTURE
+
+
+@pytest.mark.parametrize("empty", ["", None])
+def test_image_is_removed_when_empty_and_kept_when_absent(
+    client: Client, noun: str, empty: str | None
+) -> None:
+    record = made(client, noun, image=PICTURE)
+    address = f"/{noun}s/{record['id']}"
+
+    kept = client.patch(address, {"phone": "1"}, as_="admin", status=200).json
+    removed = client.patch(address, {"image": empty}, as_="admin", status=200).json
+
+    assert kept["image"] == record["image"]
+    assert "image" not in removed
+    assert "image" not in made(client, noun, image=empty)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [999_999, "999999", 0, "0", -1, "abc", "ftp://x.example.org/a.png", "javascript:alert(1)", "//x/a.png",
+     True, 1.5, ["1"], {"id": 1}, "https://x.example.org/" + "a" * 2048],
+)  # fmt: skip
+def test_image_that_is_none(client: Client, noun: str, value: Any) -> None:
+    record = made(client, noun)
+
+    for address, body in ((f"/{noun}s", {noun: "New"}), (f"/{noun}s/{record['id']}", {})):
+        response = client.post(address, {**body, "image": value}, as_="admin", status=400)
+        assert response.json["code"] == "rest_invalid_param"
+        assert list(response.json["data"]["params"]) == ["image"]
+    assert client.get(f"/{noun}s", status=200).json[f"{noun}s"] == [record]
+
+
+def test_id_of_another_record_is_no_image(client: Client, noun: str) -> None:
+    record = made(client, noun)
+
+    response = client.patch(f"/{noun}s/{record['id']}", {"image": record["id"]}, as_="admin", status=400)
+
+    assert list(response.json["data"]["params"]) == ["image"]
+
+
+def test_address_needs_the_right_to_upload(client: Client, noun: str) -> None:
+    """Contract §8.2: contributors take images that are known, by id."""
+    id = known(client)
+
+    response = client.post(f"/{noun}s", {noun: "Hall", "image": PICTURE}, as_="contributor", status=400)
+
+    assert list(response.json["data"]["params"]) == ["image"]
+    assert made(client, noun, "contributor", image=id)["image"]["url"] == PICTURE
+    assert made(client, noun, "author", image="https://pics.example.org/3.gif")["image"]["extension"] == "gif"

@@ -1,0 +1,279 @@
+"""Lists of venues and organizers: order, envelope, pages and their links."""
+
+from datetime import UTC
+from typing import Any
+
+import pytest
+
+from calendar_api import database
+from calendar_api.app import create_app
+from calendar_api.config import Config
+from calendar_api.store.organizers import organizers
+from calendar_api.store.venues import venues
+from tests import factories
+from tests.client import ROOT, Client, links
+from tests.conftest import CallerFactory
+
+STORES = {"venue": venues, "organizer": organizers}
+PUBLIC = f"http://localhost{ROOT}"
+
+pytestmark = pytest.mark.parametrize("noun", STORES)
+
+
+@pytest.fixture
+def config(database_url: str) -> Config:
+    return Config(database_url=database_url, base_url="http://localhost", per_page=5)
+
+
+def made(client: Client, noun: str, count: int, **fields: Any) -> list[int]:
+    """Ids of new records, each a day older than the one before, so that lists show them in this order."""
+    make = getattr(factories, noun)
+    return [make(client, date_utc=factories.day(-number - 1), **fields)["id"] for number in range(count)]
+
+
+def stored(noun: str, caller: CallerFactory, count: int) -> None:
+    """So many published records, without HTTP."""
+    with database.write():
+        for number in range(count):
+            STORES[noun].create({noun: f"Name {number}"}, caller("admin"), UTC)
+
+
+def ids(body: Any, noun: str) -> list[int]:
+    return [record["id"] for record in body[f"{noun}s"]]
+
+
+def test_r194_r348_list_of_nothing(client: Client, noun: str) -> None:
+    response = client.get(f"/{noun}s", status=200)
+
+    assert list(response.json.items()) == [
+        (f"{noun}s", []),
+        ("rest_url", f"{PUBLIC}/{noun}s/?page=1&per_page=5&status=publish"),
+        ("total", 0),
+        ("total_pages", 0),
+    ]
+    assert (response.headers["X-TEC-Total"], response.headers["X-TEC-TotalPages"]) == ("0", "0")
+    assert links(response) == {}
+
+
+def test_list_is_newest_first_and_the_higher_id_first_among_equals(client: Client, noun: str) -> None:
+    make = getattr(factories, noun)
+    old, new, same = (
+        make(client, date_utc=date)["id"] for date in ("2020-01-01", "2022-01-01", "2020-01-01")
+    )
+
+    body = client.get(f"/{noun}s", status=200).json
+
+    assert ids(body, noun) == [new, same, old]
+
+
+def test_list_is_ordered_by_publication_and_not_by_change(client: Client, noun: str) -> None:
+    first, second = made(client, noun, 2)
+    client.patch(f"/{noun}s/{second}", {"phone": "1"}, as_="admin", status=200)
+
+    assert ids(client.get(f"/{noun}s", status=200).json, noun) == [first, second]
+
+
+def test_r195_r205_r349_two_pages_of_the_size_that_is_set(client: Client, noun: str) -> None:
+    expected = made(client, noun, 10)
+
+    pages = [client.get(f"/{noun}s", {"page": page}, status=200) for page in (1, 2)]
+
+    assert [ids(page.json, noun) for page in pages] == [expected[:5], expected[5:]]
+    for page in pages:
+        assert (page.json["total"], page.json["total_pages"]) == (10, 2)
+        assert (page.headers["X-TEC-Total"], page.headers["X-TEC-TotalPages"]) == ("10", "2")
+
+
+def test_envelope_of_a_middle_page_in_wire_order(client: Client, noun: str) -> None:
+    made(client, noun, 3)
+
+    body = client.get(f"/{noun}s", {"page": 2, "per_page": 1}, status=200).json
+
+    assert list(body) == [
+        f"{noun}s", "rest_url", "next_rest_url", "previous_rest_url", "total", "total_pages",
+    ]  # fmt: skip
+
+
+def test_r196_r350_per_page_overrides(client: Client, noun: str) -> None:
+    expected = made(client, noun, 10)
+
+    four = client.get(f"/{noun}s", {"per_page": 4}, status=200).json
+    two = client.get(f"/{noun}s", {"per_page": 2, "page": 2}, status=200).json
+
+    assert (ids(four, noun), four["total_pages"]) == (expected[:4], 3)
+    assert (ids(two, noun), two["total_pages"]) == (expected[2:4], 5)
+
+
+def test_r197_per_page_above_the_maximum_is_cut(client: Client, caller: CallerFactory, noun: str) -> None:
+    stored(noun, caller, 51)
+
+    body = client.get(f"/{noun}s", {"per_page": 100}, status=200).json
+
+    assert (len(body[f"{noun}s"]), body["total"], body["total_pages"]) == (50, 51, 2)
+    assert body["rest_url"] == f"{PUBLIC}/{noun}s/?page=1&per_page=50&status=publish"
+
+
+@pytest.mark.parametrize(("total", "pages"), [(1, 1), (3, 1), (9, 3), (10, 4)])
+def test_r359_totals(client: Client, caller: CallerFactory, noun: str, total: int, pages: int) -> None:
+    stored(noun, caller, total)
+
+    response = client.get(f"/{noun}s", {"per_page": 3}, status=200)
+
+    assert (response.json["total"], response.json["total_pages"]) == (total, pages)
+    assert response.headers["X-TEC-Total"] == str(total)
+    assert response.headers["X-TEC-TotalPages"] == str(pages)
+
+
+def test_r198_r199_r200_r201_r356_links_between_pages(
+    client: Client, caller: CallerFactory, noun: str
+) -> None:
+    stored(noun, caller, 6)
+    here = f"{PUBLIC}/{noun}s/"
+
+    pages = [client.get(f"/{noun}s", {"page": page, "per_page": 2}, status=200) for page in (1, 2, 3)]
+
+    told = [
+        [page.json.get(name) for name in ("rest_url", "next_rest_url", "previous_rest_url")] for page in pages
+    ]
+    assert told == [
+        [f"{here}?page=1&per_page=2&status=publish", f"{here}?per_page=2&status=publish&page=2", None],
+        [
+            f"{here}?page=2&per_page=2&status=publish",
+            f"{here}?per_page=2&status=publish&page=3",
+            f"{here}?per_page=2&status=publish",
+        ],
+        [f"{here}?page=3&per_page=2&status=publish", None, f"{here}?per_page=2&status=publish&page=2"],
+    ]
+    assert [links(page) for page in pages] == [
+        {"next": told[0][1]},
+        {"next": told[1][1], "prev": told[1][2]},
+        {"prev": told[2][2]},
+    ]
+
+
+def test_links_keep_every_filter_and_lead_to_the_same_set(client: Client, noun: str) -> None:
+    make = getattr(factories, noun)
+    linked: dict[str, Any] = {
+        noun: [make(client, **{noun: f"Café & Bar {number}"})["id"] for number in range(3)]
+    }
+    event = factories.event(client, **linked)
+    make(client, **{noun: "Café & Bar alone"})
+    asked = {
+        "per_page": 1, "event": event["id"], "has_events": "yes", "status": "publish",
+        "search": "bar café", "only_with_upcoming": "true",
+    }  # fmt: skip
+
+    first = client.get(f"/{noun}s", asked, status=200).json
+
+    query = f"event={event['id']}&has_events=yes&status=publish&search=bar+caf%C3%A9&only_with_upcoming=true"
+    assert first["rest_url"] == f"{PUBLIC}/{noun}s/?page=1&per_page=1&{query}"
+    assert first["next_rest_url"] == f"{PUBLIC}/{noun}s/?per_page=1&{query}&page=2"
+    second = client.get(first["next_rest_url"], status=200).json
+    third = client.get(second["next_rest_url"], status=200).json
+    found = [record["id"] for page in (first, second, third) for record in page[f"{noun}s"]]
+    assert sorted(found) == sorted(record["id"] for record in _linked(event[noun]))
+    assert "next_rest_url" not in third
+    assert ids(client.get(second["previous_rest_url"], status=200).json, noun) == ids(first, noun)
+
+
+def _linked(nested: Any) -> list[Any]:
+    return nested if isinstance(nested, list) else [nested]
+
+
+@pytest.mark.parametrize("page", [2, 3, 10**18])
+def test_r202_r357_page_past_the_end(client: Client, noun: str, page: int) -> None:
+    made(client, noun, 1)
+
+    response = client.get(f"/{noun}s", {"page": page}, status=404)
+
+    assert response.json["code"] == f"{noun}-archive-page-not-found"
+    assert response.json["data"] == {"status": 404}
+
+
+def test_r451_second_page_of_nothing(client: Client, noun: str) -> None:
+    response = client.get(f"/{noun}s", {"page": 2}, status=404)
+
+    assert response.json["code"] == f"{noun}-archive-page-not-found"
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "foo", "1.5", "", "99999999999999999999"])
+@pytest.mark.parametrize("name", ["page", "per_page"])
+def test_r203_r204_bad_paging(client: Client, noun: str, name: str, value: str) -> None:
+    response = client.get(f"/{noun}s", {name: value}, status=400)
+
+    assert response.json["code"] == "rest_invalid_param"
+    assert list(response.json["data"]["params"]) == [name]
+
+
+@pytest.mark.parametrize("value", ["2", "2.0", "0.2e1"])
+def test_paging_by_any_whole_number(client: Client, noun: str, value: str) -> None:
+    expected = made(client, noun, 4)
+
+    body = client.get(f"/{noun}s", {"page": value, "per_page": value}, status=200).json
+
+    assert ids(body, noun) == expected[2:]
+
+
+def test_several_bad_parameters_are_reported_together(client: Client, noun: str) -> None:
+    response = client.get(f"/{noun}s", {"page": "0", "per_page": "x", "search": "", "event": "y"}, status=400)
+
+    assert sorted(response.json["data"]["params"]) == ["event", "page", "per_page", "search"]
+
+
+def test_r362_the_maximum_is_a_setting(
+    database_url: str, client: Client, caller: CallerFactory, noun: str
+) -> None:
+    app = create_app(Config(database_url=database_url, per_page_max=7, per_page=7))
+    narrow = Client(app, client.secrets, client.ids)
+    stored(noun, caller, 8)
+
+    body = narrow.get(f"/{noun}s", {"per_page": 8}, status=200).json
+
+    assert (len(body[f"{noun}s"]), body["total_pages"]) == (7, 2)
+
+
+def test_head_answers_as_get_does(client: Client, noun: str) -> None:
+    made(client, noun, 2)
+
+    response = client.send("HEAD", f"/{noun}s", params={"per_page": 1}, status=200)
+
+    assert (response.headers["X-TEC-Total"], response.headers["X-TEC-TotalPages"]) == ("2", "2")
+    assert client.send("HEAD", f"/{noun}s", params={"page": 2}, status=404).body == b""
+
+
+@pytest.mark.parametrize(
+    ("login", "methods"),
+    [(None, "GET"), ("subscriber", "GET"), ("contributor", "GET, POST"), ("admin", "GET, POST")],
+)
+def test_r459_allow_says_what_this_caller_may_do(
+    client: Client, noun: str, login: str | None, methods: str
+) -> None:
+    response = client.get(f"/{noun}s", as_=login, status=200)
+
+    assert response.headers["Allow"] == methods
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
+def test_wrong_method_on_a_list(client: Client, noun: str, method: str) -> None:
+    """decisions §2.3: 405."""
+    response = client.send(method, f"/{noun}s", {}, as_="admin", status=405)
+
+    assert response.json["code"] == "rest_method_not_allowed"
+    assert response.headers["Allow"] == "GET, POST, HEAD, OPTIONS"
+
+
+@pytest.mark.parametrize("login", [None, "contributor", "admin"])
+def test_list_takes_as_many_statements_for_three_as_for_one(
+    client: Client, caplog: pytest.LogCaptureFixture, noun: str, login: str | None
+) -> None:
+    make = getattr(factories, noun)
+    counts = []
+    for more in (1, 2):
+        for number in range(more):
+            make(client, image=f"https://pics.example.org/{more}{number}.png")
+        with caplog.at_level("DEBUG", logger="peewee"):
+            caplog.clear()
+            client.get(f"/{noun}s", as_=login, status=200)
+            counts.append(len(caplog.records))
+
+    assert counts[0] == counts[1] > 0

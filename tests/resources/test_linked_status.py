@@ -1,0 +1,207 @@
+"""Statuses of venues and organizers: who lists which, who may ask for which, what is granted."""
+
+from typing import Any
+
+import pytest
+
+from tests import factories
+from tests.client import Client
+
+LOGINS = (None, "subscriber", "contributor", "author", "editor", "admin")
+WRITERS = ("contributor", "author", "editor", "admin")
+STORED = ("publish", "future", "draft", "pending", "private", "trash")
+
+pytestmark = pytest.mark.parametrize("noun", ["venue", "organizer"])
+
+
+def one_of_each(client: Client, noun: str, author: str) -> dict[str, int]:
+    """Ids by status of records of this author."""
+    made = {}
+    for status in STORED:
+        sent: dict[str, Any] = {"status": "publish" if status == "future" else status}
+        if status == "future":
+            sent["date"] = factories.day(10)
+        name = {noun: f"{author} {status}"}
+        record = getattr(factories, noun)(client, "admin", author=client.ids[author], **name, **sent)
+        assert (record["status"], record["author"]) == (status, str(client.ids[author]))
+        made[status] = record["id"]
+    return made
+
+
+def found(client: Client, noun: str, as_: str | None, status: Any = None) -> set[int]:
+    params = {} if status is None else {"status": status}
+    body = client.get(f"/{noun}s", {"per_page": 50, **params}, as_=as_, status=200).json
+    assert body["total"] == len(body[f"{noun}s"])
+    return {record["id"] for record in body[f"{noun}s"]}
+
+
+def test_r206_r207_r360_r361_lists_without_a_status_show_what_the_caller_may_read(
+    client: Client, noun: str
+) -> None:
+    """decisions §3.3: own ones for contributors and authors, everything but the trash for editors."""
+    own = {
+        login: one_of_each(client, noun, login) for login in ("contributor", "author", "admin", "subscriber")
+    }
+    public = {made["publish"] for made in own.values()}
+    everything = {id for made in own.values() for status, id in made.items() if status != "trash"}
+
+    seen = {login: found(client, noun, login) for login in LOGINS}
+
+    assert seen == {
+        None: public,
+        "subscriber": public,
+        "contributor": public | set(own["contributor"].values()) - {own["contributor"]["trash"]},
+        "author": public | set(own["author"].values()) - {own["author"]["trash"]},
+        "editor": everything,
+        "admin": everything,
+    }
+
+
+@pytest.mark.parametrize("status", STORED)
+def test_r208_status_filter_for_those_who_write(client: Client, noun: str, status: str) -> None:
+    own = {login: one_of_each(client, noun, login)[status] for login in ("contributor", "author", "admin")}
+    readable = set(own.values())
+
+    seen = {login: found(client, noun, login, status) for login in WRITERS}
+
+    public = readable if status == "publish" else set()
+    assert seen == {
+        "contributor": public | {own["contributor"]},
+        "author": public | {own["author"]},
+        "editor": readable,
+        "admin": readable,
+    }
+
+
+def test_r208_status_filter_with_several(client: Client, noun: str) -> None:
+    ids = one_of_each(client, noun, "admin")
+    expected = {ids["draft"], ids["trash"]}
+
+    assert found(client, noun, "editor", "draft,trash") == expected
+    assert found(client, noun, "editor", "draft, trash") == expected
+    listed = client.get(
+        f"/{noun}s", {"status[]": ["draft", "trash"], "per_page": 50}, as_="editor", status=200
+    )
+    assert {record["id"] for record in listed.json[f"{noun}s"]} == expected
+
+
+def test_status_filter_is_in_the_links(client: Client, noun: str) -> None:
+    one_of_each(client, noun, "admin")
+
+    body = client.get(f"/{noun}s", {"status": "draft, trash", "per_page": 1}, as_="editor", status=200).json
+
+    assert body["rest_url"].endswith(f"/{noun}s/?page=1&per_page=1&status=draft,trash")
+    assert body["next_rest_url"].endswith(f"/{noun}s/?per_page=1&status=draft,trash&page=2")
+
+
+@pytest.mark.parametrize("login", WRITERS)
+def test_list_without_a_status_names_none_in_the_links_of_those_who_write(
+    client: Client, noun: str, login: str
+) -> None:
+    body = client.get(f"/{noun}s", as_=login, status=200).json
+
+    assert body["rest_url"].endswith(f"/{noun}s/?page=1&per_page=10")
+
+
+@pytest.mark.parametrize("status", ["foo", "foo,bar", "publish,foo", "any", "auto-draft", "inherit", "", ","])
+@pytest.mark.parametrize("login", LOGINS)
+def test_r209_unknown_status(client: Client, noun: str, login: str | None, status: str) -> None:
+    response = client.get(f"/{noun}s", {"status": status}, as_=login, status=400)
+
+    assert response.json["code"] == "rest_invalid_param"
+    assert list(response.json["data"]["params"]) == ["status"]
+
+
+@pytest.mark.parametrize("login", [None, "subscriber"])
+def test_r210_status_filter_for_those_who_do_not_write(client: Client, noun: str, login: str | None) -> None:
+    ids = one_of_each(client, noun, "admin")
+
+    assert found(client, noun, login, "publish") == {ids["publish"]}
+    for status in ("publish, draft", "draft", "future", "trash", "private", "pending"):
+        response = client.get(f"/{noun}s", {"status": status}, as_=login, status=400)
+        assert response.json["code"] == "rest_invalid_param"
+        assert list(response.json["data"]["params"]) == ["status"]
+
+
+GRANTED = {  # asked for on creation: what a contributor gets, what the others get
+    None: ("draft", "publish"),
+    "publish": ("pending", "publish"),
+    "future": ("pending", "publish"),
+    "private": ("pending", "private"),
+    "pending": ("pending", "pending"),
+    "draft": ("draft", "draft"),
+    "trash": ("trash", "trash"),
+}
+
+
+@pytest.mark.parametrize("asked", GRANTED)
+@pytest.mark.parametrize("login", WRITERS)
+def test_r375_status_that_is_granted_on_creation(
+    client: Client, noun: str, login: str, asked: str | None
+) -> None:
+    """decisions §4.8."""
+    sent = {} if asked is None else {"status": asked}
+
+    record = getattr(factories, noun)(client, login, **sent)
+
+    assert record["status"] == GRANTED[asked][login != "contributor"]
+
+
+@pytest.mark.parametrize("asked", [status for status in GRANTED if status])
+def test_r375_status_that_is_granted_to_a_contributor_on_update(
+    client: Client, noun: str, asked: str
+) -> None:
+    id = getattr(factories, noun)(client, "contributor")["id"]
+
+    record = client.patch(f"/{noun}s/{id}", {"status": asked}, as_="contributor", status=200).json
+
+    assert record["status"] == GRANTED[asked][0]
+
+
+def test_update_without_a_status_keeps_it(client: Client, noun: str) -> None:
+    """decisions §4.1."""
+    for status, id in one_of_each(client, noun, "admin").items():
+        updated = client.patch(f"/{noun}s/{id}", {"phone": "1"}, as_="admin", status=200).json
+
+        assert (updated["status"], updated["phone"]) == (status, "1")
+
+
+@pytest.mark.parametrize("ahead", [True, False])
+@pytest.mark.parametrize("asked", ["publish", "future"])
+def test_publication_date_decides_between_publish_and_future(
+    client: Client, noun: str, asked: str, ahead: bool
+) -> None:
+    """decisions §4.9: a published record whose date lies ahead is `future`."""
+    date = factories.day(10 if ahead else -10)
+
+    record = getattr(factories, noun)(client, status=asked, date_utc=date)
+
+    assert (record["status"], record["date_utc"]) == ("future" if ahead else "publish", date)
+    assert found(client, noun, None) == (set() if ahead else {record["id"]})
+    client.get(f"/{noun}s/{record['id']}", status=404 if ahead else 200)
+
+
+def test_scheduled_record_is_published_now_when_asked_for_without_a_date(client: Client, noun: str) -> None:
+    record = getattr(factories, noun)(client, date_utc=factories.day(10))
+
+    published = client.patch(f"/{noun}s/{record['id']}", {"status": "publish"}, as_="admin", status=200).json
+
+    assert published["status"] == "publish"
+    assert published["date_utc"] == published["modified_utc"] < record["date_utc"]
+
+
+@pytest.mark.parametrize(
+    "value", ["foo", "", "0", 5, None, True, ["publish"], "any", "auto-draft", "inherit"]
+)
+def test_r239_r260_status_that_is_none(client: Client, noun: str, value: Any) -> None:
+    id = getattr(factories, noun)(client)["id"]
+
+    answers = [
+        client.post(f"/{noun}s", {noun: "New", "status": value}, as_="admin", status=400),
+        client.post(f"/{noun}s/{id}", {"status": value}, as_="admin", status=400),
+    ]
+
+    for answer in answers:
+        assert answer.json["code"] == "rest_invalid_param"
+        assert list(answer.json["data"]["params"]) == ["status"]
+    assert found(client, noun, "admin", "publish,future,draft,pending,private,trash") == {id}

@@ -1,0 +1,308 @@
+"""Changing venues and organizers: absent is unchanged, empty is cleared, every method and address alike."""
+
+from typing import Any
+
+import pytest
+
+from tests import factories
+from tests.client import Client
+
+LINES = {
+    "venue": ("address", "city", "country", "province", "state", "zip", "phone", "stateprovince"),
+    "organizer": ("phone",),
+}
+NEW: dict[str, dict[str, Any]] = {
+    "venue": {
+        "description": "<p>New</p>",
+        "address": "2 Side",
+        "city": "Paris",
+        "country": "France",
+        "province": "Ile de France",
+        "state": "IDF",
+        "zip": "75001",
+        "phone": "777",
+        "stateprovince": "Elsewhere",
+        "website": "https://new.example.org/",
+        "show_map": False,
+        "show_map_link": False,
+    },
+    "organizer": {
+        "description": "<p>New</p>",
+        "phone": "777",
+        "website": "https://new.example.org/",
+        "email": "new@example.org",
+    },
+}
+OLD: dict[str, dict[str, Any]] = {
+    "venue": {
+        "description": "<p>Old</p>",
+        **{name: f"old {name}" for name in LINES["venue"]},
+        "website": "https://old.example.org/",
+        "image": "https://pics.example.org/old.png",
+        "date_utc": "2026-01-01 10:00:00",
+        "status": "private",
+    },
+    "organizer": {
+        "description": "<p>Old</p>",
+        "phone": "old phone",
+        "website": "https://old.example.org/",
+        "email": "old@example.org",
+        "image": "https://pics.example.org/old.png",
+        "date_utc": "2026-01-01 10:00:00",
+        "status": "private",
+    },
+}
+CLEARED = [
+    (noun, name)
+    for noun, names in LINES.items()
+    for name in (*names, "website", "description", "image", *(["email"] if noun == "organizer" else []))
+]
+BOTH = ("venue", "organizer")
+
+both = pytest.mark.parametrize("noun", BOTH)
+
+
+def full(client: Client, noun: str, **fields: Any) -> Any:
+    return getattr(factories, noun)(client, **{noun: "The Hall", **OLD[noun], **fields})
+
+
+def read(client: Client, noun: str, id: int) -> Any:
+    body = client.get(f"/{noun}s/{id}", as_="admin", status=200).json
+    return without(body, "json_ld")
+
+
+def without(body: Any, *names: str) -> Any:
+    return {name: value for name, value in body.items() if name not in names}
+
+
+@both
+def test_r256_update_of_nobody(client: Client, noun: str) -> None:
+    """decisions §2.4: 401 whatever the body and the record."""
+    record = full(client, noun)
+
+    for id in (record["id"], 999_999):
+        for body in ({"phone": "1"}, {noun: ""}):
+            response = client.post(f"/{noun}s/{id}", body, status=401)
+            assert response.json["code"] == "rest_forbidden"
+    assert read(client, noun, record["id"]) == record
+
+
+@both
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
+@pytest.mark.parametrize("by", ["id", "slug"])
+def test_r257_r412_every_method_and_address_is_the_same_update(
+    client: Client, noun: str, method: str, by: str
+) -> None:
+    record = full(client, noun)
+    address = f"/{noun}s/{record['id']}" if by == "id" else f"/{noun}s/by-slug/{record['slug']}"
+
+    body = client.send(method, address, {noun: "New & name"}, as_="editor", status=200).json
+
+    assert body[noun] == "New &#038; name"
+    assert without(body, noun, "modified", "modified_utc") == without(
+        record, noun, "modified", "modified_utc"
+    )
+    assert read(client, noun, record["id"]) == body
+
+
+@both
+def test_r258_update_of_the_fields_that_all_have(client: Client, noun: str) -> None:
+    record = full(client, noun)
+    sent = {
+        "author": client.ids["author"],
+        "date": 1_767_261_600,
+        "description": "Text",
+        "status": "draft",
+        "timezone": "Asia/Tokyo",
+    }
+
+    body = client.post(f"/{noun}s/{record['id']}", sent, as_="admin", status=200).json
+
+    assert {name: body[name] for name in ("author", "date", "date_utc", "description", "status")} == {
+        "author": str(client.ids["author"]),
+        "date": "2026-01-01 10:00:00",
+        "date_utc": "2026-01-01 10:00:00",
+        "description": "<p>Text</p>",
+        "status": "draft",
+    }
+
+
+@both
+@pytest.mark.parametrize("name", ["", "0", " ", None, 5, "<i></i>", "x" * 256])
+def test_r259_name_cannot_be_cleared(client: Client, noun: str, name: Any) -> None:
+    record = full(client, noun)
+
+    response = client.post(f"/{noun}s/{record['id']}", {noun: name, "phone": "1"}, as_="admin", status=400)
+
+    assert response.json["code"] == "rest_invalid_param"
+    assert list(response.json["data"]["params"]) == [noun]
+    assert read(client, noun, record["id"]) == record
+
+
+@both
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("author", 999_999),
+        ("author", "someone"),
+        ("author", ""),
+        ("author", None),
+        ("date", "someday"),
+        ("date", ""),
+        ("date", None),
+        ("date_utc", "2026-02-30"),
+        ("date_utc", ""),
+        ("website", "foo"),
+        ("image", 999_999),
+        ("description", 5),
+        ("phone", 5),
+        ("phone", "x" * 256),
+    ],
+)
+def test_r260_bad_values_change_nothing(client: Client, noun: str, name: str, value: Any) -> None:
+    record = full(client, noun)
+
+    response = client.patch(
+        f"/{noun}s/{record['id']}", {name: value, noun: "Changed"}, as_="admin", status=400
+    )
+
+    assert response.json["code"] == "rest_invalid_param"
+    assert list(response.json["data"]["params"]) == [name]
+    assert read(client, noun, record["id"]) == record
+
+
+@pytest.mark.parametrize(("noun", "name"), [(noun, name) for noun in BOTH for name in NEW[noun]])
+def test_r261_r264_one_field_changes_and_the_others_stay(client: Client, noun: str, name: str) -> None:
+    """decisions §4.1; `stateprovince`, which was sent, follows the fields that it stems from."""
+    record = full(client, noun)
+    changing = {name, "modified", "modified_utc"}
+    if name in ("country", "province", "state"):
+        changing.add("stateprovince")
+
+    body = client.patch(f"/{noun}s/{record['id']}", {name: NEW[noun][name]}, as_="admin", status=200).json
+
+    assert body[name] == NEW[noun][name]
+    assert without(body, *changing) == without(record, *changing)
+
+
+@both
+def test_r261_all_fields_change_together(client: Client, noun: str) -> None:
+    record = full(client, noun)
+
+    body = client.put(f"/{noun}s/{record['id']}", NEW[noun], as_="admin", status=200).json
+
+    assert {name: body[name] for name in NEW[noun]} == NEW[noun]
+    assert (body["status"], body["image"]) == (record["status"], record["image"])
+
+
+@pytest.mark.parametrize(("noun", "name"), CLEARED)
+@pytest.mark.parametrize("empty", ["", None])
+def test_r262_r263_empty_clears_one_field(client: Client, noun: str, name: str, empty: str | None) -> None:
+    """decisions §4.1: an explicit null does as well."""
+    record = full(client, noun)
+    changing = {name, "modified", "modified_utc"}
+    if name in ("country", "province", "state"):
+        changing.add("stateprovince")
+
+    body = client.patch(f"/{noun}s/{record['id']}", {name: empty}, as_="admin", status=200).json
+
+    assert name in record
+    assert name not in body
+    assert without(body, *changing) == without(record, *changing)
+    assert read(client, noun, record["id"]) == body
+
+
+@both
+def test_r262_r263_everything_cleared_at_once(client: Client, noun: str) -> None:
+    record = full(client, noun)
+    empty = dict.fromkeys((name for of, name in CLEARED if of == noun), "")
+
+    body = client.post(f"/{noun}s/{record['id']}", empty, as_="admin", status=200).json
+
+    assert not empty.keys() & body.keys()
+    assert body[noun] == "The Hall"
+
+
+@both
+def test_update_that_says_nothing_changes_nothing(client: Client, noun: str) -> None:
+    record = full(client, noun)
+
+    for sent in ({}, {"foo": "bar"}, {"id": 999_999}, {"slug": "other"}, {"excerpt": "Short"}):
+        body = client.put(f"/{noun}s/{record['id']}", sent, as_="admin", status=200).json
+        assert body == record
+
+
+@both
+def test_path_decides_which_record_is_changed(client: Client, noun: str) -> None:
+    """decisions §4.2: neither `id` nor `slug` of a body names the record."""
+    hall, bar = (getattr(factories, noun)(client, **{noun: name}) for name in ("Hall", "Bar"))
+    aim = {"id": bar["id"], "slug": "bar", "phone": "1"}
+
+    for address in (f"/{noun}s/{hall['id']}", f"/{noun}s/by-slug/hall"):
+        assert client.patch(address, aim, as_="admin", status=200).json["id"] == hall["id"]
+    assert client.patch(f"/{noun}s/{hall['id']}?id={bar['id']}", {}, as_="admin").json["id"] == hall["id"]
+
+    assert read(client, noun, bar["id"]) == bar
+
+
+@both
+def test_modification_date_moves_and_publication_date_does_not(client: Client, noun: str) -> None:
+    record = full(client, noun)
+
+    body = client.patch(f"/{noun}s/{record['id']}", {"phone": "1"}, as_="admin", status=200).json
+
+    assert (record["modified_utc"], body["date_utc"]) == ("2026-01-01 10:00:00", "2026-01-01 10:00:00")
+    assert body["modified_utc"] > record["modified_utc"]
+
+
+@both
+def test_what_was_read_can_be_written_back(client: Client, noun: str) -> None:
+    record = full(client, noun, **{noun: 'Tom & "Jerry"'}, description="one\n\ntwo <b>& three</b>")
+    sent = {**record, "image": record["image"]["id"]}
+
+    body = client.put(f"/{noun}s/{record['id']}", sent, as_="admin", status=200).json
+
+    assert without(body, "modified", "modified_utc") == without(record, "modified", "modified_utc")
+
+
+@both
+def test_author_is_set_by_those_who_edit_others_only(client: Client, noun: str) -> None:
+    """decisions §4.7."""
+    own = full(client, noun, author=client.ids["author"])
+    address = f"/{noun}s/{own['id']}"
+
+    for other in (client.ids["editor"], 999_999):
+        response = client.patch(address, {"author": other}, as_="author", status=403)
+        assert response.json["code"] == "rest_forbidden"
+    same = client.patch(address, {"author": client.ids["author"]}, as_="author", status=200).json
+    given = client.patch(address, {"author": client.ids["editor"]}, as_="editor", status=200).json
+
+    assert (same["author"], given["author"]) == (str(client.ids["author"]), str(client.ids["editor"]))
+
+
+@both
+@pytest.mark.parametrize("address", ["999999", "by-slug/nothing"])
+def test_update_of_nothing(client: Client, noun: str, address: str) -> None:
+    """decisions §2.2 and §2.4: 403 without the general right, then 400 for the body, then 404."""
+    codes = [
+        client.patch(f"/{noun}s/{address}", body, as_=login).json["code"]
+        for login, body in (
+            ("subscriber", {}),
+            ("contributor", {noun: ""}),
+            ("contributor", {}),
+            ("admin", {}),
+        )
+    ]
+
+    assert codes == ["rest_forbidden", "rest_invalid_param", *[f"rest-{noun}-not-found"] * 2]
+
+
+@both
+def test_update_is_seen_in_the_events(client: Client, noun: str) -> None:
+    record = getattr(factories, noun)(client)
+    event = factories.event(client, **{noun: record["id"]})
+
+    body = client.patch(f"/{noun}s/{record['id']}", {"phone": "1"}, as_="admin", status=200).json
+
+    nested = client.get(f"/events/{event['id']}", status=200).json[noun]
+    assert without(nested if noun == "venue" else nested[0], "json_ld") == body

@@ -1,0 +1,210 @@
+"""Category and tag lists: shape, paging, links (contract §2, §14.20)."""
+
+import pytest
+
+from calendar_api.config import Config
+from tests import factories
+from tests.client import ROOT, Client, links
+
+HOST = f"http://localhost{ROOT}"
+MAKE = {"categories": factories.category, "tags": factories.tag}
+
+both = pytest.mark.parametrize("plural", ["categories", "tags"])
+
+
+@pytest.fixture
+def config(database_url: str) -> Config:
+    return Config(database_url=database_url, base_url="http://localhost")
+
+
+def made(client: Client, plural: str, count: int) -> list[int]:
+    """Ids of new terms whose names sort in the order of their making."""
+    return [MAKE[plural](client, name=f"Name {number:03}")["id"] for number in range(count)]
+
+
+def ids(client: Client, path: str) -> list[int]:
+    plural = path.strip("/").split("?")[0]
+    return [term["id"] for term in client.get(path, status=200).json[plural]]
+
+
+@both
+def test_r278_r363_r364_empty_store_is_an_empty_list(client: Client, plural: str) -> None:
+    response = client.get(f"/{plural}?hide_empty=false", status=200)
+
+    assert response.json == {
+        "rest_url": f"{HOST}/{plural}/?hide_empty=0",
+        "total": 0,
+        "total_pages": 0,
+        plural: [],
+    }
+    assert response.headers["X-TEC-Total"] == "0"
+    assert response.headers["X-TEC-TotalPages"] == "0"
+    assert links(response) == {}
+
+
+@both
+def test_r279_r363_all_terms_are_listed_under_their_own_name(client: Client, plural: str) -> None:
+    expected = made(client, plural, 5)
+
+    body = client.get(f"/{plural}?hide_empty=false", status=200).json
+
+    assert [term["id"] for term in body[plural]] == expected
+    assert body["total"] == 5
+
+
+@both
+def test_list_keys_stand_in_wire_order(client: Client, plural: str) -> None:
+    made(client, plural, 3)
+
+    body = client.get(f"/{plural}?hide_empty=false&per_page=1&page=2", status=200).json
+
+    assert list(body) == [
+        "rest_url",
+        "total",
+        "total_pages",
+        plural,
+        "next_rest_url",
+        "previous_rest_url",
+    ]
+
+
+@both
+def test_plain_list_has_a_plain_address(client: Client, plural: str) -> None:
+    assert client.get(f"/{plural}", status=200).json["rest_url"] == f"{HOST}/{plural}/"
+
+
+@both
+def test_list_of_one_taxonomy_has_nothing_of_the_other(client: Client, plural: str) -> None:
+    other = {"categories": "tags", "tags": "categories"}[plural]
+    made(client, other, 2)
+    expected = made(client, plural, 1)
+
+    assert ids(client, f"/{plural}?hide_empty=false") == expected
+
+
+@both
+def test_r280_pages_are_disjoint(client: Client, plural: str) -> None:
+    expected = made(client, plural, 6)
+
+    first = ids(client, f"/{plural}?hide_empty=false&per_page=3")
+    second = ids(client, f"/{plural}?hide_empty=false&per_page=3&page=2")
+
+    assert first == expected[:3]
+    assert second == expected[3:]
+
+
+@both
+@pytest.mark.parametrize(
+    ("page", "next_page", "previous_page"),
+    [(1, "&page=2", None), (2, "&page=3", ""), (3, None, "&page=2")],
+)
+def test_r281_page_links(
+    client: Client, plural: str, page: int, next_page: str | None, previous_page: str | None
+) -> None:
+    """Decisions §3.4: the links keep every filter."""
+    made(client, plural, 9)
+    base = f"{HOST}/{plural}/?hide_empty=0&per_page=3"
+
+    response = client.get(f"/{plural}?hide_empty=false&per_page=3&page={page}", status=200)
+
+    assert (response.json["total"], response.json["total_pages"]) == (9, 3)
+    assert response.headers["X-TEC-Total"] == "9"
+    assert response.headers["X-TEC-TotalPages"] == "3"
+    assert response.json.get("next_rest_url") == (None if next_page is None else base + next_page)
+    assert response.json.get("previous_rest_url") == (None if previous_page is None else base + previous_page)
+    assert links(response) == {
+        rel: response.json[key]
+        for rel, key in (("next", "next_rest_url"), ("prev", "previous_rest_url"))
+        if key in response.json
+    }
+
+
+@both
+def test_r281_following_the_links_walks_the_whole_list(client: Client, plural: str) -> None:
+    expected = made(client, plural, 5)
+    seen = []
+
+    address = f"/{plural}?hide_empty=false&per_page=2&search=Name&order=asc"
+    while address:
+        body = client.get(address, status=200).json
+        seen += [term["id"] for term in body[plural]]
+        address = body.get("next_rest_url", "")
+
+    assert seen == expected
+
+
+@both
+def test_r451_page_past_the_end_is_empty_with_real_totals(client: Client, plural: str) -> None:
+    made(client, plural, 3)
+
+    body = client.get(f"/{plural}?hide_empty=false&per_page=2&page=9", status=200).json
+
+    assert body[plural] == []
+    assert (body["total"], body["total_pages"]) == (3, 2)
+    assert body["previous_rest_url"] == f"{HOST}/{plural}/?hide_empty=0&per_page=2&page=8"
+    assert "next_rest_url" not in body
+
+
+@both
+def test_r451_second_page_of_an_empty_list_is_empty(client: Client, plural: str) -> None:
+    body = client.get(f"/{plural}?page=2", status=200).json
+
+    assert (body[plural], body["total"], body["total_pages"]) == ([], 0, 0)
+
+
+@pytest.mark.parametrize(("noun", "plural"), [("event", "events"), ("venue", "venues")])
+def test_r451_second_page_of_an_empty_list_of_records_is_not_found(
+    client: Client, noun: str, plural: str
+) -> None:
+    body = client.get(f"/{plural}?page=2", status=404).json
+
+    assert body["code"] == f"{noun}-archive-page-not-found"
+
+
+@both
+@pytest.mark.parametrize("name", ["page", "per_page"])
+@pytest.mark.parametrize("value", ["0", "-1", "foo", "1.5", "", "1e30", "9223372036854775808", "١"])
+def test_page_that_is_no_positive_whole_number_is_refused(
+    client: Client, plural: str, name: str, value: str
+) -> None:
+    body = client.get(f"/{plural}", {name: value}, status=400).json
+
+    assert body["code"] == "rest_invalid_param"
+    assert list(body["data"]["params"]) == [name]
+
+
+@both
+@pytest.mark.parametrize("value", ["2", "2.0", "2e0", "002"])
+def test_page_with_a_whole_value_is_taken(client: Client, plural: str, value: str) -> None:
+    expected = made(client, plural, 2)
+
+    assert ids(client, f"/{plural}?hide_empty=0&per_page=1&page={value}") == expected[1:]
+
+
+@both
+@pytest.mark.parametrize("page", [2**62, 2**63 - 1])
+def test_largest_pages_are_empty(client: Client, plural: str, page: int) -> None:
+    made(client, plural, 1)
+
+    assert ids(client, f"/{plural}?hide_empty=0&page={page}") == []
+
+
+class TestSmallPages:
+    @pytest.fixture
+    def config(self, database_url: str) -> Config:
+        return Config(database_url=database_url, base_url="http://localhost", per_page=2, per_page_max=3)
+
+    @both
+    def test_per_page_default_comes_from_the_settings(self, client: Client, plural: str) -> None:
+        expected = made(client, plural, 4)
+
+        assert ids(client, f"/{plural}?hide_empty=0") == expected[:2]
+
+    @both
+    def test_per_page_above_the_maximum_is_cut(self, client: Client, plural: str) -> None:
+        expected = made(client, plural, 4)
+
+        body = client.get(f"/{plural}?hide_empty=0&per_page=1000", status=200).json
+
+        assert [term["id"] for term in body[plural]] == expected[:3]
+        assert body["rest_url"] == f"{HOST}/{plural}/?hide_empty=0&per_page=3"

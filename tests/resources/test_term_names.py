@@ -1,0 +1,168 @@
+"""Names and slugs of categories and tags that are taken (contract §4.9, decisions §2.6, §4.15)."""
+
+import pytest
+
+from tests import factories
+from tests.client import Client
+
+MAKE = {"categories": factories.category, "tags": factories.tag}
+
+both = pytest.mark.parametrize("plural", ["categories", "tags"])
+
+
+def refused(client: Client, method: str, path: str, **fields: object) -> int:
+    """The id of the term that has the name or slug already."""
+    body = client.send(method, path, fields, as_="editor", status=400).json
+    assert (body["code"], body["data"]["status"]) == ("term_exists", 400)
+    assert set(body["data"]) == {"status", "term_id"}
+    id: int = body["data"]["term_id"]
+    return id
+
+
+@both
+@pytest.mark.parametrize("spelling", ["Café", "CAFÉ", " café ", "Cafe\u0301", "<b>Café</b>", "Caf&eacute;"])
+def test_taken_name_is_refused_in_every_spelling(client: Client, plural: str, spelling: str) -> None:
+    id = MAKE[plural](client, name="Café")["id"]
+
+    assert refused(client, "POST", f"/{plural}", name=spelling, slug="other") == id
+
+
+@both
+def test_accents_make_another_name(client: Client, plural: str) -> None:
+    MAKE[plural](client, name="Café")
+
+    assert MAKE[plural](client, name="Cafe")["slug"] == "cafe-2"
+
+
+@both
+def test_name_of_the_other_taxonomy_is_free(client: Client, plural: str) -> None:
+    other = {"categories": "tags", "tags": "categories"}[plural]
+    MAKE[other](client, name="Jazz")
+
+    assert MAKE[plural](client, name="Jazz")["slug"] == "jazz"
+
+
+@both
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
+def test_update_to_a_taken_name_is_refused(client: Client, plural: str, method: str) -> None:
+    id = MAKE[plural](client, name="Jazz")["id"]
+    other = MAKE[plural](client, name="Rock")
+
+    assert refused(client, method, f"/{plural}/{other['id']}", name="JAZZ") == id
+    assert client.get(f"/{plural}/{other['id']}", status=200).json == other
+
+
+@both
+def test_update_may_respell_its_own_name(client: Client, plural: str) -> None:
+    made = MAKE[plural](client, name="Jazz")
+
+    changed = client.put(f"/{plural}/{made['id']}", {"name": "JAZZ"}, as_="editor", status=200).json
+
+    assert changed == {**made, "name": "JAZZ"}
+
+
+@both
+def test_create_with_a_taken_slug_gets_a_suffix(client: Client, plural: str) -> None:
+    MAKE[plural](client, name="One", slug="jazz")
+
+    slugs = [MAKE[plural](client, name=name, slug="Jazz")["slug"] for name in ("Two", "Three")]
+
+    assert slugs == ["jazz-2", "jazz-3"]
+
+
+@both
+def test_slug_of_the_other_taxonomy_is_free(client: Client, plural: str) -> None:
+    other = {"categories": "tags", "tags": "categories"}[plural]
+    MAKE[other](client, name="One", slug="jazz")
+
+    assert MAKE[plural](client, name="Two", slug="jazz")["slug"] == "jazz"
+
+
+@both
+@pytest.mark.parametrize("spelling", ["jazz", "JAZZ", "Jazz!", " jazz "])
+def test_update_to_a_taken_slug_is_refused(client: Client, plural: str, spelling: str) -> None:
+    id = MAKE[plural](client, name="One", slug="jazz")["id"]
+    other = MAKE[plural](client, name="Two")
+
+    assert refused(client, "PUT", f"/{plural}/{other['id']}", slug=spelling) == id
+    assert client.get(f"/{plural}/{other['id']}", status=200).json == other
+
+
+@both
+def test_update_may_send_its_own_slug(client: Client, plural: str) -> None:
+    made = MAKE[plural](client, name="Jazz")
+
+    assert client.put(f"/{plural}/{made['id']}", {"slug": "jazz"}, as_="editor", status=200).json == made
+
+
+@both
+def test_new_name_keeps_the_slug(client: Client, plural: str) -> None:
+    made = MAKE[plural](client, name="Jazz")
+
+    changed = client.put(f"/{plural}/{made['id']}", {"name": "Blues"}, as_="editor", status=200).json
+
+    assert changed["slug"] == "jazz"
+
+
+@both
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [
+        ("Café à Paris", "cafe-a-paris"),
+        ("Straße", "strasse"),
+        ("東京 音楽", "東京-音楽"),
+        ("R & B / Soul", "r-b-soul"),
+        ("  -- x --  ", "x"),
+    ],
+)
+def test_slug_of_a_name(client: Client, plural: str, name: str, slug: str) -> None:
+    assert MAKE[plural](client, name=name)["slug"] == slug
+
+
+@both
+def test_slug_that_says_nothing_falls_back_to_the_name_and_then_to_the_id(
+    client: Client, plural: str
+) -> None:
+    by_name = MAKE[plural](client, name="Jazz", slug="!!!")
+    by_id = MAKE[plural](client, name="???")
+
+    assert by_name["slug"] == "jazz"
+    assert by_id["slug"] == str(by_id["id"])
+
+
+@both
+def test_longest_slugs_keep_their_suffix(client: Client, plural: str) -> None:
+    first = MAKE[plural](client, name="One", slug="x" * 200)
+    second = MAKE[plural](client, name="Two", slug="x" * 200)
+
+    assert first["slug"] == "x" * 191
+    assert second["slug"] == "x" * 189 + "-2"
+
+
+def test_name_below_another_parent_is_free(client: Client) -> None:
+    first, second = (factories.category(client)["id"] for _ in range(2))
+    one = factories.category(client, name="Jazz", parent=first)
+
+    other = factories.category(client, name="Jazz", parent=second)
+
+    assert (one["slug"], other["slug"]) == ("jazz", "jazz-2")
+    assert refused(client, "POST", "/categories", name="jazz", parent=second) == other["id"]
+
+
+def test_moving_beside_a_namesake_is_refused(client: Client) -> None:
+    parent = factories.category(client)["id"]
+    below = factories.category(client, name="Jazz", parent=parent)
+    top = factories.category(client, name="Jazz")
+
+    assert refused(client, "PUT", f"/categories/{below['id']}", parent=0) == top["id"]
+    assert client.get(f"/categories/{below['id']}", status=200).json == below
+
+
+def test_name_is_free_again_after_a_delete_and_after_a_renaming(client: Client) -> None:
+    gone = factories.tag(client, name="Jazz")["id"]
+    client.delete(f"/tags/{gone}", as_="editor", status=200)
+    renamed = factories.tag(client, name="Jazz")
+
+    client.put(f"/tags/{renamed['id']}", {"name": "Blues"}, as_="editor", status=200)
+
+    assert factories.tag(client, name="Jazz")["slug"] == "jazz-2"

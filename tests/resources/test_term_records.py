@@ -1,0 +1,304 @@
+"""One category or tag: read, create, update, delete, and who may (contract §4.9, §5, §14.21)."""
+
+from typing import Any
+
+import pytest
+
+from calendar_api.config import Config
+from tests import factories
+from tests.client import ROOT, Client
+
+HOST = f"http://localhost{ROOT}"
+MAKE = {"categories": factories.category, "tags": factories.tag}
+NOUN = {"categories": "category", "tags": "tag"}
+TAXONOMY = {"categories": "tribe_events_cat", "tags": "post_tag"}
+ABSENT = 999_999
+
+both = pytest.mark.parametrize("plural", ["categories", "tags"])
+
+
+def having(plural: str, terms: list[int]) -> dict[str, Any]:
+    """The fields of an event with these categories or tags."""
+    return {plural: terms}
+
+
+writing = pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
+
+
+@pytest.fixture
+def config(database_url: str) -> Config:
+    return Config(database_url=database_url, base_url="http://localhost")
+
+
+def listed(client: Client, plural: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = client.get(f"/{plural}?hide_empty=0&orderby=id", status=200).json[plural]
+    return found
+
+
+@both
+def test_r297_record_has_every_field_in_wire_order(client: Client, plural: str) -> None:
+    made = MAKE[plural](client, name="Rock & Roll", slug="rock", description="<em>Loud</em>")
+    factories.event(client, **having(plural, [made["id"]]))
+    page = {"categories": "http://localhost/events/category/rock/", "tags": "http://localhost/tag/rock/"}
+
+    read = client.get(f"/{plural}/{made['id']}", status=200).json
+
+    expected = {
+        "id": made["id"],
+        "count": 1,
+        "description": "<em>Loud</em>",
+        "name": "Rock &amp; Roll",
+        "slug": "rock",
+        "taxonomy": TAXONOMY[plural],
+        **({"parent": 0} if plural == "categories" else {}),
+        "meta": [],
+        "url": page[plural],
+        "urls": {"self": f"{HOST}/{plural}/{made['id']}", "collection": f"{HOST}/{plural}"},
+    }
+    assert list(read.items()) == list(expected.items())
+
+
+@both
+def test_r297_list_shows_the_same_record(client: Client, plural: str) -> None:
+    made = MAKE[plural](client)
+    factories.event(client, **having(plural, [made["id"]]))
+
+    assert listed(client, plural) == [client.get(f"/{plural}/{made['id']}", status=200).json]
+
+
+def test_r297_category_below_another_has_its_address(client: Client) -> None:
+    top = factories.category(client, name="Music")
+    made = factories.category(client, name="Rock", parent=top["id"])
+
+    assert made["parent"] == top["id"]
+    assert made["url"] == "http://localhost/events/category/music/rock/"
+    assert made["urls"]["up"] == f"{HOST}/categories/{top['id']}"
+
+
+@both
+def test_r298_other_taxonomy_and_absent_ids_are_not_found(client: Client, plural: str) -> None:
+    """Decisions §2.2: 404."""
+    other = {"categories": "tags", "tags": "categories"}[plural]
+    elsewhere = MAKE[other](client)["id"]
+    event = factories.event(client)["id"]
+    answers = [client.get(f"/{plural}/{id}", status=404).json for id in (elsewhere, event, ABSENT, 0)]
+
+    assert {answer["code"] for answer in answers} == {f"rest-{NOUN[plural]}-not-found"}
+
+
+@both
+def test_r299_id_that_is_no_number_is_no_route(client: Client, plural: str) -> None:
+    assert client.get(f"/{plural}/music", status=404).json["code"] == "rest_no_route"
+
+
+@both
+def test_r300_editor_creates(client: Client, plural: str) -> None:
+    body = {"name": "Jazz", "description": "Swing", "slug": "Some Jazz"}
+
+    response = client.post(f"/{plural}", body, as_="editor", status=201)
+
+    assert response.json["name"] == "Jazz"
+    assert response.json["description"] == "Swing"
+    assert response.json["slug"] == "some-jazz"
+    assert response.json["count"] == 0
+    assert response.headers["Location"] == f"{HOST}/{plural}/{response.json['id']}"
+    assert client.get(f"/{plural}/{response.json['id']}", status=200).json == response.json
+
+
+@both
+@pytest.mark.parametrize("role", ["contributor", "subscriber"])
+def test_r301_r302_others_may_not_create(client: Client, plural: str, role: str) -> None:
+    body = client.post(f"/{plural}", {"name": "Jazz"}, as_=role, status=403).json
+
+    assert body["code"] == "rest_forbidden"
+    assert listed(client, plural) == []
+
+
+@both
+def test_creating_needs_credentials(client: Client, plural: str) -> None:
+    response = client.post(f"/{plural}", {"name": "Jazz"}, status=401)
+
+    assert response.json["code"] == "rest_forbidden"
+    assert response.headers["WWW-Authenticate"] == 'Bearer realm="calendar"'
+    assert listed(client, plural) == []
+
+
+def test_author_manages_categories_and_no_tags(client: Client) -> None:
+    """Contract §8.2."""
+    assert client.post("/categories", {"name": "Jazz"}, as_="author", status=201).json["name"] == "Jazz"
+    assert client.post("/tags", {"name": "Jazz"}, as_="author", status=403).json["code"] == "rest_forbidden"
+
+
+@both
+@pytest.mark.parametrize("field", ["name", "description", "slug"])
+@pytest.mark.parametrize("value", ["", "0", None, 7, ["x"], {"x": "y"}, True])
+def test_r303_r308_unusable_text_is_refused(client: Client, plural: str, field: str, value: Any) -> None:
+    made = MAKE[plural](client)
+    before = listed(client, plural)
+
+    new = client.post(f"/{plural}", {"name": "Jazz", field: value}, as_="editor", status=400).json
+    changed = client.post(f"/{plural}/{made['id']}", {field: value}, as_="editor", status=400).json
+
+    missing = field == "name" and value is None
+    assert new["code"] == ("rest_missing_callback_param" if missing else "rest_invalid_param")
+    assert list(new["data"]["params"]) == [field]
+    assert changed["code"] == "rest_invalid_param"
+    assert list(changed["data"]["params"]) == [field]
+    assert listed(client, plural) == before
+
+
+@both
+@pytest.mark.parametrize("name", ["   ", "<br>", "&nbsp;", "<!-- x -->", "\x00"])
+def test_name_without_anything_to_see_is_refused(client: Client, plural: str, name: str) -> None:
+    """Decisions §2.6: 400."""
+    body = client.post(f"/{plural}", {"name": name}, as_="editor", status=400).json
+
+    assert (body["code"], list(body["data"]["params"])) == ("rest_invalid_param", ["name"])
+
+
+@both
+def test_missing_name_is_named(client: Client, plural: str) -> None:
+    body = client.post(f"/{plural}", {"description": "x"}, as_="editor", status=400).json
+
+    assert body["code"] == "rest_missing_callback_param"
+    assert body["data"] == {"status": 400, "params": ["name"]}
+
+
+@both
+@writing
+def test_r305_editor_updates_every_field(client: Client, plural: str, method: str) -> None:
+    made = MAKE[plural](client, name="Old", slug="old", description="old")
+    body = {"name": "New & shiny", "slug": "New one", "description": "<b>new</b>"}
+
+    changed = client.send(method, f"/{plural}/{made['id']}", body, as_="editor", status=200).json
+
+    assert changed == {
+        **made,
+        "name": "New &amp; shiny",
+        "slug": "new-one",
+        "description": "<b>new</b>",
+        "url": made["url"].replace("/old/", "/new-one/"),
+    }
+    assert client.get(f"/{plural}/{made['id']}", status=200).json == changed
+
+
+@both
+@writing
+@pytest.mark.parametrize("field", ["name", "slug", "description"])
+def test_update_leaves_alone_what_was_not_sent(client: Client, plural: str, method: str, field: str) -> None:
+    made = MAKE[plural](client, name="old", slug="old", description="old")
+
+    changed = client.send(method, f"/{plural}/{made['id']}", {field: "new"}, as_="editor", status=200).json
+
+    assert {name for name in made if made[name] != changed[name]} - {"url"} == {field}
+
+
+@both
+@pytest.mark.parametrize("body", [{}, None])
+def test_update_with_nothing_changes_nothing(client: Client, plural: str, body: Any) -> None:
+    made = MAKE[plural](client)
+
+    assert client.put(f"/{plural}/{made['id']}", body, as_="editor", status=200).json == made
+
+
+@both
+def test_what_was_read_can_be_written_back(client: Client, plural: str) -> None:
+    made = MAKE[plural](client, name='A <b> & "c" d\'e', description="x < y & <em>z</em>")
+
+    assert client.put(f"/{plural}/{made['id']}", made, as_="editor", status=200).json == made
+
+
+@both
+def test_id_in_the_body_is_ignored(client: Client, plural: str) -> None:
+    """Decisions §4.2."""
+    made, other = (MAKE[plural](client) for _ in range(2))
+
+    changed = client.put(f"/{plural}/{made['id']}", {"id": other["id"], "name": "New"}, as_="admin")
+
+    assert changed.json["id"] == made["id"]
+    assert client.get(f"/{plural}/{other['id']}", status=200).json == other
+
+
+@both
+@pytest.mark.parametrize("role", ["contributor", "subscriber"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+def test_r306_r307_r310_r311_others_may_not_write(
+    client: Client, plural: str, role: str, method: str
+) -> None:
+    made = MAKE[plural](client)
+    body = None if method == "DELETE" else {"name": "New"}
+
+    answer = client.send(method, f"/{plural}/{made['id']}", body, as_=role, status=403).json
+
+    assert answer["code"] == "rest_forbidden"
+    assert client.get(f"/{plural}/{made['id']}", status=200).json == made
+
+
+@both
+def test_r309_delete_answers_with_the_record_as_it_was(client: Client, plural: str) -> None:
+    made = MAKE[plural](client)
+    event = factories.event(client, **having(plural, [made["id"]]))
+    before = client.get(f"/{plural}/{made['id']}", status=200).json
+
+    deleted = client.delete(f"/{plural}/{made['id']}", as_="editor", status=200).json
+
+    assert deleted == before
+    assert deleted["count"] == 1
+    assert client.get(f"/{plural}/{made['id']}", status=404).json["code"] == f"rest-{NOUN[plural]}-not-found"
+    assert client.get(f"/events/{event['id']}", status=200).json[plural] == []
+    assert listed(client, plural) == []
+
+
+@both
+def test_delete_is_permanent_whatever_force_says(client: Client, plural: str) -> None:
+    made = MAKE[plural](client)
+
+    client.delete(f"/{plural}/{made['id']}?force=0", as_="editor", status=200)
+
+    assert client.delete(f"/{plural}/{made['id']}", as_="editor", status=404).json["code"] == (
+        f"rest-{NOUN[plural]}-not-found"
+    )
+
+
+@both
+def test_deleted_id_does_not_come_back(client: Client, plural: str) -> None:
+    made = MAKE[plural](client)["id"]
+
+    client.delete(f"/{plural}/{made}", as_="editor", status=200)
+
+    assert MAKE[plural](client)["id"] > made
+
+
+@both
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+def test_r312_rights_come_before_existence(client: Client, plural: str, method: str) -> None:
+    """Decisions §2.4: 401 and 403 before 404."""
+    body = None if method == "DELETE" else {"name": "New"}
+    path = f"/{plural}/{ABSENT}"
+
+    assert client.send(method, path, body, status=401).json["code"] == "rest_forbidden"
+    assert client.send(method, path, body, as_="subscriber", status=403).json["code"] == "rest_forbidden"
+    assert client.send(method, path, body, as_="editor", status=404).json["code"] == (
+        f"rest-{NOUN[plural]}-not-found"
+    )
+
+
+@both
+def test_r312_bad_fields_come_before_existence(client: Client, plural: str) -> None:
+    """Decisions §2.4: 400 before 404."""
+    body = client.put(f"/{plural}/{ABSENT}", {"name": ""}, as_="editor", status=400).json
+
+    assert list(body["data"]["params"]) == ["name"]
+
+
+@both
+@pytest.mark.parametrize(("field", "limit"), [("name", 200), ("slug", 200), ("description", 65536)])
+def test_longest_texts(client: Client, plural: str, field: str, limit: int) -> None:
+    accepted = {"name": "Jazz", field: "x" * limit}
+    refused = {"name": "Jazz", field: "x" * (limit + 1)}
+
+    made = client.post(f"/{plural}", accepted, as_="editor", status=201).json
+    problem = client.post(f"/{plural}", refused, as_="editor", status=400).json
+
+    assert made[field] == "x" * min(limit, 191 if field == "slug" else limit)
+    assert list(problem["data"]["params"]) == [field]

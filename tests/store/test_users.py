@@ -1,0 +1,230 @@
+"""Users, roles and application passwords in the store."""
+
+import hashlib
+import re
+from collections.abc import Callable
+
+import pytest
+
+from calendar_api import database
+from calendar_api.auth import ROLES
+from calendar_api.models import ApplicationPassword, Event, Organizer, Venue
+from calendar_api.store import passwords, users
+from tests import factories
+from tests.client import Client
+from tests.conftest import LOGINS
+
+NOW = "2026-06-15 12:00:00"
+
+
+def refusal(action: Callable[..., object], *arguments: object) -> str:
+    with database.write(), pytest.raises(users.UserError) as caught:
+        action(*arguments)
+    return str(caught.value)
+
+
+def test_every_user_in_order_of_login(database_url: str) -> None:
+    with database.read():
+        assert [(user.login, user.role) for user in users.every()] == sorted(LOGINS.items())
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_user_of_each_role_is_added(role: str, database_url: str) -> None:
+    with database.write():
+        made = users.add("Zoë", role, NOW)
+
+        assert (made.login, made.role, made.created_utc) == ("Zoë", role, NOW)
+        assert users.by_login("Zoë") == made
+
+
+@pytest.mark.parametrize("login", ["", "a:b", " ann", "ann ", "a\nb", "a\u200bb", "x" * 61])
+def test_login_that_cannot_be_used_is_refused(login: str, database_url: str) -> None:
+    assert refusal(users.add, login, "author", NOW) == (
+        "A login has 1 to 60 printable characters and no colon."
+    )
+
+
+def test_login_that_is_taken_is_refused(database_url: str) -> None:
+    assert refusal(users.add, "editor", "author", NOW) == "There is a user 'editor' already."
+
+
+def test_unknown_role_is_refused(database_url: str) -> None:
+    sentence = "The roles are administrator, editor, author, contributor, subscriber."
+
+    assert refusal(users.add, "ann", "owner", NOW) == sentence
+    assert refusal(users.set_role, "editor", "owner") == sentence
+
+
+def test_unknown_login_is_refused(database_url: str) -> None:
+    sentence = "There is no user 'nobody'; `calendar-api user list` shows those there are."
+
+    assert refusal(users.by_login, "nobody") == sentence
+    assert refusal(users.set_role, "nobody", "author") == sentence
+    assert refusal(users.remove, "nobody", None) == sentence
+    assert refusal(users.remove, "author", "nobody") == sentence
+
+
+def test_role_is_changed(database_url: str) -> None:
+    with database.write():
+        users.set_role("author", "editor")
+
+        assert users.by_login("author").role == "editor"
+
+
+def test_last_administrator_stays_one(database_url: str) -> None:
+    sentence = "'admin' is the only administrator; make another one first."
+
+    assert refusal(users.set_role, "admin", "editor") == sentence
+    assert refusal(users.remove, "admin", "editor") == sentence
+    with database.write():
+        users.set_role("admin", "administrator")
+        assert users.by_login("admin").role == "administrator"
+
+
+def test_administrator_beside_another_may_go(database_url: str) -> None:
+    with database.write():
+        users.set_role("editor", "administrator")
+        users.remove("admin", None)
+        found = users.first_administrator()
+
+    assert found is not None
+    assert found.login == "editor"
+
+
+def test_first_administrator_is_the_oldest(database_url: str) -> None:
+    with database.write():
+        users.add("aaa", "administrator", NOW)
+        found = users.first_administrator()
+
+    assert found is not None
+    assert found.login == "admin"
+
+
+def test_author_of_records_goes_only_with_an_heir(client: Client) -> None:
+    factories.event(client, as_="author")
+
+    assert refusal(users.remove, "author", None) == (
+        "'author' has written records; say who gets them with --give-to LOGIN."
+    )
+    assert refusal(users.remove, "author", "author") == (
+        "A user cannot inherit from themselves; name another one."
+    )
+
+
+def test_heir_gets_every_record_and_nothing_else_changes_hands(client: Client) -> None:
+    mine = {
+        Event: factories.event(client, as_="author")["id"],
+        Venue: factories.venue(client, as_="author")["id"],
+        Organizer: factories.organizer(client, as_="author")["id"],
+    }
+    other = factories.event(client, as_="author2")["id"]
+
+    with database.write():
+        users.remove("author", "editor")
+        heirs = {model: model.get_by_id(id).author_id for model, id in mine.items()}
+        versions = {model.get_by_id(id).version for model, id in mine.items()}
+        untouched = Event.get_by_id(other)
+
+    assert heirs == dict.fromkeys(mine, client.ids["editor"])
+    assert versions == {2}
+    assert (untouched.author_id, untouched.version) == (client.ids["author2"], 1)
+
+
+def test_removed_user_cannot_sign_in(client: Client) -> None:
+    secret = client.secrets["subscriber"]
+
+    with database.write():
+        users.remove("subscriber", None)
+
+        assert users.authenticated("subscriber", secret) is None
+        assert users.authenticated(None, secret) is None
+
+
+def test_secret_is_four_random_letters_six_times() -> None:
+    secrets = {passwords.new_application_password() for _ in range(100)}
+
+    assert len(secrets) == 100
+    assert [one for one in secrets if not re.fullmatch(r"([A-HJ-NP-Za-km-z2-9]{4} ?){6}(?<! )", one)] == []
+
+
+def test_secret_is_kept_as_its_digest_only(database_url: str) -> None:
+    with database.write():
+        user = users.by_login("author")
+        secret = users.add_password(user, "phone", NOW)
+        kept = users.passwords_of(user)[-1]
+    database.close_here()
+    path = database.path_of(database_url)
+    content = b"".join(file.read_bytes() for file in path.parent.glob(f"{path.name}*"))
+
+    plain = secret.replace(" ", "")
+    assert kept.digest == hashlib.sha256(plain.encode()).hexdigest()
+    assert kept.digest.encode() in content
+    assert [form for form in (secret, plain, *secret.split()) if form.encode() in content] == []
+
+
+@pytest.mark.parametrize("name", ["", "a\nb", "x" * 101])
+def test_name_of_a_password_that_cannot_be_used_is_refused(name: str, database_url: str) -> None:
+    with database.read():
+        user = users.by_login("author")
+
+    assert refusal(users.add_password, user, name, NOW) == (
+        "The name of a password has 1 to 100 printable characters."
+    )
+
+
+def test_passwords_of_one_user_in_order(database_url: str) -> None:
+    with database.write():
+        user = users.by_login("author")
+        users.add_password(user, "phone", NOW)
+        users.add_password(users.by_login("editor"), "not mine", NOW)
+        users.add_password(user, "laptop", NOW)
+
+        assert [one.name for one in users.passwords_of(user)] == ["tests", "phone", "laptop"]
+
+
+def test_revoked_password_opens_nothing_and_others_still_do(client: Client) -> None:
+    with database.write():
+        user = users.by_login("author")
+        secret = users.add_password(user, "phone", NOW)
+        users.revoke_password(user, int(users.passwords_of(user)[-1].id))
+
+        assert users.authenticated("author", secret) is None
+        assert users.authenticated("author", client.secrets["author"]) == user
+
+
+def test_password_of_another_user_cannot_be_revoked(database_url: str) -> None:
+    with database.read():
+        author, editor = users.by_login("author"), users.by_login("editor")
+        number = int(users.passwords_of(editor)[0].id)
+
+    assert refusal(users.revoke_password, author, number) == (
+        f"'author' has no password number {number}; `calendar-api password list` shows them."
+    )
+    with database.read():
+        assert ApplicationPassword.select().where(ApplicationPassword.id == number).exists()
+
+
+def test_sign_in_with_or_without_login_and_spaces(client: Client) -> None:
+    secret = client.secrets["author"]
+
+    with database.read():
+        found = [
+            users.authenticated(login, written)
+            for login in ("author", None)
+            for written in (secret, secret.replace(" ", ""))
+        ]
+
+    assert [user.id if user else None for user in found] == [client.ids["author"]] * 4
+
+
+@pytest.mark.parametrize("login", ["editor", "AUTHOR", "", "nobody", "\udcff"])
+def test_login_must_be_that_of_the_password(login: str, client: Client) -> None:
+    with database.read():
+        assert users.authenticated(login, client.secrets["author"]) is None
+
+
+@pytest.mark.parametrize("secret", ["", " ", "wrong", "\udcff"])
+def test_wrong_secret_opens_nothing(secret: str, database_url: str) -> None:
+    with database.read():
+        assert users.authenticated("author", secret) is None
+        assert users.authenticated(None, secret) is None

@@ -1,0 +1,147 @@
+"""The clause that every read goes through says in SQL what `auth` says of one record."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from calendar_api import auth, database
+from calendar_api.auth import Caller
+from calendar_api.models import Organizer, Record, User, Venue
+from calendar_api.store import visibility
+from tests.conftest import LOGINS
+
+MOMENTS = ("2026-06-15 11:59:59", "2026-06-15 12:00:00", "2026-06-15 12:00:01")
+MODELS = {"venue": Venue, "organizer": Organizer}
+LAST_USER = len(LOGINS) - 1
+REUSED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What decides about a record; `author` counts through the users."""
+
+    status: str
+    author: int
+    published_utc: str
+
+
+DRAFTS = st.builds(
+    Draft,
+    st.sampled_from(auth.STORED_STATUSES),
+    st.integers(min_value=0, max_value=LAST_USER),
+    st.sampled_from(MOMENTS),
+)
+ASKING = st.tuples(st.integers(min_value=-1, max_value=LAST_USER), st.sampled_from(MOMENTS))
+STATUSES = st.lists(st.sampled_from(auth.STATUSES), min_size=1, max_size=6)
+
+
+def asking(number: int, now: str) -> Caller:
+    """One of the users, or nobody for -1."""
+    if number < 0:
+        return Caller(now)
+    user = User.select().order_by(User.id)[number]
+    return Caller(now, int(user.id), user.login, user.role)
+
+
+@contextmanager
+def stored(noun: str, drafts: list[Draft]) -> Iterator[type[Any]]:
+    """These records and no others, until the end of the block."""
+    model = MODELS[noun]
+    database.open_here()
+    with database.db.atomic() as transaction:
+        authors = [int(user.id) for user in User.select().order_by(User.id)]
+        for draft in drafts:
+            row: dict[str, Any] = dict.fromkeys((field.name for field in model._meta.sorted_fields), "")
+            row |= {
+                "id": Record.create(kind=noun).id,
+                noun: "Name",
+                "author": authors[draft.author],
+                "status": draft.status,
+                "published_utc": draft.published_utc,
+                "modified_utc": draft.published_utc,
+                "version": 1,
+                **dict.fromkeys(("slug", "slug_before_trash", "trashed_utc", "image")),
+            }
+            if noun == "venue":
+                row |= dict.fromkeys(("geo_lat", "geo_lng", "geo_x", "geo_y", "geo_z"))
+                row |= {"show_map": True, "show_map_link": True}
+            model.insert(row).execute()
+        yield model
+        transaction.rollback()
+
+
+def ids(model: type[Any], clause: Any) -> set[int]:
+    return {int(row.id) for row in model.select().where(clause)}
+
+
+@pytest.mark.parametrize("noun", MODELS)
+@given(drafts=st.lists(DRAFTS, min_size=1, max_size=8), who=ASKING)
+@REUSED
+def test_readable_agrees_with_may_read(
+    database_url: str, noun: str, drafts: list[Draft], who: tuple[int, str]
+) -> None:
+    with stored(noun, drafts) as model:
+        caller = asking(*who)
+
+        found = ids(model, visibility.readable(model, caller))
+
+        assert found == {int(row.id) for row in model.select() if auth.may_read(caller, row)}
+
+
+@pytest.mark.parametrize("noun", MODELS)
+@given(drafts=st.lists(DRAFTS, min_size=1, max_size=8), who=ASKING)
+@REUSED
+def test_listed_is_what_is_readable_without_the_trash(
+    database_url: str, noun: str, drafts: list[Draft], who: tuple[int, str]
+) -> None:
+    with stored(noun, drafts) as model:
+        caller = asking(*who)
+
+        found = ids(model, visibility.listed(model, caller))
+
+        assert found == {
+            int(row.id) for row in model.select() if auth.may_read(caller, row) and row.status != "trash"
+        }
+
+
+@pytest.mark.parametrize("noun", MODELS)
+@given(drafts=st.lists(DRAFTS, min_size=1, max_size=8), who=ASKING, statuses=STATUSES)
+@REUSED
+def test_in_status_agrees_with_effective_status(
+    database_url: str, noun: str, drafts: list[Draft], who: tuple[int, str], statuses: list[str]
+) -> None:
+    with stored(noun, drafts) as model:
+        caller = asking(*who)
+
+        found = ids(model, visibility.in_status(model, statuses, caller))
+
+        assert found == {
+            int(row.id)
+            for row in model.select()
+            if auth.may_read(caller, row) and auth.effective_status(row, caller.now) in statuses
+        }
+
+
+def test_listed_statuses_are_all_that_can_be_stored_but_the_trash() -> None:
+    assert set(visibility.LISTED) == set(auth.STORED_STATUSES) - {"trash"}
+
+
+@pytest.mark.parametrize("role", ["", *auth.ROLES])
+@pytest.mark.parametrize(
+    ("asked", "public"),
+    [(None, True), (["publish"], True), (["draft"], False), (["publish", "draft"], False)],
+)
+def test_status_problem_only_for_those_who_do_not_write(
+    role: str, asked: list[str] | None, public: bool
+) -> None:
+    caller = Caller(MOMENTS[0], 1, "me", role) if role else Caller(MOMENTS[0])
+    query = {} if asked is None else {"status": asked}
+
+    problems = visibility.status_problem(query, caller)
+
+    assert list(problems) == ([] if public or caller.writes else ["status"])

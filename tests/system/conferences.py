@@ -1,0 +1,136 @@
+"""A collection of conferences, as payloads to import and as what the server then has to answer.
+
+Everything here is worked out from the file alone, so that no mistake of the server can hide in its own code.
+"""
+
+import html
+import json
+import math
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+from zoneinfo import ZoneInfo
+
+OWN = Path(__file__).parents[1] / "conferences.jsonl"
+EARTH_RADIUS_KM = 6371.0088
+
+
+def source(environ: Mapping[str, str]) -> Path:
+    """The file that CALENDAR_TEST_CONFERENCES names, which it must in CI; elsewhere ours takes its place."""
+    named = environ.get("CALENDAR_TEST_CONFERENCES", "")
+    if environ.get("CI") == "true":
+        assert named, "CALENDAR_TEST_CONFERENCES must name the file of conferences in CI"
+    path = Path(named) if named else OWN
+    assert path.is_file(), f"CALENDAR_TEST_CONFERENCES names {path}, which is no file"
+    return path
+
+
+@dataclass(frozen=True)
+class Conference:
+    """One line of the file."""
+
+    given: dict[str, Any]
+
+    @cached_property
+    def title(self) -> str:
+        """On one line; a title holds no markup, so what looks like it takes other brackets."""
+        return " ".join(self.given["title"].split()).replace("<", "‹").replace(">", "›")
+
+    @cached_property
+    def zone(self) -> str:
+        return self.given.get("timezone") or "UTC"
+
+    @cached_property
+    def topics(self) -> list[str]:
+        return sorted(self.given["topics"])
+
+    @cached_property
+    def venue(self) -> str | None:
+        """Several cities share a name, so the country is part of it."""
+        return f"{self.given['city']}, {self.given['country']}" if self.given.get("city") else None
+
+    @cached_property
+    def place(self) -> tuple[float, float] | None:
+        return (self.given["lat"], self.given["lng"]) if "lat" in self.given else None
+
+    @cached_property
+    def start(self) -> datetime:
+        """The first moment of the first day, in UTC."""
+        return self._instant(self.given["start"], time(0, 0, 0))
+
+    @cached_property
+    def end(self) -> datetime:
+        """The last second of the last day, in UTC."""
+        return self._instant(self.given["end"], time(23, 59, 59))
+
+    def _instant(self, day: str, clock: time) -> datetime:
+        zone = ZoneInfo(self.zone)
+        return datetime.combine(date.fromisoformat(day), clock, zone).astimezone(UTC)
+
+    @cached_property
+    def same(self) -> tuple[str, str, str | None]:
+        """Lines that are equal in these are one event."""
+        return self.title, self.given["start"], self.venue
+
+    def payload(self) -> dict[str, Any]:
+        """What is posted to create it."""
+        payload: dict[str, Any] = {
+            "title": html.escape(self.title, quote=False),
+            "start_date": self.given["start"],
+            "end_date": self.given["end"],
+            "all_day": True,
+            "categories": self.given["topics"],
+            "website": quote(self.given["website"], safe=":/?#[]@!$&'()*+,;=%~"),
+        }
+        if "timezone" in self.given:
+            payload["timezone"] = self.given["timezone"]
+        if self.venue:
+            payload["venue"] = {
+                "venue": self.venue, "city": self.given["city"], "country": self.given["country"]
+            }  # fmt: skip
+            if self.place:
+                payload["venue"] |= {"geo_lat": self.place[0], "geo_lng": self.place[1]}
+        return payload
+
+    def distance(self, place: tuple[float, float]) -> float:
+        """Kilometres to a place by the haversine formula; without a place of its own it is infinitely far."""
+        if self.place is None:
+            return math.inf
+        (lat, lng), (other_lat, other_lng) = (map(math.radians, point) for point in (self.place, place))
+        half = math.sin((lat - other_lat) / 2) ** 2
+        half += math.cos(lat) * math.cos(other_lat) * math.sin((lng - other_lng) / 2) ** 2
+        return 2 * EARTH_RADIUS_KM * math.asin(math.sqrt(half))
+
+
+def read(path: Path) -> list[Conference]:
+    return [Conference(json.loads(line)) for line in path.read_text("utf-8").splitlines() if line.strip()]
+
+
+def stored(conferences: Iterable[Conference]) -> list[Conference]:
+    """The first of those that are the same, in the order in which a list shows them."""
+    first: dict[tuple[str, str, str | None], Conference] = {}
+    for conference in conferences:
+        first.setdefault(conference.same, conference)
+    return sorted(first.values(), key=lambda one: one.start)  # stable: ties stay in order of storing
+
+
+def commonest(values: Iterable[Any]) -> Any:
+    return Counter(value for value in values if value is not None).most_common(1)[0][0]
+
+
+def folded(text: str) -> str:
+    """Without letter case and accents."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).casefold()
+
+
+def accented_words(conferences: Iterable[Conference]) -> list[str]:
+    """Words of titles that consist of letters, one of them with an accent."""
+    words = (word for conference in conferences for word in conference.title.split())
+    return [word for word in words if word.isalpha() and folded(word) != word.casefold()]

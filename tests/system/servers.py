@@ -1,0 +1,174 @@
+"""Commands and servers of their own for the system tests: started, spoken to over HTTP, and ended."""
+
+import base64
+import contextlib
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+CHECKOUT = Path(__file__).parents[2]
+CALENDAR = [sys.executable, "-m", "calendar_api"]
+ROOT = "/calendar/events/v1"
+PATIENCE = 60.0  # seconds until something that has to happen counts as not happening
+
+
+def environment(database: Path, **settings: str) -> dict[str, str]:
+    """This process's environment without its settings, but for the database and those given."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("CALENDAR_", "COV_"))}
+    return {**kept, "CALENDAR_DATABASE_URL": f"sqlite:///{database}", **settings}
+
+
+def run(
+    *arguments: str, env: dict[str, str], command: list[str] | None = None, **more: Any
+) -> subprocess.CompletedProcess[str]:
+    """A command to its end; `command` is `calendar-api` of the checkout unless said otherwise."""
+    return subprocess.run(
+        [*(command or CALENDAR), *arguments],
+        env=env, cwd=CHECKOUT, capture_output=True, text=True, timeout=300, check=False, **more,
+    )  # fmt: skip
+
+
+def done(*arguments: str, env: dict[str, str]) -> str:
+    """The output of a command that has to succeed."""
+    result = run(*arguments, env=env)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def administrator(env: dict[str, str]) -> str:
+    """Make the database and the user `admin`; returns the secret."""
+    done("migrate", env=env)
+    return done("user", "add", "admin", "--role", "administrator", env=env).splitlines()[1].strip()
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+    return port
+
+
+@dataclass
+class Answer:
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass
+class Server:
+    """A running server; `secret` is the one that `admin` signs in with."""
+
+    process: "subprocess.Popen[bytes]"
+    port: int
+    log: Path
+    secret: str = field(default="", kw_only=True)
+
+    @property
+    def output(self) -> str:
+        return self.log.read_text("utf-8")
+
+    def get(self, path: str, **parameters: Any) -> Answer:
+        """`path` below the namespace, or a whole address that the server has given."""
+        whole = path if path.startswith("http") else ROOT + path
+        parts = urlsplit(whole)
+        query = "&".join(text for text in (parts.query, urlencode(parameters, doseq=True)) if text)
+        return self.send("GET", f"{parts.path}?{query}" if query else parts.path)
+
+    def post(self, path: str, fields: dict[str, Any]) -> Answer:
+        credentials = base64.b64encode(f"admin:{self.secret}".encode()).decode()
+        headers = {"Authorization": f"Basic {credentials}", "Content-Type": "application/json"}
+        return self.send("POST", ROOT + path, json.dumps(fields).encode(), headers)
+
+    def send(
+        self, method: str, target: str, body: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> Answer:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        with contextlib.closing(connection):
+            connection.request(method, target, body, headers or {})
+            answer = connection.getresponse()
+            return Answer(answer.status, dict(answer.getheaders()), answer.read())
+
+    def listens(self) -> bool:
+        try:
+            self.send("GET", ROOT)
+        except OSError:
+            return False
+        return True
+
+    def workers(self) -> list[int]:
+        """The processes that this server has started."""
+        return [pid for pid, parent in _parents() if parent == self.process.pid]
+
+    def stop(self) -> int:
+        """Ask it to end, as an operator does; returns the exit status."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(timeout=PATIENCE)
+
+
+def _parents() -> Iterator[tuple[int, int]]:
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            pid, rest = stat.read_text().split(" (", 1)
+            state, parent = rest.rpartition(") ")[2].split()[:2]
+            if state != "Z":
+                yield int(pid), int(parent)
+
+
+@contextlib.contextmanager
+def started(
+    command: list[str], port: int, env: dict[str, str], log: Path, *, cwd: Path = CHECKOUT, secret: str = ""
+) -> Iterator[Server]:
+    """A server that answers on `port`; it and what it has started are gone afterwards, whatever happens."""
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command, env=env, cwd=cwd, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+        )
+    server = Server(process, port, log, secret=secret)
+    try:
+        until(server.listens, process, lambda: server.output)
+        yield server
+    finally:
+        if process.poll() is None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                server.stop()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait(timeout=PATIENCE)
+
+
+def until(
+    happened: Callable[[], bool], process: "subprocess.Popen[bytes]", said: Callable[[], str] = str
+) -> None:
+    """Ask again until it is so; fails at once when the process ends, and after PATIENCE."""
+    deadline = time.monotonic() + PATIENCE
+    while not happened():
+        assert process.poll() is None, f"the server has ended: {said()}"
+        assert time.monotonic() < deadline, f"waited for {PATIENCE} seconds: {said()}"
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=0.02)
+
+
+def gunicorn(port: int) -> list[str]:
+    """The command that a deployment runs, from the checkout."""
+    return [
+        sys.executable, "-m", "gunicorn", "wsgi:application", "--bind", f"127.0.0.1:{port}",
+        "--workers", "2", "--worker-class", "gthread", "--threads", "4",
+    ]  # fmt: skip
+
+
+def serve(port: int, *options: str) -> list[str]:
+    return [*CALENDAR, "serve", "--bind", f"127.0.0.1:{port}", *options]

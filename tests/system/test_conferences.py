@@ -1,0 +1,223 @@
+"""A collection of real size: imported by the command, and every answer checked against the file itself."""
+
+import html
+import json
+import math
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.system import conferences, servers
+from tests.system.conferences import Conference
+from tests.system.servers import Server
+
+pytestmark = pytest.mark.system
+
+EVER = {"start_date": "2013-01-01", "end_date": "2028-12-31"}
+
+
+@dataclass
+class Imported:
+    """The file, the events that have to be there, and what the first and a second import said."""
+
+    lines: list[Conference]
+    events: list[Conference]
+    server: Server
+    first: str
+    second: str
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Imported]:
+    folder = tmp_path_factory.mktemp("conferences")
+    lines = conferences.read(conferences.source(os.environ))
+    file = folder / "payloads.jsonl"
+    file.write_text("".join(json.dumps(line.payload()) + "\n" for line in lines), "utf-8")
+    env = servers.environment(folder / "calendar.sqlite3")
+    secret = servers.administrator(env)
+    first = servers.done("import", str(file), "--user", "admin", env=env)
+    second = servers.done("import", str(file), "--user", "admin", env=env)
+    port = servers.free_port()
+    with servers.started(servers.gunicorn(port), port, env, folder / "log", secret=secret) as server:
+        yield Imported(lines, conferences.stored(lines), server, first, second)
+
+
+def test_import_stores_every_conference_once(imported: Imported) -> None:
+    lines, events = len(imported.lines), len(imported.events)
+
+    assert imported.first == f"{events} created, {lines - events} skipped (already there), 0 refused\n"
+    assert imported.second == f"0 created, {lines} skipped (already there), 0 refused\n"
+
+
+def test_totals_of_events_venues_and_categories(imported: Imported) -> None:
+    venues = {event.venue for event in imported.events if event.venue}
+    topics = {topic for event in imported.events for topic in event.topics}
+
+    totals = {
+        "events": imported.server.get("/events", **EVER).json["total"],
+        "venues": imported.server.get("/venues").json["total"],
+        "categories": imported.server.get("/categories").json["total"],
+        "organizers": imported.server.get("/organizers").json["total"],
+    }
+
+    assert totals == {
+        "events": len(imported.events), "venues": len(venues), "categories": len(topics), "organizers": 0
+    }  # fmt: skip
+
+
+def test_pages_lead_to_the_last_one_without_a_gap_or_a_double(imported: Imported) -> None:
+    pages = pages_of(imported.server, "/events", **EVER)
+    events = [event for page in pages for event in page["events"]]
+
+    assert len({event["id"] for event in events}) == len(events)
+    assert seen(events) == expected(imported.events)
+    assert len(pages) == math.ceil(len(imported.events) / 50) == pages[0]["total_pages"]
+
+
+def test_events_of_a_month(imported: Imported) -> None:
+    month = conferences.commonest(event.given["start"][:7] for event in imported.events)
+    first, last = f"{month}-01", f"{month}-31"
+    wanted = [
+        event
+        for event in imported.events
+        if f"{event.start:%Y-%m-%d}" >= first and f"{event.end:%Y-%m-%d}" <= last
+    ]
+    last_day = max(f"{event.end:%Y-%m-%d}" for event in wanted)
+
+    found = events_of(imported.server, start_date=first, end_date=last_day)
+
+    assert len(wanted) > 1
+    assert seen(found) == expected(wanted)
+
+
+def test_events_of_a_city(imported: Imported) -> None:
+    city = conferences.commonest(event.venue for event in imported.events)
+    wanted = [event for event in imported.events if event.venue == city]
+
+    venues = imported.server.get("/venues", search=city, per_page=50).json["venues"]
+    (venue,) = (venue["id"] for venue in venues if html.unescape(venue["venue"]) == city)
+    found = events_of(imported.server, venue=venue, **EVER)
+
+    assert len(wanted) > 1
+    assert seen(found) == expected(wanted)
+
+
+def test_cities_of_one_name_in_two_countries_are_two_venues(imported: Imported) -> None:
+    names = {event.venue: event.given["city"] for event in imported.events if event.venue}
+    city = conferences.commonest(names.values())
+    wanted = sorted(venue for venue in names if names[venue] == city)
+
+    venues = imported.server.get("/venues", search=city, per_page=50).json["venues"]
+
+    assert len(wanted) > 1
+    assert sorted(html.unescape(one["venue"]) for one in venues if one["city"] == html.escape(city)) == wanted
+
+
+def test_events_of_a_topic(imported: Imported) -> None:
+    topic = conferences.commonest(topic for event in imported.events for topic in event.topics)
+    wanted = [event for event in imported.events if topic in event.topics]
+
+    categories = imported.server.get("/categories", search=topic, per_page=50).json["categories"]
+    (category,) = (one for one in categories if html.unescape(one["name"]) == topic)
+    found = events_of(imported.server, categories=category["id"], **EVER)
+
+    assert category["count"] == len(wanted) > 1
+    assert seen(found) == expected(wanted)
+
+
+def test_search_finds_with_and_without_accents(imported: Imported) -> None:
+    word = conferences.commonest(conferences.accented_words(imported.events))
+    bare = conferences.folded(word)
+    wanted = [event for event in imported.events if bare in conferences.folded(event.title)]
+
+    with_accent = events_of(imported.server, search=word, **EVER)
+    without = events_of(imported.server, search=bare, **EVER)
+
+    assert bare != word.casefold()
+    assert seen(with_accent) == seen(without) == expected(wanted)
+
+
+@pytest.mark.parametrize("kilometres", [10, 100, 2000])
+def test_events_near_a_place(imported: Imported, kilometres: int) -> None:
+    lat, lng = conferences.commonest(event.place for event in imported.events)
+    wanted = [event for event in imported.events if event.distance((lat, lng)) <= kilometres]
+
+    found = events_of(
+        imported.server, geoloc_lat=lat, geoloc_lng=lng, geoloc_distance=kilometres, **EVER
+    )  # fmt: skip
+
+    assert 1 < len(wanted) < len(imported.events)
+    assert seen(found) == expected(wanted)
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Auckland", "Europe/Berlin", "Pacific/Honolulu"])
+def test_days_of_an_all_day_event_are_those_of_its_zone(imported: Imported, zone: str) -> None:
+    wanted = [event for event in imported.events if event.zone == zone]
+    start, end = wanted[0].start, wanted[-1].end
+
+    near = events_of(
+        imported.server, start_date=f"{start:%Y-%m-%d}", end_date=f"{end:%Y-%m-%d}", geoloc="true"
+    )  # fmt: skip
+    found = [event for event in near if event["timezone"] == zone]
+
+    assert [
+        (event["all_day"], event["start_date"], event["end_date"]) for event in found
+    ] == [
+        (True, f"{event.given['start']} 00:00:00", f"{event.given['end']} 23:59:59") for event in wanted
+    ]  # fmt: skip
+    assert [(event["utc_start_date"], event["utc_end_date"]) for event in found] == [
+        (f"{event.start:%Y-%m-%d %H:%M:%S}", f"{event.end:%Y-%m-%d %H:%M:%S}") for event in wanted
+    ]
+
+
+def test_an_event_is_whole(imported: Imported) -> None:
+    wanted = next(event for event in imported.events if event.place and len(event.topics) > 1)
+
+    found = events_of(imported.server, search=f'"{wanted.title}"', **EVER)
+    event = next(one for one in found if one["start_date"].startswith(wanted.given["start"]))
+
+    assert {name: html.unescape(event["venue"][name]) for name in ("venue", "city", "country")} == {
+        "venue": wanted.venue, "city": wanted.given["city"], "country": wanted.given["country"]
+    }  # fmt: skip
+    assert (event["venue"]["geo_lat"], event["venue"]["geo_lng"]) == wanted.place
+    assert sorted(category["name"] for category in event["categories"]) == wanted.topics
+    assert (event["cost"], event["timezone"]) == ("", wanted.zone)
+    assert event["website"] == wanted.payload()["website"]
+
+
+def test_file_in_ci_must_be_named_and_exist(tmp_path: Path) -> None:
+    absent = str(tmp_path / "absent.jsonl")
+
+    for environ in (
+        {"CI": "true"},
+        {"CI": "true", "CALENDAR_TEST_CONFERENCES": absent},
+        {"CALENDAR_TEST_CONFERENCES": absent},
+    ):
+        with pytest.raises(AssertionError, match="CALENDAR_TEST_CONFERENCES"):
+            conferences.source(environ)
+    assert conferences.source({}) == conferences.OWN
+
+
+def pages_of(server: Server, path: str, **parameters: Any) -> list[dict[str, Any]]:
+    """Every page of a list, by the links that the server gives."""
+    pages = [server.get(path, per_page=50, **parameters).json]
+    while "next_rest_url" in pages[-1]:
+        pages.append(server.get(pages[-1]["next_rest_url"]).json)
+    return pages
+
+
+def events_of(server: Server, **parameters: Any) -> list[dict[str, Any]]:
+    return [event for page in pages_of(server, "/events", **parameters) for event in page["events"]]
+
+
+def seen(events: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    return [(html.unescape(event["title"]), event["utc_start_date"]) for event in events]
+
+
+def expected(events: list[Conference]) -> list[tuple[str, str]]:
+    return [(event.title, re.sub(r"\+.*", "", str(event.start))) for event in events]

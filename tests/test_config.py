@@ -1,0 +1,236 @@
+"""Settings: where they come from, what is refused, and that the printed ones can be read back."""
+
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from calendar_api.config import Config, ConfigError
+
+GIVEN: dict[str, tuple[str, Any]] = {
+    "base_url": ("https://calendar.example.org/under/", "https://calendar.example.org/under"),
+    "allowed_hosts": ("Example.org, www.example.org", ("example.org", "www.example.org")),
+    "trusted_proxies": ("10.0.0.1,10.1.2.3/16,::1", ("10.0.0.1/32", "10.1.0.0/16", "::1/128")),
+    "timezone": ("Europe/Berlin", "Europe/Berlin"),
+    "language": ("en", "en"),
+    "database_url": ("sqlite:////var/lib/calendar.sqlite3", "sqlite:////var/lib/calendar.sqlite3"),
+    "per_page": ("20", 20),
+    "per_page_max": ("100", 100),
+    "currency_symbol": ("€", "€"),
+    "max_body": ("2048", 2048),
+    "max_json_depth": ("8", 8),
+    "max_parameters": ("40", 40),
+}
+KEYS = {name: f"CALENDAR_{name.upper()}" for name in GIVEN}
+LINES = "".join(f"{KEYS[name]}={text}\n" for name, (text, _) in GIVEN.items())
+EFFECTIVE = Config(**{name: value for name, (_, value) in GIVEN.items()})
+
+
+def refusal(environ: dict[str, str]) -> str:
+    with pytest.raises(ConfigError) as caught:
+        Config.load(environ)
+    return str(caught.value)
+
+
+def test_every_setting_is_tested_here() -> None:
+    assert list(GIVEN) == [item.name for item in fields(Config)]
+
+
+def test_no_settings_are_the_defaults() -> None:
+    assert Config.load({}) == Config()
+
+
+def test_every_setting_says_what_it_means() -> None:
+    meanings = [item.metadata["meaning"] for item in fields(Config)]
+
+    assert all(meaning[0].isupper() and len(meaning) > 20 for meaning in meanings)
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_setting_from_the_environment(name: str) -> None:
+    text, value = GIVEN[name]
+
+    config = Config.load({KEYS[name]: text, "PATH": "/bin"})
+
+    assert config == Config(**{name: value})
+    assert value != Config().__getattribute__(name) or name == "language"
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_setting_from_a_file_of_its_own(name: str, tmp_path: Path) -> None:
+    text, value = GIVEN[name]
+    secret = tmp_path / "secret"
+    secret.write_text(f"{text}\n", "utf-8")
+
+    config = Config.load({f"{KEYS[name]}_FILE": str(secret)})
+
+    assert config == Config(**{name: value})
+
+
+def test_all_settings_from_the_config_file(tmp_path: Path) -> None:
+    file = tmp_path / "calendar.conf"
+    file.write_text(f"# a comment\n\n{LINES}", "utf-8")
+
+    assert Config.load({"CALENDAR_CONFIG": str(file)}) == EFFECTIVE
+
+
+def test_environment_wins_over_the_config_file(tmp_path: Path) -> None:
+    file = tmp_path / "calendar.conf"
+    file.write_text("CALENDAR_PER_PAGE=5\nCALENDAR_TIMEZONE=Asia/Tokyo\n", "utf-8")
+
+    config = Config.load({"CALENDAR_CONFIG": str(file), "CALENDAR_PER_PAGE": "7"})
+
+    assert config == Config(per_page=7, timezone="Asia/Tokyo")
+
+
+def test_config_file_may_name_the_file_of_a_secret(tmp_path: Path) -> None:
+    secret, file = tmp_path / "secret", tmp_path / "calendar.conf"
+    secret.write_text("sqlite:///secret.sqlite3", "utf-8")
+    file.write_text(f"CALENDAR_DATABASE_URL_FILE={secret}", "utf-8")
+
+    assert Config.load({"CALENDAR_CONFIG": str(file)}) == Config(database_url="sqlite:///secret.sqlite3")
+
+
+@pytest.mark.parametrize(
+    ("line", "symbol"),
+    [
+        ("CALENDAR_CURRENCY_SYMBOL = kr ", "kr"),
+        ('CALENDAR_CURRENCY_SYMBOL=" kr"', " kr"),
+        ("CALENDAR_CURRENCY_SYMBOL='\"'", '"'),
+        ("CALENDAR_CURRENCY_SYMBOL=a=b", "a=b"),
+        ("CALENDAR_CURRENCY_SYMBOL=", ""),
+        ("\ufeffCALENDAR_CURRENCY_SYMBOL=£\r", "£"),
+    ],
+)
+def test_line_of_the_config_file(line: str, symbol: str, tmp_path: Path) -> None:
+    file = tmp_path / "calendar.conf"
+    file.write_text(line, "utf-8", newline="")
+
+    assert Config.load({"CALENDAR_CONFIG": str(file)}).currency_symbol == symbol
+
+
+@pytest.mark.parametrize("config", [Config(), EFFECTIVE])
+def test_printed_settings_can_be_read_back(config: Config, tmp_path: Path) -> None:
+    file = tmp_path / "calendar.conf"
+    file.write_text("\n".join(config.lines()), "utf-8")
+
+    assert Config.load({"CALENDAR_CONFIG": str(file)}) == config
+
+
+@given(symbol=st.text("a€ \"'=#\\", max_size=6))
+@example(symbol=" kr")
+@example(symbol='"€"')
+def test_any_symbol_can_be_read_back(symbol: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    file = tmp_path_factory.getbasetemp() / "symbol.conf"
+    config = Config.load({"CALENDAR_CURRENCY_SYMBOL": symbol})
+    file.write_text("\n".join(config.lines()), "utf-8")
+
+    assert Config.load({"CALENDAR_CONFIG": str(file)}) == config
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "accepted"),
+    [
+        ("base_url", "calendar.example.org", "such as https://calendar.example.org"),
+        ("base_url", "ftp://calendar.example.org", "such as https://calendar.example.org"),
+        ("base_url", "https://calendar.example.org/?a=b", "such as https://calendar.example.org"),
+        ("base_url", "https://calendar.example.org/#top", "such as https://calendar.example.org"),
+        ("base_url", "https://calendar. example.org", "such as https://calendar.example.org"),
+        ("base_url", "https://calendar.example.org:99999", "Port out of range"),
+        ("trusted_proxies", "10.0.0.1,proxy", "'proxy' does not appear to be an IPv4 or IPv6 network"),
+        ("timezone", "Europe/Nowhere", "must be a time zone such as Europe/Berlin"),
+        ("timezone", "", "must be a time zone such as Europe/Berlin"),
+        ("language", "tlh", "the languages are: en"),
+        ("database_url", "calendar.sqlite3", "give sqlite:///path/to/file"),
+        ("database_url", "sqlite:///", "give sqlite:///path/to/file"),
+        ("per_page", "0", "give a whole number from 1 to 1000"),
+        ("per_page", "ten", "give a whole number from 1 to 1000"),
+        ("per_page", "٣", "give a whole number from 1 to 1000"),
+        ("per_page_max", "1001", "give a whole number from 1 to 1000"),
+        ("max_body", "1023", "give a whole number from 1024 to 104857600"),
+        ("max_body", "-1", "give a whole number from 1024 to 104857600"),
+        ("max_json_depth", "101", "give a whole number from 4 to 100"),
+        ("max_parameters", "31", "give a whole number from 32 to 1000"),
+        ("currency_symbol", "€\n", "give printable characters on one line"),
+    ],
+)
+def test_bad_value_is_refused_with_what_would_be_accepted(name: str, value: str, accepted: str) -> None:
+    message = refusal({KEYS[name]: value})
+
+    assert message.startswith(f"{KEYS[name]} cannot be {value!r}: ")
+    assert accepted in message
+    assert "\n" not in message
+
+
+def test_bad_value_is_shown_without_its_password() -> None:
+    message = refusal({"CALENDAR_DATABASE_URL": "mysql://calendar:Hunter2@localhost/calendar"})
+
+    assert message == (
+        "CALENDAR_DATABASE_URL cannot be 'mysql://calendar:***@localhost/calendar': "
+        "give sqlite:///path/to/file (four slashes for an absolute path)."
+    )
+
+
+def test_printed_settings_hide_a_password() -> None:
+    config = Config(base_url="https://calendar:Hunter2@example.org")
+
+    assert config.lines()[0] == "CALENDAR_BASE_URL=https://calendar:***@example.org"
+
+
+def test_unknown_setting_is_refused() -> None:
+    assert refusal({"CALENDAR_TIMZONE": "UTC"}) == (
+        "CALENDAR_TIMZONE is not a setting; `calendar-api config` prints those that are."
+    )
+
+
+def test_unknown_setting_of_a_file_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "calendar.conf"
+    file.write_text("CALENDAR_SECRET_FILE=/dev/null\n", "utf-8")
+
+    assert refusal({"CALENDAR_CONFIG": str(file)}).startswith("CALENDAR_SECRET_FILE is not a setting;")
+
+
+def test_settings_of_the_tests_are_not_ours() -> None:
+    assert Config.load({"CALENDAR_TEST_CONFERENCES": "/nowhere"}) == Config()
+
+
+def test_setting_and_its_file_together_are_refused(tmp_path: Path) -> None:
+    message = refusal({"CALENDAR_TIMEZONE": "UTC", "CALENDAR_TIMEZONE_FILE": str(tmp_path / "zone")})
+
+    assert message == "CALENDAR_TIMEZONE and CALENDAR_TIMEZONE_FILE are both set; keep one."
+
+
+def test_page_larger_than_the_largest_is_refused() -> None:
+    assert refusal({"CALENDAR_PER_PAGE": "51"}) == (
+        "CALENDAR_PER_PAGE cannot be more than CALENDAR_PER_PAGE_MAX."
+    )
+
+
+@pytest.mark.parametrize("name", ["CALENDAR_CONFIG", "CALENDAR_TIMEZONE_FILE"])
+def test_file_that_is_not_there_is_refused(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "absent"
+
+    assert refusal({name: str(path)}) == (
+        f"{name} names {path}, which cannot be read: No such file or directory."
+    )
+
+
+@pytest.mark.parametrize("name", ["CALENDAR_CONFIG", "CALENDAR_TIMEZONE_FILE"])
+def test_file_that_is_no_text_is_refused(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "binary"
+    path.write_bytes(b"\xff\xfe\x00")
+
+    assert refusal({name: str(path)}) == f"{name} names '{path}', which is not a file of UTF-8 text."
+
+
+@pytest.mark.parametrize("line", ["CALENDAR_TIMEZONE", "TIMEZONE=UTC", "export CALENDAR_TIMEZONE=UTC"])
+def test_line_that_is_no_setting_is_refused_with_its_number(line: str, tmp_path: Path) -> None:
+    file = tmp_path / "calendar.conf"
+    file.write_text(f"# settings\n{line}\n", "utf-8")
+
+    assert refusal({"CALENDAR_CONFIG": str(file)}) == (
+        f"{file}, line 2: expected CALENDAR_NAME=value, found {line!r}."
+    )

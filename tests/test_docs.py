@@ -1,0 +1,86 @@
+"""What the documents say is true: every setting, every command, every sample."""
+
+import json
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from calendar_api import cli, validation
+from calendar_api.config import PREFIX, Config
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def settings_of(readme: str) -> dict[str, tuple[str, str]]:
+    """Default and meaning of each setting in the README's table."""
+    rows = re.findall(rf"^\| `({PREFIX}\w+)` \| (.*?) ?\| (.*?) \|$", readme, re.MULTILINE)
+    return {name: (default.strip("` "), meaning) for name, default, meaning in rows}
+
+
+def test_readme_names_every_setting_with_its_default_and_meaning() -> None:
+    expected = {}
+    for item in fields(Config):
+        default = ",".join(item.default) if isinstance(item.default, tuple) else str(item.default)
+        expected[PREFIX + item.name.upper()] = (default, item.metadata["meaning"])
+
+    assert settings_of(README) == expected
+
+
+def test_readme_with_a_setting_too_few_is_noticed() -> None:
+    without = re.sub(r"^\| `CALENDAR_TIMEZONE`.*\n", "", README, flags=re.MULTILINE)
+
+    assert settings_of(without).keys() != settings_of(README).keys()
+
+
+def commands() -> set[str]:
+    """Every command of the parser, with its actions."""
+    found = set()
+    for name, parser in _choices(cli._parser()).items():
+        actions = _choices(parser)
+        found |= {f"{name} {action}" for action in actions} or {name}
+    return found
+
+
+def _choices(parser: object) -> dict[str, object]:
+    for action in parser._actions:  # type: ignore[attr-defined]
+        if hasattr(action, "choices") and isinstance(action.choices, dict):
+            return action.choices
+    return {}
+
+
+@pytest.mark.parametrize("command", sorted(commands()))
+def test_readme_names_every_command(command: str) -> None:
+    assert f"| `calendar-api {command}" in README
+
+
+def test_readme_import_sample_is_a_valid_event() -> None:
+    samples = re.findall(r"```json\n(.*?)```", README, re.DOTALL)
+
+    assert samples
+    for sample in samples:
+        checked = validation.check("event", "create", json.loads(sample))
+        assert (checked.problems, checked.missing) == ({}, [])
+
+
+def test_readme_names_every_runtime_dependency() -> None:
+    project = (ROOT / "pyproject.toml").read_text("utf-8")
+    block = re.search(r"^dependencies = \[\n(.*?)^\]", project, re.MULTILINE | re.DOTALL)
+
+    assert block is not None
+    wanted = re.findall(r'^ +"([\w-]+)', block[1], re.MULTILINE)
+    named = re.findall(r"^\| ([a-z][\w-]+) \| ", README.split("## Dependencies")[1], re.MULTILINE)
+    assert named == wanted
+
+
+def test_map_of_the_code_names_files_that_are_there() -> None:
+    named = set(
+        re.findall(r"`([\w/]+\.py)`", README.split("## Map of the code")[1].split("## Dependencies")[0])
+    )
+
+    missing = {
+        name for name in named if not ((ROOT / "calendar_api" / name).exists() or (ROOT / name).exists())
+    }
+    assert missing == {"migrations/0002_venue_accessibility.py"}

@@ -1,0 +1,148 @@
+"""Migrations: they make what the models say, once, and wholly or not at all."""
+
+from pathlib import Path
+
+import pytest
+
+from calendar_api import database, schema_state
+from calendar_api.models import TABLES, User
+
+GOOD = """
+def up(migrator, db):
+    db.execute_sql("CREATE TABLE first (id INTEGER PRIMARY KEY)")
+"""
+INTERRUPTED = """
+def up(migrator, db):
+    db.execute_sql("CREATE TABLE second (id INTEGER PRIMARY KEY)")
+    db.execute_sql("DELETE FROM user")
+    raise ZeroDivisionError
+"""
+REBUILT = """
+def up(migrator, db):
+    db.execute_sql("CREATE TABLE user_new AS SELECT * FROM user")
+    db.execute_sql("DROP TABLE user")
+    db.execute_sql("CREATE TABLE user (id INTEGER NOT NULL PRIMARY KEY, login, role, created_utc)")
+    db.execute_sql("INSERT INTO user SELECT * FROM user_new")
+    db.execute_sql("DROP TABLE user_new")
+"""
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """The address of a database that is not there yet."""
+    address = f"sqlite:///{tmp_path}/made/calendar.sqlite3"
+    database.bind(address)
+    return address
+
+
+def schema() -> list[tuple[str, ...]]:
+    with database.read():
+        rows = database.db.execute_sql(
+            "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE tbl_name NOT LIKE 'sqlite_%' "
+            "AND tbl_name <> 'schema_migration' ORDER BY type, name"
+        )
+        return [tuple(row) for row in rows]
+
+
+def content(url: str) -> list[str]:
+    """Everything in the file, as the statements that would make it again."""
+    with database.read():
+        return list(database.db.connection().iterdump())
+
+
+def test_migrated_schema_equals_the_models(url: str, tmp_path: Path) -> None:
+    schema_state.migrate(url)
+    migrated = schema()
+    database.close_here()
+    other = f"sqlite:///{tmp_path}/models.sqlite3"
+    database.bind(other)
+    database.create(other)
+    with database.write():
+        database.db.create_tables(TABLES)
+
+    made = schema()
+    database.close_here()
+
+    assert len(migrated) > 40
+    assert migrated == made
+
+
+def test_migrate_twice_is_no_change(url: str) -> None:
+    first = schema_state.migrate(url)
+    before = content(url)
+
+    second = schema_state.migrate(url)
+
+    assert (first, second) == (["0001_initial"], [])
+    assert content(url) == before
+    database.close_here()
+
+
+def test_trouble_goes_when_the_database_is_migrated(url: str) -> None:
+    before = schema_state.trouble(url)
+    database.create(url)
+    empty = schema_state.trouble(url)
+    schema_state.migrate(url)
+
+    after = schema_state.trouble(url)
+    database.close_here()
+
+    assert before is not None
+    assert empty is not None
+    assert (before.code, empty.code) == ("not_initialised", "rest_schema_outdated")
+    assert (before.headers, empty.headers) == ({"Retry-After": "60"}, {"Retry-After": "60"})
+    assert "calendar-api migrate" in before.message
+    assert "calendar-api migrate" in empty.message
+    assert after is None
+
+
+def test_database_of_a_newer_release_is_refused(database_url: str) -> None:
+    with database.write():
+        database.db.execute_sql(
+            "INSERT INTO schema_migration (name, applied) VALUES ('0099_later', '2030-01-01 00:00:00')"
+        )
+
+    found = schema_state.trouble(database_url)
+
+    assert found is not None
+    assert found.code == "rest_schema_unknown"
+
+
+def test_status_lists_what_is_applied_and_what_is_to_come(database_url: str) -> None:
+    with database.read():
+        applied = [(one.name, one.applied is not None) for one in schema_state.status()]
+    with database.write():
+        database.db.execute_sql("DELETE FROM schema_migration")
+    with database.read():
+        to_come = [(one.name, one.applied is not None) for one in schema_state.status()]
+
+    assert (applied, to_come) == ([("0001_initial", True)], [("0001_initial", False)])
+
+
+def test_interrupted_migration_leaves_the_file_as_before(database_url: str, tmp_path: Path) -> None:
+    folder = tmp_path / "migrations"
+    folder.mkdir()
+    (folder / "0002_good.py").write_text(GOOD)
+    (folder / "0003_interrupted.py").write_text(INTERRUPTED)
+    before = content(database_url)
+
+    with pytest.raises(ZeroDivisionError):
+        schema_state.migrate(database_url, folder)
+
+    assert any("'administrator'" in statement for statement in before)
+    assert content(database_url) == before
+
+
+def test_rebuilding_a_table_deletes_nothing_that_refers_to_it(database_url: str, tmp_path: Path) -> None:
+    folder = tmp_path / "migrations"
+    folder.mkdir()
+    (folder / "0002_rebuilt.py").write_text(REBUILT)
+    with database.read():
+        count = "SELECT count(*) FROM application_password"
+        before = database.db.execute_sql(count).fetchone()[0]
+
+    schema_state.migrate(database_url, folder)
+
+    with database.read():
+        assert database.db.execute_sql(count).fetchone()[0] == before == User.select().count()
+        assert database.db.pragma("foreign_keys") == 1

@@ -1,0 +1,108 @@
+"""What `calendar-api serve` does before the server starts, and how the server is set up."""
+
+from pathlib import Path
+
+import pytest
+
+from calendar_api import database, schema_state, serving
+from calendar_api.auth import ROLES, Caller
+from calendar_api.config import Config
+from calendar_api.errors import DatabaseUnavailable
+from calendar_api.models import Event, Record
+from calendar_api.store import users
+
+NO_USER = "There is no user yet: run `calendar-api user add NAME --role administrator`."
+
+
+@pytest.fixture
+def new(tmp_path: Path) -> Config:
+    """Settings with a database that is not there yet."""
+    config = Config(database_url=f"sqlite:///{tmp_path}/new/calendar.sqlite3")
+    database.bind(config.database_url)
+    return config
+
+
+def test_first_start_makes_the_database_and_says_what_comes_next(new: Config) -> None:
+    told = serving.prepare(new, with_demo=False)
+
+    assert told == [NO_USER]
+    assert database.db.is_closed()
+    assert schema_state.trouble(new.database_url) is None
+    database.close_here()
+
+
+def test_start_on_a_database_in_use_says_nothing(config: Config) -> None:
+    assert serving.prepare(config, with_demo=False) == []
+    assert serving.prepare(config, with_demo=True) == []
+    with database.read():
+        assert Event.select().count() == 0
+
+
+def test_demo_makes_records_and_one_administrator(new: Config) -> None:
+    told = serving.prepare(new, with_demo=True)
+
+    with database.read():
+        user = users.first_administrator()
+        events = Event.select().count()
+        signed_in = users.authenticated("admin", told[1].strip())
+    database.close_here()
+    assert len(told) == 2
+    assert told[0].endswith("this application password is shown only once:")
+    assert user is not None
+    assert (user.login, user) == ("admin", signed_in)
+    assert events > 20
+
+
+def test_demo_on_a_second_start_adds_nothing(new: Config) -> None:
+    serving.prepare(new, with_demo=True)
+    with database.read():
+        before = Record.select().count()
+
+    told = serving.prepare(new, with_demo=True)
+
+    with database.read():
+        assert Record.select().count() == before
+    database.close_here()
+    assert told == []
+
+
+def test_outdated_database_is_not_served(config: Config) -> None:
+    with database.write():
+        database.db.execute_sql("DELETE FROM schema_migration")
+
+    with pytest.raises(DatabaseUnavailable, match="older than this release"):
+        serving.prepare(config, with_demo=False)
+
+    assert database.db.is_closed()
+
+
+def test_demo_is_stored_whole_or_not_at_all(config: Config) -> None:
+    caller = Caller("2026-06-15 12:00:00", 999, "nobody", ROLES[0])
+
+    with pytest.raises(Exception, match="FOREIGN KEY"), database.write():
+        serving.load_demo(caller.at.date(), caller, config)
+
+    with database.read():
+        assert Record.select().count() == 0
+
+
+def test_addresses_are_those_that_people_type() -> None:
+    assert serving.addresses(Config(), "127.0.0.1:8000") == [
+        "Events:    http://127.0.0.1:8000/calendar/events/v1/events",
+        "Interface: http://127.0.0.1:8000/calendar/events/v1",
+    ]
+    assert serving.addresses(Config(base_url="https://example.org/x"), "127.0.0.1:8000") == [
+        "Events:    https://example.org/x/calendar/events/v1/events",
+        "Interface: https://example.org/x/calendar/events/v1",
+    ]
+
+
+def test_server_is_set_up_for_one_machine(config: Config) -> None:
+    server = serving.Server(config, "127.0.0.1:8123", workers=3, threads=5)
+
+    wanted = {
+        "bind": ["127.0.0.1:8123"], "workers": 3, "threads": 5,
+        "umask": 0o077, "preload_app": False, "reload": False,
+    }  # fmt: skip
+    assert {name: getattr(server.cfg, name) for name in wanted} == wanted
+    assert callable(server.load())
