@@ -32,13 +32,14 @@ def free(model: type[Published] | type[Term], slug: str, own_id: int | None = No
     while True:
         suffix = f"-{number}"
         candidate = slug[: LONGEST - len(suffix)].rstrip("-") + suffix
-        if candidate not in taken and not _exists(model, candidate, *where):
+        if candidate not in taken and not _exists(model, candidate, own_id, *where):
             return candidate
         number += 1
 
 
-def _exists(model: type[Published] | type[Term], slug: str, *where: Any) -> bool:
-    return bool(model.select().where(model.slug == slug, *where).exists())
+def _exists(model: type[Published] | type[Term], slug: str, own_id: int | None, *where: Any) -> bool:
+    rows = model.select().where(model.slug == slug, *where)
+    return bool((rows if own_id is None else rows.where(model.id != own_id)).exists())
 
 
 def key(given: str) -> str:

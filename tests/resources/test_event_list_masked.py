@@ -29,7 +29,8 @@ def protected(client: Client) -> dict[str, Any]:
 
 FILTERS = (
     "categories={category}", "tags={tag}", "venue={venue}", "organizer={organizer}",
-    "featured=true", "ticketed=true", "featured=false", "geoloc=true", "geoloc=false", "geoloc_lat=10&geoloc_lng=10", "post_parent={parent}",
+    "featured=true", "ticketed=true", "featured=false",
+    "geoloc=true", "geoloc=false", "geoloc_lat=10&geoloc_lng=10", "post_parent={parent}",
     "search=lanterns", "search=-other",
 )  # fmt: skip
 

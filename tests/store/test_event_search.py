@@ -99,7 +99,9 @@ def test_words(made: Made, caller: CallerFactory, search: str, titles: list[str]
     assert passed(event_search.words, caller(None), search=search) == titles
 
 
-@pytest.mark.parametrize("query", [{"search": "jazz"}, {"featured": False}, {"ticketed": False}, {"geoloc": False}])
+@pytest.mark.parametrize(
+    "query", [{"search": "jazz"}, {"featured": False}, {"ticketed": False}, {"geoloc": False}]
+)
 def test_not_masked_keeps_protected_events_from_filters_on_their_content(
     made: Made, caller: CallerFactory, query: dict[str, Any]
 ) -> None:

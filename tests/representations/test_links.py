@@ -1,0 +1,94 @@
+"""Every URL that is handed out (contract §1.2, decisions §1.1, §3.4)."""
+
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calendar_api.representations.links import Links
+
+SITE = "https://cal.example.test"
+ROOT = f"{SITE}/calendar/events/v1"
+LINKS = Links(SITE, ROOT)
+SUB = Links("http://cal.example.test:8080/sub", "http://cal.example.test:8080/sub/calendar/events/v1")
+
+
+def test_addresses_of_records_and_lists() -> None:
+    assert LINKS.record("events", 7) == f"{ROOT}/events/7"
+    assert LINKS.archive("tags") == f"{ROOT}/tags"
+    assert SUB.record("events", 7) == "http://cal.example.test:8080/sub/calendar/events/v1/events/7"
+
+
+@pytest.mark.parametrize("noun", ["event", "venue", "organizer"])
+@pytest.mark.parametrize("status", ["publish", "private", "trash"])
+def test_page_goes_by_slug(noun: str, status: str) -> None:
+    assert LINKS.page(noun, 7, "a-slug", status) == f"{SITE}/{noun}/a-slug/"
+    assert SUB.page(noun, 7, "a-slug", status) == f"http://cal.example.test:8080/sub/{noun}/a-slug/"
+
+
+@pytest.mark.parametrize("status", ["draft", "pending", "future"])
+def test_page_of_the_unpublished_goes_by_type_and_id(status: str) -> None:
+    assert LINKS.page("event", 7, "a-slug", status) == f"{SITE}/?post_type=tribe_events&p=7"
+    assert LINKS.page("venue", 7, "a-slug", status) == f"{SITE}/?post_type=tribe_venue&p=7"
+    assert LINKS.page("organizer", 7, "a-slug", status) == f"{SITE}/?post_type=tribe_organizer&p=7"
+
+
+@pytest.mark.parametrize("slug", [None, ""])
+def test_page_without_a_slug_goes_by_type_and_id(slug: str | None) -> None:
+    assert LINKS.page("event", 7, slug, "publish") == f"{SITE}/?post_type=tribe_events&p=7"
+
+
+@pytest.mark.parametrize(
+    ("slug", "encoded"),
+    [
+        ("ωδείο", "%CF%89%CE%B4%CE%B5%CE%AF%CE%BF"),
+        ("東京", "%E6%9D%B1%E4%BA%AC"),
+        ("🎷", "%F0%9F%8E%B7"),
+        ("a_b-c", "a_b-c"),
+        ('"<>', "%22%3C%3E"),
+    ],
+)
+def test_slugs_are_percent_encoded(slug: str, encoded: str) -> None:
+    assert LINKS.page("event", 7, slug, "publish") == f"{SITE}/event/{encoded}/"
+    assert LINKS.category_page([slug, "x", slug]) == f"{SITE}/events/category/{encoded}/x/{encoded}/"
+    assert LINKS.tag_page(slug) == f"{SITE}/tag/{encoded}/"
+
+
+@pytest.mark.parametrize(
+    ("site", "expected"),
+    [
+        ("https://cal.example.test", "cal.example.test?id=7"),
+        ("http://cal.example.test:8080", "cal.example.test?id=7"),
+        ("http://cal.example.test:8080/a/b", "cal.example.test/a/b?id=7"),
+        ("http://[::1]:8080", "::1?id=7"),
+    ],
+)
+def test_global_id_has_no_scheme_and_no_port(site: str, expected: str) -> None:
+    assert Links(site, f"{site}/calendar/events/v1").global_id(7) == expected
+
+
+@pytest.mark.parametrize(
+    ("parameters", "query"),
+    [
+        ({}, ""),
+        ({"page": 2, "per_page": 10}, "?page=2&per_page=10"),
+        ({"featured": True, "ticketed": False}, "?featured=1&ticketed=0"),
+        ({"venue": [1, 2], "status": ("publish",)}, "?venue=1,2&status=publish"),
+        ({"start_date": "2031-01-01 10:00:00"}, "?start_date=2031-01-01+10%3A00%3A00"),
+        ({"search": "a&b=c#d %é+"}, "?search=a%26b%3Dc%23d+%25%C3%A9%2B"),
+        ({"geoloc_lat": 41.9}, "?geoloc_lat=41.9"),
+    ],
+)
+def test_listing_is_encoded(parameters: dict[str, Any], query: str) -> None:
+    assert LINKS.listing("events", parameters) == f"{ROOT}/events/{query}"
+
+
+@given(st.dictionaries(st.text("abc_", min_size=1), st.text(min_size=1).filter(lambda t: t.isprintable())))
+def test_listing_can_be_read_back(parameters: dict[str, str]) -> None:
+    address = LINKS.listing("events", parameters)
+
+    assert address.isascii()
+    assert " " not in address
+    assert dict(parse_qsl(urlsplit(address).query)) == parameters

@@ -1,0 +1,177 @@
+"""Credentials: Basic, Bearer, what counts as none, and what is refused (contract §8.1, decisions §6)."""
+
+import base64
+from typing import Any
+
+import pytest
+from webtest import TestResponse
+
+from calendar_api import database
+from calendar_api.store import users
+from tests import factories
+from tests.client import Client
+
+BEARER = 'Bearer realm="calendar"'
+
+
+def basic(login: str, secret: str) -> str:
+    return "Basic " + base64.b64encode(f"{login}:{secret}".encode()).decode()
+
+
+def asked(client: Client, authorization: str, path: str = "/tags", **more: Any) -> TestResponse:
+    return client.get(path, headers={"Authorization": authorization}, **more)
+
+
+def allowed(client: Client, authorization: str) -> bool:
+    """Whether these credentials are those of somebody who may create tags."""
+    return bool(asked(client, authorization, status=200).headers["Allow"] == "GET, POST")
+
+
+def test_basic_with_an_application_password(client: Client) -> None:
+    assert allowed(client, client.basic("admin"))
+
+
+def test_bearer_with_an_application_password(client: Client) -> None:
+    assert allowed(client, f"Bearer {client.secrets['admin']}")
+
+
+@pytest.mark.parametrize("scheme", ["basic", "BASIC", "bAsIc"])
+def test_scheme_in_any_letter_case(client: Client, scheme: str) -> None:
+    encoded = client.basic("admin").removeprefix("Basic ")
+
+    assert allowed(client, f"{scheme} {encoded}")
+    assert allowed(client, f"  {scheme}   {encoded}  ")
+    assert allowed(client, f"bEARER {client.secrets['admin']}")
+
+
+def test_spaces_in_the_secret_do_not_count(client: Client) -> None:
+    secret = client.secrets["admin"]
+    assert " " in secret
+
+    for spelling in (secret.replace(" ", ""), f"  {secret}  ", " ".join(secret.replace(" ", ""))):
+        assert allowed(client, basic("admin", spelling))
+        assert allowed(client, f"Bearer {spelling}")
+
+
+def test_every_password_of_a_user_works_until_it_is_revoked(client: Client, database_url: str) -> None:
+    with database.write():
+        user = users.by_login("editor")
+        second = users.add_password(user, "second", "2026-01-01 00:00:00")
+        first_id = users.passwords_of(user)[0].id
+    assert allowed(client, client.basic("editor"))
+    assert allowed(client, basic("editor", second))
+
+    with database.write():
+        users.revoke_password(user, first_id)
+
+    assert asked(client, client.basic("editor")).status_int == 401
+    assert allowed(client, basic("editor", second))
+
+
+def test_role_counts_from_the_next_request_on(client: Client, database_url: str) -> None:
+    with database.write():
+        users.set_role("editor", "subscriber")
+
+    assert not allowed(client, client.basic("editor"))
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"])
+@pytest.mark.parametrize("path", ["/", "/events", "/tags/1", "/events/by-slug/x"])
+def test_wrong_credentials_fail_on_every_route(client: Client, method: str, path: str) -> None:
+    response = client.send(method, path, headers={"Authorization": basic("admin", "wrong")}, status=401)
+
+    assert response.headers["WWW-Authenticate"] == BEARER
+    if method != "HEAD":
+        assert response.json["code"] == "rest_not_authenticated"
+
+
+@pytest.mark.parametrize("path", ["/events", "/tags/999999", "/"])
+def test_wrong_user_and_wrong_secret_answer_alike(client: Client, path: str) -> None:
+    secret = client.secrets["admin"]
+    credentials = [
+        basic("nobody", "wrong"),
+        basic("nobody", secret),
+        basic("admin", "wrong"),
+        basic("editor", secret),
+        basic("ADMIN", secret),
+        basic("admin", secret + "x"),
+        basic("admin", secret[:-1]),
+        basic("admin", secret.swapcase()),
+        basic("admin\x00", secret),
+        basic("\ud83c".encode("utf-8", "replace").decode(), "ä" * 5000),
+        "Bearer wrong",
+        "Bearer " + "x" * 5000,
+        f"Bearer admin:{secret}",
+    ]
+
+    answers = [asked(client, one, path, status=401) for one in credentials]
+
+    assert {answer.body for answer in answers} == {answers[0].body}
+    assert {tuple(_headers(answer)) for answer in answers} == {tuple(_headers(answers[0]))}
+    assert answers[0].json["code"] == "rest_not_authenticated"
+
+
+def _headers(response: TestResponse) -> list[tuple[str, str]]:
+    return [(name, value) for name, value in response.headers.items() if name.lower() != "x-request-id"]
+
+
+def test_no_answer_asks_for_basic(client: Client) -> None:
+    answers = [
+        asked(client, basic("admin", "wrong"), status=401),
+        client.post("/tags", {"name": "x"}, status=401),
+        client.delete("/events/1", status=401),
+    ]
+
+    assert [answer.headers.getall("WWW-Authenticate") for answer in answers] == [[BEARER]] * 3
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "",
+        "Basic",
+        "Basic ",
+        "Basic !!!",
+        "Basic YWRtaW4",
+        "Basic " + base64.b64encode(b"no colon").decode(),
+        "Basic " + base64.b64encode(b":secret").decode(),
+        "Basic " + base64.b64encode(b"admin:").decode(),
+        "Basic " + base64.b64encode(b"\xff\xfe:\xff").decode(),
+        "Bearer",
+        "Bearer ",
+        "Digest username=admin",
+        "Negotiate abc",
+        "Token abc",
+        "garbage",
+        "=== ,,,",
+    ],
+)
+def test_malformed_and_other_credentials_count_as_none(client: Client, header: str) -> None:
+    tag = factories.tag(client)["id"]
+
+    read = asked(client, header, f"/tags/{tag}", status=200)
+    write = client.delete(f"/tags/{tag}", headers={"Authorization": header}, status=401)
+
+    assert read.headers["Allow"] == "GET"
+    assert write.json["code"] == "rest_forbidden"
+
+
+def test_secret_in_the_query_string_is_no_credential(client: Client) -> None:
+    secret = client.secrets["admin"]
+
+    response = client.post("/tags", {"name": "x"}, params={"access_token": secret, "password": secret})
+
+    assert (response.status_int, response.json["code"]) == (401, "rest_forbidden")
+
+
+def test_credentials_come_after_the_route(client: Client) -> None:
+    """Decisions §2.4."""
+    assert asked(client, basic("admin", "wrong"), "/nothing", status=404).json["code"] == "rest_no_route"
+
+
+def test_secrets_are_not_stored(client: Client, database_url: str) -> None:
+    content = database.path_of(database_url).read_bytes()
+
+    for secret in client.secrets.values():
+        assert secret.encode() not in content
+        assert secret.replace(" ", "").encode() not in content

@@ -1,0 +1,278 @@
+"""Request bodies of every kind, the broken ones above all (contract §4.1, decisions §2.6, §2.7)."""
+
+import json
+from io import BytesIO
+from typing import Any
+
+import pytest
+from webtest import TestRequest, TestResponse
+
+from calendar_api.config import Config
+from tests import factories
+from tests.client import ROOT, Client
+
+JSON = "application/json"
+IN_CHUNKS = {"wsgi.input_terminated": True, "HTTP_TRANSFER_ENCODING": "chunked"}
+WHOLE_EVENT = '"title": "x", "start_date": "2031-01-01 10:00:00", "end_date": "2031-01-01 11:00:00"'
+
+
+def sent(client: Client, raw: bytes, content_type: str = JSON, path: str = "/tags") -> TestResponse:
+    return client.post(path, raw=raw, content_type=content_type, as_="admin")
+
+
+def refused(response: TestResponse, status: int, code: str) -> dict[str, Any]:
+    """The data of a refusal, beside its status."""
+    body = response.json
+    assert (response.status_int, body["code"]) == (status, code)
+    return {name: value for name, value in body["data"].items() if name != "status"}
+
+
+# -- JSON
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"{",
+        b'{"name": "x"',
+        b"{'name': 'x'}",
+        b'{"name": "x",}',
+        b'{"name": x}',
+        b'{"name": "x"} trailing',
+        b'{"name": "a\nb"}',
+        b'{"name": "\\x"}',
+        b'{"name": "\\u12"}',
+        b'{"name": "x}',
+        b"\xef\xbb\xbf{}",
+        b"nul",
+        b"]",
+    ],
+)
+def test_r456_malformed_json_is_refused(client: Client, raw: bytes) -> None:
+    data = refused(sent(client, raw), 400, "rest_invalid_json")
+
+    assert data["json_error_code"] == 4
+    assert data["json_error_message"].startswith("The body is not valid JSON: ")
+
+
+@pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
+def test_words_for_numbers_that_json_lacks_are_refused(client: Client, word: str) -> None:
+    raw = f'{{"name": "x", "ignored": [{word}]}}'.encode()
+
+    assert refused(sent(client, raw), 400, "rest_invalid_json")["json_error_code"] == 4
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "9" * 400 + ".0"])
+def test_number_beyond_every_float_does_not_break_anything(client: Client, number: str) -> None:
+    raw = f'{{{WHOLE_EVENT}, "cost": {number}}}'.encode()
+
+    assert list(refused(sent(client, raw, path="/events"), 400, "rest_invalid_param")["params"]) == ["cost"]
+
+
+@pytest.mark.parametrize("field", ["author", "post_parent", "image", "venue", "organizer", "start_date"])
+@pytest.mark.parametrize("number", ["9" * 20, "-" + "9" * 20, "9" * 4000])
+def test_huge_whole_number_is_refused_under_its_field(client: Client, field: str, number: str) -> None:
+    event = json.loads(f"{{{WHOLE_EVENT}}}")
+    event.pop(field, None)
+    raw = f'{{"{field}": {number}, {json.dumps(event)[1:]}'.encode()
+
+    data = refused(sent(client, raw, path="/events"), 400, "rest_invalid_param")
+
+    assert list(data["params"]) == [field]
+
+
+def test_number_with_more_digits_than_python_reads_is_refused(client: Client) -> None:
+    raw = b'{"name": "x", "ignored": ' + b"9" * 5000 + b"}"
+
+    assert refused(sent(client, raw), 400, "rest_invalid_json")["json_error_code"] == 4
+
+
+@pytest.mark.parametrize(("opening", "closing"), [(b"[", b"]"), (b'{"a":', b"}")])
+def test_nesting_up_to_the_limit_is_read(client: Client, opening: bytes, closing: bytes) -> None:
+    inner, outer = opening * 15 + b"1" + closing * 15, opening * 16 + b"1" + closing * 16
+
+    accepted = sent(client, b'{"name": "x", "ignored": ' + inner + b"}")
+    data = refused(sent(client, b'{"name": "y", "ignored": ' + outer + b"}"), 400, "rest_invalid_json")
+
+    assert accepted.status_int == 201
+    assert data["json_error_code"] == 1
+
+
+@pytest.mark.parametrize("raw", [b"[" * 500_000, b'{"a":' * 200_000, b"[" * 100_000 + b"]" * 100_000])
+def test_very_deep_nesting_is_refused(client: Client, raw: bytes) -> None:
+    assert refused(sent(client, raw), 400, "rest_invalid_json")["json_error_code"] == 1
+
+
+def test_brackets_inside_texts_are_no_nesting(client: Client) -> None:
+    name = '[{"' * 30 + "\\"
+
+    response = client.post("/tags", {"name": "brackets", "description": name}, as_="admin", status=201)
+
+    assert response.json["slug"] == "brackets"
+
+
+@pytest.mark.parametrize("raw", [b"[]", b'[{"name": "x"}]', b'"name"', b"7", b"true", b"null", b"", b"  \n"])
+def test_json_that_is_no_object_has_no_fields(client: Client, raw: bytes) -> None:
+    data = refused(sent(client, raw), 400, "rest_missing_callback_param")
+
+    assert data["params"] == ["name"]
+
+
+def test_key_given_twice_keeps_its_last_value(client: Client) -> None:
+    response = sent(client, b'{"name": "first", "name": "last"}')
+
+    assert (response.status_int, response.json["name"]) == (201, "last")
+
+
+@pytest.mark.parametrize(
+    "raw", [b'{"name": "caf\xe9"}', b'{"name": "\xff\xfe"}', b'{"name": "\xed\xa0\x80"}']
+)
+def test_json_that_is_not_utf_8_is_refused(client: Client, raw: bytes) -> None:
+    assert refused(sent(client, raw), 400, "rest_invalid_json")["json_error_code"] == 5
+
+
+@pytest.mark.parametrize("half", [r"\ud800", r"\udfff", r"x\ud83d", r"\ude00\ud83d"])
+def test_half_a_surrogate_pair_is_refused_under_its_field(client: Client, half: str) -> None:
+    alone = refused(sent(client, f'{{"name": "{half}"}}'.encode()), 400, "rest_invalid_param")
+    nested = f'{{{WHOLE_EVENT}, "venue": [{{"venue": "ok", "city": "{half}"}}], "tags": ["{half}"]}}'
+    inside = refused(sent(client, nested.encode(), path="/events"), 400, "rest_invalid_param")
+
+    assert list(alone["params"]) == ["name"]
+    assert sorted(inside["params"]) == ["tags", "venue"]
+
+
+def test_half_a_surrogate_pair_in_an_unknown_field_is_ignored(client: Client) -> None:
+    assert sent(client, rb'{"name": "x", "\ud800": "\ud800"}').status_int == 201
+
+
+def test_whole_surrogate_pair_is_one_character(client: Client) -> None:
+    assert sent(client, rb'{"name": "\ud83c\udfb7 sax"}').json["name"] == "🎷 sax"
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        "application/json",
+        "APPLICATION/JSON",
+        "application/json; charset=utf-8",
+        "application/json;charset=latin-1",
+        "application/vnd.example+json",
+        "application/ld+json",
+    ],
+)
+def test_every_kind_of_json_is_read(client: Client, content_type: str) -> None:
+    response = sent(client, '{"name": "café"}'.encode(), content_type)
+
+    assert (response.status_int, response.json["name"]) == (201, "café")
+
+
+# -- size and kind
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        "text/plain",
+        "application/xml",
+        "application/octet-stream",
+        "application/jsonp",
+        "json",
+        "/",
+        "x" * 300,
+    ],
+)
+def test_unknown_kind_of_body_is_refused(client: Client, content_type: str) -> None:
+    assert refused(sent(client, b'{"name": "x"}', content_type), 415, "rest_unsupported_media_type") == {}
+
+
+def test_empty_body_of_an_unknown_kind_is_an_empty_body(client: Client) -> None:
+    data = refused(sent(client, b"", "text/plain"), 400, "rest_missing_callback_param")
+
+    assert data["params"] == ["name"]
+
+
+class TestSmallBodies:
+    @pytest.fixture
+    def config(self, database_url: str) -> Config:
+        return Config(database_url=database_url, max_body=1024)
+
+    @pytest.mark.parametrize(
+        "content_type",
+        [JSON, "application/x-www-form-urlencoded", "multipart/form-data; boundary=b", "text/plain"],
+    )
+    def test_body_above_the_limit_is_refused(self, client: Client, content_type: str) -> None:
+        assert refused(sent(client, b" " * 1025, content_type), 413, "rest_body_too_large") == {}
+
+    def test_body_at_the_limit_is_read(self, client: Client) -> None:
+        raw = b'{"name": "x"' + b" " * 1011 + b"}"
+        assert len(raw) == 1024
+
+        assert sent(client, raw).status_int == 201
+
+    def test_rights_come_before_the_size(self, client: Client) -> None:
+        """Decisions §2.4."""
+        response = client.post("/tags", raw=b" " * 2000, content_type=JSON, status=401)
+
+        assert response.json["code"] == "rest_forbidden"
+
+    def test_body_that_says_it_is_larger_is_refused_unread(self, client: Client) -> None:
+        refused(passed_on(client, b"{}", {"CONTENT_LENGTH": "5000"}), 413, "rest_body_too_large")
+
+    def test_body_in_chunks_has_the_same_limit(self, client: Client) -> None:
+        refused(passed_on(client, b" " * 1025, IN_CHUNKS), 413, "rest_body_too_large")
+
+
+def passed_on(client: Client, raw: bytes, environ: dict[str, Any]) -> TestResponse:
+    """A body as a server passes it on that has read these things from the connection."""
+    request = TestRequest.blank(f"{ROOT}/tags", method="POST")
+    request.headers.update({"Authorization": client.basic("admin"), "Content-Type": JSON})
+    request.environ.update({"wsgi.input": BytesIO(raw), **environ})
+    return client.app.do_request(request, expect_errors=True)
+
+
+def test_body_in_chunks_is_read(client: Client) -> None:
+    response = passed_on(client, b'{"name": "in chunks"}', IN_CHUNKS)
+
+    assert (response.status_int, response.json["name"]) == (201, "in chunks")
+
+
+# -- beside the body
+
+
+def test_fields_may_stand_in_the_query_string(client: Client) -> None:
+    made = client.post("/tags?name=x&description=from+the+query", as_="admin", status=201).json
+
+    assert (made["name"], made["description"]) == ("x", "from the query")
+
+
+def test_body_goes_before_the_query_string(client: Client) -> None:
+    made = client.post("/tags?name=query&slug=query", {"name": "body"}, as_="admin", status=201).json
+
+    assert (made["name"], made["slug"]) == ("body", "query")
+
+
+def test_64_query_parameters_are_read_and_65_refused(client: Client) -> None:
+    names = [f"p{number}=1" for number in range(65)]
+
+    client.get("/tags?" + "&".join(names[:64]), status=200)
+    body = client.get("/tags?" + "&".join(names), status=400).json
+
+    assert (body["code"], body["message"]) == (
+        "rest_invalid_param",
+        "Send at most 64 different parameters.",
+    )
+
+
+def test_one_name_many_times_is_one_parameter(client: Client) -> None:
+    made = factories.tag(client)["id"]
+
+    body = client.get("/tags?hide_empty=1&" + "&".join(["hide_empty=0"] * 200), status=200).json
+
+    assert [tag["id"] for tag in body["tags"]] == [made]
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+def test_body_where_none_is_read_does_no_harm(client: Client, method: str) -> None:
+    made = factories.tag(client)["id"]
+
+    client.send(method, f"/tags/{made}", raw=b"\xff{", content_type=JSON, as_="admin", status=200)

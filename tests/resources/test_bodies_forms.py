@@ -1,0 +1,149 @@
+"""Forms, plain and multipart, with brackets and files (contract §4.1)."""
+
+from typing import Any
+
+import pytest
+from webtest import TestResponse
+
+from tests.client import Client
+
+FORM = "application/x-www-form-urlencoded"
+MULTIPART = "multipart/form-data; boundary=b"
+
+
+def sent(client: Client, raw: bytes, content_type: str, path: str = "/tags") -> TestResponse:
+    return client.post(path, raw=raw, content_type=content_type, as_="admin")
+
+
+def refused(response: TestResponse, status: int, code: str) -> dict[str, Any]:
+    """The data of a refusal, beside its status."""
+    body = response.json
+    assert (response.status_int, body["code"]) == (status, code)
+    return {name: value for name, value in body["data"].items() if name != "status"}
+
+
+def test_form_means_the_same_as_json(client: Client) -> None:
+    form = {
+        "title": "Tango & more",
+        "start_date": "2031-01-01 10:00:00",
+        "end_date": "2031-01-01 11:00:00",
+        "all_day": "true",
+        "tags[]": ["a", "b"],
+        "categories[0]": "one",
+        "categories[1]": "two",
+        "venue[venue]": "Hall",
+        "venue[city]": "Rome",
+        "organizer[0][organizer]": "Ann",
+        "organizer[1][organizer]": "Bob",
+    }
+    document = {
+        "title": "Tango & more",
+        "start_date": "2031-01-01 10:00:00",
+        "end_date": "2031-01-01 11:00:00",
+        "all_day": True,
+        "tags": ["a", "b"],
+        "categories": ["one", "two"],
+        "venue": {"venue": "Hall", "city": "Rome"},
+        "organizer": [{"organizer": "Ann"}, {"organizer": "Bob"}],
+    }
+
+    by_form = client.post("/events", form=form, as_="admin", status=201).json
+    by_json = client.post("/events", document, as_="admin", status=201).json
+
+    same = {name for name in by_json if by_form[name] == by_json[name]}
+    assert set(by_json) - same <= {
+        "id", "global_id", "global_id_lineage", "url", "rest_url", "slug", "website", "modified",
+        "modified_utc", "date", "date_utc", "categories", "tags",
+    }  # fmt: skip
+    assert by_form["venue"] == by_json["venue"]
+    for name in ("categories", "tags"):
+        assert [term["id"] for term in by_form[name]] == [term["id"] for term in by_json[name]]
+
+
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        (b"name=caf%C3%A9", "café"),
+        ("name=café".encode(), "café"),
+        (b"name=caf%E9", "caf�"),
+        (b"name=caf\xe9", "caf�"),
+        (b"name=a+b%20c", "a b c"),
+        (b"name=first&name=last", "last"),
+        (b"name=x&&=&;&[]=1&[a=1", "x"),
+        (b"name=x%", "x%"),
+    ],
+)
+def test_form_text(client: Client, raw: bytes, name: str) -> None:
+    response = sent(client, raw, FORM)
+
+    assert (response.status_int, response.json["name"]) == (201, name)
+
+
+@pytest.mark.parametrize(
+    "kind", ["application/x-www-form-urlencoded; charset=utf-8", "Application/X-WWW-Form-URLencoded"]
+)
+def test_form_kind_in_other_spellings(client: Client, kind: str) -> None:
+    assert sent(client, b"name=x", kind).status_int == 201
+
+
+@pytest.mark.parametrize("raw", [b"name[]=x", b"name[a]=x", b"name[a][b][c]=x"])
+def test_brackets_where_a_text_belongs_are_refused(client: Client, raw: bytes) -> None:
+    assert list(refused(sent(client, raw, FORM), 400, "rest_invalid_param")["params"]) == ["name"]
+
+
+def multipart(*parts: bytes, end: bytes = b"--b--\r\n") -> bytes:
+    return b"".join(b"--b\r\nContent-Disposition: form-data; " + part + b"\r\n" for part in parts) + end
+
+
+def test_multipart_means_the_same_as_a_form_and_files_are_passed_over(client: Client) -> None:
+    raw = multipart(
+        b'name="title"\r\n\r\nCaf\xc3\xa9',
+        b'name="start_date"\r\n\r\n2031-01-01 10:00:00',
+        b'name="end_date"\r\n\r\n2031-01-01 11:00:00',
+        b'name="tags[]"\r\n\r\na',
+        b'name="tags[]"\r\n\r\nb',
+        b'name="venue[venue]"\r\n\r\nHall',
+        b'name="description"; filename="x.png"\r\nContent-Type: image/png\r\n\r\n\x89PNG\x00\xff',
+    )
+
+    response = sent(client, raw, MULTIPART, "/events")
+
+    assert response.status_int == 201
+    assert response.json["title"] == "Café"
+    assert [tag["name"] for tag in response.json["tags"]] == ["a", "b"]
+    assert response.json["venue"]["venue"] == "Hall"
+    assert response.json["description"] == ""
+
+
+def test_multipart_text_that_is_not_utf_8_is_read_with_marks(client: Client) -> None:
+    response = sent(client, multipart(b'name="name"\r\n\r\ncaf\xe9'), MULTIPART)
+
+    assert (response.status_int, response.json["name"]) == (201, "caf�")
+
+
+@pytest.mark.parametrize(
+    ("raw", "content_type"),
+    [
+        (multipart(b'name="name"\r\n\r\nx'), "multipart/form-data"),
+        (multipart(b'name="name"\r\n\r\nx'), "multipart/form-data; boundary=other"),
+        (multipart(b'name="name"\r\n\r\nx'), "multipart/form-data; boundary="),
+        (multipart(b'name="name"\r\n\r\nx'), "multipart/form-data; boundary=" + "b" * 200),
+        (multipart(b'name="name"\r\n\r\nx', end=b""), MULTIPART),
+        (b"--b\r\nno header at all", MULTIPART),
+        (b"garbage", MULTIPART),
+        (
+            b'--b\r\nContent-Disposition: form-data; name="\xff"\r\n\r\nx\r\n--b--\r\n',
+            MULTIPART,
+        ),
+        (b"--b\r\nX: " + b"y" * 20000 + b"\r\n\r\nx\r\n--b--\r\n", MULTIPART),
+        (
+            multipart(*[b'name="n%d"\r\n\r\nx' % number for number in range(70)]),
+            MULTIPART,
+        ),
+    ],
+)
+def test_broken_multipart_is_refused(client: Client, raw: bytes, content_type: str) -> None:
+    response = sent(client, raw, content_type)
+
+    assert response.status_int == 400
+    assert response.json["code"] in {"rest_invalid_body", "rest_missing_callback_param"}

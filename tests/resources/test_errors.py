@@ -1,0 +1,323 @@
+"""The one shape of every error, and what the database's troubles look like (decisions §2.1, §2.6 to §2.8)."""
+
+import logging
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import falcon
+import pytest
+from webtest import TestApp, TestResponse
+
+from calendar_api import database
+from calendar_api.app import create_app
+from calendar_api.config import Config
+from calendar_api.models import Term
+from tests import factories
+from tests.client import ROOT, Client
+
+SECRET = "/srv/private/place SELECT secret FROM user"
+
+
+def answered(client: Client, method: str, path: str, body: Any = None, status: int = 0) -> TestResponse:
+    """The answer of a request of the administrator, which may be a 5xx, in the shape of errors."""
+    headers = {"Authorization": client.basic("admin")}
+    send = getattr(client.app, f"{method.lower()}_json") if body is not None else client.app.get
+    params = (body,) if body is not None else ()
+    response = send(ROOT + path, *params, headers=headers, expect_errors=True)
+    assert response.status_int == status, response.text
+    shaped(response)
+    return response
+
+
+def shaped(response: TestResponse) -> dict[str, Any]:
+    """The body of an error, whose shape is checked."""
+    body: dict[str, Any] = response.json
+    assert response.headers["Content-Type"] == "application/json; charset=UTF-8"
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert len(response.headers["X-Request-Id"]) == 16
+    assert list(body)[:3] == ["code", "message", "data"]
+    assert set(body) <= {"code", "message", "data", "additional_errors"}
+    assert body["data"]["status"] == response.status_int
+    assert body["message"].endswith(".")
+    return body
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "as_", "status", "code"),
+    [
+        ("GET", "/nothing", None, None, 404, "rest_no_route"),
+        ("PUT", "/events", {}, "admin", 405, "rest_method_not_allowed"),
+        ("GET", "/?namespace=x", None, None, 404, "rest_invalid_namespace"),
+        ("GET", "/events/999999", None, None, 404, "rest-event-not-found"),
+        ("GET", "/events/by-slug/none", None, None, 404, "rest-event-not-found"),
+        ("GET", "/venues/999999", None, None, 404, "rest-venue-not-found"),
+        ("GET", "/organizers/by-slug/none", None, None, 404, "rest-organizer-not-found"),
+        ("GET", "/categories/999999", None, None, 404, "rest-category-not-found"),
+        ("GET", "/tags/999999", None, None, 404, "rest-tag-not-found"),
+        ("GET", "/events?page=2", None, None, 404, "event-archive-page-not-found"),
+        ("GET", "/venues?page=2", None, None, 404, "venue-archive-page-not-found"),
+        ("GET", "/organizers?page=2", None, None, 404, "organizer-archive-page-not-found"),
+        ("GET", "/events?page=x", None, None, 400, "rest_invalid_param"),
+        ("GET", "/tags?include=x", None, None, 400, "rest_invalid_param"),
+        ("POST", "/events", {}, None, 401, "rest_forbidden"),
+        ("POST", "/events", {}, "subscriber", 403, "rest_forbidden"),
+        ("POST", "/events", {}, "admin", 400, "rest_missing_callback_param"),
+        ("POST", "/venues", {"venue": ""}, "admin", 400, "rest_invalid_param"),
+        ("POST", "/organizers", {"organizer": 7}, "admin", 400, "rest_invalid_param"),
+        ("DELETE", "/events/999999", None, "admin", 404, "rest-event-not-found"),
+        ("DELETE", "/events/999999", None, None, 401, "rest_forbidden"),
+    ],
+)
+def test_every_error_has_one_shape(
+    client: Client, method: str, path: str, body: Any, as_: str | None, status: int, code: str
+) -> None:
+    response = client.send(method, path, body, as_=as_, status=status)
+
+    assert shaped(response)["code"] == code
+
+
+def test_errors_that_need_records_have_the_same_shape(client: Client) -> None:
+    venue = factories.venue(client)["id"]
+    protected = factories.event(client, password="key")["id"]
+    factories.tag(client, name="Jazz")
+    client.delete(f"/venues/{venue}", as_="admin", status=200)
+
+    answers = [
+        client.delete(f"/venues/{venue}", as_="admin", status=410),
+        client.get(f"/events/{protected}", status=403),
+        client.post("/tags", {"name": "Jazz"}, as_="admin", status=400),
+        client.put(f"/events/{protected}", {"title": "x"}, as_="contributor", status=403),
+        client.post("/tags", raw=b"{", content_type="application/json", as_="admin", status=400),
+        client.post("/tags", raw=b"x", content_type="text/plain", as_="admin", status=415),
+        client.get("/tags", headers={"Authorization": "Bearer wrong"}, status=401),
+        client.get("/tags", headers={"Host": "elsewhere.example"}, status=400),
+    ]
+
+    assert [shaped(answer)["code"] for answer in answers] == [
+        "venue-is-in-trash",
+        "event-password-protected",
+        "term_exists",
+        "rest_forbidden",
+        "rest_invalid_json",
+        "rest_unsupported_media_type",
+        "rest_not_authenticated",
+        "rest_unknown_host",
+    ]
+
+
+def test_missing_and_invalid_parameters_are_reported_together(client: Client) -> None:
+    """Decisions §2.4."""
+    body = client.post("/events", {"title": "", "author": "x"}, as_="admin", status=400).json
+
+    assert body["code"] == "rest_missing_callback_param"
+    assert body["data"] == {"status": 400, "params": ["start_date", "end_date"]}
+    assert [shaped_error["code"] for shaped_error in body["additional_errors"]] == ["rest_invalid_param"]
+    assert sorted(body["additional_errors"][0]["data"]["params"]) == ["author", "title"]
+
+
+def test_type_failure_names_its_rule(client: Client) -> None:
+    body = client.get("/events?featured=maybe", status=400).json
+
+    assert body["data"]["details"] == {
+        "featured": {
+            "code": "rest_invalid_type",
+            "message": body["data"]["params"]["featured"],
+            "data": {"param": "featured"},
+        }
+    }
+
+
+def test_request_ids_differ(client: Client) -> None:
+    ids = {client.get("/tags", status=200).headers["X-Request-Id"] for _ in range(20)}
+
+    assert len(ids) == 20
+
+
+def test_client_does_not_choose_the_request_id(client: Client) -> None:
+    response = client.get("/tags", headers={"X-Request-Id": "mine"}, status=200)
+
+    assert response.headers["X-Request-Id"] != "mine"
+
+
+# -- crashes
+
+
+class Crash:
+    """A resource with a mistake in it."""
+
+    methods = ("GET", "POST")
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        resp.media = {"half": "done"}
+        raise RuntimeError(SECRET)
+
+    on_head = on_get
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
+        with database.write():
+            Term.insert(name="half done").execute()
+
+
+@pytest.fixture
+def crashing(config: Config) -> TestApp:
+    app = create_app(config)
+    app.add_route(f"{ROOT}/crash", Crash())
+    return TestApp(app, extra_environ={"HTTP_HOST": "localhost"})
+
+
+def test_crash_is_a_500_that_tells_nothing(crashing: TestApp, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.ERROR, "calendar_api"):
+        response = crashing.get(f"{ROOT}/crash", expect_errors=True)
+
+    body = shaped(response)
+    assert response.status_int == 500
+    assert body == {
+        "code": "internal_server_error",
+        "message": "Something went wrong in the server; its log says what, under this request id.",
+        "data": {"status": 500, "request_id": response.headers["X-Request-Id"]},
+    }
+    (record,) = caplog.records
+    assert response.headers["X-Request-Id"] in record.getMessage()
+    assert record.exc_info is not None
+    assert str(record.exc_info[1]) == SECRET
+
+
+def test_unexpected_database_error_is_a_500_and_is_rolled_back(crashing: TestApp, client: Client) -> None:
+    response = crashing.post(f"{ROOT}/crash", expect_errors=True)
+
+    assert response.status_int == 500
+    assert shaped(response)["code"] == "internal_server_error"
+    assert "NOT NULL" not in response.text
+    assert client.get("/tags?hide_empty=0", status=200).json["total"] == 0
+    factories.tag(client)
+
+
+def test_crash_during_a_head_request_has_no_body(crashing: TestApp) -> None:
+    response = crashing.head(f"{ROOT}/crash", expect_errors=True)
+
+    assert (response.status_int, response.body) == (500, b"")
+
+
+# -- the database
+
+
+@pytest.fixture
+def other(client: Client, database_url: str) -> Iterator[sqlite3.Connection]:
+    """A second connection to the database of the service, which itself waits for nobody."""
+    client.get("/tags", status=200)
+    database.db.pragma("busy_timeout", 20)
+    connection = sqlite3.connect(database.path_of(database_url), isolation_level=None)
+    yield connection
+    connection.close()
+
+
+def test_busy_database_is_a_503_and_can_be_read(client: Client, other: sqlite3.Connection) -> None:
+    tag = factories.tag(client)["id"]
+    other.execute("BEGIN IMMEDIATE")
+
+    response = answered(client, "POST", "/tags", {"name": "late"}, 503)
+    read = client.get(f"/tags/{tag}", status=200).json
+    other.execute("ROLLBACK")
+
+    assert response.json["code"] == "rest_database_unavailable"
+    assert response.json["data"]["request_id"] == response.headers["X-Request-Id"]
+    assert response.headers["Retry-After"] == "1"
+    assert read["id"] == tag
+    assert factories.tag(client, name="late")["name"] == "late"
+
+
+def test_full_disk_is_a_507_and_nothing_is_stored(client: Client) -> None:
+    factories.tag(client, name="before")
+    pages = database.db.pragma("page_count")
+    database.db.pragma("max_page_count", pages)
+
+    response = answered(client, "POST", "/tags", {"name": "x", "description": "word " * 13_000}, 507)
+    database.db.pragma("max_page_count", 2**30)
+
+    assert response.json["code"] == "rest_storage_full"
+    assert "Location" not in response.headers
+    assert [tag["name"] for tag in client.get("/tags?hide_empty=0").json["tags"]] == ["before"]
+    assert factories.tag(client, name="x")["slug"] == "x"
+
+
+def test_database_that_cannot_be_written_is_a_503(client: Client) -> None:
+    tag = factories.tag(client)["id"]
+    database.db.pragma("query_only", 1)
+
+    response = answered(client, "POST", "/tags", {"name": "late"}, 503)
+
+    assert response.json["code"] == "rest_database_unavailable"
+    assert client.get(f"/tags/{tag}", status=200).json["id"] == tag
+
+
+def unserved(url: str) -> dict[str, Any]:
+    """The 503 of a database that cannot be served, on every kind of request."""
+    app = TestApp(create_app(Config(database_url=url)), extra_environ={"HTTP_HOST": "localhost"})
+    answers = [
+        app.get(f"{ROOT}/events", expect_errors=True),
+        app.get(f"{ROOT}/nothing", expect_errors=True),
+        app.post_json(f"{ROOT}/tags", {"name": "x"}, expect_errors=True),
+        app.options(f"{ROOT}/tags", expect_errors=True),
+    ]
+    bodies = [shaped(answer) for answer in answers]
+    assert [answer.status_int for answer in answers] == [503] * 4
+    assert len({body["code"] for body in bodies}) == 1
+    assert {answer.headers["Retry-After"] for answer in answers} <= {"1", "60"}
+    database.close_here()
+    return bodies[0]
+
+
+def test_no_database_is_not_initialised_and_none_is_made(tmp_path: Path) -> None:
+    """Decisions §6."""
+    path = tmp_path / "below" / "none.sqlite3"
+
+    body = unserved(f"sqlite:///{path}")
+
+    assert body["code"] == "not_initialised"
+    assert "`calendar-api migrate`" in body["message"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_older_database_is_outdated(database_url: str) -> None:
+    with database.write():
+        database.db.execute_sql("DELETE FROM schema_migration")
+
+    body = unserved(database_url)
+
+    assert body["code"] == "rest_schema_outdated"
+    assert "`calendar-api migrate`" in body["message"]
+
+
+def test_newer_database_is_unknown(database_url: str) -> None:
+    with database.write():
+        database.db.execute_sql(
+            "INSERT INTO schema_migration (name, applied) VALUES ('9999_later', '2030-01-01 00:00:00')"
+        )
+
+    assert unserved(database_url)["code"] == "rest_schema_unknown"
+
+
+@pytest.mark.parametrize("content", [b"garbage " * 1000, b"SQLite format 3\x00" + b"\xff" * 5000])
+def test_file_that_is_no_database_is_unavailable(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "calendar.sqlite3"
+    path.write_bytes(content)
+
+    body = unserved(f"sqlite:///{path}")
+
+    assert body["code"] == "rest_database_unavailable"
+    assert str(tmp_path) not in str(body)
+    assert path.read_bytes() == content
+
+
+def test_service_recovers_by_itself_when_the_database_comes(database_url: str) -> None:
+    path = database.path_of(database_url)
+    hidden = path.rename(path.with_suffix(".hidden"))
+    database.close_here()
+    app = TestApp(create_app(Config(database_url=database_url)), extra_environ={"HTTP_HOST": "localhost"})
+    assert app.get(f"{ROOT}/tags", expect_errors=True).json["code"] == "not_initialised"
+
+    hidden.rename(path)
+
+    assert app.get(f"{ROOT}/tags").json["total"] == 0

@@ -1,0 +1,115 @@
+"""The status of a new event by role, and `future`, which only time tells (contract §4.3, decisions §4.9)."""
+
+import pytest
+
+from calendar_api.models import Event
+from tests import factories
+from tests.client import Client
+
+PUBLISHERS = ("admin", "editor", "author")
+
+
+@pytest.mark.parametrize("login", PUBLISHERS)
+@pytest.mark.parametrize(
+    ("asked", "granted"),
+    [
+        (None, "publish"),
+        ("publish", "publish"),
+        ("future", "publish"),
+        ("draft", "draft"),
+        ("pending", "pending"),
+        ("private", "private"),
+        ("trash", "trash"),
+    ],
+)
+def test_r133_r375_r391_status_for_those_who_publish(
+    client: Client, login: str, asked: str | None, granted: str
+) -> None:
+    fields = {} if asked is None else {"status": asked}
+
+    event = factories.event(client, login, **fields)
+
+    assert event["status"] == granted
+    assert Event.get_by_id(event["id"]).status == granted
+
+
+@pytest.mark.parametrize(
+    ("asked", "granted"),
+    [
+        (None, "draft"),
+        ("publish", "pending"),
+        ("future", "pending"),
+        ("private", "pending"),
+        ("draft", "draft"),
+        ("pending", "pending"),
+        ("trash", "trash"),
+    ],
+)
+def test_r132_r375_r391_status_for_contributors(client: Client, asked: str | None, granted: str) -> None:
+    """Decisions §4.8: `private` is scaled back as well."""
+    fields = {} if asked is None else {"status": asked}
+
+    event = factories.event(client, "contributor", **fields)
+
+    assert event["status"] == granted
+    assert Event.get_by_id(event["id"]).status == granted
+    client.get(f"/events/{event['id']}", status=404)
+
+
+@pytest.mark.parametrize("asked", [None, "publish", "future"])
+def test_publication_date_that_lies_ahead_makes_it_future(client: Client, asked: str | None) -> None:
+    fields = {} if asked is None else {"status": asked}
+
+    event = factories.event(client, date_utc="2099-01-01 00:00:00", slug="later", **fields)
+
+    assert event["status"] == "future"
+    assert event["slug"] == "later"
+    assert Event.get_by_id(event["id"]).status == "publish"
+    assert client.get("/events/by-slug/later", as_="admin").json["status"] == "future"
+    client.get("/events/by-slug/later", status=404)
+
+
+@pytest.mark.parametrize("status", ["draft", "pending", "private", "trash"])
+def test_other_status_is_not_future_before_its_date(client: Client, status: str) -> None:
+    event = factories.event(client, date_utc="2099-01-01 00:00:00", status=status)
+
+    assert event["status"] == status
+    assert event["date_utc"] == "2099-01-01 00:00:00"
+
+
+def test_event_of_the_past_is_published_at_once(client: Client) -> None:
+    event = factories.event(client, date_utc="2001-01-01 00:00:00", status="future")
+
+    assert (event["status"], event["date_utc"]) == ("publish", "2001-01-01 00:00:00")
+    client.get(f"/events/{event['id']}", status=200)
+
+
+@pytest.mark.parametrize("status", ["Publish", "any", "inherit", "auto-draft", "", 5, None, ["draft"]])
+def test_other_name_of_a_status_is_refused(client: Client, status: object) -> None:
+    body = {"title": "x", "start_date": "2031-01-10", "end_date": "2031-01-10", "status": status}
+
+    response = client.post("/events", body, as_="admin", status=400)
+
+    assert list(response.json["data"]["params"]) == ["status"]
+
+
+@pytest.mark.parametrize(
+    ("login", "asked", "granted"),
+    [
+        ("author", None, "publish"),
+        ("author", "private", "private"),
+        ("contributor", None, "draft"),
+        ("contributor", "publish", "pending"),
+        ("contributor", "private", "pending"),
+    ],
+)
+@pytest.mark.parametrize("noun", ["venue", "organizer"])
+def test_nested_record_is_scaled_back_as_well(
+    client: Client, login: str, asked: str | None, granted: str, noun: str
+) -> None:
+    nested = {noun: "New"} if asked is None else {noun: "New", "status": asked}
+
+    factories.event(client, login, **{noun: [nested]})
+
+    records = client.get(f"/{noun}s", as_="admin").json[f"{noun}s"]
+    assert [(record["status"], record["author"]) for record in records] == [(granted, str(client.ids[login]))]

@@ -1,0 +1,236 @@
+"""Categories and tags of an event by id, slug and name (contract §4.2, §14.10, §14.11; decisions §4.4)."""
+
+from typing import Any
+
+import pytest
+
+from calendar_api.models import Event, EventTerm, Organizer, Term, Venue
+from tests import factories
+from tests.client import Client
+
+FACTORIES = {"categories": factories.category, "tags": factories.tag}
+KINDS = pytest.mark.parametrize("kind", ["categories", "tags"])
+DATES = {"start_date": "2031-01-10 10:00:00", "end_date": "2031-01-10 12:00:00"}
+MANAGERS = {"categories": "author", "tags": "editor"}
+
+
+def names(event: dict[str, Any], kind: str) -> list[str]:
+    return [term["name"] for term in event[kind]]
+
+
+@KINDS
+@pytest.mark.parametrize("login", ["admin", "contributor"])
+def test_r142_r146_existing_terms_by_id(client: Client, kind: str, login: str) -> None:
+    b, a, c = (FACTORIES[kind](client, name=name)["id"] for name in ("B", "A", "C"))
+    forms: list[Any] = [[b, a], [str(b), str(a)], f"{b},{a}", f" {a} , {b},", [a, b, a], [a, str(a), b]]
+
+    made = [factories.event(client, login, **{kind: form}) for form in forms]
+    one = [factories.event(client, login, **{kind: form}) for form in (c, str(c), [c])]
+
+    assert [names(event, kind) for event in made] == [["A", "B"]] * len(forms)
+    assert [names(event, kind) for event in one] == [["C"]] * 3
+
+
+@KINDS
+def test_term_of_an_event_in_full(client: Client, kind: str) -> None:
+    term = FACTORIES[kind](client, name="Old & new", description="Both")
+
+    event = factories.event(client, "admin", **{kind: [term["id"]]})
+
+    taxonomy = {"categories": "tribe_events_cat", "tags": "post_tag"}[kind]
+    root = event["rest_url"].partition("/events/" + str(event["id"]))[0]
+    [nested] = event[kind]
+    assert nested == {
+        "name": "Old &amp; new",
+        "slug": "old-new",
+        "term_group": 0,
+        "term_taxonomy_id": term["id"],
+        "taxonomy": taxonomy,
+        "description": "Both",
+        "parent": 0,
+        "count": 1,
+        "filter": "raw",
+        "id": term["id"],
+        "urls": {"self": f"{root}/{kind}/{term['id']}", "collection": f"{root}/{kind}"},
+    }
+    assert list(nested)[:3] == ["name", "slug", "term_group"]
+
+
+@KINDS
+@pytest.mark.parametrize("login", ["admin", "contributor"])
+@pytest.mark.parametrize(
+    "word", ["jazz-music", "JAZZ-music", "Jazz Music", "jazz music", " <b>Jazz</b> Music "]
+)
+def test_existing_term_by_slug_and_by_name(client: Client, kind: str, login: str, word: str) -> None:
+    """Decisions §4.4; a tag named by its name is that tag."""
+    term = FACTORIES[kind](client, name="Jazz Music", slug="jazz-music")
+
+    event = factories.event(client, login, **{kind: [word]})
+
+    assert [found["id"] for found in event[kind]] == [term["id"]]
+    assert Term.select().count() == 1
+
+
+@KINDS
+def test_id_goes_before_slug_and_slug_before_name(client: Client, kind: str) -> None:
+    first = FACTORIES[kind](client, name="First")
+    by_slug = FACTORIES[kind](client, name="Slugged", slug="word")
+    FACTORIES[kind](client, name="Word", slug="other")
+    FACTORIES[kind](client, name="Numbered", slug=str(first["id"]))
+
+    event = factories.event(client, "admin", **{kind: [str(first["id"]), "word"]})
+
+    assert [term["id"] for term in event[kind]] == [first["id"], by_slug["id"]]
+
+
+@KINDS
+def test_r143_r145_r147_r149_new_names_are_created(client: Client, kind: str) -> None:
+    known = FACTORIES[kind](client, name="Known")
+    login = MANAGERS[kind]
+
+    text = factories.event(client, login, **{kind: "B name,a name"})
+    mixed = factories.event(client, login, **{kind: [known["id"], "Newest", "b name"]})
+
+    assert names(text, kind) == ["a name", "B name"]
+    assert names(mixed, kind) == ["B name", "Known", "Newest"]
+    assert [term["slug"] for term in text[kind]] == ["a-name", "b-name"]
+    assert Term.select().count() == 4
+
+
+@KINDS
+def test_two_spellings_of_a_new_name_are_one_term(client: Client, kind: str) -> None:
+    event = factories.event(client, "admin", **{kind: ["New Name", "new name", "<i>New</i>  Name"]})
+
+    assert names(event, kind) == ["New Name"]
+    assert Term.select().count() == 1
+
+
+@KINDS
+@pytest.mark.parametrize("empty", ["", None, [], [""], " , ,"])
+def test_r144_r148_r188_r192_r428_r429_empty_means_none(client: Client, kind: str, empty: object) -> None:
+    made = factories.event(client, "admin", **{kind: empty})
+    other = factories.event(client, **{kind: "a,b"})
+
+    changed = client.put(f"/events/{other['id']}", {kind: empty}, as_="admin", status=200).json
+
+    assert (made[kind], changed[kind]) == ([], [])
+    assert Term.select().count() == 2
+
+
+@KINDS
+@pytest.mark.parametrize("login", ["admin", "contributor"])
+@pytest.mark.parametrize("unknown", [999_999, "999999", -1, "-1", 0, 10**30, "9" * 30])
+def test_unknown_number_is_skipped(client: Client, kind: str, login: str, unknown: object) -> None:
+    known = FACTORIES[kind](client, name="Known")
+
+    event = factories.event(client, login, **{kind: [unknown, known["id"]]})
+
+    assert names(event, kind) == ["Known"]
+    assert Term.select().count() == 1
+
+
+@KINDS
+def test_id_of_the_other_taxonomy_is_skipped(client: Client, kind: str) -> None:
+    other = factories.tag(client) if kind == "categories" else factories.category(client)
+
+    assert factories.event(client, "admin", **{kind: [other["id"]]})[kind] == []
+
+
+@pytest.mark.parametrize(
+    ("login", "kind"), [("author", "tags"), ("contributor", "tags"), ("contributor", "categories")]
+)
+def test_new_name_needs_the_right_and_without_it_nothing_is_stored(
+    client: Client, login: str, kind: str
+) -> None:
+    known = FACTORIES[kind](client, name="Known")
+    body = {
+        "title": "x", **DATES, kind: [known["id"], "New"],
+        "venue": {"venue": "Hall"}, "organizer": {"organizer": "Ann"},
+    }  # fmt: skip
+
+    response = client.post("/events", body, as_=login, status=403)
+
+    assert response.json["code"] == "rest_forbidden"
+    assert [model.select().count() for model in (Event, Venue, Organizer, Term, EventTerm)] == [0, 0, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("login", "kind"), [("author", "tags"), ("contributor", "tags"), ("contributor", "categories")]
+)
+def test_new_name_needs_the_right_on_update_as_well(client: Client, login: str, kind: str) -> None:
+    known = FACTORIES[kind](client, name="Known")
+    event = factories.event(client, login, title="Before", status="draft", **{kind: [known["id"]]})
+
+    response = client.put(f"/events/{event['id']}", {"title": "After", kind: "New"}, as_=login, status=403)
+
+    assert response.json["code"] == "rest_forbidden"
+    read = client.get(f"/events/{event['id']}", as_=login).json
+    assert (read["title"], names(read, kind)) == ("Before", ["Known"])
+    assert Term.select().count() == 1
+
+
+@pytest.mark.parametrize("login", ["author", "editor", "admin"])
+def test_author_creates_categories(client: Client, login: str) -> None:
+    assert names(factories.event(client, login, categories="New"), "categories") == ["New"]
+
+
+@KINDS
+@pytest.mark.parametrize("by", ["id", "slug"])
+def test_r186_r187_r189_r190_r191_r193_terms_are_replaced(client: Client, kind: str, by: str) -> None:
+    a, b = FACTORIES[kind](client, name="A")["id"], FACTORIES[kind](client, name="B")["id"]
+    event = factories.event(client, "admin", **{kind: [a]})
+    path = f"/events/{event['id']}" if by == "id" else f"/events/by-slug/{event['slug']}"
+
+    by_id = client.post(path, {kind: [b]}, as_="admin", status=200).json
+    by_name = client.post(path, {kind: "C,D"}, as_="admin", status=200).json
+    mixed = client.post(path, {kind: [a, "E"]}, as_="admin", status=200).json
+    other = client.post(path, {"title": "New"}, as_="admin", status=200).json
+
+    assert [names(answer, kind) for answer in (by_id, by_name, mixed, other)] == [
+        ["B"], ["C", "D"], ["A", "E"], ["A", "E"],
+    ]  # fmt: skip
+
+
+def test_one_taxonomy_leaves_the_other(client: Client) -> None:
+    event = factories.event(client, categories="A", tags="A,B")
+
+    changed = client.put(f"/events/{event['id']}", {"categories": []}, as_="admin", status=200).json
+
+    assert (names(changed, "categories"), names(changed, "tags")) == ([], ["A", "B"])
+
+
+def test_same_name_may_be_a_category_and_a_tag(client: Client) -> None:
+    event = factories.event(client, categories="Music", tags="Music")
+
+    assert event["categories"][0]["id"] != event["tags"][0]["id"]
+    assert (event["categories"][0]["slug"], event["tags"][0]["slug"]) == ("music", "music")
+
+
+@KINDS
+def test_count_of_a_term_is_of_published_events_only(client: Client, kind: str) -> None:
+    draft = factories.event(client, **{kind: "A"}, status="draft")
+    scheduled = factories.event(client, **{kind: "A"}, date_utc="2099-01-01")
+    published = factories.event(client, **{kind: "A"})
+
+    assert [event[kind][0]["count"] for event in (draft, scheduled, published)] == [0, 0, 1]
+
+
+@KINDS
+@pytest.mark.parametrize("value", [[["A"]], [{"name": "A"}], [None], [True], True, ["x" * 201]])
+def test_value_that_is_no_list_of_terms_is_refused(client: Client, kind: str, value: object) -> None:
+    event = factories.event(client, **{kind: "Kept"})
+
+    response = client.put(f"/events/{event['id']}", {kind: value}, as_="admin", status=400)
+
+    assert list(response.json["data"]["params"]) == [kind]
+    assert names(client.get(f"/events/{event['id']}").json, kind) == ["Kept"]
+
+
+@KINDS
+def test_names_of_a_form(client: Client, kind: str) -> None:
+    known = FACTORIES[kind](client, name="Known")["id"]
+    form = [("title", "x"), *DATES.items(), (f"{kind}[]", "New"), (f"{kind}[]", str(known))]
+
+    made = client.send("POST", "/events", form=form, as_="admin", status=201)
+
+    assert names(made.json, kind) == ["Known", "New"]

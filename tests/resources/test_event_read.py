@@ -1,0 +1,165 @@
+"""Reading one event by id and by slug (contract §14.19, §14.22)."""
+
+import pytest
+
+from tests import factories
+from tests.client import Client
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/events/0", "/events/999999", "/events/9223372036854775808", f"/events/{10**40}", "/events/007777",
+     "/events/by-slug/nothing", "/events/by-slug/%00", "/events/by-slug/" + "x" * 300],
+)  # fmt: skip
+@pytest.mark.parametrize("login", [None, "admin"])
+def test_r268_r269_r274_r367_event_that_does_not_exist(client: Client, path: str, login: str | None) -> None:
+    """Decisions §2.2: 404 by slug as well."""
+    response = client.get(path, as_=login, status=404)
+
+    assert response.json["code"] == "rest-event-not-found"
+    assert response.json["data"] == {"status": 404}
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/events/-1", "/events/foo", "/events/1.5", "/events/by-slug", "/events/by-slug/", "/events/by-slug/a/b",
+     "/events/%D9%A1"],
+)  # fmt: skip
+def test_r273_address_without_a_route(client: Client, path: str) -> None:
+    response = client.get(path, status=404)
+
+    assert response.json["code"] == "rest_no_route"
+
+
+@pytest.mark.parametrize("kind", ["venue", "organizer", "category", "tag"])
+def test_r270_id_of_another_kind_of_record(client: Client, kind: str) -> None:
+    """Decisions §2.2: 404."""
+    record = getattr(factories, kind)(client)
+
+    response = client.get(f"/events/{record['id']}", status=404)
+
+    assert response.json["code"] == "rest-event-not-found"
+
+
+@pytest.mark.parametrize("noun", ["venue", "organizer"])
+def test_r275_slug_of_another_kind_of_record(client: Client, noun: str) -> None:
+    """Decisions §2.2: 404."""
+    record = getattr(factories, noun)(client)
+
+    response = client.get(f"/events/by-slug/{record['slug']}", status=404)
+
+    assert response.json["code"] == "rest-event-not-found"
+
+
+@pytest.mark.parametrize("status", ["draft", "pending", "private"])
+@pytest.mark.parametrize("login", [None, "subscriber", "contributor", "author2"])
+def test_r271_r276_r366_r369_r370_r371_r389_hidden_event_is_not_found(
+    client: Client, status: str, login: str | None
+) -> None:
+    """Decisions §2.5: 404."""
+    event = factories.event(client, "author", status=status, slug="hidden")
+
+    by_id = client.get(f"/events/{event['id']}", as_=login, status=404)
+    by_slug = client.get("/events/by-slug/hidden", as_=login, status=404)
+
+    assert (by_id.json["code"], by_slug.json["code"]) == ("rest-event-not-found", "rest-event-not-found")
+
+
+def test_r277_r373_r390_by_slug_answers_as_by_id(client: Client) -> None:
+    event = factories.event(
+        client, slug="concert", venue={"venue": "Hall"}, organizer=[{"organizer": "Ann"}], tags="a", cost="5"
+    )
+
+    by_id = client.get(f"/events/{event['id']}", status=200)
+    by_slug = client.get("/events/by-slug/concert", status=200)
+
+    assert by_slug.text == by_id.text
+    assert list(by_id.json) == [*event, "json_ld"]
+
+
+@pytest.mark.parametrize("login", [None, "subscriber", "contributor", "author", "admin"])
+def test_public_event_reads_the_same_for_everybody(client: Client, login: str | None) -> None:
+    event = factories.event(client, venue={"venue": "Hall"}, organizer=[{"organizer": "Ann"}], tags="a")
+
+    assert client.get(f"/events/{event['id']}", as_=login).text == client.get(f"/events/{event['id']}").text
+
+
+@pytest.mark.parametrize(
+    "path", ["/events/{id}", "/events/{id}/", "/Events/{id}", "/events//{id}", "/events/00{id}"]
+)
+def test_address_is_read_leniently(client: Client, path: str) -> None:
+    event = factories.event(client)
+
+    assert client.get(path.format(id=event["id"]), status=200).json["id"] == event["id"]
+
+
+def test_r453_hidden_from_listings_is_read_by_id_and_by_slug(client: Client) -> None:
+    event = factories.event(client, hide_from_listings=True, slug="quiet")
+
+    assert client.get("/events", as_="admin").json["total"] == 0
+    assert client.get(f"/events/{event['id']}", status=200).json["hide_from_listings"] is True
+    assert client.get("/events/by-slug/quiet", status=200).json["id"] == event["id"]
+
+
+@pytest.mark.parametrize("path", ["/events/{id}", "/events/by-slug/concert"])
+def test_r454_head_and_options(client: Client, path: str) -> None:
+    event = factories.event(client, slug="concert")
+    there = path.format(id=event["id"])
+
+    head = client.send("HEAD", there, status=200)
+    options = client.send("OPTIONS", there, status=200)
+
+    assert head.headers["Content-Type"] == "application/json; charset=UTF-8"
+    assert options.json == {
+        "namespace": "calendar/events/v1",
+        "methods": ["GET", "DELETE", "POST", "PUT", "PATCH"],
+    }
+
+
+def test_r426_r427_r428_r429_event_without_anything_nested(client: Client) -> None:
+    event = client.get(f"/events/{factories.event(client)['id']}", status=200).json
+
+    assert {name: event[name] for name in ("venue", "organizer", "tags", "categories", "custom_fields")} == {
+        "venue": [], "organizer": [], "tags": [], "categories": [], "custom_fields": [],
+    }  # fmt: skip
+    assert "location" not in event["json_ld"]
+    assert "offers" not in event["json_ld"]
+
+
+def test_r430_r431_terms_are_in_the_order_of_their_names(client: Client) -> None:
+    event = factories.event(client, tags="b,Äa,c,a", categories="Zoo,alpha,Beta")
+
+    assert [tag["name"] for tag in event["tags"]] == ["a", "Äa", "b", "c"]
+    assert [category["name"] for category in event["categories"]] == ["alpha", "Beta", "Zoo"]
+
+
+def test_category_below_another_names_its_parent(client: Client) -> None:
+    parent = factories.category(client, name="Music")
+    child = factories.category(client, name="Jazz", parent=parent["id"])
+
+    event = factories.event(client, categories=[child["id"]])
+
+    [nested] = event["categories"]
+    assert nested["parent"] == parent["id"]
+    assert nested["urls"]["up"].endswith(f"/categories/{parent['id']}")
+
+
+def test_r439_json_ld_is_on_single_reads_only(client: Client) -> None:
+    event = factories.event(client, venue={"venue": "Hall"}, organizer=[{"organizer": "Ann"}])
+
+    single = client.get(f"/events/{event['id']}").json
+    [listed] = client.get("/events").json["events"]
+
+    assert [key in single["json_ld"] for key in ("location", "organizer")] == [True, True]
+    assert single["venue"]["json_ld"] == single["json_ld"]["location"]
+    assert single["organizer"][0]["json_ld"] == single["json_ld"]["organizer"]
+    assert ["json_ld" in one for one in (listed, listed["venue"], listed["organizer"][0])] == [False] * 3
+    assert listed == event
+
+
+def test_unknown_parameters_are_ignored(client: Client) -> None:
+    event = factories.event(client)
+
+    plain = client.get(f"/events/{event['id']}").text
+
+    assert client.get(f"/events/{event['id']}?context=edit&id=5&slug=x&page=0").text == plain

@@ -1,0 +1,235 @@
+"""Events under a password: set, changed, removed, the key on reads, the mask in lists (contract §6.1)."""
+
+from typing import Any
+
+import pytest
+
+from calendar_api.models import Event
+from tests import factories
+from tests.client import Client
+
+BY = pytest.mark.parametrize("by", ["id", "slug"])
+SECRET: dict[str, Any] = {
+    "description": "Secret text", "excerpt": "Secret text", "cost": "77", "website": "https://secret.example",
+    "image": "https://images.example/secret.png", "categories": "Secret category", "tags": "Secret tag",
+    "venue": {"venue": "Secret hall"}, "organizer": [{"organizer": "Secret group"}], "show_map": True,
+    "show_map_link": True, "sticky": True, "featured": True, "all_day": True, "ticketed": True,
+}  # fmt: skip
+
+
+def protected(client: Client, as_: str = "author", **fields: Any) -> dict[str, Any]:
+    event = factories.event(client, "admin", slug="locked", title="Locked", password="the key", **fields)
+    client.put(f"/events/{event['id']}", {"author": client.ids[as_]}, as_="admin", status=200)
+    return event
+
+
+def path(event: dict[str, Any], by: str) -> str:
+    return f"/events/{event['id']}" if by == "id" else f"/events/by-slug/{event['slug']}"
+
+
+@BY
+@pytest.mark.parametrize("login", [None, "subscriber", "contributor", "author2"])
+@pytest.mark.parametrize(
+    "query", ["", "?password=wrong", "?password=The key", "?password=the key ", "?pass=the key"]
+)
+def test_r372_r460_without_the_key_it_is_refused(
+    client: Client, by: str, login: str | None, query: str
+) -> None:
+    event = protected(client, **SECRET)
+
+    response = client.get(path(event, by) + query.replace(" ", "%20"), as_=login, status=403)
+
+    assert response.json["code"] == "event-password-protected"
+    assert response.json["data"] == {"status": 403}
+    assert "Secret" not in response.text
+
+
+@BY
+@pytest.mark.parametrize("login", [None, "subscriber", "contributor", "author2"])
+def test_r460_key_opens_it(client: Client, by: str, login: str | None) -> None:
+    event = protected(client, **SECRET)
+
+    opened = client.get(path(event, by), {"password": "the key"}, as_=login, status=200).json
+
+    assert opened == client.get(path(event, by), as_="editor", status=200).json
+    assert opened["description"] == "<p>Secret text</p>"
+    assert opened["json_ld"]["location"]["name"] == "Secret hall"
+
+
+@BY
+@pytest.mark.parametrize("login", ["author", "editor", "admin"])
+@pytest.mark.parametrize("query", ["", "?password=wrong"])
+def test_author_and_editors_need_no_key(client: Client, by: str, login: str, query: str) -> None:
+    """Decisions §3.3."""
+    event = protected(client, **SECRET)
+
+    read = client.get(path(event, by) + query, as_=login, status=200).json
+
+    assert read["venue"]["venue"] == "Secret hall"
+
+
+def test_contributor_reads_an_own_published_event_without_the_key(client: Client) -> None:
+    event = protected(client, "contributor", **SECRET)
+
+    read = client.get(f"/events/{event['id']}", as_="contributor", status=200).json
+    [listed] = client.get("/events", as_="contributor").json["events"]
+
+    assert read["cost"] == "$77"
+    assert listed["cost"] == "$77"
+
+
+@BY
+@pytest.mark.parametrize("key", ["", "x" * 256, "a\nb"])
+def test_key_that_cannot_be_is_refused(client: Client, by: str, key: str) -> None:
+    event = protected(client)
+
+    response = client.get(path(event, by), {"password": key}, status=400)
+
+    assert response.json["code"] == "rest_invalid_param"
+    assert list(response.json["data"]["params"]) == ["password"]
+
+
+def test_last_of_several_keys_counts(client: Client) -> None:
+    event = protected(client)
+
+    client.get(f"/events/{event['id']}?password=wrong&password=the%20key", status=200)
+    client.get(f"/events/{event['id']}?password=the%20key&password=wrong", status=403)
+
+
+def test_key_of_one_event_does_not_open_another(client: Client) -> None:
+    protected(client)
+    other = factories.event(client, password="other key")
+
+    client.get(f"/events/{other['id']}?password=the%20key", status=403)
+
+
+def test_key_on_an_open_event_has_no_effect(client: Client) -> None:
+    event = factories.event(client)
+
+    plain = client.get(f"/events/{event['id']}").text
+
+    assert client.get(f"/events/{event['id']}?password=anything").text == plain
+
+
+MASK = {
+    "description": "", "excerpt": "", "image": False, "all_day": None, "cost": "",
+    "cost_details": {"currency_symbol": "", "currency_code": "", "currency_position": "", "values": []},
+    "website": "", "show_map": None, "show_map_link": None, "hide_from_listings": None, "sticky": None,
+    "featured": None, "categories": [], "tags": [], "venue": [], "organizer": [], "custom_fields": [],
+    "post_parent": None, "ticketed": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("login", [None, "subscriber", "contributor", "author2"])
+@pytest.mark.parametrize("query", ["", "?password=wrong"])
+def test_r346_r460_list_is_masked(client: Client, login: str | None, query: str) -> None:
+    event = protected(client, **SECRET)
+    full = client.get("/events", as_="editor").json["events"][0]
+
+    response = client.get("/events" + query, as_=login, status=200)
+
+    [masked] = response.json["events"]
+    assert masked == {key: MASK.get(key, value) for key, value in full.items()}
+    assert list(masked) == list(full)
+    assert (masked["id"], masked["title"], masked["slug"]) == (event["id"], "Locked", "locked")
+    assert "Secret" not in response.text
+    assert "secret" not in response.text
+
+
+@pytest.mark.parametrize("login", ["author", "editor", "admin"])
+def test_list_of_author_and_editors_is_not_masked(client: Client, login: str) -> None:
+    """Decisions §3.3."""
+    protected(client, **SECRET)
+
+    [event] = client.get("/events", as_=login).json["events"]
+
+    assert event["venue"]["venue"] == "Secret hall"
+
+
+def test_r460_key_opens_its_events_of_a_list_and_no_other(client: Client) -> None:
+    protected(client, **SECRET)
+    factories.event(client, title="Second", password="other key", cost="5")
+    factories.event(client, title="Third", cost="6")
+
+    events = client.get("/events", {"password": "the key"}, status=200).json["events"]
+
+    assert {event["title"]: event["cost"] for event in events} == {
+        "Locked": "$77",
+        "Second": "",
+        "Third": "$6",
+    }
+
+
+def test_password_is_never_answered_and_never_stored_plain(client: Client) -> None:
+    event = protected(client)
+    changed = client.put(f"/events/{event['id']}", {"password": "new key"}, as_="admin", status=200)
+    read = client.get(f"/events/{event['id']}", as_="admin")
+
+    assert "password" not in event
+    assert "new key" not in changed.text + read.text
+    assert "scrypt$" not in changed.text + read.text
+    stored = Event.get_by_id(event["id"]).password
+    assert stored.startswith("scrypt$")
+    assert "new key" not in stored
+
+
+def test_password_is_changed_and_removed(client: Client) -> None:
+    event = protected(client)
+    there = f"/events/{event['id']}"
+
+    client.put(there, {"password": "new key"}, as_="author", status=200)
+    old, new = client.get(there, {"password": "the key"}), client.get(there, {"password": "new key"})
+    client.put(there, {"password": ""}, as_="author", status=200)
+    removed = client.get(there)
+
+    assert [response.status_int for response in (old, new, removed)] == [403, 200, 200]
+
+
+@pytest.mark.parametrize("password", ["ä ö 🎉", "x" * 255, "0", "a&b=c%20d", " "])
+def test_any_printable_password(client: Client, password: str) -> None:
+    event = factories.event(client, password=password)
+
+    client.get(f"/events/{event['id']}", status=403)
+    client.get(f"/events/{event['id']}", {"password": password}, status=200)
+
+
+@pytest.mark.parametrize("value", [5, True, [], {}, "x" * 256, "a\x00b"])
+def test_password_that_cannot_be_is_refused(client: Client, value: object) -> None:
+    event = factories.event(client)
+
+    response = client.put(f"/events/{event['id']}", {"password": value}, as_="admin", status=400)
+
+    assert list(response.json["data"]["params"]) == ["password"]
+    assert Event.get_by_id(event["id"]).password == ""
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
+def test_writers_need_no_key_and_get_the_whole_record(client: Client, method: str) -> None:
+    event = protected(client, **SECRET)
+    body = {"title": "New"} if method == "PUT" else None
+
+    answer = client.send(method, f"/events/{event['id']}", body, as_="author", status=200).json
+
+    assert answer["description"] == "<p>Secret text</p>"
+    assert answer["venue"]["venue"] == "Secret hall"
+    assert Event.get_by_id(event["id"]).password != ""
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
+def test_key_gives_no_right_to_write(client: Client, method: str) -> None:
+    event = protected(client)
+    body = {"title": "New"} if method == "PUT" else None
+    there = f"/events/{event['id']}?password=the%20key"
+
+    assert client.send(method, there, body, as_="author2", status=403).json["code"] == "rest_forbidden"
+    assert client.send(method, there, body, status=401).json["code"] == "rest_forbidden"
+
+
+def test_words_of_a_protected_event_are_not_found_without_the_right(client: Client) -> None:
+    protected(client, **SECRET)
+
+    totals = [
+        client.get("/events?search=secret", as_=login).json["total"] for login in (None, "author", "editor")
+    ]
+
+    assert totals == [0, 1, 1]

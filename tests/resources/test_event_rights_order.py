@@ -1,0 +1,137 @@
+"""The order in which a request is judged, and what `Allow` says to whom (decisions §2.4, contract §8.1)."""
+
+import pytest
+
+from tests import factories
+from tests.client import Client
+
+ALL = "GET, DELETE, POST, PUT, PATCH"
+INVALID = {"start_date": "never", "website": "nowhere"}
+
+
+@pytest.mark.parametrize(("login", "status"), [(None, 401), ("subscriber", 403)])
+def test_general_right_goes_before_the_body_on_create(client: Client, login: str | None, status: int) -> None:
+    response = client.post("/events", INVALID, as_=login, status=status)
+
+    assert response.json["code"] == "rest_forbidden"
+    assert response.headers["Allow"] == "GET"
+
+
+@pytest.mark.parametrize(("login", "status"), [(None, 401), ("subscriber", 403)])
+@pytest.mark.parametrize("path", ["/events/999999", "/events/by-slug/nothing"])
+def test_general_right_goes_before_body_and_record(
+    client: Client, login: str | None, status: int, path: str
+) -> None:
+    for method in ("POST", "PUT", "PATCH", "DELETE"):
+        response = client.send(method, path, INVALID, as_=login, status=status)
+
+        assert response.json["code"] == "rest_forbidden"
+
+
+@pytest.mark.parametrize("path", ["/events/999999", "/events/by-slug/nothing"])
+def test_body_goes_before_the_record(client: Client, path: str) -> None:
+    response = client.put(path, INVALID, as_="contributor", status=400)
+
+    assert response.json["code"] == "rest_invalid_param"
+    assert sorted(response.json["data"]["params"]) == ["start_date", "website"]
+
+
+def test_broken_json_goes_before_the_record(client: Client) -> None:
+    response = client.send(
+        "PUT", "/events/999999", raw=b"{", content_type="application/json", as_="admin", status=400
+    )
+
+    assert response.json["code"] == "rest_invalid_json"
+
+
+def test_body_goes_before_the_right_on_the_record(client: Client) -> None:
+    event = factories.event(client, "author")
+
+    response = client.put(f"/events/{event['id']}", INVALID, as_="contributor", status=400)
+
+    assert response.json["code"] == "rest_invalid_param"
+
+
+@pytest.mark.parametrize("path", ["/events/999999?password=", "/events/by-slug/nothing?password="])
+def test_parameters_of_a_read_go_before_the_record(client: Client, path: str) -> None:
+    response = client.get(path, status=400)
+
+    assert response.json["code"] == "rest_invalid_param"
+    assert list(response.json["data"]["params"]) == ["password"]
+
+
+def test_record_goes_before_the_right_on_single_fields(client: Client) -> None:
+    response = client.put("/events/999999", {"featured": True}, as_="contributor", status=404)
+
+    assert response.json["code"] == "rest-event-not-found"
+
+
+def test_bad_credentials_go_before_everything_but_the_route(client: Client) -> None:
+    event = factories.event(client)
+    wrong = {"Authorization": "Basic YWRtaW46d3Jvbmc="}
+
+    read = client.get(f"/events/{event['id']}", headers=wrong, status=401)
+    write = client.put(f"/events/{event['id']}", INVALID, headers=wrong, status=401)
+    nowhere = client.get("/nowhere", headers=wrong, status=404)
+
+    assert (read.json["code"], write.json["code"]) == ("rest_not_authenticated", "rest_not_authenticated")
+    assert nowhere.json["code"] == "rest_no_route"
+
+
+@pytest.mark.parametrize(
+    ("login", "allowed"),
+    [
+        (None, "GET"),
+        ("subscriber", "GET"),
+        ("contributor", "GET"),
+        ("author2", "GET"),
+        ("author", ALL),
+        ("editor", ALL),
+        ("admin", ALL),
+    ],
+)
+@pytest.mark.parametrize("by", ["id", "slug"])
+def test_allow_of_a_read_tells_what_the_caller_may_do(
+    client: Client, login: str | None, allowed: str, by: str
+) -> None:
+    event = factories.event(client, "author")
+    path = f"/events/{event['id']}" if by == "id" else f"/events/by-slug/{event['slug']}"
+
+    assert client.get(path, as_=login, status=200).headers["Allow"] == allowed
+    assert client.send("HEAD", path, as_=login, status=200).headers["Allow"] == allowed
+
+
+@pytest.mark.parametrize(
+    ("login", "allowed"),
+    [(None, "GET"), ("subscriber", "GET"), ("contributor", "GET, POST"), ("admin", "GET, POST")],
+)
+def test_allow_of_the_list_tells_who_may_create(client: Client, login: str | None, allowed: str) -> None:
+    assert client.get("/events", as_=login, status=200).headers["Allow"] == allowed
+    assert client.send("OPTIONS", "/events", as_=login, status=200).headers["Allow"] == allowed
+
+
+def test_allow_follows_an_own_draft(client: Client) -> None:
+    event = factories.event(client, "contributor", status="draft")
+
+    assert client.get(f"/events/{event['id']}", as_="contributor").headers["Allow"] == ALL
+
+
+def test_options_names_every_method_of_the_route(client: Client) -> None:
+    event = factories.event(client)
+
+    response = client.send("OPTIONS", f"/events/{event['id']}", status=200)
+
+    assert response.json["methods"] == ["GET", "DELETE", "POST", "PUT", "PATCH"]
+    assert response.headers["Allow"] == "GET"
+
+
+def test_every_refusal_leaves_the_event_as_it_was(client: Client) -> None:
+    event = factories.event(client, "author")
+    before = client.get(f"/events/{event['id']}", as_="admin").json
+
+    client.put(f"/events/{event['id']}", {"title": "x"}, status=401)
+    client.put(f"/events/{event['id']}", {"title": "x"}, as_="subscriber", status=403)
+    client.put(f"/events/{event['id']}", {"title": "x"}, as_="author2", status=403)
+    client.put(f"/events/{event['id']}", {"title": "x", "website": "no"}, as_="author", status=400)
+
+    assert client.get(f"/events/{event['id']}", as_="admin").json == before

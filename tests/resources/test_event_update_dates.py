@@ -1,0 +1,217 @@
+"""Changing start, end, zone and whole days of an event (decisions §4.1, §4.3; contract §14.11)."""
+
+from typing import Any
+
+import pytest
+
+from calendar_api.models import Event
+from tests import factories
+from tests.client import Client
+
+FOUR = ("start_date", "end_date", "utc_start_date", "utc_end_date")
+BERLIN = "Europe/Berlin"
+
+
+def times(event: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(event[name] for name in FOUR)
+
+
+def morning(client: Client, **fields: Any) -> dict[str, Any]:
+    return factories.event(
+        client,
+        **{
+            "start_date": "2031-01-10 10:00:00",
+            "end_date": "2031-01-10 12:00:00",
+            "timezone": BERLIN,
+            **fields,
+        },
+    )
+
+
+def changed(client: Client, event: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    answer: dict[str, Any] = client.put(f"/events/{event['id']}", fields, as_="admin", status=200).json
+    return answer
+
+
+def test_r153_both_dates_are_changed(client: Client) -> None:
+    event = morning(client)
+
+    answer = changed(client, event, start_date="2031-07-10 08:00:00", end_date="2031-07-11 09:00:00")
+
+    assert times(answer) == (
+        "2031-07-10 08:00:00", "2031-07-11 09:00:00", "2031-07-10 06:00:00", "2031-07-11 07:00:00",
+    )  # fmt: skip
+    assert answer["timezone_abbr"] == "CEST"
+
+
+def test_start_alone_is_changed(client: Client) -> None:
+    """Decisions §4.1: one of the two is enough."""
+    event = morning(client)
+
+    answer = changed(client, event, start_date="2031-01-10 11:00:00")
+
+    assert times(answer) == (
+        "2031-01-10 11:00:00", "2031-01-10 12:00:00", "2031-01-10 10:00:00", "2031-01-10 11:00:00",
+    )  # fmt: skip
+
+
+def test_end_alone_is_changed(client: Client) -> None:
+    event = morning(client)
+
+    answer = changed(client, event, end_date="2031-01-10 15:00:00")
+
+    assert times(answer) == (
+        "2031-01-10 10:00:00", "2031-01-10 15:00:00", "2031-01-10 09:00:00", "2031-01-10 14:00:00",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("start_date", "2031-01-10 12:00:01"), ("end_date", "2031-01-10 09:59:59")]
+)
+def test_one_date_may_not_pass_the_other(client: Client, name: str, value: str) -> None:
+    event = morning(client)
+
+    response = client.put(f"/events/{event['id']}", {name: value}, as_="admin", status=400)
+
+    assert list(response.json["data"]["params"]) == [name]
+    assert times(client.get(f"/events/{event['id']}").json) == times(event)
+
+
+def test_r156_new_zone_keeps_the_wall_times_and_moves_the_instants(client: Client) -> None:
+    event = morning(client)
+
+    first = changed(client, event, timezone="America/New_York")
+    second = changed(client, event, timezone="Asia/Tokyo", start_date="2031-01-10 09:00:00")
+
+    assert (first["timezone"], first["timezone_abbr"]) == ("America/New_York", "EST")
+    assert times(first) == (
+        "2031-01-10 10:00:00", "2031-01-10 12:00:00", "2031-01-10 15:00:00", "2031-01-10 17:00:00",
+    )  # fmt: skip
+    assert times(second) == (
+        "2031-01-10 09:00:00", "2031-01-10 12:00:00", "2031-01-10 00:00:00", "2031-01-10 03:00:00",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("zone", ["", None])
+def test_empty_zone_goes_back_to_that_of_the_site(client: Client, zone: str | None) -> None:
+    event = morning(client)
+
+    answer = changed(client, event, timezone=zone)
+
+    assert answer["timezone"] == "UTC"
+    assert times(answer)[2:] == ("2031-01-10 10:00:00", "2031-01-10 12:00:00")
+
+
+def test_offset_is_honoured(client: Client) -> None:
+    event = morning(client)
+
+    answer = changed(client, event, start_date="2031-01-10T06:00:00Z", end_date="2031-01-10T20:00:00+09:00")
+
+    assert times(answer) == (
+        "2031-01-10 07:00:00", "2031-01-10 12:00:00", "2031-01-10 06:00:00", "2031-01-10 11:00:00",
+    )  # fmt: skip
+
+
+def test_r163_r164_whole_days_are_widened(client: Client) -> None:
+    event = morning(client, end_date="2031-01-12 12:00:00")
+
+    answer = changed(client, event, all_day=True)
+
+    assert answer["all_day"] is True
+    assert times(answer) == (
+        "2031-01-10 00:00:00", "2031-01-12 23:59:59", "2031-01-09 23:00:00", "2031-01-12 22:59:59",
+    )  # fmt: skip
+
+
+def test_whole_days_stay_whole_when_the_zone_or_a_date_changes(client: Client) -> None:
+    event = morning(client, all_day=True)
+
+    zone = changed(client, event, timezone="America/New_York")
+    date = changed(client, event, end_date="2031-01-11 09:00:00")
+
+    assert times(zone) == (
+        "2031-01-10 00:00:00", "2031-01-10 23:59:59", "2031-01-10 05:00:00", "2031-01-11 04:59:59",
+    )  # fmt: skip
+    assert times(date)[:2] == ("2031-01-10 00:00:00", "2031-01-11 23:59:59")
+    assert (zone["all_day"], date["all_day"]) == (True, True)
+
+
+def test_event_that_is_no_longer_of_whole_days_keeps_its_times(client: Client) -> None:
+    event = morning(client, all_day=True)
+
+    answer = changed(client, event, all_day=False)
+
+    assert answer["all_day"] is False
+    assert times(answer) == times(event)
+    assert changed(client, event, start_date="2031-01-10 10:00:00")["start_date"] == "2031-01-10 10:00:00"
+
+
+def test_hour_that_comes_twice_keeps_its_instant_when_the_other_date_changes(client: Client) -> None:
+    """The second 02:30 in Berlin: its wall time alone would mean the first."""
+    event = factories.event(
+        client,
+        timezone=BERLIN,
+        start_date="2031-10-26T02:30:00+01:00",
+        end_date="2031-10-26 04:00:00",
+    )
+
+    end = changed(client, event, end_date="2031-10-26 05:00:00")
+    zone = changed(client, event, timezone=BERLIN)
+
+    assert end["utc_start_date"] == "2031-10-26 01:30:00"
+    assert zone["utc_start_date"] == "2031-10-26 01:30:00"
+
+
+def test_update_of_another_field_leaves_an_end_that_looks_earlier(client: Client) -> None:
+    event = factories.event(
+        client,
+        timezone=BERLIN,
+        start_date="2031-10-26T02:30:00+02:00",
+        end_date="2031-10-26T02:10:00+01:00",
+    )
+
+    answer = changed(client, event, title="New", show_map=True)
+
+    assert times(answer) == times(event)
+
+
+def test_new_zone_may_not_turn_an_event_around(client: Client) -> None:
+    """Wall times that run backwards are right only where a clock was set back."""
+    event = factories.event(
+        client,
+        timezone=BERLIN,
+        start_date="2031-10-26T02:30:00+02:00",
+        end_date="2031-10-26T02:10:00+01:00",
+    )
+
+    response = client.put(f"/events/{event['id']}", {"timezone": "UTC"}, as_="admin", status=400)
+
+    assert response.json["code"] == "rest_invalid_param"
+    assert client.get(f"/events/{event['id']}").json["timezone"] == BERLIN
+
+
+def test_new_zone_with_a_gap_moves_the_wall_time_forward(client: Client) -> None:
+    event = morning(client, start_date="2031-03-30 02:30:00", end_date="2031-03-30 06:00:00", timezone="UTC")
+
+    answer = changed(client, event, timezone=BERLIN)
+
+    assert times(answer) == (
+        "2031-03-30 03:30:00", "2031-03-30 06:00:00", "2031-03-30 01:30:00", "2031-03-30 04:00:00",
+    )  # fmt: skip
+
+
+def test_publication_date_never_changes_by_itself(client: Client) -> None:
+    event = morning(client, date_utc="2025-05-05 05:05:05")
+
+    answer = changed(client, event, title="New", start_date="2031-01-10 11:00:00", status="private")
+
+    assert answer["date_utc"] == "2025-05-05 05:05:05"
+    assert answer["modified_utc"] > "2026-01-01"
+
+
+def test_dates_of_the_answer_are_those_of_the_database(client: Client) -> None:
+    event = morning(client, all_day=True)
+
+    row = Event.get_by_id(event["id"])
+
+    assert tuple(getattr(row, name) for name in FOUR) == times(event)

@@ -1,0 +1,154 @@
+"""Absent means unchanged, for every single field (decisions §4.1, contract §4.8, row 462)."""
+
+from typing import Any
+
+import pytest
+
+from calendar_api import validation
+from calendar_api.models import Event
+from tests import factories
+from tests.client import Client
+
+Json = dict[str, Any]
+
+FULL: Json = {
+    "title": "Concert",
+    "description": "All night",
+    "excerpt": "Come",
+    "slug": "concert",
+    "date_utc": "2025-05-05 05:05:05",
+    "status": "publish",
+    "timezone": "Europe/Berlin",
+    "all_day": False,
+    "start_date": "2031-01-10 10:00:00",
+    "end_date": "2031-01-10 12:00:00",
+    "image": "https://images.example/a.png",
+    "cost": "$10",
+    "website": "https://concert.example",
+    "show_map": True,
+    "show_map_link": True,
+    "hide_from_listings": True,
+    "sticky": True,
+    "featured": True,
+    "ticketed": True,
+    "categories": ["Music"],
+    "tags": ["loud"],
+    "venue": {"venue": "Hall"},
+    "organizer": [{"organizer": "Ann"}, {"organizer": "Bob"}],
+}
+START = ("start_date", "start_date_details", "utc_start_date", "utc_start_date_details")
+END = ("end_date", "end_date_details", "utc_end_date", "utc_end_date_details")
+
+#: Field, new value, and what of the answer it changes; terms count the public events without a password.
+CHANGES: list[tuple[str, Any, tuple[str, ...]]] = [
+    ("author", None, ("author",)),
+    ("date", "2024-04-04 04:04:04", ("date", "date_utc", "json_ld.offers")),
+    ("date_utc", "2024-04-04 04:04:04", ("date", "date_utc", "json_ld.offers")),
+    ("title", "New", ("title", "json_ld.name")),
+    ("description", "New", ("description",)),
+    ("excerpt", "New", ("excerpt", "json_ld.description")),
+    ("slug", "new", ("slug", "url", "json_ld.url", "json_ld.offers")),
+    ("status", "private", ("status", "categories", "tags")),
+    ("timezone", "Asia/Tokyo", ("timezone", "timezone_abbr", *START[2:], *END[2:], "json_ld.startDate",
+                                "json_ld.endDate")),
+    ("all_day", True, ("all_day", *START, *END, "json_ld.startDate", "json_ld.endDate")),
+    ("start_date", "2031-01-10 09:00:00", (*START, "json_ld.startDate")),
+    ("end_date", "2031-01-10 13:00:00", (*END, "json_ld.endDate")),
+    ("image", "https://images.example/b.png", ("image", "json_ld.image")),
+    ("cost", "20 €", ("cost", "cost_details", "json_ld.offers")),
+    ("website", "https://new.example", ("website",)),
+    ("show_map", False, ("show_map",)),
+    ("show_map_link", False, ("show_map_link",)),
+    ("hide_from_listings", False, ("hide_from_listings",)),
+    ("sticky", False, ("sticky",)),
+    ("featured", False, ("featured",)),
+    ("ticketed", False, ("ticketed",)),
+    ("password", "key", ("categories", "tags")),
+    ("post_parent", 0, ("post_parent",)),
+    ("categories", [], ("categories",)),
+    ("tags", ["soft"], ("tags",)),
+    ("venue", [], ("venue", "json_ld.location")),
+    ("organizer", {"organizer": "Cid"}, ("organizer", "json_ld.organizer")),
+]  # fmt: skip
+
+
+def full(client: Client) -> Json:
+    parent = factories.event(client)
+    return factories.event(client, **FULL, post_parent=parent["id"])
+
+
+def flat(event: Json) -> Json:
+    """The answer of a single read with the parts of `json_ld` beside the rest, without the last change."""
+    body = {key: value for key, value in event.items() if key not in ("modified", "modified_utc", "json_ld")}
+    return body | {f"json_ld.{key}": value for key, value in event["json_ld"].items()}
+
+
+def test_every_field_is_covered() -> None:
+    fields = validation.schema("event", "update")["properties"]
+
+    assert sorted(name for name, _, _ in CHANGES) == sorted(fields)
+
+
+@pytest.mark.parametrize(("name", "value", "changes"), CHANGES, ids=[name for name, _, _ in CHANGES])
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
+def test_r462_one_field_is_changed_and_all_others_stay(
+    client: Client, name: str, value: Any, changes: tuple[str, ...], method: str
+) -> None:
+    event = full(client)
+    before = flat(client.get(f"/events/{event['id']}", as_="admin").json)
+    password = Event.get_by_id(event["id"]).password
+    sent = client.ids["author2"] if name == "author" else value
+
+    client.send(method, f"/events/{event['id']}", {name: sent}, as_="admin", status=200)
+
+    after = flat(client.get(f"/events/{event['id']}", as_="admin").json)
+    assert {key for key in before | after if before.get(key) != after.get(key)} == set(changes)
+    assert (Event.get_by_id(event["id"]).password == password) is (name != "password")
+    assert Event.get_by_id(event["id"]).version == 2
+
+
+@pytest.mark.parametrize("by", ["id", "slug"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
+def test_update_without_a_field_changes_nothing(client: Client, by: str, method: str) -> None:
+    event = full(client)
+    path = f"/events/{event['id']}" if by == "id" else "/events/by-slug/concert"
+    before = client.get(path, as_="admin").json
+
+    answer = client.send(method, path, {}, as_="admin", status=200).json
+
+    assert client.get(path, as_="admin").json == before
+    before.pop("json_ld")
+    nested = [before["venue"], *before["organizer"]]
+    for record in nested:
+        record.pop("json_ld")
+    assert answer == before
+    assert Event.get_by_id(event["id"]).version == 1
+
+
+@pytest.mark.parametrize("by", ["id", "slug"])
+def test_every_field_is_changed_at_once(client: Client, by: str) -> None:
+    event = full(client)
+    path = f"/events/{event['id']}" if by == "id" else "/events/by-slug/concert"
+    fields = {name: value for name, value, _ in CHANGES if name not in ("author", "date")}
+
+    answer = client.put(path, {**fields, "author": client.ids["author"]}, as_="admin", status=200).json
+
+    names = ("title", "slug", "status", "date_utc", "timezone", "website")
+    assert {name: answer[name] for name in names} == {
+        "title": "New", "slug": "new", "status": "private", "date_utc": "2024-04-04 04:04:04",
+        "timezone": "Asia/Tokyo", "website": "https://new.example",
+    }  # fmt: skip
+    assert (answer["author"], answer["post_parent"], answer["venue"]) == (str(client.ids["author"]), 0, [])
+    assert (answer["start_date"], answer["end_date"]) == ("2031-01-10 00:00:00", "2031-01-10 23:59:59")
+    assert [organizer["organizer"] for organizer in answer["organizer"]] == ["Cid"]
+    assert Event.get_by_id(event["id"]).version == 2
+
+
+def test_answer_of_an_update_is_the_record_without_json_ld(client: Client) -> None:
+    event = full(client)
+
+    answer = client.put(f"/events/{event['id']}", {"title": "New", "venue": []}, as_="admin", status=200).json
+
+    assert "json_ld" not in answer
+    assert list(answer) == list(event)
+    assert answer["modified_utc"] >= answer["date_utc"]

@@ -1,0 +1,159 @@
+"""From one status to another (contract §4.3, §4.8; decisions §4.1, §4.8, §4.9)."""
+
+from typing import Any
+
+import pytest
+
+from calendar_api.models import Event
+from tests import factories
+from tests.client import Client
+
+EVERY = ("publish", "draft", "pending", "private", "trash")
+LATER = "2099-01-01 00:00:00"
+
+
+def put(client: Client, event: dict[str, Any], as_: str = "admin", **fields: Any) -> dict[str, Any]:
+    answer: dict[str, Any] = client.put(f"/events/{event['id']}", fields, as_=as_, status=200).json
+    return answer
+
+
+@pytest.mark.parametrize("before", EVERY)
+@pytest.mark.parametrize("after", EVERY)
+def test_every_status_may_follow_every_other(client: Client, before: str, after: str) -> None:
+    event = factories.event(client, "author", status=before)
+
+    answer = put(client, event, "author", status=after)
+
+    assert (event["status"], answer["status"]) == (before, after)
+    assert answer["date_utc"] == event["date_utc"]
+
+
+@pytest.mark.parametrize("before", EVERY)
+@pytest.mark.parametrize("login", ["admin", "author"])
+def test_status_that_is_not_sent_stays(client: Client, before: str, login: str) -> None:
+    event = factories.event(client, login, status=before)
+
+    answer = put(client, event, login, title="New")
+
+    assert answer["status"] == before
+
+
+@pytest.mark.parametrize("login", ["admin", "editor", "author"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
+def test_r175_own_event_is_published(client: Client, login: str, method: str) -> None:
+    event = factories.event(client, login, status="draft")
+
+    answer = client.send(method, f"/events/{event['id']}", {"status": "publish"}, as_=login, status=200).json
+
+    assert answer["status"] == "publish"
+    client.get(f"/events/{event['id']}", status=200)
+
+
+@pytest.mark.parametrize(
+    ("asked", "granted"),
+    [("publish", "pending"), ("future", "pending"), ("private", "pending"), ("draft", "draft"),
+     ("pending", "pending"), ("trash", "trash")],
+)  # fmt: skip
+@pytest.mark.parametrize("before", ["draft", "pending", "trash"])
+def test_contributor_is_scaled_back(client: Client, before: str, asked: str, granted: str) -> None:
+    event = factories.event(client, "contributor", status=before)
+
+    answer = put(client, event, "contributor", status=asked)
+
+    assert answer["status"] == granted
+
+
+def test_r388_draft_becomes_future_by_its_date(client: Client) -> None:
+    event = factories.event(client, status="draft")
+
+    answer = put(client, event, status="future", date="2099-01-01 00:00:00")
+
+    assert (answer["status"], answer["date"]) == ("future", "2099-01-01 00:00:00")
+    client.get(f"/events/{event['id']}", status=404)
+
+
+@pytest.mark.parametrize("asked", ["publish", "future"])
+def test_draft_with_a_date_ahead_becomes_future(client: Client, asked: str) -> None:
+    event = factories.event(client, status="draft", date_utc=LATER)
+
+    answer = put(client, event, status=asked)
+
+    assert (answer["status"], answer["date_utc"]) == ("future", LATER)
+
+
+def test_publishing_a_scheduled_event_means_now(client: Client) -> None:
+    """Contract §4.3: without a date of its own."""
+    event = factories.event(client, date_utc=LATER)
+
+    answer = put(client, event, status="publish")
+
+    assert answer["status"] == "publish"
+    assert answer["date_utc"] == answer["modified_utc"]
+    client.get(f"/events/{event['id']}", status=200)
+
+
+def test_scheduled_event_stays_scheduled_when_its_status_is_repeated(client: Client) -> None:
+    event = factories.event(client, date_utc=LATER)
+
+    repeated = put(client, event, status="future")
+    other = put(client, event, title="New")
+
+    assert [(one["status"], one["date_utc"]) for one in (repeated, other)] == [("future", LATER)] * 2
+
+
+def test_date_and_publish_together_reschedule(client: Client) -> None:
+    event = factories.event(client, date_utc=LATER)
+
+    answer = put(client, event, status="publish", date_utc="2098-01-01")
+
+    assert (answer["status"], answer["date_utc"]) == ("future", "2098-01-01 00:00:00")
+
+
+def test_date_of_the_past_publishes_a_scheduled_event(client: Client) -> None:
+    event = factories.event(client, date_utc=LATER)
+
+    answer = put(client, event, date_utc="2020-01-01")
+
+    assert (answer["status"], answer["date_utc"]) == ("publish", "2020-01-01 00:00:00")
+
+
+def test_scheduled_event_goes_back_to_a_draft_and_keeps_its_date(client: Client) -> None:
+    event = factories.event(client, date_utc=LATER)
+
+    answer = put(client, event, status="draft")
+
+    assert (answer["status"], answer["date_utc"]) == ("draft", LATER)
+    assert put(client, event, status="publish")["status"] == "future"
+
+
+def test_update_of_a_trashed_event_leaves_it_in_the_trash(client: Client) -> None:
+    event = factories.event(client, "author", slug="old")
+    client.delete(f"/events/{event['id']}", as_="author", status=200)
+
+    answer = put(client, event, "author", title="New", categories="a")
+
+    assert (answer["status"], answer["slug"], answer["title"]) == ("trash", "old__trashed", "New")
+    client.get(f"/events/{event['id']}", status=404)
+
+
+@pytest.mark.parametrize("by", ["id", "slug"])
+def test_trashed_event_is_restored_by_its_status(client: Client, by: str) -> None:
+    event = factories.event(client, "author", slug="old")
+    client.delete(f"/events/{event['id']}", as_="author", status=200)
+    path = f"/events/{event['id']}" if by == "id" else "/events/by-slug/old__trashed"
+
+    answer = client.put(path, {"status": "publish"}, as_="author", status=200).json
+
+    assert (answer["status"], answer["slug"]) == ("publish", "old")
+    assert Event.get_by_id(event["id"]).trashed_utc is None
+    client.get("/events/by-slug/old", status=200)
+    client.get("/events/by-slug/old__trashed", as_="admin", status=404)
+
+
+def test_contributor_restores_an_own_event_as_pending(client: Client) -> None:
+    event = factories.event(client, "contributor", status="draft")
+    client.delete(f"/events/{event['id']}", as_="contributor", status=200)
+
+    answer = put(client, event, "contributor", status="publish")
+
+    assert answer["status"] == "pending"

@@ -1,0 +1,64 @@
+"""Digests of secrets."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calendar_api.store import passwords
+
+PASSWORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=255)
+
+
+@settings(max_examples=25, deadline=None)
+@given(password=PASSWORDS, other=PASSWORDS)
+def test_digest_opens_with_its_own_password_only(password: str, other: str) -> None:
+    digest = passwords.event_digest(password)
+
+    assert passwords.opens(password, digest)
+    assert passwords.opens(other, digest) is (other == password)
+
+
+def test_no_password_has_no_digest() -> None:
+    assert passwords.event_digest("") == ""
+
+
+@pytest.mark.parametrize(("password", "digest"), [(None, "x"), ("", "x"), ("key", ""), (None, ""), ("", "")])
+def test_nothing_opens_nothing(password: str | None, digest: str) -> None:
+    stored = passwords.event_digest("key") if digest else ""
+
+    assert not passwords.opens(password, stored)
+
+
+def test_equal_passwords_have_different_digests() -> None:
+    first, second = passwords.event_digest("key"), passwords.event_digest("key")
+
+    assert first != second
+    assert all(re.fullmatch(r"scrypt\$[0-9a-f]{32}\$[0-9a-f]{128}", digest) for digest in (first, second))
+    assert all(len(digest) <= 200 for digest in (first, second))
+
+
+def test_half_a_surrogate_pair_opens_nothing_and_breaks_nothing() -> None:
+    assert not passwords.opens("\ud800", passwords.event_digest("key"))
+
+
+def test_application_password_is_long_and_never_the_same() -> None:
+    made = {passwords.new_application_password() for _ in range(50)}
+
+    assert len(made) == 50
+    assert all(
+        re.fullmatch(r"[A-HJ-NP-Za-km-z2-9]{4}(?: [A-HJ-NP-Za-km-z2-9]{4}){5}", secret) for secret in made
+    )
+
+
+def test_spaces_of_an_application_password_do_not_count() -> None:
+    secret = passwords.new_application_password()
+
+    assert passwords.application_digest(secret) == passwords.application_digest(secret.replace(" ", ""))
+    assert passwords.application_digest(secret) != passwords.application_digest(secret.lower() + "x")
+    assert re.fullmatch("[0-9a-f]{64}", passwords.application_digest(secret))
+
+
+def test_any_text_has_an_application_digest() -> None:
+    assert re.fullmatch("[0-9a-f]{64}", passwords.application_digest("\ud800 ä"))

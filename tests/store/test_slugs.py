@@ -1,0 +1,103 @@
+"""Free slugs, and slugs as they are looked up."""
+
+import pytest
+
+from calendar_api import database
+from calendar_api.models import Event, Term, Venue
+from calendar_api.store import slugs
+from tests import factories
+from tests.client import Client
+
+
+@pytest.mark.parametrize(
+    ("given", "slug"),
+    [
+        (("The Concert", "Other", 5), "the-concert"),
+        (("", "Other", 5), "other"),
+        ((None, "Other", 5), "other"),
+        (("!!!", "Other", 5), "other"),
+        (("!!!", "???", 5), "5"),
+        (("x" * 300, 5), "x" * 191),
+        (("Café à Paris", 5), "cafe-a-paris"),
+        (("東京", 5), "東京"),
+    ],
+)
+def test_wanted_is_the_first_that_makes_a_slug(given: tuple[object, ...], slug: str) -> None:
+    assert slugs.wanted(*given) == slug
+
+
+def test_free_slug_is_taken_as_it_is(client: Client) -> None:
+    factories.event(client, slug="concert-hall")
+    factories.event(client, slug="concerts")
+
+    with database.read():
+        assert slugs.free(Event, "concert") == "concert"
+
+
+@pytest.mark.parametrize(
+    ("taken", "found"),
+    [
+        (["a"], "a-2"),
+        (["a", "a-2", "a-3"], "a-4"),
+        (["a", "a-3"], "a-2"),
+        (["a", "a-b", "a-2b", "a2", "a_2"], "a-2"),
+        (["a", *(f"a-{number}" for number in range(2, 12))], "a-12"),
+    ],
+)
+def test_taken_slug_gets_the_first_free_number(client: Client, taken: list[str], found: str) -> None:
+    for slug in taken:
+        factories.event(client, slug=slug, status="draft")
+
+    with database.read():
+        assert slugs.free(Event, "a") == found
+
+
+def test_own_slug_is_free(client: Client) -> None:
+    event, other = factories.event(client, slug="a"), factories.event(client, slug="a")
+
+    with database.read():
+        assert slugs.free(Event, "a", event["id"]) == "a"
+        assert slugs.free(Event, "a", other["id"]) == "a-2"
+
+
+def test_each_table_has_slugs_of_its_own(client: Client) -> None:
+    factories.event(client, slug="a")
+
+    with database.read():
+        assert slugs.free(Venue, "a") == "a"
+
+
+def test_part_of_a_table_is_enough(client: Client) -> None:
+    factories.category(client, name="A")
+
+    with database.read():
+        assert slugs.free(Term, "a", None, Term.taxonomy == "tribe_events_cat") == "a-2"
+        assert slugs.free(Term, "a", None, Term.taxonomy == "post_tag") == "a"
+
+
+@pytest.mark.parametrize(
+    ("slug", "found"),
+    [("x" * 191, "x" * 189 + "-2"), ("x" * 188 + "-yz", "x" * 188 + "-2")],
+)
+def test_number_fits_into_the_length(client: Client, slug: str, found: str) -> None:
+    factories.event(client, slug=slug)
+
+    with database.read():
+        assert slugs.free(Event, slug) == found
+
+
+def test_cut_slug_with_a_number_that_is_taken_too(client: Client) -> None:
+    """Two long slugs with the same beginning are cut to the same text."""
+    factories.event(client, slug="x" * 189 + "aa")
+    factories.event(client, slug="x" * 189 + "aa")
+    factories.event(client, slug="x" * 189 + "bb")
+
+    with database.read():
+        assert slugs.free(Event, "x" * 189 + "bb") == "x" * 189 + "-3"
+
+
+@pytest.mark.parametrize(
+    ("given", "key"), [("ABC", "abc"), ("Cafe\u0301", "café"), ("ЯРМАРКА", "ярмарка"), ("", "")]
+)
+def test_key_is_lower_case_and_composed(given: str, key: str) -> None:
+    assert slugs.key(given) == key

@@ -1,0 +1,268 @@
+"""The store of categories and tags: resolving, trees and keys (contract §4.9, decisions §4.16)."""
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from peewee import IntegrityError
+from playhouse.test_utils import count_queries
+
+from calendar_api import database
+from calendar_api.errors import InvalidParameters, NotFound, TermExists
+from calendar_api.models import Record, Term
+from calendar_api.store.terms import Terms, categories, published_counts, tags
+
+pytestmark = pytest.mark.usefixtures("database_url")
+
+both = pytest.mark.parametrize("store", [categories, tags], ids=["categories", "tags"])
+one_database = settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+def made(store: Terms, name: str, **fields: Any) -> int:
+    with database.write():
+        return int(store.create({"name": name, **fields}).id)
+
+
+def tree() -> dict[int, int]:
+    """Parent by category; 0 at the top."""
+    return {int(term.id): int(term.parent_id or 0) for term in Term.select()}
+
+
+@both
+def test_by_id_keeps_the_taxonomies_apart(store: Terms) -> None:
+    other = tags if store is categories else categories
+    id = made(store, "Jazz")
+
+    assert store.by_id(id).name == "Jazz"
+    with pytest.raises(NotFound):
+        other.by_id(id)
+
+
+@both
+def test_ids_come_from_the_sequence_of_all_records(store: Terms) -> None:
+    id = made(store, "Jazz")
+
+    assert Record.get_by_id(id).kind == store.noun
+
+
+@both
+def test_resolve_takes_ids_slugs_and_names(store: Terms) -> None:
+    jazz, rock = made(store, "Jazz & Soul", slug="jazz"), made(store, "Rock")
+    given_names: list[int | str] = [
+        jazz,
+        str(rock),
+        "JAZZ",
+        " rock ",
+        "jazz &amp; soul",
+        "none",
+        999_999,
+        "999999",
+    ]
+
+    assert store.resolve(given_names) == {
+        jazz: jazz,
+        str(rock): rock,
+        "JAZZ": jazz,
+        " rock ": rock,
+        "jazz &amp; soul": jazz,
+        "none": None,
+        999_999: None,
+        "999999": None,
+    }
+
+
+@both
+def test_resolve_goes_by_id_then_slug_then_name(store: Terms) -> None:
+    first = made(store, "First")
+    by_slug = made(store, "Second", slug=str(first))
+    by_name = made(store, "named", slug="other")
+    slug_wins = made(store, "Third", slug="named")
+
+    assert store.resolve([str(first), "named"]) == {str(first): first, "named": slug_wins}
+    assert store.resolve(["Named", str(by_slug)]) == {"Named": slug_wins, str(by_slug): by_slug}
+    assert by_name not in store.resolve(["named"]).values()
+
+
+@both
+def test_resolve_without_names_stops_at_slugs(store: Terms) -> None:
+    id = made(store, "Jazz", slug="swing")
+
+    assert store.resolve(["Jazz", "swing"], by_name=False) == {"Jazz": None, "swing": id}
+
+
+@both
+def test_resolve_does_not_cross_the_taxonomies(store: Terms) -> None:
+    other = tags if store is categories else categories
+    id = made(other, "Jazz")
+
+    assert store.resolve([id, "Jazz"]) == {id: None, "Jazz": None}
+
+
+@both
+@pytest.mark.parametrize("item", [2**63, "9" * 40, "٣", "²", "", "\x00", "%", "' OR 1=1 --"])
+def test_resolve_takes_odd_names(store: Terms, item: int | str) -> None:
+    made(store, "Jazz")
+
+    assert store.resolve([item]) == {item: None}
+
+
+@both
+def test_resolve_is_one_statement(store: Terms) -> None:
+    given_ids: list[int | str] = [made(store, f"Name {number}") for number in range(5)]
+
+    with count_queries() as counted:
+        store.resolve([*given_ids, "a", "b"])
+
+    assert counted.count == 1
+
+
+@both
+def test_found_or_created_is_one_term_for_two_spellings(store: Terms) -> None:
+    with database.write():
+        ids = {store.found_or_created(name) for name in ("Jazz", "JAZZ", " jazz ", "<i>Jazz</i>")}
+
+    assert len(ids) == 1
+    assert Term.select().count() == 1
+
+
+@both
+def test_name_is_stored_plain_and_description_clean(store: Terms) -> None:
+    id = made(store, " <b>Rock</b> &amp;  Roll ", description="<em>x</em><script>alert(1)</script>")
+
+    term = store.by_id(id)
+    assert (term.name, term.description, term.slug) == ("Rock & Roll", "<em>x</em>", "rock-roll")
+
+
+@both
+def test_taken_name_leaves_nothing_behind(store: Terms) -> None:
+    id = made(store, "Jazz")
+
+    with pytest.raises(TermExists) as refused:
+        made(store, "jazz")
+
+    assert refused.value.data == {"term_id": id}
+    assert Record.select().count() == 1
+
+
+@both
+def test_update_raises_the_version_only_when_something_was_sent(store: Terms) -> None:
+    id = made(store, "Jazz")
+
+    with database.write():
+        versions = [store.update(store.by_id(id), fields).version for fields in ({}, {"slug": "swing"}, {})]
+
+    assert versions == [1, 2, 2]
+
+
+def test_database_itself_refuses_namesakes_and_tags_with_parents() -> None:
+    id = made(tags, "Jazz")
+    term = tags.by_id(id)
+    other = made(tags, "Rock")
+
+    for columns in ({"name_key": term.name_key}, {"slug": term.slug}, {"parent": id}):
+        with pytest.raises(IntegrityError), database.db.atomic():
+            Term.update(columns).where(Term.id == other).execute()
+
+
+def test_key_of_a_name_cannot_be_forged_with_separators() -> None:
+    one, other = made(categories, "x"), made(categories, "y")
+
+    ids = [made(categories, name, parent=parent) for name in ("a\x001", "a 1") for parent in (one, other)]
+
+    assert len(set(ids)) == 4
+
+
+def test_with_descendants_is_one_statement_however_deep() -> None:
+    chain = [made(categories, "0")]
+    for number in range(1, 20):
+        chain.append(made(categories, str(number), parent=chain[-1]))
+    beside = made(categories, "beside")
+
+    with count_queries() as counted:
+        found = categories.with_descendants({chain[5]})
+
+    assert found == set(chain[5:])
+    assert beside not in found
+    assert counted.count == 1
+
+
+def test_tags_have_no_descendants() -> None:
+    id = made(tags, "Jazz")
+
+    assert tags.with_descendants({id}) == {id}
+    assert tags.all_parents() == {}
+
+
+@pytest.mark.parametrize("position", [0, 1, 2])
+def test_cycle_is_refused(position: int) -> None:
+    top = made(categories, "a")
+    middle = made(categories, "b", parent=top)
+    low = made(categories, "c", parent=middle)
+
+    with pytest.raises(InvalidParameters) as refused, database.write():
+        categories.update(categories.by_id(top), {"parent": (top, middle, low)[position]})
+
+    assert list(refused.value.problems) == ["parent"]
+    assert tree() == {top: 0, middle: top, low: middle}
+
+
+@one_database
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(-1, 5)), max_size=25))
+def test_no_order_of_moves_makes_a_cycle(database_url: str, moves: list[tuple[int, int]]) -> None:
+    with database.write():
+        Term.delete().execute()
+        ids = [int(categories.create({"name": f"name {number}"}).id) for number in range(6)]
+
+    for child, parent in moves:
+        move(ids[child], ids[parent] if parent >= 0 else 0)
+
+    parents = tree()
+    for id in ids:
+        steps = 0
+        while id:
+            id, steps = parents[id], steps + 1
+            assert steps <= len(ids)
+
+
+def move(child: int, parent: int) -> bool:
+    try:
+        with database.write():
+            categories.update(categories.by_id(child), {"parent": parent})
+    except InvalidParameters:
+        return False
+    return True
+
+
+@one_database
+@given(st.permutations(range(7)))
+def test_deleting_in_any_order_keeps_everybody_else(database_url: str, order: list[int]) -> None:
+    """A chain in which every second category has the same name."""
+    with database.write():
+        Term.delete().execute()
+    ids: list[int] = []
+    for number in range(7):
+        ids.append(made(categories, ("same", f"name {number}")[number % 2], parent=ids[-1] if ids else 0))
+
+    for place, number in enumerate(order):
+        with database.write():
+            categories.remove(categories.by_id(ids[number]))
+        left = [ids[other] for other in sorted(order[place + 1 :])]
+
+        assert tree() == dict(zip(left, [0, *left[:-1]] if left else [], strict=True))
+
+
+def test_problems_names_an_unknown_parent_only() -> None:
+    top, tag = made(categories, "top"), made(tags, "tag")
+
+    assert categories.problems({"parent": top}) == {}
+    assert categories.problems({"parent": 0}) == {}
+    assert categories.problems({}) == {}
+    assert list(categories.problems({"parent": tag})) == ["parent"]
+    assert list(categories.problems({"parent": 999_999})) == ["parent"]
+
+
+def test_published_counts_of_nothing_is_nothing() -> None:
+    assert published_counts(set(), "2026-01-01 00:00:00") == {}
