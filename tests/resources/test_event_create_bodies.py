@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from webtest import TestResponse
 
 from tests import factories
 from tests.client import Client
@@ -62,7 +61,7 @@ def multipart(pairs: list[tuple[str, str]]) -> bytes:
     return ("".join(parts) + "--xyz--\r\n").encode()
 
 
-def sent(client: Client, kind: str, method: str, path: str) -> TestResponse:
+def sent(client: Client, kind: str, method: str, path: str) -> Any:
     match kind:
         case "json":
             return client.send(method, path, EVENT, as_="admin")

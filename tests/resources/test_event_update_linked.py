@@ -143,7 +143,10 @@ def test_r183_images_of_nested_records(client: Client, noun: str) -> None:
     event = factories.event(client, image=image)
 
     changed = put(
-        client, event, **{noun: [{noun: "A", "image": image}, {noun: "B", "image": event["image"]["id"]}]}
+        client,
+        event,
+        "id",
+        **{noun: [{noun: "A", "image": image}, {noun: "B", "image": event["image"]["id"]}]},
     )
 
     records = changed[noun]
