@@ -124,3 +124,22 @@ def test_what_was_read_can_be_written_back(client: Client) -> None:
     assert {key: value for key, value in answer.items() if key not in changed} == {
         key: value for key, value in event.items() if key not in changed
     }
+
+
+@pytest.mark.parametrize("way", ["create", "id", "slug"])
+def test_r376_r384_r400_everything_nested_at_once(client: Client, way: str) -> None:
+    venue = factories.venue(client)["id"]
+    a, b = factories.organizer(client)["id"], factories.organizer(client)["id"]
+    body = {"venue": venue, "organizer": [b, a], "categories": ["Music", "Art"], "tags": ["loud"]}
+
+    if way == "create":
+        answer = factories.event(client, "admin", **body)
+    else:
+        event = factories.event(client, slug="concert")
+        path = f"/events/{event['id']}" if way == "id" else "/events/by-slug/concert"
+        answer = client.put(path, body, as_="admin", status=200).json
+
+    assert answer["venue"]["id"] == venue
+    assert [organizer["id"] for organizer in answer["organizer"]] == [b, a]
+    assert [category["name"] for category in answer["categories"]] == ["Art", "Music"]
+    assert [tag["name"] for tag in answer["tags"]] == ["loud"]
