@@ -1,17 +1,18 @@
 """Puts the service together: middleware, routes, and the one place that renders errors."""
 
-import json
 import logging
 from typing import Any
 
 import falcon
 
-from calendar_api import database, routes, schema_state
+from calendar_api import database, openapi, routes, schema_state
+from calendar_api.addresses import NAMESPACE
 from calendar_api.config import Config
 from calendar_api.errors import ApiError, MethodNotAllowed, NoRoute
+from calendar_api.manners import JSON, Manners, MethodOverride
+from calendar_api.messages import message
 from calendar_api.middleware import Addressing, Authentication, RequestId
-
-JSON = "application/json; charset=UTF-8"
+from calendar_api.resources.documentation import Documentation
 
 log = logging.getLogger("calendar_api")
 
@@ -20,41 +21,40 @@ def create_app(config: Config) -> falcon.App[Any, Any]:
     """A WSGI application. Opens no connection, so that a server may load it before it forks."""
     database.bind(config.database_url)
     app: falcon.App[Any, Any] = falcon.App(media_type=JSON)
-    gate, addressing = schema_state.Gate(config.database_url), Addressing(config, routes.NAMESPACE)
-    for middleware in (RequestId(), gate, addressing, Authentication()):
+    gate, addressing = schema_state.Gate(config.database_url), Addressing(config)
+    for middleware in (RequestId(), Manners(config), MethodOverride(), gate, addressing, Authentication()):
         app.add_middleware(middleware)
-    app.resp_options.media_handlers[JSON] = falcon.media.JSONHandler(dumps=_dumps)
-    routes.add(app, config)
+    description = openapi.Description(dict(routes.ROUTES), config.per_page)
+    routes.add(app, config, Documentation(config, description.document))
     app.add_error_handler(Exception, _on_crash)
     app.add_error_handler(falcon.HTTPError, _on_http_error)
     app.add_error_handler(ApiError, _on_error)
     return app
 
 
-def _dumps(document: Any) -> str:
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-
-
 def _on_error(req: falcon.Request, resp: falcon.Response, error: ApiError, params: Any) -> None:
-    body: dict[str, Any] = error.body()
+    body: dict[str, Any] = error.body(req.context.translate)
     if error.status >= 500:
         body["data"]["request_id"] = req.context.id
     resp.status = error.status
     resp.set_headers(error.headers)
-    resp.content_type = JSON
-    resp.text = _dumps(body)
+    resp.media = body
 
 
 def _on_http_error(req: falcon.Request, resp: falcon.Response, error: falcon.HTTPError, params: Any) -> None:
     """What Falcon itself found wrong, in our shape."""
     if isinstance(error, falcon.HTTPRouteNotFound):
         found: ApiError = NoRoute(
-            f"There is nothing at this address; the interface begins at /{routes.NAMESPACE}."
+            message(
+                "There is nothing at this address; the interface begins at {root}.",
+                root=f"/{NAMESPACE}",
+            )
         )
     elif isinstance(error, falcon.HTTPMethodNotAllowed) or req.method not in falcon.COMBINED_METHODS:
         methods = (*req.context.resource.methods, "HEAD", "OPTIONS")
         found = MethodNotAllowed(
-            f"This address takes {', '.join(methods)}.", headers={"Allow": ", ".join(methods)}
+            message("This address takes {methods}.", methods=", ".join(methods)),
+            headers={"Allow": ", ".join(methods)},
         )
     else:
         found = ApiError(
@@ -73,6 +73,6 @@ def _on_crash(req: falcon.Request, resp: falcon.Response, error: Exception, para
     _on_error(
         req,
         resp,
-        ApiError("Something went wrong in the server; its log says what, under this request id."),
+        ApiError(message("Something went wrong in the server; its log says what, under this request id.")),
         params,
     )

@@ -105,7 +105,7 @@ def granted_status(caller: Caller, asked: str | None) -> str:
     return "publish" if asked == "future" else asked
 
 
-def require(allowed: bool, caller: Caller, action: str) -> None:
-    """Raise Forbidden (401 or 403) unless `allowed`."""
+def require(allowed: bool, caller: Caller, reason: str) -> None:
+    """Raise Forbidden (401 or 403) unless `allowed`; `reason` says what the role does not allow."""
     if not allowed:
-        raise Forbidden(action, anonymous=caller.anonymous)
+        raise Forbidden(reason, anonymous=caller.anonymous)

@@ -108,11 +108,15 @@ def _query_list(rule: Mapping[str, object], value: object) -> object:
     given = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else [value]
     items: list[object] = []
     for item in given:
-        items.extend(listing(item) if isinstance(item, str) else [item])  # type: ignore[arg-type]
+        items.extend(_parts(item) if isinstance(item, str) else [item])
     expected = rule.get("items")
     if isinstance(expected, dict) and expected.get("type") == "integer":
         return [_whole(item) if isinstance(item, str) else item for item in items]
     return items
+
+
+def _parts(value: str) -> list[object]:
+    return [part.strip() for part in value.split(",") if part.strip()]
 
 
 def _whole(value: str) -> object:

@@ -15,6 +15,7 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from calendar_api import zones
+from calendar_api.languages import LANGUAGES
 
 PREFIX = "CALENDAR_"
 
@@ -49,9 +50,18 @@ def _zone(value: str) -> str:
 
 
 def _language(value: str) -> str:
-    if value != "en":
-        raise ValueError("the languages are: en")
+    if value not in LANGUAGES:
+        raise ValueError(f"the languages are {', '.join(LANGUAGES)}")
     return value
+
+
+def _aliases(value: str) -> tuple[str, ...]:
+    names = tuple(name.strip("/") for name in _names(value))
+    if any(not re.fullmatch(r"[a-z0-9._~-]+(?:/[a-z0-9._~-]+)+", name) for name in names):
+        raise ValueError("give paths such as wp-json/tribe/events/v1, with commas between")
+    if any(name.split("/")[0] in LANGUAGES for name in names):
+        raise ValueError(f"a path cannot begin with a language ({', '.join(LANGUAGES)})")
+    return names
 
 
 def _database_url(value: str) -> str:
@@ -87,6 +97,9 @@ class Config:
         _names,
         "Host names believed in requests while there is no base URL",
     )
+    aliases: tuple[str, ...] = _setting(
+        ("wp-json/tribe/events/v1",), _aliases, "Further paths of the interface, beside calendar/events/v1"
+    )
     trusted_proxies: tuple[str, ...] = _setting(
         (), _networks, "Addresses or networks whose forwarded headers are believed"
     )
@@ -101,6 +114,9 @@ class Config:
     )
     currency_symbol: str = _setting(
         "$", _text, "Symbol printed before a cost that was given as a bare number"
+    )
+    cache_max_age: int = _setting(
+        0, _number(0, 31_536_000), "Seconds that anybody may keep an anonymous answer without asking again"
     )
     max_body: int = _setting(1_048_576, _number(1024, 104_857_600), "Largest request body, in bytes")
     max_json_depth: int = _setting(16, _number(4, 100), "Deepest nesting of a JSON body")

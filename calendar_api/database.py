@@ -11,6 +11,7 @@ from urllib.parse import unquote
 import peewee
 
 from calendar_api.errors import ApiError, DatabaseUnavailable, StorageFull
+from calendar_api.messages import message
 
 BUSY_TIMEOUT = 5.0
 APPLICATION_ID = 0x43414C31  # "CAL1": tells our file from any other SQLite file
@@ -172,7 +173,7 @@ def meaning(error: BaseException) -> BaseException:
     if name.startswith("SQLITE_FULL"):
         return StorageFull()
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return DatabaseUnavailable("The database is busy. Send the request again in a moment.")
+        return DatabaseUnavailable(message("The database is busy. Send the request again in a moment."))
     if name.startswith(
         (
             "SQLITE_IOERR",
@@ -184,6 +185,6 @@ def meaning(error: BaseException) -> BaseException:
         )
     ):
         return DatabaseUnavailable(
-            "The database cannot be used just now; the operator finds the reason in the log."
+            message("The database cannot be used just now; its operator finds the reason in the log.")
         )
     return error

@@ -3,7 +3,9 @@
 The shape of an error answer stands in `schemas/error.json` (contract §7.1).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+
+from calendar_api.messages import Message, Translate, message, translated
 
 
 class ApiError(Exception):
@@ -14,24 +16,25 @@ class ApiError(Exception):
 
     def __init__(
         self,
-        message: str,
+        text: str,
         *,
         code: str = "",
         status: int = 0,
         data: Mapping[str, object] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(message)
-        self.message = message
+        super().__init__(text)
+        self.message = text
         self.code = code or self.code
         self.status = status or self.status
         self.data = dict(data or {})
         self.headers = dict(headers or {})
 
-    def body(self) -> dict[str, object]:
+    def body(self, translate: Translate = str) -> dict[str, object]:
+        """The answer in the language of `translate`."""
         return {
             "code": self.code,
-            "message": self.message,
+            "message": translated(self.message, translate),
             "data": {"status": self.status, **self.data},
         }
 
@@ -60,7 +63,7 @@ class NotFound(ApiError):
 
     def __init__(self, noun: str) -> None:
         super().__init__(
-            f"There is no {noun} at this address that you may read.", code=f"rest-{noun}-not-found"
+            message("There is nothing at this address that you may read."), code=f"rest-{noun}-not-found"
         )
 
 
@@ -69,7 +72,7 @@ class PageNotFound(ApiError):
 
     def __init__(self, noun: str) -> None:
         super().__init__(
-            f"There is no such page of this {noun} list: ask for a lower `page`.",
+            message("The list has no such page: ask for a lower `page`."),
             code=f"{noun}-archive-page-not-found",
         )
 
@@ -92,25 +95,28 @@ class NotAuthenticated(ApiError):
 
     def __init__(self) -> None:
         super().__init__(
-            "These credentials are not valid. Send a login and one of its application passwords.",
+            message("These credentials are not valid. Send a login and one of its application passwords."),
             headers={"WWW-Authenticate": 'Bearer realm="calendar"'},
         )
 
 
 class Forbidden(ApiError):
-    """401 for a caller who gave no credentials, 403 for one who did (contract §8.3)."""
+    """401 for a caller who gave no credentials, 403 for one who did (contract §8.3).
+
+    `reason` says what the role does not allow; who is not signed in is told to sign in.
+    """
 
     code = "rest_forbidden"
 
-    def __init__(self, action: str, *, anonymous: bool) -> None:
+    def __init__(self, reason: str, *, anonymous: bool) -> None:
         if anonymous:
             super().__init__(
-                f"You need to sign in to {action}: send a login and an application password.",
+                message("You need to sign in for this: send a login and an application password."),
                 status=401,
                 headers={"WWW-Authenticate": 'Bearer realm="calendar"'},
             )
         else:
-            super().__init__(f"Your role does not allow you to {action}.", status=403)
+            super().__init__(reason, status=403)
 
 
 class EventPasswordRequired(ApiError):
@@ -118,7 +124,7 @@ class EventPasswordRequired(ApiError):
     code = "event-password-protected"
 
     def __init__(self) -> None:
-        super().__init__("This event is protected. Send its password in the parameter `password`.")
+        super().__init__(message("This event is protected. Send its password in the parameter `password`."))
 
 
 class AlreadyInTrash(ApiError):
@@ -126,8 +132,18 @@ class AlreadyInTrash(ApiError):
 
     def __init__(self, noun: str) -> None:
         super().__init__(
-            f"This {noun} is in the trash already. Update its `status` to bring it back.",
+            message("This record is in the trash already. Update its `status` to bring it back."),
             code=f"{noun}-is-in-trash",
+        )
+
+
+class PreconditionFailed(ApiError):
+    status = 412
+    code = "rest_precondition_failed"
+
+    def __init__(self) -> None:
+        super().__init__(
+            message("The record was changed since you read it: read it again, then repeat your change.")
         )
 
 
@@ -135,8 +151,10 @@ class TermExists(ApiError):
     status = 400
     code = "term_exists"
 
-    def __init__(self, what: str, term_id: int) -> None:
-        super().__init__(f"This {what} is taken by another term.", data={"term_id": term_id})
+    def __init__(self, name: str, term_id: int) -> None:
+        super().__init__(
+            message("{name} must be free: another term has it already.", name=name), data={"term_id": term_id}
+        )
 
 
 class InvalidParameters(ApiError):
@@ -155,37 +173,42 @@ class InvalidParameters(ApiError):
         *,
         missing: tuple[str, ...] = (),
         causes: Mapping[str, str] | None = None,
-        message: str = "",
+        text: str = "",
     ) -> None:
         self.problems = dict(problems)
         self.missing = missing
         self.causes = dict(causes or {})
         if missing:
-            super().__init__(f"Missing parameters: {', '.join(missing)}.", code="rest_missing_callback_param")
+            super().__init__(_missing(missing), code="rest_missing_callback_param")
         else:
-            super().__init__(message or f"Invalid parameters: {', '.join(problems)}.")
+            super().__init__(text or _invalid(problems))
 
-    def body(self) -> dict[str, object]:
-        invalid = {
-            "status": self.status,
-            "params": self.problems,
-            "details": {
-                name: {"code": code, "message": self.problems[name], "data": {"param": name}}
-                for name, code in self.causes.items()
-            }
-            or [],
+    def body(self, translate: Translate = str) -> dict[str, object]:
+        said = {name: translated(problem, translate) for name, problem in self.problems.items()}
+        details = {
+            name: {"code": code, "message": said[name], "data": {"param": name}}
+            for name, code in self.causes.items()
         }
+        invalid = {"status": self.status, "params": said, "details": details or []}
         if not self.missing:
-            return {"code": self.code, "message": self.message, "data": invalid}
+            return {"code": self.code, "message": translated(self.message, translate), "data": invalid}
         body: dict[str, object] = {
             "code": self.code,
-            "message": self.message,
+            "message": translated(self.message, translate),
             "data": {"status": self.status, "params": list(self.missing)},
         }
         if self.problems:
-            message = f"Invalid parameters: {', '.join(self.problems)}."
-            body["additional_errors"] = [{"code": "rest_invalid_param", "message": message, "data": invalid}]
+            text = translated(_invalid(self.problems), translate)
+            body["additional_errors"] = [{"code": "rest_invalid_param", "message": text, "data": invalid}]
         return body
+
+
+def _missing(names: Iterable[str]) -> Message:
+    return message("Missing parameters: {names}.", names=", ".join(names))
+
+
+def _invalid(names: Iterable[str]) -> Message:
+    return message("Invalid parameters: {names}.", names=", ".join(names))
 
 
 class DatabaseUnavailable(ApiError):
@@ -194,8 +217,8 @@ class DatabaseUnavailable(ApiError):
     status = 503
     code = "rest_database_unavailable"
 
-    def __init__(self, message: str, *, code: str = "", retry_after: int = 1) -> None:
-        super().__init__(message, code=code, headers={"Retry-After": str(retry_after)})
+    def __init__(self, text: str, *, code: str = "", retry_after: int = 1) -> None:
+        super().__init__(text, code=code, headers={"Retry-After": str(retry_after)})
 
 
 class StorageFull(ApiError):
@@ -203,4 +226,6 @@ class StorageFull(ApiError):
     code = "rest_storage_full"
 
     def __init__(self) -> None:
-        super().__init__("The disk is full: nothing was stored. Make room and send the request again.")
+        super().__init__(
+            message("The disk is full: nothing was stored. Make room and send the request again.")
+        )

@@ -10,6 +10,7 @@ from calendar_api import database, dates, text, validation, zones
 from calendar_api.auth import Caller
 from calendar_api.config import Config
 from calendar_api.errors import ApiError, InvalidParameters
+from calendar_api.messages import message
 from calendar_api.models import Event, EventVenue, Venue
 from calendar_api.store import events
 
@@ -101,9 +102,13 @@ def _fields(line: str) -> Json:
     try:
         payload = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise InvalidParameters({"line": f"This is not JSON: {error}."}) from error
+        raise InvalidParameters(
+            {"line": message("{name} must be valid JSON: {reason}.", name="line", reason=error)}
+        ) from error
     if not isinstance(payload, dict):
-        raise InvalidParameters({"line": "A line must be a JSON object with the fields of an event."})
+        raise InvalidParameters(
+            {"line": message("{name} must be a JSON object with the fields of an event.", name="line")}
+        )
     checked = validation.check("event", "create", payload)
     if not checked.valid:
         raise checked.error()

@@ -7,18 +7,22 @@ import re
 import secrets
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import parse_qs, quote
 
 import falcon
 
-from calendar_api import database, dates, zones
+from calendar_api import addresses, database, dates, languages, zones
 from calendar_api.auth import Caller
 from calendar_api.config import Config
 from calendar_api.errors import ApiError, NotAuthenticated
+from calendar_api.messages import message
 from calendar_api.representations.links import Links
 from calendar_api.representations.site import Site
 from calendar_api.store import users
 
-_HOST = re.compile(r"([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(:[0-9]{1,5})?", re.IGNORECASE)
+_HOST = re.compile(r"([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::([0-9]{1,5}))?", re.IGNORECASE)
+_PORTS = range(1, 65_536)
+_FOLDER = re.compile(r"(?:/[A-Za-z0-9._~-]{1,100}){1,8}/?")
 
 
 class RequestId:
@@ -26,44 +30,54 @@ class RequestId:
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         req.context.id = secrets.token_hex(8)
+        req.context.translate = str
         resp.set_header("X-Request-Id", req.context.id)
-        resp.set_header("X-Content-Type-Options", "nosniff")
 
 
 class Addressing:
-    """Settles the path, and the base of every URL in the answer (decisions §1)."""
+    """Settles the route, the language, and the base of every URL in the answer (decisions §1)."""
 
-    def __init__(self, config: Config, namespace: str) -> None:
+    def __init__(self, config: Config) -> None:
         self.config = config
-        self.namespace = namespace
         self.zone = zones.named(config.timezone)
         self.proxies = [ipaddress.ip_network(name) for name in config.trusted_proxies]
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
-        # Letter case, doubled slashes and one at the end make no difference (contract §10).
-        req.path = re.sub(r"/{2,}", "/", req.path.lower()).rstrip("/") or "/"
-        now = dates.text(datetime.now(UTC))
+        address = addresses.settle(req.path, _rest_route(req), self.config.aliases)
+        language = (address.language if address else "") or self.config.language
+        req.context.translate = languages.translator(language)
         site = self.config.base_url or self._from_request(req)
-        req.context.namespace = self.namespace
+        found = address or addresses.Address("", addresses.NAMESPACE, "")
+        req.context.namespace = found.namespace
+        home = f"{site}/{found.language}" if found.language else site
+        now = dates.text(datetime.now(UTC))
+        links = Links(site, home, f"{site}/{found.path}")
         req.context.site = Site(
-            Links(site, f"{site}/{self.namespace}"), self.zone, self.config.currency_symbol, now
+            links, self.zone, self.config.currency_symbol, now, req.context.translate("Free")
         )
+        # The router knows the canonical form only.
+        req.path = f"/{addresses.NAMESPACE}{address.route}" if address else "/"
 
     def _from_request(self, req: falcon.Request) -> str:
         """Scheme, host and sub-path of a host that is believed; raises ApiError for another."""
         scheme, host = req.env["wsgi.url_scheme"], req.get_header("Host") or ""
+        folder = req.env.get("SCRIPT_NAME", "")
         if self._trusted(req.env.get("REMOTE_ADDR", "")):
             scheme = {"http": "http", "https": "https"}.get(req.get_header("X-Forwarded-Proto") or "", scheme)
             host = req.get_header("X-Forwarded-Host") or host
+            folder = _folder(req.get_header("X-Forwarded-Prefix") or "") + folder
         match = _HOST.fullmatch(host)
-        if not match or match[1].lower() not in self.config.allowed_hosts:
+        if not match or match[1].lower() not in self.config.allowed_hosts or int(match[2] or 1) not in _PORTS:
             raise ApiError(
-                "This server does not know itself under this host name. Its operator can set "
-                "CALENDAR_BASE_URL, or add the name to CALENDAR_ALLOWED_HOSTS.",
+                message(
+                    "This server does not know itself under this host name. Its operator can set "
+                    "CALENDAR_BASE_URL, or add the name to CALENDAR_ALLOWED_HOSTS."
+                ),
                 code="rest_unknown_host",
                 status=400,
             )
-        return f"{scheme}://{host.lower()}{req.env.get('SCRIPT_NAME', '').rstrip('/')}"
+        # A server hands over the bytes of a path as Latin-1 text.
+        return f"{scheme}://{host.lower()}{quote(folder.rstrip('/').encode('latin-1'))}"
 
     def _trusted(self, address: str) -> bool:
         try:
@@ -84,12 +98,23 @@ class Authentication:
         credentials = _credentials(req.get_header("Authorization") or "")
         if credentials is None:
             req.context.caller = Caller(now)
-            return
-        with database.read():
-            user = users.authenticated(*credentials)
-        if user is None:
-            raise NotAuthenticated
-        req.context.caller = Caller(now, int(user.id), user.login, user.role)
+        else:
+            with database.read():
+                user = users.authenticated(*credentials)
+            if user is None:
+                raise NotAuthenticated
+            req.context.caller = Caller(now, int(user.id), user.login, user.role)
+        resource.allow(resp, write=resource.may_write(req.context.caller))
+
+
+def _rest_route(req: falcon.Request) -> str | None:
+    given = parse_qs(req.query_string).get("rest_route")
+    return given[-1] if given else None
+
+
+def _folder(prefix: str) -> str:
+    """A forwarded sub-path, nothing unless it is a plain path."""
+    return prefix.rstrip("/") if _FOLDER.fullmatch(prefix) else ""
 
 
 def _credentials(header: str) -> tuple[str | None, str] | None:

@@ -235,7 +235,22 @@ class EventTerm(Table):
         indexes = ((("term", "event"), True),)
 
 
+class FirstAnswer(Table):
+    """What a POST with an Idempotency-Key answered, to be answered again."""
+
+    user = ForeignKeyField(User, on_delete="CASCADE", lazy_load=False)
+    key_digest = FixedCharField(64)
+    request_digest = FixedCharField(64)
+    body = TextField()
+    headers = TextField()
+    created_utc = FixedCharField(INSTANT, index=True)
+
+    class Meta:
+        table_name = "first_answer"
+        primary_key = CompositeKey("user", "key_digest")
+
+
 TABLES = (
     User, ApplicationPassword, Record, SearchText, Image, Term,
-    Venue, Organizer, Event, EventVenue, EventOrganizer, EventTerm,
+    Venue, Organizer, Event, EventVenue, EventOrganizer, EventTerm, FirstAnswer,
 )  # fmt: skip

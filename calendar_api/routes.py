@@ -5,16 +5,18 @@ from typing import Any
 import falcon
 from falcon.routing import BaseConverter
 
+from calendar_api.addresses import NAMESPACE
 from calendar_api.config import Config
+from calendar_api.resources.docs_page import DocsFile, DocsPage
+from calendar_api.resources.documentation import Documentation
 from calendar_api.resources.events import EventById, EventBySlug, Events
 from calendar_api.resources.index import Index
 from calendar_api.resources.organizers import OrganizerById, OrganizerBySlug, Organizers
+from calendar_api.resources.resource import Resource
 from calendar_api.resources.terms import Categories, CategoryById, TagById, Tags
 from calendar_api.resources.venues import VenueById, VenueBySlug, Venues
 
-NAMESPACE = "calendar/events/v1"
-
-ROUTES = (
+ROUTES: tuple[tuple[str, type[Resource]], ...] = (
     ("/events", Events),
     ("/events/{id:record_id}", EventById),
     ("/events/by-slug/{slug}", EventBySlug),
@@ -28,6 +30,11 @@ ROUTES = (
     ("/categories/{id:record_id}", CategoryById),
     ("/tags", Tags),
     ("/tags/{id:record_id}", TagById),
+)
+# For people, not for programs: the index and the description leave these out.
+PAGES = (
+    ("/docs", DocsPage),
+    ("/docs/{name}", DocsFile),
 )
 
 _PATTERNS = {"{id:record_id}": r"(?P<id>\d+)", "{slug}": "(?P<slug>[^/]+)"}
@@ -43,13 +50,16 @@ class RecordId(BaseConverter):
         return int(value) if len(value) <= 19 and int(value) <= _LARGEST_ID else 0
 
 
-def add(app: falcon.App[Any, Any], config: Config) -> None:
+def add(app: falcon.App[Any, Any], config: Config, documentation: Documentation) -> None:
     app.router_options.converters["record_id"] = RecordId
     root = f"/{NAMESPACE}"
-    for template, resource in ROUTES:
-        app.add_route(root + template, resource(config))
-    written = {"": Index.methods} | {_as_written(template): resource.methods for template, resource in ROUTES}
-    app.add_route(root, Index(written))
+    resources: dict[str, Resource] = {"/doc": documentation}
+    resources |= {template: resource(config) for template, resource in ROUTES}
+    for template, resource in resources.items():
+        app.add_route(root + template, resource)
+    for template, page in PAGES:
+        app.add_route(root + template, page(config))
+    app.add_route(root, Index({_as_written(template): resource for template, resource in resources.items()}))
 
 
 def _as_written(template: str) -> str:

@@ -7,6 +7,7 @@ from playhouse.migrations import Migration, Runner
 
 from calendar_api import database
 from calendar_api.errors import DatabaseUnavailable
+from calendar_api.messages import message
 
 COMMAND = "calendar-api migrate"
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -25,8 +26,11 @@ def trouble(url: str) -> DatabaseUnavailable | None:
     """Why this database cannot be served, with the command to run; None when all is well."""
     if not database.exists(url):
         return DatabaseUnavailable(
-            f"There is no database yet. Run `{COMMAND}` to make one, then `calendar-api user add NAME "
-            "--role administrator`.",
+            message(
+                "There is no database yet. Run `{migrate}` to make one, then `{add}`.",
+                migrate=COMMAND,
+                add="calendar-api user add NAME --role administrator",
+            ),
             code="not_initialised",
             retry_after=60,
         )
@@ -34,13 +38,13 @@ def trouble(url: str) -> DatabaseUnavailable | None:
         migrations = status()
     if any(migration.path is None for migration in migrations):
         return DatabaseUnavailable(
-            "The database was made by a newer release than this one. Install that release again.",
+            message("The database was made by a newer release than this one. Install that release again."),
             code="rest_schema_unknown",
             retry_after=60,
         )
     if any(migration.applied is None for migration in migrations):
         return DatabaseUnavailable(
-            f"The database is older than this release. Run `{COMMAND}`.",
+            message("The database is older than this release. Run `{migrate}`.", migrate=COMMAND),
             code="rest_schema_outdated",
             retry_after=60,
         )

@@ -7,10 +7,10 @@ from typing import Any
 from gunicorn.app.base import BaseApplication
 
 from calendar_api import database, dates, demo, importing, schema_state, validation, zones
+from calendar_api.addresses import NAMESPACE
 from calendar_api.app import create_app
 from calendar_api.auth import Caller
 from calendar_api.config import Config
-from calendar_api.routes import NAMESPACE
 from calendar_api.store import terms, users
 from calendar_api.store.organizers import organizers
 from calendar_api.store.venues import venues
@@ -31,7 +31,8 @@ class Server(BaseApplication):
             "timeout": 30,
             "graceful_timeout": 30,
             "umask": 0o077,
-            "forwarder_headers": "",
+            "forwarder_headers": "",  # who is believed is a setting of ours: trusted proxies
+            "secure_scheme_headers": {},
             "control_socket_disable": True,
             "worker_tmp_dir": str(_IN_MEMORY) if _IN_MEMORY.is_dir() else None,
         }

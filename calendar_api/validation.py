@@ -14,6 +14,7 @@ from jsonschema.exceptions import ValidationError
 from calendar_api import casting, text
 from calendar_api.errors import InvalidParameters
 from calendar_api.formats import checker
+from calendar_api.messages import Message, message
 
 Schema = dict[str, Any]
 
@@ -90,7 +91,9 @@ def check(noun: str, role: str, given: Mapping[str, Any]) -> Checked:
         if name not in given or (given[name] is None and name in required):
             continue
         if _holds_surrogate(given[name]):
-            checked.problems[name] = f"{name} must be valid Unicode text, without half a surrogate pair."
+            checked.problems[name] = message(
+                "{name} must be valid Unicode text, without half a surrogate pair.", name=name
+            )
             continue
         checked.fields[name] = cast(rule, given[name])
     for error in _validator(noun, role).iter_errors(checked.fields):
@@ -150,20 +153,35 @@ def _report(checked: Checked, error: ValidationError, rules: Schema, given: Mapp
     name = path[0]
     rule = rules["properties"][name]
     checked.problems.setdefault(name, _sentence(error, path, rule))
-    if given[name] is None or rule.get("x-cast") == "flag" or rule.get("type") == "boolean":
+    if _is_of_another_type(given[name], rule):
         checked.causes[name] = "rest_invalid_type"
+
+
+def _is_of_another_type(value: Any, rule: Schema) -> bool:
+    """Whether the reference blames the type: null, odd flags, and numbers where the field is no number."""
+    if value is None or rule.get("type") == "boolean" or rule.get("x-cast") in ("flag", "lenient-flag"):
+        return True
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return rule.get("format") == "loose-date" or (rule.get("x-cast") == "id" and isinstance(value, float))
 
 
 def _sentence(error: ValidationError, path: list[str], rule: Schema) -> str:
     name = path[0]
     if name in _NESTED and len(path) > 1 and isinstance(error.instance, dict):
-        return f"{name}: the data of a new {name} must have a name in `{name}`."
+        return message("{name} must have a name in `{name}` when it describes a new one.", name=name)
     if name in _NESTED and len(path) > 2:
         inner = schema(name, "create")["properties"].get(path[2], {})
-        return f"{name}: {path[2]} must be {inner.get('x-accepts', 'valid')}."
+        return message(
+            "{name}: {field} must be {accepts}.", name=name, field=path[2], accepts=_accepts(inner)
+        )
     if error.cause:  # a format that knows more than the schema: "must name a day that exists ..."
-        return f"{name} {error.cause}."
-    return f"{name} must be {rule.get('x-accepts', 'valid')}."
+        return message("{name} {reason}.", name=name, reason=message(str(error.cause)))
+    return message("{name} must be {accepts}.", name=name, accepts=_accepts(rule))
+
+
+def _accepts(rule: Schema) -> Message:
+    return message(rule.get("x-accepts", "valid"))
 
 
 def _holds_surrogate(value: object) -> bool:

@@ -1,26 +1,23 @@
-"""A WebTest client that checks every answer against the schemas, strictly: an undeclared key is a failure."""
+"""A WebTest client that checks every answer against `/doc`, strictly: an undeclared key is a failure."""
 
 import base64
 import json
 import re
-from copy import deepcopy
 from functools import cache
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, unquote, urlencode
 
 from jsonschema import Draft202012Validator
 from webtest import TestApp, TestResponse
 
-from calendar_api import validation
+from calendar_api import addresses
+from calendar_api.config import Config
+from calendar_api.openapi import Description
+from calendar_api.routes import ROUTES
 
 ROOT = "/calendar/events/v1"
-NOUNS = {
-    "events": "event",
-    "venues": "venue",
-    "organizers": "organizer",
-    "categories": "category",
-    "tags": "tag",
-}
+
+Json = dict[str, Any]
 
 
 class Client:
@@ -76,7 +73,7 @@ class Client:
             raw = urlencode(form, doseq=True).encode()
             sent["Content-Type"] = "application/x-www-form-urlencoded"
         response = self.app.request(address, method=method, body=raw or b"", headers=sent, expect_errors=True)
-        check(method, address, response)
+        check(method, address, response, sent)
         if status:
             assert response.status_int == status, f"{response.status}: {response.text[:600]}"
         return response
@@ -85,42 +82,130 @@ class Client:
         return "Basic " + base64.b64encode(f"{user}:{self.secrets[user]}".encode()).decode()
 
 
-def check(method: str, address: str, response: TestResponse) -> None:
-    """Fail when an answer is not what the schemas promise for this address."""
+def check(method: str, address: str, response: TestResponse, sent: dict[str, str] | None = None) -> None:
+    """Fail when an answer is not what the interface description promises for this address."""
     assert response.status_int < 500, response.text
     assert response.headers["X-Request-Id"]
-    if method == "HEAD":
+    path, _, query = address.partition("?")
+    parameters = dict(parse_qsl(query, keep_blank_values=True))
+    route = routed(unquote(path), parameters)
+    if response.status_int == 404 and b'"rest_no_route"' in response.body:
+        route = "" if addresses.settle(unquote(path), None, Config().aliases) is None else route
+    elif not route and response.status_int < 400:  # the root under an alias of this test's own
+        route = "/"
+    if route.split("/")[1:2] == ["docs"]:  # pages are for people: the description leaves them out
+        return
+    operation, answer = promised(meant(method, parameters, sent or {}), route, response)
+    missing = [name for name in answer.get("headers", ()) if name not in response.headers]
+    assert not missing, f"{operation} {response.status}: no {missing}"
+    if "content" not in answer:
         assert response.body == b""
         return
     assert response.headers["Content-Type"] == "application/json; charset=UTF-8"
-    found = expected(method, address.split("?")[0], response.status_int)
+    found = validator(operation, response.status_int, partial="_fields" in parameters)
     problems = [
         f"{'.'.join(map(str, error.absolute_path))}: {error.message[:300]}"
-        for error in validator(*found).iter_errors(response.json)
+        for error in found.iter_errors(response.json)
     ]
-    assert not problems, problems
+    assert not problems, f"{operation} {response.status}: {problems}"
 
 
-def expected(method: str, path: str, status: int) -> tuple[str, str]:
-    """The schema file and the role in it that an answer has to keep to."""
-    if status >= 400:
-        return "error", "error"
-    below = path.lower().removeprefix(ROOT).strip("/")
-    if method == "OPTIONS":
-        return "index", "route"
-    if not below:
-        return "index", "record"
-    noun = NOUNS[below.split("/")[0]]
-    single = "/" in below or method == "POST"
-    return noun, "record" if single else "archive"
+def meant(method: str, parameters: dict[str, str], sent: dict[str, str]) -> str:
+    """The method that is carried out: POST may stand for another."""
+    override = sent.get("X-HTTP-Method-Override") or parameters.get("_method", "")
+    overridden = method == "POST" and override.upper() in ("PUT", "PATCH", "DELETE")
+    return override.upper() if overridden else method
+
+
+def routed(path: str, parameters: dict[str, str]) -> str:
+    """What stands below the namespace, whatever language or alias stands before it; "" for none of ours."""
+    address = addresses.settle(path, parameters.get("rest_route"), Config().aliases)
+    if address is not None:
+        return address.route or "/"
+    segments = [segment for segment in path.lower().split("/") if segment]
+    tails = ("/" + "/".join(segments[number:]) for number in range(len(segments)))
+    return next((tail for tail in tails if found_path(tail)), "")
+
+
+def promised(method: str, route: str, response: TestResponse) -> tuple[str, Json]:
+    """The operation (its id) and what it promises for the status; "" for what no operation is."""
+    path = found_path(route)
+    operation = contract()["paths"].get(path, {}).get(method.lower())
+    if operation is None:
+        assert response.status_int in (400, 401, 404, 405), f"{method} {route}: {response.status}"
+        return "", {} if method == "HEAD" else {"content": {}}
+    status = str(response.status_int)
+    assert status in operation["responses"], f"{operation['operationId']} does not promise {response.status}"
+    return operation["operationId"], resolved(operation["responses"][status])
 
 
 @cache
-def validator(noun: str, role: str) -> Draft202012Validator:
-    if noun in ("error", "index"):  # these two refer to themselves
-        whole = validation.document(noun)
-        return Draft202012Validator({"$ref": f"#/$defs/{role}", "$defs": strict(whole["$defs"])})
-    return Draft202012Validator(strict(deepcopy(validation.schema(noun, role))))
+def contract() -> Json:
+    """The interface description; a test asserts that `/doc` serves the same."""
+    return Description(dict(ROUTES), Config().per_page).document(f"http://localhost{ROOT}", str)
+
+
+@cache
+def patterns() -> list[tuple[str, re.Pattern[str]]]:
+    """The paths of the description and what they match."""
+    return [
+        (path, re.compile(path.replace("{id}", "[0-9]+").replace("{slug}", "[^/]+")))
+        for path in contract()["paths"]
+    ]
+
+
+def found_path(route: str) -> str:
+    """The path of the description that a route means, "" for none."""
+    if not route:
+        return ""
+    below = route.rstrip("/") or "/"
+    return next((path for path, pattern in patterns() if pattern.fullmatch(below)), "")
+
+
+@cache
+def operations() -> dict[str, Json]:
+    return {
+        operation["operationId"]: operation
+        for path in contract()["paths"].values()
+        for operation in path.values()
+    }
+
+
+@cache
+def components(*, partial: bool) -> Json:
+    """The components, strict; `partial` requires no key, because `_fields` may have left it out."""
+    closed: Json = strict(contract()["components"])
+    return without_required(closed) if partial else closed
+
+
+@cache
+def validator(operation: str, status: int, *, partial: bool) -> Draft202012Validator:
+    schema = {"$ref": "#/components/schemas/error.error"}
+    if operation:
+        answer = resolved(operations()[operation]["responses"][str(status)])
+        schema = answer["content"]["application/json"]["schema"]
+    return Draft202012Validator({**schema, "components": components(partial=partial and status < 400)})
+
+
+def resolved(part: Json) -> Json:
+    """A component where there is a reference to it."""
+    if "$ref" not in part:
+        return part
+    _, _, kind, name = part["$ref"].split("/")
+    found: Json = contract()["components"][kind][name]
+    return found
+
+
+def without_required(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [without_required(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: without_required(value)
+        for key, value in schema.items()
+        if not (key == "required" and isinstance(value, list))
+    }
 
 
 def strict(schema: Any) -> Any:
@@ -139,7 +224,6 @@ def strict(schema: Any) -> Any:
 
 
 def links(response: TestResponse) -> dict[str, str]:
-    """The `Link` header as relation and address."""
-    return {
-        rel: url for url, rel in re.findall(r"<([^>]*)>; rel=\"?(\w+)\"?", response.headers.get("Link", ""))
-    }
+    """The `Link` header as relation and address, without the relations that are addresses themselves."""
+    header = response.headers.get("Link", "")
+    return {rel: url for url, rel in re.findall(r"<([^>]*)>; rel=\"?(\w+)\"?(?=,|$)", header)}

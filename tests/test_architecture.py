@@ -11,7 +11,7 @@ PACKAGE = "calendar_api"
 
 LEAVES = {
     "errors", "auth", "config", "dates", "relative_dates", "zones", "text", "costs", "casting", "parameters",
-    "search_words", "__init__",
+    "search_words", "messages", "languages", "addresses", "field_selection", "__init__",
 }  # fmt: skip
 
 #: What each layer may import of ours; a folder is a layer, and every file beside the folders is one.
@@ -19,13 +19,23 @@ LAYERS: dict[str, set[str]] = {
     "wsgi": {"app", "config"},
     "__main__": {"cli"},
     "cli": {"serving", "importing", "schema_state", "database", "store", *LEAVES},
-    "serving": {
-        "app", "routes", "demo", "importing", "schema_state", "database", "store", "validation", *LEAVES
-    },
-    "app": {"routes", "middleware", "schema_state", "database", *LEAVES},
+    "serving": {"app", "demo", "importing", "schema_state", "database", "store", "validation", *LEAVES},
+    "app": {"routes", "openapi", "middleware", "manners", "resources", "schema_state", "database", *LEAVES},
     "middleware": {"database", "store", "representations", *LEAVES},
+    "manners": LEAVES,
     "routes": {"resources", *LEAVES},
-    "resources": {"resources", "store", "representations", "validation", "database", *LEAVES},
+    "openapi": {
+        "resources", "validation", "openapi_answers", "openapi_errors", "openapi_schemas", "openapi_texts",
+        *LEAVES,
+    },
+    "openapi_answers": {"validation", "openapi_errors", "openapi_schemas", "openapi_texts", *LEAVES},
+    "openapi_schemas": {"validation", "openapi_texts", *LEAVES},
+    "openapi_errors": LEAVES,
+    "openapi_texts": set(),
+    "resources": {
+        "resources", "manners", "store", "representations", "arguments", "validation", "database", *LEAVES
+    },
+    "arguments": {"validation", *LEAVES},
     "importing": {"store", "models", "database", "validation", *LEAVES},
     "schema_state": {"database", *LEAVES},
     "store": {"store", "models", *LEAVES},
@@ -33,7 +43,7 @@ LAYERS: dict[str, set[str]] = {
     "validation": {"formats", *LEAVES},
     "formats": LEAVES,
     "models": {"database"},
-    "database": {"errors"},
+    "database": {"errors", "messages"},
     "migrations": set(),
     "demo": set(),
     **dict.fromkeys(LEAVES, LEAVES),
@@ -41,7 +51,7 @@ LAYERS: dict[str, set[str]] = {
 
 #: Where each library may be imported.
 HOMES: dict[str, set[str]] = {
-    "falcon": {"app", "routes", "resources", "middleware", "schema_state"},
+    "falcon": {"app", "routes", "resources", "middleware", "manners", "schema_state"},
     "peewee": {"models", "database", "store", "migrations"},
     "playhouse": {"schema_state", "migrations"},
     "jsonschema": {"validation", "formats"},
@@ -165,6 +175,21 @@ def test_http_and_database_meet_in_one_file() -> None:
         ("resources", "from calendar_api import models, dates", ["resources imports models"]),
         ("resources", "import peewee", ["resources imports peewee"]),
         ("resources", "from calendar_api.routes import ROUTES", ["resources imports routes"]),
+        ("resources", "from calendar_api.openapi import Description", ["resources imports openapi"]),
+        ("resources", "from calendar_api import openapi_errors", ["resources imports openapi_errors"]),
+        ("arguments", "from calendar_api.resources.base import Json", ["arguments imports resources"]),
+        ("manners", "from calendar_api.store import users", ["manners imports store"]),
+        (
+            "messages",
+            "from calendar_api import validation\nimport peewee",
+            ["messages imports peewee", "messages imports validation"],
+        ),
+        ("languages", "import falcon", ["languages imports falcon"]),
+        (
+            "openapi",
+            "import falcon\nfrom calendar_api.routes import ROUTES",
+            ["openapi imports falcon", "openapi imports routes"],
+        ),
         ("store", "import falcon.media", ["store imports falcon"]),
         ("store", "from calendar_api.validation import check", ["store imports validation"]),
         ("store", "def find():\n    from calendar_api import resources", ["store imports resources"]),

@@ -10,6 +10,7 @@ from calendar_api.errors import Forbidden
 
 NOW = "2026-06-15 12:00:00"
 ME, SOMEBODY = 7, 8
+REASON = "Your role does not allow you to change records here."
 EVERYBODY = ("", *auth.ROLES)
 
 RIGHTS = {  # writes, publishes, edits others', uploads, manages categories, manages tags
@@ -152,14 +153,21 @@ def test_granted_status_is_one_that_can_be_stored() -> None:
 
 
 def test_require_lets_the_allowed_pass() -> None:
-    auth.require(True, of(""), "change venues")
+    auth.require(True, of(""), REASON)
 
 
-@pytest.mark.parametrize(("role", "status"), [("", 401), ("subscriber", 403), ("editor", 403)])
-def test_require_tells_who_is_unknown_from_who_may_not(role: str, status: int) -> None:
+@pytest.mark.parametrize(
+    ("role", "status", "message"),
+    [
+        ("", 401, "You need to sign in for this: send a login and an application password."),
+        ("subscriber", 403, REASON),
+        ("editor", 403, REASON),
+    ],
+)
+def test_require_tells_who_is_unknown_from_who_may_not(role: str, status: int, message: str) -> None:
     with pytest.raises(Forbidden) as refused:
-        auth.require(False, of(role), "change venues")
+        auth.require(False, of(role), REASON)
 
     assert (refused.value.status, refused.value.code) == (status, "rest_forbidden")
-    assert "change venues" in refused.value.message
+    assert refused.value.message == message
     assert ("WWW-Authenticate" in refused.value.headers) is (role == "")

@@ -13,13 +13,15 @@ from calendar_api.config import Config, ConfigError
 GIVEN: dict[str, tuple[str, Any]] = {
     "base_url": ("https://calendar.example.org/under/", "https://calendar.example.org/under"),
     "allowed_hosts": ("Example.org, www.example.org", ("example.org", "www.example.org")),
+    "aliases": ("/WP-JSON/tribe/events/v1/, api/v1", ("wp-json/tribe/events/v1", "api/v1")),
     "trusted_proxies": ("10.0.0.1,10.1.2.3/16,::1", ("10.0.0.1/32", "10.1.0.0/16", "::1/128")),
     "timezone": ("Europe/Berlin", "Europe/Berlin"),
-    "language": ("en", "en"),
+    "language": ("de", "de"),
     "database_url": ("sqlite:////var/lib/calendar.sqlite3", "sqlite:////var/lib/calendar.sqlite3"),
     "per_page": ("20", 20),
     "per_page_max": ("100", 100),
     "currency_symbol": ("€", "€"),
+    "cache_max_age": ("3600", 3600),
     "max_body": ("2048", 2048),
     "max_json_depth": ("8", 8),
     "max_parameters": ("40", 40),
@@ -56,7 +58,7 @@ def test_setting_from_the_environment(name: str) -> None:
     config = Config.load({KEYS[name]: text, "PATH": "/bin"})
 
     assert config == Config(**{name: value})
-    assert value != Config().__getattribute__(name) or name == "language"
+    assert value != Config().__getattribute__(name)
 
 
 @pytest.mark.parametrize("name", GIVEN)
@@ -140,16 +142,26 @@ def test_any_symbol_can_be_read_back(symbol: str, tmp_path_factory: pytest.TempP
         ("base_url", "https://calendar.example.org/#top", "such as https://calendar.example.org"),
         ("base_url", "https://calendar. example.org", "such as https://calendar.example.org"),
         ("base_url", "https://calendar.example.org:99999", "Port out of range"),
+        ("aliases", "v1", "give paths such as wp-json/tribe/events/v1, with commas between"),
+        ("aliases", "api/v1,https://example.org/api/v1", "give paths such as wp-json/tribe/events/v1"),
+        ("aliases", "api//v1", "give paths such as wp-json/tribe/events/v1"),
+        ("aliases", "api/{id}", "give paths such as wp-json/tribe/events/v1"),
+        ("aliases", "api/v1?a=b", "give paths such as wp-json/tribe/events/v1"),
+        ("aliases", "api/v1,De/api/v1", "a path cannot begin with a language (en, de, es, fr, it, nl)"),
         ("trusted_proxies", "10.0.0.1,proxy", "'proxy' does not appear to be an IPv4 or IPv6 network"),
         ("timezone", "Europe/Nowhere", "must be a time zone such as Europe/Berlin"),
         ("timezone", "", "must be a time zone such as Europe/Berlin"),
-        ("language", "tlh", "the languages are: en"),
+        ("language", "tlh", "the languages are en, de, es, fr, it, nl"),
+        ("language", "", "the languages are en, de, es, fr, it, nl"),
+        ("language", "DE", "the languages are en, de, es, fr, it, nl"),
         ("database_url", "calendar.sqlite3", "give sqlite:///path/to/file"),
         ("database_url", "sqlite:///", "give sqlite:///path/to/file"),
         ("per_page", "0", "give a whole number from 1 to 1000"),
         ("per_page", "ten", "give a whole number from 1 to 1000"),
         ("per_page", "٣", "give a whole number from 1 to 1000"),
         ("per_page_max", "1001", "give a whole number from 1 to 1000"),
+        ("cache_max_age", "-1", "give a whole number from 0 to 31536000"),
+        ("cache_max_age", "31536001", "give a whole number from 0 to 31536000"),
         ("max_body", "1023", "give a whole number from 1024 to 104857600"),
         ("max_body", "-1", "give a whole number from 1024 to 104857600"),
         ("max_json_depth", "101", "give a whole number from 4 to 100"),

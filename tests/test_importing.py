@@ -73,9 +73,9 @@ def test_venues_and_categories_are_made_once(client: Client, imported: Importing
 @pytest.mark.parametrize(
     ("bad", "reason"),
     [
-        ("nothing", "This is not JSON: Expecting value: line 1 column 1 (char 0)."),
-        ("[]", "A line must be a JSON object with the fields of an event."),
-        ('"title"', "A line must be a JSON object with the fields of an event."),
+        ("nothing", "line must be valid JSON: Expecting value: line 1 column 1 (char 0)."),
+        ("[]", "line must be a JSON object with the fields of an event."),
+        ('"title"', "line must be a JSON object with the fields of an event."),
         ("{}", "title is missing. start_date is missing. end_date is missing."),
         (line(title=None), "title is missing."),
         (
@@ -83,12 +83,12 @@ def test_venues_and_categories_are_made_once(client: Client, imported: Importing
             "timezone must be a time zone such as Europe/Berlin, UTC, UTC+5:30 or -08:00.",
         ),
         (line(end_date="2031-04-30"), "end_date must leave the end of the event at or after its start."),
-        (line(venue=999), "venue must name venues that you may read; there is none with the id 999."),
+        (line(venue=999), "venue must be records that you may read; there is none with the id 999."),
         (
             line(venue={"venue": "Mill", "geo_lat": 1}),
-            "venue: geo_lng must be sent together with the other coordinate; send both, or both empty.",
+            "venue: geo_lng must be sent together with the other coordinate.",
         ),
-        (line(author=999), "author must be the id of a user; there is no such user."),
+        (line(author=999), "author must be the id of a user."),
         (line(title="\ud800"), "title must be valid Unicode text, without half a surrogate pair."),
     ],
 )
@@ -105,7 +105,7 @@ def test_deeply_nested_line_is_refused(client: Client, imported: Importing) -> N
     summary = imported("[" * 100_000)
 
     assert [number for number, _ in summary.bad] == [1]
-    assert summary.bad[0][1].startswith("This is not JSON: ")
+    assert summary.bad[0][1].startswith("line must be valid JSON: ")
 
 
 def test_bad_line_leaves_nothing_of_what_is_nested_in_it(client: Client, imported: Importing) -> None:
@@ -122,7 +122,7 @@ def test_right_that_is_lacking_refuses_the_line(
     summary = imported(line(categories=["New"]), line(categories=[]), caller=caller("contributor"))
 
     assert summary.bad == [
-        (1, "Your role does not allow you to create new categories; choose among those that exist.")
+        (1, "Your role does not allow you to create new categories: choose among those that exist.")
     ]
     assert summary.created == 1
 

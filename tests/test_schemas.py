@@ -15,7 +15,9 @@ from calendar_api import formats, validation
 FILES = ("category", "common", "error", "event", "index", "organizer", "tag", "venue")
 NOUNS = ("category", "event", "organizer", "tag", "venue")
 CASTS = {"flag", "lenient-flag", "id", "number", "image", "list", "venue", "organizer"}
-OWN_WORDS = {"x-accepts", "x-cast"}
+OWN_WORDS = {"x-accepts", "x-cast", "x-declared"}
+# What clients are shown of a parameter; its description and its being required come from the rule itself.
+DECLARED_WORDS = {"default", "format", "items", "type"}
 WORDS = OWN_WORDS | {
     "$defs", "$id", "$ref", "$schema", "additionalProperties", "anyOf", "const", "default", "description",
     "else", "enum", "exclusiveMinimum", "format", "if", "items", "maxItems", "maxLength", "maximum",
@@ -25,7 +27,8 @@ ROLES = [(noun, role) for noun in NOUNS for role in ("fields", "query", "record"
 
 
 def parts(value: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every object of a document that is a schema, with its path; names of properties are none."""
+    """Every object of a document that is a schema, with its path; names of properties are none, and what
+    is declared beside a rule checks nothing."""
     if isinstance(value, list):
         for number, item in enumerate(value):
             yield from parts(item, f"{path}/{number}")
@@ -33,7 +36,8 @@ def parts(value: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
         if not path.endswith(("/properties", "/$defs")):
             yield path, value
         for name, item in value.items():
-            yield from parts(item, f"{path}/{name}")
+            if name != "x-declared":
+                yield from parts(item, f"{path}/{name}")
 
 
 EVERY_PART = [(file, path, part) for file in FILES for path, part in parts(validation.document(file))]
@@ -74,6 +78,27 @@ def test_only_known_words_are_used() -> None:
     ]
 
     assert unknown == []
+
+
+def test_only_known_words_are_declared() -> None:
+    declared = [part["x-declared"] for _, _, part in EVERY_PART if "x-declared" in part]
+
+    assert {word for one in declared for word in one} == DECLARED_WORDS
+    assert {one.get("type") for one in declared} == {None, "boolean", "integer", "number", "string"}
+    assert {one["format"] for one in declared if "format" in one} == {"double", "string"}
+    assert all(one["items"] == {"type": "integer"} for one in declared if "items" in one)
+
+
+def test_every_input_is_declared_except_the_key_of_a_list() -> None:
+    inputs = [pair for pair in ROLES if pair[1] != "record"] + [("event", "read")]
+    silent = [
+        (noun, role, name)
+        for noun, role in inputs
+        for name, rule in validation.schema(noun, role)["properties"].items()
+        if "x-declared" not in rule
+    ]
+
+    assert silent == [("event", "query", "password")]
 
 
 def test_references_stay_inside_the_folder_and_arrive() -> None:

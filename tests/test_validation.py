@@ -117,7 +117,7 @@ def test_sentence_about_nested_data_names_the_inner_field() -> None:
 
     checked = validation.check("event", "update", given)
 
-    assert checked.problems["venue"] == "venue: the data of a new venue must have a name in `venue`."
+    assert checked.problems["venue"] == "venue must have a name in `venue` when it describes a new one."
     assert checked.problems["organizer"].startswith("organizer: email must be ")
 
 

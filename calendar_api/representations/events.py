@@ -46,7 +46,7 @@ def record(event: Any, nested: Nested, site: Site, *, single: bool) -> Json:
         "image": details.image(image) if image is not None else False,
         "all_day": bool(event.all_day),
         **_times(event),
-        "cost": costs.formatted(event.cost, site.currency_symbol),
+        "cost": costs.formatted(event.cost, site.currency_symbol, site.free),
         "cost_details": costs.details(event.cost),
         "website": page if event.website is None else text.escape_amp(event.website),
         "show_map": bool(event.show_map),
@@ -100,7 +100,8 @@ def _json_ld(event: Any, body: Json, nested: Nested, page: str) -> Json:
     offer = None
     if body["cost"]:
         values, symbol = body["cost_details"]["values"], body["cost_details"]["currency_symbol"]
-        offer = json_ld.offer(values[0] if values else "", symbol, page, event.published_utc[:10])
+        price = " – ".join(dict.fromkeys((values[0], values[-1]))) if values else ""
+        offer = json_ld.offer(price, symbol, page, event.published_utc[:10])
     image = nested.images.get(event.image_id or 0)
     return json_ld.event(
         event,

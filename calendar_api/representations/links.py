@@ -6,14 +6,16 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 _POST_TYPES = {"event": "tribe_events", "venue": "tribe_venue", "organizer": "tribe_organizer"}
-_WITHOUT_PAGE = ("draft", "pending", "future")
+_WITHOUT_PAGE = ("draft", "pending", "future", "trash")
 
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """`site` is scheme, host and sub-path, `root` the address of the namespace; no slash at the end."""
+    """Without a slash at the end: `site` is scheme, host and sub-path, `home` the same in the caller's
+    language, `root` the namespace as the caller wrote it."""
 
     site: str
+    home: str
     root: str
 
     def record(self, archive: str, id: int) -> str:
@@ -25,15 +27,15 @@ class Links:
     def page(self, noun: str, id: int, slug: str | None, status: str) -> str:
         """The public page; an address by type and id for what has no page of its own yet (contract §1.2)."""
         if not slug or status in _WITHOUT_PAGE:
-            return f"{self.site}/?post_type={_POST_TYPES[noun]}&p={id}"
-        return f"{self.site}/{noun}/{quote(slug)}/"
+            return f"{self.home}/?post_type={_POST_TYPES[noun]}&p={id}"
+        return f"{self.home}/{noun}/{quote(slug)}/"
 
     def category_page(self, slugs: list[str]) -> str:
         """`slugs` from the top of the tree downwards."""
-        return f"{self.site}/events/category/{'/'.join(quote(slug) for slug in slugs)}/"
+        return f"{self.home}/events/category/{'/'.join(quote(slug) for slug in slugs)}/"
 
     def tag_page(self, slug: str) -> str:
-        return f"{self.site}/tag/{quote(slug)}/"
+        return f"{self.home}/tag/{quote(slug)}/"
 
     def global_id(self, id: int) -> str:
         """Host without port, sub-path if any, and the id (contract §1.2)."""

@@ -9,12 +9,16 @@ from calendar_api.representations.links import Links
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One answer's surroundings; `now` is UTC as text, because time alone publishes records."""
+    """One answer's surroundings; `now` is UTC as text, because time alone publishes records.
+
+    `free` is the word for a cost of nothing.
+    """
 
     links: Links
     zone: tzinfo
     currency_symbol: str
     now: str
+    free: str = "Free"
 
     def local(self, utc: str) -> str:
         """An instant on the wall clock of the site."""

@@ -31,6 +31,22 @@ def record(term: Any, count: int, parents: Parents, links: Links) -> Json:
     }
 
 
+def hypermedia(term: Any, allowed: list[str], links: Links) -> Json:
+    """`_links` of a term by itself: the same addresses once more, where other clients look for them."""
+    archive = ARCHIVES[term.taxonomy]
+    own = {"href": links.record(archive, int(term.id)), "targetHints": {"allow": allowed}}
+    found: Json = {
+        "self": [own],
+        "collection": [{"href": links.archive(archive)}],
+        "about": [{"href": links.root}],
+    }
+    if term.parent_id:
+        found["up"] = [{"embeddable": True, "href": links.record(archive, int(term.parent_id))}]
+    found["wp:post_type"] = [{"href": links.listing("events", {archive: int(term.id)})}]
+    found["curies"] = [{"name": "wp", "href": "https://api.w.org/{rel}", "templated": True}]
+    return found
+
+
 def nested(term: Any, count: int, links: Links) -> Json:
     return {
         "name": text.escape_amp(term.name),

@@ -1,56 +1,23 @@
 """What the three shapes of a resource mean over HTTP: a list, a single record, a record by its slug."""
 
+import json
+from contextlib import suppress
 from typing import Any
 
 import falcon
 
-from calendar_api import auth, database, validation, zones
+from calendar_api import arguments, auth, database, manners, validation
+from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
-from calendar_api.config import Config
-from calendar_api.errors import PageNotFound
+from calendar_api.errors import NotFound, PageNotFound, PreconditionFailed
+from calendar_api.messages import message
 from calendar_api.representations import archive
 from calendar_api.representations.site import Site
 from calendar_api.resources import payload
+from calendar_api.resources.resource import Json, Resource
+from calendar_api.store import idempotency
 
-Json = dict[str, Any]
 WRITE_METHODS = ("DELETE", "POST", "PUT", "PATCH")
-
-
-class Resource:
-    """`noun` names the schema file and `plural` the list; the rest is filled in for each noun."""
-
-    noun = ""
-    plural = ""
-    methods: tuple[str, ...] = ()
-
-    def __init__(self, config: Config) -> None:
-        self.config = config
-        self.zone = zones.named(config.timezone)
-
-    def may_write(self, caller: Caller) -> bool:
-        """The general right, asked before anything else about a write is looked at (decisions §2.4)."""
-        return caller.writes
-
-    def allow(self, resp: falcon.Response, *, write: bool) -> None:
-        """`Allow` says what this caller may do here (contract §8.1)."""
-        resp.set_header("Allow", ", ".join(self.methods if write else ("GET",)))
-
-    def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
-        self.allow(resp, write=self.may_write(req.context.caller))
-        resp.media = {"namespace": req.context.namespace, "methods": list(self.methods)}
-
-    def checked(self, req: falcon.Request, role: str) -> validation.Checked:
-        return validation.check(self.noun, role, payload.fields(req, self.config))
-
-    def refuse_invalid(self, checked: validation.Checked, caller: Caller) -> None:
-        """Report what the schema and what the database finds wrong together."""
-        sound = {name: value for name, value in checked.fields.items() if name not in checked.problems}
-        problems = self.problems(sound, caller)
-        if problems or not checked.valid:
-            raise checked.error(problems)
-
-    def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
-        raise NotImplementedError
 
 
 class Archive(Resource):
@@ -69,7 +36,6 @@ class Archive(Resource):
                 raise PageNotFound(self.noun)
             records = self.shown(page.records, query, caller, req.context.site)
         envelope = self.envelope(page, records, self.in_effect(query, caller), req.context.site)
-        self.allow(resp, write=self.may_write(caller))
         resp.set_header("X-TEC-Total", str(page.total))
         resp.set_header("X-TEC-TotalPages", str(page.pages))
         for rel, key in (("next", "next_rest_url"), ("prev", "previous_rest_url")):
@@ -82,14 +48,31 @@ class Archive(Resource):
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller: Caller = req.context.caller
         self.allow(resp, write=self.may_write(caller))
-        auth.require(self.may_write(caller), caller, f"create {self.plural}")
+        auth.require(
+            self.may_write(caller), caller, message("Your role does not allow you to create records here.")
+        )
         checked = self.checked(req, "create")
-        with database.write() if checked.valid else database.read():
-            self.refuse_invalid(checked, caller)
-            record = self.create(checked.fields, caller)
-            resp.media = self.shown([record], {}, caller, req.context.site)[0]
-            resp.location = req.context.site.links.record(self.plural, int(record.id))
+        key = payload.idempotency_key(req)
+        request = idempotency.digest([self.plural, checked.fields, sorted(checked.problems), checked.missing])
+        with database.write() if checked.valid or key else database.read():
+            first = idempotency.recall(key, request, caller) if key else None
+            if first is not None:
+                resp.media = json.loads(first.body)
+                resp.set_headers(json.loads(first.headers))
+            else:
+                self.refuse_invalid(checked, caller)
+                self._create(checked.fields, req, resp)
+                if key:
+                    headers = {name: str(resp.get_header(name)) for name in ("Location", "ETag")}
+                    idempotency.remember(key, request, caller, json.dumps(resp.media), headers)
         resp.status = falcon.HTTP_201
+
+    def _create(self, fields: Json, req: falcon.Request, resp: falcon.Response) -> None:
+        caller: Caller = req.context.caller
+        record = self.create(fields, caller)
+        resp.media = self.shown([record], {}, caller, req.context.site)[0]
+        resp.set_header("Location", req.context.site.links.record(self.plural, int(record.id)))
+        resp.set_header("ETag", manners.etag(self.whole(record, caller, req.context.site)))
 
     def envelope(self, page: Any, records: list[Json], parameters: Json, site: Site) -> Json:
         return archive.record(
@@ -111,6 +94,17 @@ class Archive(Resource):
     def create(self, fields: Json, caller: Caller) -> Any:
         raise NotImplementedError
 
+    def description(self, req: falcon.Request) -> Json:
+        """With its address, which the routes with a variable do not have."""
+        address = {"href": req.context.site.links.archive(self.plural)}
+        return {**super().description(req), "_links": {"self": [address]}}
+
+    def endpoints(self, around: Surroundings) -> list[tuple[tuple[str, ...], Json]]:
+        return [
+            (("GET",), arguments.table(self.noun, "query", around)),
+            (("POST",), arguments.table(self.noun, "create", around)),
+        ]
+
 
 class Single(Resource):
     """One record: read, update by POST, PUT or PATCH alike (decisions §4.1), delete."""
@@ -129,28 +123,47 @@ class Single(Resource):
 
     def update(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         caller: Caller = req.context.caller
-        auth.require(self.may_write(caller), caller, f"change {self.plural}")
+        auth.require(
+            self.may_write(caller), caller, message("Your role does not allow you to change records here.")
+        )
         checked = self.checked(req, "update")
         with database.write() if checked.valid else database.read():
             self.refuse_invalid(checked, caller)
             record = self.find(caller, **key)
-            self.require_edit(record, caller, resp, "change")
+            self.require_edit(record, req, resp)
             updated = self.change(record, checked.fields, caller)
             resp.media = self.shown(updated, caller, req.context.site)
+            resp.set_header("ETag", manners.etag(self.whole(updated, caller, req.context.site)))
 
     on_post = on_put = on_patch = update
 
+    def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+        super().on_options(req, resp)
+        caller: Caller = req.context.caller
+        with suppress(NotFound), database.read():
+            self.allow(resp, write=self.may_edit(self.find(caller, **key), caller))
+
     def on_delete(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         caller: Caller = req.context.caller
-        auth.require(self.may_write(caller), caller, f"delete {self.plural}")
+        auth.require(
+            self.may_write(caller), caller, message("Your role does not allow you to delete records here.")
+        )
         with database.write():
             record = self.find(caller, **key)
-            self.require_edit(record, caller, resp, "delete")
+            self.require_edit(record, req, resp)
             resp.media = self.remove(record, caller, req.context.site)
 
-    def require_edit(self, record: Any, caller: Caller, resp: falcon.Response, action: str) -> None:
+    def require_edit(self, record: Any, req: falcon.Request, resp: falcon.Response) -> None:
+        """The right on this record, and then the version that the caller knows (decisions §4.11)."""
+        caller: Caller = req.context.caller
         self.allow(resp, write=self.may_edit(record, caller))
-        auth.require(self.may_edit(record, caller), caller, f"{action} this {self.noun}")
+        allowed = self.may_edit(record, caller)
+        auth.require(allowed, caller, message("Your role does not allow you to change this record."))
+        known = req.get_header("If-Match")
+        if known is not None and not manners.names(
+            known, manners.etag(self.whole(record, caller, req.context.site))
+        ):
+            raise PreconditionFailed
 
     def may_edit(self, record: Any, caller: Caller) -> bool:
         return auth.may_edit(caller, record)
@@ -161,8 +174,8 @@ class Single(Resource):
         """What a read takes from the query string, looked at before the record is (decisions §2.4)."""
         return {}
 
-    def find(self, caller: Caller, id: int) -> Any:
-        """The record that the path names, if the caller may read it; raises NotFound."""
+    def find(self, caller: Caller, **key: Any) -> Any:
+        """The record that `id` or `slug` of the path names, if the caller may read it; raises NotFound."""
         raise NotImplementedError
 
     def read(self, record: Any, req: falcon.Request, caller: Caller) -> Json:
@@ -176,3 +189,16 @@ class Single(Resource):
 
     def remove(self, record: Any, caller: Caller, site: Site) -> Json:
         raise NotImplementedError
+
+    def endpoints(self, around: Surroundings) -> list[tuple[tuple[str, ...], Json]]:
+        key, reading = self.key_arguments(around), self.reading_arguments(around)
+        fields = arguments.table(self.noun, "update", around)
+        update = key | reading | {name: rule for name, rule in fields.items() if name not in key}
+        return [(("GET",), key | reading), (("DELETE",), key | reading), (("POST", "PUT", "PATCH"), update)]
+
+    def key_arguments(self, around: Surroundings) -> Json:
+        return arguments.key("id", "Id of the record.", around.translate)
+
+    def reading_arguments(self, around: Surroundings) -> Json:
+        """What reading takes beside the key."""
+        return {}

@@ -5,14 +5,16 @@ from typing import Any
 
 import falcon
 
-from calendar_api import auth, dates, validation
+from calendar_api import arguments, auth, dates, validation
+from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
 from calendar_api.errors import EventPasswordRequired
 from calendar_api.representations import events as representation
 from calendar_api.representations import masking
 from calendar_api.representations.site import Site
 from calendar_api.resources import payload
-from calendar_api.resources.base import Archive, Json, Resource, Single
+from calendar_api.resources.base import Archive, Single
+from calendar_api.resources.resource import Json, Resource
 from calendar_api.store import event_links, event_window, events, passwords
 
 _ECHOED = (
@@ -28,6 +30,12 @@ class EventRules(Resource):
 
     def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
         return events.problems(fields, caller)
+
+    def whole(self, record: Any, caller: Caller, site: Site) -> Json:
+        return self.record(record, caller, site, single=True)
+
+    def record(self, record: Any, caller: Caller, site: Site, *, single: bool) -> Json:
+        return representation.record(record, event_links.load([record], caller), site, single=single)
 
 
 class Events(EventRules, Archive):
@@ -67,8 +75,8 @@ class Events(EventRules, Archive):
 class EventById(EventRules, Single):
     """`/events/{id}`"""
 
-    def find(self, caller: Caller, id: int) -> Any:
-        return events.by_id(id, caller)
+    def find(self, caller: Caller, **key: Any) -> Any:
+        return events.by_id(key["id"], caller)
 
     def query(self, req: falcon.Request) -> Json:
         return validation.parse_query("event", "read", payload.query(req, self.config))
@@ -76,13 +84,13 @@ class EventById(EventRules, Single):
     def read(self, record: Any, req: falcon.Request, caller: Caller) -> Json:
         if not _open(record, req.context.query.get("password"), caller):
             raise EventPasswordRequired
-        return self._record(record, caller, req.context.site, single=True)
+        body = self.whole(record, caller, req.context.site)
+        if not _open(record, None, caller):  # a key opens the record, not what is told to search engines
+            del body["json_ld"]
+        return body
 
     def shown(self, record: Any, caller: Caller, site: Site) -> Json:
-        return self._record(record, caller, site, single=False)
-
-    def _record(self, record: Any, caller: Caller, site: Site, *, single: bool) -> Json:
-        return representation.record(record, event_links.load([record], caller), site, single=single)
+        return self.record(record, caller, site, single=False)
 
     def change(self, record: Any, fields: Json, caller: Caller) -> Any:
         return events.update(record, fields, caller, self.zone, self.config.timezone)
@@ -90,12 +98,32 @@ class EventById(EventRules, Single):
     def remove(self, record: Any, caller: Caller, site: Site) -> Json:
         return self.shown(events.remove(record, caller), caller, site)
 
+    def reading_arguments(self, around: Surroundings) -> Json:
+        return arguments.table("event", "read", around)
+
 
 class EventBySlug(EventById):
     """`/events/by-slug/{slug}`"""
 
-    def find(self, caller: Caller, slug: str) -> Any:  # type: ignore[override]
-        return events.by_slug(slug, caller)
+    def find(self, caller: Caller, **key: Any) -> Any:
+        return events.by_slug(key["slug"], caller)
+
+    def change(self, record: Any, fields: Json, caller: Caller) -> Any:
+        # Passwords are set by id only (decisions §5).
+        return super().change(record, {k: v for k, v in fields.items() if k != "password"}, caller)
+
+    def key_arguments(self, around: Surroundings) -> Json:
+        return arguments.key("slug", "Slug of the record.", around.translate)
+
+    def reading_arguments(self, around: Surroundings) -> Json:
+        return {}
+
+    def endpoints(self, around: Surroundings) -> list[tuple[tuple[str, ...], Json]]:
+        """In an update `slug` is the new one, so it is not required; there is no password."""
+        *reading, (methods, update) = super().endpoints(around)
+        update = {name: rule for name, rule in update.items() if name != "password"}
+        update["slug"] = {**update["slug"], "required": False}
+        return [*reading, (methods, update)]
 
 
 def _written(moment: datetime) -> str:

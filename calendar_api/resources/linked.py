@@ -4,9 +4,12 @@ from typing import Any
 
 import falcon
 
+from calendar_api import arguments
+from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
 from calendar_api.representations.site import Site
-from calendar_api.resources.base import Archive, Json, Resource, Single
+from calendar_api.resources.base import Archive, Single
+from calendar_api.resources.resource import Json, Resource
 from calendar_api.store import images
 from calendar_api.store.linked import Linked
 
@@ -21,6 +24,9 @@ class LinkedRules(Resource):
 
     def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
         return self.store.problems(fields, caller)
+
+    def whole(self, record: Any, caller: Caller, site: Site) -> Json:
+        return self.records([record], site, single=True)[0]
 
     def records(self, records: list[Any], site: Site, *, single: bool) -> list[Json]:
         known = images.by_ids({record.image_id for record in records if record.image_id})
@@ -46,11 +52,11 @@ class LinkedArchive(LinkedRules, Archive):
 
 
 class LinkedById(LinkedRules, Single):
-    def find(self, caller: Caller, id: int) -> Any:
-        return self.store.by_id(id, caller)
+    def find(self, caller: Caller, **key: Any) -> Any:
+        return self.store.by_id(key["id"], caller)
 
     def read(self, record: Any, req: falcon.Request, caller: Caller) -> Json:
-        return self.records([record], req.context.site, single=True)[0]
+        return self.whole(record, caller, req.context.site)
 
     def shown(self, record: Any, caller: Caller, site: Site) -> Json:
         return self.records([record], site, single=False)[0]
@@ -63,5 +69,8 @@ class LinkedById(LinkedRules, Single):
 
 
 class LinkedBySlug(LinkedById):
-    def find(self, caller: Caller, slug: str) -> Any:  # type: ignore[override]
-        return self.store.by_slug(slug, caller)
+    def find(self, caller: Caller, **key: Any) -> Any:
+        return self.store.by_slug(key["slug"], caller)
+
+    def key_arguments(self, around: Surroundings) -> Json:
+        return arguments.key("slug", "Slug of the record.", around.translate)

@@ -13,6 +13,7 @@ from falcon.media.multipart import MultipartFormHandler
 from calendar_api import parameters
 from calendar_api.config import Config
 from calendar_api.errors import ApiError, BodyTooLarge, InvalidJson, InvalidParameters, UnsupportedMediaType
+from calendar_api.messages import message
 
 _JSON = re.compile(r"application/(?:[\w!#$&.^-]+\+)?json", re.ASCII)
 _SYNTAX, _DEPTH, _UTF8 = 4, 1, 5  # the numbers that clients know for `json_error_code`
@@ -22,8 +23,22 @@ def query(req: falcon.Request, config: Config) -> dict[str, Any]:
     """The query string as a document; a name given twice keeps its last value."""
     pairs = parse_qsl(req.query_string, keep_blank_values=True, errors="replace")
     if len({name for name, _ in pairs}) > config.max_parameters:
-        raise InvalidParameters({}, message=f"Send at most {config.max_parameters} different parameters.")
+        raise InvalidParameters(
+            {}, text=message("Send at most {limit} different parameters.", limit=config.max_parameters)
+        )
     return dict(parameters.nest(pairs))
+
+
+def idempotency_key(req: falcon.Request) -> str | None:
+    """The header Idempotency-Key; raises ApiError for one that cannot be used."""
+    key = req.get_header("Idempotency-Key")
+    if key is not None and not (0 < len(key) <= 255 and key.isascii() and key.isprintable()):
+        raise ApiError(
+            message("An Idempotency-Key must have 1 to 255 printable ASCII characters."),
+            code="rest_invalid_idempotency_key",
+            status=400,
+        )
+    return key
 
 
 def fields(req: falcon.Request, config: Config) -> dict[str, Any]:
@@ -45,14 +60,16 @@ def _body(req: falcon.Request, config: Config) -> Mapping[str, Any]:
     if kind == "multipart/form-data":
         return parameters.nest(_multipart(content, content_type))
     raise UnsupportedMediaType(
-        "Send the body as application/json, application/x-www-form-urlencoded or multipart/form-data, "
-        "and say so in the header Content-Type."
+        message(
+            "Send the body as application/json, application/x-www-form-urlencoded or multipart/form-data, "
+            "and say so in the header Content-Type."
+        )
     )
 
 
 def _content(req: falcon.Request, limit: int) -> bytes:
     """The whole body; never more than the limit is held in memory."""
-    too_large = f"The body is larger than the {limit} bytes that this server accepts."
+    too_large = message("The body must have at most {limit} bytes.", limit=limit)
     if (req.content_length or 0) > limit:
         raise BodyTooLarge(too_large)
     # A body in chunks has no length; a server that says so ends its stream itself.
@@ -70,9 +87,9 @@ def _json(content: bytes, max_depth: int) -> Mapping[str, Any]:
     try:
         document = json.loads(content.decode("utf-8"), parse_constant=_no_constant)
     except UnicodeDecodeError:
-        _refuse("The body is not valid UTF-8.", _UTF8)
+        _refuse(message("The body must be valid UTF-8."), _UTF8)
     except (ValueError, RecursionError) as error:
-        _refuse(f"The body is not valid JSON: {error}.", _SYNTAX)
+        _refuse(message("The body must be valid JSON: {reason}.", reason=error), _SYNTAX)
     # A JSON text, number or list has no named fields: whatever is required is then reported as missing.
     return document if isinstance(document, dict) else {}
 
@@ -88,13 +105,15 @@ def _check_depth(content: bytes, max_depth: int) -> None:
         if token[0] in b"[{":
             depth += 1
             if depth > max_depth:
-                _refuse(f"The body is nested deeper than {max_depth} levels.", _DEPTH)
+                _refuse(
+                    message("The body must be nested at most {limit} levels deep.", limit=max_depth), _DEPTH
+                )
         elif token[0] in b"]}":
             depth -= 1
 
 
-def _refuse(message: str, number: int) -> NoReturn:
-    raise InvalidJson(message, data={"json_error_code": number, "json_error_message": message})
+def _refuse(reason: str, number: int) -> NoReturn:
+    raise InvalidJson(reason, data={"json_error_code": number, "json_error_message": str(reason)})
 
 
 def _multipart(content: bytes, content_type: str) -> list[tuple[str, str]]:
@@ -108,7 +127,7 @@ def _multipart(content: bytes, content_type: str) -> list[tuple[str, str]]:
         ]
     except (falcon.HTTPError, ValueError) as error:
         raise ApiError(
-            "The multipart body cannot be read: its boundary or its headers are broken.",
+            message("The multipart body must have a boundary and headers that can be read."),
             code="rest_invalid_body",
             status=400,
         ) from error

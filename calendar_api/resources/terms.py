@@ -4,11 +4,13 @@ from typing import Any
 
 import falcon
 
+from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
 from calendar_api.representations import archive
 from calendar_api.representations import terms as representation
 from calendar_api.representations.site import Site
-from calendar_api.resources.base import Archive, Json, Resource, Single
+from calendar_api.resources.base import Archive, Single
+from calendar_api.resources.resource import Json, Resource
 from calendar_api.store.terms import Terms, categories, published_counts, tags
 
 
@@ -22,6 +24,11 @@ class TermRules(Resource):
 
     def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
         return self.store.problems(fields)
+
+    def whole(self, record: Any, caller: Caller, site: Site) -> Json:
+        allowed = list(TermById.methods) if self.may_write(caller) else ["GET"]
+        links = representation.hypermedia(record, allowed, site.links)
+        return {**self.record(record, caller, site), "_links": links}
 
     def record(self, term: Any, caller: Caller, site: Site) -> Json:
         counts = published_counts({int(term.id)}, caller.now)
@@ -41,7 +48,7 @@ class TermArchive(TermRules, Archive):
 
     def shown(self, records: list[Any], query: Json, caller: Caller, site: Site) -> list[Json]:
         if not query:
-            return [self.record(term, caller, site) for term in records]
+            return [self.whole(term, caller, site) for term in records]
         parents = self.store.all_parents()
         return [representation.record(term, term.published_count, parents, site.links) for term in records]
 
@@ -55,17 +62,23 @@ class TermArchive(TermRules, Archive):
 
 
 class TermById(TermRules, Single):
+    methods = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
     def may_edit(self, record: Any, caller: Caller) -> bool:
         return self.may_write(caller)
 
-    def find(self, caller: Caller, id: int) -> Any:
-        return self.store.by_id(id)
+    def endpoints(self, around: Surroundings) -> list[tuple[tuple[str, ...], Json]]:
+        reading, removing, updating = super().endpoints(around)
+        return [reading, updating, removing]
+
+    def find(self, caller: Caller, **key: Any) -> Any:
+        return self.store.by_id(key["id"])
 
     def read(self, record: Any, req: falcon.Request, caller: Caller) -> Json:
-        return self.record(record, caller, req.context.site)
+        return self.whole(record, caller, req.context.site)
 
     def shown(self, record: Any, caller: Caller, site: Site) -> Json:
-        return self.record(record, caller, site)
+        return self.whole(record, caller, site)
 
     def change(self, record: Any, fields: Json, caller: Caller) -> Any:
         return self.store.update(record, fields)

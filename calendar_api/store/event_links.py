@@ -7,6 +7,7 @@ from typing import Any
 
 from calendar_api import auth
 from calendar_api.auth import Caller
+from calendar_api.messages import message
 from calendar_api.models import Event, EventOrganizer, EventTerm, EventVenue, Image, Term
 from calendar_api.store import images
 from calendar_api.store.linked import Linked
@@ -85,14 +86,16 @@ def _linked_problem(items: list[Any], store: Linked, caller: Caller) -> str | No
     ids = {item for item in items if isinstance(item, int)}
     lacking = sorted(ids - store.readable_ids(ids, caller)) if ids else []
     if lacking:
-        return (
-            f"{store.noun} must name {store.noun}s that you may read; there is none with the id {lacking[0]}."
+        return message(
+            "{name} must be records that you may read; there is none with the id {id}.",
+            name=store.noun,
+            id=lacking[0],
         )
     for item in items:
         if isinstance(item, dict):
             nested = {**store.problems(item, caller), **store.own_problems(item, None)}
             if nested:
-                return f"{store.noun}: {next(iter(nested.values()))}"
+                return message("{name}: {reason}", name=store.noun, reason=next(iter(nested.values())))
     return None
 
 
@@ -103,7 +106,13 @@ def require_term_rights(fields: Fields, caller: Caller) -> None:
         if not given or caller.manages_terms(terms.taxonomy):
             continue
         new = [item for item, id in terms.resolve(given).items() if id is None and not _only_an_id(item)]
-        auth.require(not new, caller, f"create new {name}; choose among those that exist")
+        auth.require(
+            not new,
+            caller,
+            message(
+                "Your role does not allow you to create new {name}: choose among those that exist.", name=name
+            ),
+        )
 
 
 def write(event_id: int, fields: Fields, caller: Caller, zone: tzinfo) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from calendar_api import search_words
 from calendar_api.auth import Caller
 from calendar_api.errors import InvalidParameters
+from calendar_api.messages import message
 from calendar_api.models import Event, EventOrganizer, EventTerm, EventVenue, SearchText, Venue
 from calendar_api.store import event_window
 from calendar_api.store.linked import text_contains
@@ -160,15 +161,17 @@ def unknown(asked: Asked) -> dict[str, str]:
     query, problems = asked.query, status_problem(asked.query, asked.caller)
     for name, terms in (("categories", categories), ("tags", tags)):
         if name in query and not _remember_terms(asked, name, terms):
-            problems[name] = f"{name} must name {name} that exist, by id or slug."
+            problems[name] = message("{name} must be terms that exist, by id or slug.", name=name)
     for name, store in (("venue", venues), ("organizer", organizers)):
         if name in query and store.readable_ids(set(query[name]), asked.caller) != set(query[name]):
-            problems[name] = f"{name} must be ids of {name}s that you may read."
+            problems[name] = message("{name} must be ids of records that you may read.", name=name)
     if "post_parent" in query and not _readable(query["post_parent"], asked.caller):
-        problems["post_parent"] = "post_parent must be the id of an event that you may read."
+        problems["post_parent"] = message(
+            "{name} must be the id of an event that you may read.", name="post_parent"
+        )
     if ("geoloc_lat" in query) != ("geoloc_lng" in query):
         lacking = "geoloc_lng" if "geoloc_lat" in query else "geoloc_lat"
-        problems[lacking] = f"{lacking} must be sent together with the other coordinate."
+        problems[lacking] = message("{name} must be sent together with the other coordinate.", name=lacking)
     return problems
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from calendar_api import auth, costs, dates, text, zones
 from calendar_api.auth import Caller
 from calendar_api.errors import AlreadyInTrash, InvalidParameters
+from calendar_api.messages import message
 from calendar_api.models import Event
 from calendar_api.store import event_links, event_search, passwords, records
 from calendar_api.store.visibility import readable
@@ -32,7 +33,9 @@ def problems(fields: Fields, caller: Caller) -> dict[str, str]:
     found = records.problems(fields, caller) | event_links.problems(fields, caller)
     parent = fields.get("post_parent")
     if isinstance(parent, int) and parent and not _exists(parent, caller):
-        found["post_parent"] = "post_parent must be the id of an event that you may read, or 0 for none."
+        found["post_parent"] = message(
+            "{name} must be the id of an event that you may read, or 0 for none.", name="post_parent"
+        )
     return found
 
 
@@ -98,7 +101,11 @@ def _require_rights(fields: Fields, caller: Caller, event: Event | None) -> None
     records.require_author_right(fields, caller, event)
     for name in _PUBLISHERS_ONLY:
         was = bool(event is not None and getattr(event, name))
-        auth.require(caller.publishes or was or not fields.get(name), caller, f"set {name}")
+        auth.require(
+            caller.publishes or was or not fields.get(name),
+            caller,
+            message("Your role does not allow you to set {name}.", name=name),
+        )
     event_links.require_term_rights(fields, caller)
 
 
@@ -131,7 +138,9 @@ def _times(fields: Fields, event: Event | None, caller: Caller, site_zone: str) 
     # As instants: within one zone Python compares wall clocks, and those run backwards once a year.
     if end.astimezone(UTC) < start.astimezone(UTC):
         blamed = "end_date" if "end_date" in fields else "start_date"
-        raise InvalidParameters({blamed: f"{blamed} must leave the end of the event at or after its start."})
+        raise InvalidParameters(
+            {blamed: message("{name} must leave the end of the event at or after its start.", name=blamed)}
+        )
     return {
         "timezone": name,
         "all_day": all_day,
@@ -159,7 +168,11 @@ def _parent(event: Event, parent: int) -> int | None:
     while seen is not None:
         if seen == event.id:
             raise InvalidParameters(
-                {"post_parent": "post_parent must be an event that is not this one and not below it."}
+                {
+                    "post_parent": message(
+                        "{name} must be neither this record nor one below it.", name="post_parent"
+                    )
+                }
             )
         seen = Event.select(Event.parent).where(Event.id == seen).scalar()
     return parent or None

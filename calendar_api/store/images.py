@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 from urllib.parse import urlsplit
 
 from calendar_api.auth import Caller
+from calendar_api.messages import message
 from calendar_api.models import Image, Record
 
 
@@ -15,10 +16,10 @@ def problem(value: int | str | None, caller: Caller) -> str | None:
     if isinstance(value, int):
         if Image.select().where(Image.id == value).exists():
             return None
-        return "image must be the id of a known image, or the http(s) address of one; there is no such image."
+        return message("{name} must be the id of a known image, or the http(s) address of one.", name="image")
     if not caller.uploads:
-        return (
-            "image must be the id of a known image; your role does not allow you to add one by its address."
+        return message(
+            "{name} must be the id of a known image: your role does not allow you to add one.", name="image"
         )
     return None
 

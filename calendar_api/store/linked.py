@@ -10,6 +10,7 @@ from peewee import fn
 from calendar_api import casting, search_words, text
 from calendar_api.auth import Caller
 from calendar_api.errors import AlreadyInTrash, InvalidParameters
+from calendar_api.messages import message
 from calendar_api.models import Event, EventOrganizer, EventVenue, Organizer, SearchText, Venue
 from calendar_api.store import records
 from calendar_api.store.paging import Page, paginate
@@ -132,7 +133,7 @@ class Linked:
             "event" in query
             and not Event.select().where(Event.id == query["event"], readable(Event, caller)).exists()
         ):
-            problems["event"] = "event must be the id of an event that you may read."
+            problems["event"] = message("{name} must be the id of an event that you may read.", name="event")
         return problems
 
     # -- writing

@@ -6,6 +6,7 @@ from typing import Any
 from calendar_api import auth, dates
 from calendar_api.auth import Caller
 from calendar_api.errors import InvalidParameters, NotFound
+from calendar_api.messages import message
 from calendar_api.models import Event, Organizer, Published, Record, SearchText, Venue
 from calendar_api.store import images, slugs, users
 from calendar_api.store.visibility import readable
@@ -33,9 +34,9 @@ def _only(model: type[Published], which: Any, caller: Caller) -> Any:
 
 def problems(fields: Fields, caller: Caller) -> dict[str, str]:
     """What only the database can tell about the fields that all three have."""
-    found = {}
+    found: dict[str, str] = {}
     if "author" in fields and caller.edits_others and not users.exists(fields["author"]):
-        found["author"] = "author must be the id of a user; there is no such user."
+        found["author"] = message("{name} must be the id of a user.", name="author")
     image = images.problem(fields.get("image"), caller)
     if image:
         found["image"] = image
@@ -45,7 +46,11 @@ def problems(fields: Fields, caller: Caller) -> dict[str, str]:
 def require_author_right(fields: Fields, caller: Caller, record: Any = None) -> None:
     """Only those who may edit others' records may set another author (decisions §4.7)."""
     author = caller.id if record is None else record.author_id
-    auth.require(caller.edits_others or fields.get("author", author) == author, caller, "set another author")
+    auth.require(
+        caller.edits_others or fields.get("author", author) == author,
+        caller,
+        message("Your role does not allow you to set another author."),
+    )
 
 
 def created(model: type[Published], fields: Fields, caller: Caller, zone: tzinfo, title: str) -> Fields:
@@ -67,7 +72,8 @@ def created(model: type[Published], fields: Fields, caller: Caller, zone: tzinfo
     # An event that is not published yet may still be renamed; venues and organizers are addressed at once.
     if fields.get("slug") or model is not Event or status not in ("draft", "pending"):
         slug = slugs.free(model, slugs.wanted(fields.get("slug"), title, id))
-    return {**row, **moved(model, id, slug, None, "publish", status, caller.now)}
+    trash = {"slug_before_trash": slug, "trashed_utc": caller.now} if status == "trash" else {}
+    return {**row, "status": status, "slug": slug, "slug_before_trash": None, **trash}
 
 
 def changed(
@@ -151,7 +157,9 @@ def moment(name: str, value: str | int, zone: tzinfo, caller: Caller) -> datetim
     try:
         return dates.parse(value, zone, caller.at)
     except ValueError as error:
-        raise InvalidParameters({name: f"{name} {error}."}) from error
+        raise InvalidParameters(
+            {name: message("{name} {reason}.", name=name, reason=message(str(error)))}
+        ) from error
 
 
 def write_search_text(id: int, folded: dict[str, str]) -> None:

@@ -8,6 +8,7 @@ from peewee import SQL, Case, Value, fn
 from calendar_api import text
 from calendar_api.auth import Caller
 from calendar_api.errors import InvalidParameters
+from calendar_api.messages import message
 from calendar_api.models import Event, EventTerm, Term
 from calendar_api.store import slugs
 from calendar_api.store.paging import Page, paginate
@@ -123,16 +124,16 @@ def _unknown(query: dict[str, Any], caller: Caller, resolve: Resolve) -> dict[st
     problems: dict[str, str] = {}
     for name in ("exclude", "include"):
         if name in query and None in resolve(query[name]).values():
-            problems[name] = f"{name} must name terms that exist, by id, slug or name."
+            problems[name] = message("{name} must be terms that exist, by id or slug.", name=name)
     if (
         query.get("parent")
         and not Term.select().where(Term.id == query["parent"], Term.taxonomy == "tribe_events_cat").exists()
     ):
-        problems["parent"] = "parent must be the id of a category, or 0 for the top level."
+        problems["parent"] = message("{name} must be the id of a category, or 0 for none.", name="parent")
     for name in ("post", "event"):
         if (
             name in query
             and not Event.select().where(Event.id == query[name], readable(Event, caller)).exists()
         ):
-            problems[name] = f"{name} must be the id of an event that you may read."
+            problems[name] = message("{name} must be the id of an event that you may read.", name=name)
     return problems

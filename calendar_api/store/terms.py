@@ -9,6 +9,7 @@ from peewee import JOIN, Expression, fn
 from calendar_api import text
 from calendar_api.auth import Caller
 from calendar_api.errors import InvalidParameters, NotFound, TermExists
+from calendar_api.messages import message
 from calendar_api.models import Event, EventTerm, Record, Term
 from calendar_api.store import slugs, term_search
 from calendar_api.store.paging import Page
@@ -28,10 +29,10 @@ class Terms:
     # -- reading
 
     def by_id(self, id: int) -> Term:
-        found = Term.get_or_none((Term.id == id) & (Term.taxonomy == self.taxonomy))
+        found: Term | None = Term.get_or_none((Term.id == id) & (Term.taxonomy == self.taxonomy))
         if found is None:
             raise NotFound(self.noun)
-        return found  # type: ignore[no-any-return]
+        return found
 
     def search(self, query: Fields, caller: Caller) -> Page[Term]:
         """The filters of specification §4.5 and §4.6; raises InvalidParameters."""
@@ -63,7 +64,9 @@ class Terms:
         """Ids for what a caller named, in one statement: id, else slug, else name (decisions §4.4)."""
         numbers = [int(item) for item in given if _is_number(item)]
         names = [item for item in given if isinstance(item, str)]
-        where: Expression = Term.id.in_(numbers) | Term.slug.in_([_slug_key(name) for name in names])
+        where: Expression = Term.id.in_(numbers) | Term.slug.in_(
+            [slug for name in names for slug in _slugs(name)]
+        )
         if by_name:
             where |= Term.name_folded.in_([text.folded(text.plain(name)) for name in names])
         rows = (
@@ -138,14 +141,14 @@ class Terms:
             return {}
         if Term.select().where((Term.id == parent) & (Term.taxonomy == self.taxonomy)).exists():
             return {}
-        return {"parent": "parent must be the id of a category, or 0 for none; there is no such category."}
+        return {"parent": message("{name} must be the id of a category, or 0 for none.", name="parent")}
 
     def _parent(self, parent: int | None, own_id: int | None) -> int | None:
         if not self.hierarchical or parent is None:
             return None
         if own_id is not None and parent in self.with_descendants({own_id}):
             raise InvalidParameters(
-                {"parent": "parent must be a category that is not this one and not below it."}
+                {"parent": message("{name} must be neither this record nor one below it.", name="parent")}
             )
         return parent
 
@@ -197,8 +200,9 @@ def _is_number(item: int | str) -> bool:
     return item.isascii() and item.isdigit() and len(item) <= 18
 
 
-def _slug_key(name: str) -> str:
-    return slugs.key(name.strip())
+def _slugs(name: str) -> tuple[str, str]:
+    """What a slug in a request may mean: the slug itself, or a name that makes it."""
+    return slugs.key(name.strip()), text.slug(name)
 
 
 def _match(item: int | str, ids: set[int], by_slug: dict[str, int], named: dict[str, int]) -> int | None:
@@ -206,4 +210,5 @@ def _match(item: int | str, ids: set[int], by_slug: dict[str, int], named: dict[
         return int(item)
     if isinstance(item, int):
         return None
-    return by_slug.get(_slug_key(item)) or named.get(text.caseless(text.plain(item)))
+    found = next((by_slug[slug] for slug in _slugs(item) if slug in by_slug), None)
+    return found or named.get(text.caseless(text.plain(item)))

@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+from calendar_api.messages import message
 from calendar_api.models import EventVenue, Venue
 from calendar_api.store.linked import Fields, Linked, line
 
@@ -60,7 +61,7 @@ def _problems(fields: Fields, venue: Any) -> dict[str, str]:
     ):
         return {}
     lacking = "geo_lng" if fields.get("geo_lng") is None else "geo_lat"
-    return {lacking: f"{lacking} must be sent together with the other coordinate; send both, or both empty."}
+    return {lacking: message("{name} must be sent together with the other coordinate.", name=lacking)}
 
 
 venues = Linked("venue", Venue, EventVenue, _SEARCHED, _columns, _problems)

@@ -5,6 +5,7 @@ from typing import Any
 from peewee import Expression
 
 from calendar_api.auth import Caller
+from calendar_api.messages import message
 from calendar_api.models import Event, Published
 
 LISTED = ("publish", "draft", "pending", "private")
@@ -72,4 +73,4 @@ def status_problem(query: dict[str, Any], caller: Caller) -> dict[str, str]:
     """Only those who write may ask for more than what is published (contract §3.4)."""
     if caller.writes or set(query.get("status", ())) <= {"publish"}:
         return {}
-    return {"status": "status must be publish: you may not see anything else."}
+    return {"status": message("{name} must be publish: you may not see anything else.", name="status")}

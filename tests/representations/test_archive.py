@@ -11,7 +11,7 @@ from calendar_api.representations import archive
 from calendar_api.representations.links import Links
 
 ROOT = "https://cal.example.test/calendar/events/v1"
-LINKS = Links("https://cal.example.test", ROOT)
+LINKS = Links("https://cal.example.test", "https://cal.example.test", ROOT)
 LIST = f"{ROOT}/things/"
 
 Envelope = Callable[..., dict[str, Any]]

@@ -14,7 +14,7 @@ from calendar_api.representations.site import Site
 from calendar_api.store.event_links import Links as Nested
 
 ROOT = "https://cal.example.test/calendar/events/v1"
-LINKS = Links("https://cal.example.test", ROOT)
+LINKS = Links("https://cal.example.test", "https://cal.example.test", ROOT)
 NOW = "2026-06-15 12:00:00"
 SITE = Site(LINKS, UTC, "$", NOW)
 KEYS = validation.schema("event", "record")["required"]
@@ -235,9 +235,10 @@ def test_json_ld_of_several_venues_is_at_the_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cost", "price", "currency"), [("10", "10", "USD"), ("€25.50", "25.50", "EUR"), ("5\n20", "5", "USD")]
+    ("cost", "price", "currency"),
+    [("10", "10", "USD"), ("€25.50", "25.50", "EUR"), ("5\n20", "5 – 20", "USD")],
 )
-def test_json_ld_offers_the_lowest_price(cost: str, price: str, currency: str) -> None:
+def test_json_ld_offers_the_span_of_prices(cost: str, price: str, currency: str) -> None:
     offers = record(event(cost=cost), single=True)["json_ld"]["offers"]
 
     assert (offers["price"], offers["priceCurrency"]) == (price, currency)

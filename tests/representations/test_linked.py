@@ -11,7 +11,8 @@ from calendar_api.representations.links import Links
 from calendar_api.representations.site import Site
 
 NOW = "2026-06-15 12:00:00"
-LINKS = Links("https://cal.example.test/sub", "https://cal.example.test/sub/calendar/events/v1")
+SITE_URL = "https://cal.example.test/sub"
+LINKS = Links(SITE_URL, f"{SITE_URL}/de", f"{SITE_URL}/de/calendar/events/v1")
 MODELS = {"venue": Venue, "organizer": Organizer}
 
 pytestmark = pytest.mark.parametrize("noun", MODELS)
@@ -47,7 +48,7 @@ def test_head_has_the_keys_in_wire_order(noun: str) -> None:
         ("date_utc", "2026-01-01 10:00:00"),
         ("modified", "2026-01-02 10:00:00"),
         ("modified_utc", "2026-01-02 10:00:00"),
-        ("url", f"https://cal.example.test/sub/{noun}/hall/"),
+        ("url", f"https://cal.example.test/sub/de/{noun}/hall/"),
         (noun, "Hall"),
         ("description", "<p>Text</p>"),
         ("excerpt", "<p>Short</p>"),
@@ -74,7 +75,7 @@ def test_head_of_a_scheduled_record_is_future_and_has_no_page_yet(noun: str) -> 
     head = linked.head(noun, record(noun, published_utc="2026-06-15 12:00:01"), None, site())
 
     assert head["status"] == "future"
-    assert head["url"] == f"https://cal.example.test/sub/?post_type=tribe_{noun}&p=4"
+    assert head["url"] == f"https://cal.example.test/sub/de/?post_type=tribe_{noun}&p=4"
 
 
 def test_head_escapes_the_name_once(noun: str) -> None:

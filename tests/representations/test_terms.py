@@ -8,7 +8,7 @@ from calendar_api.representations.links import Links
 
 SITE = "https://cal.example.test/sub"
 ROOT = f"{SITE}/calendar/events/v1"
-LINKS = Links(SITE, ROOT)
+LINKS = Links(SITE, SITE, ROOT)
 
 
 def category(**columns: object) -> Term:

@@ -10,7 +10,9 @@ from calendar_api.representations.links import Links
 from calendar_api.representations.site import Site
 
 SITE = Site(
-    Links("https://cal.example.test", "https://cal.example.test/calendar/events/v1"),
+    Links(
+        "https://cal.example.test", "https://cal.example.test", "https://cal.example.test/calendar/events/v1"
+    ),
     UTC,
     "$",
     "2026-06-15 12:00:00",

@@ -52,7 +52,7 @@ def test_r456_malformed_json_is_refused(client: Client, raw: bytes) -> None:
     data = refused(sent(client, raw), 400, "rest_invalid_json")
 
     assert data["json_error_code"] == 4
-    assert data["json_error_message"].startswith("The body is not valid JSON: ")
+    assert data["json_error_message"].startswith("The body must be valid JSON: ")
 
 
 @pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])

@@ -12,6 +12,7 @@ from webtest import TestApp, TestResponse
 
 from calendar_api import database
 from calendar_api.app import create_app
+from calendar_api.auth import Caller
 from calendar_api.config import Config
 from calendar_api.models import Term
 from tests import factories
@@ -148,6 +149,12 @@ class Crash:
     """A resource with a mistake in it."""
 
     methods = ("GET", "POST")
+
+    def may_write(self, caller: Caller) -> bool:
+        return False
+
+    def allow(self, resp: falcon.Response, *, write: bool) -> None:
+        resp.set_header("Allow", "GET")
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         resp.media = {"half": "done"}

@@ -15,7 +15,7 @@ HUGE = "9223372036854775807"
 
 @pytest.fixture
 def config(database_url: str) -> Config:
-    return Config(database_url=database_url, per_page=5, per_page_max=7)
+    return Config(database_url=database_url, base_url="http://localhost", per_page=5, per_page_max=7)
 
 
 def made(client: Client, count: int, **fields: Any) -> list[int]:
@@ -32,7 +32,7 @@ def test_r041_r313_no_events_is_an_empty_list(client: Client) -> None:
     assert response.json["events"] == []
     assert (response.json["total"], response.json["total_pages"]) == (0, 0)
     assert (response.headers["X-TEC-Total"], response.headers["X-TEC-TotalPages"]) == ("0", "0")
-    assert "Link" not in response.headers
+    assert response.headers["Link"] == '<http://localhost/>; rel="https://api.w.org/"'
 
 
 def test_r042_upcoming_events_are_listed(client: Client) -> None:
@@ -96,6 +96,7 @@ def test_link_header_says_what_the_envelope_says(client: Client) -> None:
     }
     assert response.headers["Link"].count('; rel="next"') == 1
     assert response.headers["Link"].count('; rel="prev"') == 1
+    assert response.headers["Link"].endswith(', <http://localhost/>; rel="https://api.w.org/"')
 
 
 @pytest.mark.parametrize(

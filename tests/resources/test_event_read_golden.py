@@ -192,7 +192,7 @@ FULL: Json = {
         "eventStatus": "https://schema.org/EventScheduled", "startDate": "2031-01-10T20:00:00-05:00",
         "endDate": "2031-01-11T01:30:00-05:00", "location": PLACE, "organizer": PERSON,
         "offers": {
-            "@type": "Offer", "price": "10", "priceCurrency": "USD",
+            "@type": "Offer", "price": "10 – 25.50", "priceCurrency": "USD",
             "url": "https://cal.example.org/site/event/the-big-night/", "category": "primary",
             "availability": "inStock", "validFrom": "2026-01-02T00:00:00+00:00",
         },

@@ -1,5 +1,6 @@
 """One category or tag: read, create, update, delete, and who may (contract §4.9, §5, §14.21)."""
 
+import json
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ MAKE = {"categories": factories.category, "tags": factories.tag}
 NOUN = {"categories": "category", "tags": "tag"}
 TAXONOMY = {"categories": "tribe_events_cat", "tags": "post_tag"}
 ABSENT = 999_999
+EVERY_METHOD = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 both = pytest.mark.parametrize("plural", ["categories", "tags"])
 
@@ -28,6 +30,22 @@ writing = pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
 @pytest.fixture
 def config(database_url: str) -> Config:
     return Config(database_url=database_url, base_url="http://localhost")
+
+
+def hypermedia(plural: str, id: int, allow: list[str]) -> dict[str, Any]:
+    """`_links` of a term that stands below no other, for a caller who may use these methods."""
+    return {
+        "self": [{"href": f"{HOST}/{plural}/{id}", "targetHints": {"allow": allow}}],
+        "collection": [{"href": f"{HOST}/{plural}"}],
+        "about": [{"href": HOST}],
+        "wp:post_type": [{"href": f"{HOST}/events/?{plural}={id}"}],
+        "curies": [{"name": "wp", "href": "https://api.w.org/{rel}", "templated": True}],
+    }
+
+
+def without_links(term: dict[str, Any]) -> dict[str, Any]:
+    """A term as lists and the answer to DELETE show it."""
+    return {name: value for name, value in term.items() if name != "_links"}
 
 
 def listed(client: Client, plural: str) -> list[dict[str, Any]]:
@@ -54,8 +72,9 @@ def test_r297_record_has_every_field_in_wire_order(client: Client, plural: str) 
         "meta": [],
         "url": page[plural],
         "urls": {"self": f"{HOST}/{plural}/{made['id']}", "collection": f"{HOST}/{plural}"},
+        "_links": hypermedia(plural, made["id"], ["GET"]),
     }
-    assert list(read.items()) == list(expected.items())
+    assert json.dumps(read) == json.dumps(expected)
 
 
 @both
@@ -63,7 +82,8 @@ def test_r297_list_shows_the_same_record(client: Client, plural: str) -> None:
     made = MAKE[plural](client)
     factories.event(client, **having(plural, [made["id"]]))
 
-    assert listed(client, plural) == [client.get(f"/{plural}/{made['id']}", status=200).json]
+    read = client.get(f"/{plural}/{made['id']}", status=200).json
+    assert listed(client, plural) == [without_links(read)]
 
 
 def test_r297_category_below_another_has_its_address(client: Client) -> None:
@@ -73,6 +93,8 @@ def test_r297_category_below_another_has_its_address(client: Client) -> None:
     assert made["parent"] == top["id"]
     assert made["url"] == "http://localhost/events/category/music/rock/"
     assert made["urls"]["up"] == f"{HOST}/categories/{top['id']}"
+    assert made["_links"]["up"] == [{"embeddable": True, "href": f"{HOST}/categories/{top['id']}"}]
+    assert list(made["_links"]) == ["self", "collection", "about", "up", "wp:post_type", "curies"]
 
 
 @both
@@ -102,7 +124,9 @@ def test_r300_editor_creates(client: Client, plural: str) -> None:
     assert response.json["slug"] == "some-jazz"
     assert response.json["count"] == 0
     assert response.headers["Location"] == f"{HOST}/{plural}/{response.json['id']}"
-    assert client.get(f"/{plural}/{response.json['id']}", status=200).json == response.json
+    assert response.json["_links"] == hypermedia(plural, response.json["id"], EVERY_METHOD)
+    read = client.get(f"/{plural}/{response.json['id']}", as_="editor", status=200)
+    assert read.json == response.json
 
 
 @both
@@ -179,7 +203,7 @@ def test_r305_editor_updates_every_field(client: Client, plural: str, method: st
         "description": "<b>new</b>",
         "url": made["url"].replace("/old/", "/new-one/"),
     }
-    assert client.get(f"/{plural}/{made['id']}", status=200).json == changed
+    assert client.get(f"/{plural}/{made['id']}", as_="editor", status=200).json == changed
 
 
 @both
@@ -216,7 +240,7 @@ def test_id_in_the_body_is_ignored(client: Client, plural: str) -> None:
     changed = client.put(f"/{plural}/{made['id']}", {"id": other["id"], "name": "New"}, as_="admin")
 
     assert changed.json["id"] == made["id"]
-    assert client.get(f"/{plural}/{other['id']}", status=200).json == other
+    assert client.get(f"/{plural}/{other['id']}", as_="admin", status=200).json == other
 
 
 @both
@@ -231,7 +255,7 @@ def test_r306_r307_r310_r311_others_may_not_write(
     answer = client.send(method, f"/{plural}/{made['id']}", body, as_=role, status=403).json
 
     assert answer["code"] == "rest_forbidden"
-    assert client.get(f"/{plural}/{made['id']}", status=200).json == made
+    assert client.get(f"/{plural}/{made['id']}", as_="admin", status=200).json == made
 
 
 @both
@@ -242,7 +266,7 @@ def test_r309_delete_answers_with_the_record_as_it_was(client: Client, plural: s
 
     deleted = client.delete(f"/{plural}/{made['id']}", as_="editor", status=200).json
 
-    assert deleted == before
+    assert deleted == without_links(before)
     assert deleted["count"] == 1
     assert client.get(f"/{plural}/{made['id']}", status=404).json["code"] == f"rest-{NOUN[plural]}-not-found"
     assert client.get(f"/events/{event['id']}", status=200).json[plural] == []

@@ -92,7 +92,7 @@ def test_problem_names_the_lowest_id_that_is_lacking(
         now = caller("author", "2099-01-01 00:00:00")
         assert event_links.problems({noun: [known]}, now) == {}
         assert event_links.problems({noun: [999, known, 888]}, now) == {
-            noun: f"{noun} must name {noun}s that you may read; there is none with the id 888."
+            noun: f"{noun} must be records that you may read; there is none with the id 888."
         }
 
 

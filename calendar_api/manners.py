@@ -1,0 +1,109 @@
+"""HTTP manners of every answer: `_fields`, ETags, caching, CORS, security headers (decisions §3.9, §3.10)."""
+
+import hashlib
+import json
+import re
+from typing import Any
+from urllib.parse import parse_qs
+
+import falcon
+
+from calendar_api import field_selection
+from calendar_api.config import Config
+
+JSON = "application/json; charset=UTF-8"
+
+_ACCEPTED_HEADERS = (
+    "Authorization", "X-WP-Nonce", "Content-Disposition", "Content-MD5", "Content-Type", "Idempotency-Key",
+    "If-Match", "If-None-Match", "X-HTTP-Method-Override",
+)  # fmt: skip
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]{0,30}://[A-Za-z0-9.\-\[\]:_]{1,260}")
+_OVERRIDES = ("PUT", "PATCH", "DELETE")
+_ETAG = re.compile(r'(?:W/)?("[^"]*")')
+
+
+def dumps(document: Any) -> bytes:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+
+
+def etag(document: Any) -> str:
+    """A strong entity tag: the digest of what this caller sees."""
+    return f'"{hashlib.sha256(dumps(document)).hexdigest()[:32]}"'
+
+
+def names(header: str | None, tag: str) -> bool:
+    """Whether an If-Match or If-None-Match header names this tag; `*` names any."""
+    if header is None:
+        return False
+    return header.strip() == "*" or tag in _ETAG.findall(header)
+
+
+class MethodOverride:
+    """POST may stand for PUT, PATCH or DELETE, where a client cannot send these."""
+
+    def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
+        if req.method != "POST":
+            return
+        asked = (
+            req.get_header("X-HTTP-Method-Override") or parse_qs(req.query_string).get("_method", [""])[-1]
+        )
+        if asked.upper() in _OVERRIDES:
+            req.method = asked.upper()
+
+
+class Manners:
+    """Turns the document of an answer into bytes, and sets the headers that every answer has."""
+
+    def __init__(self, config: Config) -> None:
+        self.public = f"public, max-age={config.cache_max_age}, must-revalidate"
+
+    def process_response(
+        self, req: falcon.Request, resp: falcon.Response, resource: Any, succeeded: bool
+    ) -> None:
+        if resp.media is not None:
+            self._write(req, resp, succeeded)
+        if not succeeded:  # a failure may come after these, when the transaction ends
+            for name in ("ETag", "Location"):
+                resp.delete_header(name)
+        self._headers(req, resp, succeeded)
+
+    def _write(self, req: falcon.Request, resp: falcon.Response, succeeded: bool) -> None:
+        document = resp.media
+        if succeeded:
+            chosen = parse_qs(req.query_string).get("_fields", [""])[-1]
+            document = field_selection.select(document, field_selection.wanted(chosen))
+        resp.media, resp.data = None, dumps(document)
+        if not succeeded or req.method not in ("GET", "HEAD"):
+            return
+        tag = etag(document)
+        resp.set_header("ETag", tag)
+        if names(req.get_header("If-None-Match"), tag):
+            resp.status, resp.data = falcon.HTTP_304, None
+
+    def _headers(self, req: falcon.Request, resp: falcon.Response, succeeded: bool) -> None:
+        anonymous = not req.get_header("Authorization") and "password" not in parse_qs(req.query_string)
+        reads = req.method in ("GET", "HEAD", "OPTIONS")
+        # An error is not kept: what is missing, closed or broken now may not be so a moment later.
+        caching = self.public if anonymous and reads and succeeded else "private, no-store"
+        resp.set_headers(
+            {
+                "Cache-Control": resp.get_header("Cache-Control") or caching,
+                "Cross-Origin-Resource-Policy": "cross-origin" if anonymous and reads else "same-origin",
+                "Referrer-Policy": "no-referrer",
+                "Vary": "Authorization, Accept-Encoding, Origin",
+                "X-Content-Type-Options": "nosniff",
+                "X-Robots-Tag": "noindex",
+                "Access-Control-Allow-Headers": ", ".join(_ACCEPTED_HEADERS),
+                "Access-Control-Expose-Headers": "X-TEC-Total, X-TEC-TotalPages, Link, ETag, Location",
+            }
+        )
+        if not resp.get_header("Content-Security-Policy"):
+            resp.set_header("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+        site = getattr(req.context, "site", None)
+        if site is not None:
+            root = site.links.root.removesuffix(req.context.namespace)
+            resp.append_header("Link", f'<{root}>; rel="https://api.w.org/"')
+        origin = req.get_header("Origin")
+        if origin and _ORIGIN.fullmatch(origin):
+            resp.set_header("Access-Control-Allow-Origin", origin)
+            resp.set_header("Access-Control-Allow-Methods", "OPTIONS, GET, POST, PUT, PATCH, DELETE")

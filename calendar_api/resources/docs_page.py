@@ -1,0 +1,123 @@
+"""The page on which people read the description of the interface and try it, and the files of that page."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from pathlib import Path
+from string import Template
+from urllib.parse import urlsplit
+
+import falcon
+
+from calendar_api import manners
+from calendar_api.auth import Caller
+from calendar_api.config import Config
+
+_FOLDER = Path(__file__).parents[1] / "static"
+_TYPES = {
+    "docs.css": "text/css; charset=utf-8",
+    "docs.js": "text/javascript; charset=utf-8",
+    "rapidoc-min.js": "text/javascript; charset=utf-8",
+    "rapidoc-min.js.license.txt": "text/plain; charset=utf-8",
+}
+# RapiDoc writes its theme as a <style> element and sets `style` attributes while it renders; their texts
+# depend on the document, so that no hash can name them. Scripts stay strict.
+_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    content: bytes
+    content_type: str
+
+    @property
+    def tag(self) -> str:
+        return f'"{hashlib.sha256(self.content).hexdigest()[:32]}"'
+
+
+class Page:
+    """What page and files have in common: everybody may read them, nobody writes them."""
+
+    methods = ("GET",)
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+
+    def may_write(self, caller: Caller) -> bool:
+        return False
+
+    def allow(self, resp: falcon.Response, *, write: bool) -> None:
+        resp.set_header("Allow", "GET")
+
+
+class DocsPage(Page):
+    """`/docs`"""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        resp.set_header("Cache-Control", "public, max-age=0, must-revalidate")
+        resp.set_header("Content-Security-Policy", _POLICY)
+        _send(_page(req, self.config), req, resp)
+
+    on_head = on_get
+
+
+class DocsFile(Page):
+    """`/docs/{name}`"""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, name: str) -> None:
+        if name not in _TYPES:
+            raise falcon.HTTPRouteNotFound
+        resp.set_header("Cache-Control", "public, max-age=86400")
+        _send(_file(name), req, resp)
+
+    on_head = on_get
+
+
+def _send(file: File, req: falcon.Request, resp: falcon.Response) -> None:
+    resp.set_header("ETag", file.tag)
+    if manners.names(req.get_header("If-None-Match"), file.tag):
+        resp.status = falcon.HTTP_304
+        return
+    resp.content_type = file.content_type
+    resp.data = file.content
+
+
+def _page(req: falcon.Request, config: Config) -> File:
+    """The page in the caller's language, with addresses below the caller's own root.
+
+    Addresses are without scheme and host: behind a proxy that gives another host the page still works.
+    """
+    say, links = req.context.translate, req.context.site.links
+    values = {
+        "language": links.home.removeprefix(links.site).strip("/") or config.language,
+        "root": urlsplit(links.root).path,
+        "title": say("Calendar interface"),
+        "without_script": say(
+            "This page needs JavaScript. The same description is here, as JSON for programs:"
+        ),
+        "for_programs": say("This description as JSON, for programs (OpenAPI)"),
+    }
+    page = _template().substitute({name: escape(value) for name, value in values.items()})
+    return File(page.encode(), "text/html; charset=utf-8")
+
+
+@cache
+def _template() -> Template:
+    return Template((_FOLDER / "docs.html").read_text("utf-8"))
+
+
+@cache
+def _file(name: str) -> File:
+    return File((_FOLDER / name).read_bytes(), _TYPES[name])

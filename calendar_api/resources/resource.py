@@ -1,0 +1,70 @@
+"""What every resource has in common: rights, the description of its route, the check of what was sent."""
+
+from typing import Any
+
+import falcon
+
+from calendar_api import validation, zones
+from calendar_api.arguments import Surroundings
+from calendar_api.auth import Caller
+from calendar_api.config import Config
+from calendar_api.representations.site import Site
+from calendar_api.resources import payload
+
+Json = dict[str, Any]
+
+
+class Resource:
+    """`noun` names the schema file and `plural` the list; the rest is filled in for each noun."""
+
+    noun = ""
+    plural = ""
+    methods: tuple[str, ...] = ()
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.zone = zones.named(config.timezone)
+
+    def may_write(self, caller: Caller) -> bool:
+        """The general right, asked before anything else about a write is looked at (decisions §2.4)."""
+        return caller.writes
+
+    def allow(self, resp: falcon.Response, *, write: bool) -> None:
+        """`Allow` says what this caller may do here (contract §8.1)."""
+        resp.set_header("Allow", ", ".join(self.methods if write else ("GET",)))
+
+    def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+        resp.media = self.description(req)
+
+    def description(self, req: falcon.Request) -> Json:
+        """The route as `GET /` and OPTIONS describe it (contract §9.1)."""
+        caller: Caller = req.context.caller
+        around = Surroundings(req.context.translate, self.config.per_page, self.zone, caller.at)
+        return {
+            "namespace": req.context.namespace,
+            "methods": list(self.methods),
+            "endpoints": [
+                {"methods": list(methods), "args": table or []} for methods, table in self.endpoints(around)
+            ],
+        }
+
+    def endpoints(self, around: Surroundings) -> list[tuple[tuple[str, ...], Json]]:
+        """Groups of methods with their argument tables."""
+        raise NotImplementedError
+
+    def checked(self, req: falcon.Request, role: str) -> validation.Checked:
+        return validation.check(self.noun, role, payload.fields(req, self.config))
+
+    def refuse_invalid(self, checked: validation.Checked, caller: Caller) -> None:
+        """Report what the schema and what the database finds wrong together."""
+        sound = {name: value for name, value in checked.fields.items() if name not in checked.problems}
+        problems = self.problems(sound, caller)
+        if problems or not checked.valid:
+            raise checked.error(problems)
+
+    def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
+        raise NotImplementedError
+
+    def whole(self, record: Any, caller: Caller, site: Site) -> Json:
+        """The record as a GET of it shows it to this caller: what its ETag is about."""
+        raise NotImplementedError

@@ -1,0 +1,48 @@
+"""First answers to POSTs with an `Idempotency-Key`, kept for 24 hours (decisions §4.11)."""
+
+import hashlib
+import json
+from datetime import timedelta
+from typing import Any
+
+from calendar_api import dates
+from calendar_api.auth import Caller
+from calendar_api.errors import ApiError
+from calendar_api.messages import message
+from calendar_api.models import FirstAnswer
+
+KEPT = timedelta(hours=24)
+
+
+def digest(what: Any) -> str:
+    """Names a request, or a key, by its content."""
+    return hashlib.sha256(json.dumps(what, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def recall(key: str, request: str, caller: Caller) -> FirstAnswer | None:
+    """The first answer to this key of this caller; raises ApiError when it belongs to another request.
+
+    Part of the write transaction: of two equal requests at once, the second finds the answer of the first.
+    """
+    FirstAnswer.delete().where(FirstAnswer.created_utc < dates.text(caller.at - KEPT)).execute()
+    found: FirstAnswer | None = FirstAnswer.get_or_none(
+        (FirstAnswer.user == caller.id) & (FirstAnswer.key_digest == digest(key))
+    )
+    if found is not None and found.request_digest != request:
+        raise ApiError(
+            message("This Idempotency-Key was used for another request: choose a new one."),
+            code="rest_idempotency_key_reused",
+            status=422,
+        )
+    return found
+
+
+def remember(key: str, request: str, caller: Caller, body: str, headers: dict[str, str]) -> None:
+    FirstAnswer.insert(
+        user=caller.id,
+        key_digest=digest(key),
+        request_digest=request,
+        body=body,
+        headers=json.dumps(headers),
+        created_utc=caller.now,
+    ).execute()

@@ -1,0 +1,107 @@
+"""The gettext catalogues: which texts they must hold; `python -m tests.catalogues` brings them up to date.
+
+It adds new texts without a translation to each messages.po, takes out those that are gone, and compiles.
+"""
+
+import ast
+import importlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from calendar_api.languages import DEFAULT, LANGUAGES
+
+PACKAGE = Path(__file__).parent.parent / "calendar_api"
+LOCALE = PACKAGE / "locale"
+SCHEMAS = PACKAGE.parent / "schemas"
+TRANSLATED = tuple(language for language in LANGUAGES if language != DEFAULT)
+
+#: Modules whose ValueErrors say what would have been accepted.
+_TELLING = ("costs", "dates", "relative_dates", "zones")
+_SAYING = ("message", "say", "translate")
+
+
+def texts() -> list[str]:
+    """Every text that people read in an answer, sorted."""
+    found = set(_of_schemas()) | set(_of_code())
+    return sorted(text for text in found if text)
+
+
+def _of_schemas() -> Iterator[str]:
+    for path in SCHEMAS.glob("*.json"):
+        yield from _told(json.loads(path.read_text("utf-8"))["$defs"])
+
+
+def _told(part: Any) -> Iterator[str]:
+    if isinstance(part, list):
+        for item in part:
+            yield from _told(item)
+    if isinstance(part, dict):
+        for key, value in part.items():
+            if key in ("description", "x-accepts") and isinstance(value, str):
+                yield value
+            else:
+                yield from _told(value)
+
+
+def _of_code() -> Iterator[str]:
+    for path in sorted(PACKAGE.rglob("*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        name = path.stem
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                yield from _said(node, name)
+    texts_of_description: dict[str, str] = importlib.import_module("calendar_api.openapi_texts").TEXTS
+    yield from texts_of_description.values()
+    yield from ("Id of the record.", "Slug of the record.", "valid")
+
+
+def _said(call: ast.Call, module: str) -> Iterator[str]:
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    if not call.args:
+        return
+    first = call.args[0]
+    if name in _SAYING and isinstance(first, ast.Constant) and isinstance(first.value, str):
+        yield first.value
+    elif name == "ValueError" and module in _TELLING:
+        home = importlib.import_module(f"calendar_api.{module}")
+        yield str(eval(compile(ast.Expression(first), module, "eval"), vars(home)))  # noqa: S307
+
+
+def catalogue(language: str) -> Catalog:
+    """The catalogue as it lies in the checkout; an empty one for a new language."""
+    path = po_path(language)
+    if not path.exists():
+        return Catalog(locale=language)
+    with path.open("rb") as lines:
+        return read_po(lines, locale=language)
+
+
+def po_path(language: str) -> Path:
+    return LOCALE / language / "LC_MESSAGES" / "messages.po"
+
+
+def update(language: str) -> int:
+    """Bring one catalogue up to date; returns how many texts wait for a translation."""
+    old = catalogue(language)
+    new = Catalog(locale=language, project="calendar-api", charset="utf-8", fuzzy=False, header_comment="")
+    for text in texts():
+        known = old.get(text)
+        new.add(text, known.string if known else "")
+    path = po_path(language)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as out:
+        write_po(out, new, width=100, omit_header=True, sort_output=True)
+    with path.with_suffix(".mo").open("wb") as out:
+        write_mo(out, new)
+    return sum(1 for entry in new if entry.id and not entry.string)
+
+
+if __name__ == "__main__":
+    for one in TRANSLATED:
+        print(f"{one}: {update(one)} without a translation")

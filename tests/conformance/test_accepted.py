@@ -1,0 +1,60 @@
+"""The form of `accepted.txt`: each line is a rule, and says which section wants it."""
+
+import re
+from pathlib import Path
+
+ACCEPTED = Path(__file__).parent / "accepted.txt"
+ASPECTS = ("status", "code", "keys", "types", "values", "headers", "all")
+DECISIONS = {
+    *(f"1.{number}" for number in range(1, 4)),
+    *(f"2.{number}" for number in range(1, 9)),
+    *(f"3.{number}" for number in range(1, 11)),
+    *(f"4.{number}" for number in range(1, 18)),
+    "5",
+    "6",
+    "7",
+}
+CONTRACT = {"1.2", "1.8", "3.1", "3.3", "3.4", "4.2", "7.1", "12.2"}
+_REASON = re.compile(
+    r"(?:follows from )?(decisions\.md|contract) (§\d+(?:\.\d+)?(?: B\d+)?(?:, §\d+(?:\.\d+)?)*)"
+)
+
+
+def rules() -> list[tuple[str, str, str]]:
+    """Glob, aspect and reason of every line that is a rule."""
+    lines = [line for line in ACCEPTED.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    found = []
+    for line in lines:
+        rule, mark, reason = line.rpartition("  # ")
+        glob, _, aspect = rule.rpartition("  ")
+        assert mark, line
+        found.append((glob, aspect, reason))
+    return found
+
+
+def test_every_rule_has_a_glob_below_one_group_and_an_aspect() -> None:
+    wrong = [rule for rule in rules() if not re.fullmatch(r"[a-z-]+/.+", rule[0]) or rule[1] not in ASPECTS]
+
+    assert wrong == []
+
+
+def test_every_rule_names_sections_that_exist() -> None:
+    wrong = [rule for rule in rules() if not all(exists(reason) for reason in rule[2].split("; "))]
+
+    assert wrong == []
+
+
+def test_no_rule_stands_twice() -> None:
+    keys = [rule[:2] for rule in rules()]
+
+    assert len(keys) == len(set(keys))
+
+
+def exists(reason: str) -> bool:
+    found = _REASON.fullmatch(reason)
+    if found is None:
+        # Several earlier differences can lead to one later difference.
+        parts = reason.removeprefix("follows from ").split(", decisions.md ")
+        return len(parts) > 1 and all(exists(f"decisions.md {part.split()[-1]}") for part in parts)
+    known = DECISIONS if found[1] == "decisions.md" else CONTRACT
+    return set(re.findall(r"§([\d.]+)", found[2])) <= known

@@ -1,0 +1,154 @@
+"""What the recorded scenarios must touch: every route, method, parameter, field and error."""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from calendar_api import openapi_errors, validation
+from calendar_api.routes import ROUTES
+from tests.client import ROOT
+
+Json = dict[str, Any]
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "conformance"
+NOUNS = {
+    "events": "event",
+    "venues": "venue",
+    "organizers": "organizer",
+    "categories": "category",
+    "tags": "tag",
+}
+# Codes of a state of the host that a request cannot bring about; other tests make these states.
+OUT_OF_REACH = {
+    "internal_server_error": "a mistake of ours",
+    "not_initialised": "a database that is missing",
+    "rest_bad_request": "a broken frame, which the server in front answers",
+    "rest_database_unavailable": "a database that is busy or gone",
+    "rest_schema_outdated": "a database of an older release",
+    "rest_schema_unknown": "a database of a newer release",
+    "rest_storage_full": "a full disk",
+}
+
+
+@cache
+def exchanges() -> tuple[Json, ...]:
+    files = sorted(GOLDEN.glob("*.jsonl"))
+    return tuple(json.loads(text) for file in files for text in file.read_text("utf-8").splitlines())
+
+
+def method_and_path(exchange: Json) -> tuple[str, str]:
+    """As sent, relative to the namespace."""
+    method, address = exchange["request"].split(" ", 1)
+    return method, urlsplit(address).path.removeprefix(ROOT)
+
+
+def successes() -> Iterator[Json]:
+    return (exchange for exchange in exchanges() if exchange["status"] < 400)
+
+
+def test_there_are_at_least_450_exchanges() -> None:
+    assert len(exchanges()) >= 450
+
+
+@pytest.mark.parametrize(("template", "resource"), ROUTES)
+def test_every_method_of_a_route_is_answered_with_success(template: str, resource: Any) -> None:
+    pattern = re.compile(
+        template.replace("{id:record_id}", r"(?:\d+|\{\w+\})").replace("{slug}", r"[^/]+"), re.IGNORECASE
+    )
+
+    found = {
+        method for method, path in map(method_and_path, successes()) if pattern.fullmatch(path.rstrip("/"))
+    }
+
+    assert {*resource.methods, "HEAD", "OPTIONS"} - found == set()
+
+
+@pytest.mark.parametrize(("plural", "noun"), NOUNS.items())
+def test_every_parameter_of_a_list_is_sent_with_success_and_without(plural: str, noun: str) -> None:
+    def names(status: range) -> set[str]:
+        return {
+            name.partition("[")[0]
+            for exchange in exchanges()
+            if method_and_path(exchange) == ("GET", f"/{plural}") and exchange["status"] in status
+            for name, _ in parse_qsl(urlsplit(exchange["request"]).query, keep_blank_values=True)
+        }
+
+    declared = set(validation.schema(noun, "query")["properties"])
+
+    assert declared - names(range(200, 300)) == set()
+    assert {"page"} - names(range(400, 500)) == set()
+
+
+@pytest.mark.parametrize(("plural", "noun"), NOUNS.items())
+def test_every_field_is_stored(plural: str, noun: str) -> None:
+    stored: set[str] = set()
+    for exchange in successes():
+        method, path = method_and_path(exchange)
+        if method in ("POST", "PUT", "PATCH") and path.startswith(f"/{plural}"):
+            stored |= set(exchange.get("body") or exchange.get("form") or {})
+
+    for role in ("create", "update"):
+        assert set(validation.schema(noun, role)["properties"]) - stored == set()
+
+
+def test_every_parameter_of_a_read_is_sent() -> None:
+    sent = {
+        name
+        for exchange in successes()
+        if re.fullmatch(r"/events/\{\w+\}", method_and_path(exchange)[1])
+        for name, _ in parse_qsl(urlsplit(exchange["request"]).query)
+    }
+
+    assert set(validation.schema("event", "read")["properties"]) - sent == set()
+
+
+def test_every_role_and_nobody_asks() -> None:
+    callers = {exchange.get("as") for exchange in exchanges()}
+
+    assert callers >= {None, "admin", "editor", "author", "contributor", "subscriber"}
+
+
+def test_every_error_that_a_request_can_meet_is_met() -> None:
+    known = {
+        found.example.code
+        for noun in (*NOUNS.values(), "index", "doc")
+        for verb in ("list", "create", "read", "update", "delete", "describe")
+        for has_key in (True, False)
+        for found in openapi_errors.of(verb, noun, has_key=has_key, required=("title",))
+    }
+
+    met = {exchange["answer"]["code"] for exchange in exchanges() if has_error(exchange)}
+
+    assert known - met == set(OUT_OF_REACH)
+    assert met - known == set()
+
+
+def has_error(exchange: Json) -> bool:
+    return exchange["status"] >= 400 and exchange["answer"] is not None
+
+
+def test_no_answer_shows_a_password() -> None:
+    assert [
+        exchange["request"] for exchange in exchanges() if "password" in keys(without_index(exchange))
+    ] == []
+
+
+def without_index(exchange: Json) -> Any:
+    """Descriptions and errors name the parameter `password`, which is no secret."""
+    answer = exchange["answer"]
+    is_description = isinstance(answer, dict) and ("endpoints" in answer or "routes" in answer)
+    return None if is_description or exchange["status"] >= 400 else answer
+
+
+def keys(document: Any) -> set[str]:
+    if isinstance(document, dict):
+        return set(document) | {key for value in document.values() for key in keys(value)}
+    if isinstance(document, list):
+        return {key for value in document for key in keys(value)}
+    return set()

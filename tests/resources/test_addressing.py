@@ -1,0 +1,270 @@
+"""Every route answers under every address that means it, and answers alike."""
+
+import re
+from typing import Any
+
+import pytest
+from webtest import TestRequest, TestResponse
+
+from calendar_api.config import Config
+from tests import factories
+from tests.client import ROOT, Client
+
+Json = dict[str, Any]
+
+SITE = "http://localhost"
+ALIAS = "/wp-json/tribe/events/v1"
+OTHER = "/api/calendar/v1"
+RECORDS = (
+    "/events", "/events/{event}", "/events/by-slug/{event_slug}",
+    "/venues", "/venues/{venue}", "/venues/by-slug/{venue_slug}",
+    "/organizers", "/organizers/{organizer}", "/organizers/by-slug/{organizer_slug}",
+    "/categories", "/categories/{category}", "/tags", "/tags/{tag}",
+)  # fmt: skip
+ROUTES = ("", "/doc", *RECORDS)
+
+
+@pytest.fixture
+def config(database_url: str) -> Config:
+    return Config(database_url=database_url, aliases=("wp-json/tribe/events/v1", "api/calendar/v1"))
+
+
+@pytest.fixture
+def known(client: Client) -> Json:
+    return stage(client)
+
+
+def stage(client: Client) -> Json:
+    """Two events with all that they can be linked to; ids and slugs by the names in ROUTES."""
+    above = factories.category(client, name="Above")
+    below = factories.category(client, name="Below", parent=above["id"])
+    factories.event(client, title="Second", categories=[above["id"]], tags="extra")
+    event = factories.event(
+        client,
+        title="Talk & más",
+        venue={"venue": "Hall", "website": "https://hall.example/"},
+        organizer=[{"organizer": "Ann"}, {"organizer": "Bo"}],
+        categories=[below["id"]],
+        tags="music",
+        image="https://pictures.example/a.png",
+        cost="0",
+    )
+    return {
+        "event": event["id"],
+        "event_slug": event["slug"],
+        "venue": event["venue"]["id"],
+        "venue_slug": event["venue"]["slug"],
+        "organizer": event["organizer"][0]["id"],
+        "organizer_slug": event["organizer"][0]["slug"],
+        "category": below["id"],
+        "tag": event["tags"][0]["id"],
+    }
+
+
+def asked(client: Client, target: str, method: str = "GET", **environ: str) -> TestResponse:
+    """An answer to a target as it stands on the request line; `environ` goes before everything else."""
+    path, _, query = target.partition("?")
+    request = TestRequest.blank(
+        "/", method=method, environ={"HTTP_HOST": "localhost", "QUERY_STRING": query, **environ}
+    )
+    request.environ["PATH_INFO"] = path
+    return client.app.do_request(request, expect_errors=True)
+
+
+def plain(text: str, namespace: str = "", language: str = "") -> str:
+    """The text of an answer as it would be without language and alias; moments of the index left out."""
+    text = text.replace(f"{SITE}:80", SITE)
+    for prefix in (ALIAS, OTHER):
+        text = text.replace(f"{SITE}{language}{prefix}", f"{SITE}{language}{ROOT}")
+    if namespace:
+        text = text.replace(namespace, ROOT[1:]).replace(f'{SITE}{language}/wp-json/"', f'{SITE}{language}/"')
+    if language:
+        text = text.replace(SITE + language, SITE)
+    return re.sub(r'"default":"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"', "", text)
+
+
+@pytest.mark.parametrize(
+    ("start", "namespace", "language"),
+    [
+        (ALIAS, "tribe/events/v1", ""),
+        (OTHER, "api/calendar/v1", ""),
+        ("/?rest_route=/tribe/events/v1", "tribe/events/v1", ""),
+        ("/index.php?rest_route=/tribe/events/v1", "tribe/events/v1", ""),
+        ("/index.php?rest_route=/api/calendar/v1", "api/calendar/v1", ""),
+        (f"/?rest_route={ROOT}", "", ""),
+        (f"/en{ROOT}", "", "/en"),
+        (f"/en{ALIAS}", "tribe/events/v1", "/en"),
+        ("/en/?rest_route=/tribe/events/v1", "tribe/events/v1", "/en"),
+    ],
+)
+def test_every_route_answers_alike_wherever_it_is_addressed(
+    client: Client, known: Json, start: str, namespace: str, language: str
+) -> None:
+    for route in ROUTES:
+        path = route.format_map(known)
+        expected = client.get(path, status=200)
+
+        found = asked(client, start + path)
+
+        assert found.status_int == 200
+        assert plain(found.text, "" if route else namespace, language) == plain(expected.text), route
+        assert found.headers["Allow"] == expected.headers["Allow"]
+
+
+@pytest.mark.parametrize("start", [ROOT, ALIAS, "/?rest_route=/tribe/events/v1"])
+@pytest.mark.parametrize(
+    ("way", "spelled"),
+    [
+        ("slash at the end", "{}/"),
+        ("slashes at the end", "{}///"),
+        ("doubled slashes", "doubled"),
+        ("upper case", "upper"),
+        ("both", "both"),
+    ],
+)
+def test_slashes_and_case_make_no_difference(
+    client: Client, known: Json, start: str, way: str, spelled: str
+) -> None:
+    for route in ROUTES:
+        path = route.format_map(known)
+        head, _, whole = (start + path).partition("?rest_route=")
+        address = whole or head
+        if spelled in ("doubled", "both"):
+            address = address.replace("/", "//")
+        if spelled in ("upper", "both"):
+            address = address.upper()
+        if "{" in spelled:
+            address = spelled.format(address)
+
+        found = asked(client, f"{head}?rest_route={address}" if whole else address)
+
+        assert plain(found.text) == plain(asked(client, start + path).text), (way, route)
+        assert found.status_int == 200
+
+
+def test_rest_route_takes_further_parameters(client: Client, known: Json) -> None:
+    for target in (
+        "/?rest_route=/tribe/events/v1/events&per_page=1&page=2&tags=music,extra",
+        "/?per_page=1&rest_route=%2Ftribe%2Fevents%2Fv1%2Fevents%2F&page=2&tags=music,extra",
+        "/index.php?per_page=1&page=2&tags=music,extra&rest_route=/tribe/events/v1/events",
+    ):
+        found = asked(client, target).json
+        expected = asked(client, ALIAS + "/events?per_page=1&page=2&tags=music,extra").json
+
+        assert found == expected
+        assert [event["id"] for event in found["events"]] == [known["event"]]
+
+
+def test_rest_route_carries_filters_with_brackets_and_field_selection(client: Client, known: Json) -> None:
+    target = f"/?rest_route=/tribe/events/v1/events&venue[]={known['venue']}&_fields=events.id,total"
+
+    assert asked(client, target).json == {"events": [{"id": known["event"]}], "total": 1}
+
+
+def test_rest_route_writes_too(client: Client) -> None:
+    address = "http://localhost/?rest_route=/tribe/events/v1/tags"
+
+    made = client.post(address, {"name": "New"}, as_="admin", status=201)
+    changed = client.put(f"{address}/{made.json['id']}", {"name": "Newer"}, as_="admin", status=200)
+    client.delete(f"{address}/{made.json['id']}", as_="admin", status=200)
+
+    assert made.headers["Location"] == f"http://localhost:80{ALIAS}/tags/{made.json['id']}"
+    assert changed.json["name"] == "Newer"
+    client.get(f"/tags/{made.json['id']}", status=404)
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/",
+        "/index.php",
+        "/wp-json",
+        "/wp-json/",
+        "/wp-json/tribe",
+        "/wp-json/calendar/events/v1/events",
+        "/tribe/events/v1/events",
+        "/events",
+        "/?rest_route=",
+        "/?rest_route=/",
+        "/?rest_route=/other/v1/events",
+        "/?rest_route=/tribe/events/v1/nothing",
+        "/?rest_route=/wp-json/tribe/events/v1/events",
+        "/elsewhere?rest_route=/tribe/events/v1/events",
+        f"{ROOT}/nothing",
+        f"{ROOT}/events/1/x",
+        f"{ROOT}/events/by-slug",
+        f"{ROOT}/events/by-slug/",
+        f"{ROOT}/events/by-slug/a/b",
+        f"{ROOT}/events/1.0",
+        f"{ROOT}/events/1x",
+        f"{ROOT}/events/%2B1",
+        f"{ROOT}/events/٣",
+        f"{ROOT}/categories/by-slug/x",
+        f"{ROOT}/tags/by-slug/x",
+    ],
+)
+def test_other_addresses_are_404(client: Client, target: str) -> None:
+    path, question, query = target.partition("?")
+    response = asked(client, path.encode().decode("latin-1") + question + query)
+
+    assert response.status_int == 404
+    assert response.json == {
+        "code": "rest_no_route",
+        "message": "There is nothing at this address; the interface begins at /calendar/events/v1.",
+        "data": {"status": 404},
+    }
+
+
+def test_below_the_root_the_parameter_rest_route_means_nothing(client: Client, known: Json) -> None:
+    found = asked(client, f"{ROOT}/tags?rest_route=/tribe/events/v1/events")
+
+    assert [tag["name"] for tag in found.json["tags"]] == ["extra", "music"]
+    assert found.json["rest_url"] == f"{SITE}{ROOT}/tags/"
+
+
+def test_leading_zeros_of_an_id_are_passed_over(client: Client, known: Json) -> None:
+    assert asked(client, f"{ROOT}/events/000{known['event']}").json["id"] == known["event"]
+
+
+@pytest.mark.parametrize("id", ["0", "9223372036854775807", "9223372036854775808", "9" * 400])
+def test_id_of_no_record_is_not_found(client: Client, known: Json, id: str) -> None:
+    for noun, archive in (("event", "events"), ("venue", "venues"), ("tag", "tags")):
+        response = asked(client, f"{ROOT}/{archive}/{id}")
+
+        assert (response.status_int, response.json["code"]) == (404, f"rest-{noun}-not-found")
+
+
+def test_slug_in_other_scripts_is_found_as_bytes_of_the_path(client: Client) -> None:
+    event = factories.event(client, title="Концерт", slug="концерт")
+    path = "/events/by-slug/концерт"
+
+    for spelled in (path, path.upper(), path + "/"):
+        found = asked(client, ROOT + spelled.encode().decode("latin-1"))
+
+        assert found.json["id"] == event["id"]
+
+
+class TestOtherAliases:
+    @pytest.fixture
+    def config(self, database_url: str) -> Config:
+        return Config(database_url=database_url, aliases=("intern/tribe/events/v1",))
+
+    def test_default_alias_is_gone(self, client: Client) -> None:
+        assert asked(client, f"{ALIAS}/tags").json["code"] == "rest_no_route"
+
+    def test_rest_route_leads_to_the_alias_that_ends_in_its_namespace(self, client: Client) -> None:
+        found = asked(client, "/?rest_route=/tribe/events/v1/tags")
+
+        assert found.json["rest_url"] == f"{SITE}/intern/tribe/events/v1/tags/"
+
+
+class TestNoAlias:
+    @pytest.fixture
+    def config(self, database_url: str) -> Config:
+        return Config.load({"CALENDAR_DATABASE_URL": database_url, "CALENDAR_ALIASES": ""})
+
+    def test_only_the_namespace_of_ours_answers(self, client: Client) -> None:
+        assert asked(client, f"{ROOT}/tags").status_int == 200
+        assert asked(client, f"/?rest_route={ROOT}/tags").status_int == 200
+        assert asked(client, f"{ALIAS}/tags").json["code"] == "rest_no_route"
+        assert asked(client, "/?rest_route=/tribe/events/v1/tags").json["code"] == "rest_no_route"

@@ -1,0 +1,201 @@
+"""The page of the description and its files over HTTP: where they are, what they may load, who keeps them."""
+
+import hashlib
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from webtest import TestApp, TestResponse
+
+from calendar_api.app import create_app
+from calendar_api.config import Config
+from tests.client import ROOT, Client
+
+CHECKOUT = Path(__file__).parents[2]
+FILES = {
+    "docs.css": "text/css; charset=utf-8",
+    "docs.js": "text/javascript; charset=utf-8",
+    "rapidoc-min.js": "text/javascript; charset=utf-8",
+    "rapidoc-min.js.license.txt": "text/plain; charset=utf-8",
+}
+
+
+@pytest.fixture
+def app(config: Config) -> TestApp:
+    return _app(config)
+
+
+def _app(config: Config) -> TestApp:
+    return TestApp(create_app(config), lint=True, extra_environ={"HTTP_HOST": "localhost"})
+
+
+def _addresses(page: TestResponse) -> set[str]:
+    """Every address that the page refers to, but for the empty icon."""
+    return set(re.findall(r'(?:href|src|spec-url)="([^"]*)"', page.text)) - {"data:,"}
+
+
+def _below(root: str) -> set[str]:
+    return {f"{root}/{path}" for path in ("doc", "docs/docs.css", "docs/docs.js", "docs/rapidoc-min.js")}
+
+
+def test_page_has_its_addresses_below_the_root(app: TestApp) -> None:
+    page = app.get(f"{ROOT}/docs", status=200)
+
+    assert page.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert _addresses(page) == _below(ROOT)
+    assert '<html lang="en">' in page.text
+    assert "<title>Calendar interface</title>" in page.text
+
+
+def test_page_may_load_from_its_own_server_only(app: TestApp) -> None:
+    page = app.get(f"{ROOT}/docs")
+
+    policy = dict(part.split(" ", 1) for part in page.headers["Content-Security-Policy"].split("; "))
+    assert policy == {
+        "default-src": "'none'",
+        "script-src": "'self'",
+        "style-src": "'self' 'unsafe-inline'",
+        "img-src": "'self' data:",
+        "connect-src": "'self'",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+        "frame-ancestors": "'none'",
+    }
+    assert page.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_page_has_no_script_of_its_own(app: TestApp) -> None:
+    page = app.get(f"{ROOT}/docs")
+
+    scripts = re.findall(r"<script\b([^>]*)>(.*?)</script>", page.text, re.DOTALL)
+    assert [(re.sub(r'"[^"]*/', '"', given), text) for given, text in scripts] == [
+        (' src="docs.js" defer', ""),
+        (' src="rapidoc-min.js" defer', ""),
+    ]
+    assert re.findall(r"\son[a-z]+=|javascript:", page.text) == []
+
+
+def test_page_is_asked_for_anew_and_answers_304_while_it_is_the_same(app: TestApp) -> None:
+    page = app.get(f"{ROOT}/docs")
+
+    again = app.get(f"{ROOT}/docs", headers={"If-None-Match": page.headers["ETag"]}, status=304)
+
+    assert page.headers["Cache-Control"] == "public, max-age=0, must-revalidate"
+    assert again.headers["ETag"] == page.headers["ETag"]
+    assert again.body == b""
+
+
+@pytest.mark.parametrize(("name", "content_type"), FILES.items())
+def test_file_is_what_the_folder_has_and_may_be_kept_a_day(
+    app: TestApp, name: str, content_type: str
+) -> None:
+    answer = app.get(f"{ROOT}/docs/{name}", status=200)
+
+    assert answer.body == (CHECKOUT / "calendar_api" / "static" / name).read_bytes()
+    assert answer.headers["Content-Type"] == content_type
+    assert answer.headers["Cache-Control"] == "public, max-age=86400"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_file_answers_304_to_who_has_it(app: TestApp, name: str) -> None:
+    tag = app.get(f"{ROOT}/docs/{name}").headers["ETag"]
+
+    same = app.get(f"{ROOT}/docs/{name}", headers={"If-None-Match": tag}, status=304)
+    other = app.get(f"{ROOT}/docs/{name}", headers={"If-None-Match": '"another"'}, status=200)
+
+    assert same.body == b""
+    assert other.headers["ETag"] == tag
+
+
+@pytest.mark.parametrize(
+    "name", ["docs.html", "nothing.js", "..%2Fapp.py", "%2e%2e%2fapp.py", "docs.js/more", "__init__.py"]
+)
+def test_file_that_is_not_on_the_list_is_not_there(app: TestApp, name: str) -> None:
+    answer = app.get(f"{ROOT}/docs/{name}", status=404)
+
+    assert answer.json["code"] == "rest_no_route"
+    assert answer.headers["Cache-Control"] == "private, no-store"
+
+
+@pytest.mark.parametrize("path", ["/docs", "/docs/docs.js"])
+def test_head_has_the_headers_of_get(app: TestApp, path: str) -> None:
+    whole = app.get(ROOT + path)
+
+    head = app.head(ROOT + path, status=200)
+
+    names = ("Content-Type", "Content-Length", "ETag", "Cache-Control")
+    assert [head.headers[name] for name in names] == [whole.headers[name] for name in names]
+    assert head.body == b""
+
+
+@pytest.mark.parametrize("path", ["/docs", "/docs/docs.js", "/docs/nothing.js"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+def test_other_methods_are_refused(app: TestApp, method: str, path: str) -> None:
+    answer = app.request(ROOT + path, method=method, status=405)
+
+    assert answer.json["code"] == "rest_method_not_allowed"
+    assert answer.headers["Allow"] == "GET, HEAD, OPTIONS"
+    assert answer.headers["Cache-Control"] == "private, no-store"
+
+
+@pytest.mark.parametrize(
+    ("address", "root"),
+    [
+        (f"{ROOT}/docs/", ROOT),
+        (f"{ROOT.upper()}/Docs", ROOT),
+        ("/wp-json/tribe/events/v1/docs", "/wp-json/tribe/events/v1"),
+        ("/en/wp-json/tribe/events/v1/docs", "/en/wp-json/tribe/events/v1"),
+        (f"/?rest_route={ROOT}/docs", ROOT),
+        ("/en/?rest_route=/tribe/events/v1/docs", "/en/wp-json/tribe/events/v1"),
+    ],
+)
+def test_page_keeps_to_the_root_that_the_caller_knows(app: TestApp, address: str, root: str) -> None:
+    page = app.get(address, status=200)
+
+    assert _addresses(page) == _below(root)
+    assert app.get(f"{root}/docs/docs.js").text == app.get(f"{ROOT}/docs/docs.js").text
+
+
+def test_page_under_a_sub_path_has_it_in_its_addresses(app: TestApp) -> None:
+    page = app.get(f"{ROOT}/docs", extra_environ={"SCRIPT_NAME": "/below/here"}, status=200)
+
+    assert _addresses(page) == _below("/below/here" + ROOT)
+
+
+def test_page_of_a_site_with_a_base_url_has_its_folder_in_its_addresses(config: Config) -> None:
+    app = _app(replace(config, base_url="https://example.org/town"))
+
+    page = app.get(f"{ROOT}/docs", status=200)
+
+    assert _addresses(page) == _below("/town" + ROOT)
+
+
+def test_page_has_the_language_of_its_address(app: TestApp) -> None:
+    page = app.get(f"/de{ROOT}/docs", status=200)
+
+    assert '<html lang="de">' in page.text
+    assert _addresses(page) == _below(f"/de{ROOT}")
+
+
+def test_page_has_the_language_of_the_site_otherwise(config: Config) -> None:
+    app = _app(replace(config, language="fr"))
+
+    page = app.get(f"{ROOT}/docs", status=200)
+
+    assert '<html lang="fr">' in page.text
+
+
+def test_index_leaves_the_pages_out(client: Client) -> None:
+    routes = client.get("", status=200).json["routes"]
+
+    assert [path for path in routes if "/docs" in path] == []
+
+
+def test_vendored_file_is_the_one_that_its_licence_names() -> None:
+    folder = CHECKOUT / "calendar_api" / "static"
+
+    named = re.search(r"^sha256: (\w+)$", (folder / "rapidoc-min.js.license.txt").read_text(), re.MULTILINE)
+
+    assert named is not None
+    assert hashlib.sha256((folder / "rapidoc-min.js").read_bytes()).hexdigest() == named[1]

@@ -1,0 +1,290 @@
+"""Entity tags: equal for equal answers, and nothing sent again that the client has (decisions §3.10)."""
+
+import re
+from typing import Any
+
+import pytest
+
+from tests import factories
+from tests.client import ROOT, Client
+
+Json = dict[str, Any]
+
+LISTS = ("/events", "/venues", "/organizers", "/categories", "/tags")
+STRONG = re.compile(r'"[0-9a-f]{32}"')
+
+CREATE: dict[str, Json] = {
+    "events": {
+        "title": "Talk",
+        "start_date": "2031-05-01 10:00",
+        "end_date": "2031-05-01 11:00",
+        "timezone": "Europe/Berlin",
+        "cost": "10",
+        "venue": {"venue": "Hall"},
+        "organizer": [{"organizer": "Ann"}],
+        "categories": ["music"],
+        "tags": "a,b",
+        "image": "https://pictures.example/a.png",
+    },
+    "venues": {"venue": "Hall", "city": "Rome", "geo_lat": 1, "geo_lng": 2},
+    "organizers": {"organizer": "Ann", "email": "ann@example.org"},
+    "categories": {"name": "Music", "description": "x"},
+    "tags": {"name": "Music"},
+}
+UPDATE: dict[str, Json] = {
+    "events": {"title": "Changed", "venue": [], "status": "draft", "tags": "c"},
+    "venues": {"city": "Bonn", "status": "private"},
+    "organizers": {"phone": "1", "status": "pending"},
+    "categories": {"name": "Noise", "slug": "noise"},
+    "tags": {"description": "y"},
+}
+
+
+def tag_of(client: Client, path: str, as_: str | None = None, **more: Any) -> str:
+    tag: str = client.get(path, as_=as_, status=200, **more).headers["ETag"]
+    assert STRONG.fullmatch(tag)
+    return tag
+
+
+@pytest.fixture
+def event(client: Client) -> Json:
+    return factories.event(
+        client, venue={"venue": "Hall"}, organizer={"organizer": "Ann"}, categories="m", tags="a"
+    )
+
+
+def test_equal_answers_have_equal_tags(client: Client, event: Json) -> None:
+    paths = [*LISTS, f"/events/{event['id']}", f"/venues/{event['venue']['id']}", "/doc"]
+
+    for path in paths:
+        assert tag_of(client, path) == tag_of(client, path), path
+    assert len({tag_of(client, path) for path in paths}) == len(paths)
+
+
+def test_id_and_slug_lead_to_the_same_tag(client: Client, event: Json) -> None:
+    assert tag_of(client, f"/events/{event['id']}") == tag_of(client, f"/events/by-slug/{event['slug']}")
+
+
+def test_any_change_that_shows_changes_the_tag(client: Client, event: Json) -> None:
+    path = f"/events/{event['id']}"
+    seen = [tag_of(client, path)]
+
+    for part, change in (
+        (path, {"title": "New"}),
+        (path, {"cost": "5"}),
+        (f"/venues/{event['venue']['id']}", {"city": "Rome"}),
+        (f"/organizers/{event['organizer'][0]['id']}", {"phone": "1"}),
+        (f"/tags/{event['tags'][0]['id']}", {"name": "renamed"}),
+        (f"/categories/{event['categories'][0]['id']}", {"description": "new"}),
+    ):
+        client.put(part, change, as_="admin", status=200)
+        seen.append(tag_of(client, path))
+
+    assert len(set(seen)) == 7
+
+
+def test_language_alias_and_selection_have_tags_of_their_own(client: Client, event: Json) -> None:
+    path = f"/events/{event['id']}"
+
+    seen = {
+        tag_of(client, address)
+        for address in (
+            path,
+            f"{path}?_fields=id",
+            f"{path}?_fields=title",
+            f"http://localhost/de{ROOT}{path}",
+            f"http://localhost/wp-json/tribe/events/v1{path}",
+        )
+    }
+
+    assert len(seen) == 5
+
+
+def test_callers_who_see_the_same_have_the_same_tag(client: Client, event: Json) -> None:
+    path = f"/events/{event['id']}"
+
+    assert len({tag_of(client, path, as_) for as_ in (None, "subscriber", "author", "admin")}) == 1
+
+
+def test_callers_who_see_more_have_another_tag(client: Client, event: Json) -> None:
+    draft = factories.venue(client, as_="author", status="draft")
+    linked = factories.event(client, as_="author", venue=draft["id"])
+
+    for path in ("/venues", f"/events/{linked['id']}"):
+        assert tag_of(client, path) == tag_of(client, path, "subscriber")
+        assert tag_of(client, path) != tag_of(client, path, "editor")
+    term = f"/tags/{event['tags'][0]['id']}"
+    assert tag_of(client, term) == tag_of(client, term, "author")
+    assert tag_of(client, term) != tag_of(client, term, "editor")  # it names what the caller may do
+
+
+def test_changes_that_the_caller_may_not_see_change_no_tag(client: Client, event: Json) -> None:
+    venue = factories.venue(client, as_="author", status="draft")
+    client.put(f"/events/{event['id']}", {"venue": [event["venue"]["id"], venue["id"]]}, as_="admin")
+    paths = [*LISTS, f"/events/{event['id']}", f"/events/{event['id']}?_fields=venue", "/events?search=hid"]
+    callers = (None, "subscriber", "author2")
+    before = {(path, as_): tag_of(client, path, as_) for path in paths for as_ in callers}
+
+    client.put(f"/venues/{venue['id']}", {"venue": "Hidden", "city": "Rome"}, as_="author", status=200)
+    hidden = factories.event(client, title="Hidden", status="draft", tags="a", categories="m")
+    client.put(f"/events/{hidden['id']}", {"venue": event["venue"]["id"]}, as_="admin", status=200)
+    factories.organizer(client, status="private")
+    trashed = factories.event(client, title="Hidden too", status="pending")
+    client.delete(f"/events/{trashed['id']}", as_="admin", status=200)
+
+    assert {(path, as_): tag_of(client, path, as_) for path in paths for as_ in callers} == before
+
+
+def test_password_of_an_event_makes_the_difference(client: Client) -> None:
+    event = factories.event(client, title="Open", description="hidden", password="secret")
+
+    before = tag_of(client, "/events")
+    opened = tag_of(client, "/events?password=secret")
+    client.put(f"/events/{event['id']}", {"description": "hidden still"}, as_="admin", status=200)
+
+    assert before != opened
+    assert tag_of(client, "/events?password=secret") != opened
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_what_the_client_has_is_not_sent_again(client: Client, event: Json, method: str) -> None:
+    for path in (*LISTS, f"/events/{event['id']}", f"/events/by-slug/{event['slug']}", "/doc"):
+        for as_ in (None, "admin"):
+            whole = client.send(method, path, as_=as_, status=200)
+            known = {"If-None-Match": whole.headers["ETag"]}
+
+            again = client.send(method, path, as_=as_, headers=known, status=304)
+
+            assert again.body == b""
+            assert "Content-Length" not in again.headers
+            kept = ("ETag", "Cache-Control", "Vary", "X-TEC-Total", "Link", "Allow")
+            assert {name: again.headers.get(name) for name in kept} == {
+                name: whole.headers.get(name) for name in kept
+            }
+
+
+@pytest.mark.parametrize(
+    ("written", "status"),
+    [
+        ("*", 304),
+        (" * ", 304),
+        ("{tag}", 304),
+        ("W/{tag}", 304),
+        ('"x", {tag}', 304),
+        ('"x",{tag} , "y"', 304),
+        ('W/"x", W/{tag}', 304),
+        ('"x"', 200),
+        ('W/"x", "y"', 200),
+        ("{bare}", 200),
+        ('"{bare}', 200),
+        ('"{upper}"', 200),
+        ('"a{bare}"', 200),
+        ('"*"', 200),
+        ("", 200),
+        (",", 200),
+    ],
+)
+@pytest.mark.parametrize("list_", [True, False])
+def test_several_and_weak_tags_are_understood(
+    client: Client, event: Json, list_: bool, written: str, status: int
+) -> None:
+    path = "/events" if list_ else f"/events/{event['id']}"
+    tag = tag_of(client, path)
+    bare = tag.strip('"')
+
+    header = written.format(tag=tag, bare=bare, upper=bare.upper() + "X")
+
+    client.get(path, headers={"If-None-Match": header}, status=status)
+
+
+def test_change_is_sent_to_a_client_with_the_old_tag(client: Client, event: Json) -> None:
+    path = f"/events/{event['id']}"
+    known = {"If-None-Match": tag_of(client, path)}
+    client.put(path, {"title": "New"}, as_="admin", status=200)
+
+    answer = client.get(path, headers=known, status=200)
+
+    assert answer.json["title"] == "New"
+
+
+@pytest.mark.parametrize("path", ["/events/4711", "/events?page=9", "/events?page=x", "/nothing"])
+def test_errors_have_no_tag_and_are_always_sent(client: Client, path: str) -> None:
+    answer = client.get(path, headers={"If-None-Match": "*"})
+
+    assert answer.status_int in (400, 404)
+    assert answer.json["data"]["status"] == answer.status_int
+    assert "ETag" not in answer.headers
+
+
+def test_if_none_match_tells_nothing_about_hidden_records(client: Client) -> None:
+    hidden = factories.event(client, status="draft")
+    closed = factories.event(client, password="secret")
+
+    client.get(f"/events/{hidden['id']}", headers={"If-None-Match": "*"}, status=404)
+    client.get(f"/events/{closed['id']}", headers={"If-None-Match": "*"}, status=403)
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+def test_if_none_match_does_not_hold_back_a_write(client: Client, method: str) -> None:
+    path = f"/venues/{factories.venue(client)['id']}"
+
+    client.send(method, path, as_="admin", headers={"If-None-Match": "*"}, status=200)
+
+
+@pytest.mark.parametrize("as_", ["admin", "editor", "author"])
+@pytest.mark.parametrize("noun", CREATE)
+def test_writes_carry_the_tag_of_a_read_afterwards(client: Client, noun: str, as_: str) -> None:
+    if (noun, as_) == ("tags", "author"):
+        noun, body, change = "categories", CREATE["categories"], UPDATE["categories"]
+    else:
+        body, change = CREATE[noun], UPDATE[noun]
+    if as_ == "author":
+        factories.tag(client, name="a")
+        factories.tag(client, name="b")
+        factories.tag(client, name="c")
+
+    made = client.post(f"/{noun}", body, as_=as_, status=201)
+    path = made.headers["Location"]
+    first = tag_of(client, path, as_)
+    changed = client.patch(path, change, as_=as_, status=200)
+
+    assert made.headers["ETag"] == first
+    assert changed.headers["ETag"] == tag_of(client, path, as_) != first
+    client.get(path, as_=as_, headers={"If-None-Match": changed.headers["ETag"]}, status=304)
+
+
+def test_contributors_write_carries_the_tag_of_a_read_afterwards(client: Client) -> None:
+    made = client.post("/events", {**CREATE["events"], "tags": "", "categories": "", "image": ""},
+                       as_="contributor", status=201)  # fmt: skip
+
+    assert made.json["status"] == "draft"
+    assert made.headers["ETag"] == tag_of(client, made.headers["Location"], "contributor")
+
+
+def test_write_of_a_protected_event_carries_the_tag_of_a_read(client: Client) -> None:
+    made = client.post("/events", {**CREATE["events"], "password": "secret"}, as_="admin", status=201)
+
+    assert made.headers["ETag"] == tag_of(client, made.headers["Location"], "admin")
+
+
+@pytest.mark.parametrize("noun", ["events", "venues", "organizers"])
+def test_write_by_slug_carries_the_tag_of_a_read(client: Client, noun: str) -> None:
+    made = client.post(f"/{noun}", CREATE[noun], as_="admin", status=201)
+
+    changed = client.put(f"/{noun}/by-slug/{made.json['slug']}", {"website": "https://a.example/"},
+                         as_="admin", status=200)  # fmt: skip
+
+    assert changed.headers["ETag"] == tag_of(client, f"/{noun}/{made.json['id']}", "admin")
+
+
+def test_selection_of_fields_does_not_change_the_tag_of_a_write(client: Client) -> None:
+    made = client.post("/venues?_fields=id", {"venue": "Hall"}, as_="admin", status=201)
+    changed = client.put(f"/venues/{made.json['id']}?_fields=id", {"city": "x"}, as_="admin", status=200)
+
+    assert changed.headers["ETag"] == tag_of(client, f"/venues/{made.json['id']}", "admin")
+
+
+def test_removal_carries_no_tag(client: Client) -> None:
+    venue = factories.venue(client)
+
+    assert "ETag" not in client.delete(f"/venues/{venue['id']}", as_="admin", status=200).headers

@@ -1,0 +1,146 @@
+"""`_fields` on every kind of answer (decisions §3.9)."""
+
+from typing import Any
+
+import pytest
+
+from tests import factories
+from tests.client import Client
+
+Json = dict[str, Any]
+
+
+@pytest.fixture
+def event(client: Client) -> Json:
+    return factories.event(
+        client,
+        venue={"venue": "Hall", "city": "Rome"},
+        organizer=[{"organizer": "Ann", "email": "ann@example.org"}, {"organizer": "Bo"}],
+        categories="music",
+        tags="a,b",
+    )
+
+
+def test_record_keeps_what_is_asked_for_in_its_own_order(client: Client, event: Json) -> None:
+    answer = client.get(f"/events/{event['id']}", {"_fields": "title, id,slug,nothing"}, status=200).json
+
+    assert list(answer.items()) == [
+        ("id", event["id"]),
+        ("title", event["title"]),
+        ("slug", event["slug"]),
+    ]
+
+
+def test_dots_reach_into_objects_and_lists_of_objects(client: Client, event: Json) -> None:
+    fields = "venue.city,organizer.email,categories.name,tags.urls.self,start_date_details.year"
+
+    answer = client.get(f"/events/{event['id']}", {"_fields": fields}, status=200).json
+
+    assert answer == {
+        "start_date_details": {"year": event["start_date_details"]["year"]},
+        "categories": [{"name": "music"}],
+        "tags": [{"urls": {"self": tag["urls"]["self"]}} for tag in event["tags"]],
+        "venue": {"city": "Rome"},
+        "organizer": [{"email": "ann@example.org"}, {}],
+    }
+
+
+@pytest.mark.parametrize("fields", ["venue,venue.city", "venue.city,venue"])
+def test_whole_goes_before_its_part(client: Client, event: Json, fields: str) -> None:
+    whole = client.get(f"/events/{event['id']}", status=200).json
+
+    answer = client.get(f"/events/{event['id']}", {"_fields": fields}, status=200).json
+
+    assert answer == {"venue": whole["venue"]}
+
+
+def test_lists_are_reached_into_by_their_key(client: Client, event: Json) -> None:
+    other = factories.event(client, title="Other", start_date=factories.day(2))
+
+    events = client.get("/events", {"_fields": "events.id,events.venue.venue,total"}, status=200)
+    tags = client.get("/tags", {"_fields": "tags.name,total_pages"}, status=200)
+
+    assert events.json == {
+        "events": [{"id": event["id"], "venue": {"venue": "Hall"}}, {"id": other["id"], "venue": []}],
+        "total": 2,
+    }
+    assert events.headers["X-TEC-Total"] == "2"
+    assert tags.json == {"total_pages": 1, "tags": [{"name": "a"}, {"name": "b"}]}
+
+
+@pytest.mark.parametrize("fields", ["", ",", " , ", ".", "..,."])
+def test_naming_nothing_keeps_everything(client: Client, event: Json, fields: str) -> None:
+    path = f"/events/{event['id']}"
+
+    assert client.get(path, {"_fields": fields}, status=200).json == client.get(path).json
+
+
+@pytest.mark.parametrize("fields", ["nothing", "ID", "id[]", "0", "*", "events.*", "__proto__", "x" * 2000])
+def test_unknown_names_alone_leave_nothing(client: Client, event: Json, fields: str) -> None:
+    assert client.get(f"/events/{event['id']}", {"_fields": fields}, status=200).json == {}
+
+
+def test_deep_path_is_no_trouble(client: Client, event: Json) -> None:
+    deep = ".".join(["venue"] * 1500)
+
+    assert client.get(f"/events/{event['id']}", {"_fields": deep}, status=200).json == {
+        "venue": {"venue": "Hall"}
+    }
+
+
+def test_last_of_several_parameters_counts(client: Client, event: Json) -> None:
+    assert client.get(f"/events/{event['id']}?_fields=title&_fields=id").json == {"id": event["id"]}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/events/4711?_fields=id", 404),
+        ("GET", "/events?_fields=events&page=x", 400),
+        ("GET", "/nothing?_fields=id", 404),
+        ("POST", "/tags?_fields=id", 401),
+        ("PUT", "/tags?_fields=id", 405),
+    ],
+)
+def test_errors_stay_whole(client: Client, method: str, path: str, status: int) -> None:
+    error = client.send(method, path, status=status).json
+
+    assert {"code", "message", "data"} <= set(error)
+    assert error["data"]["status"] == status
+
+
+def test_writes_answer_with_the_chosen_fields(client: Client) -> None:
+    made = client.post("/venues?_fields=city", {"venue": "Hall", "city": "Rome"}, as_="admin", status=201)
+    path = made.headers["Location"]
+    changed = client.put(f"{path}?_fields=venue", {"city": "Bonn"}, as_="admin", status=200)
+    removed = client.delete(f"{path}?_fields=status", as_="admin", status=200)
+
+    assert made.json == {"city": "Rome"}
+    assert changed.json == {"venue": "Hall"}
+    assert removed.json == {"status": "trash"}
+
+
+def test_index_options_and_description_can_be_cut_too(client: Client) -> None:
+    assert client.get("/", {"_fields": "namespace"}, status=200).json == {"namespace": "calendar/events/v1"}
+    assert client.send("OPTIONS", "/tags", params={"_fields": "methods"}, status=200).json == {
+        "methods": ["GET", "POST"]
+    }
+    assert client.get("/doc", {"_fields": "openapi"}, status=200).json == {"openapi": "3.1.0"}
+
+
+def test_masked_event_stays_masked(client: Client) -> None:
+    event = factories.event(client, title="Open", description="hidden words", password="secret")
+
+    listed = client.get("/events", {"_fields": "events.title,events.description"}, status=200)
+    refused = client.get(f"/events/{event['id']}", {"_fields": "description"}, status=403)
+
+    assert "hidden words" not in listed.text
+    assert refused.json["code"] == "event-password-protected"
+
+
+def test_links_of_the_list_do_not_carry_the_selection(client: Client, event: Json) -> None:
+    factories.event(client, start_date=factories.day(2))
+
+    address = client.get("/events", {"_fields": "next_rest_url", "per_page": 1}).json["next_rest_url"]
+
+    assert "_fields" not in address

@@ -1,0 +1,231 @@
+"""The headers of every kind of answer: security, caching, content type and request id (decisions §3.10)."""
+
+import re
+from typing import Any
+
+import falcon
+import pytest
+from webtest import TestApp, TestResponse
+
+from calendar_api import database
+from calendar_api.config import Config
+from calendar_api.manners import Manners
+from calendar_api.models import Venue
+from tests import factories
+from tests.client import ROOT, Client
+
+Json = dict[str, Any]
+
+PUBLIC = "public, max-age=0, must-revalidate"
+PRIVATE = "private, no-store"
+ALWAYS = {
+    "Referrer-Policy": "no-referrer",
+    "Vary": "Authorization, Accept-Encoding, Origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Robots-Tag": "noindex",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Access-Control-Expose-Headers": "X-TEC-Total, X-TEC-TotalPages, Link, ETag, Location",
+}
+
+
+def verify(response: TestResponse) -> None:
+    """Fail when an answer lacks one of the headers that all have, or tells what it should not."""
+    assert {name: response.headers.get(name) for name in ALWAYS} == ALWAYS
+    assert re.fullmatch("[0-9a-f]{16}", response.headers["X-Request-Id"])
+    assert not {"server", "x-powered-by", "set-cookie", "access-control-allow-credentials"} & {
+        name.lower() for name in response.headers
+    }
+    if response.status_int != 304:
+        assert response.headers["Content-Type"] == "application/json; charset=UTF-8"
+
+
+@pytest.mark.parametrize(
+    ("status", "method", "path", "more"),
+    [
+        (200, "GET", "/", {}),
+        (200, "GET", "/doc", {}),
+        (200, "GET", "/events", {}),
+        (200, "GET", "/venues", {}),
+        (200, "GET", "/tags", {}),
+        (200, "HEAD", "/events", {}),
+        (200, "OPTIONS", "/events", {}),
+        (200, "GET", "/events", {"as_": "admin"}),
+        (201, "POST", "/tags", {"as_": "admin", "body": {"name": "x"}}),
+        (304, "GET", "/events", {"headers": {"If-None-Match": "*"}}),
+        (400, "GET", "/events?page=x", {}),
+        (400, "POST", "/tags", {"as_": "admin", "raw": b"{", "content_type": "application/json"}),
+        (401, "POST", "/tags", {"body": {"name": "x"}}),
+        (401, "GET", "/tags", {"headers": {"Authorization": "Basic eDp5"}}),
+        (401, "GET", "/tags", {"headers": {"Authorization": "Bearer nothing"}}),
+        (403, "POST", "/tags", {"as_": "subscriber", "body": {"name": "x"}}),
+        (404, "GET", "/events/4711", {}),
+        (404, "GET", "/events/by-slug/nothing", {}),
+        (404, "GET", "/events?page=9", {}),
+        (404, "GET", "/nothing", {}),
+        (404, "GET", "http://localhost/", {}),
+        (404, "HEAD", "/nothing", {}),
+        (405, "PUT", "/events", {}),
+        (405, "POST", "/doc", {}),
+        (413, "POST", "/tags", {"as_": "admin", "raw": b" " * 1_048_577, "content_type": "application/json"}),
+        (415, "POST", "/tags", {"as_": "admin", "raw": b"x", "content_type": "text/plain"}),
+    ],
+)
+def test_every_kind_of_answer_has_them(
+    client: Client, status: int, method: str, path: str, more: Json
+) -> None:
+    response = client.send(method, path, status=status, **more)
+
+    verify(response)
+    anonymous = "as_" not in more and "Authorization" not in more.get("headers", {})
+    reads = method in ("GET", "HEAD", "OPTIONS")
+    kept = anonymous and reads and status < 400
+    assert response.headers["Cache-Control"] == (PUBLIC if kept else PRIVATE)
+    assert response.headers["Cross-Origin-Resource-Policy"] == (
+        "cross-origin" if anonymous and reads else "same-origin"
+    )
+
+
+def test_gone_and_outdated_and_reused_have_them(client: Client) -> None:
+    venue = factories.venue(client)
+    path = f"/venues/{venue['id']}"
+    key = {"Idempotency-Key": "k"}
+    client.post("/tags", {"name": "x"}, as_="admin", headers=key)
+
+    outdated = client.put(path, {"city": "x"}, as_="admin", headers={"If-Match": '"x"'}, status=412)
+    reused = client.post("/tags", {"name": "y"}, as_="admin", headers=key, status=422)
+    removed = client.delete(path, as_="admin", status=200)
+    gone = client.delete(path, as_="admin", status=410)
+
+    for response in (outdated, reused, removed, gone):
+        verify(response)
+        assert response.headers["Cache-Control"] == PRIVATE
+    for response in (outdated, reused, gone):
+        assert "ETag" not in response.headers
+
+
+def test_crash_has_them_and_tells_no_more_than_its_id(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    venue = factories.venue(client)
+    with database.write():
+        Venue.update(modified_utc="x" * 19).execute()
+
+    response = client.app.get(f"{ROOT}/venues/{venue['id']}", expect_errors=True)
+
+    verify(response)
+    assert response.status_int == 500
+    assert response.headers["Cache-Control"] == PRIVATE
+    assert response.json == {
+        "code": "internal_server_error",
+        "message": "Something went wrong in the server; its log says what, under this request id.",
+        "data": {"status": 500, "request_id": response.headers["X-Request-Id"]},
+    }
+    assert response.headers["X-Request-Id"] in caplog.text
+
+
+class Breaking:
+    """Fails when all has been said already, as a transaction does that cannot be committed."""
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
+        resp.set_header("Location", "/tags/1")
+        resp.set_header("ETag", '"x"')
+        raise falcon.HTTPServiceUnavailable
+
+
+def test_write_that_fails_at_its_end_names_no_record() -> None:
+    app: falcon.App[Any, Any] = falcon.App(middleware=[Manners(Config())])
+    app.add_route("/tags", Breaking())
+
+    response = TestApp(app).post("/tags", expect_errors=True)
+
+    assert response.status_int == 503
+    assert [response.headers.get(name) for name in ("Location", "ETag")] == [None, None]
+    assert {name: response.headers.get(name) for name in ALWAYS} == ALWAYS
+
+
+def test_missing_database_has_them(config: Config, client: Client) -> None:
+    database.close_here()
+    database.path_of(config.database_url).unlink()
+
+    response = client.app.get(f"{ROOT}/events", expect_errors=True)
+
+    verify(response)
+    assert (response.status_int, response.json["code"]) == (503, "not_initialised")
+    assert response.headers["Retry-After"] == "60"
+    assert response.headers["Cache-Control"] == PRIVATE
+
+
+def test_every_answer_has_an_id_of_its_own(client: Client) -> None:
+    seen = {client.get("/tags").headers["X-Request-Id"] for _ in range(5)}
+
+    assert len(seen) == 5
+
+
+def test_request_id_of_the_caller_is_not_taken_over(client: Client) -> None:
+    response = client.get("/tags", headers={"X-Request-Id": "mine"})
+
+    assert response.headers["X-Request-Id"] != "mine"
+
+
+class TestCaching:
+    def test_credentials_make_an_answer_private(self, client: Client) -> None:
+        for path in ("/", "/doc", "/events", "/venues", "/organizers", "/categories", "/tags"):
+            for as_, caching in ((None, PUBLIC), ("admin", PRIVATE), ("subscriber", PRIVATE)):
+                response = client.get(path, as_=as_, status=200)
+
+                assert response.headers["Cache-Control"] == caching, path
+
+    def test_credentials_that_say_nothing_make_an_answer_private_too(self, client: Client) -> None:
+        response = client.get("/events", headers={"Authorization": "Digest x"}, status=200)
+
+        assert response.headers["Cache-Control"] == PRIVATE
+
+    def test_password_of_an_event_makes_an_answer_private(self, client: Client) -> None:
+        event = factories.event(client, password="secret")
+        path = f"/events/{event['id']}"
+
+        opened = client.get(path, {"password": "secret"}, status=200)
+        listed = client.get("/events", {"password": "secret"}, status=200)
+        wrong = client.get(path, {"password": "wrong"}, status=403)
+        closed = client.get(path, status=403)
+        masked = client.get("/events", status=200)
+
+        assert [answer.headers["Cache-Control"] for answer in (opened, listed, wrong, closed, masked)] == [
+            PRIVATE, PRIVATE, PRIVATE, PRIVATE, PUBLIC,
+        ]  # fmt: skip
+        assert opened.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+        assert masked.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+
+    @pytest.mark.parametrize("name", ["password", "%70assword", "pass%77ord"])
+    def test_password_is_seen_however_it_is_written(self, client: Client, name: str) -> None:
+        event = factories.event(client, password="secret")
+
+        opened = client.get(f"/events/{event['id']}?{name}=secret", status=200)
+
+        assert opened.headers["Cache-Control"] == PRIVATE
+
+
+class TestMaxAge:
+    @pytest.fixture
+    def config(self, database_url: str) -> Config:
+        return Config(database_url=database_url, cache_max_age=300)
+
+    def test_setting_is_for_anonymous_answers(self, client: Client) -> None:
+        kept = "public, max-age=300, must-revalidate"
+        tag = client.get("/tags", status=200).headers["ETag"]
+
+        again = client.get("/tags", headers={"If-None-Match": tag}, status=304)
+
+        assert again.headers["Cache-Control"] == kept
+        assert client.get("/tags").headers["Cache-Control"] == kept
+        assert client.get("/tags", as_="admin").headers["Cache-Control"] == PRIVATE
+
+    def test_errors_are_not_kept(self, client: Client) -> None:
+        event = factories.event(client, status="draft")
+        path = f"/events/{event['id']}"
+
+        hidden = client.get(path, status=404)
+        client.put(path, {"status": "publish"}, as_="admin", status=200)
+
+        assert hidden.headers["Cache-Control"] == PRIVATE
+        assert client.get(path, status=200).headers["Cache-Control"] == "public, max-age=300, must-revalidate"

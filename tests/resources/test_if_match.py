@@ -1,0 +1,206 @@
+"""A write with the tag that the client knows changes nothing that others have changed (decisions §4.11)."""
+
+import threading
+from typing import Any
+
+import pytest
+from webtest import TestApp
+
+from calendar_api import database
+from tests import factories
+from tests.client import ROOT, Client
+from tests.resources.test_etags import CREATE, UPDATE
+
+Json = dict[str, Any]
+
+ERROR = {
+    "code": "rest_precondition_failed",
+    "message": "The record was changed since you read it: read it again, then repeat your change.",
+    "data": {"status": 412},
+}
+
+
+def made(client: Client, noun: str, as_: str = "admin") -> tuple[str, Json, str]:
+    """Path, record and tag of a new record."""
+    answer = client.post(f"/{noun}", CREATE[noun], as_=as_, status=201)
+    path: str = f"/{noun}/{answer.json['id']}"
+    read = client.get(path, as_=as_, status=200)
+    return path, read.json, read.headers["ETag"]
+
+
+def unchanged(client: Client, path: str, tag: str) -> bool:
+    return bool(client.get(path, as_="admin", status=200).headers["ETag"] == tag)
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
+@pytest.mark.parametrize("noun", CREATE)
+def test_current_tag_passes_and_the_old_one_does_not(client: Client, noun: str, method: str) -> None:
+    path, _, tag = made(client, noun)
+
+    changed = client.send(method, path, UPDATE[noun], as_="admin", headers={"If-Match": tag}, status=200)
+    refused = client.send(method, path, CREATE[noun], as_="admin", headers={"If-Match": tag}, status=412)
+
+    assert refused.json == ERROR
+    assert unchanged(client, path, changed.headers["ETag"])
+
+
+@pytest.mark.parametrize("noun", CREATE)
+def test_delete_takes_the_current_tag_only(client: Client, noun: str) -> None:
+    path, _, tag = made(client, noun)
+    current = client.put(path, UPDATE[noun], as_="admin", status=200).headers["ETag"]
+
+    refused = client.delete(path, as_="admin", headers={"If-Match": tag}, status=412)
+    assert refused.json == ERROR
+    assert unchanged(client, path, current)
+
+    client.delete(path, as_="admin", headers={"If-Match": current}, status=200)
+
+
+@pytest.mark.parametrize("noun", ["events", "venues", "organizers"])
+def test_by_slug_is_alike(client: Client, noun: str) -> None:
+    path, record, tag = made(client, noun)
+    by_slug = f"/{noun}/by-slug/{record['slug']}"
+
+    changed = client.put(by_slug, UPDATE[noun], as_="admin", headers={"If-Match": tag}, status=200)
+    for method in ("PUT", "DELETE"):
+        client.send(method, by_slug, as_="admin", headers={"If-Match": tag}, status=412)
+
+    assert unchanged(client, path, changed.headers["ETag"])
+    client.delete(by_slug, as_="admin", headers={"If-Match": changed.headers["ETag"]}, status=200)
+
+
+@pytest.mark.parametrize(
+    ("written", "status"),
+    [
+        ("*", 200),
+        ("{tag}", 200),
+        ('"x", {tag}', 200),
+        ("W/{tag}", 200),  # a proxy that compresses has weakened it; the record is the same
+        ('"x"', 412),
+        ("{bare}", 412),
+        ('"*"', 412),
+        ("", 412),
+    ],
+)
+def test_several_tags_and_the_star(client: Client, written: str, status: int) -> None:
+    path, _, tag = made(client, "venues")
+
+    header = written.format(tag=tag, bare=tag.strip('"'))
+
+    client.put(path, {"city": "Bonn"}, as_="admin", headers={"If-Match": header}, status=status)
+    assert unchanged(client, path, tag) == (status == 412)
+
+
+def test_without_the_header_the_last_write_wins(client: Client) -> None:
+    path, _, _ = made(client, "venues")
+
+    client.put(path, {"city": "Bonn"}, as_="admin", status=200)
+    client.put(path, {"zip": "1"}, as_="admin", status=200)
+
+    record = client.get(path, status=200).json
+    assert (record["city"], record["zip"]) == ("Bonn", "1")
+
+
+def test_rights_and_existence_are_told_first(client: Client) -> None:
+    path, _, _ = made(client, "events")
+    old = {"If-Match": '"old"'}
+    hidden = factories.event(client, as_="author2", status="draft")
+
+    for method in ("PUT", "DELETE"):
+        for target, as_, status, code in (
+            (path, None, 401, "rest_forbidden"),
+            (path, "subscriber", 403, "rest_forbidden"),
+            (path, "author", 403, "rest_forbidden"),
+            ("/events/4711", "admin", 404, "rest-event-not-found"),
+            (f"/events/{hidden['id']}", "author", 404, "rest-event-not-found"),
+        ):
+            refused = client.send(method, target, as_=as_, headers=old, status=status)
+
+            assert refused.json["code"] == code
+
+
+def test_body_is_looked_at_first(client: Client) -> None:
+    path, _, _ = made(client, "events")
+
+    refused = client.put(path, {"start_date": "x"}, as_="admin", headers={"If-Match": '"old"'}, status=400)
+
+    assert refused.json["code"] == "rest_invalid_param"
+
+
+def test_trashed_record_is_gone_whatever_the_tag(client: Client) -> None:
+    path, _, _ = made(client, "venues")
+    client.delete(path, as_="admin", status=200)
+    tag = client.get(path, as_="admin", status=200).headers["ETag"]
+
+    client.delete(path, as_="admin", headers={"If-Match": tag}, status=410)
+    client.put(path, {"status": "publish"}, as_="admin", headers={"If-Match": tag}, status=200)
+
+
+def test_tag_of_what_the_caller_sees_counts(client: Client) -> None:
+    """Two callers may see a record differently, and each of them writes with the tag of what it saw."""
+    tag = factories.tag(client)
+    path = f"/tags/{tag['id']}"
+    anonymous = client.get(path, status=200).headers["ETag"]
+    editor = client.get(path, as_="editor", status=200).headers["ETag"]
+
+    client.put(path, {"description": "x"}, as_="editor", headers={"If-Match": anonymous}, status=412)
+    client.put(path, {"description": "x"}, as_="editor", headers={"If-Match": editor}, status=200)
+
+
+def test_change_of_a_linked_record_makes_the_tag_old(client: Client) -> None:
+    path, record, tag = made(client, "events")
+    client.put(f"/venues/{record['venue']['id']}", {"city": "Bonn"}, as_="admin", status=200)
+
+    client.put(path, {"title": "x"}, as_="admin", headers={"If-Match": tag}, status=412)
+
+
+def test_refused_write_leaves_nothing_behind(client: Client) -> None:
+    path, _, tag = made(client, "events")
+    totals = [client.get(f"/{noun}?hide_empty=0", as_="admin").json["total"] for noun in CREATE]
+
+    client.put(
+        path,
+        {
+            "title": "Changed",
+            "venue": [{"venue": "Half"}],
+            "organizer": [{"organizer": "Half"}],
+            "categories": ["half"],
+            "tags": ["half"],
+        },
+        as_="admin",
+        headers={"If-Match": '"old"'},
+        status=412,
+    )
+
+    assert unchanged(client, path, tag)
+    assert [client.get(f"/{noun}?hide_empty=0", as_="admin").json["total"] for noun in CREATE] == totals
+
+
+@pytest.mark.parametrize(("method", "noun"), [("PUT", "venues"), ("PUT", "tags"), ("DELETE", "tags")])
+def test_of_clients_in_a_race_one_wins(client: Client, method: str, noun: str) -> None:
+    path, _, tag = made(client, noun)
+    start, answers = threading.Barrier(6), []
+
+    def write(number: int) -> None:
+        app = TestApp(client.app.app, extra_environ={"HTTP_HOST": "localhost"})
+        headers = {"Authorization": client.basic("admin"), "If-Match": tag}
+        start.wait()
+        answers.append(
+            app.request(
+                ROOT + path, method=method, headers={**headers, "Content-Type": "application/json"},
+                body=b'{"description": "Writer %d"}' % number, expect_errors=True,
+            )
+        )  # fmt: skip
+        database.close_here()
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    statuses = sorted(answer.status_int for answer in answers)
+    assert statuses == [200, *[404 if method == "DELETE" else 412] * 5]
+    if method == "PUT":
+        won = next(answer for answer in answers if answer.status_int == 200)
+        assert unchanged(client, path, won.headers["ETag"])

@@ -1,0 +1,131 @@
+"""First answers in the store: whose they are, for how long, and for which request."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from calendar_api import database
+from calendar_api.auth import Caller
+from calendar_api.errors import ApiError
+from calendar_api.models import FirstAnswer
+from calendar_api.store import idempotency, users
+from tests.client import Client
+from tests.conftest import CallerFactory
+
+NOON = "2026-06-15 12:00:00"
+
+
+@pytest.fixture(autouse=True)
+def transaction(client: Client) -> Iterator[None]:
+    """Everything in one write transaction, as a request does it."""
+    with database.write():
+        yield
+
+
+def remember(caller: Caller, key: str = "k", request: str = "r", body: str = "{}") -> None:
+    idempotency.remember(key, idempotency.digest(request), caller, body, {"Location": "l"})
+
+
+def recall(caller: Caller, key: str = "k", request: str = "r") -> str | None:
+    found = idempotency.recall(key, idempotency.digest(request), caller)
+    return None if found is None else str(found.body)
+
+
+def test_unknown_key_has_no_answer(caller: CallerFactory) -> None:
+    assert recall(caller("admin")) is None
+
+
+def test_answer_is_found_again_with_its_headers(caller: CallerFactory) -> None:
+    remember(caller("admin", NOON), body='{"id":1}')
+
+    found = idempotency.recall("k", idempotency.digest("r"), caller("admin", NOON))
+
+    assert found is not None
+    assert (found.body, found.headers, found.created_utc) == ('{"id":1}', '{"Location": "l"}', NOON)
+
+
+@pytest.mark.parametrize(
+    ("at", "kept"),
+    [
+        ("2026-06-15 12:00:00", True),
+        ("2026-06-16 11:59:59", True),
+        ("2026-06-16 12:00:00", True),
+        ("2026-06-16 12:00:01", False),
+        ("2027-01-01 00:00:00", False),
+    ],
+)
+def test_answer_is_kept_for_a_day(caller: CallerFactory, at: str, kept: bool) -> None:
+    remember(caller("admin", NOON), body="first")
+
+    assert recall(caller("admin", at)) == ("first" if kept else None)
+    assert FirstAnswer.select().count() == int(kept)
+
+
+def test_key_can_be_used_for_another_request_after_a_day(caller: CallerFactory) -> None:
+    remember(caller("admin", NOON), body="first")
+    later = caller("admin", "2026-06-16 12:00:01")
+
+    assert recall(later, request="other") is None
+    remember(later, request="other", body="second")
+
+    assert recall(later, request="other") == "second"
+
+
+def test_old_answers_of_everybody_go_with_the_next_request(caller: CallerFactory) -> None:
+    remember(caller("author", NOON), "old")
+    remember(caller("admin", "2026-06-16 11:00:00"), "new")
+
+    recall(caller("editor", "2026-06-16 12:00:01"), "unknown")
+
+    assert [row.user_id for row in FirstAnswer.select()] == [caller("admin").id]
+
+
+def test_another_request_under_the_same_key_is_refused(caller: CallerFactory) -> None:
+    remember(caller("admin"))
+
+    with pytest.raises(ApiError) as caught:
+        recall(caller("admin"), request="other")
+
+    assert (caught.value.status, caught.value.code) == (422, "rest_idempotency_key_reused")
+
+
+def test_callers_do_not_meet(caller: CallerFactory) -> None:
+    remember(caller("author"), body="of the author")
+    remember(caller("author2"), request="other", body="of the other author")
+
+    assert recall(caller("author")) == "of the author"
+    assert recall(caller("author2"), request="other") == "of the other author"
+    assert recall(caller("admin")) is None
+
+
+@pytest.mark.parametrize("other", ["K", "k ", "", "kk", "\u212a"])
+def test_keys_are_compared_exactly(caller: CallerFactory, other: str) -> None:
+    remember(caller("admin"))
+
+    assert recall(caller("admin"), other) is None
+
+
+def test_answers_go_with_their_user(caller: CallerFactory) -> None:
+    leaving = users.add("leaving", "author", NOON)
+    remember(Caller(NOON, int(leaving.id), "leaving", "author"))
+
+    leaving.delete_instance()
+
+    assert FirstAnswer.select().count() == 0
+
+
+def test_digest_names_content_not_order() -> None:
+    first = idempotency.digest(["tags", {"a": 1, "b": [1, "x"]}, []])
+
+    assert first == idempotency.digest(["tags", {"b": [1, "x"], "a": 1}, []])
+    assert len(first) == 64
+    assert len({first} | {
+        idempotency.digest(other)
+        for other in (
+            ["categories", {"a": 1, "b": [1, "x"]}, []],
+            ["tags", {"a": 1, "b": ["x", 1]}, []],
+            ["tags", {"a": "1", "b": [1, "x"]}, []],
+            ["tags", {"a": 1, "b": [1, "x"]}, ["a"]],
+            ["tags", {"a": True, "b": [1, "x"]}, []],
+        )
+    }) == 6  # fmt: skip

@@ -1,0 +1,201 @@
+"""The page of the description in a real browser: what people see, what it asks for, and a request from it."""
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium.webdriver import Chrome, ChromeOptions
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
+
+from tests.system import servers
+
+pytestmark = pytest.mark.system
+
+SECRET = re.compile(r"^    ((?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4})$", re.MULTILINE)
+FLAGS = (
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--disable-dev-shm-usage", "--window-size=1280,1000",
+)  # fmt: skip
+
+
+@dataclass
+class Site:
+    """A server with demo records; `root` is the address of its interface, `secret` the administrator's."""
+
+    root: str
+    secret: str
+
+
+@pytest.fixture(scope="module", params=["", "/below/here"], ids=["at the root", "under a sub-path"])
+def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder, port = tmp_path_factory.mktemp("site"), servers.free_port()
+    env = servers.environment(folder / "calendar.sqlite3", SCRIPT_NAME=request.param)
+    command = servers.serve(port, "--demo")
+    with servers.started(command, port, env, folder / "log") as server:
+        root = f"http://127.0.0.1:{port}{request.param}{servers.ROOT}"
+        yield Site(root, SECRET.findall(server.output)[0])
+
+
+@pytest.fixture
+def browser(tmp_path: Path) -> Iterator[Chrome]:
+    programs = [shutil.which(name) for name in ("chromium", "chromedriver")]
+    if None in programs:
+        pytest.fail("This test needs a browser: apt-get install chromium chromium-driver")
+    options = ChromeOptions()
+    options.binary_location = str(programs[0])
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path / 'profile'}"):
+        options.add_argument(flag)
+    chrome = Chrome(options=options, service=Service(str(programs[1])))
+    try:
+        yield chrome
+    finally:
+        chrome.quit()
+
+
+def test_the_page_shows_the_operations_and_asks_nobody_else(
+    site: Site, browser: Chrome, tmp_path: Path
+) -> None:
+    browser.get(f"{site.root}/docs")
+
+    _open(browser, "get-/events")
+    browser.save_screenshot(str(tmp_path / "docs.png"))
+    listed = {id.removeprefix("link-get-/") for id in _ids(browser) if id.startswith("link-get-/")}
+    operation = _below(browser, "#get-\\/events").text
+
+    assert {"events", "venues", "organizers", "categories", "tags"} <= listed
+    assert operation.startswith("EVENT\nList events\nGET /events\n")
+    assert sorted(_asked(browser)) == [
+        f"{site.root}/{path}" for path in ("doc", "docs/docs.css", "docs/docs.js", "docs/rapidoc-min.js")
+    ]
+    assert _console(browser) == []
+
+
+def test_the_page_sends_requests_with_credentials_and_forgets_these(
+    site: Site, browser: Chrome, tmp_path: Path
+) -> None:
+    browser.get(f"{site.root}/docs/")
+
+    _sign_in(browser, site.secret)
+    _open(browser, "post-/tags")
+    operation = _below(browser, "#post-\\/tags api-request")
+    _write(browser, operation, '{"name": "From the page"}')
+    _press(browser, operation.shadow_root.find_element(By.CSS_SELECTOR, "[part~=btn-try]"))
+    _until(browser, lambda: _answer(operation) != "")
+    browser.save_screenshot(str(tmp_path / "docs.png"))
+    kept = browser.execute_script("return [localStorage.length, sessionStorage.length, document.cookie]")
+
+    assert _answer(operation).startswith("Response Status: Created:201")
+    assert '"name": "From the page"' in _texts(operation, "pre")
+    assert [address for address in _asked(browser) if not address.startswith(site.root + "/")] == []
+    assert kept == [0, 0, ""]
+    assert _console(browser) == []
+
+
+def test_the_page_on_a_phone_fits_and_lists_operations_to_open(site: Site, browser: Chrome) -> None:
+    phone = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+
+    browser.get(f"{site.root}/docs")
+    _until(browser, lambda: "get-/events" in _ids(browser))
+    operation = _below(browser, "#get-\\/events")
+    before = operation.text
+    _press(browser, operation.find_element(By.CSS_SELECTOR, "summary"))
+    _until(browser, lambda: operation.find_elements(By.CSS_SELECTOR, "api-request") != [])
+
+    assert before == "GET\n/events"
+    assert browser.execute_script("return document.documentElement.scrollWidth") == 390
+    assert _console(browser) == []
+
+
+def test_the_page_follows_the_preference_for_dark_pages(site: Site, browser: Chrome) -> None:
+    shown = {}
+
+    for wish in ("light", "dark"):
+        wishes = [{"name": "prefers-color-scheme", "value": wish}]
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": wishes})
+        browser.get(f"{site.root}/docs")
+        shown[wish] = browser.find_element(By.CSS_SELECTOR, "rapi-doc").get_attribute("theme")
+
+    assert shown == {"light": "light", "dark": "dark"}
+
+
+def _open(browser: Chrome, id: str) -> None:
+    """Choose something in the navigation, and wait until it is there."""
+    _until(browser, lambda: f"link-{id}" in _ids(browser))
+    _press(browser, _below(browser, "#link-" + id.replace("/", "\\/")))
+    _until(browser, lambda: id in _ids(browser))
+
+
+def _sign_in(browser: Chrome, secret: str) -> None:
+    _open(browser, "auth")
+    _below(browser, ".api-key-user").send_keys("admin")
+    _below(browser, ".api-key-password").send_keys(secret)
+    _press(browser, _below(browser, ".api-key-password ~ button"))
+    _until(browser, lambda: "1 API key applied" in _below(browser, "#auth").text)
+
+
+def _write(browser: Chrome, operation: WebElement, body: str) -> None:
+    """Put the body of a request into the field that holds an example of it."""
+    field = operation.shadow_root.find_element(By.CSS_SELECTOR, ".request-body-param-user-input")
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", field)
+    field.clear()
+    field.send_keys(body)
+
+
+def _answer(operation: WebElement) -> str:
+    """What RapiDoc says of the answer, nothing before there is one."""
+    return _texts(operation, ".response-message")
+
+
+def _texts(operation: WebElement, selector: str) -> str:
+    return "".join(element.text for element in operation.shadow_root.find_elements(By.CSS_SELECTOR, selector))
+
+
+def _press(browser: Chrome, button: WebElement) -> None:
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
+    button.click()
+
+
+def _below(browser: Chrome, selector: str) -> WebElement:
+    """An element that RapiDoc has rendered."""
+    element: WebElement = browser.find_element(By.CSS_SELECTOR, "rapi-doc").shadow_root.find_element(
+        By.CSS_SELECTOR, selector
+    )
+    return element
+
+
+def _ids(browser: Chrome) -> set[str]:
+    """The ids of all that RapiDoc has rendered so far."""
+    return set(
+        browser.execute_script(
+            "const root = document.querySelector('rapi-doc').shadowRoot || document;"
+            "return [...root.querySelectorAll('[id]')].map(element => element.id)"
+        )
+    )
+
+
+def _asked(browser: Chrome) -> list[str]:
+    """Every address that the page has asked for something."""
+    names: list[str] = browser.execute_script(
+        "return performance.getEntriesByType('resource').map(entry => entry.name)"
+    )
+    return names
+
+
+def _console(browser: Chrome) -> list[Any]:
+    """What the browser complains about: errors, and what the page's policy has kept from happening."""
+    entries: list[Any] = browser.execute("getLog", {"type": "browser"})["value"]
+    return entries
+
+
+def _until(browser: Chrome, happened: Callable[[], bool]) -> None:
+    WebDriverWait(browser, servers.PATIENCE, poll_frequency=0.1).until(lambda _: happened())
