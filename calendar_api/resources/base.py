@@ -1,6 +1,7 @@
 """What the three shapes of a resource mean over HTTP: a list, a single record, a record by its slug."""
 
 import json
+from abc import abstractmethod
 from contextlib import suppress
 from typing import Any
 
@@ -14,13 +15,13 @@ from calendar_api.messages import message
 from calendar_api.representations import archive
 from calendar_api.representations.site import Site
 from calendar_api.resources import payload
-from calendar_api.resources.resource import Json, Resource
+from calendar_api.resources.resource import Json, Stored
 from calendar_api.store import idempotency
 
 WRITE_METHODS = ("DELETE", "POST", "PUT", "PATCH")
 
 
-class Archive(Resource):
+class Archive(Stored):
     """A list, and creation."""
 
     methods = ("GET", "POST")
@@ -81,18 +82,18 @@ class Archive(Resource):
 
     # -- filled in for each noun
 
-    def search(self, query: Json, caller: Caller) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def search(self, query: Json, caller: Caller) -> Any: ...
 
+    @abstractmethod
     def in_effect(self, query: Json, caller: Caller) -> Json:
         """The filters as the links of the list repeat them."""
-        raise NotImplementedError
 
-    def shown(self, records: list[Any], query: Json, caller: Caller, site: Site) -> list[Json]:
-        raise NotImplementedError
+    @abstractmethod
+    def shown(self, records: list[Any], query: Json, caller: Caller, site: Site) -> list[Json]: ...
 
-    def create(self, fields: Json, caller: Caller) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def create(self, fields: Json, caller: Caller) -> Any: ...
 
     def description(self, req: falcon.Request) -> Json:
         """With its address, which the routes with a variable do not have."""
@@ -106,7 +107,7 @@ class Archive(Resource):
         ]
 
 
-class Single(Resource):
+class Single(Stored):
     """One record: read, update by POST, PUT or PATCH alike (decisions §4.1), delete."""
 
     methods = ("GET", *WRITE_METHODS)
@@ -174,21 +175,21 @@ class Single(Resource):
         """What a read takes from the query string, looked at before the record is (decisions §2.4)."""
         return {}
 
+    @abstractmethod
     def find(self, caller: Caller, **key: Any) -> Any:
         """The record that `id` or `slug` of the path names, if the caller may read it; raises NotFound."""
-        raise NotImplementedError
 
-    def read(self, record: Any, req: falcon.Request, caller: Caller) -> Json:
-        raise NotImplementedError
+    @abstractmethod
+    def read(self, record: Any, req: falcon.Request, caller: Caller) -> Json: ...
 
-    def shown(self, record: Any, caller: Caller, site: Site) -> Json:
-        raise NotImplementedError
+    @abstractmethod
+    def shown(self, record: Any, caller: Caller, site: Site) -> Json: ...
 
-    def change(self, record: Any, fields: Json, caller: Caller) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def change(self, record: Any, fields: Json, caller: Caller) -> Any: ...
 
-    def remove(self, record: Any, caller: Caller, site: Site) -> Json:
-        raise NotImplementedError
+    @abstractmethod
+    def remove(self, record: Any, caller: Caller, site: Site) -> Json: ...
 
     def endpoints(self, around: Surroundings) -> list[tuple[tuple[str, ...], Json]]:
         key, reading = self.key_arguments(around), self.reading_arguments(around)

@@ -14,7 +14,7 @@ from calendar_api.representations import masking
 from calendar_api.representations.site import Site
 from calendar_api.resources import payload
 from calendar_api.resources.base import Archive, Single
-from calendar_api.resources.resource import Json, Resource
+from calendar_api.resources.resource import Json, Stored
 from calendar_api.store import event_links, event_window, events, passwords
 
 _ECHOED = (
@@ -24,7 +24,7 @@ _ECHOED = (
 )  # fmt: skip
 
 
-class EventRules(Resource):
+class EventRules(Stored):
     noun = "event"
     plural = "events"
 

@@ -9,14 +9,14 @@ from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
 from calendar_api.representations.site import Site
 from calendar_api.resources.base import Archive, Single
-from calendar_api.resources.resource import Json, Resource
+from calendar_api.resources.resource import Json, Stored
 from calendar_api.store import images
 from calendar_api.store.linked import Linked
 
 _ECHOED = ("event", "has_events", "status", "search", "only_with_upcoming")
 
 
-class LinkedRules(Resource):
+class LinkedRules(Stored):
     """`store` and `representation` are those of the noun."""
 
     store: Linked

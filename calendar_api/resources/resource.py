@@ -1,5 +1,6 @@
 """What every resource has in common: rights, the description of its route, the check of what was sent."""
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import falcon
@@ -14,7 +15,7 @@ from calendar_api.resources import payload
 Json = dict[str, Any]
 
 
-class Resource:
+class Resource(ABC):
     """`noun` names the schema file and `plural` the list; the rest is filled in for each noun."""
 
     noun = ""
@@ -48,9 +49,13 @@ class Resource:
             ],
         }
 
+    @abstractmethod
     def endpoints(self, around: Surroundings) -> list[tuple[tuple[str, ...], Json]]:
         """Groups of methods with their argument tables."""
-        raise NotImplementedError
+
+
+class Stored(Resource):
+    """A resource of records that can be written; what is checked before, and what an ETag is about."""
 
     def checked(self, req: falcon.Request, role: str) -> validation.Checked:
         return validation.check(self.noun, role, payload.fields(req, self.config))
@@ -62,9 +67,9 @@ class Resource:
         if problems or not checked.valid:
             raise checked.error(problems)
 
-    def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
-        raise NotImplementedError
+    @abstractmethod
+    def problems(self, fields: Json, caller: Caller) -> dict[str, str]: ...
 
+    @abstractmethod
     def whole(self, record: Any, caller: Caller, site: Site) -> Json:
         """The record as a GET of it shows it to this caller: what its ETag is about."""
-        raise NotImplementedError

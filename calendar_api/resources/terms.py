@@ -10,11 +10,11 @@ from calendar_api.representations import archive
 from calendar_api.representations import terms as representation
 from calendar_api.representations.site import Site
 from calendar_api.resources.base import Archive, Single
-from calendar_api.resources.resource import Json, Resource
+from calendar_api.resources.resource import Json, Stored
 from calendar_api.store.terms import Terms, categories, published_counts, tags
 
 
-class TermRules(Resource):
+class TermRules(Stored):
     """`store` is that of the taxonomy."""
 
     store: Terms

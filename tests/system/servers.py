@@ -165,8 +165,8 @@ def until(
 def gunicorn(port: int) -> list[str]:
     """The command that a deployment runs, from the checkout."""
     return [
-        sys.executable, "-m", "gunicorn", "wsgi:application", "--bind", f"127.0.0.1:{port}",
-        "--workers", "2", "--worker-class", "gthread", "--threads", "4",
+        sys.executable, "-m", "gunicorn", "--config", "deploy/gunicorn.conf.py", "wsgi:application",
+        "--bind", f"127.0.0.1:{port}",
     ]  # fmt: skip
 
 

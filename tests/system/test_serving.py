@@ -19,6 +19,26 @@ SECRET = re.compile(r"^    ((?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4})$", re.MULTILIN
 AHEAD = {"start_date": "2031-05-01 10:00:00", "end_date": "2031-05-01 12:00:00"}
 
 
+@pytest.mark.parametrize(
+    "name", ["X-Forwarded-Proto", "X-Forwarded-Ssl", "X-Forwarded-Protocol", "Script-Name"]
+)
+def test_gunicorn_believes_nobody_by_itself(tmp_path: Path, name: str) -> None:
+    env = servers.environment(tmp_path / "calendar.sqlite3")
+    servers.administrator(env)
+    port = servers.free_port()
+    value = {"X-Forwarded-Ssl": "on", "X-Forwarded-Protocol": "ssl", "Script-Name": "/evil"}.get(
+        name, "https"
+    )
+
+    with servers.started(servers.gunicorn(port), port, env, tmp_path / "log") as server:
+        answer = server.send(
+            "GET", f"{servers.ROOT}/events", headers={name: value, name.replace("-", "_"): value}
+        )
+
+    assert answer.status == 200
+    assert answer.json["rest_url"].startswith(f"http://127.0.0.1:{port}/calendar/events/v1/events/?")
+
+
 def test_gunicorn_serves_an_initialised_database(tmp_path: Path) -> None:
     env = servers.environment(tmp_path / "calendar.sqlite3")
     secret = servers.administrator(env)
