@@ -109,4 +109,4 @@ def _checked(noun: str, payload: dict[str, Any]) -> dict[str, Any]:
 def addresses(config: Config, bind: str) -> list[str]:
     site = config.base_url or f"http://{bind}"
     root = f"{site}/{NAMESPACE}"
-    return [f"Events:    {root}/events", f"Interface: {root}"]
+    return [f"Events:    {root}/events", f"Interface: {root}", f"Docs:      {root}/docs"]

@@ -90,10 +90,12 @@ def test_addresses_are_those_that_people_type() -> None:
     assert serving.addresses(Config(), "127.0.0.1:8000") == [
         "Events:    http://127.0.0.1:8000/calendar/events/v1/events",
         "Interface: http://127.0.0.1:8000/calendar/events/v1",
+        "Docs:      http://127.0.0.1:8000/calendar/events/v1/docs",
     ]
     assert serving.addresses(Config(base_url="https://example.org/x"), "127.0.0.1:8000") == [
         "Events:    https://example.org/x/calendar/events/v1/events",
         "Interface: https://example.org/x/calendar/events/v1",
+        "Docs:      https://example.org/x/calendar/events/v1/docs",
     ]
 
 
