@@ -45,3 +45,20 @@ def test_readme_curl_lines_answer_as_printed(tmp_path: Path) -> None:
 
     assert len(samples) == 3
     assert printed == [expected for _, expected in samples]
+
+
+def test_readme_shows_what_a_first_start_prints(tmp_path: Path) -> None:
+    readme = (CHECKOUT / "README.md").read_text("utf-8")
+    shown = re.findall(r"```console\n\$ make run\n(.*?)```", readme, re.DOTALL)
+
+    port, env = free_port(), environment(tmp_path / "calendar.sqlite3")
+    with started(serve(port, "--demo"), port, env, tmp_path / "log") as server:
+        printed = server.output.replace(f"127.0.0.1:{server.port}", "127.0.0.1:8000")
+
+    assert len(shown) == 1
+    assert without_password(printed).startswith(without_password(shown[0]))
+
+
+def without_password(output: str) -> str:
+    """The password is another one each time; that it stands on a line of its own is what counts."""
+    return re.sub(r"^    (?:\w{4} ){5}\w{4}$", "    …", output, flags=re.MULTILINE)
