@@ -1,17 +1,19 @@
 """A real database file for each test, with a user of every role, and the application on top of it."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from calendar_api import database, schema_state
+from calendar_api import cli, database, schema_state
 from calendar_api.app import create_app
 from calendar_api.auth import ROLES, Caller
 from calendar_api.config import Config
 from calendar_api.store import users
 from tests.client import Client
+from tests.commands import Run
 
 BORN = "2026-01-01 00:00:00"
 LOGINS = (
@@ -80,3 +82,17 @@ class CallerFactory:
         if login is None:
             return Caller(at)
         return Caller(at, self.ids[login], login, LOGINS[login])
+
+
+@pytest.fixture
+def run(database_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """`run("user", "list")` gives exit status, output and errors, on the database of this test."""
+    for name in [name for name in os.environ if name.startswith("CALENDAR_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("CALENDAR_DATABASE_URL", database_url)
+
+    def command(*arguments: str) -> tuple[int, str, str]:
+        status = cli.main(arguments)
+        return status, *capsys.readouterr()
+
+    return command

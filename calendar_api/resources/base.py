@@ -157,8 +157,8 @@ class Single(Stored):
     def require_edit(self, record: Any, req: falcon.Request, resp: falcon.Response) -> None:
         """The right on this record, and then the version that the caller knows (decisions §4.11)."""
         caller: Caller = req.context.caller
-        self.allow(resp, write=self.may_edit(record, caller))
         allowed = self.may_edit(record, caller)
+        self.allow(resp, write=allowed)
         auth.require(allowed, caller, message("Your role does not allow you to change this record."))
         known = req.get_header("If-Match")
         if known is not None and not manners.names(

@@ -218,7 +218,7 @@ GENERATED = {
     "utc_end_date_details": {"year": "2001"},
     "start_date_details": {"year": "2001"},
     "end_date_details": {"year": "2001"},
-    "timezone_abbr": "XXX",
+    "timezone_abbr": "AEST",
     "cost_details": {"values": ["1"]},
     "custom_fields": {"a": {"label": "A", "value": "1"}},
     "json_ld": {},
