@@ -64,15 +64,32 @@ def _command(
 
 def _add_running(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     serve = _command(commands, "serve", _serve, "Start the server; the very first start makes the database.")
-    serve.add_argument("--bind", default="127.0.0.1:8000", metavar="HOST:PORT", help="default 127.0.0.1:8000")
-    serve.add_argument("--workers", type=int, default=2, metavar="N", help="processes, default 2")
-    serve.add_argument("--threads", type=int, default=4, metavar="N", help="threads a process, default 4")
+    serve.add_argument(
+        "--bind", type=_bind, default="127.0.0.1:8000", metavar="HOST:PORT", help="default 127.0.0.1:8000"
+    )
+    serve.add_argument("--workers", type=_positive, default=2, metavar="N", help="processes, default 2")
+    serve.add_argument(
+        "--threads", type=_positive, default=4, metavar="N", help="threads a process, default 4"
+    )
     serve.add_argument("--demo", action="store_true", help="fill an empty database with demo records")
     migrate = _command(commands, "migrate", _migrate, "Make the database, or bring it up to this release.")
     migrate.add_argument(
         "--status", action="store_true", help="only show what was applied and what is to come"
     )
     _command(commands, "config", _config, "Print the settings in effect.")
+
+
+def _positive(value: str) -> int:
+    if not (value.isascii() and value.isdigit() and 0 < int(value) <= 1000):
+        raise argparse.ArgumentTypeError(f"must be a number from 1 to 1000, not {value!r}")
+    return int(value)
+
+
+def _bind(value: str) -> str:
+    host, _, port = value.rpartition(":")
+    if not (host and port.isascii() and port.isdigit() and int(port[:6]) in range(1, 65_536)):
+        raise argparse.ArgumentTypeError(f"must be HOST:PORT with a port from 1 to 65535, not {value!r}")
+    return value
 
 
 def _add_user(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

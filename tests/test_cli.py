@@ -39,6 +39,30 @@ def test_wrong_command_line_ends_with_2(
     assert capsys.readouterr().err.startswith("usage: calendar-api")
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "wanted"),
+    [
+        *(
+            (option, value, "must be a number from 1 to 1000")
+            for option in ("--workers", "--threads")
+            for value in ("0", "-1", "many", "1001")
+        ),
+        *(
+            ("--bind", value, "must be HOST:PORT with a port from 1 to 65535")
+            for value in ("8000", ":8000", "127.0.0.1", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:http")
+        ),
+    ],
+)
+def test_server_that_could_not_answer_is_not_started(
+    option: str, value: str, wanted: str, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run("serve", f"{option}={value}")
+
+    assert ended.value.code == 2
+    assert f"error: argument {option}: {wanted}, not {value!r}\n" in capsys.readouterr().err
+
+
 def test_config_prints_what_can_be_read_back(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database_url: str
 ) -> None:
