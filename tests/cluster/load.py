@@ -1,0 +1,152 @@
+"""Clients that write for a while, all at once, and keep a log of what they were answered."""
+
+import base64
+import json
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http.client import HTTPException
+from typing import Any
+
+from tests.system.servers import ROOT, Answer, Server
+
+HOT_FIELDS = ("title", "description", "excerpt", "website")
+SHARED_TAG = "Load"
+
+
+@dataclass(frozen=True)
+class Write:
+    """One write as its client saw it; `key` is found in nothing else that was ever written."""
+
+    key: str
+    sent: float
+    answered: float
+    status: int  # of HTTP; 0 when there was no answer
+    id: int = 0
+    column: str = ""  # of the hot event, when it is that which was written
+    said: str = ""  # what came instead of a success
+
+    @property
+    def succeeded(self) -> bool:
+        return 200 <= self.status < 300
+
+    @property
+    def seconds(self) -> float:
+        return self.answered - self.sent
+
+
+@dataclass
+class Log:
+    """Every write of a run, and when the run began and ended."""
+
+    began: float
+    ended: float = 0.0
+    writes: list[Write] = field(default_factory=list)
+
+
+#: Makes the write of this number, and says what came of it: status, id, what came instead of a success.
+Writer = Callable[[str], tuple[int, int, str]]
+
+
+@dataclass(frozen=True)
+class Client:
+    """One client: what its keys begin with, how it writes, and which column of the hot event is its own."""
+
+    name: str
+    write: Writer
+    column: str = ""
+
+
+def run(clients: list[Client], seconds: float, halfway: Callable[[], None] | None = None) -> Log:
+    """Let every client write as fast as it is answered, and do something in the middle of it."""
+    log, over = Log(time.monotonic()), threading.Event()
+    threads = [threading.Thread(target=_keep_writing, args=(client, log, over)) for client in clients]
+    for thread in threads:
+        thread.start()
+    try:
+        over.wait(seconds / 2)
+        if halfway is not None:
+            halfway()
+        over.wait(log.began + seconds - time.monotonic())
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
+    log.ended = time.monotonic()
+    return log
+
+
+def _keep_writing(client: Client, log: Log, over: threading.Event) -> None:
+    number = 0
+    while not over.is_set():
+        number += 1
+        key = f"{client.name}n{number:05}"
+        sent = time.monotonic()
+        try:
+            status, id, said = client.write(key)
+        except Exception as error:  # whatever it was, this client was not served
+            status, id, said = 0, 0, repr(error)
+        log.writes.append(Write(key, sent, time.monotonic(), status, id, client.column, said))
+
+
+# -- over HTTP
+
+
+@dataclass(frozen=True)
+class Account:
+    """Somebody who may write, at one of the services."""
+
+    server: Server
+    secret: str
+
+    def send(self, method: str, path: str, fields: dict[str, Any] | None = None, **headers: str) -> Answer:
+        credentials = base64.b64encode(f"admin:{self.secret}".encode()).decode()
+        sent = {"Authorization": f"Basic {credentials}", "Content-Type": "application/json"}
+        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        body = None if fields is None else json.dumps(fields).encode()
+        return self.server.send(method, ROOT + path, body, sent)
+
+
+def event(key: str) -> dict[str, Any]:
+    """A new event with a venue, an organizer and a tag of its own, and the tag that all of them share."""
+    return {
+        "title": f"Event {key}",
+        "start_date": "2031-05-01 10:00",
+        "end_date": "2031-05-01 11:00",
+        "description": f"Written by {key}",
+        "venue": {"venue": f"Venue {key}", "city": "Faro"},
+        "organizer": [{"organizer": f"Organizer {key}"}],
+        "tags": [f"Tag {key}", SHARED_TAG],
+    }
+
+
+def posting(account: Account) -> Writer:
+    """New events, each with a key that lets the service repeat its answer."""
+
+    def write(key: str) -> tuple[int, int, str]:
+        return _outcome(account.send("POST", "/events", event(key), Idempotency_Key=key))
+
+    return write
+
+
+def changing(account: Account, id: int, column: str) -> Writer:
+    """One column of an event that everybody changes."""
+
+    def write(key: str) -> tuple[int, int, str]:
+        return _outcome(account.send("PATCH", f"/events/{id}", {column: hot_value(column, key)}))
+
+    return write
+
+
+def hot_value(column: str, key: str) -> str:
+    return f"https://example.org/{key}" if column == "website" else f"Hot {key}"
+
+
+def _outcome(answer: Answer) -> tuple[int, int, str]:
+    if answer.status not in (200, 201):
+        return answer.status, 0, answer.body.decode("utf-8", "replace")[:300]
+    try:
+        return answer.status, int(answer.json["id"]), ""
+    except (ValueError, KeyError) as error:
+        raise HTTPException(f"not a record: {answer.body[:300]!r}") from error
