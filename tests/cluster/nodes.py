@@ -57,8 +57,9 @@ wsrep_sst_receive_address={here}:{whole}
 wsrep_provider_options="{options}"
 """
 OPTIONS = (
-    "base_port={group}; gmcast.listen_addr=tcp://{here}:{group}; ist.recv_addr={here}:{missed}; gcache.size=16M; "
-    "evs.keepalive_period=PT0.5S; evs.suspect_timeout=PT3S; evs.inactive_timeout=PT7S; evs.install_timeout=PT3S"
+    "base_port={group}; gmcast.listen_addr=tcp://{here}:{group}; ist.recv_addr={here}:{missed}; "
+    "evs.keepalive_period=PT0.5S; evs.suspect_timeout=PT3S; evs.inactive_timeout=PT7S; "
+    "evs.install_timeout=PT3S; gcache.size=16M"
 )
 
 
@@ -105,7 +106,7 @@ def free_ports(count: int) -> list[int]:
     """Free ports that no outgoing connection will take while a killed node does not listen on its own."""
     lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
     found: list[int] = []
-    for port in random.sample(range(10_000, lowest), lowest - 10_000):  # noqa: S311
+    for port in random.sample(range(10_000, lowest), lowest - 10_000):
         with contextlib.suppress(OSError), socket.create_server((HERE, port)):
             found.append(port)
         if len(found) == count:
@@ -133,15 +134,13 @@ class Node:
     def start(self, *, new_cluster: bool = False) -> None:
         """Start it and wait until it has all records and takes writes."""
         assert self.process is None, f"node {self.number} is running"
-        command = [
-            _found("mariadbd") or "mariadbd",
-            f"--defaults-file={self.folder / 'settings'}",
-            *_as_whom(),
-        ]
+        command = [_found("mariadbd") or "", f"--defaults-file={self.folder / 'settings'}", *_as_whom()]
+        if new_cluster:
+            command.append("--wsrep-new-cluster")
         with self.log.open("ab") as output:
             self.process = subprocess.Popen(
-                [*command, *(["--wsrep-new-cluster"] if new_cluster else [])],
-                env={**os.environ, **self.extra}, stdout=output, stderr=subprocess.STDOUT, start_new_session=True,
+                command, env=os.environ | self.extra, stdout=output, stderr=subprocess.STDOUT,
+                start_new_session=True,
             )  # fmt: skip
         until(self.synced, self.process, self.said)
 
