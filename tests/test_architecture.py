@@ -220,13 +220,14 @@ def own_imports(source: str) -> bool:
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.ImportFrom)
         and (node.module or "").split(".")[0] == "tests"
-        and (node.module or "").split(".")[:2] != ["tests", "system"]
+        and (node.module or "").split(".")[:2] not in (["tests", "system"], ["tests", "cluster"])
     ]
     return bool(others) or any(kind == "ours" for kind, _ in imported(source))
 
 
-def test_system_tests_import_nothing_of_ours() -> None:
-    files = sorted((ROOT / "tests" / "system").glob("*.py"))
+@pytest.mark.parametrize("folder", ["system", "cluster"])
+def test_system_tests_import_nothing_of_ours(folder: str) -> None:
+    files = sorted((ROOT / "tests" / folder).glob("*.py"))
 
     assert len(files) > 4
     assert [path.name for path in files if own_imports(path.read_text("utf-8"))] == []
@@ -239,6 +240,7 @@ def test_system_tests_import_nothing_of_ours() -> None:
         ("from calendar_api.config import Config", True),
         ("from tests.client import Client", True),
         ("from tests.system import servers\nimport json", False),
+        ("from tests.cluster.nodes import Cluster", False),
     ],
 )
 def test_guard_finds_a_system_test_that_imports_ours(source: str, ours: bool) -> None:

@@ -219,6 +219,11 @@ class Cluster:
                 node.said,
             )
 
+    def empty(self) -> None:
+        """Make the schema of the service anew, with nothing in it."""
+        self.nodes[0].query(f"DROP DATABASE IF EXISTS {SCHEMA}", schema=None)
+        self.nodes[0].query(f"CREATE DATABASE {SCHEMA}", schema=None)
+
     def bootstrap(self, node: Node) -> None:
         """Tell a node that has lost the quorum that it is the cluster now, as an operator does."""
         node.query("SET GLOBAL wsrep_provider_options = 'pc.bootstrap=YES'", schema=None)
@@ -238,12 +243,10 @@ def started(count: int = 3) -> Iterator[Cluster]:
         cluster = _made(folder, count)
         try:
             cluster.nodes[0].start(new_cluster=True)
-            for statement in (
-                f"CREATE DATABASE {SCHEMA}",
-                f"CREATE USER {LOGIN}@'{HERE}' IDENTIFIED BY '{PASSWORD}'",
-                f"GRANT ALL ON {SCHEMA}.* TO {LOGIN}@'{HERE}'",
-            ):
-                cluster.nodes[0].query(statement, schema=None)
+            account = f"{LOGIN}@'{HERE}'"
+            cluster.nodes[0].query(f"CREATE USER {account} IDENTIFIED BY '{PASSWORD}'", schema=None)
+            cluster.nodes[0].query(f"GRANT ALL ON {SCHEMA}.* TO {account}", schema=None)
+            cluster.empty()
             for node in cluster.nodes[1:]:
                 node.start()
             cluster.wait(count)

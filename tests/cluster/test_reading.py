@@ -1,0 +1,87 @@
+"""What was written through one node can be read through another, at once, and whatever its id."""
+
+from itertools import product
+from typing import Any
+
+import pytest
+
+from tests.cluster.load import Account, event
+from tests.cluster.nodes import Cluster
+
+pytestmark = pytest.mark.cluster
+
+TIMES = 1000
+ALL = "/events?start_date=2031-01-01&per_page=1"
+
+
+def test_what_was_written_is_read_through_another_node(services: list[Account]) -> None:
+    writer, reader = services[:2]
+    stale: list[str] = []
+    for number in range(1, TIMES + 1):
+        key = f"r{number:05}"
+        made = writer.send("POST", "/events", event(key))
+        assert made.status == 201, made.body
+        read = reader.send("GET", f"/events/{made.json['id']}")
+        if read.status != 200 or read.json != made.json:
+            stale.append(f"{key}: {read.status}")
+        listed = reader.send("GET", ALL)
+        if listed.json["total"] != number:
+            stale.append(f"{key}: {listed.json['total']} listed")
+
+    print(f"\nwritten through node 1, read through node 2: {TIMES} times, {len(stale)} stale answers")
+    assert stale == []
+
+
+def test_what_was_changed_is_read_through_every_other_node(services: list[Account]) -> None:
+    made = services[0].send("POST", "/venues", {"venue": "Hall"}).json
+    stale = []
+    for number, (writer, reader) in enumerate(product(services, services)):
+        changed = writer.send("PATCH", f"/venues/{made['id']}", {"city": f"City {number}"})
+        read = reader.send("GET", f"/venues/{made['id']}")
+        if (changed.status, read.json["city"]) != (200, f"City {number}"):
+            stale.append((number, changed.status, read.json))
+
+    assert stale == []
+
+
+def test_ids_of_every_node_are_as_good_as_any(cluster: Cluster, services: list[Account]) -> None:
+    """Each node counts its own third of the ids, so that those of one node are not next to each other."""
+    answers: list[dict[str, Any]] = []
+    for number, account in product(range(4), services):
+        made = account.send("POST", "/events", event(f"{account.server.port}n{number}"))
+        assert made.status == 201, made.body
+        answers.append(made.json)
+    ids = [answer["id"] for answer in answers]
+
+    assert [node.query("SELECT @@auto_increment_increment") for node in cluster.nodes] == [[(3,)]] * 3
+    assert {id % 3 for id in ids} == {0, 1, 2}
+    for account in services:
+        assert [account.send("GET", f"/events/{id}").json for id in ids] == answers
+        listed = account.send("GET", f"/events?include={','.join(map(str, ids))}&per_page=50").json
+        assert sorted(found["id"] for found in listed["events"]) == sorted(ids)
+    venue, organizer = answers[0]["venue"]["id"], answers[1]["organizer"][0]["id"]
+    linked = services[2].send("PATCH", f"/events/{ids[2]}", {"venue": venue, "organizer": [organizer]}).json
+    assert (linked["venue"]["id"], linked["organizer"][0]["id"]) == (venue, organizer)
+    for id, account in zip(ids, [*services[1:], services[0]] * 4, strict=True):
+        assert account.send("DELETE", f"/events/{id}").status == 200
+        assert services[0].send("GET", f"/events/{id}").json["status"] == "trash"
+
+
+def test_every_table_is_fit_for_a_cluster(cluster: Cluster, services: list[Account]) -> None:
+    """Galera needs a primary key and InnoDB; names are told apart by every byte."""
+    tables = cluster.nodes[2].query(
+        "SELECT t.table_name, t.engine, t.table_collation, COUNT(k.column_name) > 0"
+        " FROM information_schema.tables t LEFT JOIN information_schema.key_column_usage k"
+        " ON k.constraint_name = 'PRIMARY' AND k.table_schema = t.table_schema AND k.table_name = t.table_name"
+        " WHERE t.table_schema = DATABASE() GROUP BY t.table_name"
+    )
+    columns = cluster.nodes[2].query(
+        "SELECT DISTINCT collation_name FROM information_schema.columns"
+        " WHERE table_schema = DATABASE() AND collation_name IS NOT NULL"
+    )
+
+    assert len(tables) > 10
+    assert {facts for _, *facts in ((name, (engine, order, key)) for name, engine, order, key in tables)} == {
+        ("InnoDB", "utf8mb4_bin", 1)
+    }
+    assert columns == [("utf8mb4_bin",)]
