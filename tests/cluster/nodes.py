@@ -158,12 +158,13 @@ class Node:
     @contextlib.contextmanager
     def connected(self, schema: str | None = SCHEMA, **more: Any) -> Iterator["Connection[Any]"]:
         """A connection of the root user, past any service."""
-        connection = pymysql.connect(
-            unix_socket=str(self.folder / "data" / "mariadb.sock"), user="root", database=schema,
-            charset="utf8mb4", autocommit=True, connect_timeout=5, read_timeout=PATIENCE, **more,
-        )  # fmt: skip
-        with contextlib.closing(connection):
-            yield connection
+        options = {"charset": "utf8mb4", "autocommit": True, "read_timeout": PATIENCE, **more}
+        with socket.socket(socket.AF_UNIX) as line:
+            line.connect(str(self.folder / "data" / "mariadb.sock"))
+            connection = Connection(user="root", database=schema, defer_connect=True, **options)
+            connection.connect(line)
+            with contextlib.closing(connection):
+                yield connection
 
     def query(self, sql: str, *values: Any, schema: str | None = SCHEMA) -> list[tuple[Any, ...]]:
         """The rows of one statement; it sees everything that any node has committed before."""
@@ -182,7 +183,7 @@ class Node:
         """Whether it has all records and takes writes."""
         try:
             found = self.status()
-        except pymysql.MySQLError:
+        except (OSError, pymysql.MySQLError):
             return False
         return (found["ready"], found["local_state_comment"]) == ("ON", "Synced")
 
