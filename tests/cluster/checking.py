@@ -113,12 +113,17 @@ def check(log: Log, found: Held, hot: int, version: int) -> Result:
             "slowest write, s": round(times[-1], 2) if times else 0,
             "half of the writes within, ms": round(1000 * times[len(times) // 2]) if times else 0,
         },
-        failed=[f"{write.key}: {write.status} {write.said}" for write in log.writes if not write.succeeded],
+        failed=[_failure(write, log.began) for write in log.writes if not write.succeeded],
         lost=[*_lost_events(posts, found), *_lost_changes(patches, found, hot, version)],
         halves=list(_halves(found, hot)),
         duplicates=list(_duplicates(found)),
         gap=gap(log),
     )
+
+
+def _failure(write: Write, began: float) -> str:
+    when = f"sent after {write.sent - began:.1f} s, answered {write.seconds:.1f} s later"
+    return f"{write.key}: {write.status} {write.said} ({when})"
 
 
 def gap(log: Log) -> float:

@@ -11,6 +11,7 @@ from tests.cluster.nodes import Cluster
 from tests.system import servers
 
 #: Each service prefers another node, and goes on with the next.
+SITE = "https://calendar.example.org"  # of all three, so that their answers are the same
 ORDERS = ((1, 2, 3), (2, 3, 1), (3, 1, 2))
 
 
@@ -27,7 +28,10 @@ def services(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iter
     cluster.empty()
     folder = tmp_path_factory.mktemp("services")
     environments = [
-        servers.environment(folder / "unused", CALENDAR_DATABASE_URL=cluster.url(*order)) for order in ORDERS
+        servers.environment(
+            folder / "unused", CALENDAR_DATABASE_URL=cluster.url(*order), CALENDAR_BASE_URL=SITE
+        )
+        for order in ORDERS
     ]
     secret = servers.administrator(environments[0])
     with contextlib.ExitStack() as stack:

@@ -40,6 +40,7 @@ pid-file=mariadb.pid
 bind-address={here}
 port={port}
 skip-name-resolve
+character-set-server=utf8mb4
 binlog_format=ROW
 innodb_autoinc_lock_mode=2
 innodb_buffer_pool_size=32M
@@ -158,10 +159,10 @@ class Node:
     @contextlib.contextmanager
     def connected(self, schema: str | None = SCHEMA, **more: Any) -> Iterator["Connection[Any]"]:
         """A connection of the root user, past any service."""
-        options = {"charset": "utf8mb4", "autocommit": True, "read_timeout": PATIENCE, **more}
+        options = {"charset": "utf8mb4", "autocommit": True, "read_timeout": PATIENCE, "ssl_disabled": True}
         with socket.socket(socket.AF_UNIX) as line:
             line.connect(str(self.folder / "data" / "mariadb.sock"))
-            connection = Connection(user="root", database=schema, defer_connect=True, **options)
+            connection = Connection(user="root", database=schema, defer_connect=True, **options | more)
             connection.connect(line)
             with contextlib.closing(connection):
                 yield connection

@@ -69,7 +69,7 @@ def test_without_a_quorum_writes_are_refused_soon_and_taken_again_afterwards(
     for one in (*alone, *again):
         assert one.answer.status == 201, one.answer.body
         read = [account.send("GET", f"/events/{one.answer.json['id']}").json for account in services]
-        assert read == [one.answer.json] * 3
+        assert [found["title"] for found in read] == [one.answer.json["title"]] * 3
     titles = [title for (title,) in others[1].query("SELECT title FROM event")]
     assert sorted(titles) == sorted(
         ["Event before", *(f"Event {name}{number}" for name in ("alone", "again") for number in range(6))]
