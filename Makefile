@@ -14,10 +14,19 @@ run: .venv/installed
 .PHONY: test
 test:
 	rm -rf build/test
-	$(PYTHON) -m venv build/test
-	build/test/bin/pip install --quiet --disable-pip-version-check 'pip>=25.1'
-	build/test/bin/pip install --quiet --disable-pip-version-check --editable . --group dev
+	$(MAKE) --no-print-directory build/test/installed
 	build/test/bin/ruff check
 	build/test/bin/ruff format --check
 	build/test/bin/mypy
 	build/test/bin/pytest --numprocesses auto
+
+# What a cluster of three MariaDB nodes has to stand, with the numbers; in the environment of the last `make test`.
+.PHONY: test-cluster
+test-cluster: build/test/installed
+	build/test/bin/pytest -m cluster --capture=no tests/cluster
+
+build/test/installed: pyproject.toml setup.cfg
+	$(PYTHON) -m venv build/test
+	build/test/bin/pip install --quiet --disable-pip-version-check 'pip>=25.1'
+	build/test/bin/pip install --quiet --disable-pip-version-check --editable . --group dev
+	touch $@

@@ -59,8 +59,8 @@ def outcome(cluster: Cluster, services: list[Account]) -> Outcome:
 def test_the_load_was_one(outcome: Outcome) -> None:
     numbers = outcome.survivors[0].numbers
 
-    assert numbers["acknowledged new events"] > 100
-    assert numbers["acknowledged changes of one event"] > 100
+    assert numbers["acknowledged new events"] > 30
+    assert numbers["acknowledged changes of one event"] > 30
     assert numbers["transactions that met another"] > 0
 
 
@@ -84,7 +84,7 @@ def test_killed_node_holds_the_same_when_it_is_back(outcome: Outcome) -> None:
     first, *others = outcome.afterwards
 
     print(f"\nrows on all three nodes: { {table: rows for table, (rows, _) in first.items()} }")
-    assert first["event"][0] > 100
+    assert first["event"][0] > 30
     assert others == [first, first]
 
 
