@@ -1,5 +1,6 @@
 """What was written through one node can be read through another, at once, and whatever its id."""
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 from typing import Any
 
@@ -39,6 +40,31 @@ def linked(found: dict[str, Any]) -> list[Any]:
     """Which event it is, and the ids of what hangs on it."""
     organizers, tags = ([record["id"] for record in found[name]] for name in ("organizer", "tags"))
     return [found["id"], found["title"], found["venue"]["id"], organizers, tags]
+
+
+def test_read_waits_for_a_node_that_is_behind(cluster: Cluster, services: list[Account]) -> None:
+    """Node 2 is kept from taking in what node 1 has stored, which a plain read there does not notice."""
+    made = services[0].send("POST", "/venues", {"venue": "Old"}).json["id"]
+    assert services[1].send("GET", f"/venues/{made}").json["venue"] == "Old"
+    plain = "SELECT venue FROM venue WHERE id = %s"
+    with (
+        ThreadPoolExecutor(1) as pool,
+        cluster.nodes[1].connected() as connection,
+        connection.cursor() as cursor,
+    ):
+        cursor.execute("FLUSH TABLES WITH READ LOCK")
+        changed = services[0].send("PATCH", f"/venues/{made}", {"venue": "New"})
+        cursor.execute(plain, (made,))
+        behind = cursor.fetchall()
+        read = pool.submit(services[1].send, "GET", f"/venues/{made}")
+        cursor.execute(plain, (made,))
+        still_behind = cursor.fetchall()
+        cursor.execute("UNLOCK TABLES")
+        answer = read.result()
+
+    assert changed.status == 200, changed.body
+    assert (behind, still_behind) == ((("Old",),), (("Old",),))
+    assert (answer.status, answer.json["venue"]) == (200, "New")
 
 
 def test_what_was_changed_is_read_through_every_other_node(services: list[Account]) -> None:
