@@ -252,10 +252,12 @@ class FirstAnswer(Table):
 
 
 class Revision(Table):
-    """One row, changed at the beginning of every write transaction."""
+    """One row, changed at the beginning of every write transaction; writers in a cluster may reserve it."""
 
     id = IntegerField(primary_key=True)
     number = BigIntegerField()
+    reserved_by = FixedCharField(32)
+    reserved_until = BigIntegerField()  # milliseconds since 1970
 
 
 class WriteMark(Table):

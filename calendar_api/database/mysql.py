@@ -10,12 +10,12 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 import peewee
 
-from calendar_api.database import mysql_errors
+from calendar_api.database import mysql_errors, mysql_turns
 from calendar_api.database.mysql_hosts import Hosts
 from calendar_api.database.mysql_lease import Lease
 from calendar_api.database_urls import MysqlAddress
@@ -35,6 +35,8 @@ STATEMENT_TIMEOUT = 4  # seconds until the server gives up a statement, so that 
 LOCK_TIMEOUT = 3
 PATIENCE = 5.0  # seconds in which a transaction is tried again
 LONG = 24 * 3600  # seconds for a statement that changes a table
+BUSY = 10.0  # seconds in which it is, while all that is in the way are other writers
+WAITING = 0.02  # seconds until a writer looks again whether it is its turn
 IDLE = 1.0  # seconds after which a kept connection is asked whether it still stands
 
 COLLATION = "utf8mb4_bin"
@@ -237,6 +239,7 @@ class Mysql(peewee.MySQLDatabase):
     def begin(self, isolation_level: str | None = None) -> None:
         """A read is one snapshot; a write sees what was committed before each of its statements."""
         self._here.mark, self._here.unsettled_commit = None, False
+        self._here.writing = isolation_level == self.WRITE
         if isolation_level == self.READ:
             self.execute_sql(f"SET TRANSACTION ISOLATION LEVEL {self.READ}")
             self.execute_sql("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
@@ -245,7 +248,7 @@ class Mysql(peewee.MySQLDatabase):
 
     def take_turn(self) -> None:
         """Wait for the writers before, then see whether the last try of this one was committed after all."""
-        self.execute_sql("UPDATE revision SET number = LAST_INSERT_ID(number + 1)")
+        mysql_turns.take(self.execute_sql, self._writer)
         number = self.connection().insert_id()
         lost = getattr(self._here, "lost", None)
         if lost is not None:
@@ -265,25 +268,51 @@ class Mysql(peewee.MySQLDatabase):
 
     def repeated(self, transaction: Callable[[], Any], work: Callable[[], Result]) -> Result:
         """Run a transaction until it is through; raises its last error when PATIENCE is over."""
-        end = time.monotonic() + PATIENCE
+        began = time.monotonic()
         result: Result
         tries = 0
-        self._here.lost = None
-        while True:
-            try:
-                with transaction():
-                    result = work()
-                return result
-            except Committed:
-                return result
-            except Exception as error:
-                tries += 1
-                pause = random.uniform(0, min(1.0, 0.005 * 2**tries))  # noqa: S311 - no secret
-                if not self._worth_another(error, tries) or time.monotonic() + pause > end:
-                    if self._here.lost is None:
-                        raise
-                    raise Unsettled from error
-            time.sleep(pause)
+        self._here.lost, self._here.reserving = None, False
+        self._here.writer = secrets.token_hex(16)
+        try:
+            while True:
+                try:
+                    if self._here.reserving:
+                        self.check_out()
+                        mysql_turns.reserve(self.execute_sql, self._writer)
+                    with transaction():
+                        result = work()
+                    self._here.reserving = False  # it was a part of what is committed now
+                    return result
+                except Committed:
+                    return result
+                except Exception as error:
+                    waiting = isinstance(error, mysql_turns.NotYet)
+                    tries += not waiting
+                    longest = WAITING if waiting else min(1.0, 0.005 * 2**tries)
+                    pause = random.uniform(0, longest)  # noqa: S311 - no secret
+                    again = waiting or self._worth_another(error, tries)
+                    patience = BUSY if waiting or self._contended(error) else PATIENCE
+                    if not again or time.monotonic() + pause > began + patience:
+                        if waiting:
+                            raise mysql_errors.busy() from error
+                        if self._here.lost is None:
+                            raise
+                        raise Unsettled from error
+                time.sleep(pause)
+        finally:
+            if self._here.reserving:
+                with suppress(Exception):  # it is over in a moment anyway
+                    self.check_out()
+                    mysql_turns.release(self.execute_sql, self._writer)
+
+    @property
+    def _writer(self) -> str:
+        return getattr(self._here, "writer", "")
+
+    def _contended(self, error: BaseException) -> bool:
+        """Whether the database is well, and only other writers were in the way."""
+        first = mysql_errors.first(error, self.driver_error)
+        return first is not None and mysql_errors.code(first) in mysql_errors.CONTENDED
 
     def _worth_another(self, error: BaseException, tries: int) -> bool:
         """Clean up after an error; whether the transaction may go through when it is run again."""
@@ -292,10 +321,14 @@ class Mysql(peewee.MySQLDatabase):
             return False
         code = mysql_errors.code(first)
         if getattr(self._here, "unsettled_commit", False):
-            self._here.lost, self._here.unsettled_commit = self._here.mark, False
+            if code not in mysql_errors.REFUSED:  # those say that it was taken back
+                self._here.lost = self._here.mark
+            self._here.unsettled_commit = False
         if code in mysql_errors.ELSEWHERE:
             self.hosts.avoid(getattr(self._here, "host", None))
             self.drop()
+        if code in mysql_errors.REFUSED and getattr(self._here, "writing", False):
+            self._here.reserving = True
         if code in mysql_errors.CROSSED:
             return tries < 5
         return code in mysql_errors.AGAIN

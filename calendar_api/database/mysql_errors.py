@@ -28,6 +28,10 @@ AGAIN = ELSEWHERE | {
     1213,  # deadlock, or refused by the cluster
     1305,  # the savepoint went with the transaction
 }  # fmt: skip
+#: The cluster has taken back the second of two transactions that met.
+REFUSED = frozenset({1213})
+#: Other writers were in the way, which shows that the database works.
+CONTENDED = REFUSED | {1020, 1205}
 #: A rule of the tables was broken, which a check before did not see because another was just writing.
 CROSSED = frozenset({1062, 1451, 1452, 1216, 1217})
 #: Nothing that waiting could mend: account, password, rights, name.
@@ -56,13 +60,17 @@ def code(error: BaseException) -> int:
     return numbers[0] if numbers else -1
 
 
+def busy() -> DatabaseUnavailable:
+    return DatabaseUnavailable(message("The database is busy. Send the request again in a moment."))
+
+
 def meaning(error: Exception) -> ApiError | None:
     """The error of the interface; None for a mistake of ours."""
     number = code(error)
     if number in _FULL or "Errcode: 28 " in str(error):
         return StorageFull()
     if number in AGAIN | _LIMITED:
-        return DatabaseUnavailable(message("The database is busy. Send the request again in a moment."))
+        return busy()
     if number in MISTAKES:
         return DatabaseUnavailable(
             message("The database cannot be used just now; its operator finds the reason in the log.")
