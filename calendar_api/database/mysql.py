@@ -36,7 +36,7 @@ LOCK_TIMEOUT = 3
 PATIENCE = 5.0  # seconds in which a transaction is tried again
 LONG = 24 * 3600  # seconds for a statement that changes a table
 BUSY = 10.0  # seconds in which it is, while all that is in the way are other writers
-WAITING = 0.02  # seconds until a writer looks again whether it is its turn
+WAITING = 0.03  # seconds until a writer looks again whether it is its turn; sooner the longer it has waited
 IDLE = 1.0  # seconds after which a kept connection is asked whether it still stands
 
 COLLATION = "utf8mb4_bin"
@@ -288,7 +288,9 @@ class Mysql(peewee.MySQLDatabase):
                 except Exception as error:
                     waiting = isinstance(error, mysql_turns.NotYet)
                     tries += not waiting
-                    longest = WAITING if waiting else min(1.0, 0.005 * 2**tries)
+                    longest = (
+                        WAITING / (1 + time.monotonic() - began) if waiting else min(1.0, 0.005 * 2**tries)
+                    )
                     pause = random.uniform(0, longest)  # noqa: S311 - no secret
                     again = waiting or self._worth_another(error, tries)
                     patience = BUSY if waiting or self._contended(error) else PATIENCE
