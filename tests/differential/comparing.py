@@ -1,6 +1,7 @@
 """What differs between two answers, in words; and the fewest requests that still show a difference."""
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -8,6 +9,7 @@ Json = dict[str, Any]
 Differs = Callable[[list[Json]], bool]
 
 _MISSING = object()
+_STRING_OR_NAME = re.compile(r'"(?:[^"\\]|\\.)*"|(\[[a-z]+ \d+\])')
 
 
 def differences(left: Json, right: Json) -> list[str]:
@@ -28,9 +30,14 @@ def differences(left: Json, right: Json) -> list[str]:
 
 def _documents(left: str, right: str) -> list[str]:
     try:
-        return list(_differing("body", json.loads(left), json.loads(right)))
+        return list(_differing("body", _document(left), _document(right)))
     except ValueError:
         return []
+
+
+def _document(body: str) -> Any:
+    """A body in which ids, that are numbers, have become names."""
+    return json.loads(_STRING_OR_NAME.sub(lambda found: f'"{found[0]}"' if found[1] else found[0], body))
 
 
 def _differing(path: str, left: Any, right: Any) -> Iterator[str]:

@@ -71,7 +71,17 @@ wrong = st.one_of(
 )  # fmt: skip
 flags = st.sampled_from([True, False, True, False, "yes", "no", "1", "0", 1, 0, "ON", "false"])
 zones = st.sampled_from(
-    ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Apia", "UTC+2", "UTC-4:30", "+14:00", ""]
+    [
+        "UTC",
+        "Europe/Berlin",
+        "America/New_York",
+        "Asia/Kolkata",
+        "Pacific/Apia",
+        "UTC+2",
+        "UTC-4:30",
+        "+14:00",
+        "",
+    ]
 )
 _EDGES = (
     "1000-01-02 00:00:00", "1000-01-03 12:00:00", "1582-10-10 10:00:00", "1899-12-31 23:59:59",
@@ -82,7 +92,8 @@ _odd_dates = st.sampled_from(
     [
         "1000-01-01 00:00:00", "0999-12-31", "9999-12-31 23:59:59", "2026-02-30", "2024-02-29", "0",
         "2026-03-29 02:30:00", "2026-10-25 02:30:00", "2026-06-16T10:00:00Z", "2026-06-16T10:00:00+05:30",
-        "tomorrow", "yesterday 9am", "+2 weeks", "next friday", "20260620", "1781600000", "@1781600000", 1781600000,
+        "tomorrow", "yesterday 9am", "+2 weeks", "next friday", "20260620", "1781600000", "@1781600000",
+        1781600000,
         "2026-06-16 10:00:00.999999", "31.12.2026", "12/31/2026", "2026-06", "now", "2016-12-31 23:59:60",
     ]
 )  # fmt: skip
@@ -96,15 +107,20 @@ near_dates = st.integers(-240, 480).map(lambda hours: _day(hours * 2))
 dates = st.one_of(near_dates, near_dates, near_dates, st.sampled_from(_EDGES), _odd_dates)
 addresses = st.sampled_from(
     [
-        "https://example.org/", "http://example.org/a?b=c&d=e", "https://example.org/ä", "https://EXAMPLE.org/Ä",
-        "https://example.org/%C3%A4", "https://例え.jp/",
+        "https://example.org/",
+        "http://example.org/a?b=c&d=e",
+        "https://example.org/ä",
+        "https://EXAMPLE.org/Ä",
+        "https://example.org/%C3%A4",
+        "https://例え.jp/",
     ]
 )
 images = st.one_of(
     st.sampled_from(
         [
             "https://example.org/a.jpg", "https://example.org/A.JPG", "https://example.org/ä.png",
-            "https://example.org/a\u0308.png", "https://example.org/🎷.webp", "https://example.org/a.jpg ", "", None,
+            "https://example.org/a\u0308.png", "https://example.org/🎷.webp", "https://example.org/a.jpg ",
+            "", None,
         ]
     ),
     ids("image"),
@@ -121,12 +137,29 @@ markup = st.one_of(
 lines = st.one_of(texts.names, texts.names, st.sampled_from(["", None]), texts.odd)
 statuses = st.sampled_from(("publish", "publish", "publish", "publish", *STATUSES))
 costs = st.sampled_from(
-    ["", "0", "10", 10, 12.5, "$10 - $20", "€5", "1.234,56 €", ["10", "20"], [5, "7.50"], "free", "¥100", "10 🎷", None]
+    [
+        "",
+        "0",
+        "10",
+        10,
+        12.5,
+        "$10 - $20",
+        "€5",
+        "1.234,56 €",
+        ["10", "20"],
+        [5, "7.50"],
+        "free",
+        "¥100",
+        "10 🎷",
+        None,
+    ]
 )
 authors = st.sampled_from(["admin", "editor", "author", "author2", "contributor"]).map(user)
 passwords = st.sampled_from(["sesame", "Sesame", "sesame ", "ſesame", "🎷", "", None])
 latitudes = st.sampled_from([0, 54.32, -90, 90, "54.33", 0.1, -33.9, 89.999999, 1e-7, 12.3456789012345678])
-longitudes = st.sampled_from([0, 10.13, -180, 180, "10.14", 0.1, 179.9999, -179.9999, 1e-7, 98.7654321098765432])
+longitudes = st.sampled_from(
+    [0, 10.13, -180, 180, "10.14", 0.1, 179.9999, -179.9999, 1e-7, 98.7654321098765432]
+)
 
 _COMMON_FIELDS: Fields = {
     "author": authors,
@@ -151,7 +184,9 @@ _ORGANIZER_FIELDS: Fields = _COMMON_FIELDS | {
     "organizer": texts.names,
     "phone": lines,
     "website": addresses,
-    "email": st.sampled_from(["a@example.org", "A@EXAMPLE.org", "ä@example.org", "a@bücher.example", "", None]),
+    "email": st.sampled_from(
+        ["a@example.org", "A@EXAMPLE.org", "ä@example.org", "a@bücher.example", "", None]
+    ),
 }
 
 
@@ -159,7 +194,7 @@ def _nested(noun: str, fields: Fields) -> st.SearchStrategy[Any]:
     """A record inside an event: by id, by data, or a list of both."""
     some = {name: fields[name] for name in ("description", "phone", "website", "status")}
     data = st.fixed_dictionaries({noun: texts.names}, optional=some)
-    one = st.one_of(ids(noun), ids(noun), ids(noun).map(lambda id: {"id": id}), data)
+    one = st.one_of(ids(noun), ids(noun), ids(noun).map(lambda symbol: {"id": symbol}), data)
     return st.one_of(
         one,
         one,
@@ -187,7 +222,8 @@ _EVENT_FIELDS: Fields = _COMMON_FIELDS | {
     "cost": costs,
     "website": addresses,
     **dict.fromkeys(
-        ("all_day", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "ticketed"), flags
+        ("all_day", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "ticketed"),
+        flags,
     ),
     "start_date": near_dates,
     "end_date": near_dates,
@@ -214,7 +250,7 @@ _FAVOURITES = {
     "category": ("parent", "slug"),
     "tag": ("slug", "description"),
 }
-_NAMES = {"event": "title", "venue": "venue", "organizer": "organizer", "category": "name", "tag": "name"}
+NAMES = {"event": "title", "venue": "venue", "organizer": "organizer", "category": "name", "tag": "name"}
 
 # -- query strings
 
@@ -222,9 +258,17 @@ _flags_asked = st.sampled_from(["true", "false", "1", "0"])
 _PAGES: Fields = {
     "page": st.sampled_from(["1", "1", "1", "2", "2", "3", "50"]),
     "per_page": st.sampled_from(["1", "2", "3", "5", "50", "51", "1000"]),
-    "search": texts.queries,
 }
 _STATUS_ASKED = st.lists(st.sampled_from(STATUSES), min_size=1, max_size=3).map(",".join)
+
+
+def _named(kind: str) -> st.SearchStrategy[Any]:
+    """The name of a record, or something like it."""
+    return st.builds(lambda back, how: reference(kind, back, "name") | {"how": how}, backs, _ways)
+
+
+_ways = st.sampled_from(["same", "upper", "half"] * 3 + list(texts.VARIATIONS))
+_searches = {kind: st.one_of(_named(kind), _named(kind), _named(kind), texts.queries) for kind in ARCHIVES}
 
 
 def _some(one: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
@@ -237,7 +281,19 @@ _LINKED_FILTERS: Fields = _PAGES | {
     "only_with_upcoming": st.sampled_from(["true", "1", "no", ""]),
     "status": _STATUS_ASKED,
 }
-_ORDERS = ("id", "name", "slug", "count", "description", "term_group", "parent", "include", "date", "Name", "İd")
+_ORDERS = (
+    "id",
+    "name",
+    "slug",
+    "count",
+    "description",
+    "term_group",
+    "parent",
+    "include",
+    "date",
+    "Name",
+    "İd",
+)
 
 
 def _term_filters(kind: str) -> Fields:
@@ -284,16 +340,23 @@ FILTERS: dict[str, Fields] = {
     "category": _term_filters("category") | {"parent": st.one_of(ids("category"), st.just("0"))},
     "tag": _term_filters("tag"),
 }
-# Half of the lists are asked for the whole calendar: the usual window hides most dates of the pool.
+# Most lists are asked for the whole calendar: the usual window hides most dates of the pool.
 _ALWAYS = "start_date=1000-01-03&end_date=9999-12-28"
 _selections = st.sampled_from(
-    ["id,slug", "rest_url,total", "events.title,events.venue.venue", "id", "venues.city,total_pages", "nothing"]
+    [
+        "id,slug",
+        "rest_url,total",
+        "events.title,events.venue.venue",
+        "id",
+        "venues.city,total_pages",
+        "nothing",
+    ]
 )
 
 # -- requests
 
 _WEIGHTS = {
-    "list event": 13, "list venue": 5, "list organizer": 5, "list category": 7, "list tag": 5,
+    "list event": 18, "list venue": 5, "list organizer": 5, "list category": 7, "list tag": 5,
     "create event": 15, "create venue": 5, "create organizer": 4, "create category": 5, "create tag": 4,
     "one event": 5, "one venue": 3, "one organizer": 3, "one category": 2, "one tag": 2,
     "update event": 10, "update venue": 5, "update organizer": 4, "update category": 4, "update tag": 3,
@@ -305,13 +368,18 @@ _percent = st.integers(0, 99)
 _readers = st.sampled_from(
     [None, None, None, "admin", "admin", "admin", "editor", "author", "author2", "contributor", "subscriber"]
 )
-_writers = st.sampled_from(["admin"] * 8 + ["editor"] * 4 + ["author"] * 3 + ["author2", "contributor", "contributor"])
+_writers = st.sampled_from(
+    ["admin"] * 8 + ["editor"] * 4 + ["author"] * 3 + ["author2", "contributor", "contributor"]
+)
 _anybody = st.sampled_from([None, "subscriber", "contributor2", "contributor", "author", "admin"])
 _pauses = st.sampled_from([0] * 6 + [1, 1, 1, 5, 60, 3600, 86_400])
+_agains = st.sampled_from([0] * 40 + [1, 4])
 _strays = st.sampled_from(
     [
-        ("PUT", "events"), ("DELETE", "venues"), ("PATCH", "tags"), ("POST", ""), ("GET", "event"), ("GET", "events/x"),
-        ("GET", "categories/by-slug/jazz"), ("GET", "tags/1/2"), ("BREW", "events"), ("GET", "events/%F0%9F%8E%B7"),
+        ("PUT", "events"), ("DELETE", "venues"), ("PATCH", "tags"), ("POST", ""), ("GET", "event"),
+        ("GET", "events/x"),
+        ("GET", "categories/by-slug/jazz"), ("GET", "tags/1/2"), ("BREW", "events"),
+        ("GET", "events/%F0%9F%8E%B7"),
         ("GET", "events/99999999999999999999"), ("GET", "venues/9223372036854775807"), ("GET", "Events"),
     ]
 )  # fmt: skip
@@ -319,9 +387,9 @@ _strays = st.sampled_from(
 
 @st.composite
 def requests(draw: Draw) -> Json:
-    """One request; `operation` is what it is counted as."""
+    """One request: `operation` is what it counts as; it is sent once more after `again` others."""
     what, _, kind = draw(_choices).partition(" ")
-    request: Json = {"query": [], "headers": {}, "pause": draw(_pauses)}
+    request: Json = {"query": [], "headers": {}, "pause": draw(_pauses), "again": draw(_agains)}
     request |= _MAKERS[what](draw, kind)
     chance = draw(_percent)
     if chance < 2:
@@ -333,10 +401,12 @@ def requests(draw: Draw) -> Json:
     return request
 
 
-def _asked(draw: Draw, fields: Fields, most: int) -> list[list[Any]]:
-    names = draw(st.lists(st.sampled_from(list(fields)), max_size=most, unique=True))
+def _asked(draw: Draw, kind: str, most: int) -> list[list[Any]]:
+    fields = FILTERS[kind]
     careless = draw(_percent) < 12
-    query: list[list[Any]] = []
+    query: list[list[Any]] = [["search", draw(_searches[kind])]] if draw(_percent) < 50 else []
+    most = min(most, 1) if query else most  # so that something is found
+    names = draw(st.lists(st.sampled_from(list(fields)), max_size=most, unique=True))
     for name in names:
         if name == "geoloc_near":
             query += [["geoloc_lat", draw(latitudes)], ["geoloc_lng", draw(longitudes)]]
@@ -349,8 +419,8 @@ def _asked(draw: Draw, fields: Fields, most: int) -> list[list[Any]]:
 
 
 def _listing(draw: Draw, kind: str) -> Json:
-    query = _asked(draw, FILTERS[kind], 3)
-    if kind == "event" and draw(_percent) < 50:
+    query = _asked(draw, kind, 3)
+    if kind == "event" and draw(_percent) < 65:
         query = [*(pair.split("=") for pair in _ALWAYS.split("&")), *query]
     if kind in ("category", "tag") and draw(_percent) < 60:
         query = [["hide_empty", "0"], *query]
@@ -374,11 +444,15 @@ def _tag(kind: str, back: int, age: int = 0) -> Json:
 def _create(draw: Draw, kind: str) -> Json:
     body = _body(draw, kind, "create")
     headers: Json = {}
+    again: Json = {}
     if draw(_percent) < 8:
-        headers["Idempotency-Key"] = draw(st.sampled_from(["k1", "k2", "K1", "k1 ", "k" * 255, "k" * 256, "ä"]))
+        again = {"again": draw(st.sampled_from([0, 1, 2, 5]))}
+        headers["Idempotency-Key"] = draw(
+            st.sampled_from(["k1", "k2", "K1", "k3", "k4", "k1 ", "k" * 255, "k" * 256, "ä"])
+        )
     return {
         "operation": f"POST /{ARCHIVES[kind]}", "method": "POST", "path": [ARCHIVES[kind]],
-        "caller": _writer(draw), "headers": headers, **_sent(draw, body),
+        "caller": _writer(draw), "headers": headers, **_sent(draw, body), **again,
     }  # fmt: skip
 
 
@@ -390,7 +464,7 @@ def _body(draw: Draw, kind: str, role: str) -> Json:
     fields = FIELDS[kind]
     favourites = [name for name in _FAVOURITES[kind] if name in fields]
     names = draw(st.lists(st.sampled_from([*fields, *favourites, *favourites]), max_size=5, unique=True))
-    needed = [_NAMES[kind]] if role == "create" or draw(_percent) < 20 else []
+    needed = [NAMES[kind]] if role == "create" or draw(_percent) < 20 else []
     body = {name: draw(fields[name]) for name in dict.fromkeys([*needed, *names])}
     if kind == "event" and (role == "create" or "start_date" in body or "end_date" in body):
         body |= _when(draw)
@@ -493,12 +567,18 @@ def _describe(draw: Draw, _: str) -> Json:
     if chance < 8:
         route, path, query = "/", [], draw(st.sampled_from([[], [["namespace", "other"]]]))
     elif chance < 40:
-        route, path, query = f"/{ARCHIVES[kind]}", [ARCHIVES[kind]], _asked(draw, FILTERS[kind], 2)
+        route, path, query = f"/{ARCHIVES[kind]}", [ARCHIVES[kind]], _asked(draw, kind, 2)
     else:
         route, path, _back = _address(draw, kind)
         query = []
     caller = draw(st.one_of(_readers, st.just("admin:wrong")))
-    return {"operation": f"{method} {route}", "method": method, "path": path, "query": query, "caller": caller}
+    return {
+        "operation": f"{method} {route}",
+        "method": method,
+        "path": path,
+        "query": query,
+        "caller": caller,
+    }
 
 
 def _index(draw: Draw, _: str) -> Json:
@@ -508,7 +588,12 @@ def _index(draw: Draw, _: str) -> Json:
 
 def _stray(draw: Draw, _: str) -> Json:
     method, path = draw(_strays)
-    return {"operation": "stray", "method": method, "path": [{"$": "plain", "text": path}], "caller": draw(_readers)}
+    return {
+        "operation": "stray",
+        "method": method,
+        "path": [{"$": "plain", "text": path}],
+        "caller": draw(_readers),
+    }
 
 
 _MAKERS: dict[str, Callable[[Draw, str], Json]] = {
@@ -538,4 +623,13 @@ def batch(seed: str, count: int) -> list[Json]:
         drawn.append(found)
 
     draw()
-    return drawn[-1]
+    return _repeated(drawn[-1])
+
+
+def _repeated(requests: list[Json]) -> list[Json]:
+    """Some requests once more, a little later, in the place of another."""
+    for place, request in enumerate(list(requests)):
+        later = place + request.pop("again", 0)
+        if place < later < len(requests):
+            requests[later] = request
+    return requests

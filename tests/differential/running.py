@@ -92,4 +92,4 @@ def _report(left: World, right: World, life: list[Json], where: str) -> str:
 
 
 def _short(answer: Json) -> str:
-    return ascii(answer)[:4000]
+    return f"{answer['status']} {ascii(answer['body'])[:1500]}"

@@ -17,7 +17,7 @@ Json = dict[str, Any]
 ANSWER: Json = {
     "status": 200,
     "headers": {"allow": "GET", "etag": "[tag 1]"},
-    "body": '{"id":"[event 1]","title":"Jazz","tags":[{"id":"[tag 1]"},{"id":"[tag 2]"}],"cost":1}',
+    "body": '{"id":[event 1],"title":"Jazz","tags":[{"id":[tag 1]},{"id":[tag 2]}],"cost":1}',
     "made": ["event"],
 }
 
@@ -49,15 +49,15 @@ def test_equal_answers_have_no_differences() -> None:
         (_body('"cost":1', '"cost":true'), "body.cost: 1 | True"),
         (_body('"cost":1', '"cost":1.0'), "body.cost: 1 | 1.0"),
         (
-            _body('{"id":"[tag 1]"},{"id":"[tag 2]"}', '{"id":"[tag 2]"},{"id":"[tag 1]"}'),
+            _body('{"id":[tag 1]},{"id":[tag 2]}', '{"id":[tag 2]},{"id":[tag 1]}'),
             "body.tags.0.id: '[tag 1]' | '[tag 2]'",
         ),
         (
-            _body(',{"id":"[tag 2]"}', ""),
+            _body(',{"id":[tag 2]}', ""),
             "body.tags: [{'id': '[tag 1]'}, {'id': '[tag 2]'}] | [{'id': '[tag 1]'}]",
         ),
         (
-            _body('"id":"[event 1]","title":"Jazz"', '"title":"Jazz","id":"[event 1]"'),
+            _body('"id":[event 1],"title":"Jazz"', '"title":"Jazz","id":[event 1]'),
             "body: keys in the order ['id', 'title', 'tags', 'cost'] | ['title', 'id', 'tags', 'cost']",
         ),
         (_body('"cost":1', '"cost": 1'), "body: "),
@@ -88,26 +88,36 @@ def test_same_seed_makes_same_requests() -> None:
     assert batch("one", 20) == batch("one", 20) != batch("two", 20)
 
 
+# Each with a seed that shows it early.
 HABITS = {
-    "forgets ß": "CREATE TRIGGER habit AFTER INSERT ON search_text BEGIN "
-    "UPDATE search_text SET folded = replace(new.folded, 'ss', 'ß') "
-    "WHERE record_id = new.record_id AND field = new.field; END",
-    "has no emoji": "CREATE TRIGGER habit AFTER INSERT ON event BEGIN "
-    "UPDATE event SET title = replace(new.title, '🎷', '?') WHERE id = new.id; END",
-    "trims": "CREATE TRIGGER habit AFTER INSERT ON venue BEGIN "
-    "UPDATE venue SET city = rtrim(new.city, ' ') || ' ' WHERE id = new.id; END",
-    "forgets first answers": "CREATE TRIGGER habit AFTER INSERT ON first_answer BEGIN "
-    "DELETE FROM first_answer WHERE user_id = new.user_id; END",
+    "spells ß": (
+        "b",
+        """
+        CREATE TRIGGER habit AFTER INSERT ON search_text BEGIN
+            UPDATE search_text SET folded = replace(new.folded, 'ss', 'ß')
+            WHERE record_id = new.record_id AND field = new.field;
+        END
+        """,
+    ),
+    "fills up with spaces": (
+        "d",
+        """
+        CREATE TRIGGER habit AFTER INSERT ON venue BEGIN
+            UPDATE venue SET city = rtrim(new.city, ' ') || ' ' WHERE id = new.id;
+        END
+        """,
+    ),
 }
 
 
 @pytest.mark.parametrize("habit", HABITS)
 def test_database_with_a_habit_of_its_own_is_found_out(habit: str, tmp_path: Path) -> None:
+    seed, trigger = HABITS[habit]
     with (
         World(f"sqlite:///{tmp_path}/left.sqlite3", 700_000_000) as left,
-        World(f"sqlite:///{tmp_path}/right.sqlite3", 731_000_000, [HABITS[habit]]) as right,
+        World(f"sqlite:///{tmp_path}/right.sqlite3", 731_000_000, [trigger]) as right,
     ):
-        run = compare(left, right, 2000, "habit")
+        run = compare(left, right, 3000, seed)
 
     print(run.report)
     assert "the worlds differ after these" in run.report

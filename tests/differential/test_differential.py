@@ -10,7 +10,7 @@ from calendar_api.routes import ROUTES
 from tests.differential.running import Run, compare
 from tests.differential.worlds import World
 
-REQUESTS = int(os.environ.get("CALENDAR_TEST_DIFFERENTIAL_REQUESTS", "2000"))
+REQUESTS = int(os.environ.get("CALENDAR_TEST_DIFFERENTIAL_REQUESTS", "1000"))
 SEED = os.environ.get("CALENDAR_TEST_DIFFERENTIAL_SEED", "calendar")
 #: With fewer requests some operation may go without a success or a refusal by mere chance.
 ENOUGH_FOR_ALL = 10_000

@@ -1,6 +1,8 @@
 """Texts on which databases are known to disagree, and where they come together: a pool and its variations."""
 
 import unicodedata
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from hypothesis import strategies as st
@@ -8,7 +10,8 @@ from hypothesis import strategies as st
 # Few enough that titles, slugs, tags and searches meet each other again and again.
 COMMON = (
     "jazz", "Jazz", "JAZZ", "Jazz Night", "jazz-night", "Café", "CAFE", "cafe\u0301", "straße", "STRASSE",
-    "Straẞe", "Müller", "Mueller", "MÜLLER", "Ιστανμπούλ", "İstanbul", "ıstanbul", "ISTANBUL", "istanbul",
+    "Straẞe", "Müller", "Mueller", "MÜLLER", "Ιστανμπούλ", "İstanbul", "ıstanbul",
+    "ISTANBUL", "istanbul",
     "ſoft", "soft", "100%", "100_", "100", "a_b", "a%b", "a\\b", "ab", "🎷", "🎸", "🎷 jazz", "日本", "にほん",
     "Ελλάδα", "ΕΛΛΑΔΑ", "Москва", "МОСКВА", "Ёлка", "Елка", "שלום", "مرحبا", "प्रकाश", "किताब", "ไทย",
 )  # fmt: skip
@@ -41,14 +44,28 @@ def repeated(text: str, times: int) -> dict[str, Any]:
     return {"$": "repeated", "text": text, "times": times}
 
 
-def _variations(word: str) -> list[str]:
-    found = (
-        word.upper(), word.lower(), word.casefold(), word.title(), word.swapcase(), word + " ", " " + word,
-        unicodedata.normalize("NFC", word), unicodedata.normalize("NFD", word),
-        unicodedata.normalize("NFKC", word), unicodedata.normalize("NFKD", word), word[1:], word[:-1],
-        word[:2], word * 2, f"%{word}%", f"_{word[1:]}", f"{word}\\", f'"{word}"', f"-{word}", f"{word}*",
-    )  # fmt: skip
-    return [one for one in found if one]
+#: Ways to write a text that a reader might take for the same one, or for a pattern that it fits.
+VARIATIONS: dict[str, Callable[[str], str]] = {
+    "same": str,
+    "upper": str.upper,
+    "lower": str.lower,
+    "casefold": str.casefold,
+    "title": str.title,
+    "swapcase": str.swapcase,
+    **{form: partial(unicodedata.normalize, form) for form in ("NFC", "NFD", "NFKC", "NFKD")},
+    "space after": lambda word: word + " ",
+    "space before": lambda word: " " + word,
+    "without first": lambda word: word[1:],
+    "without last": lambda word: word[:-1],
+    "half": lambda word: word[: len(word) // 2 + 1],
+    "twice": lambda word: word * 2,
+    "percent": lambda word: f"%{word}%",
+    "underscore": lambda word: f"_{word[1:]}",
+    "backslash": lambda word: f"{word}\\",
+    "quoted": lambda word: f'"{word}"',
+    "excluded": lambda word: f"-{word}",
+    "star": lambda word: f"{word}*",
+}
 
 
 _LONG = st.builds(
@@ -57,12 +74,14 @@ _LONG = st.builds(
     st.sampled_from([48, 60, 64, 95, 96, 100, 127, 128, 190, 191, 192, 200, 201, 254, 255, 256, 257]),
 )
 _HUGE = st.builds(
-    repeated, st.sampled_from(["a", "é", "🎷", "ab "]), st.sampled_from([1000, 4000, 8192, 16384, 65536, 70000])
+    repeated,
+    st.sampled_from(["a", "é", "🎷", "ab "]),
+    st.sampled_from([1000, 4000, 8192, 16384, 65536, 70000]),
 )
 
 common = st.sampled_from(COMMON)
 words = st.sampled_from(COMMON * 3 + WORDS)
-varied = words.flatmap(lambda word: st.sampled_from(_variations(word)))
+varied = st.builds(lambda word, how: VARIATIONS[how](word) or word, words, st.sampled_from(list(VARIATIONS)))
 phrases = st.lists(words, min_size=2, max_size=3).map(" ".join)
 #: Any characters at all that make a text, mostly a few.
 free = st.text(st.characters(codec="utf-8", exclude_categories=("Cc",)), min_size=1, max_size=8)

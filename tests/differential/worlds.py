@@ -1,4 +1,6 @@
-"""The application on one database, in a process of its own: `python -m tests.differential.worlds URL FIRST_ID`.
+"""The application on one database, in a process of its own.
+
+`python -m tests.differential.worlds URL FIRST_ID` starts one.
 
 A process binds one database, so two databases need two processes. Batches of requests go in and normalised
 answers come out as lines of JSON. Nothing of a world is shared with another: they agree because the clock
@@ -12,6 +14,7 @@ import sys
 from base64 import b64encode
 from collections.abc import Sequence
 from datetime import timedelta
+from html import unescape
 from http.client import responses
 from io import BytesIO
 from pathlib import Path
@@ -30,7 +33,8 @@ from calendar_api.models import TABLES, ApplicationPassword, Record, User
 from calendar_api.store import users
 from tests.client import ROOT
 from tests.conftest import BORN, LOGINS
-from tests.differential.requests import BEGINNING, UNKNOWN_ID
+from tests.differential.requests import BEGINNING, NAMES, UNKNOWN_ID
+from tests.differential.texts import VARIATIONS
 
 Json = dict[str, Any]
 
@@ -97,6 +101,7 @@ class Inhabitant:
         self.newest = self.first_id
         self.names = {str(id): f"[user {login}]" for login, id in self.users.items()}
         self.slugs: dict[int, str] = {}
+        self.titles: dict[int, str] = {}
         self.tags: dict[tuple[str | None, int], list[str]] = {}
         self.known_tags: dict[str, str] = {}
 
@@ -184,6 +189,9 @@ class Inhabitant:
                 return self._id(value)
             case "slug":
                 return self.slugs.get(self._id(value), "nowhere")
+            case "name":
+                name = self.titles.get(self._id(value), "nobody")
+                return VARIATIONS[value["how"]](name) or name
             case "user":
                 return self.users[value["login"]]
             case "joined":
@@ -204,7 +212,7 @@ class Inhabitant:
     # -- and back
 
     def _newborn(self) -> list[str]:
-        """Names for the records that a request made, in the order of their ids, whatever lies between them."""
+        """Names for the records that a request made, in the order of their ids, gaps or none."""
         with database.read():
             rows = Record.select(Record.id, Record.kind).where(Record.id > self.newest).order_by(Record.id)
             found = list(rows.tuples())
@@ -216,11 +224,14 @@ class Inhabitant:
         return [kind for _, kind in found]
 
     def _remember(self, request: Json, headers: list[tuple[str, str]], body: str) -> None:
-        """Slugs and entity tags, for the requests that come later."""
+        """Slugs, names and entity tags, for the requests that come later."""
         document = json.loads(body) if body else None
         for record in _records(document):
             if isinstance(record.get("slug"), str) and record["slug"]:
                 self.slugs[record["id"]] = record["slug"]
+            title = next((record[key] for key in NAMES.values() if isinstance(record.get(key), str)), "")
+            if title:
+                self.titles[record["id"]] = unescape(title)
         tag = dict(headers).get("etag")
         if tag and isinstance(document, dict) and isinstance(document.get("id"), int):
             seen = self.tags.setdefault((request["caller"], document["id"]), [])
@@ -235,9 +246,7 @@ class Inhabitant:
         return re.sub(r"(?<!\d)\d{9}(?!\d)", lambda found: self.names.get(found[0], found[0]), value)
 
 
-def _founded(
-    url: str, first_id: int, statements: Sequence[str]
-) -> tuple[dict[str, str], dict[str, int]]:
+def _founded(url: str, first_id: int, statements: Sequence[str]) -> tuple[dict[str, str], dict[str, int]]:
     """A migrated database with the users of the other tests; their secrets and their ids."""
     database.bind(url)
     schema_state.migrate(url)
@@ -257,7 +266,9 @@ def _founded(
 
 def _encoded(pairs: Sequence[tuple[str, Any]]) -> str:
     """A query string; half of a surrogate pair goes as the octets that some clients send for it."""
-    return "&".join("=".join(quote_plus(str(part), errors="surrogatepass") for part in pair) for pair in pairs)
+    return "&".join(
+        "=".join(quote_plus(str(part), errors="surrogatepass") for part in pair) for pair in pairs
+    )
 
 
 def _records(document: Any) -> list[Json]:
