@@ -5,8 +5,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.differential.batches import batch
 from tests.differential.comparing import differences, fewest
-from tests.differential.requests import batch
 from tests.differential.worlds import World
 
 Json = dict[str, Any]

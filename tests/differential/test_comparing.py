@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.differential.batches import batch
 from tests.differential.comparing import differences, fewest
-from tests.differential.requests import batch
 from tests.differential.running import compare
 from tests.differential.worlds import World
 

@@ -12,8 +12,9 @@ COMMON = (
     "jazz", "Jazz", "JAZZ", "Jazz Night", "jazz-night", "Café", "CAFE", "cafe\u0301", "straße", "STRASSE",
     "Straẞe", "Müller", "Mueller", "MÜLLER", "Ιστανμπούλ", "İstanbul", "ıstanbul",
     "ISTANBUL", "istanbul",
-    "ſoft", "soft", "100%", "100_", "100", "a_b", "a%b", "a\\b", "ab", "🎷", "🎸", "🎷 jazz", "日本", "にほん",
-    "Ελλάδα", "ΕΛΛΑΔΑ", "Москва", "МОСКВА", "Ёлка", "Елка", "שלום", "مرحبا", "प्रकाश", "किताब", "ไทย",
+    "ſoft", "soft", "100%", "100_", "100", "a_b", "a%b", "a\\b", "ab", "🎷", "🎸", "🎷 jazz", "日本",
+    "にほん", "Ελλάδα", "ΕΛΛΑΔΑ", "Москва", "МОСКВА", "Ёлка", "Елка", "שלום", "مرحبا",
+    "प्रकाश", "किताब", "ไทย",
 )  # fmt: skip
 
 RARE = (
@@ -26,7 +27,8 @@ RARE = (
     "O'Neil", "O’Neil", 'say "hi"', "%", "_", "\\", "\\\\", "\\%", "\\_", "*", "?", "[a]", "a.b", "a,b", ",",
     "a;b", "null", "NULL", "0", "00", "1e3", "0x10", "true", "jazz ", " jazz", "jazz\u00a0", "\u3000jazz",
     "jazz\tnight", "jazz\nnight", "jazz  night", "ja\u00adzz", "ja\u200bzz", "ja\u200dzz", "\ufeffjazz",
-    "\u202ejazz", "jazz\u0301\u0302\u0303", "\u0301", "<b>jazz</b>", "jazz & blues", "jazz &amp; blues", "&lt;",
+    "\u202ejazz", "jazz\u0301\u0302\u0303", "\u0301", "<b>jazz</b>", "jazz & blues", "jazz &amp; blues",
+    "&lt;",
     "<script>x</script>", "!!!", "...", "...---", "50 € – 60 €", "c++", "c#", "@", "#jazz", "/", "a/b", "%25",
     "%C3%A9", "é", "%", "+", "a+b", "Jazz Night 2", "jazz-2", "jazz-night-2", "2031", "jazz__trashed",
 )  # fmt: skip

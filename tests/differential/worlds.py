@@ -33,8 +33,8 @@ from calendar_api.models import TABLES, ApplicationPassword, Record, User
 from calendar_api.store import users
 from tests.client import ROOT
 from tests.conftest import BORN, LOGINS
-from tests.differential.requests import BEGINNING, NAMES, UNKNOWN_ID
 from tests.differential.texts import VARIATIONS
+from tests.differential.values import BEGINNING, NAMES, UNKNOWN_ID
 
 Json = dict[str, Any]
 
