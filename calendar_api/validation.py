@@ -95,7 +95,7 @@ def check(noun: str, role: str, given: Mapping[str, Any]) -> Checked:
                 "{name} must be valid Unicode text, without half a surrogate pair.", name=name
             )
             continue
-        checked.fields[name] = cast(rule, given[name])
+        checked.fields[name] = cast(rule, casting.whole(given[name]))
     for error in _validator(noun, role).iter_errors(checked.fields):
         _report(checked, error, rules, given)
     return checked
