@@ -61,10 +61,16 @@ def compare(left: World, right: World, requests: int, seed: str) -> Run:
         for request, one, other in zip(some, *_answers(left, right, some, afresh=afresh), strict=True):
             life.append(request)
             run.statuses[request["operation"]][one["status"]] += 1
-            if differences(one, other):
+            if _wrong(one, other):
                 run.report = _report(left, right, life, f"seed {seed}, batch {number}")
                 return run
     return run
+
+
+def _wrong(one: Json, other: Json) -> list[str]:
+    """Differences; and a failure of the server is one even when both fail."""
+    failures = [f"status: {answer['status']}" for answer in (one, other) if answer["status"] >= 500]
+    return failures + differences(one, other)
 
 
 def _answers(left: World, right: World, requests: list[Json], *, afresh: bool) -> list[list[Json]]:
@@ -79,7 +85,7 @@ def _report(left: World, right: World, life: list[Json], where: str) -> str:
         return answers[0][-1], answers[1][-1]
 
     def differs(requests: list[Json]) -> bool:
-        return bool(differences(*last(requests)))
+        return bool(_wrong(*last(requests)))
 
     if not differs(life):
         return f"{where}: the worlds differed in {life[-1]}, but not when asked the same again."
@@ -87,7 +93,7 @@ def _report(left: World, right: World, life: list[Json], where: str) -> str:
     one, other = last(requests)
     lines = [f"{where}: the worlds differ after these {len(requests)} requests (left | right):"]
     lines += [json.dumps(request) for request in requests]
-    lines += differences(one, other)
+    lines += _wrong(one, other)
     return "\n".join([*lines, f"left:  {_short(one)}", f"right: {_short(other)}"])
 
 
