@@ -14,10 +14,18 @@ run: .venv/installed
 .PHONY: test
 test:
 	rm -rf build/test
-	$(PYTHON) -m venv build/test
-	build/test/bin/pip install --quiet --disable-pip-version-check 'pip>=25.1'
-	build/test/bin/pip install --quiet --disable-pip-version-check --editable . --group dev
+	$(MAKE) build/test/bin/pytest
 	build/test/bin/ruff check
 	build/test/bin/ruff format --check
 	build/test/bin/mypy
 	build/test/bin/pytest --numprocesses auto
+
+# Of the random requests that two databases must answer alike, `make test` sends the first thousand only.
+.PHONY: differential
+differential: build/test/bin/pytest
+	CALENDAR_TEST_DIFFERENTIAL_REQUESTS=20000 build/test/bin/pytest -rP tests/differential/test_differential.py
+
+build/test/bin/pytest:
+	$(PYTHON) -m venv build/test
+	build/test/bin/pip install --quiet --disable-pip-version-check 'pip>=25.1'
+	build/test/bin/pip install --quiet --disable-pip-version-check --editable . --group dev
