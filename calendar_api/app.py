@@ -21,7 +21,7 @@ def create_app(config: Config) -> falcon.App[Any, Any]:
     """A WSGI application. Opens no connection, so that a server may load it before it forks."""
     database.bind(config.database_url)
     app: falcon.App[Any, Any] = falcon.App(media_type=JSON)
-    gate, addressing = schema_state.Gate(config.database_url), Addressing(config)
+    gate, addressing = schema_state.Gate(), Addressing(config)
     for middleware in (RequestId(), Manners(config), MethodOverride(), gate, addressing, Authentication()):
         app.add_middleware(middleware)
     description = openapi.Description(dict(routes.ROUTES), config.per_page)
@@ -36,6 +36,8 @@ def _on_error(req: falcon.Request, resp: falcon.Response, error: ApiError, param
     body: dict[str, Any] = error.body(req.context.translate)
     if error.status >= 500:
         body["data"]["request_id"] = req.context.id
+        if error.__cause__ is not None:
+            log.error("request %s: %s", req.context.id, error.__cause__)
     resp.status = error.status
     resp.set_headers(error.headers)
     resp.media = body
@@ -67,6 +69,7 @@ def _on_crash(req: falcon.Request, resp: falcon.Response, error: Exception, para
     """A database error has a meaning; anything else is a mistake of ours and goes to the log."""
     meaning = database.meaning(error)
     if isinstance(meaning, ApiError):
+        meaning.__cause__ = error
         _on_error(req, resp, meaning, params)
         return
     log.error("request %s failed", getattr(req.context, "id", "-"), exc_info=error)

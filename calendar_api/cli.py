@@ -1,4 +1,4 @@
-"""The command line: `calendar-api serve`, `migrate`, `config`, `user`, `password`, `import`."""
+"""The command line: `calendar-api serve`, `migrate`, `config`, `user`, `password`, `import`, `copy`."""
 
 import argparse
 import sys
@@ -6,12 +6,24 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
-from calendar_api import __version__, database, dates, importing, schema_state, serving
+from calendar_api import (
+    __version__,
+    copying,
+    database,
+    database_urls,
+    dates,
+    importing,
+    schema_state,
+    serving,
+)
 from calendar_api.auth import ROLES, Caller
 from calendar_api.config import Config, ConfigError
 from calendar_api.errors import ApiError
 from calendar_api.store import users
+
+Result = TypeVar("Result")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -21,10 +33,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         config = Config.load()
         database.bind(config.database_url)
         status: int = arguments.run(arguments, config)
-    except (ConfigError, users.UserError) as error:
+    except (ConfigError, users.UserError, copying.CopyError) as error:
         return _refused(str(error))
     except ApiError as error:
-        return _refused(error.message)
+        return _refused(f"{error.message} ({error.__cause__})" if error.__cause__ else error.message)
     except BrokenPipeError:
         return 1
     except KeyboardInterrupt:
@@ -48,6 +60,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_user(commands)
     _add_password(commands)
     _add_import(commands)
+    copy = _command(commands, "copy", _copy, "Copy everything into another, empty database.")
+    copy.add_argument("--to", required=True, type=_database, metavar="URL", help="sqlite:///… or mysql://…")
     return parser
 
 
@@ -89,6 +103,14 @@ def _bind(value: str) -> str:
     host, _, port = value.rpartition(":")
     if not (host and port.isascii() and port.isdigit() and int(port[:6]) in range(1, 65_536)):
         raise argparse.ArgumentTypeError(f"must be HOST:PORT with a port from 1 to 65535, not {value!r}")
+    return value
+
+
+def _database(value: str) -> str:
+    try:
+        database_urls.parse(value)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
     return value
 
 
@@ -148,15 +170,14 @@ def _serve(arguments: argparse.Namespace, config: Config) -> int:
 
 def _migrate(arguments: argparse.Namespace, config: Config) -> int:
     if not arguments.status:
-        done = schema_state.migrate(config.database_url)
+        done = schema_state.migrate()
         print("\n".join(f"applied {name}" for name in done) or "nothing to do: the database is up to date")
         return 0
-    if not database.exists(config.database_url):
+    if not database.exists():
         return _refused("There is no database yet; `calendar-api migrate` makes one.")
-    with database.read():
-        for migration in schema_state.status():
-            state = "applied" if migration.applied else "to come"
-            print(f"{'unknown' if migration.path is None else state}  {migration.name}")
+    for migration in database.reading(schema_state.status):
+        state = "applied" if migration.applied else "to come"
+        print(f"{'unknown' if migration.path is None else state}  {migration.name}")
     return 0
 
 
@@ -168,25 +189,29 @@ def _config(arguments: argparse.Namespace, config: Config) -> int:
 # -- users
 
 
-@contextmanager
-def _writing(config: Config) -> Iterator[str]:
-    """A write transaction on a database that can be served; gives the time as UTC text."""
-    _require_database(config)
-    with database.write():
-        yield dates.text(datetime.now(UTC))
+def _writing(work: Callable[[str], Result]) -> Result:
+    """What `work` returns for the time (UTC), in a write transaction on a database that can be served."""
+    _require_database()
+    return database.writing(lambda: work(dates.text(datetime.now(UTC))))
 
 
-def _require_database(config: Config) -> None:
-    found = schema_state.trouble(config.database_url)
+def _reading(work: Callable[[], Result]) -> Result:
+    _require_database()
+    return database.reading(work)
+
+
+def _require_database() -> None:
+    found = schema_state.trouble()
     if found is not None:
         raise found
 
 
 def _user_add(arguments: argparse.Namespace, config: Config) -> int:
-    with _writing(config) as now:
+    def work(now: str) -> str:
         user = users.add(arguments.login, arguments.role, now)
-        secret = users.add_password(user, "first", now)
-    _print_secret(arguments.login, secret)
+        return users.add_password(user, "first", now)
+
+    _print_secret(arguments.login, _writing(work))
     return 0
 
 
@@ -195,43 +220,35 @@ def _print_secret(login: str, secret: str) -> None:
 
 
 def _user_list(arguments: argparse.Namespace, config: Config) -> int:
-    _require_database(config)
-    with database.read():
-        for user in users.every():
-            print(f"{user.id:>5}  {user.role:<14} {user.login}")
+    for user in _reading(users.every):
+        print(f"{user.id:>5}  {user.role:<14} {user.login}")
     return 0
 
 
 def _user_role(arguments: argparse.Namespace, config: Config) -> int:
-    with _writing(config):
-        users.set_role(arguments.login, arguments.role)
+    _writing(lambda now: users.set_role(arguments.login, arguments.role))
     return 0
 
 
 def _user_remove(arguments: argparse.Namespace, config: Config) -> int:
-    with _writing(config):
-        users.remove(arguments.login, arguments.give_to)
+    _writing(lambda now: users.remove(arguments.login, arguments.give_to))
     return 0
 
 
 def _password_add(arguments: argparse.Namespace, config: Config) -> int:
-    with _writing(config) as now:
-        secret = users.add_password(users.by_login(arguments.login), arguments.name, now)
+    secret = _writing(lambda now: users.add_password(users.by_login(arguments.login), arguments.name, now))
     _print_secret(arguments.login, secret)
     return 0
 
 
 def _password_list(arguments: argparse.Namespace, config: Config) -> int:
-    _require_database(config)
-    with database.read():
-        for password in users.passwords_of(users.by_login(arguments.login)):
-            print(f"{password.id:>5}  {password.created_utc}  {password.name}")
+    for password in _reading(lambda: users.passwords_of(users.by_login(arguments.login))):
+        print(f"{password.id:>5}  {password.created_utc}  {password.name}")
     return 0
 
 
 def _password_revoke(arguments: argparse.Namespace, config: Config) -> int:
-    with _writing(config):
-        users.revoke_password(users.by_login(arguments.login), arguments.number)
+    _writing(lambda now: users.revoke_password(users.by_login(arguments.login), arguments.number))
     return 0
 
 
@@ -239,9 +256,7 @@ def _password_revoke(arguments: argparse.Namespace, config: Config) -> int:
 
 
 def _import(arguments: argparse.Namespace, config: Config) -> int:
-    _require_database(config)
-    with database.read():
-        user = users.by_login(arguments.user) if arguments.user else users.first_administrator()
+    user = _reading(lambda: users.by_login(arguments.user) if arguments.user else users.first_administrator())
     if user is None:
         return _refused(
             "There is no administrator to import for; run `calendar-api user add NAME --role administrator`."
@@ -294,3 +309,21 @@ def _told(summary: importing.Summary, *, dry_run: bool) -> int:
     verb = "would be created" if dry_run else "created"
     print(f"{summary.created} {verb}, {summary.skipped} skipped (already there), {len(summary.bad)} refused")
     return 1 if summary.bad else 0
+
+
+# -- copy
+
+
+def _copy(arguments: argparse.Namespace, config: Config) -> int:
+    _require_database()
+    tables = copying.run(arguments.to, _copied_so_far if sys.stderr.isatty() else lambda *done: None)
+    for one in tables:
+        print(f"{one.table:<20} {one.rows:>9}  {one.digest[:16]}")
+    rows = sum(one.rows for one in tables)
+    print(f"copied {rows} rows of {len(tables)} tables; every table was read back and is equal")
+    return 0
+
+
+def _copied_so_far(table: str, done: int, total: int) -> None:
+    end = "\n" if done >= total else ""
+    print(f"\r{table:<20} {done:>9} of {total}", end=end, file=sys.stderr, flush=True)

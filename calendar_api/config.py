@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
 
-from calendar_api import zones
+from calendar_api import database_urls, zones
 from calendar_api.languages import LANGUAGES
 
 PREFIX = "CALENDAR_"
@@ -65,8 +65,7 @@ def _aliases(value: str) -> tuple[str, ...]:
 
 
 def _database_url(value: str) -> str:
-    if not re.match(r"sqlite:///.", value):
-        raise ValueError("give sqlite:///path/to/file (four slashes for an absolute path)")
+    database_urls.parse(value)
     return value
 
 
@@ -177,7 +176,7 @@ def _unquoted(value: str) -> str:
 
 
 def _without_password(value: str) -> str:
-    return re.sub(r"(?<=://)([^:/@]*):[^@/]*@", r"\1:***@", value)
+    return re.sub(r"(?<=://)([^:/@]*):.*@", r"\1:***@", value)
 
 
 def _read_file(path: str) -> dict[str, str]:

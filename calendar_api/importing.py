@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -25,6 +26,9 @@ class Summary:
     skipped: int = 0
     bad: list[tuple[int, str]] = field(default_factory=list)
 
+    def __add__(self, other: "Summary") -> "Summary":
+        return Summary(self.created + other.created, self.skipped + other.skipped, [*self.bad, *other.bad])
+
     @property
     def lines(self) -> int:
         return self.created + self.skipped + len(self.bad)
@@ -36,6 +40,9 @@ _AT_ONCE = 50
 
 class _Undo(Exception):
     """Takes back everything of a run that is not to be kept."""
+
+    def __init__(self, summary: Summary) -> None:
+        self.summary = summary
 
 
 def run(
@@ -53,31 +60,39 @@ def run(
     `dry_run` nothing stays in any case. Raises ApiError when the database
     itself fails; lines before that stay stored and are skipped by the next run.
     """
-    summary = Summary()
     if not (dry_run or all_or_nothing):
-        _all(lines, summary, caller, config, progress)
+        return _all(lines, caller, config, progress)
+    kept = list(lines)
+
+    def work() -> Summary:
+        summary = _all(kept, caller, config, progress)
+        if dry_run or summary.bad:
+            raise _Undo(summary)
         return summary
+
     try:
-        with database.write():
-            _all(lines, summary, caller, config, progress)
-            if dry_run or summary.bad:
-                raise _Undo
-    except _Undo:
-        if not dry_run:
-            summary.created = 0
+        return database.writing(work)
+    except _Undo as undo:
+        return undo.summary if dry_run else replace(undo.summary, created=0)
+
+
+def _all(lines: Iterable[str], caller: Caller, config: Config, progress: Callable[[int], None]) -> Summary:
+    summary = Summary()
+    numbered = enumerate(lines, 1)
+    while batch := list(islice(numbered, _AT_ONCE)):
+        summary += database.writing(partial(_batch, batch, caller, config, progress))
     return summary
 
 
-def _all(
-    lines: Iterable[str], summary: Summary, caller: Caller, config: Config, progress: Callable[[int], None]
-) -> None:
-    numbered = enumerate(lines, 1)
-    while batch := list(islice(numbered, _AT_ONCE)):
-        with database.write():
-            for number, line in batch:
-                if line.strip():
-                    _one(number, line, summary, caller, config)
-                progress(number)
+def _batch(
+    batch: list[tuple[int, str]], caller: Caller, config: Config, progress: Callable[[int], None]
+) -> Summary:
+    summary = Summary()
+    for number, line in batch:
+        if line.strip():
+            _one(number, line, summary, caller, config)
+        progress(number)
+    return summary
 
 
 def _one(number: int, line: str, summary: Summary, caller: Caller, config: Config) -> None:

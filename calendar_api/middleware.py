@@ -99,8 +99,8 @@ class Authentication:
         if credentials is None:
             req.context.caller = Caller(now)
         else:
-            with database.read():
-                user = users.authenticated(*credentials)
+            login, secret = credentials
+            user = database.reading(lambda: users.authenticated(login, secret))
             if user is None:
                 raise NotAuthenticated
             req.context.caller = Caller(now, int(user.id), user.login, user.role)

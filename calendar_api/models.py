@@ -7,6 +7,7 @@ categories and tags share one sequence of ids, so that an id names one thing wha
 
 from peewee import (
     AutoField,
+    BigIntegerField,
     BooleanField,
     CharField,
     Check,
@@ -250,7 +251,25 @@ class FirstAnswer(Table):
         primary_key = CompositeKey("user", "key_digest")
 
 
+class Revision(Table):
+    """One row, changed at the beginning of every write transaction."""
+
+    id = IntegerField(primary_key=True)
+    number = BigIntegerField()
+
+
+class WriteMark(Table):
+    """Left by a write whose commit may lose its answer on the way, to be found when it is asked for again."""
+
+    token = FixedCharField(32, primary_key=True)
+    number = BigIntegerField(index=True)
+
+    class Meta:
+        table_name = "write_mark"
+
+
 TABLES = (
     User, ApplicationPassword, Record, SearchText, Image, Term,
-    Venue, Organizer, Event, EventVenue, EventOrganizer, EventTerm, FirstAnswer,
+    Venue, Organizer, Event, EventVenue, EventOrganizer, EventTerm, FirstAnswer, Revision,
+    WriteMark,
 )  # fmt: skip

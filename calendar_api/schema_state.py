@@ -8,6 +8,7 @@ from playhouse.migrations import Migration, Runner
 from calendar_api import database
 from calendar_api.errors import DatabaseUnavailable
 from calendar_api.messages import message
+from calendar_api.models import TABLES
 
 COMMAND = "calendar-api migrate"
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -22,9 +23,9 @@ def status() -> list[Migration]:
     return list(_runner().status())
 
 
-def trouble(url: str) -> DatabaseUnavailable | None:
+def trouble() -> DatabaseUnavailable | None:
     """Why this database cannot be served, with the command to run; None when all is well."""
-    if not database.exists(url):
+    if not database.exists():
         return DatabaseUnavailable(
             message(
                 "There is no database yet. Run `{migrate}` to make one, then `{add}`.",
@@ -34,8 +35,14 @@ def trouble(url: str) -> DatabaseUnavailable | None:
             code="not_initialised",
             retry_after=60,
         )
-    with database.read():
-        migrations = status()
+    migrations, fault = database.reading(_inspected)
+    if fault is not None:
+        unfit = DatabaseUnavailable(
+            message("The database cannot be used just now; its operator finds the reason in the log."),
+            retry_after=60,
+        )
+        unfit.__cause__ = Unfit(fault)
+        return unfit
     if any(migration.path is None for migration in migrations):
         return DatabaseUnavailable(
             message("The database was made by a newer release than this one. Install that release again."),
@@ -51,28 +58,37 @@ def trouble(url: str) -> DatabaseUnavailable | None:
     return None
 
 
-def migrate(url: str, folder: Path = MIGRATIONS) -> list[str]:
-    """Make the database if there is none, and bring its schema up to date; all or nothing.
+def _inspected() -> tuple[list[Migration], str | None]:
+    return status(), database.fault([model._meta.table_name for model in TABLES])
+
+
+def migrate(folder: Path = MIGRATIONS) -> list[str]:
+    """Make the database if there is none, and bring its schema up to date.
+
+    On SQLite it is all or nothing; on MySQL an interrupted one goes on where it stopped.
 
     Returns the names of the migrations that were applied.
     """
-    if not database.exists(url):
-        database.create(url)
+    if not database.exists():
+        database.create()
     with database.rebuilding():
         return list(_runner(folder).up())
+
+
+class Unfit(Exception):
+    """How the database is set up wrongly; for its operator alone."""
 
 
 class Gate:
     """Answers 503 with the command to run until the database can be served; never makes or changes one."""
 
-    def __init__(self, url: str) -> None:
-        self.url = url
+    def __init__(self) -> None:
         self.open = False
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         if self.open:
             return
-        found = trouble(self.url)
+        found = trouble()
         if found is not None:
             raise found
         self.open = True

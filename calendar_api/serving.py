@@ -48,10 +48,10 @@ class Server(BaseApplication):
 
 def prepare(config: Config, *, with_demo: bool) -> list[str]:
     """Make the database on the very first start; returns what the operator should read."""
-    first_start = not database.exists(config.database_url)
+    first_start = not database.exists()
     if first_start:
-        schema_state.migrate(config.database_url)
-    found = schema_state.trouble(config.database_url)
+        schema_state.migrate()
+    found = schema_state.trouble()
     if found is not None:
         database.close_here()
         raise found
@@ -59,6 +59,7 @@ def prepare(config: Config, *, with_demo: bool) -> list[str]:
     with database.read():
         if users.first_administrator() is None:
             told.append("There is no user yet: run `calendar-api user add NAME --role administrator`.")
+        told.extend(database.advice())
     database.close_here()  # before the fork
     return told
 
@@ -66,13 +67,19 @@ def prepare(config: Config, *, with_demo: bool) -> list[str]:
 def _first_words(config: Config) -> list[str]:
     """Demo records and an administrator for an empty database; nothing for one that is in use."""
     now = datetime.now(UTC)
-    with database.write():
+
+    def work() -> str | None:
         if users.every():
-            return []
+            return None
         user = users.add("admin", "administrator", dates.text(now))
         secret = users.add_password(user, "demo", dates.text(now))
         caller = Caller(dates.text(now), int(user.id), user.login, user.role)
         load_demo(now.astimezone(zones.named(config.timezone)).date(), caller, config)
+        return secret
+
+    secret = database.writing(work)
+    if secret is None:
+        return []
     return [
         "Demo records are in. The administrator is `admin`; this application password is shown only once:",
         f"    {secret}",

@@ -1,9 +1,14 @@
-"""A real database file for each test, with a user of every role, and the application on top of it."""
+"""A real database for each test, with a user of every role, and the application on top of it.
+
+Everything that touches a database runs twice: on a SQLite file and on a private MariaDB server. A test of
+what only one of them has carries the marker `sqlite` or `mariadb`.
+"""
 
 import os
-import shutil
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -12,8 +17,13 @@ from calendar_api.app import create_app
 from calendar_api.auth import ROLES, Caller
 from calendar_api.config import Config
 from calendar_api.store import users
+from tests import mariadb
 from tests.client import Client
 from tests.commands import Run
+from tests.mariadb import MariaDb
+from tests.templates import MariaDbTemplate, SqliteTemplate, Template
+
+BACKENDS = ("sqlite", "mariadb")
 
 BORN = "2026-01-01 00:00:00"
 LOGINS = (
@@ -27,32 +37,70 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden files anew")
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "backend" in metafunc.fixturenames:
+        marked = {mark.name for mark in metafunc.definition.iter_markers()}
+        backends = [name for name in BACKENDS if name in marked] or BACKENDS
+        metafunc.parametrize("backend", backends, indirect=True, scope="session")
+
+
 @pytest.fixture(scope="session")
-def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str], dict[str, int]]:
-    """A migrated database with the users in LOGINS; its file, their secrets and their ids."""
-    path = tmp_path_factory.mktemp("template") / "calendar.sqlite3"
-    url = f"sqlite:///{path}"
-    database.bind(url)
-    schema_state.migrate(url)
-    secrets, ids = {}, {}
+def backend(request: pytest.FixtureRequest) -> str:
+    """Which of the two databases this test runs on."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def mariadb_server() -> Iterator[MariaDb]:
+    mariadb.require()
+    with mariadb.started() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def template(
+    backend: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Template:
+    """A migrated database with the users in LOGINS, to be had anew for each test."""
+    if backend == "mariadb":
+        made: Template = MariaDbTemplate(request.getfixturevalue("mariadb_server"))
+    else:
+        made = SqliteTemplate(tmp_path_factory.mktemp("template") / "calendar.sqlite3")
+    database.bind(made.url)
+    schema_state.migrate()
     with database.write():
         for login, role in LOGINS.items():
             user = users.add(login, role, BORN)
-            secrets[login] = users.add_password(user, "tests", BORN)
-            ids[login] = int(user.id)
+            made.secrets[login] = users.add_password(user, "tests", BORN)
+            made.ids[login] = int(user.id)
     database.close_here()
-    return path, secrets, ids
+    made.keep()
+    return made
 
 
 @pytest.fixture
-def database_url(tmp_path: Path, template: tuple[Path, dict[str, str], dict[str, int]]) -> Iterator[str]:
+def database_url(tmp_path: Path, template: Template) -> Iterator[str]:
     """A database of this test's own, bound to the models."""
-    path = tmp_path / "calendar.sqlite3"
-    shutil.copy(template[0], path)
-    url = f"sqlite:///{path}"
+    url = template.renew(tmp_path)
     database.bind(url)
     yield url
     database.close_here()
+
+
+@pytest.fixture
+def new_database_url(tmp_path: Path, backend: str, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a database that is not there yet, bound to the models."""
+    if backend == "mariadb":
+        server: MariaDb = request.getfixturevalue("mariadb_server")
+        name = f"new {secrets.token_hex(8)}"
+        url = server.url(quote(name))
+    else:
+        url = f"sqlite:///{tmp_path}/new/calendar.sqlite3"
+    database.bind(url)
+    yield url
+    database.close_here()
+    if backend == "mariadb":
+        server.root(f"DROP DATABASE IF EXISTS `{name}`")
 
 
 @pytest.fixture
@@ -62,9 +110,9 @@ def config(database_url: str) -> Config:
 
 
 @pytest.fixture
-def client(config: Config, template: tuple[Path, dict[str, str], dict[str, int]]) -> Client:
+def client(config: Config, template: Template) -> Client:
     """Speaks HTTP to the application; `client.ids` has the ids of the users."""
-    return Client(create_app(config), template[1], template[2])
+    return Client(create_app(config), template.secrets, template.ids)
 
 
 @pytest.fixture

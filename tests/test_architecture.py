@@ -11,14 +11,14 @@ PACKAGE = "calendar_api"
 
 LEAVES = {
     "errors", "auth", "config", "dates", "relative_dates", "zones", "text", "costs", "casting", "parameters",
-    "search_words", "messages", "languages", "addresses", "field_selection", "__init__",
+    "search_words", "messages", "languages", "addresses", "field_selection", "database_urls", "__init__",
 }  # fmt: skip
 
 #: What each layer may import of ours; a folder is a layer, and every file beside the folders is one.
 LAYERS: dict[str, set[str]] = {
     "wsgi": {"app", "config"},
     "__main__": {"cli"},
-    "cli": {"serving", "importing", "schema_state", "database", "store", *LEAVES},
+    "cli": {"serving", "importing", "copying", "schema_state", "database", "store", *LEAVES},
     "serving": {"app", "demo", "importing", "schema_state", "database", "store", "validation", *LEAVES},
     "app": {"routes", "openapi", "middleware", "manners", "resources", "schema_state", "database", *LEAVES},
     "middleware": {"database", "store", "representations", *LEAVES},
@@ -37,13 +37,14 @@ LAYERS: dict[str, set[str]] = {
     },
     "arguments": {"validation", *LEAVES},
     "importing": {"store", "models", "database", "validation", *LEAVES},
-    "schema_state": {"database", *LEAVES},
+    "copying": {"schema_state", "models", "database", *LEAVES},
+    "schema_state": {"models", "database", *LEAVES},
     "store": {"store", "models", *LEAVES},
     "representations": {"representations", *LEAVES},
     "validation": {"formats", *LEAVES},
     "formats": LEAVES,
     "models": {"database"},
-    "database": {"errors", "messages"},
+    "database": {"database", "database_urls", "errors", "messages"},
     "migrations": set(),
     "demo": set(),
     **dict.fromkeys(LEAVES, LEAVES),
@@ -53,6 +54,7 @@ LAYERS: dict[str, set[str]] = {
 HOMES: dict[str, set[str]] = {
     "falcon": {"app", "routes", "resources", "middleware", "manners", "schema_state"},
     "peewee": {"models", "database", "store", "migrations"},
+    "pymysql": {"database"},
     "playhouse": {"schema_state", "migrations"},
     "jsonschema": {"validation", "formats"},
     "nh3": {"text"},

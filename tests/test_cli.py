@@ -63,6 +63,7 @@ def test_server_that_could_not_answer_is_not_started(
     assert f"error: argument {option}: {wanted}, not {value!r}\n" in capsys.readouterr().err
 
 
+@pytest.mark.sqlite
 def test_config_prints_what_can_be_read_back(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database_url: str
 ) -> None:
@@ -120,7 +121,7 @@ def test_migrate_makes_a_database_once(run: Run, tmp_path: Path, monkeypatch: py
 def test_migrate_status_shows_what_is_to_come_and_what_is_unknown(run: Run) -> None:
     with database.write():
         database.db.execute_sql(
-            "UPDATE schema_migration SET name = '9999_later' WHERE name = ?", (migrations()[-1],)
+            f"UPDATE schema_migration SET name = '9999_later' WHERE name = '{migrations()[-1]}'"
         )
 
     *applied, to_come = migrations()
@@ -135,7 +136,7 @@ def test_migrate_where_nothing_can_be_made(run: Run, tmp_path: Path, monkeypatch
     status, out, err = run("migrate")
 
     assert (status, out) == (1, "")
-    assert re.fullmatch(r"calendar-api: The database .+ cannot be made: .+\.\n", err)
+    assert re.fullmatch(r"calendar-api: The database .+ cannot be made: .+\. \(.+\)\n", err)
 
 
 @pytest.mark.parametrize(

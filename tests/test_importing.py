@@ -214,6 +214,7 @@ def test_all_or_nothing_without_a_bad_line_stores_all(client: Client, imported: 
     assert titles(client) == ["Spring Fair", "Second"]
 
 
+@pytest.mark.sqlite
 def test_database_that_fails_ends_the_import(client: Client, imported: Importing) -> None:
     def lines() -> Iterable[str]:
         yield from (line(title=f"Event {number}") for number in range(50))

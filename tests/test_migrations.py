@@ -28,14 +28,6 @@ def up(migrator, db):
 """
 
 
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    """The address of a database that is not there yet."""
-    address = f"sqlite:///{tmp_path}/made/calendar.sqlite3"
-    database.bind(address)
-    return address
-
-
 def schema() -> list[tuple[str, str, list[str]]]:
     """Tables with their columns and constraints, and indexes; the order of columns does not matter."""
     with database.read():
@@ -62,20 +54,21 @@ def names() -> list[str]:
     return sorted(path.stem for path in schema_state.MIGRATIONS.glob("[0-9]*.py"))
 
 
-def content(url: str) -> list[str]:
+def content(new_database_url: str) -> list[str]:
     """Everything in the file, as the statements that would make it again."""
     with database.read():
         return list(database.db.connection().iterdump())
 
 
-def test_migrated_schema_equals_the_models(url: str, tmp_path: Path) -> None:
-    schema_state.migrate(url)
+@pytest.mark.sqlite
+def test_migrated_schema_equals_the_models(new_database_url: str, tmp_path: Path) -> None:
+    schema_state.migrate()
     migrated = schema()
     database.close_here()
     other = f"sqlite:///{tmp_path}/models.sqlite3"
     database.bind(other)
-    database.create(other)
-    with database.write():
+    database.create()
+    with database.rebuilding():
         database.db.create_tables(TABLES)
 
     made = schema()
@@ -85,29 +78,32 @@ def test_migrated_schema_equals_the_models(url: str, tmp_path: Path) -> None:
     assert migrated == made
 
 
-def test_migrate_twice_is_no_change(url: str) -> None:
-    first = schema_state.migrate(url)
-    before = content(url)
+@pytest.mark.sqlite
+def test_migrate_twice_is_no_change(new_database_url: str) -> None:
+    first = schema_state.migrate()
+    before = content(new_database_url)
 
-    second = schema_state.migrate(url)
+    second = schema_state.migrate()
 
     assert (first, second) == (names(), [])
-    assert content(url) == before
+    assert content(new_database_url) == before
     database.close_here()
 
 
-def test_trouble_goes_when_the_database_is_migrated(url: str) -> None:
-    before = schema_state.trouble(url)
-    database.create(url)
-    empty = schema_state.trouble(url)
-    schema_state.migrate(url)
+def test_trouble_goes_when_the_database_is_migrated(new_database_url: str, backend: str) -> None:
+    before = schema_state.trouble()
+    database.create()
+    empty = schema_state.trouble()
+    schema_state.migrate()
 
-    after = schema_state.trouble(url)
+    after = schema_state.trouble()
     database.close_here()
 
     assert before is not None
     assert empty is not None
-    assert (before.code, empty.code) == ("not_initialised", "rest_schema_outdated")
+    assert before.code == "not_initialised"
+    # An empty file is somebody's file; on a server, an empty database is as good as none.
+    assert empty.code == ("rest_schema_outdated" if backend == "sqlite" else "not_initialised")
     assert (before.headers, empty.headers) == ({"Retry-After": "60"}, {"Retry-After": "60"})
     assert "calendar-api migrate" in before.message
     assert "calendar-api migrate" in empty.message
@@ -120,7 +116,7 @@ def test_database_of_a_newer_release_is_refused(database_url: str) -> None:
             "INSERT INTO schema_migration (name, applied) VALUES ('0099_later', '2030-01-01 00:00:00')"
         )
 
-    found = schema_state.trouble(database_url)
+    found = schema_state.trouble()
 
     assert found is not None
     assert found.code == "rest_schema_unknown"
@@ -130,7 +126,7 @@ def test_status_lists_what_is_applied_and_what_is_to_come(database_url: str) -> 
     with database.read():
         applied = [(one.name, one.applied is not None) for one in schema_state.status()]
     with database.write():
-        database.db.execute_sql("DELETE FROM schema_migration WHERE name = ?", (names()[-1],))
+        database.db.execute_sql(f"DELETE FROM schema_migration WHERE name = '{names()[-1]}'")
     with database.read():
         to_come = [(one.name, one.applied is not None) for one in schema_state.status()]
 
@@ -139,45 +135,48 @@ def test_status_lists_what_is_applied_and_what_is_to_come(database_url: str) -> 
     assert to_come == [*((name, True) for name in before), (last, False)]
 
 
+@pytest.mark.sqlite
 def test_database_of_the_release_before_keeps_its_records(database_url: str) -> None:
     before = content(database_url)
-    with database.write():
+    with database.rebuilding():
         database.db.execute_sql("DROP TABLE first_answer")
         database.db.execute_sql("DELETE FROM schema_migration WHERE name = '0002_first_answer'")
-    trouble = schema_state.trouble(database_url)
+    trouble = schema_state.trouble()
 
-    applied = schema_state.migrate(database_url)
+    applied = schema_state.migrate()
 
     assert trouble is not None
     assert (trouble.code, applied) == ("rest_schema_outdated", ["0002_first_answer"])
-    assert [line for line in content(database_url) if "0002_first_answer" not in line] == [
+    assert sorted(line for line in content(database_url) if "0002_first_answer" not in line) == sorted(
         line for line in before if "0002_first_answer" not in line
-    ]
+    )
 
 
+@pytest.mark.sqlite
 def test_interrupted_migration_leaves_the_file_as_before(database_url: str, tmp_path: Path) -> None:
     folder = tmp_path / "migrations"
     folder.mkdir()
-    (folder / "0003_good.py").write_text(GOOD)
-    (folder / "0004_interrupted.py").write_text(INTERRUPTED)
+    (folder / "0098_good.py").write_text(GOOD)
+    (folder / "0099_interrupted.py").write_text(INTERRUPTED)
     before = content(database_url)
 
     with pytest.raises(ZeroDivisionError):
-        schema_state.migrate(database_url, folder)
+        schema_state.migrate(folder)
 
     assert any("'administrator'" in statement for statement in before)
     assert content(database_url) == before
 
 
+@pytest.mark.sqlite
 def test_rebuilding_a_table_deletes_nothing_that_refers_to_it(database_url: str, tmp_path: Path) -> None:
     folder = tmp_path / "migrations"
     folder.mkdir()
-    (folder / "0003_rebuilt.py").write_text(REBUILT)
+    (folder / "0098_rebuilt.py").write_text(REBUILT)
     with database.read():
         count = "SELECT count(*) FROM application_password"
         before = database.db.execute_sql(count).fetchone()[0]
 
-    schema_state.migrate(database_url, folder)
+    schema_state.migrate(folder)
 
     with database.read():
         assert database.db.execute_sql(count).fetchone()[0] == before == User.select().count()

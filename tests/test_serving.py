@@ -27,7 +27,7 @@ def test_first_start_makes_the_database_and_says_what_comes_next(new: Config) ->
 
     assert told == [NO_USER]
     assert database.db.is_closed()
-    assert schema_state.trouble(new.database_url) is None
+    assert schema_state.trouble() is None
     database.close_here()
 
 

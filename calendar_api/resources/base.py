@@ -31,11 +31,14 @@ class Archive(Stored):
         caller: Caller = req.context.caller
         query = validation.parse_query(self.noun, "query", payload.query(req, self.config))
         query["per_page"] = min(query.get("per_page", self.config.per_page), self.config.per_page_max)
-        with database.read():
+
+        def work() -> tuple[Any, list[Json]]:
             page = self.search(query, caller)
             if page.past_the_end and self.ends_with_404:
                 raise PageNotFound(self.noun)
-            records = self.shown(page.records, query, caller, req.context.site)
+            return page, self.shown(page.records, query, caller, req.context.site)
+
+        page, records = database.reading(work)
         envelope = self.envelope(page, records, self.in_effect(query, caller), req.context.site)
         resp.set_header("X-TEC-Total", str(page.total))
         resp.set_header("X-TEC-TotalPages", str(page.pages))
@@ -55,17 +58,21 @@ class Archive(Stored):
         checked = self.checked(req, "create")
         key = payload.idempotency_key(req)
         request = idempotency.digest([self.plural, checked.fields, sorted(checked.problems), checked.missing])
-        with database.write() if checked.valid or key else database.read():
+
+        def work() -> None:
             first = idempotency.recall(key, request, caller) if key else None
             if first is not None:
                 resp.media = json.loads(first.body)
                 resp.set_headers(json.loads(first.headers))
-            else:
-                self.refuse_invalid(checked, caller)
-                self._create(checked.fields, req, resp)
-                if key:
-                    headers = {name: str(resp.get_header(name)) for name in ("Location", "ETag")}
-                    idempotency.remember(key, request, caller, json.dumps(resp.media), headers)
+                return
+            self.refuse_invalid(checked, caller)
+            self._create(checked.fields, req, resp)
+            if key:
+                headers = {name: str(resp.get_header(name)) for name in ("Location", "ETag")}
+                idempotency.remember(key, request, caller, json.dumps(resp.media), headers)
+
+        run = database.writing if checked.valid or key else database.reading
+        run(work)
         resp.status = falcon.HTTP_201
 
     def _create(self, fields: Json, req: falcon.Request, resp: falcon.Response) -> None:
@@ -115,10 +122,13 @@ class Single(Stored):
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         caller: Caller = req.context.caller
         req.context.query = self.query(req)
-        with database.read():
+
+        def work() -> None:
             record = self.find(caller, **key)
             self.allow(resp, write=self.may_edit(record, caller))
             resp.media = self.read(record, req, caller)
+
+        database.reading(work)
 
     on_head = on_get
 
@@ -128,7 +138,8 @@ class Single(Stored):
             self.may_write(caller), caller, message("Your role does not allow you to change records here.")
         )
         checked = self.checked(req, "update")
-        with database.write() if checked.valid else database.read():
+
+        def work() -> None:
             self.refuse_invalid(checked, caller)
             record = self.find(caller, **key)
             self.require_edit(record, req, resp)
@@ -136,23 +147,30 @@ class Single(Stored):
             resp.media = self.shown(updated, caller, req.context.site)
             resp.set_header("ETag", manners.etag(self.whole(updated, caller, req.context.site)))
 
+        run = database.writing if checked.valid else database.reading
+        run(work)
+
     on_post = on_put = on_patch = update
 
     def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         super().on_options(req, resp)
         caller: Caller = req.context.caller
-        with suppress(NotFound), database.read():
-            self.allow(resp, write=self.may_edit(self.find(caller, **key), caller))
+        with suppress(NotFound):
+            found = database.reading(lambda: self.find(caller, **key))
+            self.allow(resp, write=self.may_edit(found, caller))
 
     def on_delete(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         caller: Caller = req.context.caller
         auth.require(
             self.may_write(caller), caller, message("Your role does not allow you to delete records here.")
         )
-        with database.write():
+
+        def work() -> None:
             record = self.find(caller, **key)
             self.require_edit(record, req, resp)
             resp.media = self.remove(record, caller, req.context.site)
+
+        database.writing(work)
 
     def require_edit(self, record: Any, req: falcon.Request, resp: falcon.Response) -> None:
         """The right on this record, and then the version that the caller knows (decisions §4.11)."""

@@ -10,6 +10,7 @@ from calendar_api import database
 from calendar_api.store import users
 from tests import factories
 from tests.client import Client
+from tests.templates import path_of
 
 BEARER = 'Bearer realm="calendar"'
 
@@ -169,8 +170,9 @@ def test_credentials_come_after_the_route(client: Client) -> None:
     assert asked(client, basic("admin", "wrong"), "/nothing", status=404).json["code"] == "rest_no_route"
 
 
+@pytest.mark.sqlite
 def test_secrets_are_not_stored(client: Client, database_url: str) -> None:
-    content = database.path_of(database_url).read_bytes()
+    content = path_of(database_url).read_bytes()
 
     for secret in client.secrets.values():
         assert secret.encode() not in content

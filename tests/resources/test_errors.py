@@ -17,6 +17,7 @@ from calendar_api.config import Config
 from calendar_api.models import Term
 from tests import factories
 from tests.client import ROOT, Client
+from tests.templates import path_of
 
 SECRET = "/srv/private/place SELECT secret FROM user"
 
@@ -215,11 +216,12 @@ def other(client: Client, database_url: str) -> Iterator[sqlite3.Connection]:
     """A second connection to the database of the service, which itself waits for nobody."""
     client.get("/tags", status=200)
     database.db.pragma("busy_timeout", 20)
-    connection = sqlite3.connect(database.path_of(database_url), isolation_level=None)
+    connection = sqlite3.connect(path_of(database_url), isolation_level=None)
     yield connection
     connection.close()
 
 
+@pytest.mark.sqlite
 def test_busy_database_is_a_503_and_can_be_read(client: Client, other: sqlite3.Connection) -> None:
     tag = factories.tag(client)["id"]
     other.execute("BEGIN IMMEDIATE")
@@ -235,6 +237,7 @@ def test_busy_database_is_a_503_and_can_be_read(client: Client, other: sqlite3.C
     assert factories.tag(client, name="late")["name"] == "late"
 
 
+@pytest.mark.sqlite
 def test_full_disk_is_a_507_and_nothing_is_stored(client: Client) -> None:
     factories.tag(client, name="before")
     pages = database.db.pragma("page_count")
@@ -249,6 +252,7 @@ def test_full_disk_is_a_507_and_nothing_is_stored(client: Client) -> None:
     assert factories.tag(client, name="x")["slug"] == "x"
 
 
+@pytest.mark.sqlite
 def test_database_that_cannot_be_written_is_a_503(client: Client) -> None:
     tag = factories.tag(client)["id"]
     database.db.pragma("query_only", 1)
@@ -318,8 +322,9 @@ def test_file_that_is_no_database_is_unavailable(tmp_path: Path, content: bytes)
     assert path.read_bytes() == content
 
 
+@pytest.mark.sqlite
 def test_service_recovers_by_itself_when_the_database_comes(database_url: str) -> None:
-    path = database.path_of(database_url)
+    path = path_of(database_url)
     hidden = path.rename(path.with_suffix(".hidden"))
     database.close_here()
     app = TestApp(create_app(Config(database_url=database_url)), extra_environ={"HTTP_HOST": "localhost"})

@@ -83,6 +83,7 @@ def queries(client: Client) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("as_", CALLERS)
 def test_every_statement_of_every_filter_uses_an_index(client: Client, as_: str | None) -> None:
     for query in queries(client):
@@ -94,6 +95,7 @@ def test_every_statement_of_every_filter_uses_an_index(client: Client, as_: str 
         assert [(query, statement) for statement in run if scans(statement)] == []
 
 
+@pytest.mark.sqlite
 def test_scan_is_seen_where_there_is_one(database_url: str) -> None:
     unindexed = Event.select().where(Event.description == "text")
     indexed = Event.select().where(Event.slug == "text")

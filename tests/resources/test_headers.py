@@ -13,6 +13,7 @@ from calendar_api.manners import Manners
 from calendar_api.models import Venue
 from tests import factories
 from tests.client import ROOT, Client
+from tests.templates import path_of
 
 Json = dict[str, Any]
 
@@ -143,9 +144,10 @@ def test_write_that_fails_at_its_end_names_no_record() -> None:
     assert {name: response.headers.get(name) for name in ALWAYS} == ALWAYS
 
 
+@pytest.mark.sqlite
 def test_missing_database_has_them(config: Config, client: Client) -> None:
     database.close_here()
-    database.path_of(config.database_url).unlink()
+    path_of(config.database_url).unlink()
 
     response = client.app.get(f"{ROOT}/events", expect_errors=True)
 

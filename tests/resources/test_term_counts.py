@@ -1,11 +1,11 @@
 """What `count` and `hide_empty` of categories and tags take for used: published events (contract §1.7)."""
 
-import sqlite3
 from typing import Any
 
 import pytest
 
-from calendar_api.database import path_of
+from calendar_api import database
+from calendar_api.models import Event
 from tests import factories
 from tests.client import Client
 
@@ -45,16 +45,14 @@ def test_count_takes_published_events_only(client: Client, plural: str) -> None:
 
 
 @both
-def test_count_follows_the_clock(client: Client, plural: str, database_url: str) -> None:
+def test_count_follows_the_clock(client: Client, plural: str) -> None:
     """Decisions §4.9: the moment of publication needs no job."""
     term = MAKE[plural](client)["id"]
     event = factories.event(client, date=factories.day(30), **having(plural, [term]))
     assert (count_of(client, plural, term), ids(client, plural)) == (0, [])
 
-    connection = sqlite3.connect(path_of(database_url))
-    connection.execute("UPDATE event SET published_utc = '2026-01-01 00:00:00' WHERE id = ?", (event["id"],))
-    connection.commit()
-    connection.close()
+    with database.write():
+        Event.update(published_utc="2026-01-01 00:00:00").where(Event.id == event["id"]).execute()
 
     assert (count_of(client, plural, term), ids(client, plural)) == (1, [term])
 

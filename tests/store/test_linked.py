@@ -41,6 +41,7 @@ def made(store: Linked, caller: Any, **fields: Any) -> Any:
         return store.create(fields, caller, UTC)
 
 
+@pytest.mark.sqlite
 @both
 @pytest.mark.parametrize("login", [None, "subscriber"])
 def test_default_public_list_is_filtered_and_ordered_by_one_index(
@@ -52,6 +53,7 @@ def test_default_public_list_is_filtered_and_ordered_by_one_index(
     assert steps == [f"SEARCH t1 USING INDEX {noun}_status_published_utc_id (status=? AND published_utc<?)"]
 
 
+@pytest.mark.sqlite
 @both
 @pytest.mark.parametrize("login", ["contributor", "author", "editor", "admin"])
 def test_default_list_of_those_who_write_reads_no_whole_table(
@@ -66,6 +68,7 @@ def test_default_list_of_those_who_write_reads_no_whole_table(
     assert [step for step in steps if step.startswith("SCAN")] == []
 
 
+@pytest.mark.sqlite
 @both
 def test_default_list_is_the_statement_that_a_search_sends(
     caller: CallerFactory, caplog: pytest.LogCaptureFixture, noun: str

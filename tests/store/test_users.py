@@ -13,6 +13,7 @@ from calendar_api.store import passwords, users
 from tests import factories
 from tests.client import Client
 from tests.conftest import LOGINS
+from tests.templates import path_of
 
 NOW = "2026-06-15 12:00:00"
 
@@ -147,13 +148,14 @@ def test_secret_is_four_random_letters_six_times() -> None:
     assert [one for one in secrets if not re.fullmatch(r"([A-HJ-NP-Za-km-z2-9]{4} ?){6}(?<! )", one)] == []
 
 
+@pytest.mark.sqlite
 def test_secret_is_kept_as_its_digest_only(database_url: str) -> None:
     with database.write():
         user = users.by_login("author")
         secret = users.add_password(user, "phone", NOW)
         kept = users.passwords_of(user)[-1]
     database.close_here()
-    path = database.path_of(database_url)
+    path = path_of(database_url)
     content = b"".join(file.read_bytes() for file in path.parent.glob(f"{path.name}*"))
 
     plain = secret.replace(" ", "")

@@ -1,0 +1,211 @@
+"""The only package that knows the database's dialect: connections, transactions, what its errors mean.
+
+Here is what the rest of the service sees; `sqlite` and `mysql` say how each of the two does it.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar, cast
+
+import peewee
+
+from calendar_api import database_urls
+from calendar_api.database.mysql import Mysql
+from calendar_api.database.sqlite import Sqlite
+from calendar_api.database_urls import SqliteAddress
+from calendar_api.errors import ApiError
+
+Result = TypeVar("Result")
+Engine = Sqlite | Mysql
+
+#: Bound to a real database by `bind`; the models refer to it.
+db: Any = peewee.DatabaseProxy()
+
+_opened = threading.local()
+_inherited: list[object] = []  # connections of the process before a fork, which may not even be closed
+
+
+def bind(url: str) -> None:
+    """Say which database the models use. Opens nothing, so that a server may fork afterwards."""
+    db.initialize(engine(url))
+
+
+def engine(url: str) -> Engine:
+    """A database that is bound to nothing yet; see `using`."""
+    address = database_urls.parse(url)
+    return Sqlite(address) if isinstance(address, SqliteAddress) else Mysql(address)
+
+
+def bound() -> Engine:
+    """What `bind` has bound."""
+    return cast(Engine, db.obj)
+
+
+@contextmanager
+def using(other: Engine) -> Iterator[None]:
+    """Bind another database for a while; for a command, because all threads see it."""
+    before = bound()
+    db.initialize(other)
+    try:
+        yield
+    finally:
+        db.initialize(before)
+
+
+def exists() -> bool:
+    """Whether there is a database of ours at all; raises DatabaseUnavailable when nobody can tell."""
+    with _translated():
+        return bool(db.made())
+
+
+def create() -> None:
+    """Make an empty database that belongs to its operator alone; raises DatabaseUnavailable."""
+    with _translated():
+        db.make()
+
+
+def fault(tables: Sequence[str]) -> str | None:
+    """What is wrong with the server or these tables, so that they cannot be used; needs a connection."""
+    found: str | None = db.fault(tables)
+    return found
+
+
+def advice() -> list[str]:
+    """What its operator should know and may leave as it is, as sentences; needs a connection."""
+    return list(db.advice())
+
+
+def open_here() -> None:
+    """Open this thread's connection if it has none; one that came over a fork is not used."""
+    _leave_inherited()
+    if not db.in_transaction():
+        db.check_out()
+
+
+def close_here() -> None:
+    """Close this thread's connection."""
+    _leave_inherited()
+    if not db.is_closed():
+        db.close()
+
+
+def _leave_inherited() -> None:
+    if getattr(_opened, "pid", None) == os.getpid():
+        return
+    if not db.is_closed():
+        _inherited.append(db.connection())
+        db.dispose()
+    _opened.pid = os.getpid()
+
+
+@contextmanager
+def connected() -> Iterator[None]:
+    """A connection for a command or a test; database errors come out as errors of the interface."""
+    with _translated():
+        open_here()
+        try:
+            yield
+        finally:
+            close_here()
+
+
+def reading(work: Callable[[], Result]) -> Result:
+    """What `work` returns, run on one snapshot (see `read`); run again when the connection is lost."""
+    return _repeated(read, work)
+
+
+def writing(work: Callable[[], Result]) -> Result:
+    """What `work` returns, run as one write transaction (see `write`).
+
+    The database may take a transaction back because of another one, or be lost and found again on the next
+    host: then all of `work` is run again, so that it must leave no trace elsewhere. Raises
+    DatabaseUnavailable when that does not help in time.
+    """
+    return _repeated(write, work)
+
+
+def _repeated(transaction: Callable[[], Any], work: Callable[[], Result]) -> Result:
+    if db.in_transaction():
+        with transaction():
+            return work()
+    with _translated():
+        return db.repeated(transaction, work)  # type: ignore[no-any-return]
+
+
+@contextmanager
+def read() -> Iterator[None]:
+    """One snapshot for all statements of an answer: totals, page and nested records agree."""
+    with _translated():
+        open_here()
+        if db.in_transaction():
+            yield
+            return
+        with db.atomic(db.READ):
+            yield
+
+
+@contextmanager
+def write() -> Iterator[None]:
+    """The only way to change anything: all or nothing, committed and synced when it returns.
+
+    Writers take turns, from the beginning of their transactions: what one has read is still true when it
+    writes. Inside another one it is a part of it, taken back alone when it fails.
+    """
+    with _translated():
+        open_here()
+        inner = db.in_transaction()
+        with db.atomic(db.WRITE):
+            if not inner:
+                db.take_turn()
+            yield
+
+
+@contextmanager
+def rebuilding() -> Iterator[None]:
+    """For migrations: may change tables, one process at a time; an interrupted one can be run again."""
+    with _translated():
+        open_here()
+        with db.rebuilding():
+            yield
+
+
+@contextmanager
+def filling() -> Iterator[None]:
+    """A write transaction of any length, for a database that nobody uses yet.
+
+    Rows may refer to rows that come later in it.
+    """
+    with _translated():
+        open_here()
+        with db.filling():
+            yield
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except (peewee.PeeweeException, db.driver_error) as error:
+        found = meaning(error)
+        if found is error:
+            raise  # an error that is its own cause would be a chain without an end
+        raise found from error
+
+
+def meaning(error: BaseException) -> BaseException:
+    """The error of the interface behind a database error; the error itself if it is a mistake of ours.
+
+    The first error in the chain counts: after a full disk SQLite has rolled back by itself, and the
+    rollback that fails next hides the reason.
+    """
+    first: BaseException | None = None
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, ApiError):
+            return seen
+        if isinstance(seen, db.driver_error):
+            first = seen
+        seen = seen.__cause__ or seen.__context__
+    return (db.meaning(first) if first is not None else None) or error

@@ -1,0 +1,70 @@
+"""What the error numbers of MySQL, MariaDB and Galera mean for a transaction (reliability of writes)."""
+
+from calendar_api.errors import ApiError, DatabaseUnavailable, StorageFull
+from calendar_api.messages import message
+
+NO_DATABASE = 1049
+NOT_READY = 1047  # a node that is not, or not yet, in the cluster's majority
+
+#: The connection, or what answers on it, is of no more use: another one, perhaps of another host.
+ELSEWHERE = frozenset(
+    {
+        0,  # the driver: closed already
+        NOT_READY,
+        1053,  # server shutdown in progress
+        1077, 1079, 1080, 1152, 1158, 1159, 1160, 1161, 1184,  # the line between us
+        1290, 1792, 1836,  # read only: the writable one has another name by now
+        1927,  # connection was killed
+        2002, 2003, 2004, 2005, 2006, 2012, 2013, 2014, 2027, 2055,  # the driver: cannot connect, lost
+        4031,  # idle for too long
+    }
+)  # fmt: skip
+#: Another transaction was in the way; run again, this one sees what that one has done.
+AGAIN = ELSEWHERE | {
+    1020,  # changed since last read
+    1040, 1203, 1226,  # too many connections
+    1180,  # refused while committing
+    1205,  # lock wait timeout
+    1213,  # deadlock, or refused by the cluster
+    1305,  # the savepoint went with the transaction
+}  # fmt: skip
+#: A rule of the tables was broken, which a check before did not see because another was just writing.
+CROSSED = frozenset({1062, 1451, 1452, 1216, 1217})
+#: Nothing that waiting could mend: account, password, rights, name.
+MISTAKES = frozenset({1044, 1045, NO_DATABASE, 1142, 1143, 1227, 1698})
+#: In a migration that is run again: exists already, or is gone already.
+DONE_BEFORE = frozenset({1050, 1051, 1060, 1061, 1091, 1826})
+
+_FULL = frozenset({1021, 1026, 1114})
+_LIMITED = frozenset({1317, 1969, 3024})  # a statement took longer than it may
+
+
+def first(error: BaseException, kind: type[BaseException]) -> BaseException | None:
+    """The error that came first in a chain: what follows, such as a failed rollback, hides the reason."""
+    found: BaseException | None = None
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, kind):
+            found = seen
+        seen = seen.__cause__ or seen.__context__
+    return found
+
+
+def code(error: BaseException) -> int:
+    """The number of an error of the driver, as it is or as Peewee wraps it; -1 for none."""
+    numbers = [argument for argument in error.args if isinstance(argument, int)]
+    return numbers[0] if numbers else -1
+
+
+def meaning(error: Exception) -> ApiError | None:
+    """The error of the interface; None for a mistake of ours."""
+    number = code(error)
+    if number in _FULL or "Errcode: 28 " in str(error):
+        return StorageFull()
+    if number in AGAIN | _LIMITED:
+        return DatabaseUnavailable(message("The database is busy. Send the request again in a moment."))
+    if number in MISTAKES:
+        return DatabaseUnavailable(
+            message("The database cannot be used just now; its operator finds the reason in the log.")
+        )
+    return None

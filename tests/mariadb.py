@@ -1,0 +1,140 @@
+"""A private MariaDB server for the tests: started on a free port in a folder of its own, and ended."""
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pymysql
+import pytest
+
+PATIENCE = 60.0
+USER, PASSWORD = "calendar", "se/cret@:%"
+QUOTED = "se%2Fcret%40%3A%25"
+_IN_MEMORY = Path("/dev/shm")  # noqa: S108 - a database that is thrown away need not touch a disk
+
+
+def missing() -> str:
+    """Why no server can be started here; "" when one can."""
+    return "" if shutil.which("mariadbd") else "mariadbd is not installed (Debian: mariadb-server)"
+
+
+def require() -> None:
+    """In CI a missing server is a failure; elsewhere its tests are left out, and say so."""
+    if missing() and os.environ.get("CI"):
+        pytest.fail(missing())
+    if missing():
+        pytest.skip(missing())
+
+
+@dataclass
+class MariaDb:
+    """A running server. `root` runs a statement as its administrator."""
+
+    folder: Path
+    port: int
+    process: "subprocess.Popen[bytes]"
+    options: tuple[str, ...] = ()
+
+    def url(self, name: str = "calendar", host: str = "127.0.0.1", port: int = 0) -> str:
+        return f"mysql://{USER}:{QUOTED}@{host}:{port or self.port}/{name}"
+
+    def connect(self, **more: Any) -> Any:
+        """A connection of the administrator, through the socket."""
+        return pymysql.connect(
+            unix_socket=str(self.folder / "socket"), user="root", charset="utf8mb4", autocommit=True, **more
+        )
+
+    def root(self, *statements: str) -> Any:
+        """The rows of the last of these statements."""
+        with contextlib.closing(self.connect()) as connection, connection.cursor() as cursor:
+            for statement in statements:
+                cursor.execute(statement)
+            return cursor.fetchall()
+
+    def make(self, name: str) -> str:
+        """An empty database, and its address."""
+        self.root(f"CREATE DATABASE `{name}` CHARACTER SET utf8mb4 COLLATE utf8mb4_bin")
+        return self.url(name)
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(timeout=PATIENCE)
+
+    def start_again(self) -> None:
+        self.process = _run(self.folder, self.port, self.options)
+        _wait(self)
+
+
+@contextlib.contextmanager
+def started(*options: str) -> Iterator[MariaDb]:
+    """A new server with an account for the service; everything of it is gone afterwards."""
+    roomy = _IN_MEMORY.is_dir() and shutil.disk_usage(_IN_MEMORY).free > 2**30
+    folder = Path(tempfile.mkdtemp(prefix="calendar-mariadb-", dir=_IN_MEMORY if roomy else None))
+    try:
+        subprocess.run(
+            ["mariadb-install-db", "--no-defaults", *_as_root(), f"--datadir={folder / 'data'}",
+             "--auth-root-authentication-method=normal", "--skip-test-db"],
+            check=True, capture_output=True, timeout=PATIENCE,
+        )  # fmt: skip
+        port = _free_port()
+        server = MariaDb(folder, port, _run(folder, port, options), options)
+        try:
+            _wait(server)
+            server.root(
+                f"CREATE USER {USER}@'127.0.0.1' IDENTIFIED BY '{PASSWORD}'",
+                f"GRANT ALL ON *.* TO {USER}@'127.0.0.1'",
+            )
+            yield server
+        finally:
+            server.process.kill()
+            server.process.wait(timeout=PATIENCE)
+    finally:
+        shutil.rmtree(folder)
+
+
+def _as_root() -> list[str]:
+    return ["--user=root"] if os.geteuid() == 0 else []
+
+
+def _run(folder: Path, port: int, options: tuple[str, ...]) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [
+            "mariadbd", "--no-defaults", *_as_root(), f"--datadir={folder / 'data'}", f"--port={port}",
+            f"--socket={folder / 'socket'}", f"--pid-file={folder / 'pid'}", f"--log-error={folder / 'log'}",
+            "--bind-address=127.0.0.1", "--skip-name-resolve", "--character-set-server=utf8mb4",
+            "--innodb-buffer-pool-size=64M", "--innodb-log-file-size=24M", "--innodb-doublewrite=0",
+            "--performance-schema=off", "--skip-log-bin", "--max-connections=100", *options,
+        ],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+
+
+def _wait(server: MariaDb) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            with socket.socket(socket.AF_UNIX) as line:
+                line.connect(str(server.folder / "socket"))
+            server.root("SELECT 1")
+        except (OSError, pymysql.err.OperationalError):
+            assert server.process.poll() is None, (server.folder / "log").read_text()
+            assert time.monotonic() < deadline, (server.folder / "log").read_text()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                server.process.wait(timeout=0.05)
+        else:
+            return
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+    return port

@@ -1,0 +1,87 @@
+"""A migrated database with its users, made once a run and given to every test as if it were new."""
+
+import contextlib
+import shutil
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import Any
+
+from tests.mariadb import MariaDb
+
+
+class Template(ABC):
+    """`secrets` and `ids` of the users by login; `url` is where they are to be put, once."""
+
+    url: str
+
+    def __init__(self) -> None:
+        self.secrets: dict[str, str] = {}
+        self.ids: dict[str, int] = {}
+
+    @abstractmethod
+    def keep(self) -> None:
+        """Remember the database as it is now."""
+
+    @abstractmethod
+    def renew(self, folder: Path) -> str:
+        """The address of a database as it was then; the folder is the test's own."""
+
+
+class SqliteTemplate(Template):
+    """A file, copied for each test."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+        self.url = f"sqlite:///{path}"
+
+    def keep(self) -> None:
+        """It is in the file."""
+
+    def renew(self, folder: Path) -> str:
+        shutil.copy(self.path, folder / "calendar.sqlite3")
+        return f"sqlite:///{folder / 'calendar.sqlite3'}"
+
+
+class MariaDbTemplate(Template):
+    """One database, whose tables are emptied and filled again: making tables takes longer than a test."""
+
+    KEPT = ("user", "application_password", "revision", "schema_migration")
+
+    def __init__(self, server: MariaDb) -> None:
+        super().__init__()
+        self.server = server
+        self.url = server.make("template")
+        self._connection: Any = None
+        self._tables: list[str] = []
+        self._rows: dict[str, list[Any]] = {}
+
+    def keep(self) -> None:
+        self._connection = self.server.connect(database="template")
+        self._run("SET foreign_key_checks = 0")
+        self._tables = [name for (name,) in self._run("SHOW TABLES")]
+        self._rows = {name: list(self._run(f"SELECT * FROM `{name}`")) for name in self.KEPT}
+
+    def renew(self, folder: Path) -> str:
+        used = " UNION ALL ".join(f"(SELECT '{name}' FROM `{name}` LIMIT 1)" for name in self._tables)
+        for (name,) in self._run(used):
+            if name in self.KEPT and list(self._run(f"SELECT * FROM `{name}`")) == self._rows[name]:
+                continue
+            self._run(f"DELETE FROM `{name}`")
+            self._run(f"ALTER TABLE `{name}` AUTO_INCREMENT = 1")
+        for name in self.KEPT:
+            if not self._run(f"SELECT 1 FROM `{name}` LIMIT 1"):
+                places = ", ".join(["%s"] * len(self._rows[name][0]))
+                with contextlib.closing(self._connection.cursor()) as cursor:
+                    cursor.executemany(f"INSERT INTO `{name}` VALUES ({places})", self._rows[name])
+        return self.url
+
+    def _run(self, statement: str) -> Any:
+        with contextlib.closing(self._connection.cursor()) as cursor:
+            cursor.execute(statement)
+            return cursor.fetchall()
+
+
+def path_of(url: str) -> Path:
+    """The file of a SQLite address."""
+    return Path(url.removeprefix("sqlite:///"))
