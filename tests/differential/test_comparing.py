@@ -110,6 +110,16 @@ HABITS = {
 }
 
 
+def test_ids_make_no_difference(tmp_path: Path) -> None:
+    with (
+        World(f"sqlite:///{tmp_path}/left.sqlite3", 700_000_000) as left,
+        World(f"sqlite:///{tmp_path}/right.sqlite3", 731_000_000) as right,
+    ):
+        run = compare(left, right, 250, "ids")
+
+    assert (run.report, run.total) == ("", 250)
+
+
 @pytest.mark.parametrize("habit", HABITS)
 def test_database_with_a_habit_of_its_own_is_found_out(habit: str, tmp_path: Path) -> None:
     seed, trigger = HABITS[habit]

@@ -9,6 +9,7 @@ from pathlib import Path
 from calendar_api.routes import ROUTES
 from tests.differential.running import Run, compare
 from tests.differential.worlds import World
+from tests.mariadb import MariaDb
 
 REQUESTS = int(os.environ.get("CALENDAR_TEST_DIFFERENTIAL_REQUESTS", "1000"))
 SEED = os.environ.get("CALENDAR_TEST_DIFFERENTIAL_SEED", "calendar")
@@ -37,9 +38,9 @@ def _operations() -> list[str]:
     return known
 
 
-def test_ids_and_their_gaps_make_no_difference(tmp_path: Path) -> None:
+def test_sqlite_and_mariadb_answer_alike(mariadb_server: MariaDb, tmp_path: Path) -> None:
     with (
-        World(f"sqlite:///{tmp_path}/left.sqlite3", 700_000_000) as left,
-        World(f"sqlite:///{tmp_path}/right.sqlite3", 731_000_000) as right,
+        World(f"sqlite:///{tmp_path}/calendar.sqlite3", 700_000_000) as left,
+        World(mariadb_server.make("differential"), 731_000_000) as right,
     ):
         _check(compare(left, right, REQUESTS, SEED))

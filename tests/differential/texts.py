@@ -72,7 +72,7 @@ VARIATIONS: dict[str, Callable[[str], str]] = {
 
 _LONG = st.builds(
     repeated,
-    st.sampled_from(["a", "é", "ß", "🎷", "ab ", "日", "İ"]),
+    st.sampled_from(["a", "é", "ß", "🎷", "ab ", "日", "İ", "\ufb2c"]),
     st.sampled_from([48, 60, 64, 95, 96, 100, 127, 128, 190, 191, 192, 200, 201, 254, 255, 256, 257]),
 )
 _HUGE = st.builds(

@@ -257,7 +257,7 @@ class Inhabitant:
 def _founded(url: str, first_id: int, statements: Sequence[str]) -> tuple[dict[str, str], dict[str, int]]:
     """A migrated database with the users of the other tests; their secrets and their ids."""
     database.bind(url)
-    schema_state.migrate(url)
+    schema_state.migrate()
     secrets, ids = {}, {}
     with database.write():
         # Ids count on from the largest that there was.
