@@ -41,7 +41,8 @@ _ORDERS = (
 
 
 def _term_filters(kind: str) -> Fields:
-    slug = st.one_of(backs.map(lambda back: reference(kind, back, "slug")), slugs)
+    near = st.builds(lambda back, how: reference(kind, back, "slug") | {"how": how}, backs, _ways)
+    slug = st.one_of(backs.map(lambda back: reference(kind, back, "slug")), near, slugs)
     return _PAGES | {
         "exclude": _some(st.one_of(ids(kind), ids(kind), slug)),
         "include": _some(st.one_of(ids(kind), ids(kind), slug)),

@@ -59,6 +59,7 @@ _writers = st.sampled_from(
     ["admin"] * 8 + ["editor"] * 4 + ["author"] * 3 + ["author2", "contributor", "contributor"]
 )
 _anybody = st.sampled_from([None, "subscriber", "contributor2", "contributor", "author", "admin"])
+_spellings = st.sampled_from(["same"] * 12 + ["upper", "NFD", "space after", "space before", "without last"])
 _pauses = st.sampled_from([0] * 6 + [1, 1, 1, 5, 60, 3600, 86_400])
 _agains = st.sampled_from([0] * 40 + [1, 4])
 _strays = st.sampled_from(
@@ -194,7 +195,8 @@ def _address(draw: Draw, kind: str) -> tuple[str, list[Any], int]:
     """A route below an archive, the path to a record there, and which record that is."""
     archive, back = ARCHIVES[kind], draw(backs)
     if kind in PUBLISHED and draw(_percent) < 40:
-        slug = reference(kind, back, "slug") if draw(_percent) < 85 else draw(slugs)
+        slug = reference(kind, back, "slug") | {"how": draw(_spellings)}
+        slug = slug if draw(_percent) < 85 else draw(slugs)
         return f"/{archive}/by-slug/{{slug}}", [archive, "by-slug", slug], back
     if draw(_percent) < 4:
         other = draw(st.sampled_from([*ARCHIVES, "image"]))

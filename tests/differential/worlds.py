@@ -196,7 +196,8 @@ class Inhabitant:
             case "id":
                 return self._id(value)
             case "slug":
-                return self.slugs.get(self._id(value), "nowhere")
+                slug = self.slugs.get(self._id(value), "nowhere")
+                return VARIATIONS[value.get("how", "same")](slug) or slug
             case "name":
                 name = self.titles.get(self._id(value), "nobody")
                 return VARIATIONS[value["how"]](name) or name
