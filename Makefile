@@ -20,6 +20,11 @@ test:
 	build/test/bin/mypy
 	build/test/bin/pytest --numprocesses auto
 
+# Of the random requests that two databases must answer alike, `make test` sends the first thousand only.
+.PHONY: differential
+differential: build/test/installed
+	CALENDAR_TEST_DIFFERENTIAL_REQUESTS=20000 build/test/bin/pytest -rP tests/differential/test_differential.py
+
 # What a cluster of three MariaDB nodes has to stand, with the numbers; in the environment of the last `make test`.
 .PHONY: test-cluster
 test-cluster: build/test/installed

@@ -33,6 +33,17 @@ def lenient_flag(value: object) -> object:
     return truthy(value) if isinstance(value, str) and len(value) <= 20 else flag(value)
 
 
+def whole(value: object) -> object:
+    """The same with `1.0` written as `1`, at any depth: JSON Schema takes both for whole numbers."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, list):
+        return [whole(item) for item in value]
+    if isinstance(value, dict):
+        return {name: whole(item) for name, item in value.items()}
+    return value
+
+
 def record_id(value: object) -> object:
     if isinstance(value, str) and re.fullmatch(r"[0-9]{1,19}", value):
         return int(value)

@@ -1,14 +1,15 @@
 """Loads `schemas/`, checks request bodies and parses query strings; reports every problem at once."""
 
 import json
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, validators
 from jsonschema.exceptions import ValidationError
 
 from calendar_api import casting, text
@@ -74,9 +75,18 @@ def _written_out(part: Any, noun: str) -> Any:
     return {**deepcopy(schema(target, name)), **here}
 
 
+def _max_length(_: Any, limit: int, value: object, rule: Schema) -> Iterator[ValidationError]:
+    """Characters count as they are stored: composed, which of some letters makes two or three."""
+    if isinstance(value, str) and max(len(value), len(unicodedata.normalize("NFC", value))) > limit:
+        yield ValidationError(f"is longer than {limit} characters")
+
+
+_Validator = validators.extend(Draft202012Validator, {"maxLength": _max_length})  # type: ignore[no-untyped-call]
+
+
 @lru_cache
-def _validator(noun: str, role: str) -> Draft202012Validator:
-    return Draft202012Validator(schema(noun, role), format_checker=checker)
+def _validator(noun: str, role: str) -> Any:
+    return _Validator(schema(noun, role), format_checker=checker)
 
 
 def check(noun: str, role: str, given: Mapping[str, Any]) -> Checked:
@@ -95,7 +105,7 @@ def check(noun: str, role: str, given: Mapping[str, Any]) -> Checked:
                 "{name} must be valid Unicode text, without half a surrogate pair.", name=name
             )
             continue
-        checked.fields[name] = cast(rule, given[name])
+        checked.fields[name] = cast(rule, casting.whole(given[name]))
     for error in _validator(noun, role).iter_errors(checked.fields):
         _report(checked, error, rules, given)
     return checked

@@ -49,8 +49,9 @@ class MariaDb:
 
     def connect(self, **more: Any) -> Any:
         """A connection of the administrator, through the socket."""
+        more = {"autocommit": True, **more}
         return pymysql.connect(
-            unix_socket=str(self.folder / "socket"), user="root", charset="utf8mb4", autocommit=True, **more
+            unix_socket=str(self.folder / "socket"), user="root", charset="utf8mb4", **more
         )
 
     def root(self, *statements: str) -> Any:

@@ -16,6 +16,22 @@ anything = st.recursive(
 LEFT = [None, [], {}, 1.5, ["1"], {"a": 1}]
 
 
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (1.0, 1), (-0.0, 0), (1e18, 10**18), ([2.0, "2.0"], [2, "2.0"]), ({"id": 3.0}, {"id": 3}),
+        ([{"a": [4.0]}], [{"a": [4]}]),
+    ],
+)  # fmt: skip
+def test_whole_number_is_written_as_one(value: object, expected: object) -> None:
+    assert repr(casting.whole(value)) == repr(expected)
+
+
+@pytest.mark.parametrize("value", [1.5, float("inf"), True, None, "1.0", 7, [], {}])
+def test_what_is_no_whole_number_is_left(value: object) -> None:
+    assert repr(casting.whole(value)) == repr(value)
+
+
 @pytest.mark.parametrize("word", ["true", "TRUE", "1", "yes", "Yes", "on"])
 def test_flag_true(word: str) -> None:
     assert casting.flag(word) is True

@@ -1,5 +1,6 @@
 """Bodies and query strings against the schemas: every problem at once (decisions §2.4, §2.7)."""
 
+import json
 from typing import Any
 
 import pytest
@@ -154,6 +155,24 @@ def test_r445_r449_unusable_venue(value: Any) -> None:
 )
 def test_r446_r450_usable_venue(value: Any) -> None:
     assert problems("event", "update", {"venue": value}) == []
+
+
+@pytest.mark.parametrize(
+    ("noun", "field", "shape"),
+    [
+        ("event", "title", "%s"), ("venue", "venue", "%s"), ("venue", "city", "%s"),
+        ("organizer", "phone", "%s"),
+        ("event", "venue", {"venue": "%s"}), ("event", "venue", [{"venue": "x", "zip": "%s"}]),
+    ],
+)  # fmt: skip
+def test_length_is_that_of_what_is_stored(noun: str, field: str, shape: Any) -> None:
+    def problems(letter: str, times: int) -> dict[str, str]:
+        value = json.loads(json.dumps(shape).replace("%s", letter * times))
+        return validation.check(noun, "update", {field: value}).problems
+
+    assert problems("\u05e9", 255) == {}
+    assert problems("\ufb2c", 85) == {}  # one letter that is stored as three
+    assert list(problems("\ufb2c", 86)) == [field]
 
 
 @pytest.mark.parametrize("half", ["\ud800", "a\udfff"])

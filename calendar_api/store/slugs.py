@@ -43,5 +43,8 @@ def _exists(model: type[Published] | type[Term], slug: str, own_id: int | None, 
 
 
 def key(given: str) -> str:
-    """A slug of a path as it is looked up: any letter case, composed (decisions §4.15)."""
-    return unicodedata.normalize("NFC", given).lower()
+    """A slug of a path as it is looked up: any letter case, composed (decisions §4.15).
+
+    No slug has a space at its end, and not every database tells a text from the same with one.
+    """
+    return unicodedata.normalize("NFC", given).lower().strip()

@@ -205,7 +205,7 @@ def test_draft_without_a_slug_goes_to_the_trash_and_comes_back(client: Client) -
     assert (trashed["slug"], draft["slug"], published["slug"]) == ("", "", "concert")
 
 
-@pytest.mark.parametrize("path", ["CONCERT", "Concert", "concert/", "conc%65rt", "CONC%45RT"])
+@pytest.mark.parametrize("path", ["CONCERT", "Concert", "concert/", "concert%20", "conc%65rt", "CONC%45RT"])
 def test_lookup_ignores_letter_case_and_encoding(client: Client, path: str) -> None:
     event = factories.event(client, slug="concert")
 

@@ -229,6 +229,7 @@ def test_r295_slug_matches_exactly(client: Client, plural: str) -> None:
 
     assert ids(client, plural, slug="jazz") == [jazz]
     assert ids(client, plural, slug="JAZZ") == [jazz]
+    assert ids(client, plural, slug=" jazz ") == [jazz]
     assert ids(client, plural, slug="jaz") == []
     assert ids(client, plural, slug="jazz,jazz-club") == []
 

@@ -136,3 +136,17 @@ def test_pages_follow_the_order(client: Client, plural: str) -> None:
     pages = [letters(client, plural, orderby="slug", per_page=3, page=page) for page in (1, 2, 3)]
 
     assert pages == ["Dba", "C", ""]
+
+
+@both
+def test_order_by_description_is_that_of_its_first_2000_characters(client: Client, plural: str) -> None:
+    long = "🎷" * 2000
+    for name, description in (
+        ("f", "jazz\nnight"), ("e", "jazz night"), ("d", "jazz\tnight"), ("c", "jazz"), ("b", f"{long}b"),
+        ("a", f"{long}a"),
+    ):  # fmt: skip
+        MAKE[plural](client, name=name, description=description)
+
+    # What begins alike is in the order of its ids.
+    assert letters(client, plural, orderby="description") == "cfedba"
+    assert letters(client, plural, orderby="description", order="desc") == "bafedc"
