@@ -95,7 +95,8 @@ def test_copy_answers_as_the_original_does(
     again = {"Idempotency-Key": "k1"}
     tag = client.post("/tags", {"name": "Once"}, as_="admin", headers=again, status=201).json
     assert tag["name"] == "Once"
-    assert factories.event(client)["id"] > max(row[0] for row in rows(Event)[:-1])
+    ids = [row[0] for row in rows(Event)]
+    assert factories.event(client)["id"] > max(ids)
 
 
 def test_copy_goes_on_to_the_next_and_back(filled: Client, target: str, tmp_path: Path) -> None:

@@ -8,12 +8,20 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import pymysql
 import pytest
 
 from calendar_api import database, schema_state
 from calendar_api.app import create_app
 from calendar_api.config import Config
-from calendar_api.database import mysql, mysql_errors, mysql_hosts, mysql_lease
+from calendar_api.database import (
+    mysql,
+    mysql_errors,
+    mysql_hosts,
+    mysql_lease,
+    mysql_lines,
+    mysql_trials,
+)
 from calendar_api.errors import ApiError, DatabaseUnavailable, StorageFull
 from calendar_api.models import TABLES, Event, User
 from tests import factories, mariadb, tcp
@@ -93,7 +101,7 @@ def test_read_is_read_only(database_url: str) -> None:
 def test_statement_that_takes_too_long_is_given_up(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mysql, "STATEMENT_TIMEOUT", 0.05)
+    monkeypatch.setattr(mysql_lines, "STATEMENT_TIMEOUT", 0.05)
     database.bind(database_url)
 
     with pytest.raises(DatabaseUnavailable) as caught, database.read():
@@ -166,10 +174,10 @@ def test_server_that_forgets_after_a_power_cut_is_reported(odd_server: MariaDb, 
 
 
 def test_too_many_connections_are_a_503(odd_server: MariaDb, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mysql, "PATIENCE", 0.2)
+    monkeypatch.setattr(mysql_trials, "PATIENCE", 0.2)
     url = odd_server.make("crowded")
     database.bind(url)
-    others = [mysql.pymysql.connect(host="127.0.0.1", port=odd_server.port, user=mariadb.USER,
+    others = [pymysql.connect(host="127.0.0.1", port=odd_server.port, user=mariadb.USER,
                                     password=mariadb.PASSWORD) for _ in range(11)]  # fmt: skip
 
     with pytest.raises(DatabaseUnavailable) as caught:
@@ -215,7 +223,7 @@ def test_changed_table_is_refused(
 def test_database_that_cannot_be_reached_says_why(
     was: str, becomes: str, told: str, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mysql, "PATIENCE", 0.1)
+    monkeypatch.setattr(mysql_trials, "PATIENCE", 0.1)
     url = database_url.replace(was, becomes) if becomes == "wrong" else "mysql://a:b@127.0.0.1:1/c"
     database.bind(url)
 
@@ -246,13 +254,13 @@ def test_migrate_makes_the_database(new_database_url: str) -> None:
 @pytest.mark.parametrize(
     ("error", "kind"),
     [
-        (mysql.pymysql.err.OperationalError(1213, "Deadlock found"), DatabaseUnavailable),
-        (mysql.pymysql.err.OperationalError(1047, "not yet prepared"), DatabaseUnavailable),
-        (mysql.pymysql.err.InterfaceError(0, ""), DatabaseUnavailable),
-        (mysql.pymysql.err.OperationalError(1045, "Access denied"), DatabaseUnavailable),
-        (mysql.pymysql.err.OperationalError(1114, "The table is full"), StorageFull),
-        (mysql.pymysql.err.InternalError(3, "Error writing file (Errcode: 28 No space)"), StorageFull),
-        (mysql.pymysql.err.ProgrammingError(1064, "syntax"), None),
+        (pymysql.err.OperationalError(1213, "Deadlock found"), DatabaseUnavailable),
+        (pymysql.err.OperationalError(1047, "not yet prepared"), DatabaseUnavailable),
+        (pymysql.err.InterfaceError(0, ""), DatabaseUnavailable),
+        (pymysql.err.OperationalError(1045, "Access denied"), DatabaseUnavailable),
+        (pymysql.err.OperationalError(1114, "The table is full"), StorageFull),
+        (pymysql.err.InternalError(3, "Error writing file (Errcode: 28 No space)"), StorageFull),
+        (pymysql.err.ProgrammingError(1064, "syntax"), None),
     ],
 )
 def test_error_has_a_meaning(error: Exception, kind: type[ApiError] | None) -> None:
@@ -281,8 +289,8 @@ def test_lock_that_is_held_too_long_takes_back_the_whole_transaction(
     database_url: str, mariadb_server: MariaDb, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By itself the server takes back the last statement only."""
-    monkeypatch.setattr(mysql, "LOCK_TIMEOUT", 1)
-    monkeypatch.setattr(mysql, "PATIENCE", 0.0)
+    monkeypatch.setattr(mysql_lines, "LOCK_TIMEOUT", 1)
+    monkeypatch.setattr(mysql_trials, "PATIENCE", 0.0)
     database.bind(database_url)
     other = mariadb_server.connect(database="template", autocommit=False)
     with other.cursor() as cursor:
@@ -431,7 +439,7 @@ def test_request_whose_commit_is_lost_has_one_effect(
 def test_commit_that_stays_unknown_says_what_to_do(
     lined: tcp.Line, monkeypatch: pytest.MonkeyPatch, database_url: str
 ) -> None:
-    monkeypatch.setattr(mysql, "PATIENCE", 0.3)
+    monkeypatch.setattr(mysql_trials, "PATIENCE", 0.3)
     lined.cut(COMMIT, delivered=True, closed=True)
 
     with pytest.raises(DatabaseUnavailable) as caught:
@@ -454,7 +462,7 @@ def test_server_that_starts_again_fails_no_write(mariadb_server: MariaDb, databa
         database.writing(lambda: add("after"))
 
         starting.join()
-        assert time.monotonic() - began < mysql.PATIENCE + 1
+        assert time.monotonic() - began < mysql_trials.PATIENCE + 1
         assert logins() == ["before", "after"]
         database.close_here()
 

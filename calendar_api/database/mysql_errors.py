@@ -30,8 +30,6 @@ AGAIN = ELSEWHERE | {
 }  # fmt: skip
 #: The cluster has taken back the second of two transactions that met.
 REFUSED = frozenset({1213})
-#: Other writers were in the way, which shows that the database works.
-CONTENDED = REFUSED | {1020, 1205}
 #: A rule of the tables was broken, which a check before did not see because another was just writing.
 CROSSED = frozenset({1062, 1451, 1452, 1216, 1217})
 #: Nothing that waiting could mend: account, password, rights, name.

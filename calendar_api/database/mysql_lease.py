@@ -26,8 +26,8 @@ _RENEW = "UPDATE migration_lease SET expires = UNIX_TIMESTAMP() + %s WHERE owner
 class Lease:
     """Held from entering to leaving; raises DatabaseUnavailable when another process keeps it."""
 
-    def __init__(self, connect: Callable[..., Any], host: Any, execute: Callable[..., Any]) -> None:
-        self.connect, self.host, self.execute = connect, host, execute
+    def __init__(self, connect: Callable[[], Any], execute: Callable[..., Any]) -> None:
+        self.connect, self.execute = connect, execute
         self.owner = secrets.token_hex(16)
         self._over = threading.Event()
         self._renewer = threading.Thread(target=self._renew, daemon=True)
@@ -62,7 +62,7 @@ class Lease:
         """On a connection of its own, because a change of a table may take long."""
         while not self._over.wait(RENEWED):
             with suppress(Exception):
-                connection = self.connect(*self.host)
+                connection = self.connect()
                 try:
                     with connection.cursor() as cursor:
                         cursor.execute(_RENEW, (HELD, self.owner))

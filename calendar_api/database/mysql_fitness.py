@@ -1,0 +1,47 @@
+"""Whether a MySQL or MariaDB server is set up so that nothing is lost and every letter is kept."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from calendar_api.database.mysql_lines import COLLATION
+
+OLDEST_MARIADB, OLDEST_MYSQL = (10, 6), (8, 0, 16)
+
+_CHARACTER_SETS = "SELECT @@character_set_server, @@character_set_connection"
+_NARROW = (
+    "SELECT table_name, CONCAT('table is ', engine), table_collation FROM information_schema.tables "
+    "WHERE table_schema = DATABASE() AND (engine <> 'InnoDB' OR table_collation <> %s) "
+    "UNION ALL SELECT table_name, CONCAT('column ', column_name, ' is there'), collation_name "
+    "FROM information_schema.columns WHERE table_schema = DATABASE() AND collation_name <> %s"
+)
+
+Execute = Callable[..., Any]
+
+
+def fault(execute: Execute, version: tuple[int, ...], mariadb: bool, tables: Sequence[str]) -> str | None:
+    """What is wrong with the server or these tables, as a sentence; None when all is well."""
+    if version < (OLDEST_MARIADB if mariadb else OLDEST_MYSQL):
+        shown = ".".join(map(str, version))
+        return f"The database server is too old ({shown}): MariaDB 10.6 or MySQL 8.0.16 is needed."
+    for what, value in zip(("server", "connection"), execute(_CHARACTER_SETS).fetchone(), strict=True):
+        if value != "utf8mb4":
+            return (
+                f"The database {what} speaks {value}, which cannot hold every letter: set "
+                "character-set-server = utf8mb4 in its configuration and start it again."
+            )
+    for table, what, collation in execute(_NARROW, (COLLATION, COLLATION)).fetchall():
+        if table in tables:
+            return (
+                f"In `{table}` the {what} with {collation}: run ALTER TABLE `{table}` ENGINE = InnoDB, "
+                f"CONVERT TO CHARACTER SET utf8mb4 COLLATE {COLLATION}."
+            )
+    return None
+
+
+def advice(execute: Execute) -> list[str]:
+    """What its operator should know and may leave as it is."""
+    (flush,) = execute("SELECT @@innodb_flush_log_at_trx_commit").fetchone()
+    if int(flush) == 1:
+        return []
+    setting = f"innodb_flush_log_at_trx_commit = {flush}"
+    return [f"The database server has {setting}: a power cut may take the last writes with it; 1 keeps them."]

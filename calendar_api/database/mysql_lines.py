@@ -1,0 +1,97 @@
+"""Lines to a MySQL or MariaDB server: which host, how encrypted, and the session on it."""
+
+from typing import Any
+
+from calendar_api.database import mysql_errors
+from calendar_api.database.mysql_hosts import Host, Hosts
+from calendar_api.database_urls import MysqlAddress
+from calendar_api.errors import DatabaseUnavailable
+
+try:
+    import pymysql
+except ImportError:  # it comes with the extra `mysql`
+    pymysql = None
+
+CONNECT_TIMEOUT = 3
+TIMEOUT = 5  # seconds until a silent server counts as lost
+STATEMENT_TIMEOUT = 4  # seconds until the server gives up a statement, so that it can still say so
+LOCK_TIMEOUT = 3
+LONG = 24 * 3600  # seconds for a statement that changes a table
+
+COLLATION = "utf8mb4_bin"
+SQL_MODE = (
+    "STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION"
+)
+
+DriverError: type[Exception] = Exception if pymysql is None else pymysql.err.MySQLError
+
+
+def to_any(address: MysqlAddress, hosts: Hosts, name: str | None, *, patient: bool) -> tuple[Any, Host]:
+    """A line to the first host that serves us, and that host; raises the error of the last one tried."""
+    if pymysql is None:
+        raise DatabaseUnavailable(
+            "MySQL needs one more package: run `pip install 'calendar-api[mysql]'`.", retry_after=60
+        )
+    failed: Exception | None = None
+    for host in hosts.in_order():
+        try:
+            return to(address, host, name, patient=patient), host
+        except (pymysql.err.OperationalError, pymysql.err.InterfaceError) as error:
+            if mysql_errors.code(error) in mysql_errors.MISTAKES:
+                raise
+            hosts.avoid(host)
+            failed = error
+        except RuntimeError as error:  # the account needs an encrypted line, or one more package
+            raise DatabaseUnavailable(f"The database account cannot be used: {error}.") from error
+    raise failed or ValueError("an address has at least one host")
+
+
+def to(address: MysqlAddress, host: Host, name: str | None, *, patient: bool) -> Any:
+    """A line to this host, ready for our statements; a patient one also for those that take long."""
+    timeout = LONG if patient else TIMEOUT
+    connection = pymysql.connect(
+        host=host[0], port=host[1], user=address.user, password=address.password, database=name,
+        unix_socket=address.unix_socket or None, **_encryption(address, host[0]),
+        charset="utf8mb4", collation=COLLATION, autocommit=True,
+        connect_timeout=CONNECT_TIMEOUT, read_timeout=timeout, write_timeout=timeout,
+    )  # fmt: skip
+    try:
+        _prepare(connection, 0 if patient else STATEMENT_TIMEOUT)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _encryption(address: MysqlAddress, host: str) -> dict[str, Any]:
+    """Checked against `ssl_ca`; without it none to this machine itself, elsewhere if the server has it."""
+    if address.ssl_ca:
+        return {"ssl_ca": address.ssl_ca, "ssl_verify_cert": True, "ssl_verify_identity": True}
+    local = host in ("localhost", "::1") or host.startswith("127.")
+    return {"ssl_disabled": True} if local or address.unix_socket else {}
+
+
+def _prepare(connection: Any, seconds: float) -> None:
+    """The session as every statement expects it, whatever the server's defaults are."""
+    settings: dict[str, Any] = {
+        "sql_mode": f"'{SQL_MODE}'",
+        "time_zone": "'+00:00'",
+        "innodb_lock_wait_timeout": LOCK_TIMEOUT,
+        "max_sort_length": 8192,  # a name may be longer than the usual 1024 bytes
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SHOW VARIABLES WHERE Variable_name IN ('max_statement_time', 'max_execution_time', 'wsrep_on')"
+        )
+        known = {name.lower(): value for name, value in cursor.fetchall()}
+        if "max_statement_time" in known:
+            settings["max_statement_time"] = seconds
+        elif "max_execution_time" in known:
+            settings["max_execution_time"] = int(seconds * 1000)
+        if known.get("wsrep_on") == "ON":
+            settings["wsrep_sync_wait"] = 1  # read what was written on another node
+            cursor.execute("SHOW STATUS LIKE 'wsrep_ready'")
+            if (cursor.fetchone() or ("", "ON"))[1] != "ON":
+                raise pymysql.err.OperationalError(mysql_errors.NOT_READY, "the node is not in quorum")
+        cursor.execute("SET SESSION " + ", ".join(f"{name} = {value}" for name, value in settings.items()))
+        cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
