@@ -4,6 +4,7 @@ from datetime import UTC
 from typing import Any
 
 import pytest
+from playhouse.test_utils import count_queries
 
 from calendar_api import database
 from calendar_api.errors import Forbidden
@@ -31,14 +32,11 @@ def rows(client: Client, count: int) -> list[Event]:
 @pytest.mark.parametrize("count", [1, 4])
 def test_statements_do_not_grow_with_the_page(client: Client, caller: CallerFactory, count: int) -> None:
     found = rows(client, count)
-    statements: list[str] = []
 
-    with database.read():
-        database.db.connection().set_trace_callback(statements.append)
+    with database.read(), count_queries() as counter:
         event_links.load(found, caller(None, "2099-01-01 00:00:00"))
-        database.db.connection().set_trace_callback(None)
 
-    assert len(statements) == 6
+    assert counter.count == 6
 
 
 def test_loaded_links_by_event(client: Client, caller: CallerFactory) -> None:
