@@ -73,4 +73,5 @@ def everything(running: Server, noun: str) -> Iterator[tuple[str, str]]:
 
 
 def entity(headers: dict[str, str]) -> str:
-    return " ".join(headers[name] for name in ("X-TEC-Total", "X-TEC-TotalPages"))
+    given = {name.lower(): value for name, value in headers.items()}
+    return " ".join(given[name] for name in ("x-tec-total", "x-tec-totalpages"))
