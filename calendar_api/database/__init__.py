@@ -147,8 +147,11 @@ def read() -> Iterator[None]:
         if db.in_transaction():
             yield
             return
-        with db.atomic(db.READ):
-            yield
+        try:
+            with db.atomic(db.READ):
+                yield
+        finally:
+            db.settle()
 
 
 @contextmanager

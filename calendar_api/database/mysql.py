@@ -113,6 +113,9 @@ class Mysql(peewee.MySQLDatabase):
         """An address always leads to the same database here."""
         return self.address.name
 
+    def settle(self) -> None:
+        """A line that failed is not used again anyway, see `mysql_trials`."""
+
     # -- transactions
 
     @contextmanager

@@ -101,7 +101,7 @@ class Sqlite(peewee.SqliteDatabase):
         except BaseException:
             connection.close()
             raise
-        self.here.opened, self.here.spoiled = opened, False
+        self.here.opened, self.here.spoiled, self.here.weak = opened, False, not self.file.writable()
         return connection
 
     def _add_conn_hooks(self, conn: Any) -> None:
@@ -111,10 +111,34 @@ class Sqlite(peewee.SqliteDatabase):
     def check_out(self) -> None:
         """Open this thread's connection; again if it failed, or if another file is there now."""
         if not self.is_closed():
-            if not self.here.spoiled and self.file.identity() == self.here.opened:
+            if self.file.identity() == self.here.opened:
+                if self.here.spoiled and self.file.writable():
+                    self._open_another()
                 return
             self.close()
         self.connect()
+
+    def _open_another(self) -> None:
+        """In the place of a connection that failed; if that fails too, the old one can perhaps still read.
+
+        It is closed last: the last one of all takes files with it that a bad disk could not make again.
+        """
+        old = self.connection()
+        self.dispose()
+        try:
+            self.connect()
+        except (peewee.PeeweeException, ApiError):
+            self._state.set_connection(old)
+        else:
+            old.close()
+
+    def settle(self) -> None:
+        """After each transaction: a connection that was opened while nothing could be written is not kept.
+
+        It could never write, and neither could those that its process opens beside it.
+        """
+        if self.here.weak and not self.is_closed():
+            self.close()
 
     # -- transactions
 
@@ -125,9 +149,12 @@ class Sqlite(peewee.SqliteDatabase):
         with self.gate.held(BUSY_TIMEOUT) as left:
             self.check_out()
             opened = self.here.opened
-            with self._patience(left):
-                yield
-            self.file.require_same(opened)
+            try:
+                with self._patience(left):
+                    yield
+                self.file.require_same(opened)
+            finally:
+                self.settle()
 
     def replace_with(self, copy: Path) -> None:
         """Put a good copy, on the same disk, in the place of the database, while others may be serving it.
@@ -215,3 +242,4 @@ class _Here(threading.local):
 
     opened: Identity = (0, 0)
     spoiled = False
+    weak = False

@@ -88,6 +88,9 @@ class File:
         if self.required() != opened:
             raise _unusable(f"{self.path} was replaced in this very moment")
 
+    def writable(self) -> bool:
+        return os.access(self.path, os.W_OK, effective_ids=True)
+
     def has_room(self) -> bool:
         try:
             found = os.statvfs(self.path.parent)

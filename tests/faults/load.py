@@ -123,7 +123,7 @@ class Load:
             status, body = type(error).__name__, b""
         with self._lock:
             self.seen[str(status)] += 1
-            self.bodies.setdefault(str(status), body.decode("utf-8", "replace")[:300])
+            self.bodies.setdefault(str(status), body.decode("utf-8", "replace"))
         if status != 201:
             return not isinstance(status, str) and status not in TRY_AGAIN
         id = int(json.loads(body)["id"])

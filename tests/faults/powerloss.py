@@ -115,12 +115,11 @@ def cuts(
     """
     taken, disk = steps(record), Disk()
     first = next((place for place, step in enumerate(taken) if step.kind == "a"), 0)
+    memory = next((str(path) for path in (Path("/", "dev", "shm"),) if path.is_dir()), None)
     moments = Counter(chance.choices(range(first, len(taken) + 1), k=number))
     for place in range(len(taken) + 1):
         for _ in range(moments[place]):
-            folder = Path(
-                tempfile.mkdtemp(prefix="cut-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None)
-            )  # noqa: S108
+            folder = Path(tempfile.mkdtemp(prefix="cut-", dir=memory))
             try:
                 for path, image in disk.left(chance).items():
                     (folder / Path(path).name).write_bytes(image)
