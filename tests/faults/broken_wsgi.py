@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 from calendar_api import database
@@ -66,7 +67,7 @@ elif FAULT == "nokey":
     base.idempotency.recall = lambda *_: None  # type: ignore[attr-defined]
     base.idempotency.remember = lambda *_: None  # type: ignore[attr-defined]
 elif FAULT == "nomatch":
-    base.manners.names = lambda *_: True  # type: ignore[attr-defined]
+    base.manners = SimpleNamespace(etag=base.manners.etag, names=lambda *_: True)  # type: ignore[attr-defined]
 
 application = create_app(Config.load())
 if FAULT.startswith("slack"):
