@@ -251,3 +251,8 @@ def test_connection_that_failed_is_opened_anew(database_url: str) -> None:
 
     assert database.db.connection() is not first
     assert known > 0
+
+
+def test_damaged_text_is_a_damaged_database(database_url: str) -> None:
+    with pytest.raises(DatabaseUnavailable), database.read():
+        database.db.execute_sql("SELECT CAST(x'c3' AS TEXT)").fetchone()

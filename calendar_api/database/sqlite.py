@@ -31,6 +31,7 @@ _UNUSABLE = (
     "SQLITE_NOTADB",
     "SQLITE_PERM",
 )
+_NO_TEXT = "Could not decode to UTF-8"  # what Python says of damaged text, which SQLite does not look at
 _FOR_WANT_OF_ROOM = ("SQLITE_IOERR", "SQLITE_CANTOPEN")
 
 
@@ -229,7 +230,7 @@ class Sqlite(peewee.SqliteDatabase):
             return sqlite_gate.busy()
         if name.startswith("SQLITE_FULL"):
             return StorageFull()
-        if not name.startswith(_UNUSABLE):
+        if not name.startswith(_UNUSABLE) and not str(error).startswith(_NO_TEXT):
             return None
         if name.startswith(_FOR_WANT_OF_ROOM) and not self.file.has_room():
             return StorageFull()
