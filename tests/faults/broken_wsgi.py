@@ -1,7 +1,8 @@
 """The service with a fault put in, to see that a harness finds it: CALENDAR_TEST_BREAK says which.
 
 `early` answers before the commit, `split` commits each statement, `nogate` lets writers in all at once,
-`slack` does not wait for the disk, `nokey` forgets the Idempotency-Key, `nomatch` the If-Match.
+`slack-off` and `slack-normal` do not wait for the disk, `nokey` forgets the Idempotency-Key, `nomatch` the
+If-Match, `nolook` does not look whether the file is still there.
 """
 
 import os
@@ -16,6 +17,7 @@ from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.config import Config
 from calendar_api.database.sqlite import Sqlite
+from calendar_api.database.sqlite_file import File
 from calendar_api.resources import base
 
 FAULT = os.environ.get("CALENDAR_TEST_BREAK", "")
@@ -63,6 +65,8 @@ elif FAULT == "split":
     base.database.writing = _split  # type: ignore[attr-defined]
 elif FAULT == "nogate":
     Sqlite.turns = _ungated  # type: ignore[method-assign]
+elif FAULT == "nolook":
+    File.identity = lambda self: (0, 0)  # type: ignore[method-assign]
 elif FAULT == "nokey":
     base.idempotency.recall = lambda *_: None  # type: ignore[attr-defined]
     base.idempotency.remember = lambda *_: None  # type: ignore[attr-defined]

@@ -68,13 +68,17 @@ class Service:
 
 
 @contextlib.contextmanager
-def serving(folder: Path, logs: Path, more: dict[str, str] | None = None) -> Iterator[Service]:
+def serving(
+    folder: Path, logs: Path, more: dict[str, str] | None = None, broken: str = ""
+) -> Iterator[Service]:
     """The service on a database in `folder`; `more` goes into its environment alone."""
     database = folder / "calendar.sqlite3"
     env = servers.environment(database)
     secret, port = servers.administrator(env), servers.free_port()
-    command = servers.gunicorn(port)
-    with servers.started(command, port, {**env, **(more or {})}, logs / "log", secret=secret) as server:
+    application = "tests.faults.broken_wsgi:application" if broken else "wsgi:application"
+    command = [application if part == "wsgi:application" else part for part in servers.gunicorn(port)]
+    env |= {**(more or {}), "CALENDAR_TEST_BREAK": broken}
+    with servers.started(command, port, env, logs / "log", secret=secret) as server:
         servers.until(lambda: len(server.workers()) == 2, server.process)
         yield Service(server, database)
 

@@ -101,6 +101,23 @@ def test_now_and_then_a_call_fails(calls: str, every: int, tmp_path: Path) -> No
     assert result.faults == []
 
 
+def test_harness_finds_an_answer_before_the_commit(tmp_path: Path) -> None:
+    data, other = tmp_path / "data", tmp_path / "other"
+    other.mkdir()
+    disk = Disk(data, other)
+    with disks.serving(data, tmp_path, disk.env, broken="early") as service:
+        load = Load(service.server.port, service.server.secret, tmp_path / "acknowledged")
+        try:
+            with disk.failing(errno.EIO, "s"):  # the first try is rolled back, and so needs no sync
+                load.more(10)
+        finally:
+            load.end()
+        service.server.stop()
+        result = found(service.database, load.acknowledged, load.tried)
+
+    assert result.lost
+
+
 def test_file_system_becomes_read_only(tmp_path: Path) -> None:
     data, other = tmp_path / "data", tmp_path / "other"
     other.mkdir()

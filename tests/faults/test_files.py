@@ -14,7 +14,7 @@ from tests.system import servers
 
 pytestmark = pytest.mark.system
 
-PLACES = 600 if figures.LONG else 40
+PLACES = 600 if figures.LONG else 25
 
 
 def backup(database: Path, target: Path) -> Path:
@@ -54,6 +54,16 @@ def test_deleted_and_put_back(tmp_path: Path) -> None:
     assert not made
     assert "no database file" in service.server.output
     assert (back, after) == ([200] * 4, ({201}, {200}))
+
+
+def test_harness_finds_a_service_that_does_not_look(tmp_path: Path) -> None:
+    """SQLite itself acknowledges what it writes into a deleted file."""
+    with disks.serving(tmp_path / "data", tmp_path, broken="nolook") as service:
+        service.write()
+        service.database.unlink()
+        gone = statuses(service)
+
+    assert 201 in gone[0]
 
 
 def test_folder_deleted(tmp_path: Path) -> None:
