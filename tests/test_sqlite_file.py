@@ -256,3 +256,13 @@ def test_connection_that_failed_is_opened_anew(database_url: str) -> None:
 def test_damaged_text_is_a_damaged_database(database_url: str) -> None:
     with pytest.raises(DatabaseUnavailable), database.read():
         database.db.execute_sql("SELECT CAST(x'c3' AS TEXT)").fetchone()
+
+
+def test_path_that_cannot_be_looked_at_is_unavailable(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    database.bind(f"sqlite:///{tmp_path}/loop")
+
+    with pytest.raises(DatabaseUnavailable) as caught:
+        schema_state.trouble()
+
+    assert "cannot be looked at" in str(caught.value.__cause__)

@@ -35,8 +35,15 @@ class File:
         self.instance: int | None = None
 
     def made(self) -> bool:
-        """Whether there is a file with something in it."""
-        return self.path.is_file() and self.path.stat().st_size > 0
+        """Whether there is a file with something in it; raises DatabaseUnavailable when nobody may look."""
+        try:
+            found = self.path.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError as error:
+            reason = WrongFile(f"{self.path} cannot be looked at: {error.strerror}")
+            raise sqlite_gate.unusable() from reason
+        return stat.S_ISREG(found.st_mode) and found.st_size > 0
 
     def make(self) -> None:
         """An empty database (0600) in a directory of its own (0700), with a number that no other one has.
