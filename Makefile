@@ -25,6 +25,11 @@ test:
 differential: build/test/installed
 	CALENDAR_TEST_DIFFERENTIAL_REQUESTS=20000 build/test/bin/pytest -rP tests/differential/test_differential.py
 
+# The long forms of what `make test` does to the service for a moment: kills, power cuts, bad disks, races, clocks.
+.PHONY: faults
+faults: build/test/installed
+	CALENDAR_TEST_FAULTS=long build/test/bin/pytest -rP tests/faults
+
 # What a cluster of three MariaDB nodes has to stand, with the numbers; in the environment of the last `make test`.
 .PHONY: test-cluster
 test-cluster: build/test/installed

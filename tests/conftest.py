@@ -7,12 +7,14 @@ what only one of them has carries the marker `sqlite` or `mariadb`.
 import os
 import secrets
 from collections.abc import Iterator
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
+import time_machine
 
 from calendar_api import cli, database, schema_state
 from calendar_api.app import create_app
@@ -44,6 +46,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         marked = {mark.name for mark in metafunc.definition.iter_markers()}
         backends = [name for name in BACKENDS if name in marked] or BACKENDS
         metafunc.parametrize("backend", backends, indirect=True, scope="session")
+
+
+@pytest.fixture(autouse=True)
+def _clock() -> Iterator[None]:
+    """CALENDAR_TEST_NOW lets all tests run as if it were then."""
+    now = os.environ.get("CALENDAR_TEST_NOW")
+    with time_machine.travel(now, tick=True) if now else nullcontext():
+        yield
 
 
 @pytest.fixture(scope="session")

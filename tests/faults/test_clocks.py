@@ -1,0 +1,182 @@
+"""Days on which clocks and calendars go wrong: leap days, ends of years, summer time, 2038, 9999."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import time_machine
+
+from calendar_api.config import Config
+from tests import factories
+from tests.client import Client
+from tests.faults import figures
+
+# now in UTC, the site's zone, its wall clock, and the days on which a list without dates begins and ends
+NOWS = [
+    ("2028-02-29 12:00:00", "UTC", "2028-02-29 12:00:00", "2028-02-28", "2030-03-01"),
+    ("2028-02-29 22:30:00", "Europe/Berlin", "2028-02-29 23:30:00", "2028-02-29", "2030-03-01"),
+    ("2027-12-31 23:59:59", "UTC", "2027-12-31 23:59:59", "2027-12-30", "2029-12-31"),
+    ("2027-12-31 22:59:59", "Europe/Berlin", "2027-12-31 23:59:59", "2027-12-31", "2029-12-31"),
+    ("2028-03-26 00:59:59", "Europe/Berlin", "2028-03-26 01:59:59", "2028-03-26", "2030-03-26"),
+    ("2028-03-26 01:00:00", "Europe/Berlin", "2028-03-26 03:00:00", "2028-03-26", "2030-03-26"),
+    ("2028-10-29 00:30:00", "Europe/Berlin", "2028-10-29 02:30:00", "2028-10-29", "2030-10-29"),
+    ("2028-10-29 01:30:00", "Europe/Berlin", "2028-10-29 02:30:00", "2028-10-29", "2030-10-29"),
+    ("2038-01-19 03:14:08", "UTC", "2038-01-19 03:14:08", "2038-01-18", "2040-01-19"),
+    ("9999-12-30 12:00:00", "UTC", "9999-12-30 12:00:00", "9999-12-29", "9999-12-30"),
+]  # fmt: skip
+Now = tuple[str, str, str, str, str]
+
+# zone; then a wall time, what clocks show for it, and when that is in UTC, worked out by hand
+CHANGES: dict[str, list[tuple[str, str, str]]] = {
+    "Europe/Berlin": [  # 02:00 to 03:00 on the last Sunday of March, 03:00 to 02:00 on that of October
+        ("2027-03-28 01:59:59", "2027-03-28 01:59:59", "2027-03-28 00:59:59"),
+        ("2027-03-28 02:30:00", "2027-03-28 03:30:00", "2027-03-28 01:30:00"),
+        ("2027-03-28 03:00:00", "2027-03-28 03:00:00", "2027-03-28 01:00:00"),
+        ("2027-10-31 01:59:59", "2027-10-31 01:59:59", "2027-10-30 23:59:59"),
+        ("2027-10-31 02:30:00", "2027-10-31 02:30:00", "2027-10-31 00:30:00"),
+        ("2027-10-31 03:00:00", "2027-10-31 03:00:00", "2027-10-31 02:00:00"),
+    ],
+    "Europe/Dublin": [  # the law there calls winter the exception
+        ("2027-03-28 01:30:00", "2027-03-28 02:30:00", "2027-03-28 01:30:00"),
+        ("2027-10-31 01:30:00", "2027-10-31 01:30:00", "2027-10-31 00:30:00"),
+        ("2027-10-31 02:00:00", "2027-10-31 02:00:00", "2027-10-31 02:00:00"),
+    ],
+    "America/New_York": [
+        ("2027-03-14 02:30:00", "2027-03-14 03:30:00", "2027-03-14 07:30:00"),
+        ("2027-11-07 01:30:00", "2027-11-07 01:30:00", "2027-11-07 05:30:00"),
+        ("2027-11-07 02:00:00", "2027-11-07 02:00:00", "2027-11-07 07:00:00"),
+    ],
+    "America/St_Johns": [  # half an hour off
+        ("2027-03-14 02:30:00", "2027-03-14 03:30:00", "2027-03-14 06:00:00"),
+        ("2027-11-07 01:30:00", "2027-11-07 01:30:00", "2027-11-07 04:00:00"),
+        ("2027-11-07 02:00:00", "2027-11-07 02:00:00", "2027-11-07 05:30:00"),
+    ],
+    "America/Havana": [  # no midnight in spring, two of them in autumn
+        ("2020-03-08 00:00:00", "2020-03-08 01:00:00", "2020-03-08 05:00:00"),
+        ("2020-03-08 00:30:00", "2020-03-08 01:30:00", "2020-03-08 05:30:00"),
+        ("2020-11-01 00:30:00", "2020-11-01 00:30:00", "2020-11-01 04:30:00"),
+        ("2020-11-01 01:00:00", "2020-11-01 01:00:00", "2020-11-01 06:00:00"),
+    ],
+    "America/Santiago": [  # 24:00 to 23:00 on a Saturday
+        ("2027-04-03 23:30:00", "2027-04-03 23:30:00", "2027-04-04 02:30:00"),
+        ("2027-04-04 00:00:00", "2027-04-04 00:00:00", "2027-04-04 04:00:00"),
+        ("2027-09-05 00:30:00", "2027-09-05 01:30:00", "2027-09-05 04:30:00"),
+    ],
+    "Asia/Beirut": [
+        ("2027-03-28 00:30:00", "2027-03-28 01:30:00", "2027-03-27 22:30:00"),
+        ("2027-10-30 23:30:00", "2027-10-30 23:30:00", "2027-10-30 20:30:00"),
+        ("2027-10-31 00:00:00", "2027-10-31 00:00:00", "2027-10-30 22:00:00"),
+    ],
+    "Africa/Cairo": [  # on the last Friday of April, after the last Thursday of October
+        ("2027-04-30 00:30:00", "2027-04-30 01:30:00", "2027-04-29 22:30:00"),
+        ("2027-10-28 23:30:00", "2027-10-28 23:30:00", "2027-10-28 20:30:00"),
+        ("2027-10-29 00:00:00", "2027-10-29 00:00:00", "2027-10-28 22:00:00"),
+    ],
+    "Australia/Sydney": [
+        ("2027-04-04 02:30:00", "2027-04-04 02:30:00", "2027-04-03 15:30:00"),
+        ("2027-04-04 03:00:00", "2027-04-04 03:00:00", "2027-04-03 17:00:00"),
+        ("2027-10-03 02:30:00", "2027-10-03 03:30:00", "2027-10-02 16:30:00"),
+    ],
+    "Australia/Lord_Howe": [  # by half an hour
+        ("2027-04-04 01:45:00", "2027-04-04 01:45:00", "2027-04-03 14:45:00"),
+        ("2027-04-04 02:00:00", "2027-04-04 02:00:00", "2027-04-03 15:30:00"),
+        ("2027-10-03 02:15:00", "2027-10-03 02:45:00", "2027-10-02 15:45:00"),
+    ],
+    "Pacific/Auckland": [
+        ("2027-04-04 02:30:00", "2027-04-04 02:30:00", "2027-04-03 13:30:00"),
+        ("2027-04-04 03:00:00", "2027-04-04 03:00:00", "2027-04-03 15:00:00"),
+        ("2027-09-26 02:30:00", "2027-09-26 03:30:00", "2027-09-25 14:30:00"),
+    ],
+    "Pacific/Apia": [  # had no 30 December 2011
+        ("2011-12-29 23:59:59", "2011-12-29 23:59:59", "2011-12-30 09:59:59"),
+        ("2011-12-30 12:00:00", "2011-12-31 12:00:00", "2011-12-30 22:00:00"),
+        ("2011-12-31 00:00:00", "2011-12-31 00:00:00", "2011-12-30 10:00:00"),
+    ],
+}
+
+
+@pytest.fixture(params=NOWS, ids=lambda now: f"{now[0]} {now[1]}".replace(" ", "-"))
+def now(request: pytest.FixtureRequest) -> Iterator[Now]:
+    found: Now = request.param
+    with time_machine.travel(f"{found[0].replace(' ', 'T')}+00:00", tick=False):
+        yield found
+
+
+@pytest.fixture
+def config(database_url: str, request: pytest.FixtureRequest) -> Config:
+    site = request.getfixturevalue("now")[1] if "now" in request.fixturenames else "UTC"
+    return Config(database_url=database_url, timezone=site)
+
+
+def test_day_of_a_service(now: Now, client: Client) -> None:
+    """Lists, and what happens to one event that takes place just now."""
+    utc, zone, wall, begins, ends = now
+    day = wall[:10]
+    listed = client.get("/events", status=200)
+    used = parse_qs(urlsplit(listed.json["rest_url"]).query)
+    made = factories.event(client, title="Now", start_date=wall, end_date=wall)
+    again = client.get(f"/events/{made['id']}", status=200).json
+    found = [
+        client.get("/events", {"start_date": day}, status=200).json["total"],
+        client.get("/events", {"start_date": "today"}, status=200).json["total"],
+        client.get("/events", {"start_date": day, "end_date": day}, status=200).json["total"],
+        client.get("/events", status=200).json["total"],
+    ]
+    changed = client.patch(f"/events/{made['id']}", {"title": "Then"}, as_="admin", status=200).json
+    gone = client.delete(f"/events/{made['id']}", as_="admin").status_int
+
+    assert (used["start_date"], used["end_date"]) == ([f"{begins} 00:00:00"], [f"{ends} 23:59:59"])
+    assert (made["start_date"], made["timezone"], made["date_utc"]) == (wall, zone, utc)
+    assert {name: again[name] for name in made} == made
+    assert found == [1, 1, 1, 1]
+    assert (changed["start_date"], changed["utc_start_date"]) == (made["start_date"], made["utc_start_date"])
+    assert gone == 200
+
+
+def test_event_at_every_one_of_these_moments(client: Client) -> None:
+    for _, zone, wall, _, _ in NOWS:
+        made = factories.event(client, start_date=wall, end_date=wall, timezone=zone)
+        assert (made["start_date"], made["end_date"]) == (wall, wall)
+        window = {"start_date": wall[:10], "end_date": wall[:10]}
+        found = client.get("/events", window, status=200).json["events"]
+        assert made["id"] in [event["id"] for event in found]
+
+
+@pytest.mark.parametrize("zone", CHANGES)
+def test_clock_changes(zone: str, client: Client) -> None:
+    stored = []
+    for wall, _, _ in CHANGES[zone]:
+        made = factories.event(client, start_date=wall, end_date=wall, timezone=zone)
+        kept = client.patch(f"/events/{made['id']}", {"title": "Again"}, as_="admin", status=200).json
+        assert (kept["start_date"], kept["utc_start_date"]) == (made["start_date"], made["utc_start_date"])
+        stored.append((wall, made["start_date"], made["utc_start_date"]))
+
+    assert stored == CHANGES[zone]
+
+
+SUITE = (
+    "tests/resources",
+    "tests/store",
+    "tests/representations",
+    "tests/test_dates.py",
+    "tests/test_zones.py",
+)
+
+
+@pytest.mark.skipif(not figures.LONG, reason="takes as long as the tests of the interface, ten times over")
+@pytest.mark.parametrize("moment", sorted({now[0] for now in NOWS}))
+def test_whole_interface_at(moment: str, tmp_path: Path) -> None:
+    """Every test of the interface on SQLite, as if it were then."""
+    root = Path(__file__).parents[2]
+    env: dict[str, Any] = {**os.environ, "CALENDAR_TEST_NOW": moment.replace(" ", "T") + "+00:00"}
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-k", "sqlite", "-p", "no:cacheprovider"]
+    ran = subprocess.run([*command, *SUITE], cwd=root, env=env, capture_output=True, text=True, check=False)
+    figures.keep(f"clock-{moment[:10]}-{moment[11:13]}", last=json.dumps(ran.stdout.splitlines()[-1:]))
+
+    assert ran.returncode == 0, ran.stdout[-6000:]
