@@ -1,0 +1,95 @@
+"""Every cell of `matrix.csv` holds: in the rules as they are written, and in the service, by every way.
+
+The short form tries one way of each cell; `CALENDAR_TEST_FAULTS=long` tries all of them.
+"""
+
+import csv
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from calendar_api.app import create_app
+from calendar_api.config import Config
+from tests.confidentiality import rules
+from tests.confidentiality.cells import Cell
+from tests.confidentiality.speaking import Speaker
+from tests.confidentiality.worlds import Undo, World, made
+from tests.templates import Template, path_of
+
+LONG = os.environ.get("CALENDAR_TEST_FAULTS") == "long"
+NOUNS = {"linked": ("venue", "organizer")}
+
+
+@dataclass
+class Run:
+    cells: int = 0
+    requests: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+
+def committed() -> list[dict[str, str]]:
+    with rules.FILE.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def cells(rows: list[dict[str, str]]) -> Iterator[tuple[str, str, str, str, str]]:
+    """Noun, state, operation, principal and what must come of it."""
+    for row in rows:
+        for noun in NOUNS.get(row["noun"], (row["noun"],)):
+            for principal in rules.PRINCIPALS:
+                if row[principal] != "-":
+                    yield noun, row["state"], row["operation"], principal, row[principal]
+
+
+def tried(world: World, undo: Undo, rows: list[dict[str, str]], *, every_way: bool) -> Run:
+    """The cells carried out one by one, each in the world as it was made."""
+    run = Run()
+    for noun, state, operation, principal, expected in cells(rows):
+        cell = Cell(world, noun, state, operation, principal)
+        ways = cell.ways()
+        run.cells += 1
+        # Round robin, so that every way of each operation is used by somebody.
+        for number in range(len(ways)) if every_way else [run.cells % len(ways)]:
+            before = undo.revision
+            found = ways[number]()
+            run.requests += 1
+            written = undo.revision != before
+            if written:
+                undo()
+            # What was refused has written nothing; what was not, something.
+            writes = not operation.startswith(("read", "allowed", "list", "nested", "filter"))
+            if found != expected or written != (writes and found[0] == "2"):
+                where = f"{principal}: {operation} a {noun} ({state}), way {number}"
+                run.wrong.append(f"{where}: {found}, not {expected}{', and it was written' * written}")
+    return run
+
+
+@pytest.fixture
+def speaker(config: Config, template: Template) -> Speaker:
+    return Speaker(create_app(config), template.secrets)
+
+
+@pytest.fixture
+def world(speaker: Speaker, template: Template) -> World:
+    return made(speaker, template.ids)
+
+
+@pytest.fixture
+def undo(world: World, database_url: str) -> Undo:
+    return Undo(path_of(database_url))
+
+
+def test_committed_matrix_is_what_the_rules_say() -> None:
+    assert rules.FILE.read_text("utf-8") == rules.written()
+
+
+@pytest.mark.sqlite
+def test_every_cell_holds(world: World, undo: Undo) -> None:
+    run = tried(world, undo, committed(), every_way=LONG)
+
+    print(f"{run.cells} cells, {run.requests} of their requests")
+    assert run.wrong == []
+    assert run.cells > 3000
