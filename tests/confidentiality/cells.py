@@ -11,7 +11,6 @@ Way = Callable[[], str]
 PLURAL = {"category": "categories"}
 FULL = "GET, DELETE, POST, PUT, PATCH"
 _STATUS = {"protected": "publish", "unlisted": "publish", "protected draft": "draft"}
-_EXTRA = {"wrong": "rest_not_authenticated", "anonymous": "rest_forbidden"}
 
 
 def plural(noun: str) -> str:
@@ -168,9 +167,18 @@ class Cell:
     def filter_by_it(self) -> list[Way]:
         id = self.record["id"]
         if self.noun != "event":
-            return [self.sent("GET", "/events", query={plural(self.noun) if self.noun in ("category", "tag") else self.noun: id})]
+            return [
+                self.sent(
+                    "GET",
+                    "/events",
+                    query={plural(self.noun) if self.noun in ("category", "tag") else self.noun: id},
+                )
+            ]
         ways = [self.sent("GET", "/events", query={"post_parent": id})]
-        ways += [self.sent("GET", f"/{archive}", query={"event": id}) for archive in ("venues", "organizers", "tags")]
+        ways += [
+            self.sent("GET", f"/{archive}", query={"event": id})
+            for archive in ("venues", "organizers", "tags")
+        ]
         return [*ways, *(self.sent("GET", "/categories", query={name: id}) for name in ("event", "post"))]
 
     def link_to_it(self) -> list[Way]:
@@ -191,7 +199,8 @@ class Cell:
 
     def _own_draft(self, form: Json) -> Way:
         owner = str(self.login) if self.login in ("contributor", "author", "editor", "admin") else OTHER
-        draft = self.world.record("event", owner, "draft")["id"]
+        # Another one than the record itself, which could not be its own parent.
+        draft = self.world.record("event", owner, "pending" if self.state == "draft" else "draft")["id"]
 
         def way() -> str:
             found = self.outcome(self.send("PATCH", f"/events/{draft}", form), "event")
@@ -223,14 +232,22 @@ class Cell:
         body = self._sent_field()
         if self.state == "new":
             return [self.sent("POST", "/events", {"title": "New", **DATES, **body})]
-        return [self.sent(method, path, body) for path, method in zip(self.addresses, ("PATCH", "POST"), strict=True)]
+        return [
+            self.sent(method, path, body)
+            for path, method in zip(self.addresses, ("PATCH", "POST"), strict=True)
+        ]
 
     def _sent_field(self) -> Json:
         name, _, what = self.operation.partition(" ")
         record = self.world.record
         public, hidden = "publish", "draft"
         if what.startswith("inline"):
-            return {name: {name: "Entirely new", **self._sent(*what.removeprefix("inline").strip().partition(" "))}}
+            return {
+                name: {
+                    name: "Entirely new",
+                    **self._sent(*what.removeprefix("inline").strip().partition(" ")),
+                }
+            }
         if name in ("venue", "organizer"):
             by_what = {"public": public, "hidden": hidden, "absent": "absent"}
             if what == "mixed hidden":
@@ -241,21 +258,20 @@ class Cell:
     def _sent(self, name: str, _: str, what: str) -> Json:
         if not name:
             return {}
-        event = self.world.record
+        known = self.world.known
         own = self.world.ids.get(str(self.login), 1)
         values: dict[str, Any] = {
             "author self": own, "author other": self.world.ids["contributor2"],
             "featured true": True, "sticky true": 1, "hide_from_listings true": "yes",
             "featured false": False, "sticky false": 0, "hide_from_listings false": "no",
             "ticketed true": True, "show_map true": True, "password set": "secret",
-            "post_parent none": 0, "post_parent public": event("event", "admin", "publish")["id"],
-            "post_parent hidden": event("event", "admin", "draft")["id"], "post_parent absent": 999_999,
-            "categories known": "known-category", "tags known": ["Known tag"], "categories unknown id": 999_999,
+            "post_parent none": 0, "post_parent absent": 999_999,
+            "categories known": "known-category", "tags known": ["Known tag"],
+            "categories unknown id": 999_999,
             "categories new": ["Known category", "New one"], "tags new": "New one",
-            "image public": self.world.known["image public"], "image hidden": self.world.known["image hidden"],
             "image new": "https://pictures.example/new.png", "image absent": 999_999,
         }  # fmt: skip
-        return {name: values[f"{name} {what}"]}
+        return {name: {**values, **known}[f"{name} {what}"]}
 
 
 _WAYS: dict[str, Callable[[Cell], list[Way]]] = {

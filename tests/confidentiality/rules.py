@@ -8,6 +8,8 @@ record is their own; "-" is a cell that cannot be.
 import csv
 import io
 from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import product
 from pathlib import Path
 
 FILE = Path(__file__).with_name("matrix.csv")
@@ -31,10 +33,11 @@ OPERATIONS = {
 ASKED = ("nothing", "publish", "publish ahead", "future", "draft", "pending", "private", "trash")
 #: A field and what is sent in it, by who may send it.
 FIELDS = {
-    "everybody": ("author self", "featured false", "sticky false", "hide_from_listings false", "ticketed true",
-                  "show_map true", "password set", "post_parent none", "post_parent public", "categories known",
-                  "tags known", "categories unknown id", "venue public", "organizer public", "image public",
-                  "venue inline", "organizer inline", "venue inline image public"),
+    "everybody": ("author self", "featured false", "sticky false", "hide_from_listings false",
+                  "ticketed true", "show_map true", "password set", "post_parent none", "post_parent public",
+                  "categories known", "tags known", "categories unknown id", "venue public",
+                  "organizer public", "image public", "venue inline", "organizer inline",
+                  "venue inline image public"),
     "publishers": ("featured true", "sticky true", "hide_from_listings true", "categories new"),
     "editors": ("author other", "tags new", "venue inline author other", "organizer inline author other"),
     "uploaders": ("image new", "venue inline image new", "organizer inline image new"),
@@ -119,7 +122,7 @@ def restatus_cell(asked: str, role: str, own: bool) -> str:
     return kept.replace("201", "200")
 
 
-def field_cell(who: str, sent: str, role: str, target: str, own: bool) -> str:
+def field_cell(who: str, target: str, role: str, own: bool) -> str:
     """A field sent with a new event, with an own or another's draft, or with a published event."""
     base = refused(role, "event")
     if not base and target != "new":
@@ -136,27 +139,25 @@ def field_cell(who: str, sent: str, role: str, target: str, own: bool) -> str:
 
 def rows() -> Iterator[list[str]]:
     for noun, states in STATES.items():
-        for state in states:
-            for operation in OPERATIONS[noun]:
-                own = noun in ("event", "linked") and state not in _NOWHERE
-                yield _row(noun, state, operation, lambda r, o, k=(noun, state, operation): record_cell(*k, r, o), own)
-    for noun in ("event", "linked"):
-        for asked in ASKED:
-            yield _row(noun, "new", f"status {asked}", lambda r, o, k=asked: created_cell(k, r), False)
-            yield _row(noun, "draft", f"status {asked}", lambda r, o, k=asked: restatus_cell(k, r, o), True)
+        for state, operation in product(states, OPERATIONS[noun]):
+            owned = noun in ("event", "linked") and state not in _NOWHERE
+            yield _row((noun, state, operation), partial(record_cell, noun, state, operation), owned=owned)
+    for noun, asked in product(("event", "linked"), ASKED):
+        yield _row(
+            (noun, "new", f"status {asked}"), lambda role, _, a=asked: created_cell(a, role), owned=False
+        )
+        yield _row((noun, "draft", f"status {asked}"), partial(restatus_cell, asked), owned=True)
     for who, fields in FIELDS.items():
-        for sent in fields:
-            for target in ("new", "draft", "publish"):
-                cell: Callable[[str, bool], str] = lambda r, o, k=(who, sent), t=target: field_cell(*k, r, t, o)
-                yield _row("event", target, sent, cell, target != "new")
+        for sent, target in product(fields, ("new", "draft", "publish")):
+            yield _row(("event", target, sent), partial(field_cell, who, target), owned=target != "new")
 
 
-def _row(noun: str, state: str, operation: str, cell: Callable[[str, bool], str], own: bool) -> list[str]:
+def _row(key: tuple[str, str, str], cell: Callable[[str, bool], str], *, owned: bool) -> list[str]:
     cells = []
     for principal in PRINCIPALS:
-        role, mine = principal.rstrip("+"), principal.endswith("+")
-        cells.append("-" if mine and not own else "401" if role == "wrong" else cell(role, mine))
-    return [noun, state, operation, *cells]
+        role, own = principal.rstrip("+"), principal.endswith("+")
+        cells.append("-" if own and not owned else "401" if role == "wrong" else cell(role, own))
+    return [*key, *cells]
 
 
 def written() -> str:

@@ -1,13 +1,13 @@
 """Every cell of `matrix.csv` holds: in the rules as they are written, and in the service, by every way.
 
-The short form tries one way of each cell; `CALENDAR_TEST_FAULTS=long` tries all of them.
+The short form tries a third of the cells of every row, each by one way; `CALENDAR_TEST_FAULTS=long` tries
+all of them by all of theirs.
 """
 
 import csv
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 
@@ -44,10 +44,17 @@ def cells(rows: list[dict[str, str]]) -> Iterator[tuple[str, str, str, str, str]
                     yield noun, row["state"], row["operation"], principal, row[principal]
 
 
-def tried(world: World, undo: Undo, rows: list[dict[str, str]], *, every_way: bool) -> Run:
+def some(rows: list[dict[str, str]]) -> list[tuple[str, str, str, str, str]]:
+    """Every third cell: of each row other principals than of the next, of each operation all of them."""
+    return [cell for number, cell in enumerate(cells(rows)) if (number + number // 12) % 3 == 0]
+
+
+def tried(
+    world: World, undo: Undo, chosen: Iterable[tuple[str, str, str, str, str]], *, every_way: bool
+) -> Run:
     """The cells carried out one by one, each in the world as it was made."""
     run = Run()
-    for noun, state, operation, principal, expected in cells(rows):
+    for noun, state, operation, principal, expected in chosen:
         cell = Cell(world, noun, state, operation, principal)
         ways = cell.ways()
         run.cells += 1
@@ -88,8 +95,9 @@ def test_committed_matrix_is_what_the_rules_say() -> None:
 
 @pytest.mark.sqlite
 def test_every_cell_holds(world: World, undo: Undo) -> None:
-    run = tried(world, undo, committed(), every_way=LONG)
+    every = list(cells(committed()))
+    run = tried(world, undo, every if LONG else some(committed()), every_way=LONG)
 
-    print(f"{run.cells} cells, {run.requests} of their requests")
-    assert run.wrong == []
-    assert run.cells > 3000
+    print(f"{run.cells} of {len(every)} cells, by {run.requests} requests")
+    assert not run.wrong, "\n".join(run.wrong)
+    assert run.cells == len(every) if LONG else run.cells > 1500

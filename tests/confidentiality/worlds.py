@@ -80,9 +80,10 @@ def made(speaker: Speaker, ids: dict[str, int]) -> World:
         }
         holder = speaker.made("/events", {"title": "Holder", **DATES, **links, "image": _image("seen")})
         world.holders[owner] = holder["id"]
-        world.known["image public"] = holder["image"]["id"]
+        world.known |= {"image public": holder["image"]["id"], "post_parent public": holder["id"]}
     hidden = {"title": "Hidden image", **DATES, "status": "draft", "image": _image("unseen")}
-    world.known["image hidden"] = speaker.made("/events", hidden)["image"]["id"]
+    unseen = speaker.made("/events", hidden)
+    world.known |= {"image hidden": unseen["image"]["id"], "post_parent hidden": unseen["id"]}
     return world
 
 
