@@ -15,11 +15,13 @@ from calendar_api.app import create_app
 from calendar_api.config import Config
 from tests.confidentiality import rules
 from tests.confidentiality.cells import Cell
+from tests.confidentiality.figures import report
 from tests.confidentiality.speaking import Speaker
 from tests.confidentiality.worlds import Undo, World, made
 from tests.templates import Template, path_of
 
 LONG = os.environ.get("CALENDAR_TEST_FAULTS") == "long"
+Row = dict[str, str]
 NOUNS = {"linked": ("venue", "organizer")}
 
 
@@ -98,6 +100,47 @@ def test_every_cell_holds(world: World, undo: Undo) -> None:
     every = list(cells(committed()))
     run = tried(world, undo, every if LONG else some(committed()), every_way=LONG)
 
+    report("matrix", cells=run.cells, of=len(every), requests=run.requests, wrong=len(run.wrong))
     print(f"{run.cells} of {len(every)} cells, by {run.requests} requests")
     assert not run.wrong, "\n".join(run.wrong)
     assert run.cells == len(every) if LONG else run.cells > 1500
+
+
+def replaced(rows: list[dict[str, str]], key: tuple[str, str, str], principal: str, cell: str) -> Row:
+    """One row of the matrix with one cell changed."""
+    (row,) = (row for row in rows if (row["noun"], row["state"], row["operation"]) == key)
+    assert row[principal] != cell
+    return {**dict.fromkeys(rules.PRINCIPALS, "-"), **dict.fromkeys(("noun", "state", "operation"), ""),
+            **dict(zip(("noun", "state", "operation"), key, strict=True)), principal: cell}  # fmt: skip
+
+
+#: Cells that are not so, each a fault that a service of this kind has had.
+WRONG = [
+    (("event", "publish", "change"), "contributor", "200"),
+    (("event", "draft", "read"), "author", "403"),
+    (("event", "trash", "delete"), "editor", "200"),
+    (("event", "protected", "list"), "anonymous", "shown"),
+    (("event", "private", "list status"), "contributor", "shown"),
+    (("linked", "draft", "nested"), "anonymous", "shown"),
+    (("linked", "private", "link to it"), "author", "201"),
+    (("tag", "publish", "delete"), "author", "200"),
+    (("event", "new", "status private"), "contributor", "201 private"),
+    (("event", "draft", "image hidden"), "contributor+", "200"),
+]
+
+
+@pytest.mark.sqlite
+def test_one_wrong_cell_is_noticed(world: World, undo: Undo) -> None:
+    for key, principal, cell in WRONG:
+        chosen = list(cells([replaced(committed(), key, principal, cell)]))
+
+        run = tried(world, undo, chosen, every_way=True)
+
+        assert len(run.wrong) == run.requests > 0, (key, principal)
+
+
+def test_one_wrong_rule_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rules of the checker are changed here, not those of the service."""
+    monkeypatch.setattr(rules, "_PUBLISHERS", ("contributor", *rules._PUBLISHERS))
+
+    assert rules.FILE.read_text("utf-8") != rules.written()

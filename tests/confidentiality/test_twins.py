@@ -16,6 +16,7 @@ from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.config import Config
 from tests.confidentiality.asking import READS, Asking, Question, routes
+from tests.confidentiality.figures import report
 from tests.confidentiality.speaking import Answer, Speaker
 from tests.confidentiality.twins import NOW, PRINCIPALS, Twin, populate
 from tests.templates import Template
@@ -86,6 +87,8 @@ def test_hidden_things_make_no_difference(make: MakeTwin, pair: tuple[str, str])
 
     pairs, differing, statuses = compared(left, right, [*asking.questions(NUMBER), *writes])
 
+    name = "twins_" + "_".join(pair)
+    report(name, seed=SEED, pairs=pairs, differing=len(differing), statuses=dict(statuses))
     print(f"seed {SEED}: {pairs} pairs of answers, {dict(sorted(statuses.items()))}")
     assert not differing, f"{len(differing)} of {pairs} differ:\n" + "\n".join(differing[:3])
     assert statuses[200] > NUMBER / 3
@@ -121,6 +124,7 @@ def test_no_canary_is_heard(make: MakeTwin, caplog: pytest.LogCaptureFixture) ->
         for question, answer in zip(questions, answers, strict=True)
     ]
     leaks = [f"{world.twin.words[words[0]]}: {question}" for question, words in found if words]
+    report("canaries", seed=SEED, canaries=len(world.twin.words), answers=len(answers), leaks=len(leaks))
     print(f"{len(world.twin.words)} canaries, {len(answers)} answers, {len(leaks)} leaks")
     assert not leaks, "\n".join(leaks[:10])
     assert len(world.twin.words) >= 140
