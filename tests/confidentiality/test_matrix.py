@@ -87,8 +87,10 @@ def world(speaker: Speaker, template: Template) -> World:
 
 
 @pytest.fixture
-def undo(world: World, database_url: str) -> Undo:
-    return Undo(path_of(database_url))
+def undo(world: World, database_url: str) -> Iterator[Undo]:
+    made = Undo(path_of(database_url))
+    yield made
+    made.close()
 
 
 def test_committed_matrix_is_what_the_rules_say() -> None:

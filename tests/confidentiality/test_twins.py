@@ -5,6 +5,7 @@ CALENDAR_TEST_FAULTS=long asks many more questions; CALENDAR_TEST_TWINS_SEED ask
 
 import logging
 import os
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,7 +20,7 @@ from tests.confidentiality.asking import READS, Asking, Question, routes
 from tests.confidentiality.figures import report
 from tests.confidentiality.speaking import Answer, Speaker
 from tests.confidentiality.twins import NOW, PRINCIPALS, Twin, populate
-from tests.templates import Template
+from tests.templates import Template, path_of
 
 LONG = os.environ.get("CALENDAR_TEST_FAULTS") == "long"
 SEED = os.environ.get("CALENDAR_TEST_TWINS_SEED", "calendar")
@@ -45,15 +46,16 @@ class Placed:
 
 
 @pytest.fixture
-def make(template: Template, tmp_path: Path) -> Iterator[MakeTwin]:
+def make(template: Template, database_url: str, tmp_path: Path) -> Iterator[MakeTwin]:
     with time_machine.travel(NOW, tick=False):
 
         def made(hidden: str, unhidden: str = "") -> Placed:
-            folder = tmp_path / f"{hidden}{unhidden}"
-            folder.mkdir()
-            return Placed(template.renew(folder), template, hidden, unhidden)
+            place = tmp_path / f"{hidden}{unhidden}.sqlite3"
+            shutil.copy(path_of(database_url), place)
+            return Placed(f"sqlite:///{place}", template, hidden, unhidden)
 
         yield made
+        database.bind(database_url)
 
 
 def conditional(questions: list[Question], answers: list[Answer]) -> list[Question]:

@@ -38,6 +38,10 @@ class Undo:
     def __call__(self) -> None:
         self.kept.backup(self.there)
 
+    def close(self) -> None:
+        self.kept.close()
+        self.there.close()
+
     @property
     def revision(self) -> int:
         """Counts the write transactions: a refused write leaves it alone."""
