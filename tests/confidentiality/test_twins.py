@@ -8,6 +8,7 @@ import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ from tests.templates import Template, path_of
 LONG = os.environ.get("CALENDAR_TEST_FAULTS") == "long"
 SEED = os.environ.get("CALENDAR_TEST_TWINS_SEED", "calendar")
 NUMBER = 20_000 if LONG else 700
+BATCH = 1000
 MakeTwin = Callable[..., "Placed"]
 pytestmark = pytest.mark.sqlite
 
@@ -67,18 +69,31 @@ def conditional(questions: list[Question], answers: list[Answer]) -> list[Questi
     ]
 
 
-def compared(left: Placed, right: Placed, questions: list[Question]) -> tuple[int, list[str], Counter[int]]:
-    """How many pairs were compared, what differed, and which statuses there were."""
-    first = left.answers(questions)
-    again = conditional(questions, first)
-    one, other = [*first, *left.answers(again)], right.answers([*questions, *again])
-    asked = [*questions, *again]
-    differing = [
-        f"{question}\n  {mine.text[:1500]}\n  {yours.text[:1500]}"
-        for question, mine, yours in zip(asked, one, other, strict=True)
-        if mine.lasting != yours.lasting
-    ]
-    return len(asked), differing, Counter(answer.status for answer in one)
+@dataclass
+class Compared:
+    """How many pairs of answers, what differed, and which statuses there were."""
+
+    pairs: int = 0
+    differing: list[str] = field(default_factory=list)
+    statuses: Counter[int] = field(default_factory=Counter)
+
+
+def compared(left: Placed, right: Placed, questions: list[Question]) -> Compared:
+    found = Compared()
+    for begin in range(0, len(questions), BATCH):
+        some = questions[begin : begin + BATCH]
+        mine = left.answers(some)
+        again = conditional(some, mine)
+        mine += left.answers(again)
+        yours = right.answers([*some, *again])
+        found.pairs += len(mine)
+        found.statuses.update(answer.status for answer in mine)
+        found.differing += [
+            f"{question}\n  {one.text[:1500]}\n  {other.text[:1500]}"
+            for question, one, other in zip([*some, *again], mine, yours, strict=True)
+            if one.lasting != other.lasting
+        ]
+    return found
 
 
 @pytest.mark.parametrize("pair", [("none", "a"), ("a", "b")], ids=["absent or there", "one or the other"])
@@ -87,25 +102,25 @@ def test_hidden_things_make_no_difference(make: MakeTwin, pair: tuple[str, str])
     asking = Asking(right.app, right.twin, SEED)
     writes = asking.refused_writes()
 
-    pairs, differing, statuses = compared(left, right, [*asking.questions(NUMBER), *writes])
+    run = compared(left, right, [*asking.questions(NUMBER), *writes])
 
     name = "twins_" + "_".join(pair)
-    report(name, seed=SEED, pairs=pairs, differing=len(differing), statuses=dict(statuses))
-    print(f"seed {SEED}: {pairs} pairs of answers, {dict(sorted(statuses.items()))}")
-    assert not differing, f"{len(differing)} of {pairs} differ:\n" + "\n".join(differing[:3])
-    assert statuses[200] > NUMBER / 3
-    assert statuses[304] > NUMBER / 20
-    assert statuses[201] == 0
-    assert statuses[404] > 200
+    report(name, seed=SEED, pairs=run.pairs, differing=len(run.differing), statuses=dict(run.statuses))
+    print(f"seed {SEED}: {run.pairs} pairs of answers, {dict(sorted(run.statuses.items()))}")
+    assert not run.differing, f"{len(run.differing)} of {run.pairs} differ:\n" + "\n".join(run.differing[:3])
+    assert run.statuses[200] > NUMBER / 3
+    assert run.statuses[304] > NUMBER / 20
+    assert run.statuses[201] == 0
+    assert run.statuses[404] > 200
 
 
 @pytest.mark.parametrize("state", ["draft", "private", "trash"])
 def test_one_thing_that_is_not_hidden_makes_a_difference(make: MakeTwin, state: str) -> None:
     left, right = make("none"), make("a", state)
 
-    _, differing, _ = compared(left, right, Asking(right.app, right.twin, SEED).questions(700))
+    run = compared(left, right, Asking(right.app, right.twin, SEED).questions(700))
 
-    assert len(differing) > 10
+    assert len(run.differing) > 10
 
 
 def heard(twin: Twin, question: Question, text: str) -> list[str]:
@@ -119,15 +134,14 @@ def test_no_canary_is_heard(make: MakeTwin, caplog: pytest.LogCaptureFixture) ->
     asking = Asking(world.app, world.twin, SEED + " canaries")
     questions = [*asking.questions(NUMBER), *asking.refused_writes()]
 
-    answers = world.answers(questions)
-
-    found = [
-        (question, heard(world.twin, question, answer.text))
-        for question, answer in zip(questions, answers, strict=True)
-    ]
-    leaks = [f"{world.twin.words[words[0]]}: {question}" for question, words in found if words]
-    report("canaries", seed=SEED, canaries=len(world.twin.words), answers=len(answers), leaks=len(leaks))
-    print(f"{len(world.twin.words)} canaries, {len(answers)} answers, {len(leaks)} leaks")
+    leaks = []
+    for begin in range(0, len(questions), BATCH):
+        some = questions[begin : begin + BATCH]
+        for question, answer in zip(some, world.answers(some), strict=True):
+            words = heard(world.twin, question, answer.text)
+            leaks += [f"{world.twin.words[word]}: {question}" for word in words]
+    report("canaries", seed=SEED, canaries=len(world.twin.words), answers=len(questions), leaks=len(leaks))
+    print(f"{len(world.twin.words)} canaries, {len(questions)} answers, {len(leaks)} leaks")
     assert not leaks, "\n".join(leaks[:10])
     assert len(world.twin.words) >= 140
     assert not [word for word in world.twin.words if word in caplog.text]
