@@ -91,7 +91,10 @@ class Asking:
             for method in READS
             for as_ in PRINCIPALS
         ]
-        return every + [self.anything() for _ in range(number - len(every))]
+        return every + self.some(number - len(every))
+
+    def some(self, number: int) -> list[Question]:
+        return [self.anything() for _ in range(number)]
 
     def anything(self) -> Question:
         pick = self.random.choice

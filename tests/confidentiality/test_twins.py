@@ -114,13 +114,13 @@ def test_hidden_things_make_no_difference(make: MakeTwin, pair: tuple[str, str])
     assert run.statuses[404] > 200
 
 
-@pytest.mark.parametrize("state", ["draft", "private", "trash"])
+@pytest.mark.parametrize("state", ["draft", "private"])
 def test_one_thing_that_is_not_hidden_makes_a_difference(make: MakeTwin, state: str) -> None:
     left, right = make("none"), make("a", state)
 
-    run = compared(left, right, Asking(right.app, right.twin, SEED).questions(700))
+    run = compared(left, right, Asking(right.app, right.twin, SEED).some(250))
 
-    assert len(run.differing) > 10
+    assert len(run.differing) > 4
 
 
 def heard(twin: Twin, question: Question, text: str) -> list[str]:
@@ -166,7 +166,7 @@ def test_canaries_are_heard_by_those_who_may(make: MakeTwin, caller: str) -> Non
 
 def test_an_unhidden_record_is_heard(make: MakeTwin) -> None:
     world = make("a", "draft")
-    questions = Asking(world.app, world.twin, SEED).questions(700)
+    questions = Asking(world.app, world.twin, SEED).some(250)
 
     loud = [
         word
