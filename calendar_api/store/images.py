@@ -6,7 +6,8 @@ from urllib.parse import urlsplit
 
 from calendar_api.auth import Caller
 from calendar_api.messages import message
-from calendar_api.models import Image, Record
+from calendar_api.models import Event, Image, Organizer, Record, Venue
+from calendar_api.store.visibility import readable, unlocked
 
 
 def problem(value: int | str | None, caller: Caller) -> str | None:
@@ -14,7 +15,7 @@ def problem(value: int | str | None, caller: Caller) -> str | None:
     if value is None:
         return None
     if isinstance(value, int):
-        if Image.select().where(Image.id == value).exists():
+        if _known(value, caller):
             return None
         return message("{name} must be the id of a known image, or the http(s) address of one.", name="image")
     if not caller.uploads:
@@ -22,6 +23,19 @@ def problem(value: int | str | None, caller: Caller) -> str | None:
             "{name} must be the id of a known image: your role does not allow you to add one.", name="image"
         )
     return None
+
+
+def _known(id: int, caller: Caller) -> bool:
+    """Whether there is such an image for this caller: ids can be guessed, and an address may tell a lot.
+
+    Who may not edit everything knows the images of the records that they read in full.
+    """
+    if caller.edits_others:
+        return bool(Image.select().where(Image.id == id).exists())
+    return any(
+        model.select().where(model.image == id, readable(model, caller), *more).exists()
+        for model, more in ((Event, (unlocked(caller),)), (Venue, ()), (Organizer, ()))
+    )
 
 
 def id_of(value: int | str | None) -> int | None:

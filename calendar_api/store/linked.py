@@ -103,7 +103,8 @@ class Linked:
     def of_event(self, query: Fields, caller: Caller) -> Any:
         if "event" not in query:
             return None
-        return self.model.id.in_(self._links_of_events((Event.id == query["event"]) & unlocked(caller)))
+        event = (Event.id == query["event"]) & readable(Event, caller) & unlocked(caller)
+        return self.model.id.in_(self._links_of_events(event))
 
     def with_events(self, query: Fields, caller: Caller) -> Any:
         """`has_events`: linked to an event that counts, or, when it is not true, to none that does."""

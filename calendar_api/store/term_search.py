@@ -68,7 +68,7 @@ def of_event(query: dict[str, Any], caller: Caller) -> Any:
     if event is None:
         return None
     terms = EventTerm.select(EventTerm.term).join(Event, on=(EventTerm.event == Event.id))
-    return Term.id.in_(terms.where((Event.id == event) & unlocked(caller)))
+    return Term.id.in_(terms.where(Event.id == event, readable(Event, caller), unlocked(caller)))
 
 
 def not_empty(query: dict[str, Any], taxonomy: str, now: str) -> Any:

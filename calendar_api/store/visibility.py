@@ -33,9 +33,9 @@ def unlocked(caller: Caller) -> Any:
     """
     if caller.edits_others:
         return Event.id.is_null(False)
-    if caller.writes:
-        return (Event.password == "") | (Event.author == caller.id)
-    return Event.password == ""
+    if caller.anonymous:
+        return Event.password == ""
+    return (Event.password == "") | (Event.author == caller.id)
 
 
 def counted(now: str) -> Any:

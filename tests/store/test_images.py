@@ -15,13 +15,14 @@ def test_no_image_is_no_problem(caller: CallerFactory) -> None:
         assert images.problem(None, caller("contributor")) is None
 
 
-def test_known_id_is_no_problem_for_anybody_who_writes(caller: CallerFactory) -> None:
+def test_id_that_no_record_shows_is_known_to_those_who_edit_everything(caller: CallerFactory) -> None:
     with database.write():
         known = images.id_of(URL)
 
     with database.read():
-        assert images.problem(known, caller("contributor")) is None
+        assert images.problem(known, caller("editor")) is None
         assert images.problem(known, caller("admin")) is None
+        assert images.problem(known, caller("author")) == images.problem(999_999, caller("author"))
 
 
 def test_unknown_id_is_a_problem(caller: CallerFactory) -> None:

@@ -1,0 +1,180 @@
+"""One clause for all reads and one decision for all writes: a guard over the code itself.
+
+It knows no more than that a function names a clause; that the clause is right is what the matrix, the twins
+and the canaries find out.
+"""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from calendar_api.resources.base import Archive, Single
+from calendar_api.resources.terms import TermById
+from calendar_api.routes import ROUTES
+
+PACKAGE = Path(__file__).parents[2] / "calendar_api"
+
+#: Tables whose rows may be hidden, or tell of rows that are; `model` and `link` stand for one of them.
+GUARDED = {
+    "Event", "Venue", "Organizer", "EventVenue", "EventOrganizer", "EventTerm", "SearchText", "model", "link",
+}  # fmt: skip
+READS = {"select", "join", "get", "get_or_none", "get_by_id", "alias", "raw", "_links_of_events"}
+CLAUSES = {"readable", "listed", "in_status", "public", "counted"}
+
+#: Reads without a clause of their own, and why that is right.
+WITHOUT = {
+    "event_links._terms": "of events that were found readable",
+    "event_search.search": "FILTERS hold `statuses`, which no query goes without",
+    "event_search.words": "narrows what `statuses` and `not_masked` let through",
+    "event_search.at_venues": "narrows it, and `unknown` has refused venues that may not be read",
+    "event_search.by_organizers": "narrows it, and `unknown` has refused the others",
+    "event_search._with_terms": "narrows it",
+    "events._parent": "keeps circles out of the tree, hidden events or not; shows nothing but a refusal",
+    "events._indexed": "what this transaction has just written",
+    "linked.search": "its first filter is `in_status`, which no query goes without",
+    "linked.words": "narrows what `in_status` lets through",
+    "linked._links_of_events": "a part of a clause; each caller of it names the visible ones",
+    "linked._indexed": "what this transaction has just written",
+    "records.save": "what this transaction has just written",
+    "slugs.free": "a slug is unique among all; a suffix tells writers that there is another",
+    "slugs._exists": "the same",
+    "users.remove": "a command of the operator",
+}
+#: Outside of the store only commands of the operator know the tables.
+READERS = {"copying", "importing", "schema_state"}
+
+
+def functions(source: str) -> Iterator[ast.FunctionDef]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef):
+            yield node
+
+
+def reads(function: ast.FunctionDef) -> bool:
+    """Whether it asks one of the guarded tables for rows."""
+    for call in ast.walk(function):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in READS:
+            named = [call.func.value, *call.args] if call.func.attr == "join" else [call.func.value]
+            if call.func.attr == "_links_of_events" or any(GUARDED & _names(part) for part in named):
+                return True
+    return False
+
+
+def _names(part: ast.AST) -> set[str]:
+    names = {node.id for node in ast.walk(part) if isinstance(node, ast.Name)}
+    return names | {node.attr for node in ast.walk(part) if isinstance(node, ast.Attribute)}
+
+
+def _called(function: ast.FunctionDef) -> set[str]:
+    """Functions that are called by their bare names; a method of the same name is something else."""
+    return {
+        call.func.id
+        for call in ast.walk(function)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+    }
+
+
+def unguarded(source: str) -> list[str]:
+    """Functions that read without naming a clause."""
+    return [
+        function.name for function in functions(source) if reads(function) and not CLAUSES & _called(function)
+    ]
+
+
+def test_every_read_names_a_visibility_clause_or_a_reason() -> None:
+    found = {
+        f"{path.stem}.{name}"
+        for path in sorted((PACKAGE / "store").glob("*.py"))
+        for name in unguarded(path.read_text("utf-8"))
+    }
+
+    assert found == set(WITHOUT)
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("def one(id):\n    return Event.get_by_id(id)", ["one"]),
+        ("def some(self):\n    return list(self.model.select())", ["some"]),
+        ("def linked(ids):\n    return Term.select().join(EventTerm, on=x).where(x.in_(ids))", ["linked"]),
+        ("def of(self, e):\n    return self._links_of_events(Event.id == e)", ["of"]),
+        ("def one(id, caller):\n    return Event.select().where(x == id, readable(Event, caller))", []),
+        ("def two(caller):\n    return Venue.select().where(listed(Venue, caller))", []),
+        ("def three(id):\n    return User.get_or_none(User.id == id)", []),
+    ],
+)
+def test_guard_finds_a_read_without_a_clause(source: str, found: list[str]) -> None:
+    assert unguarded(source) == found
+
+
+def test_tables_are_known_to_the_store_and_to_commands_only() -> None:
+    readers = {
+        path.stem
+        for path in PACKAGE.rglob("*.py")
+        if path.parent.name not in ("store", "migrations")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module == "calendar_api.models"
+    }
+
+    assert readers == READERS
+
+
+@pytest.mark.parametrize(("template", "resource"), ROUTES)
+def test_every_route_writes_through_the_same_two_doors(template: str, resource: type) -> None:
+    writing = {
+        name: getattr(resource, name)
+        for name in ("on_post", "on_put", "on_patch", "on_delete")
+        if hasattr(resource, name)
+    }
+
+    if "{" not in template:
+        assert writing == {"on_post": Archive.on_post}
+        return
+    update = dict.fromkeys(("on_post", "on_put", "on_patch"), Single.update)
+    assert writing == {**update, "on_delete": Single.on_delete}
+    assert issubclass(resource, Single)
+    assert resource.require_edit is Single.require_edit
+    assert resource.may_edit in (Single.may_edit, TermById.may_edit)
+
+
+def calls(function: ast.FunctionDef) -> list[str]:
+    """What a function calls on itself, in the order of the source."""
+    found = [
+        node
+        for node in ast.walk(function)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == "self"
+    ]
+    return [node.func.attr for node in sorted(found, key=lambda node: (node.lineno, node.col_offset))]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("name", "write"), [("update", "change"), ("on_delete", "remove")])
+def test_record_is_found_then_decided_on_then_changed(name: str, write: str) -> None:
+    source = (PACKAGE / "resources" / "base.py").read_text("utf-8")
+    (function,) = (function for function in functions(source) if function.name == name)
+
+    order = calls(function)
+
+    assert order[0] == "may_write"
+    assert [step for step in order if step in ("find", "require_edit", write)] == [
+        "find",
+        "require_edit",
+        write,
+    ]
+
+
+def test_transactions_that_write_are_begun_in_one_file() -> None:
+    writers = {
+        path.stem
+        for path in (PACKAGE / "resources").glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Attribute)
+        and node.attr in ("writing", "write")
+        and "database" in _names(node)
+    }
+
+    assert writers == {"base"}

@@ -1,0 +1,148 @@
+"""Every cell of `matrix.csv` holds: in the rules as they are written, and in the service, by every way.
+
+The short form tries a third of the cells of every row, each by one way; `CALENDAR_TEST_FAULTS=long` tries
+all of them by all of theirs.
+"""
+
+import csv
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from calendar_api.app import create_app
+from calendar_api.config import Config
+from tests.confidentiality import rules
+from tests.confidentiality.cells import Cell
+from tests.confidentiality.figures import report
+from tests.confidentiality.speaking import Speaker
+from tests.confidentiality.worlds import Undo, World, made
+from tests.templates import Template, path_of
+
+LONG = os.environ.get("CALENDAR_TEST_FAULTS") == "long"
+Row = dict[str, str]
+NOUNS = {"linked": ("venue", "organizer")}
+
+
+@dataclass
+class Run:
+    cells: int = 0
+    requests: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+
+def committed() -> list[dict[str, str]]:
+    with rules.FILE.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def cells(rows: list[dict[str, str]]) -> Iterator[tuple[str, str, str, str, str]]:
+    """Noun, state, operation, principal and what must come of it."""
+    for row in rows:
+        for noun in NOUNS.get(row["noun"], (row["noun"],)):
+            for principal in rules.PRINCIPALS:
+                if row[principal] != "-":
+                    yield noun, row["state"], row["operation"], principal, row[principal]
+
+
+def some(rows: list[dict[str, str]]) -> list[tuple[str, str, str, str, str]]:
+    """Every third cell: of each row other principals than of the next, of each operation all of them."""
+    return [cell for number, cell in enumerate(cells(rows)) if (number + number // 12) % 3 == 0]
+
+
+def tried(
+    world: World, undo: Undo, chosen: Iterable[tuple[str, str, str, str, str]], *, every_way: bool
+) -> Run:
+    """The cells carried out one by one, each in the world as it was made."""
+    run = Run()
+    for noun, state, operation, principal, expected in chosen:
+        cell = Cell(world, noun, state, operation, principal)
+        ways = cell.ways()
+        run.cells += 1
+        # Round robin, so that every way of each operation is used by somebody.
+        for number in range(len(ways)) if every_way else [run.cells % len(ways)]:
+            before = undo.revision
+            found = ways[number]()
+            run.requests += 1
+            written = undo.revision != before
+            if written:
+                undo()
+            # What was refused has written nothing; what was not, something.
+            writes = not operation.startswith(("read", "allowed", "list", "nested", "filter"))
+            if found != expected or written != (writes and found[0] == "2"):
+                where = f"{principal}: {operation} a {noun} ({state}), way {number}"
+                run.wrong.append(f"{where}: {found}, not {expected}{', and it was written' * written}")
+    return run
+
+
+@pytest.fixture
+def speaker(config: Config, template: Template) -> Speaker:
+    return Speaker(create_app(config), template.secrets)
+
+
+@pytest.fixture
+def world(speaker: Speaker, template: Template) -> World:
+    return made(speaker, template.ids)
+
+
+@pytest.fixture
+def undo(world: World, database_url: str) -> Iterator[Undo]:
+    made = Undo(path_of(database_url))
+    yield made
+    made.close()
+
+
+def test_committed_matrix_is_what_the_rules_say() -> None:
+    assert rules.FILE.read_text("utf-8") == rules.written()
+
+
+@pytest.mark.sqlite
+def test_every_cell_holds(world: World, undo: Undo) -> None:
+    every = list(cells(committed()))
+    run = tried(world, undo, every if LONG else some(committed()), every_way=LONG)
+
+    report("matrix", cells=run.cells, of=len(every), requests=run.requests, wrong=len(run.wrong))
+    print(f"{run.cells} of {len(every)} cells, by {run.requests} requests")
+    assert not run.wrong, "\n".join(run.wrong)
+    assert run.cells == len(every) if LONG else run.cells > 1500
+
+
+def replaced(rows: list[dict[str, str]], key: tuple[str, str, str], principal: str, cell: str) -> Row:
+    """One row of the matrix with one cell changed."""
+    (row,) = (row for row in rows if (row["noun"], row["state"], row["operation"]) == key)
+    assert row[principal] != cell
+    return {**dict.fromkeys(rules.PRINCIPALS, "-"), **dict.fromkeys(("noun", "state", "operation"), ""),
+            **dict(zip(("noun", "state", "operation"), key, strict=True)), principal: cell}  # fmt: skip
+
+
+#: Cells that are not so, each a fault that a service of this kind has had.
+WRONG = [
+    (("event", "publish", "change"), "contributor", "200"),
+    (("event", "draft", "read"), "author", "403"),
+    (("event", "trash", "delete"), "editor", "200"),
+    (("event", "protected", "list"), "anonymous", "shown"),
+    (("event", "private", "list status"), "contributor", "shown"),
+    (("linked", "draft", "nested"), "anonymous", "shown"),
+    (("linked", "private", "link to it"), "author", "201"),
+    (("tag", "publish", "delete"), "author", "200"),
+    (("event", "new", "status private"), "contributor", "201 private"),
+    (("event", "draft", "image hidden"), "contributor+", "200"),
+]
+
+
+@pytest.mark.sqlite
+def test_one_wrong_cell_is_noticed(world: World, undo: Undo) -> None:
+    for key, principal, cell in WRONG:
+        chosen = list(cells([replaced(committed(), key, principal, cell)]))
+
+        run = tried(world, undo, chosen, every_way=True)
+
+        assert len(run.wrong) == run.requests > 0, (key, principal)
+
+
+def test_one_wrong_rule_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rules of the checker are changed here, not those of the service."""
+    monkeypatch.setattr(rules, "_PUBLISHERS", ("contributor", *rules._PUBLISHERS))
+
+    assert rules.FILE.read_text("utf-8") != rules.written()
