@@ -8,14 +8,14 @@ from typing import Any, TypeVar
 
 import peewee
 
+from calendar_api.database import sqlite_inspection
+from calendar_api.database.condition import Deviation, Hindrance
+from calendar_api.database.sqlite_files import APPLICATION_ID, BUSY_TIMEOUT
 from calendar_api.database_urls import SqliteAddress
 from calendar_api.errors import ApiError, DatabaseUnavailable, StorageFull
 from calendar_api.messages import message
 
 Result = TypeVar("Result")
-
-BUSY_TIMEOUT = 5.0
-APPLICATION_ID = 0x43414C31  # "CAL1": tells our file from any other SQLite file
 
 _UNUSABLE = (
     "SQLITE_IOERR",
@@ -73,6 +73,12 @@ class Sqlite(peewee.SqliteDatabase):
 
     def advice(self) -> list[str]:
         return []
+
+    def hindrance(self) -> Hindrance | None:
+        return sqlite_inspection.hindrance(self.path)
+
+    def deviations(self) -> list[Deviation]:
+        return list(sqlite_inspection.deviations(self.path, self.connection()))
 
     def check_out(self) -> None:
         self.connect(reuse_if_open=True)
