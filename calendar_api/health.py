@@ -2,12 +2,12 @@
 
 import json
 import logging
-from typing import Any
 
 import falcon
 
 from calendar_api import database, schema_state
-from calendar_api.errors import ApiError
+from calendar_api.errors import ApiError, MethodNotAllowed
+from calendar_api.messages import message
 
 PATH = "/health"
 METHODS = ("GET", "HEAD")
@@ -26,19 +26,19 @@ class Health:
         if req.path.rstrip("/") != PATH:
             return
         req.context.template = PATH
+        if req.method not in METHODS:
+            methods = ", ".join(METHODS)
+            raise MethodNotAllowed(
+                message("This address takes {methods}.", methods=methods), headers={"Allow": methods}
+            )
         resp.complete = True
         resp.content_type = "application/json; charset=UTF-8"
         resp.set_header("Cache-Control", "no-store")
-        resp.set_header("Allow", ", ".join(METHODS))
-        if req.method not in METHODS:
-            resp.status = falcon.HTTP_405
-            return
         status, reason = state()
         resp.status = falcon.HTTP_503 if status == "down" else falcon.HTTP_200
         if status == "down":
             resp.set_header("Retry-After", "5")
-        body: dict[str, Any] = {"status": status, "reason": reason}
-        resp.data = json.dumps(body).encode()
+        resp.data = json.dumps({"status": status, "reason": reason}).encode()
 
 
 def state() -> tuple[str, str]:

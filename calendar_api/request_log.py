@@ -9,11 +9,19 @@ from urllib.parse import parse_qs
 import falcon
 
 from calendar_api import journal
+from calendar_api.auth import STATUSES
 from calendar_api.config import Config
 from calendar_api.peers import Proxies
 
-_SHOWN = ("page", "per_page", "orderby", "order", "status")
-_HARMLESS = re.compile(r"[A-Za-z0-9_,-]{1,40}")
+#: By what a value may be as well as by name: a secret in the wrong place is one all the same.
+_NUMBER, _STATUS = "[0-9]{1,9}", f"(?:{'|'.join(STATUSES)})"
+_SHOWN = {
+    "page": re.compile(_NUMBER),
+    "per_page": re.compile(_NUMBER),
+    "orderby": re.compile("id|name|slug|count|include|term_group|description|date|title"),
+    "order": re.compile("asc|desc", re.IGNORECASE),
+    "status": re.compile(f"{_STATUS}(?:,{_STATUS})*"),
+}
 _QUOTING = re.compile(r"Invalid request from ip=[^ ]*: [A-Za-z ]*|Error handling request")
 _WRITES = ("DELETE", "POST", "PUT", "PATCH")
 _AUDITED = {
@@ -77,7 +85,7 @@ def shown(query: str) -> dict[str, str]:
     """The parameters that are harmless by name and by what they hold."""
     given = parse_qs(query[:2000])
     values = {name: given[name][-1] for name in _SHOWN if name in given}
-    return {name: value for name, value in values.items() if _HARMLESS.fullmatch(value)}
+    return {name: value for name, value in values.items() if _SHOWN[name].fullmatch(value)}
 
 
 def _template(req: falcon.Request) -> str | None:
