@@ -42,6 +42,7 @@ def save(url: str, file: Path, *, force: bool) -> int:
     with _beside(file) as new:
         try:
             if source is None:
+                new.unlink()  # so that the file is made as any database of ours is
                 copying.run(f"sqlite:///{quote(str(new))}")
             else:
                 sqlite_files.snapshot(source, new, live=True)

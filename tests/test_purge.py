@@ -153,9 +153,7 @@ def test_expired_answers_go_and_others_stay(client: Client, run: Run) -> None:
     client.post("/tags", {"name": "young"}, as_="admin", headers=again, status=201)
 
 
-def test_many_go_in_short_transactions(
-    client: Client, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_go_in_short_transactions(client: Client, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cli_operating, "BATCH", 2)
     for _ in range(5):
         trashed(client, "events", factories.event(client)["id"], 40)

@@ -175,7 +175,17 @@ def requests(client: Client) -> Iterator[tuple[str, str, dict[str, Any]]]:
         f"Bearer {CANARY}", f"Basic {b64(f'editor:{CANARY}')}", f"Basic {b64(f'{CANARY}:{CANARY}')}",
         f"Digest {CANARY}", CANARY, f"Basic {CANARY}", f"bearer  {CANARY} ",
     ]  # fmt: skip
-    paths = ["/events", "/events/1", "/events/by-slug/x", "/tags", "/venues", "/doc", "/", "/docs", "/nothing"]
+    paths = [
+        "/events",
+        "/events/1",
+        "/events/by-slug/x",
+        "/tags",
+        "/venues",
+        "/doc",
+        "/",
+        "/docs",
+        "/nothing",
+    ]
     for authorization in authorizations:
         for path in paths:
             for method in ("GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD"):
@@ -185,9 +195,20 @@ def requests(client: Client) -> Iterator[tuple[str, str, dict[str, Any]]]:
         yield "GET", path + query, {}
         yield "GET", f"{path}/{CANARY}", {}
         yield "POST", path, {"body": {"title": CANARY, "password": CANARY, "name": CANARY}, "as_": "admin"}
-        yield "POST", path, {"raw": f"{{{CANARY}".encode(), "content_type": "application/json", "as_": "admin"}
+        yield (
+            "POST",
+            path,
+            {"raw": f"{{{CANARY}".encode(), "content_type": "application/json", "as_": "admin"},
+        )
         yield "POST", path, {"form": {"password": CANARY, "status": CANARY}, "as_": "admin"}
-        for name in ("Cookie", "X-Event-Password", "Idempotency-Key", "User-Agent", "X-Forwarded-For", "Host"):
+        for name in (
+            "Cookie",
+            "X-Event-Password",
+            "Idempotency-Key",
+            "User-Agent",
+            "X-Forwarded-For",
+            "Host",
+        ):
             yield "POST", path, {"headers": {name: CANARY}}
 
 

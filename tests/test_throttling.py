@@ -111,9 +111,7 @@ def test_neighbourhood_of_ipv6_counts_as_one_and_ipv4_written_in_it_as_itself(
 def test_unknown_login_and_bearer_answer_and_wait_alike(client: Client, clock: Any) -> None:
     known = guess(at(client, HOME), "editor", times=11)
     unknown = guess(client, "nobody-of-that-name", times=11)
-    bearer = [
-        client.get("/tags", headers={"Authorization": "Bearer wrong"}).status_int for _ in range(11)
-    ]
+    bearer = [client.get("/tags", headers={"Authorization": "Bearer wrong"}).status_int for _ in range(11)]
 
     assert known == unknown == bearer == [401] * 10 + [429]
 
@@ -126,9 +124,7 @@ def test_forwarded_address_counts_only_from_a_trusted_proxy(client: Client, cloc
     client.get("/tags", as_="editor", headers={"X-Forwarded-For": "198.51.100.99"}, status=429)
 
 
-def test_behind_a_trusted_proxy_each_client_is_itself(
-    client: Client, database_url: str, clock: Any
-) -> None:
+def test_behind_a_trusted_proxy_each_client_is_itself(client: Client, database_url: str, clock: Any) -> None:
     config = Config(database_url=database_url, trusted_proxies=("10.0.0.0/8",))
     behind = at(Client(create_app(config), client.secrets, client.ids), "10.0.0.1")
 
