@@ -1,6 +1,7 @@
 """Who guesses at logins or passwords has to wait, and nobody else (decisions §6)."""
 
 import base64
+import sqlite3
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -15,6 +16,7 @@ from calendar_api.store import attempts
 from calendar_api.store.attempts import EVENT, LOGIN
 from tests import factories
 from tests.client import Client
+from tests.templates import path_of
 
 NOON = datetime(2026, 6, 15, 12, tzinfo=UTC)
 HOME, OTHER = "203.0.113.7", "203.0.113.8"
@@ -165,6 +167,22 @@ def test_table_holds_no_name_and_no_address_and_is_pruned(client: Client, clock:
     guess(at(client, HOME))
 
     assert len(rows()) == 1
+
+
+@pytest.mark.sqlite
+def test_wrong_login_is_answered_as_ever_while_nothing_can_be_written(
+    client: Client, database_url: str
+) -> None:
+    guess(at(client, HOME))
+    database.db.pragma("busy_timeout", 50)
+    writer = sqlite3.connect(path_of(database_url), isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")
+
+    status = guess(client)
+    writer.close()
+
+    assert status == [401]
+    assert [row.failures for row in rows()] == [1]
 
 
 # -- passwords of events

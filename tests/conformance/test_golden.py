@@ -13,6 +13,7 @@ from calendar_api.config import Config
 from tests.client import Client
 from tests.conformance.play import Play, line
 from tests.conformance.scenarios import GROUPS
+from tests.templates import Template
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "conformance"
 NOW = "2026-11-20T12:00:00+00:00"
@@ -29,12 +30,12 @@ def frozen() -> Iterator[None]:
 def test_scenario_answers_as_recorded(
     name: str,
     database_url: str,
-    template: tuple[Path, dict[str, str], dict[str, int]],
+    template: Template,
     pytestconfig: pytest.Config,
 ) -> None:
     group = GROUPS[name]
     app = create_app(Config(database_url=database_url, **group.settings))
-    play = Play(Client(app, template[1], template[2]))
+    play = Play(Client(app, template.secrets, template.ids))
 
     group.send(play)
 
