@@ -7,7 +7,9 @@ what only one of them has carries the marker `sqlite` or `mariadb`.
 import os
 import secrets
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -65,7 +67,7 @@ def template(
     if backend == "mariadb":
         made: Template = MariaDbTemplate(request.getfixturevalue("mariadb_server"))
     else:
-        made = SqliteTemplate(tmp_path_factory.mktemp("template") / "calendar.sqlite3")
+        made = SqliteTemplate(tmp_path_factory.mktemp("template"))
     database.bind(made.url)
     schema_state.migrate()
     with database.write():
@@ -79,9 +81,9 @@ def template(
 
 
 @pytest.fixture
-def database_url(tmp_path: Path, template: Template) -> Iterator[str]:
+def database_url(template: Template) -> Iterator[str]:
     """A database of this test's own, bound to the models."""
-    url = template.renew(tmp_path)
+    url = template.renew()
     database.bind(url)
     yield url
     database.close_here()
@@ -112,7 +114,13 @@ def config(database_url: str) -> Config:
 @pytest.fixture
 def client(config: Config, template: Template) -> Client:
     """Speaks HTTP to the application; `client.ids` has the ids of the users."""
-    return Client(create_app(config), template.secrets, template.ids)
+    return Client(application(config), template.secrets, template.ids)
+
+
+@cache
+def application(config: Config) -> Any:
+    """One for all tests with the same settings: it keeps nothing of what happens in one of them."""
+    return create_app(config)
 
 
 @pytest.fixture

@@ -23,24 +23,27 @@ class Template(ABC):
         """Remember the database as it is now."""
 
     @abstractmethod
-    def renew(self, folder: Path) -> str:
-        """The address of a database as it was then; the folder is the test's own."""
+    def renew(self) -> str:
+        """The address of a database as it was then."""
 
 
 class SqliteTemplate(Template):
-    """A file, copied for each test."""
+    """A file, copied for each test to the same place, so that one application serves them all."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, folder: Path) -> None:
         super().__init__()
-        self.path = path
-        self.url = f"sqlite:///{path}"
+        self.path, self.place = folder / "template.sqlite3", folder / "test" / "calendar.sqlite3"
+        self.place.parent.mkdir()
+        self.url = f"sqlite:///{self.path}"
 
     def keep(self) -> None:
         """It is in the file."""
 
-    def renew(self, folder: Path) -> str:
-        shutil.copy(self.path, folder / "calendar.sqlite3")
-        return f"sqlite:///{folder / 'calendar.sqlite3'}"
+    def renew(self) -> str:
+        for old in self.place.parent.iterdir():
+            old.unlink()
+        shutil.copy(self.path, self.place)
+        return f"sqlite:///{self.place}"
 
 
 class MariaDbTemplate(Template):
@@ -62,7 +65,7 @@ class MariaDbTemplate(Template):
         self._tables = [name for (name,) in self._run("SHOW TABLES")]
         self._rows = {name: list(self._run(f"SELECT * FROM `{name}`")) for name in self.KEPT}
 
-    def renew(self, folder: Path) -> str:
+    def renew(self) -> str:
         used = " UNION ALL ".join(f"(SELECT '{name}' FROM `{name}` LIMIT 1)" for name in self._tables)
         for (name,) in self._run(used):
             if name in self.KEPT and list(self._run(f"SELECT * FROM `{name}`")) == self._rows[name]:

@@ -235,6 +235,7 @@ def test_progress_is_told_after_every_line(client: Client, imported: Importing) 
     assert told == [1, 2, 3]
 
 
+@pytest.mark.sqlite
 def test_thousand_lines_twice(client: Client, imported: Importing) -> None:
     lines = [line(title=f"Event {number}", categories=[f"Topic {number % 7}"]) for number in range(1000)]
 

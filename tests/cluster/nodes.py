@@ -59,8 +59,8 @@ wsrep_provider_options="{options}"
 """
 OPTIONS = (
     "base_port={group}; gmcast.listen_addr=tcp://{here}:{group}; ist.recv_addr={here}:{missed}; "
-    "evs.keepalive_period=PT0.5S; evs.suspect_timeout=PT3S; evs.inactive_timeout=PT7S; "
-    "evs.install_timeout=PT3S; gcache.size=16M"
+    "evs.keepalive_period=PT0.5S; evs.suspect_timeout=PT2S; evs.inactive_timeout=PT5S; "
+    "evs.install_timeout=PT2.5S; gcache.size=16M"
 )
 
 

@@ -88,26 +88,12 @@ def test_same_seed_makes_same_requests() -> None:
     assert batch("one", 20) == batch("one", 20) != batch("two", 20)
 
 
-# Each with a seed that shows it early.
-HABITS = {
-    "spells ß": (
-        "b",
-        """
-        CREATE TRIGGER habit AFTER INSERT ON search_text BEGIN
-            UPDATE search_text SET folded = replace(new.folded, 'ss', 'ß')
-            WHERE record_id = new.record_id AND field = new.field;
-        END
-        """,
-    ),
-    "fills up with spaces": (
-        "d",
-        """
-        CREATE TRIGGER habit AFTER INSERT ON venue BEGIN
-            UPDATE venue SET city = rtrim(new.city, ' ') || ' ' WHERE id = new.id;
-        END
-        """,
-    ),
-}
+#: A database that fills up with spaces.
+HABIT = """
+    CREATE TRIGGER habit AFTER INSERT ON venue BEGIN
+        UPDATE venue SET city = rtrim(new.city, ' ') || ' ' WHERE id = new.id;
+    END
+"""
 
 
 def test_ids_make_no_difference(tmp_path: Path) -> None:
@@ -120,14 +106,12 @@ def test_ids_make_no_difference(tmp_path: Path) -> None:
     assert (run.report, run.total) == ("", 250)
 
 
-@pytest.mark.parametrize("habit", HABITS)
-def test_database_with_a_habit_of_its_own_is_found_out(habit: str, tmp_path: Path) -> None:
-    seed, trigger = HABITS[habit]
+def test_database_with_a_habit_of_its_own_is_found_out(tmp_path: Path) -> None:
     with (
         World(f"sqlite:///{tmp_path}/left.sqlite3", 700_000_000) as left,
-        World(f"sqlite:///{tmp_path}/right.sqlite3", 731_000_000, [trigger]) as right,
+        World(f"sqlite:///{tmp_path}/right.sqlite3", 731_000_000, [HABIT]) as right,
     ):
-        run = compare(left, right, 3000, seed)
+        run = compare(left, right, 3000, "d")  # a seed that shows it early
 
     print(run.report)
     assert "the worlds differ after these" in run.report

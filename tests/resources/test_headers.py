@@ -8,6 +8,7 @@ import pytest
 from webtest import TestApp, TestResponse
 
 from calendar_api import database
+from calendar_api.app import create_app
 from calendar_api.config import Config
 from calendar_api.manners import Manners
 from calendar_api.models import Venue
@@ -145,11 +146,11 @@ def test_write_that_fails_at_its_end_names_no_record() -> None:
 
 
 @pytest.mark.sqlite
-def test_missing_database_has_them(config: Config, client: Client) -> None:
-    database.close_here()
+def test_missing_database_has_them(config: Config) -> None:
     path_of(config.database_url).unlink()
+    app = TestApp(create_app(config), extra_environ={"HTTP_HOST": "localhost"})
 
-    response = client.app.get(f"{ROOT}/events", expect_errors=True)
+    response = app.get(f"{ROOT}/events", expect_errors=True)
 
     verify(response)
     assert (response.status_int, response.json["code"]) == (503, "not_initialised")

@@ -1,8 +1,11 @@
 """Paths, methods, HEAD and OPTIONS (contract §8.1, §10, decisions §2.3)."""
 
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+import time_machine
 
 from tests import factories
 from tests.client import ROOT, Client
@@ -176,7 +179,15 @@ def test_unknown_method_on_an_unknown_route_is_no_route(client: Client) -> None:
     assert client.send("FOO", "/nothing", status=404).json["code"] == "rest_no_route"
 
 
+@pytest.fixture
+def standing() -> Iterator[None]:
+    """A clock that stands still: the description of `/` shows the time."""
+    with time_machine.travel(datetime.now(UTC), tick=False):
+        yield
+
+
 @pytest.mark.parametrize("as_", [None, "admin", "contributor"])
+@pytest.mark.usefixtures("standing")
 def test_r454_head_is_get_without_a_body_on_every_route(client: Client, as_: str | None) -> None:
     for path in [*every_path(client), "/events?per_page=1&page=1", "/events/999999", "/venues?page=2", "/x"]:
         read = client.get(path, as_=as_)

@@ -1,6 +1,7 @@
 """The whole collection moves from SQLite to MariaDB and back, and every answer stays the same."""
 
 import json
+import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,7 +44,8 @@ def test_collection_moves_to_mariadb_and_back(server: MariaDb, tmp_path: Path) -
     assert away == home
     assert away.splitlines()[-1].endswith("every table was read back and is equal")
     kept = answers(here, secret, tmp_path / "here.log")
-    assert len(kept) > len(conferences.stored(lines)) // (50 if len(lines) > 50 else 1)
+    pages = [address for address in kept if address.startswith("events ")]
+    assert len(pages) == math.ceil(len(conferences.stored(lines)) / 50)
     assert answers(there, secret, tmp_path / "there.log") == kept
     assert answers(back, secret, tmp_path / "back.log") == kept
 
@@ -67,10 +69,11 @@ def everything(running: Server, noun: str) -> Iterator[tuple[str, str]]:
         assert answer.status == 200, answer.body
         yield f"{noun} {page}", f"{entity(answer.headers)} {answer.body.decode()}"
         pages = answer.json["total_pages"]
-        for record in answer.json[noun][:: ONE_OF]:
+        for record in answer.json[noun][::ONE_OF]:
             single = running.get(f"/{noun}/{record['id']}")
             yield f"{noun}/{record['id']}", single.body.decode()
 
 
 def entity(headers: dict[str, str]) -> str:
-    return " ".join(headers[name] for name in ("X-TEC-Total", "X-TEC-TotalPages"))
+    given = {name.lower(): value for name, value in headers.items()}
+    return " ".join(given[name] for name in ("x-tec-total", "x-tec-totalpages"))
