@@ -84,10 +84,10 @@ def test_folder_that_others_can_use(database_url: str, mode: int, dangerous: boo
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("folder", ["public_html", "htdocs", "WWW"])
-def test_database_below_a_web_root(database_url: str, folder: str) -> None:
+def test_database_below_a_web_root(database_url: str, folder: str, tmp_path: Path) -> None:
     path = path_of(database_url)
     database.close_here()
-    inside = path.parent / folder / "data"
+    inside = tmp_path / folder / "data"
     inside.mkdir(parents=True, mode=0o700)
     path.rename(inside / path.name)
 
