@@ -85,15 +85,19 @@ class Unfit(Exception):
 
 
 class Gate:
-    """Answers 503 with the command to run until the database can be served; never makes or changes one."""
+    """Answers 503 with the command to run until the database can be served; never makes or changes one.
+
+    Another file in the place of the database, as after a restore, is looked at like the first one.
+    """
 
     def __init__(self) -> None:
-        self.open = False
+        self.served: object = None
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
-        if self.open:
+        place = database.place()
+        if self.served is not None and place in (self.served, None):
             return
         found = trouble()
         if found is not None:
             raise found
-        self.open = True
+        self.served = place

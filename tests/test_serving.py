@@ -1,5 +1,6 @@
 """What `calendar-api serve` does before the server starts, and how the server is set up."""
 
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -7,11 +8,28 @@ import pytest
 from calendar_api import database, schema_state, serving
 from calendar_api.auth import ROLES, Caller
 from calendar_api.config import Config
+from calendar_api.database import sqlite
 from calendar_api.errors import DatabaseUnavailable
 from calendar_api.models import Event, Record
 from calendar_api.store import users
 
 NO_USER = "There is no user yet: run `calendar-api user add NAME --role administrator`."
+
+
+@pytest.fixture(autouse=True)
+def _any_sqlite_is_sound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite, "SOUND", (3, 0, 0))
+
+
+@pytest.mark.sqlite
+def test_start_reports_a_sqlite_with_a_known_fault(config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite, "SOUND", (99, 0, 0))
+
+    told = serving.prepare(config, with_demo=False)
+
+    assert len(told) == 1
+    assert told[0].startswith(f"SQLite {sqlite3.sqlite_version} has a rare fault")
+    assert "3.51.3" in told[0]
 
 
 @pytest.fixture

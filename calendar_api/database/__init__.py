@@ -67,6 +67,11 @@ def create() -> None:
         db.make()
 
 
+def place() -> object:
+    """What changes when another database has come to where ours was; None while there is none."""
+    return db.place()
+
+
 def fault(tables: Sequence[str]) -> str | None:
     """What is wrong with the server or these tables, so that they cannot be used; needs a connection."""
     found: str | None = db.fault(tables)
@@ -154,8 +159,11 @@ def read() -> Iterator[None]:
         if db.in_transaction():
             yield
             return
-        with db.atomic(db.READ):
-            yield
+        try:
+            with db.atomic(db.READ):
+                yield
+        finally:
+            db.settle()
 
 
 @contextmanager
@@ -166,12 +174,16 @@ def write() -> Iterator[None]:
     writes. Inside another one it is a part of it, taken back alone when it fails.
     """
     with _translated():
-        open_here()
-        inner = db.in_transaction()
-        with db.atomic(db.WRITE):
-            if not inner:
+        _leave_inherited()
+        if db.in_transaction():
+            with db.atomic(db.WRITE):
+                yield
+            return
+        with db.turns():
+            open_here()
+            with db.atomic(db.WRITE):
                 db.take_turn()
-            yield
+                yield
 
 
 @contextmanager

@@ -116,7 +116,19 @@ class Mysql(peewee.MySQLDatabase):
     def deviations(self) -> list[Deviation]:
         return list(mysql_fitness.deviations(self.execute_sql))
 
+    def place(self) -> str:
+        """An address always leads to the same database here."""
+        return self.address.name
+
+    def settle(self) -> None:
+        """A line that failed is not used again anyway, see `mysql_trials`."""
+
     # -- transactions
+
+    @contextmanager
+    def turns(self) -> Iterator[None]:
+        """The server keeps the writers in order, see `take_turn`."""
+        yield
 
     def begin(self, isolation_level: str | None = None) -> None:
         """A read is one snapshot; a write sees what was committed before each of its statements."""

@@ -1,21 +1,28 @@
-"""SQLite: one file, whose writers take turns by a lock on it."""
+"""SQLite: one file, whose writers take turns at a gate."""
 
 import os
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, TypeVar
 
 import peewee
 
-from calendar_api.database import sqlite_inspection
+from calendar_api.database import sqlite_gate, sqlite_inspection
 from calendar_api.database.condition import Deviation, Hindrance
-from calendar_api.database.sqlite_files import APPLICATION_ID, BUSY_TIMEOUT
+from calendar_api.database.sqlite_file import APPLICATION_ID, File, Identity
+from calendar_api.database.sqlite_gate import Gate
 from calendar_api.database_urls import SqliteAddress
 from calendar_api.errors import ApiError, DatabaseUnavailable, StorageFull
-from calendar_api.messages import message
+
+__all__ = ["APPLICATION_ID", "Sqlite"]
 
 Result = TypeVar("Result")
+
+BUSY_TIMEOUT = 5.0  # seconds until a writer gives up, at the gate and behind it together
+SOUND = (3, 51, 3)  # before, two connections that checkpoint and write at the wrong moment damage the file
 
 _UNUSABLE = (
     "SQLITE_IOERR",
@@ -25,6 +32,7 @@ _UNUSABLE = (
     "SQLITE_NOTADB",
     "SQLITE_PERM",
 )
+_FOR_WANT_OF_ROOM = ("SQLITE_IOERR", "SQLITE_CANTOPEN")
 
 
 class Sqlite(peewee.SqliteDatabase):
@@ -37,9 +45,12 @@ class Sqlite(peewee.SqliteDatabase):
     driver_error = sqlite3.Error
 
     def __init__(self, address: SqliteAddress) -> None:
-        self.path = address.path
+        self.file = File(address.path)
+        self.gate = Gate(address.path)
+        self.here = _Here()
         super().__init__(
-            str(address.path),
+            self.file.uri,
+            uri=True,
             timeout=BUSY_TIMEOUT,
             pragmas={
                 "journal_mode": "wal",
@@ -53,38 +64,141 @@ class Sqlite(peewee.SqliteDatabase):
             },
         )
 
+    # -- whether it is there, and as it should be
+
     def made(self) -> bool:
-        return self.path.is_file()
+        return self.file.made()
 
     def make(self) -> None:
-        """An empty file (0600) in a directory of its own (0700), before anything opens it."""
         try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+            self.file.make()
         except OSError as error:
             raise DatabaseUnavailable(
-                f"The database {self.path} cannot be made: {error.strerror}."
+                f"The database {self.file.path} cannot be made: {error.strerror}."
             ) from error
-        with self.connection_context():
-            self.execute_sql(f"PRAGMA application_id = {APPLICATION_ID}")
+
+    def place(self) -> Identity | None:
+        return self.file.identity()
 
     def fault(self, tables: Sequence[str]) -> str | None:
         return None
 
     def advice(self) -> list[str]:
-        return []
+        if sqlite3.sqlite_version_info >= SOUND:
+            return []
+        found = (
+            f"SQLite {sqlite3.sqlite_version} has a rare fault that can damage a database to which several "
+            "processes write; from 3.51.3 on it has not. Give Python a newer SQLite, and keep backups."
+        )
+        return [found]
+
+    # -- connections
+
+    def _connect(self) -> Any:
+        opened = self.file.required()
+        connection = super()._connect()
+        try:
+            self.file.require_same(opened)
+        except BaseException:
+            connection.close()
+            raise
+        self.here.opened, self.here.spoiled, self.here.weak = opened, False, not self.file.writable()
+        return connection
+
+    def _add_conn_hooks(self, conn: Any) -> None:
+        self.file.admit(conn)  # the settings would write into an empty file
+        super()._add_conn_hooks(conn)
 
     def hindrance(self) -> Hindrance | None:
-        return sqlite_inspection.hindrance(self.path)
+        return sqlite_inspection.hindrance(self.file.path)
 
     def deviations(self) -> list[Deviation]:
-        return list(sqlite_inspection.deviations(self.path, self.connection()))
+        return list(sqlite_inspection.deviations(self.file.path, self.connection()))
 
     def check_out(self) -> None:
-        self.connect(reuse_if_open=True)
+        """Open this thread's connection; again if it failed, or if another file is there now."""
+        if not self.is_closed():
+            if self.file.identity() == self.here.opened:
+                if self.here.spoiled and self.file.writable():
+                    self._open_another()
+                return
+            self.close()
+        self.connect()
+
+    def _open_another(self) -> None:
+        """In the place of a connection that failed; if that fails too, the old one can perhaps still read.
+
+        It is closed last: the last one of all takes files with it that a bad disk could not make again.
+        """
+        old = self.connection()
+        self.dispose()
+        try:
+            self.connect()
+        except (peewee.PeeweeException, ApiError):
+            self._state.set_connection(old)
+        else:
+            old.close()
+
+    def settle(self) -> None:
+        """After each transaction: a connection that was opened while nothing could be written is not kept.
+
+        It could never write, and neither could those that its process opens beside it.
+        """
+        if self.here.weak and not self.is_closed():
+            self.close()
+
+    # -- transactions
+
+    @contextmanager
+    def turns(self) -> Iterator[None]:
+        """A write transaction inside is the only one, and was stored where it will be found again."""
+        self.file.required()  # before the gate makes a file beside one that is gone
+        with self.gate.held(BUSY_TIMEOUT) as left:
+            self.check_out()
+            opened = self.here.opened
+            try:
+                with self._patience(left):
+                    yield
+                self.file.require_same(opened)
+            finally:
+                self.settle()
+
+    def replace_with(self, copy: Path) -> None:
+        """Put a good copy, on the same disk, in the place of the database, while others may be serving it.
+
+        They take it up with their next transaction.
+        """
+        with self.gate.held(BUSY_TIMEOUT):
+            with suppress(ApiError, peewee.PeeweeException):  # what is there may be damaged, or gone
+                self.check_out()
+                self.pragma("wal_checkpoint(TRUNCATE)")
+            if not self.is_closed():
+                self.close()
+            # A log of the old file must not be taken for one of the new.
+            for suffix in ("-wal", "-shm"):
+                self.file.path.with_name(self.file.path.name + suffix).unlink(missing_ok=True)
+            copy.replace(self.file.path)
+            folder = os.open(self.file.path.parent, os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+
+    @contextmanager
+    def _patience(self, seconds: float) -> Iterator[None]:
+        """Somebody who does not know the gate may hold SQLite's own lock."""
+        if seconds > 0.9 * BUSY_TIMEOUT:
+            yield
+            return
+        self.pragma("busy_timeout", int(seconds * 1000))
+        try:
+            yield
+        finally:
+            if not self.is_closed():
+                self.pragma("busy_timeout", int(BUSY_TIMEOUT * 1000))
 
     def take_turn(self) -> None:
-        """The lock of the transaction is the turn; the number tells others that something has changed."""
+        """It is ours since `turns`; the number tells others that something has changed."""
         self.execute_sql("UPDATE revision SET number = number + 1")
 
     def repeated(self, transaction: Callable[[], Any], work: Callable[[], Result]) -> Result:
@@ -99,29 +213,40 @@ class Sqlite(peewee.SqliteDatabase):
         Dropping a table would otherwise delete what refers to it, and SQLite lets nobody change that inside
         a transaction.
         """
-        self.pragma("foreign_keys", 0)
-        try:
-            with self.atomic(self.WRITE):
-                yield
-                if self.execute_sql("PRAGMA foreign_key_check").fetchone():
-                    raise peewee.IntegrityError("a migration leaves references to what is gone")
-        finally:
-            self.pragma("foreign_keys", 1)
+        with self.turns():
+            self.pragma("foreign_keys", 0)
+            try:
+                with self.atomic(self.WRITE):
+                    yield
+                    if self.execute_sql("PRAGMA foreign_key_check").fetchone():
+                        raise peewee.IntegrityError("a migration leaves references to what is gone")
+            finally:
+                self.pragma("foreign_keys", 1)
 
     @contextmanager
     def filling(self) -> Iterator[None]:
-        with self.atomic(self.WRITE):
+        with self.turns(), self.atomic(self.WRITE):
             self.pragma("defer_foreign_keys", 1)  # until the end of the transaction
             yield
 
     def meaning(self, error: sqlite3.Error) -> ApiError | None:
+        """A connection on which the file failed is opened anew the next time; a full disk harms none."""
         name = getattr(error, "sqlite_errorname", "") or ""
+        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            return sqlite_gate.busy()
         if name.startswith("SQLITE_FULL"):
             return StorageFull()
-        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-            return DatabaseUnavailable(message("The database is busy. Send the request again in a moment."))
-        if name.startswith(_UNUSABLE):
-            return DatabaseUnavailable(
-                message("The database cannot be used just now; its operator finds the reason in the log.")
-            )
-        return None
+        if not name.startswith(_UNUSABLE):
+            return None
+        if name.startswith(_FOR_WANT_OF_ROOM) and not self.file.has_room():
+            return StorageFull()
+        self.here.spoiled = True
+        return sqlite_gate.unusable()
+
+
+class _Here(threading.local):
+    """What a thread knows about its connection."""
+
+    opened: Identity = (0, 0)
+    spoiled = False
+    weak = False

@@ -11,7 +11,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-APPLICATION_ID = 0x43414C31  # "CAL1": tells our file from any other SQLite file
+from calendar_api.database.sqlite_file import APPLICATION_ID
+
 BUSY_TIMEOUT = 5.0
 
 #: What SQLite puts next to a database.

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from calendar_api.database import condition, sqlite_files
 from calendar_api.database.condition import Deviation, Hindrance
+from calendar_api.database.sqlite_file import APPLICATION_ID
 
 SOUND_VERSION = (3, 51, 3)  # older ones can, very rarely, lose track when two processes checkpoint at once
 _WEB_ROOTS = {"public_html", "htdocs", "www", "wwwroot", "webroot", "httpdocs"}
@@ -25,7 +26,7 @@ def hindrance(path: Path) -> Hindrance | None:
     if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         return Hindrance("read_only", total=True)
     with closing(sqlite3.connect(sqlite_files.address(path, "ro"), uri=True, timeout=1)) as connection:
-        if connection.execute("PRAGMA application_id").fetchone()[0] != sqlite_files.APPLICATION_ID:
+        if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             return Hindrance("other_file", total=True)
     return condition.room(path.parent)
 

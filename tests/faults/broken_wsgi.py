@@ -1,0 +1,77 @@
+"""The service with a fault put in, to see that a harness finds it: CALENDAR_TEST_BREAK says which.
+
+`early` answers before the commit, `split` commits each statement, `nogate` lets writers in all at once,
+`slack` does not wait for the disk, `nokey` forgets the Idempotency-Key, `nomatch` the If-Match.
+"""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import Any
+
+from calendar_api import database
+from calendar_api.app import create_app
+from calendar_api.config import Config
+from calendar_api.database.sqlite import Sqlite
+from calendar_api.resources import base
+
+FAULT = os.environ.get("CALENDAR_TEST_BREAK", "")
+
+_real = database.writing
+
+
+class _Undone(Exception):
+    pass
+
+
+def _early(work: Callable[[], Any]) -> Any:
+    result = []
+
+    def undone() -> None:
+        result.append(work())
+        raise _Undone
+
+    def later() -> None:
+        time.sleep(0.05)
+        _real(work)
+        database.close_here()
+
+    try:
+        _real(undone)
+    except _Undone:
+        threading.Thread(target=later).start()
+    return result[0]
+
+
+def _split(work: Callable[[], Any]) -> Any:
+    database.open_here()
+    return work()
+
+
+@contextmanager
+def _ungated(self: Sqlite) -> Iterator[None]:
+    self.check_out()
+    yield
+
+
+if FAULT == "early":
+    base.database.writing = _early  # type: ignore[attr-defined]
+elif FAULT == "split":
+    base.database.writing = _split  # type: ignore[attr-defined]
+elif FAULT == "nogate":
+    Sqlite.turns = _ungated  # type: ignore[method-assign]
+elif FAULT == "nokey":
+    base.idempotency.recall = lambda *_: None  # type: ignore[attr-defined]
+    base.idempotency.remember = lambda *_: None  # type: ignore[attr-defined]
+elif FAULT == "nomatch":
+    base.manners = SimpleNamespace(etag=base.manners.etag, names=lambda *_: True)  # type: ignore[attr-defined]
+
+application = create_app(Config.load())
+if FAULT.startswith("slack"):
+    database.db.obj._pragmas = [
+        (name, FAULT.partition("-")[2] if name == "synchronous" else value)
+        for name, value in database.db.obj._pragmas
+    ]

@@ -1,0 +1,46 @@
+"""64 processes write at once and none fails; without the gate the last ones wait much longer, or in vain."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.faults import figures
+from tests.system import servers
+
+pytestmark = pytest.mark.system
+
+WRITES = 100 if figures.LONG else 30
+
+
+def writers(folder: Path, processes: int, writes: int, *switch: str) -> dict[str, Any]:
+    folder.mkdir()
+    database = folder / "calendar.sqlite3"
+    servers.administrator(servers.environment(database))
+    command = [sys.executable, "-m", "tests.faults.writers", str(database), str(processes), str(writes)]
+    ran = subprocess.run(
+        [*command, *switch], cwd=servers.CHECKOUT, capture_output=True, text=True, check=False, timeout=600
+    )
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    found: dict[str, Any] = json.loads(ran.stdout)
+    return found
+
+
+def test_sixty_four_writers_never_fail(tmp_path: Path) -> None:
+    found = writers(tmp_path / "gate", 64, WRITES)
+
+    figures.keep("writers", **found)
+    assert found["failed"] == 0
+    assert found["stored"] == 64 * WRITES
+
+
+def test_without_the_gate_the_last_ones_wait_longer(tmp_path: Path) -> None:
+    """The control: SQLite alone lets writers knock, and some of them long, or until their patience ends."""
+    with_gate = writers(tmp_path / "gate", 64, WRITES)
+    without = writers(tmp_path / "nogate", 64, WRITES, "nogate")
+
+    figures.keep("writers-control", gate=with_gate, nogate=without)
+    assert without["failed"] > 0 or without["max_ms"] > 2 * with_gate["max_ms"]

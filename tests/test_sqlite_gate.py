@@ -1,0 +1,202 @@
+"""The gate for writers: one at a time, in order, over threads and processes, given back by the dead."""
+
+import errno
+import fcntl
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from calendar_api.database import sqlite_gate
+from calendar_api.database.sqlite_gate import Gate
+from calendar_api.errors import DatabaseUnavailable, StorageFull
+
+HOLDER = """
+import fcntl, os, sys, time
+fd = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT, 0o600)
+fcntl.flock(fd, fcntl.LOCK_EX)
+print("held", flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    path = tmp_path / "calendar.sqlite3"
+    path.touch(0o640)
+    return path
+
+
+@contextmanager
+def held_elsewhere(gate: Gate) -> Iterator["subprocess.Popen[str]"]:
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(gate.path)], stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout is not None
+        holder.stdout.readline()
+        try:
+            yield holder
+        finally:
+            holder.kill()
+
+
+def test_gate_is_a_file_beside_the_database_with_its_permissions(database: Path) -> None:
+    with Gate(database).held(1):
+        pass
+
+    gate = database.with_name("calendar.sqlite3-gate")
+    assert stat.S_IMODE(gate.stat().st_mode) == 0o640
+    assert gate.stat().st_uid == database.stat().st_uid
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can write for another user")
+def test_gate_that_root_makes_belongs_to_the_owner_of_the_database(database: Path) -> None:
+    os.chown(database, 1234, 2345)
+
+    with Gate(database).held(1):
+        pass
+
+    found = database.with_name("calendar.sqlite3-gate").stat()
+    assert (found.st_uid, found.st_gid) == (1234, 2345)
+
+
+def test_holder_keeps_others_out_and_patience_ends(database: Path) -> None:
+    gate = Gate(database)
+
+    with (
+        held_elsewhere(gate),
+        pytest.raises(DatabaseUnavailable, match="busy") as caught,
+        gate.held(0.05),
+    ):
+        pytest.fail("two in the gate")
+
+    assert caught.value.headers == {"Retry-After": "1"}
+
+
+def test_killed_holder_gives_the_gate_back(database: Path) -> None:
+    gate = Gate(database)
+
+    with held_elsewhere(gate) as holder:
+        threading.Timer(0.1, holder.send_signal, (signal.SIGKILL,)).start()
+        with gate.held(60) as left:
+            assert 0 < left < 60
+
+
+def test_place_in_the_queue_is_kept_by_whoever_comes_next(database: Path) -> None:
+    gate = Gate(database)
+
+    with held_elsewhere(gate):
+        for _ in range(5):
+            with pytest.raises(DatabaseUnavailable), gate.held(0.01):
+                pass
+        waiting = [thread for thread in threading.enumerate() if thread.name == "write gate"]
+    with gate.held(10):
+        pass
+
+    assert len(waiting) == 1
+
+
+def test_gate_that_comes_when_nobody_waits_any_more_is_given_back(database: Path) -> None:
+    gate = Gate(database)
+
+    with held_elsewhere(gate):
+        with pytest.raises(DatabaseUnavailable), gate.held(0.01):
+            pass
+        waiting = [thread for thread in threading.enumerate() if thread.name == "write gate"]
+    for thread in waiting:
+        thread.join(60)
+
+    with gate.path.open() as other:
+        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def test_threads_come_in_the_order_of_their_arrival(database: Path) -> None:
+    gate = Gate(database)
+    came: list[int] = []
+
+    def come(number: int) -> None:
+        with gate.held(60):
+            came.append(number)
+
+    threads = [threading.Thread(target=come, args=(number,)) for number in range(8)]
+    with gate.held(60):
+        for number, thread in enumerate(threads):
+            thread.start()
+            while len(gate._line._waiting) <= number:
+                time.sleep(0.001)
+    for thread in threads:
+        thread.join()
+
+    assert came == list(range(8))
+
+
+def test_thread_that_gave_up_does_not_stop_the_others(database: Path) -> None:
+    gate = Gate(database)
+    refused: list[str] = []
+
+    def give_up() -> None:
+        try:
+            with gate.held(0.01):
+                pass
+        except DatabaseUnavailable as error:
+            refused.append(error.code)
+
+    with gate.held(60):
+        thread = threading.Thread(target=give_up)
+        thread.start()
+        thread.join()
+    with gate.held(1):
+        pass
+
+    assert len(refused) == 1
+
+
+def test_child_of_a_fork_waits_in_a_line_of_its_own(database: Path) -> None:
+    script = """
+import os, sys
+from pathlib import Path
+from calendar_api.database.sqlite_gate import Gate
+gate = Gate(Path(sys.argv[1]))
+with gate.held(1):
+    child = os.fork()
+    if child == 0:
+        try:
+            with gate.held(0.05):
+                os._exit(1)  # it is the parent's
+        except Exception:
+            pass
+        os._exit(0)
+    status = os.waitpid(child, 0)[1]
+child = os.fork()
+if child == 0:
+    with gate.held(5):
+        os._exit(0)
+sys.exit(status or os.waitpid(child, 0)[1])
+"""
+
+    assert subprocess.run([sys.executable, "-c", script, str(database)], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("number", "meaning"),
+    [(errno.ENOSPC, StorageFull), (errno.EROFS, DatabaseUnavailable), (errno.EMFILE, DatabaseUnavailable)],
+)
+def test_gate_that_cannot_be_made_has_a_meaning(number: int, meaning: type[Exception]) -> None:
+    assert isinstance(sqlite_gate._meaning(OSError(number, "")), meaning)
+
+
+def test_gate_in_the_place_of_a_link_is_refused(database: Path, tmp_path: Path) -> None:
+    database.with_name("calendar.sqlite3-gate").symlink_to(tmp_path / "elsewhere")
+
+    with pytest.raises(DatabaseUnavailable), Gate(database).held(1):
+        pass
+
+    assert not (tmp_path / "elsewhere").exists()
