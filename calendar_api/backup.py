@@ -3,6 +3,7 @@
 A file is taken over only when it has been read from end to end, and it appears under its name all at once.
 """
 
+import glob
 import os
 import tempfile
 from collections.abc import Iterator
@@ -105,7 +106,7 @@ def _require_free(file: Path, source: Path | None, *, force: bool) -> None:
 
 @contextmanager
 def _beside(file: Path) -> Iterator[Path]:
-    """A new file (0600) on the same disk, gone afterwards with all that SQLite puts next to it."""
+    """A new file (0600) on the same disk, gone afterwards with all that is put next to it."""
     try:
         handle, name = tempfile.mkstemp(prefix=f".{file.name[:100]}.", suffix=".new", dir=file.parent)
     except OSError as error:
@@ -117,8 +118,8 @@ def _beside(file: Path) -> Iterator[Path]:
     except OSError as error:
         raise BackupError(f"{file} could not be written: {error.strerror}.") from error
     finally:
-        for suffix in ("", *SUFFIXES):
-            Path(f"{new}{suffix}").unlink(missing_ok=True)
+        for left in file.parent.glob(f"{glob.escape(new.name)}*"):
+            left.unlink(missing_ok=True)
 
 
 def _require_sound(file: Path) -> bool:
