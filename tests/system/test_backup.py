@@ -34,6 +34,7 @@ class Writing:
     def __init__(self, server: Server) -> None:
         self.server = server
         self.acknowledged: set[int] = set()
+        self.titles: set[str] = set()
         self.over = threading.Event()
         self.threads = [threading.Thread(target=self._write, args=(number,)) for number in range(WRITERS)]
         for thread in self.threads:
@@ -54,6 +55,7 @@ class Writing:
                 continue
             if answer.status == 201:
                 self.acknowledged.add(int(answer.json["id"]))
+                self.titles.add(answer.json["title"])
 
     def end(self) -> None:
         self.over.set()
