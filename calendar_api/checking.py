@@ -10,6 +10,7 @@ from calendar_api import database, schema_state
 from calendar_api.config import Config
 from calendar_api.database.condition import Deviation
 from calendar_api.errors import ApiError
+from calendar_api.peers import UNIX_SOCKET
 from calendar_api.store import users
 
 _LOOPBACK = {"localhost", "127.0.0.1", "[::1]", "::1"}
@@ -46,6 +47,8 @@ def _addresses(config: Config) -> Iterator[Deviation]:
 
 def _proxies(config: Config) -> Iterator[Deviation]:
     for name in config.trusted_proxies:
+        if name == UNIX_SOCKET:
+            continue
         network = ipaddress.ip_network(name)
         if network.prefixlen < _WIDEST[network.version]:
             yield Deviation(

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
+UNIX_SOCKET = "unix"  # whoever comes by a Unix socket, and so has no address
 _HOPS = 20  # of a header that anybody can make as long as they like
 
 
@@ -12,23 +13,24 @@ class Proxies:
     """The proxies that the operator trusts, as addresses or networks."""
 
     def __init__(self, networks: Sequence[str]) -> None:
-        self.networks = [ipaddress.ip_network(name) for name in networks]
+        self.by_socket = UNIX_SOCKET in networks
+        self.networks = [ipaddress.ip_network(name) for name in networks if name != UNIX_SOCKET]
 
     def trusts(self, address: str) -> bool:
         found = _parsed(address)
-        return found is not None and any(found in network for network in self.networks)
+        if found is None:
+            return self.by_socket and not address
+        return any(found in network for network in self.networks)
 
     def client(self, peer: str, forwarded: str | None) -> str:
         """The address that asks: the last one in X-Forwarded-For that no trusted proxy has."""
-        found = _parsed(peer)
+        found = str(_parsed(peer) or "")
         for hop in reversed((forwarded or "").split(",")[-_HOPS:]):
-            if found is None or not any(found in network for network in self.networks):
-                break
             further = _parsed(_without_port(hop.strip()))
-            if further is None:
+            if further is None or not self.trusts(found or peer):
                 break
-            found = further
-        return str(found) if found is not None else ""
+            found = str(further)
+        return found
 
 
 def network(address: str) -> str:

@@ -195,7 +195,7 @@ def test_no_administrator(database_url: str) -> None:
         ({"base_url": "http://127.0.0.1:8000"}, None, None),
         ({"trusted_proxies": ("0.0.0.0/0",)}, "0.0.0.0/0", True),
         ({"trusted_proxies": ("::/0",)}, "::/0", True),
-        ({"trusted_proxies": ("10.0.0.0/8", "127.0.0.1/32")}, None, None),
+        ({"trusted_proxies": ("10.0.0.0/8", "127.0.0.1/32", "unix")}, None, None),
     ],
 )
 def test_settings(settings: dict[str, object], wanted: str | None, dangerous: bool | None) -> None:

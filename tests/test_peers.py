@@ -39,3 +39,11 @@ def test_client_of_a_chain_of_proxies(peer: str, forwarded: str | None, client: 
 )
 def test_neighbourhood(address: str, found: str) -> None:
     assert network(address) == found
+
+
+@pytest.mark.parametrize(
+    ("peer", "client"), [("", "198.51.100.1"), ("192.0.2.1", "192.0.2.1"), ("@", ""), ("unix:", "")]
+)
+def test_unix_socket_is_trusted_only_when_it_is_named(peer: str, client: str) -> None:
+    assert Proxies(("unix",)).client(peer, "198.51.100.1") == client
+    assert Proxies(()).client(peer, "198.51.100.1") in ("", peer)
