@@ -5,7 +5,7 @@ from typing import Any
 
 import falcon
 
-from calendar_api import database, openapi, routes, schema_state
+from calendar_api import database, health, openapi, request_log, routes, schema_state
 from calendar_api.addresses import NAMESPACE
 from calendar_api.config import Config
 from calendar_api.errors import ApiError, MethodNotAllowed, NoRoute
@@ -22,7 +22,10 @@ def create_app(config: Config) -> falcon.App[Any, Any]:
     database.bind(config.database_url)
     app: falcon.App[Any, Any] = falcon.App(media_type=JSON)
     gate, addressing = schema_state.Gate(), Addressing(config)
-    for middleware in (RequestId(), Manners(config), MethodOverride(), gate, addressing, Authentication()):
+    for middleware in (
+        request_log.RequestLog(config), RequestId(), Manners(config), health.Health(), MethodOverride(),
+        gate, addressing, Authentication(),
+    ):  # fmt: skip
         app.add_middleware(middleware)
     description = openapi.Description(dict(routes.ROUTES), config.per_page)
     routes.add(app, config, Documentation(config, description.document))
@@ -34,6 +37,7 @@ def create_app(config: Config) -> falcon.App[Any, Any]:
 
 def _on_error(req: falcon.Request, resp: falcon.Response, error: ApiError, params: Any) -> None:
     body: dict[str, Any] = error.body(req.context.translate)
+    req.context.error = error.code
     if error.status >= 500:
         body["data"]["request_id"] = req.context.id
         if error.__cause__ is not None:

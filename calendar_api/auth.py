@@ -32,12 +32,16 @@ class Owned(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks, and when: `now` is UTC as "YYYY-MM-DD HH:MM:SS", because time alone publishes records."""
+    """Who asks, and when: `now` is UTC as "YYYY-MM-DD HH:MM:SS", because time alone publishes records.
+
+    `address` is where the request comes from, "" for a command.
+    """
 
     now: str
     id: int | None = None
     login: str = ""
     role: str = ""
+    address: str = ""
 
     @property
     def at(self) -> datetime:

@@ -15,6 +15,7 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from calendar_api import database_urls, zones
+from calendar_api.journal import LEVELS
 from calendar_api.languages import LANGUAGES
 
 PREFIX = "CALENDAR_"
@@ -52,6 +53,12 @@ def _zone(value: str) -> str:
 def _language(value: str) -> str:
     if value not in LANGUAGES:
         raise ValueError(f"the languages are {', '.join(LANGUAGES)}")
+    return value
+
+
+def _log(value: str) -> str:
+    if value not in LEVELS:
+        raise ValueError(f"it is one of {', '.join(LEVELS)}")
     return value
 
 
@@ -116,6 +123,11 @@ class Config:
     )
     cache_max_age: int = _setting(
         0, _number(0, 31_536_000), "Seconds that anybody may keep an anonymous answer without asking again"
+    )
+    log: str = _setting(
+        "requests",
+        _log,
+        "What goes to the log: `requests`, only `audit` (failed logins, denied rights), `off`",
     )
     max_body: int = _setting(1_048_576, _number(1024, 104_857_600), "Largest request body, in bytes")
     max_json_depth: int = _setting(16, _number(4, 100), "Deepest nesting of a JSON body")

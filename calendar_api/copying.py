@@ -8,10 +8,10 @@ from typing import Any
 
 from calendar_api import database, schema_state
 from calendar_api.errors import ApiError
-from calendar_api.models import TABLES, Revision, Table, WriteMark
+from calendar_api.models import TABLES, FailedAttempt, Revision, Table, WriteMark
 
-#: About the writes of one server, not about the calendar.
-_ITS_OWN = (Revision, WriteMark)
+#: About one server, not about the calendar.
+_ITS_OWN = (Revision, WriteMark, FailedAttempt)
 COPIED: tuple[type[Table], ...] = tuple(model for model in TABLES if model not in _ITS_OWN)
 
 _ROWS, _BYTES = 200, 1_000_000  # at most so much in one statement

@@ -123,8 +123,23 @@ class EventPasswordRequired(ApiError):
     status = 403
     code = "event-password-protected"
 
-    def __init__(self) -> None:
+    def __init__(self, tried: int | None = None) -> None:
+        """`tried` is the id of the event when the request had a password for it."""
+        self.tried = tried
         super().__init__(message("This event is protected. Send its password in the parameter `password`."))
+
+
+class TooManyAttempts(ApiError):
+    """So many wrong secrets came from this neighbourhood that even the right one has to wait."""
+
+    status = 429
+    code = "rest_too_many_attempts"
+
+    def __init__(self, wait: int) -> None:
+        super().__init__(
+            message("Too many wrong attempts came from your address. Wait before you send another one."),
+            headers={"Retry-After": str(wait)},
+        )
 
 
 class AlreadyInTrash(ApiError):

@@ -2,7 +2,6 @@
 
 import base64
 import binascii
-import ipaddress
 import re
 import secrets
 from datetime import UTC, datetime
@@ -11,11 +10,12 @@ from urllib.parse import parse_qs, quote
 
 import falcon
 
-from calendar_api import addresses, database, dates, languages, zones
+from calendar_api import addresses, database, dates, languages, throttle, zones
 from calendar_api.auth import Caller
 from calendar_api.config import Config
 from calendar_api.errors import ApiError, NotAuthenticated
 from calendar_api.messages import message
+from calendar_api.peers import Proxies
 from calendar_api.representations.links import Links
 from calendar_api.representations.site import Site
 from calendar_api.store import users
@@ -40,7 +40,7 @@ class Addressing:
     def __init__(self, config: Config) -> None:
         self.config = config
         self.zone = zones.named(config.timezone)
-        self.proxies = [ipaddress.ip_network(name) for name in config.trusted_proxies]
+        self.proxies = Proxies(config.trusted_proxies)
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         address = addresses.settle(req.path, _rest_route(req), self.config.aliases)
@@ -62,7 +62,7 @@ class Addressing:
         """Scheme, host and sub-path of a host that is believed; raises ApiError for another."""
         scheme, host = req.env["wsgi.url_scheme"], req.get_header("Host") or ""
         folder = req.env.get("SCRIPT_NAME", "")
-        if self._trusted(req.env.get("REMOTE_ADDR", "")):
+        if self.proxies.trusts(req.env.get("REMOTE_ADDR", "")):
             scheme = {"http": "http", "https": "https"}.get(req.get_header("X-Forwarded-Proto") or "", scheme)
             host = req.get_header("X-Forwarded-Host") or host
             folder = _folder(req.get_header("X-Forwarded-Prefix") or "") + folder
@@ -79,13 +79,6 @@ class Addressing:
         # A server hands over the bytes of a path as Latin-1 text.
         return f"{scheme}://{host.lower()}{quote(folder.rstrip('/').encode('latin-1'))}"
 
-    def _trusted(self, address: str) -> bool:
-        try:
-            peer = ipaddress.ip_address(address)
-        except ValueError:
-            return False
-        return any(peer in network for network in self.proxies)
-
 
 class Authentication:
     """Puts the caller into the request; bad credentials fail on public routes too (decisions §6)."""
@@ -94,17 +87,30 @@ class Authentication:
         self, req: falcon.Request, resp: falcon.Response, resource: Any, params: dict[str, Any]
     ) -> None:
         req.context.resource = resource
-        now = req.context.site.now
+        now, address = req.context.site.now, req.context.address
         credentials = _credentials(req.get_header("Authorization") or "")
         if credentials is None:
-            req.context.caller = Caller(now)
+            req.context.caller = Caller(now, address=address)
         else:
-            login, secret = credentials
-            user = database.reading(lambda: users.authenticated(login, secret))
-            if user is None:
-                raise NotAuthenticated
-            req.context.caller = Caller(now, int(user.id), user.login, user.role)
+            user = self._user(req, *credentials)
+            req.context.caller = Caller(now, int(user.id), user.login, user.role, address)
         resource.allow(resp, write=resource.may_write(req.context.caller))
+
+    def _user(self, req: falcon.Request, login: str | None, secret: str) -> Any:
+        """The user whose credentials these are; raises NotAuthenticated and TooManyAttempts."""
+        now, address = req.context.site.now, req.context.address
+
+        def work() -> tuple[Any, str | None]:
+            throttle.refuse(throttle.LOGIN, login or "", address, now)
+            found = users.authenticated(login, secret)
+            # For the log, and asked of every failure, so that all of them take the same way.
+            return found, users.known(login or "") if found is None else None
+
+        user, req.context.claimed = database.reading(work)
+        if user is None:
+            throttle.note(throttle.LOGIN, [login or ""], address, now)
+            raise NotAuthenticated
+        return user
 
 
 def _rest_route(req: falcon.Request) -> str | None:

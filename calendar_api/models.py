@@ -270,8 +270,22 @@ class WriteMark(Table):
         table_name = "write_mark"
 
 
+class FailedAttempt(Table):
+    """Guesses at a secret from one neighbourhood of addresses; written on failure only."""
+
+    key_digest = FixedCharField(64, primary_key=True)  # of what was guessed at, and from where
+    failures = IntegerField()
+    since_utc = FixedCharField(INSTANT)
+    blocks = IntegerField()
+    blocked_until_utc = FixedCharField(INSTANT)
+    forgotten_utc = FixedCharField(INSTANT, index=True)
+
+    class Meta:
+        table_name = "failed_attempt"
+
+
 TABLES = (
     User, ApplicationPassword, Record, SearchText, Image, Term,
     Venue, Organizer, Event, EventVenue, EventOrganizer, EventTerm, FirstAnswer, Revision,
-    WriteMark,
+    WriteMark, FailedAttempt,
 )  # fmt: skip

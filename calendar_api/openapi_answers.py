@@ -38,7 +38,7 @@ _OF_SUCCESS = {
     "delete": (),
     "describe": (),
 }
-_OF_ERROR = {401: ("WWW-Authenticate",), 405: ("Allow",), 503: ("Retry-After",)}
+_OF_ERROR = {401: ("WWW-Authenticate",), 405: ("Allow",), 429: ("Retry-After",), 503: ("Retry-After",)}
 _WITHOUT_NOUN = {"doc": "document", "index": "record"}
 
 

@@ -19,6 +19,7 @@ from calendar_api.errors import (
     PreconditionFailed,
     StorageFull,
     TermExists,
+    TooManyAttempts,
     UnsupportedMediaType,
 )
 
@@ -134,6 +135,7 @@ def _everywhere() -> list[Known]:
     crash = "Something went wrong in the server; its log says what, under this request id."
     return [
         _known(NotAuthenticated()),
+        _known(TooManyAttempts(300)),
         _known(ApiError(crash, data={"request_id": "5f2d8a1c9b3e4f70"})),
         *(_known(DatabaseUnavailable(text, code=code)) for code, text in unusable),
     ]

@@ -140,6 +140,7 @@ TEXTS = {
     "answer.413": "The body is too large.",
     "answer.415": "The body is of a type that is not read.",
     "answer.422": "The Idempotency-Key belongs to another request.",
+    "answer.429": "Too many wrong attempts came from this address.",
     "answer.500": "Something went wrong in the server.",
     "answer.503": "The database cannot be used at the moment.",
     "answer.507": "The disk is full.",
@@ -171,6 +172,10 @@ TEXTS = {
     "code.rest_unknown_host": "The server does not know itself under the host name of the request.",
     "code.term_exists": "Another term has the name or slug already; `data.term_id` is its id.",
     "code.rest_not_authenticated": "The credentials are not valid.",
+    "code.rest_too_many_attempts": (
+        "After ten wrong secrets for a login or an event, even the right one from the same address waits as "
+        "long as Retry-After says."
+    ),
     "code.rest_forbidden.401": "Only those who have signed in may do this.",
     "code.rest_forbidden.403": "The role of the caller does not allow this.",
     "code.event-password-protected": "The event is protected, and the password is missing or wrong.",

@@ -23,6 +23,11 @@ def status() -> list[Migration]:
     return list(_runner().status())
 
 
+def known() -> list[str]:
+    """The names of the migrations of this release."""
+    return sorted(path.stem for path in MIGRATIONS.glob("[0-9]*.py"))
+
+
 def trouble() -> DatabaseUnavailable | None:
     """Why this database cannot be served, with the command to run; None when all is well."""
     if not database.exists():

@@ -11,17 +11,30 @@ PACKAGE = "calendar_api"
 
 LEAVES = {
     "errors", "auth", "config", "dates", "relative_dates", "zones", "text", "costs", "casting", "parameters",
-    "search_words", "messages", "languages", "addresses", "field_selection", "database_urls", "__init__",
+    "search_words", "messages", "languages", "addresses", "field_selection", "database_urls", "peers",
+    "journal", "__init__",
 }  # fmt: skip
 
 #: What each layer may import of ours; a folder is a layer, and every file beside the folders is one.
 LAYERS: dict[str, set[str]] = {
     "wsgi": {"app", "config"},
     "__main__": {"cli"},
-    "cli": {"serving", "importing", "copying", "schema_state", "database", "store", *LEAVES},
+    "cli": {
+        "cli_common", "cli_operating", "cli_users", "backup", "serving", "importing", "copying",
+        "schema_state", "database", "store", *LEAVES,
+    },
+    "cli_operating": {"cli_common", "backup", "checking", "database", "store", *LEAVES},
+    "cli_users": {"cli_common", "store", *LEAVES},
+    "cli_common": {"schema_state", "database", *LEAVES},
     "serving": {"app", "demo", "importing", "schema_state", "database", "store", "validation", *LEAVES},
-    "app": {"routes", "openapi", "middleware", "manners", "resources", "schema_state", "database", *LEAVES},
-    "middleware": {"database", "store", "representations", *LEAVES},
+    "app": {
+        "routes", "openapi", "middleware", "request_log", "health", "manners", "resources", "schema_state",
+        "database", *LEAVES,
+    },
+    "request_log": LEAVES,
+    "health": {"schema_state", "database", *LEAVES},
+    "middleware": {"throttle", "database", "store", "representations", *LEAVES},
+    "throttle": {"store", "database", *LEAVES},
     "manners": LEAVES,
     "routes": {"resources", *LEAVES},
     "openapi": {
@@ -33,10 +46,13 @@ LAYERS: dict[str, set[str]] = {
     "openapi_errors": LEAVES,
     "openapi_texts": set(),
     "resources": {
-        "resources", "manners", "store", "representations", "arguments", "validation", "database", *LEAVES
+        "resources", "manners", "store", "representations", "arguments", "validation", "throttle", "database",
+        *LEAVES,
     },
     "arguments": {"validation", *LEAVES},
     "importing": {"store", "models", "database", "validation", *LEAVES},
+    "backup": {"copying", "schema_state", "database", *LEAVES},
+    "checking": {"schema_state", "store", "database", *LEAVES},
     "copying": {"schema_state", "models", "database", *LEAVES},
     "schema_state": {"models", "database", *LEAVES},
     "store": {"store", "models", *LEAVES},
@@ -52,7 +68,16 @@ LAYERS: dict[str, set[str]] = {
 
 #: Where each library may be imported.
 HOMES: dict[str, set[str]] = {
-    "falcon": {"app", "routes", "resources", "middleware", "manners", "schema_state"},
+    "falcon": {
+        "app",
+        "routes",
+        "resources",
+        "middleware",
+        "manners",
+        "schema_state",
+        "request_log",
+        "health",
+    },
     "peewee": {"models", "database", "store", "migrations"},
     "pymysql": {"database"},
     "playhouse": {"schema_state", "migrations"},

@@ -12,6 +12,7 @@ from typing import Any, TypeVar, cast
 import peewee
 
 from calendar_api import database_urls
+from calendar_api.database.condition import Deviation, Hindrance
 from calendar_api.database.mysql import Mysql
 from calendar_api.database.sqlite import Sqlite
 from calendar_api.database_urls import SqliteAddress
@@ -80,6 +81,17 @@ def fault(tables: Sequence[str]) -> str | None:
 def advice() -> list[str]:
     """What its operator should know and may leave as it is, as sentences; needs a connection."""
     return list(db.advice())
+
+
+def hindrance() -> Hindrance | None:
+    """Why writes cannot work just now, without writing; needs a connection."""
+    found: Hindrance | None = db.hindrance()
+    return found
+
+
+def deviations() -> list[Deviation]:
+    """What is not as it should be in where and how the records are kept; needs a connection."""
+    return list(db.deviations())
 
 
 def open_here() -> None:

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import peewee
 
 from calendar_api.database import mysql_errors, mysql_fitness, mysql_lines, mysql_trials, mysql_turns
+from calendar_api.database.condition import Deviation, Hindrance
 from calendar_api.database.mysql_here import Here
 from calendar_api.database.mysql_hosts import Hosts
 from calendar_api.database.mysql_lease import Lease
@@ -108,6 +109,12 @@ class Mysql(peewee.MySQLDatabase):
 
     def advice(self) -> list[str]:
         return mysql_fitness.advice(self.execute_sql)
+
+    def hindrance(self) -> Hindrance | None:
+        return mysql_fitness.hindrance(self.execute_sql, len(self.address.hosts))
+
+    def deviations(self) -> list[Deviation]:
+        return list(mysql_fitness.deviations(self.execute_sql))
 
     def place(self) -> str:
         """An address always leads to the same database here."""

@@ -1,8 +1,9 @@
 """Whether a MySQL or MariaDB server is set up so that nothing is lost and every letter is kept."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from calendar_api.database.condition import Deviation, Hindrance
 from calendar_api.database.mysql_lines import COLLATION
 
 OLDEST_MARIADB, OLDEST_MYSQL = (10, 6), (8, 0, 16)
@@ -45,3 +46,35 @@ def advice(execute: Execute) -> list[str]:
         return []
     setting = f"innodb_flush_log_at_trx_commit = {flush}"
     return [f"The database server has {setting}: a power cut may take the last writes with it; 1 keeps them."]
+
+
+def hindrance(execute: Execute, hosts: int) -> Hindrance | None:
+    """Why this server takes no writes just now; another one of several may."""
+    (read_only,) = execute("SELECT @@global.read_only").fetchone()
+    if str(read_only).upper() not in ("0", "OFF"):
+        return Hindrance("read_only", total=hosts == 1)
+    ready = execute("SHOW STATUS LIKE 'wsrep_ready'").fetchone()
+    member = execute("SHOW VARIABLES LIKE 'wsrep_on'").fetchone()
+    if member and member[1] == "ON" and ready and ready[1] != "ON":
+        return Hindrance("not_in_cluster", total=hosts == 1)
+    return None
+
+
+def deviations(execute: Execute) -> Iterator[Deviation]:
+    """What the server is set up to lose, and what the account may do beyond its work."""
+    for sentence in advice(execute):
+        yield Deviation(
+            sentence, "SET GLOBAL innodb_flush_log_at_trx_commit = 1, and in its configuration", True
+        )
+    logs, sync = execute("SELECT @@log_bin, @@sync_binlog").fetchone()
+    if int(logs) and int(sync) != 1:
+        yield Deviation(
+            f"sync_binlog is {sync}: after a power cut, replicas may have other records than this server.",
+            "SET GLOBAL sync_binlog = 1, and in its configuration",
+        )
+    grants = [str(grant) for (grant,) in execute("SHOW GRANTS").fetchall()]
+    if any(" ON *.* " in grant and not grant.startswith("GRANT USAGE ") for grant in grants):
+        yield Deviation(
+            "The account of the service may do more than use its own database.",
+            "Make one with GRANT ALL ON the database of the calendar only (docs/databases.md).",
+        )

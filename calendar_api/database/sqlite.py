@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 import peewee
 
-from calendar_api.database import sqlite_gate
+from calendar_api.database import sqlite_gate, sqlite_inspection
+from calendar_api.database.condition import Deviation, Hindrance
 from calendar_api.database.sqlite_file import APPLICATION_ID, File, Identity
 from calendar_api.database.sqlite_gate import Gate
 from calendar_api.database_urls import SqliteAddress
@@ -108,6 +109,12 @@ class Sqlite(peewee.SqliteDatabase):
     def _add_conn_hooks(self, conn: Any) -> None:
         self.file.admit(conn)  # the settings would write into an empty file
         super()._add_conn_hooks(conn)
+
+    def hindrance(self) -> Hindrance | None:
+        return sqlite_inspection.hindrance(self.file.path)
+
+    def deviations(self) -> list[Deviation]:
+        return list(sqlite_inspection.deviations(self.file.path, self.connection()))
 
     def check_out(self) -> None:
         """Open this thread's connection; again if it failed, or if another file is there now."""

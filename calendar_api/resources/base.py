@@ -39,6 +39,7 @@ class Archive(Stored):
             return page, self.shown(page.records, query, caller, req.context.site)
 
         page, records = database.reading(work)
+        self.answered(query, caller)
         envelope = self.envelope(page, records, self.in_effect(query, caller), req.context.site)
         resp.set_header("X-TEC-Total", str(page.total))
         resp.set_header("X-TEC-TotalPages", str(page.pages))
@@ -86,6 +87,9 @@ class Archive(Stored):
         return archive.record(
             self.plural, records, page.number, page.pages, page.total, parameters, site.links
         )
+
+    def answered(self, query: Json, caller: Caller) -> None:
+        """Called when a page has been read, outside of its transaction."""
 
     # -- filled in for each noun
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import falcon
 
-from calendar_api import arguments, auth, dates, validation
+from calendar_api import arguments, auth, dates, throttle, validation
 from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
 from calendar_api.errors import EventPasswordRequired
@@ -62,11 +62,28 @@ class Events(EventRules, Archive):
 
     def shown(self, records: list[Any], query: Json, caller: Caller, site: Site) -> list[Json]:
         nested = event_links.load(records, caller)
+        locked = {str(event.id) for event in records if not _open(event, caller)}
+        password = query.get("password")
+        tried = (
+            locked - throttle.closed(throttle.EVENT, locked, caller.address, caller.now)
+            if password
+            else set()
+        )
+        opened = {
+            str(event.id)
+            for event in records
+            if str(event.id) in tried and passwords.opens(password, event.password)
+        }
+        # A password that opens something is no guess at the rest of the page.
+        query["guessed"] = sorted(tried) if not opened else []
         shown = []
         for event in records:
             body = representation.record(event, nested, site, single=False)
-            shown.append(body if _open(event, query.get("password"), caller) else masking.masked(body))
+            shown.append(masking.masked(body) if str(event.id) in locked - opened else body)
         return shown
+
+    def answered(self, query: Json, caller: Caller) -> None:
+        throttle.note(throttle.EVENT, query.get("guessed", ()), caller.address, caller.now)
 
     def create(self, fields: Json, caller: Caller) -> Any:
         return events.create(fields, caller, self.zone, self.config.timezone)
@@ -81,11 +98,27 @@ class EventById(EventRules, Single):
     def query(self, req: falcon.Request) -> Json:
         return validation.parse_query("event", "read", payload.query(req, self.config))
 
+    def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+        try:
+            super().on_get(req, resp, **key)
+        except EventPasswordRequired as error:
+            if error.tried is not None:
+                caller: Caller = req.context.caller
+                throttle.note(throttle.EVENT, [str(error.tried)], caller.address, caller.now)
+            raise
+
+    on_head = on_get
+
     def read(self, record: Any, req: falcon.Request, caller: Caller) -> Json:
-        if not _open(record, req.context.query.get("password"), caller):
-            raise EventPasswordRequired
+        password = req.context.query.get("password")
+        if not _open(record, caller):
+            if not password:
+                raise EventPasswordRequired
+            throttle.refuse(throttle.EVENT, str(record.id), caller.address, caller.now)
+            if not passwords.opens(password, record.password):
+                raise EventPasswordRequired(tried=int(record.id))
         body = self.whole(record, caller, req.context.site)
-        if not _open(record, None, caller):  # a key opens the record, not what is told to search engines
+        if not _open(record, caller):  # a key opens the record, not what is told to search engines
             del body["json_ld"]
         return body
 
@@ -132,8 +165,6 @@ def _written(moment: datetime) -> str:
     return moment.isoformat(" ", "seconds") if again else dates.text(moment)
 
 
-def _open(event: Any, password: str | None, caller: Caller) -> bool:
+def _open(event: Any, caller: Caller) -> bool:
     """Its author, and those who may edit it, read an event without its key (decisions §3.3)."""
-    if not event.password or event.author_id == caller.id or auth.may_edit(caller, event):
-        return True
-    return passwords.opens(password, event.password)
+    return not event.password or event.author_id == caller.id or auth.may_edit(caller, event)

@@ -19,6 +19,12 @@ def by_login(login: str) -> User:
     return cast(User, user)
 
 
+def known(login: str) -> str | None:
+    """The login as it is written, if there is such a user."""
+    found: str | None = User.select(User.login).where(User.login == login[:60]).scalar()
+    return found
+
+
 def every() -> list[User]:
     return list(User.select().order_by(User.login))
 

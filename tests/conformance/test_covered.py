@@ -24,7 +24,7 @@ NOUNS = {
     "categories": "category",
     "tags": "tag",
 }
-# Codes of a state of the host that a request cannot bring about; other tests make these states.
+# Codes of a state that one request cannot bring about; other tests make these states.
 OUT_OF_REACH = {
     "internal_server_error": "a mistake of ours",
     "not_initialised": "a database that is missing",
@@ -33,6 +33,7 @@ OUT_OF_REACH = {
     "rest_schema_outdated": "a database of an older release",
     "rest_schema_unknown": "a database of a newer release",
     "rest_storage_full": "a full disk",
+    "rest_too_many_attempts": "ten failures before (tests/test_throttling.py)",
 }
 
 

@@ -1,0 +1,120 @@
+"""Whether a SQLite file lies where it should, belongs to its operator alone, and is whole."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from calendar_api.database import condition, sqlite_files
+from calendar_api.database.condition import Deviation, Hindrance
+from calendar_api.database.sqlite_file import APPLICATION_ID
+
+SOUND_VERSION = (3, 51, 3)  # older ones can, very rarely, lose track when two processes checkpoint at once
+_WEB_ROOTS = {"public_html", "htdocs", "www", "wwwroot", "webroot", "httpdocs"}
+_NETWORK = {
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "smb2", "ncpfs", "afs", "ceph", "glusterfs", "9p", "lustre",
+    "gfs2", "ocfs2", "beegfs", "davfs", "coda",
+}  # fmt: skip
+_MOUNTS = Path("/proc/self/mountinfo")
+
+
+def hindrance(path: Path) -> Hindrance | None:
+    """Why writes to this file cannot work just now, without writing any."""
+    if not path.is_file():
+        return Hindrance("missing", total=True)
+    if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        return Hindrance("read_only", total=True)
+    with closing(sqlite3.connect(sqlite_files.address(path, "ro"), uri=True, timeout=1)) as connection:
+        if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+            return Hindrance("other_file", total=True)
+    return condition.room(path.parent)
+
+
+def deviations(path: Path, connection: sqlite3.Connection) -> Iterator[Deviation]:
+    """Everything that is not as it should be; `connection` is one as the service opens it."""
+    path = path.absolute()
+    yield from _version(sqlite3.sqlite_version_info)
+    yield from _modes(path)
+    yield from _place(path, _MOUNTS.read_text("utf-8", "replace") if _MOUNTS.exists() else "")
+    yield from _settings(connection)
+    damage = sqlite_files.damage(connection, whole=True)
+    if damage is not None:
+        yield Deviation(
+            f"The database cannot be trusted: {damage}.", "Restore a backup: calendar-api restore FILE", True
+        )
+    yield from no_room(path.parent)
+
+
+def no_room(folder: Path) -> Iterator[Deviation]:
+    lack = condition.room(folder)
+    if lack is not None:
+        yield Deviation(
+            f"The disk of {folder} is nearly full.", "Make room: writes fail when it is.", lack.total
+        )
+
+
+def _version(version: tuple[int, ...]) -> Iterator[Deviation]:
+    if version < SOUND_VERSION or version[:2] == (3, 52):
+        yield Deviation(
+            f"SQLite {'.'.join(map(str, version))} is older than 3.51.3, in which a rare fault that can "
+            "damage a database with several writers was mended.",
+            "Update the library SQLite of this Python; make backups until then.",
+        )
+
+
+def _modes(path: Path) -> Iterator[Deviation]:
+    for file in (path, *(Path(f"{path}{suffix}") for suffix in sqlite_files.SUFFIXES)):
+        if file.exists() and file.stat().st_mode & 0o077:
+            yield Deviation(f"Other accounts of this machine can read {file}.", f"chmod 600 {file}", True)
+    mode = path.parent.stat().st_mode
+    if mode & 0o077:
+        yield Deviation(
+            f"Other accounts of this machine can {'write' if mode & 0o022 else 'look'} into {path.parent}.",
+            f"chmod 700 {path.parent}",
+            bool(mode & 0o022),
+        )
+
+
+def _place(path: Path, mounts: str) -> Iterator[Deviation]:
+    resolved = path.resolve()
+    root = next((part for part in resolved.parts if part.lower() in _WEB_ROOTS), None)
+    if root is not None:
+        yield Deviation(
+            f"The database lies below a folder {root}, which web servers show to everybody.",
+            "Move it elsewhere and set CALENDAR_DATABASE_URL.",
+            True,
+        )
+    kind = _file_system(resolved, mounts)
+    if kind in _NETWORK or kind.startswith("fuse"):
+        yield Deviation(
+            f"The database lies on a network drive ({kind}), whose locks cannot be trusted.",
+            "Move it to a disk of this machine, or use MariaDB.",
+            True,
+        )
+
+
+def _file_system(path: Path, mounts: str) -> str:
+    """The type of the file system that holds the path, by the longest mount point above it."""
+    best, kind = -1, ""
+    for line in mounts.splitlines():
+        before, _, after = line.partition(" - ")
+        fields = before.split(" ")
+        if len(fields) < 5 or not after:
+            continue
+        point = Path(fields[4].replace("\\040", " "))
+        if path.is_relative_to(point) and len(point.parts) >= best:
+            best, kind = len(point.parts), after.split(" ")[0]
+    return kind
+
+
+def _settings(connection: sqlite3.Connection) -> Iterator[Deviation]:
+    wanted = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
+    for name, value in wanted.items():
+        found = connection.execute(f"PRAGMA {name}").fetchone()[0]
+        if found != value:
+            yield Deviation(
+                f"SQLite works with {name} = {found} instead of {value}.",
+                "Move the database to an ordinary disk of this machine.",
+                True,
+            )

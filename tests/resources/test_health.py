@@ -1,0 +1,196 @@
+"""`GET /health`: what a watcher is told, when, and that it is told nothing else."""
+
+import logging
+import os
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from webtest import TestApp, TestResponse
+
+from calendar_api import database
+from calendar_api.app import create_app
+from calendar_api.config import Config
+from calendar_api.database import condition
+from tests import factories
+from tests.client import Client
+from tests.mariadb import MariaDb
+from tests.templates import path_of
+
+
+def asked(client: Client, method: str = "GET", **headers: str) -> TestResponse:
+    return client.app.request("/health", method=method, headers=headers, expect_errors=True)
+
+
+def told(client: Client) -> tuple[int, dict[str, str]]:
+    answer = asked(client)
+    return answer.status_int, answer.json
+
+
+def test_all_is_well(client: Client) -> None:
+    answer = asked(client)
+
+    assert (answer.status_int, answer.json) == (200, {"status": "ok", "reason": ""})
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert answer.headers["Content-Type"] == "application/json; charset=UTF-8"
+    assert "ETag" not in answer.headers
+
+
+def test_head_has_the_status_and_no_body(client: Client) -> None:
+    answer = asked(client, "HEAD")
+
+    assert (answer.status_int, answer.body) == (200, b"")
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
+def test_other_methods_are_refused_in_the_shape_of_errors(client: Client, method: str) -> None:
+    answer = asked(client, method)
+
+    assert answer.status_int == 405
+    assert answer.headers["Allow"] == "GET, HEAD"
+    assert answer.json["code"] == "rest_method_not_allowed"
+
+
+def test_a_watcher_needs_neither_the_right_host_name_nor_credentials(client: Client) -> None:
+    assert asked(client, Host="10.1.2.3").status_int == 200
+    assert asked(client, Authorization="Basic bm9ib2R5Ondyb25n").status_int == 200
+
+
+def test_health_is_no_route_of_the_interface(client: Client) -> None:
+    assert client.get("/health").status_int == 404
+
+
+def test_health_writes_nothing(client: Client, database_url: str) -> None:
+    def revision() -> Any:
+        with database.read():
+            return database.db.execute_sql("SELECT number FROM revision").fetchone()
+
+    before = revision()
+    for _ in range(3):
+        asked(client)
+
+    assert revision() == before
+
+
+@pytest.mark.sqlite
+def test_database_that_is_not_there(client: Client, tmp_path: Path) -> None:
+    app = TestApp(create_app(Config(database_url=f"sqlite:///{tmp_path}/none/calendar.sqlite3")))
+
+    answer = app.get("/health", expect_errors=True)
+
+    assert (answer.status_int, answer.json) == (503, {"status": "down", "reason": "not_initialised"})
+    assert answer.headers["Retry-After"]
+    assert str(tmp_path) not in answer.text
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.sqlite
+def test_deleted_file_is_noticed_and_not_made_anew(client: Client, database_url: str) -> None:
+    factories.event(client)
+    path = path_of(database_url)
+    path.rename(path.with_name("elsewhere"))
+
+    assert told(client) == (503, {"status": "down", "reason": "not_initialised"})
+    assert not path.exists()
+
+
+@pytest.mark.sqlite
+def test_file_that_is_no_database_of_ours(client: Client, database_url: str) -> None:
+    told(client)
+    path = path_of(database_url)
+    path.rename(path.with_name("elsewhere"))
+    other = sqlite3.connect(path)
+    other.execute("CREATE TABLE somebody_elses (x)")
+    other.close()
+
+    assert told(client)[0] == 503
+
+
+@pytest.mark.sqlite
+def test_newer_schema(client: Client) -> None:
+    with database.write():
+        database.db.execute_sql(
+            "INSERT INTO schema_migration (name, applied) VALUES ('0099_later', '2030-01-01 00:00:00')"
+        )
+
+    assert told(client) == (503, {"status": "down", "reason": "rest_schema_unknown"})
+
+
+def ran(*command: str) -> bool:
+    return subprocess.run(command, check=False, capture_output=True).returncode == 0
+
+
+@pytest.fixture
+def little_room(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 40 MiB."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    if os.geteuid() != 0 or not ran("mount", "-t", "tmpfs", "-o", "size=40m", "tmpfs", str(folder)):
+        pytest.skip("needs the right to mount")
+    yield folder
+    database.close_here()
+    ran("umount", str(folder))
+
+
+@pytest.mark.sqlite
+def test_disk_that_runs_full_is_told_before_and_when_it_is(
+    client: Client, database_url: str, little_room: Path
+) -> None:
+    database.close_here()
+    path = Path(shutil.copy(path_of(database_url), little_room / "calendar.sqlite3"))
+    app = TestApp(create_app(Config(database_url=f"sqlite:///{path}")))
+
+    low = app.get("/health", expect_errors=True)
+    (little_room / "filler").write_bytes(b"x" * (40 * 2**20 - condition.FULL))
+    full = app.get("/health", expect_errors=True)
+    (little_room / "filler").unlink()
+    again = app.get("/health", expect_errors=True)
+
+    assert (low.status_int, low.json) == (200, {"status": "degraded", "reason": "disk_low"})
+    assert (full.status_int, full.json) == (503, {"status": "down", "reason": "disk_full"})
+    assert again.json == low.json
+
+
+@pytest.mark.sqlite
+def test_disk_that_cannot_be_written(client: Client, database_url: str, little_room: Path) -> None:
+    database.close_here()
+    path = Path(shutil.copy(path_of(database_url), little_room / "calendar.sqlite3"))
+    app = TestApp(create_app(Config(database_url=f"sqlite:///{path}")))
+    app.get("/health")
+    database.close_here()
+    assert ran("mount", "-o", "remount,ro", str(little_room))
+
+    answer = app.get("/health", expect_errors=True)
+
+    assert answer.status_int == 503
+    assert answer.json["reason"] in ("read_only", "rest_database_unavailable")
+
+
+@pytest.mark.mariadb
+def test_server_that_takes_no_writes(
+    client: Client, mariadb_server: MariaDb, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.CRITICAL)
+    mariadb_server.root("SET GLOBAL read_only = 1")
+    try:
+        found = told(client)
+    finally:
+        mariadb_server.root("SET GLOBAL read_only = 0")
+
+    assert found == (503, {"status": "down", "reason": "read_only"})
+    assert told(client) == (200, {"status": "ok", "reason": ""})
+
+
+@pytest.mark.mariadb
+def test_server_that_cannot_be_reached() -> None:
+    app = TestApp(create_app(Config(database_url="mysql://nobody:secret-word@127.0.0.1:1/nothing")))
+
+    answer = app.get("/health", expect_errors=True)
+
+    assert (answer.status_int, answer.json["status"]) == (503, "down")
+    assert "secret-word" not in answer.text
+    assert "127.0.0.1" not in answer.text

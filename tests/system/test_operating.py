@@ -1,0 +1,127 @@
+"""What an operator sees of a real server: its log, its health, and that guesses wait in every worker."""
+
+import base64
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.system import servers
+from tests.system.servers import Server
+
+pytestmark = pytest.mark.system
+
+CANARY = "c4n4ry-7be2d1"
+ROOT = servers.ROOT
+
+
+def basic(login: str, secret: str) -> str:
+    return "Basic " + base64.b64encode(f"{login}:{secret}".encode()).decode()
+
+
+def raw(server: Server, request: bytes) -> bytes:
+    """What the server says to these bytes."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=servers.PATIENCE) as line:
+        line.sendall(request)
+        line.shutdown(socket.SHUT_WR)
+        return b"".join(iter(lambda: line.recv(65536), b""))
+
+
+def spoilt() -> list[bytes]:
+    """Requests that gunicorn itself refuses, each with a secret somewhere."""
+    secret = CANARY.encode()
+    end = b"\r\nHost: localhost\r\n\r\n"
+    return [
+        b"GET /?password=" + secret + b" HTTP/9.9" + end,
+        b"GET ?password=" + secret + b" \x00 HTTP/1.1" + end,
+        b"G\x01T /?password=" + secret + b" HTTP/1.1" + end,
+        b"GET / HTTP/1.1\r\nAuthorization Bearer " + secret + end,
+        b"GET / HTTP/1.1\r\nAuthorization : Bearer " + secret + end,
+        b"GET / HTTP/1.1\r\nAuthorization: Bearer " + secret + b"\r\n " + secret + end,
+        b"GET / HTTP/1.1\r\nAuthorization: Bearer \x00" + secret + end,
+        b"GET / HTTP/1.1\r\nX-" + secret + b"(): x" + end,
+        b"GET / HTTP/1.1\r\nExpect: " + secret + end,
+        b"GET / HTTP/1.1\r\nContent-Length: " + secret + end,
+        b"POST / HTTP/1.1\r\nTransfer-Encoding: " + secret + end,
+        b"GET /?password=" + secret * 1000 + b" HTTP/1.1" + end,
+        b"GET / HTTP/1.1\r\nAuthorization: Bearer " + secret * 2000 + end,
+        secret + b"\r\n\r\n",
+        b"GET / HTTP/1.1\r\nAuthorization: Bearer " + secret,
+    ]
+
+
+def test_log_of_a_real_server_is_json_and_has_no_secrets(tmp_path: Path) -> None:
+    env = servers.environment(tmp_path / "calendar.sqlite3")
+    secret = servers.administrator(env)
+    port = servers.free_port()
+    with servers.started(servers.gunicorn(port), port, env, tmp_path / "log", secret=secret) as server:
+        made = server.post("/events", {"title": CANARY, "password": CANARY, "start_date": "2031-05-01",
+                                       "end_date": "2031-05-01"})  # fmt: skip
+        id = made.json["id"]
+        for authorization in (f"Bearer {CANARY}", basic("admin", CANARY), basic(CANARY, secret), CANARY):
+            server.send("GET", f"{ROOT}/events/{id}", headers={"Authorization": authorization})
+        for query in (f"password={CANARY}", f"search={CANARY}&page=1", f"token={CANARY}"):
+            server.send("GET", f"{ROOT}/events?{query}")
+            server.send("GET", f"{ROOT}/events/{id}?{query}")
+        refused = [raw(server, request) for request in spoilt()]
+        server.send("GET", "/health")
+        output = server.output
+    lines: list[dict[str, Any]] = [
+        json.loads(line) for line in output.splitlines() if line.startswith('{"time"')
+    ]
+    routes = [line.get("route") for line in lines if "ms" in line]
+
+    assert (made.status, len(refused)) == (201, 15)
+    assert sum(answer.startswith(b"HTTP/1.1 4") for answer in refused) >= 10
+    assert "Invalid request from ip=127.0.0.1" in output  # said, but without what was sent
+    assert CANARY not in output
+    assert secret not in output
+    assert base64.b64encode(f"admin:{secret}".encode()).decode() not in output
+    assert routes.count(f"{ROOT}/events") >= 4
+    assert "/health" in routes
+    assert {line["address"] for line in lines} == {"127.0.0.1"}
+    assert [line["audit"] for line in lines if "audit" in line].count("login_failed") == 3
+
+
+def test_guesses_wait_whichever_worker_is_asked(tmp_path: Path) -> None:
+    env = servers.environment(tmp_path / "calendar.sqlite3")
+    secret = servers.administrator(env)
+    servers.done("user", "add", "ann", "--role", "editor", env=env)
+    port = servers.free_port()
+    with servers.started(servers.gunicorn(port), port, env, tmp_path / "log", secret=secret) as server:
+        servers.until(lambda: len(server.workers()) == 2, server.process)
+
+        def asked(login: str, password: str) -> int:
+            return server.send(
+                "GET", f"{ROOT}/tags", headers={"Authorization": basic(login, password)}
+            ).status
+
+        guesses = [asked("admin", "wrong") for _ in range(10)]
+        rightful = [asked("admin", secret) for _ in range(10)]
+        others = asked("ann", "wrong")
+        anonymous = server.get("/tags").status
+
+    assert guesses == [401] * 10
+    assert rightful == [429] * 10
+    assert (others, anonymous) == (401, 200)
+
+
+def test_health_of_a_real_server(tmp_path: Path) -> None:
+    database = tmp_path / "data" / "calendar.sqlite3"
+    env = servers.environment(database)
+    port = servers.free_port()
+    with servers.started(servers.gunicorn(port), port, env, tmp_path / "log") as server:
+        before = server.send("GET", "/health")
+        servers.done("migrate", env=env)
+        after = server.send("GET", "/health", headers={"Host": "whatever.example"})
+        head = server.send("HEAD", "/health")
+        database.rename(tmp_path / "away")
+        without = server.send("GET", "/health")
+
+    assert (before.status, before.json["reason"]) == (503, "not_initialised")
+    assert (after.status, head.status, head.body) == (200, 200, b"")
+    assert after.json["status"] in ("ok", "degraded")
+    assert (without.status, without.json["status"]) == (503, "down")
+    assert not database.exists()
