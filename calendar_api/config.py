@@ -18,6 +18,7 @@ from calendar_api import database_urls, zones
 from calendar_api.languages import LANGUAGES
 
 PREFIX = "CALENDAR_"
+UNIX_SOCKET = "unix"  # among the trusted proxies: whoever may connect to our Unix socket
 
 
 class ConfigError(Exception):
@@ -40,8 +41,11 @@ def _names(value: str) -> tuple[str, ...]:
     return tuple(name.strip().lower() for name in value.split(",") if name.strip())
 
 
-def _networks(value: str) -> tuple[str, ...]:
-    return tuple(str(ipaddress.ip_network(name, strict=False)) for name in _names(value))
+def _proxies(value: str) -> tuple[str, ...]:
+    return tuple(
+        name if name == UNIX_SOCKET else str(ipaddress.ip_network(name, strict=False))
+        for name in _names(value)
+    )
 
 
 def _zone(value: str) -> str:
@@ -100,7 +104,9 @@ class Config:
         ("wp-json/tribe/events/v1",), _aliases, "Further paths of the interface, beside calendar/events/v1"
     )
     trusted_proxies: tuple[str, ...] = _setting(
-        (), _networks, "Addresses or networks whose forwarded headers are believed"
+        (),
+        _proxies,
+        "Addresses or networks whose forwarded headers are believed; `unix`: whoever comes by a Unix socket",
     )
     timezone: str = _setting("UTC", _zone, "Time zone of the site: dates without a zone are read in it")
     language: str = _setting("en", _language, "Language of descriptions and messages")

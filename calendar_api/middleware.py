@@ -13,7 +13,7 @@ import falcon
 
 from calendar_api import addresses, database, dates, languages, zones
 from calendar_api.auth import Caller
-from calendar_api.config import Config
+from calendar_api.config import UNIX_SOCKET, Config
 from calendar_api.errors import ApiError, NotAuthenticated
 from calendar_api.messages import message
 from calendar_api.representations.links import Links
@@ -40,7 +40,8 @@ class Addressing:
     def __init__(self, config: Config) -> None:
         self.config = config
         self.zone = zones.named(config.timezone)
-        self.proxies = [ipaddress.ip_network(name) for name in config.trusted_proxies]
+        self.by_socket = UNIX_SOCKET in config.trusted_proxies
+        self.proxies = [ipaddress.ip_network(name) for name in config.trusted_proxies if name != UNIX_SOCKET]
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         address = addresses.settle(req.path, _rest_route(req), self.config.aliases)
@@ -62,7 +63,7 @@ class Addressing:
         """Scheme, host and sub-path of a host that is believed; raises ApiError for another."""
         scheme, host = req.env["wsgi.url_scheme"], req.get_header("Host") or ""
         folder = req.env.get("SCRIPT_NAME", "")
-        if self._trusted(req.env.get("REMOTE_ADDR", "")):
+        if self._trusted(req.env.get("REMOTE_ADDR", "?")):
             scheme = {"http": "http", "https": "https"}.get(req.get_header("X-Forwarded-Proto") or "", scheme)
             host = req.get_header("X-Forwarded-Host") or host
             folder = _folder(req.get_header("X-Forwarded-Prefix") or "") + folder
@@ -80,6 +81,8 @@ class Addressing:
         return f"{scheme}://{host.lower()}{quote(folder.rstrip('/').encode('latin-1'))}"
 
     def _trusted(self, address: str) -> bool:
+        if not address:  # gunicorn's peers on a Unix socket have none
+            return self.by_socket
         try:
             peer = ipaddress.ip_address(address)
         except ValueError:

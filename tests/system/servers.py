@@ -130,14 +130,19 @@ def _parents() -> Iterator[tuple[int, int]]:
 
 @contextlib.contextmanager
 def started(
-    command: list[str], port: int, env: dict[str, str], log: Path, *, cwd: Path = CHECKOUT, secret: str = ""
-) -> Iterator[Server]:
-    """A server that answers on `port`; it and what it has started are gone afterwards, whatever happens."""
+    command: list[str], port: int, env: dict[str, str], log: Path, *, cwd: Path = CHECKOUT, secret: str = "",
+    kind: Callable[..., Server] = Server, **more: Any,
+) -> Iterator[Server]:  # fmt: skip
+    """A server that answers on `port`; it and what it has started are gone afterwards, whatever happens.
+
+    `kind` makes the server from process, port and log, for those that are spoken to in a way of their own;
+    `more` goes to Popen.
+    """
     with log.open("wb") as output:
         process = subprocess.Popen(
-            command, env=env, cwd=cwd, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+            command, env=env, cwd=cwd, stdout=output, stderr=subprocess.STDOUT, start_new_session=True, **more
         )
-    server = Server(process, port, log, secret=secret)
+    server = kind(process, port, log, secret=secret)
     try:
         until(server.listens, process, lambda: server.output)
         yield server
