@@ -6,8 +6,9 @@ import os
 import re
 import shutil
 import socket
+import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -51,12 +52,13 @@ class Front(Server):
 
     host: str = AT_ROOT
     address: str = "127.0.0.1"  # the caller's own
+    patience: float = PATIENCE
 
     def send(
         self, method: str, target: str, body: bytes | None = None, headers: dict[str, str] | None = None
     ) -> Answer:
         connection = http.client.HTTPConnection(
-            "127.0.0.1", self.port, timeout=PATIENCE, source_address=(self.address, 0)
+            "127.0.0.1", self.port, timeout=self.patience, source_address=(self.address, 0)
         )
         with contextlib.closing(connection):
             connection.request(method, target, body, {"Host": self.host, **(headers or {})})
@@ -70,14 +72,26 @@ class Front(Server):
 
     def site(self, host: str, address: str = "127.0.0.1") -> "Front":
         """The same server, asked for another of its sites or by another caller (any 127.x.y.z)."""
-        return Front(self.process, self.port, self.log, secret=self.secret, host=host, address=address)
+        return replace(self, host=host, address=address)
 
 
 @dataclass
 class Behind(Server):
-    """Gunicorn on a Unix socket, which nothing but a proxy speaks to."""
+    """Gunicorn on a Unix socket, to which otherwise a proxy speaks."""
 
     path: Path = Path()
+
+    def send(
+        self, method: str, target: str, body: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> Answer:
+        connection = http.client.HTTPConnection("127.0.0.1", timeout=PATIENCE)
+        connection.sock = socket.socket(socket.AF_UNIX)
+        connection.sock.settimeout(PATIENCE)
+        with contextlib.closing(connection):
+            connection.sock.connect(str(self.path))
+            connection.request(method, target, body, headers or {})
+            answer = connection.getresponse()
+            return Answer(answer.status, dict(answer.getheaders()), answer.read())
 
     def listens(self) -> bool:
         with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as peer:
@@ -125,6 +139,45 @@ def behind(path: Path, env: dict[str, str], log: Path, *options: str) -> Iterato
     command = [*servers.gunicorn(0)[:-2], "--bind", f"unix:{path}", *options]
     with servers.started(command, 0, env, log, kind=partial(Behind, path=path)) as server:
         yield server
+
+
+#: Hands over a listening socket as systemd does: as descriptor 3, with variables that say so to this process.
+ACTIVATE = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.set_inheritable(3, True)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1")
+os.execvp(sys.argv[2], sys.argv[2:])
+"""
+
+
+@contextlib.contextmanager
+def activated(
+    listener: socket.socket,
+    env: dict[str, str],
+    log: Path,
+    *,
+    command: list[str] | None = None,
+    before: list[str] | None = None,
+) -> Iterator[Server]:
+    """Gunicorn on a Unix socket that it inherits and that outlives it, as with `calendar-api.socket`.
+
+    `command` is that of a deployment unless said otherwise; `before` stands in front of the whole.
+    """
+    number = listener.fileno()
+    activate = [sys.executable, "-c", ACTIVATE, str(number)]
+    whole = [*(before or []), *activate, *(command or servers.gunicorn(0)[:-2])]
+    kind = partial(Behind, path=Path(listener.getsockname()))
+    with servers.started(whole, 0, env, log, kind=kind, pass_fds=(number,)) as server:
+        yield server
+
+
+@contextlib.contextmanager
+def unix_socket(path: Path) -> Iterator[socket.socket]:
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen(2048)
+        yield listener
 
 
 def settings(database: Path) -> dict[str, str]:
