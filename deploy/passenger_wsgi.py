@@ -1,4 +1,4 @@
-"""For hosting with Phusion Passenger (the "Python app" of many control panels), which looks for this very name.
+"""For hosting with Phusion Passenger (the "Python app" of many control panels), which looks for this name.
 
 It stands in the application's folder, outside of the web root, with the virtual environment `venv` and the
 settings `calendar.conf` beside it. Passenger imports it and calls `application`.

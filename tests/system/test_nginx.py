@@ -68,8 +68,7 @@ def path(host: str, below: str = "") -> str:
 
 
 def as_admin(front: Front, **more: str) -> dict[str, str]:
-    signed = base64.b64encode(f"admin:{front.secret}".encode()).decode()
-    return {"Authorization": f"Basic {signed}", "Content-Type": "application/json", **more}
+    return {"Authorization": front.signed, "Content-Type": "application/json", **more}
 
 
 def header(answer: servers.Answer, name: str) -> str:
