@@ -87,12 +87,15 @@ def test_files_belong_to_the_service_alone() -> None:
 
 def test_paths_of_the_service_are_those_that_the_guide_makes() -> None:
     service, guide = unit("calendar-api.service"), (CHECKOUT / "docs" / "deploy.md").read_text("utf-8")
-    named = re.findall(
-        r"/(?:opt|etc)/[\w./-]+", " ".join(value for values in service.values() for value in values)
-    )
+    named = set(re.findall(r"/(?:opt|etc)/[\w./-]+", " ".join(sum(service.values(), []))))
+    made = {"/opt/calendar-api", "/opt/calendar-api/venv/bin/gunicorn"}
+    copied = {path for path in named if f" {path}" in guide}
+    cloned = {path for path in named if (CHECKOUT / path.removeprefix("/opt/calendar-api/")).is_file()}
 
-    assert named
-    assert [path for path in named if path not in guide] == []
+    assert {"/etc/calendar-api.conf", "/opt/calendar-api/gunicorn.conf.py"} <= copied
+    assert named == (made | copied | cloned)
+    assert "/opt/calendar-api && cd" in guide
+    assert "python3 -m venv venv" in guide
 
 
 def command() -> list[str]:
