@@ -87,7 +87,9 @@ def test_files_belong_to_the_service_alone() -> None:
 
 def test_paths_of_the_service_are_those_that_the_guide_makes() -> None:
     service, guide = unit("calendar-api.service"), (CHECKOUT / "docs" / "deploy.md").read_text("utf-8")
-    named = set(re.findall(r"/(?:opt|etc)/[\w./-]+", " ".join(sum(service.values(), []))))
+    named = set(
+        re.findall(r"/(?:opt|etc)/[\w./-]+", " ".join(" ".join(values) for values in service.values()))
+    )
     made = {"/opt/calendar-api", "/opt/calendar-api/venv/bin/gunicorn"}
     copied = {path for path in named if f" {path}" in guide}
     cloned = {path for path in named if (CHECKOUT / path.removeprefix("/opt/calendar-api/")).is_file()}
