@@ -40,3 +40,13 @@ build/test/installed: pyproject.toml setup.cfg
 	build/test/bin/pip install --quiet --disable-pip-version-check 'pip>=25.1'
 	build/test/bin/pip install --quiet --disable-pip-version-check --editable . --group dev
 	touch $@
+
+# The wheel, and beside it the bill of what it runs with, from an environment that has the locked packages alone.
+.PHONY: build
+build: build/test/installed
+	rm -rf dist build/locked
+	build/test/bin/pip wheel --quiet --no-deps --wheel-dir dist .
+	$(PYTHON) -m venv --without-pip build/locked
+	build/test/bin/pip --python build/locked/bin/python install --quiet --require-hashes --no-deps \
+		-r requirements-mysql.lock
+	build/locked/bin/python -m tools.sbom dist/*.whl

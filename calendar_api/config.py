@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from calendar_api import database_urls, zones
 from calendar_api.journal import LEVELS
 from calendar_api.languages import LANGUAGES
+from calendar_api.peers import UNIX_SOCKET
 
 PREFIX = "CALENDAR_"
 
@@ -41,8 +42,11 @@ def _names(value: str) -> tuple[str, ...]:
     return tuple(name.strip().lower() for name in value.split(",") if name.strip())
 
 
-def _networks(value: str) -> tuple[str, ...]:
-    return tuple(str(ipaddress.ip_network(name, strict=False)) for name in _names(value))
+def _proxies(value: str) -> tuple[str, ...]:
+    return tuple(
+        name if name == UNIX_SOCKET else str(ipaddress.ip_network(name, strict=False))
+        for name in _names(value)
+    )
 
 
 def _zone(value: str) -> str:
@@ -107,7 +111,9 @@ class Config:
         ("wp-json/tribe/events/v1",), _aliases, "Further paths of the interface, beside calendar/events/v1"
     )
     trusted_proxies: tuple[str, ...] = _setting(
-        (), _networks, "Addresses or networks whose forwarded headers are believed"
+        (),
+        _proxies,
+        "Addresses or networks whose forwarded headers are believed; `unix`: whoever comes by a Unix socket",
     )
     timezone: str = _setting("UTC", _zone, "Time zone of the site: dates without a zone are read in it")
     language: str = _setting("en", _language, "Language of descriptions and messages")

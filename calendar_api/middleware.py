@@ -62,7 +62,7 @@ class Addressing:
         """Scheme, host and sub-path of a host that is believed; raises ApiError for another."""
         scheme, host = req.env["wsgi.url_scheme"], req.get_header("Host") or ""
         folder = req.env.get("SCRIPT_NAME", "")
-        if self.proxies.trusts(req.env.get("REMOTE_ADDR", "")):
+        if self.proxies.trusts(req.env.get("REMOTE_ADDR", "?")):
             scheme = {"http": "http", "https": "https"}.get(req.get_header("X-Forwarded-Proto") or "", scheme)
             host = req.get_header("X-Forwarded-Host") or host
             folder = _folder(req.get_header("X-Forwarded-Prefix") or "") + folder

@@ -28,12 +28,17 @@ class Server(BaseApplication):
             "workers": workers,
             "worker_class": "gthread",
             "threads": threads,
+            "backlog": 2048,
             "timeout": 30,
             "graceful_timeout": 30,
+            "max_requests": 2000,
+            "max_requests_jitter": 200,
+            "preload_app": False,
             "umask": 0o077,
             "forwarder_headers": "",  # who is believed is a setting of ours: trusted proxies
             "secure_scheme_headers": {},
             "control_socket_disable": True,
+            "accesslog": None,
             "worker_tmp_dir": str(_IN_MEMORY) if _IN_MEMORY.is_dir() else None,
         }
         super().__init__()

@@ -1,19 +1,28 @@
 """Gunicorn behind a proxy on the same machine: `gunicorn --config deploy/gunicorn.conf.py wsgi:application`.
 
 The application believes the proxies in CALENDAR_TRUSTED_PROXIES. Gunicorn's own trust in whoever connects
-from the same machine is switched off, because a proxy passes on what its clients send.
+from the same machine is switched off, because a proxy passes on what its clients send. These are the values
+of `calendar-api serve`, which a test compares; docs/deploy.md says what was measured.
 """
 
 from pathlib import Path
 
-bind = "127.0.0.1:8000"
+bind = "127.0.0.1:8000"  # not used where systemd hands over a socket
 workers = 2
 worker_class = "gthread"
 threads = 4
+backlog = 2048
+
 timeout = 30
 graceful_timeout = 30
+max_requests = 2000  # a worker is replaced now and then, so that no leak of anybody's grows
+max_requests_jitter = 200
+preload_app = False  # so that a HUP takes up another release and other settings
+
 umask = 0o077
 forwarder_headers = ""
 secure_scheme_headers: dict[str, str] = {}
+control_socket_disable = True
+accesslog = None  # the proxy has one, without query strings
 _IN_MEMORY = Path("/", "dev", "shm")  # where a heartbeat never waits for a disk
 worker_tmp_dir = str(_IN_MEMORY) if _IN_MEMORY.is_dir() else None

@@ -14,7 +14,7 @@ GIVEN: dict[str, tuple[str, Any]] = {
     "base_url": ("https://calendar.example.org/under/", "https://calendar.example.org/under"),
     "allowed_hosts": ("Example.org, www.example.org", ("example.org", "www.example.org")),
     "aliases": ("/WP-JSON/tribe/events/v1/, api/v1", ("wp-json/tribe/events/v1", "api/v1")),
-    "trusted_proxies": ("10.0.0.1,10.1.2.3/16,::1", ("10.0.0.1/32", "10.1.0.0/16", "::1/128")),
+    "trusted_proxies": ("10.0.0.1,10.1.2.3/16,::1,UNIX", ("10.0.0.1/32", "10.1.0.0/16", "::1/128", "unix")),
     "timezone": ("Europe/Berlin", "Europe/Berlin"),
     "language": ("de", "de"),
     "database_url": ("sqlite:////var/lib/calendar.sqlite3", "sqlite:////var/lib/calendar.sqlite3"),

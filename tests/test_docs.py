@@ -85,3 +85,25 @@ def test_map_of_the_code_names_files_that_are_there() -> None:
         name for name in named if not ((ROOT / "calendar_api" / name).exists() or (ROOT / name).exists())
     }
     assert missing == {"migrations/0005_venue_accessibility.py"}
+
+
+def named_files(document: str) -> set[str]:
+    """What a document in docs/ links to, and what its commands take from the checkout."""
+    text = (ROOT / "docs" / document).read_text("utf-8")
+    links = set(re.findall(r"\]\(([\w./-]+)\)", text))
+    commands = {f"../{name}" for name in re.findall(r"(?<![\w/])((?:deploy|tests)/[\w./-]*\w)", text)}
+    locks = {f"../{name}" for name in re.findall(r"\b(requirements[\w-]*\.lock)\b", text)}
+    return links | commands | locks
+
+
+@pytest.mark.parametrize("document", sorted(path.name for path in (ROOT / "docs").glob("*.md")))
+def test_every_file_that_a_document_names_is_there(document: str) -> None:
+    missing = [name for name in sorted(named_files(document)) if not (ROOT / "docs" / name).exists()]
+
+    assert missing == []
+
+
+def test_guide_to_deploying_names_every_sample() -> None:
+    samples = {f"../deploy/{path.name}" for path in (ROOT / "deploy").iterdir() if path.is_file()}
+
+    assert samples == {name for name in named_files("deploy.md") if re.match(r"\.\./deploy/.", name)}

@@ -1,5 +1,6 @@
 """What `calendar-api serve` does before the server starts, and how the server is set up."""
 
+import runpy
 import sqlite3
 from pathlib import Path
 
@@ -115,6 +116,13 @@ def test_addresses_are_those_that_people_type() -> None:
         "Interface: https://example.org/x/calendar/events/v1",
         "Docs:      https://example.org/x/calendar/events/v1/docs",
     ]
+
+
+def test_the_sample_has_the_values_of_the_command(config: Config) -> None:
+    sample = runpy.run_path(str(Path(__file__).parents[1] / "deploy" / "gunicorn.conf.py"))
+    values = {name: value for name, value in sample.items() if name.islower() and not name.startswith("_")}
+
+    assert values == serving.Server(config, "127.0.0.1:8000", workers=2, threads=4).options
 
 
 def test_server_is_set_up_for_one_machine(config: Config) -> None:

@@ -293,6 +293,22 @@ class TestForwardedPrefix:
             verify(answer, "https://localhost/town/de", ALIAS)
 
 
+class TestUnixSocket(TestForwardedPrefix):
+    """A peer on a Unix socket has no address; all else is as with a trusted proxy on the network."""
+
+    @pytest.fixture
+    def config(self, database_url: str) -> Config:
+        settings = {"CALENDAR_DATABASE_URL": database_url, "CALENDAR_TRUSTED_PROXIES": "10.0.0.0/8,unix"}
+        return Config.load(settings)
+
+    def test_prefix_of_whoever_comes_by_the_socket_stands_in_addresses(self, client: Client) -> None:
+        assert self.root(client, "/town", peer="") == "http://localhost/town"
+
+    @pytest.mark.parametrize("peer", ["127.0.0.1", "192.0.2.1", "unix:", "::ffff:10.1.2.3"])
+    def test_prefix_of_a_stranger_does_not(self, client: Client, peer: str) -> None:
+        assert self.root(client, "/town", peer=peer) == "http://localhost"
+
+
 def test_errors_name_no_address_of_the_caller(client: Client) -> None:
     request = TestRequest.blank(f"/de{ALIAS}/nothing", environ={"HTTP_HOST": "localhost:81"})
 

@@ -38,9 +38,9 @@ def run(
     )  # fmt: skip
 
 
-def done(*arguments: str, env: dict[str, str]) -> str:
+def done(*arguments: str, env: dict[str, str], command: list[str] | None = None) -> str:
     """The output of a command that has to succeed."""
-    result = run(*arguments, env=env)
+    result = run(*arguments, env=env, command=command)
     assert result.returncode == 0, result.stderr
     return result.stdout
 
@@ -88,9 +88,13 @@ class Server:
         query = "&".join(text for text in (parts.query, urlencode(parameters, doseq=True)) if text)
         return self.send("GET", f"{parts.path}?{query}" if query else parts.path)
 
+    @property
+    def signed(self) -> str:
+        """`admin` in a header."""
+        return f"Basic {base64.b64encode(f'admin:{self.secret}'.encode()).decode()}"
+
     def post(self, path: str, fields: dict[str, Any]) -> Answer:
-        credentials = base64.b64encode(f"admin:{self.secret}".encode()).decode()
-        headers = {"Authorization": f"Basic {credentials}", "Content-Type": "application/json"}
+        headers = {"Authorization": self.signed, "Content-Type": "application/json"}
         return self.send("POST", ROOT + path, json.dumps(fields).encode(), headers)
 
     def send(
@@ -130,14 +134,19 @@ def _parents() -> Iterator[tuple[int, int]]:
 
 @contextlib.contextmanager
 def started(
-    command: list[str], port: int, env: dict[str, str], log: Path, *, cwd: Path = CHECKOUT, secret: str = ""
-) -> Iterator[Server]:
-    """A server that answers on `port`; it and what it has started are gone afterwards, whatever happens."""
+    command: list[str], port: int, env: dict[str, str], log: Path, *, cwd: Path = CHECKOUT, secret: str = "",
+    kind: Callable[..., Server] = Server, **more: Any,
+) -> Iterator[Server]:  # fmt: skip
+    """A server that answers on `port`; it and what it has started are gone afterwards, whatever happens.
+
+    `kind` makes the server from process, port and log, for those that are spoken to in a way of their own;
+    `more` goes to Popen.
+    """
     with log.open("wb") as output:
         process = subprocess.Popen(
-            command, env=env, cwd=cwd, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+            command, env=env, cwd=cwd, stdout=output, stderr=subprocess.STDOUT, start_new_session=True, **more
         )
-    server = Server(process, port, log, secret=secret)
+    server = kind(process, port, log, secret=secret)
     try:
         until(server.listens, process, lambda: server.output)
         yield server

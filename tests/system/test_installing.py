@@ -1,10 +1,13 @@
 """The wheel, installed with what it needs into an empty environment, serves outside the checkout."""
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import zipfile
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -67,6 +70,56 @@ def test_installed_wheel_serves_the_demo(wheel: Path, tmp_path: Path) -> None:
     assert events["total"] > 10
     assert status == 0
     assert list(elsewhere.iterdir()) == []
+
+
+def test_locked_packages_are_what_is_installed_and_billed(wheel: Path, tmp_path: Path) -> None:
+    """Exact versions with their hashes, into an empty environment; the bill of materials names just these."""
+    subprocess.run(
+        [sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True, timeout=60
+    )
+    python = str(tmp_path / "venv" / "bin" / "python")
+    lock = str(servers.CHECKOUT / "requirements-mysql.lock")
+    _pip(sys.executable, "--python", python, "install", "--require-hashes", "--no-deps", "-r", lock)
+    listed = subprocess.run([python, "-c", INSTALLED], capture_output=True, text=True, check=True, timeout=60)
+    billed = subprocess.run(
+        [python, "-m", "tools.sbom", str(wheel)], cwd=servers.CHECKOUT, capture_output=True, text=True,
+        check=True, timeout=60,
+    )  # fmt: skip
+    bill = json.loads(Path(billed.stdout.strip()).read_text("utf-8"))
+
+    packages = {one["name"]: one["version"] for one in bill["components"]}
+    refs = {one["bom-ref"] for one in bill["components"]} | {bill["metadata"]["component"]["bom-ref"]}
+    assert packages == json.loads(listed.stdout) == _locked(lock)
+    assert (bill["bomFormat"], bill["specVersion"], bill["version"]) == ("CycloneDX", "1.6", 1)
+    assert re.fullmatch(r"urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", bill["serialNumber"])
+    assert bill["metadata"]["component"]["hashes"][0]["content"] == sha256(wheel.read_bytes()).hexdigest()
+    assert {one["scope"] for one in bill["components"] if one["name"] != "pymysql"} == {"required"}
+    assert [one["name"] for one in bill["components"] if not one["licenses"]] == [
+        "peewee"
+    ]  # has it in a file
+    assert {one["purl"] for one in bill["components"]} == {
+        f"pkg:pypi/{name}@{version}" for name, version in packages.items()
+    }
+    assert {one["ref"] for one in bill["dependencies"]} == refs
+    assert {ref for one in bill["dependencies"] for ref in one["dependsOn"]} < refs
+
+
+INSTALLED = """
+import json, re
+from importlib.metadata import distributions
+print(json.dumps({re.sub("[-_.]+", "-", one.name).lower(): one.version for one in distributions()}))
+"""
+
+
+def _locked(path: str) -> dict[str, str]:
+    """Name and version of what a lock file and the one that it includes have for this Python."""
+    text = Path(path).read_text("utf-8")
+    pinned = re.findall(r'^([a-z0-9-]+)==([\w.]+)(?: ; python_version < "3\.(\d+)")?', text, re.MULTILINE)
+    here = sys.version_info[1]
+    found = {name: version for name, version, before in pinned if not before or here < int(before)}
+    for other in re.findall(r"^-r (.+)$", text, re.MULTILINE):
+        found |= _locked(str(Path(path).with_name(other)))
+    return found
 
 
 def _pip(python: str, *arguments: str) -> None:

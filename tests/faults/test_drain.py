@@ -1,0 +1,114 @@
+"""Reloads, restarts and recycled workers behind nginx: no request fails, no acknowledged write is lost."""
+
+import contextlib
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.faults.front import LONG, Busy, busy, record, wait
+from tests.system import proxies, servers
+from tests.system.proxies import Front
+from tests.system.servers import Server
+
+TURNS = 10 if LONG else 1
+
+
+@pytest.fixture
+def env(tmp_path: Path) -> dict[str, str]:
+    return proxies.settings(tmp_path / "calendar.sqlite3")
+
+
+@pytest.fixture
+def front(tmp_path: Path, env: dict[str, str]) -> Iterator[Front]:
+    """nginx in front of two sockets, of which one is enough."""
+    proxies.require("nginx")
+    secret = servers.administrator(env)
+    upstreams = [f"unix:{tmp_path}/one.sock", f"unix:{tmp_path}/two.sock backup"]
+    with proxies.nginx(tmp_path / "nginx", upstreams) as running:
+        running.secret = secret
+        yield running
+
+
+def verify(front: Front, clients: Busy, name: str, turns: int) -> None:
+    kept = set()
+    for page in range(1, 10_000):
+        answer = front.site(front.host, f"127.9.{page // 250}.{page % 250 + 1}").get(
+            "/venues", per_page=50, page=page
+        )
+        if answer.status != 200:
+            break
+        kept |= {venue["venue"] for venue in answer.json["venues"]}
+    record(
+        name,
+        {"turns": turns, "requests": clients.done, "writes": len(clients.made), "failed": clients.failed},
+    )
+    assert clients.failed == []
+    assert clients.made - kept == set()
+
+
+def test_reload(front: Front, env: dict[str, str], tmp_path: Path) -> None:
+    with proxies.behind(tmp_path / "one.sock", env, tmp_path / "log") as service:
+        with busy(front) as clients:
+            for _ in range(TURNS):
+                before = set(service.workers())
+                service.process.send_signal(signal.SIGHUP)
+                wait(lambda: len(now := set(service.workers())) >= 2 and not now & before, "new workers")  # noqa: B023
+                clients.goes_on()
+        verify(front, clients, "drain-reload", TURNS)
+
+
+def test_restart_with_a_socket_that_stays(front: Front, env: dict[str, str], tmp_path: Path) -> None:
+    """As `systemctl restart` does with socket activation: what comes meanwhile waits in the socket."""
+    with proxies.unix_socket(tmp_path / "one.sock") as listener, ExitStack() as stack:
+        service = stack.enter_context(proxies.activated(listener, env, tmp_path / "log"))
+        with busy(front) as clients:
+            for turn in range(TURNS):
+                assert service.stop() == 0
+                service = stack.enter_context(proxies.activated(listener, env, tmp_path / f"log{turn}"))
+                clients.goes_on()
+        verify(front, clients, "drain-restart", TURNS)
+
+
+def test_end_of_one_of_two(front: Front, env: dict[str, str], tmp_path: Path) -> None:
+    def start(name: str, stack: ExitStack) -> Server:
+        return stack.enter_context(proxies.behind(tmp_path / f"{name}.sock", env, tmp_path / f"{name}.log"))
+
+    with ExitStack() as stack:
+        start("two", stack)
+        service = start("one", stack)
+        with busy(front) as clients:
+            for _ in range(TURNS):
+                assert service.stop() == 0
+                clients.goes_on()
+                service = start("one", stack)
+                clients.goes_on()
+        verify(front, clients, "drain-one-of-two", TURNS)
+
+
+def test_recycled_workers(front: Front, env: dict[str, str], tmp_path: Path) -> None:
+    options = ("--max-requests", "40", "--max-requests-jitter", "20")
+    seen: set[int] = set()
+    with proxies.behind(tmp_path / "one.sock", env, tmp_path / "log", *options) as service:
+        with busy(front) as clients:
+            wait(lambda: seen_of(service, seen) >= 2 + 2 * TURNS, "recycled workers")
+        verify(front, clients, "drain-recycled", len(seen))
+
+
+def seen_of(service: Server, seen: set[int]) -> int:
+    seen.update(service.workers())
+    return len(seen)
+
+
+def test_a_kill_is_seen_by_the_clients(front: Front, env: dict[str, str], tmp_path: Path) -> None:
+    """It shows that the tests above can fail: nothing is drained when a process is killed."""
+    with proxies.behind(tmp_path / "one.sock", env, tmp_path / "log") as service, busy(front) as clients:
+        workers = service.workers()
+        service.process.kill()
+        for worker in workers:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(worker, signal.SIGKILL)
+        wait(lambda: bool(clients.failed), "a failure")

@@ -1,0 +1,204 @@
+"""A real nginx with the file from `deploy/`, and gunicorn behind it on a Unix socket, for system tests."""
+
+import contextlib
+import http.client
+import os
+import re
+import shutil
+import socket
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.system import servers
+from tests.system.servers import CHECKOUT, PATIENCE, Answer, Server
+
+SAMPLE = CHECKOUT / "deploy" / "nginx.conf"
+AT_ROOT, IN_FOLDER = "calendar.example.org", "www.example.org"  # the two sites of the sample
+FOLDER = "/calendar-site"
+YOURS = "# <- yours"
+
+
+def require(program: str) -> str:
+    """Where a program is. In CI a missing one is a failure; elsewhere its tests are left out, and say so."""
+    path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
+    found = shutil.which(program, path=path)
+    if not found and os.environ.get("CI"):
+        pytest.fail(f"{program} is not installed")
+    if not found:
+        pytest.skip(f"{program} is not installed")
+    return str(found)
+
+
+def changed(sample: str, changes: dict[str, str]) -> str:
+    """The sample with other values; only lines that are marked as the reader's own may differ."""
+    lines = sample.splitlines()
+    for old, new in changes.items():
+        places = [number for number, line in enumerate(lines) if re.match(rf"\s*{re.escape(old)}", line)]
+        assert places, f"{old} does not stand in the sample"
+        for number in places:
+            assert YOURS in lines[number], f"{lines[number]} is not marked as one to change"
+            lines[number] = lines[number].replace(old, new, 1)
+    return "\n".join(lines) + "\n"
+
+
+@dataclass
+class Front(Server):
+    """What stands in front of the service; `host` is the site that is asked."""
+
+    host: str = AT_ROOT
+    address: str = "127.0.0.1"  # the caller's own
+    patience: float = PATIENCE
+
+    def send(
+        self, method: str, target: str, body: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> Answer:
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", self.port, timeout=self.patience, source_address=(self.address, 0)
+        )
+        with contextlib.closing(connection):
+            connection.request(method, target, body, {"Host": self.host, **(headers or {})})
+            answer = connection.getresponse()
+            return Answer(answer.status, dict(answer.getheaders()), answer.read())
+
+    def listens(self) -> bool:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):
+            return True
+        return False
+
+    def site(self, host: str, address: str = "127.0.0.1") -> "Front":
+        """The same server, asked for another of its sites or by another caller (any 127.x.y.z)."""
+        return replace(self, host=host, address=address)
+
+
+@dataclass
+class Behind(Server):
+    """Gunicorn on a Unix socket, to which otherwise a proxy speaks."""
+
+    path: Path = Path()
+
+    def send(
+        self, method: str, target: str, body: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> Answer:
+        connection = http.client.HTTPConnection("127.0.0.1", timeout=PATIENCE)
+        connection.sock = socket.socket(socket.AF_UNIX)
+        connection.sock.settimeout(PATIENCE)
+        with contextlib.closing(connection):
+            connection.sock.connect(str(self.path))
+            connection.request(method, target, body, headers or {})
+            answer = connection.getresponse()
+            return Answer(answer.status, dict(answer.getheaders()), answer.read())
+
+    def listens(self) -> bool:
+        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as peer:
+            peer.settimeout(1)
+            peer.connect(str(self.path))
+            return True
+        return False
+
+
+@contextlib.contextmanager
+def nginx(folder: Path, upstreams: list[str], changes: dict[str, str] | None = None) -> Iterator[Front]:
+    """nginx with the sample, on a free port, in front of these (`unix:/path` or `127.0.0.1:port`)."""
+    program = require("nginx")
+    folder.mkdir(exist_ok=True)
+    port = servers.free_port()
+    temporary = " ".join(
+        f"{name}_temp_path {folder}/{name};" for name in ("proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    conf = changed(
+        SAMPLE.read_text("utf-8"),
+        {
+            "user www-data;": "user root;" if os.geteuid() == 0 else "",
+            "pid /run/nginx.pid;": f"pid {folder}/pid;",
+            "error_log /var/log/nginx/error.log warn;": f"error_log {folder}/error.log warn;",
+            "access_log /var/log/nginx/calendar.log": f"access_log {folder}/access.log",
+            "client_body_temp_path /var/lib/nginx/body;": f"client_body_temp_path {folder}/body;",
+            "proxy_temp_path /var/lib/nginx/proxy;": temporary,
+            "server unix:/run/calendar-api.sock;": " ".join(f"server {one};" for one in upstreams),
+            "listen 80 default_server;": f"listen 127.0.0.1:{port} default_server;",
+            "listen 80;": f"listen 127.0.0.1:{port};",
+            **(changes or {}),
+        },
+    )
+    (folder / "nginx.conf").write_text(conf, "utf-8")
+    command = [program, "-c", str(folder / "nginx.conf"), "-g", "daemon off;"]
+    env = {name: value for name, value in os.environ.items() if name in ("PATH", "TMPDIR")}
+    with servers.started(command, port, env, folder / "output", kind=Front) as front:
+        assert isinstance(front, Front)
+        yield front
+
+
+@contextlib.contextmanager
+def behind(path: Path, env: dict[str, str], log: Path, *options: str) -> Iterator[Server]:
+    """Gunicorn with the settings of `deploy/`, on a Unix socket."""
+    command = [*servers.gunicorn(0)[:-2], "--bind", f"unix:{path}", *options]
+    with servers.started(command, 0, env, log, kind=partial(Behind, path=path)) as server:
+        yield server
+
+
+#: Hands over a listening socket as systemd does: as descriptor 3, with variables that say so to this process.
+ACTIVATE = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.set_inheritable(3, True)
+os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1")
+os.execvp(sys.argv[2], sys.argv[2:])
+"""
+
+
+@contextlib.contextmanager
+def activated(
+    listener: socket.socket,
+    env: dict[str, str],
+    log: Path,
+    *,
+    command: list[str] | None = None,
+    before: list[str] | None = None,
+) -> Iterator[Server]:
+    """Gunicorn on a Unix socket that it inherits and that outlives it, as with `calendar-api.socket`.
+
+    `command` is that of a deployment unless said otherwise; `before` stands in front of the whole.
+    """
+    number = listener.fileno()
+    activate = [sys.executable, "-c", ACTIVATE, str(number)]
+    whole = [*(before or []), *activate, *(command or servers.gunicorn(0)[:-2])]
+    kind = partial(Behind, path=Path(listener.getsockname()))
+    with servers.started(whole, 0, env, log, kind=kind, pass_fds=(number,)) as server:
+        yield server
+
+
+@contextlib.contextmanager
+def unix_socket(path: Path) -> Iterator[socket.socket]:
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen(2048)
+        yield listener
+
+
+def settings(database: Path) -> dict[str, str]:
+    """The environment of a service that believes whoever comes by its Unix socket."""
+    return servers.environment(
+        database,
+        CALENDAR_TRUSTED_PROXIES="unix,127.0.0.1",
+        CALENDAR_ALLOWED_HOSTS=f"{AT_ROOT},{IN_FOLDER}",
+    )
+
+
+@contextlib.contextmanager
+def site(folder: Path, changes: dict[str, str] | None = None) -> Iterator[Front]:
+    """All of it: a new database, gunicorn, nginx; `folder / "access.log"` and so on are below "nginx"."""
+    require("nginx")
+    env = settings(folder / "calendar.sqlite3")
+    secret = servers.administrator(env)
+    path = folder / "service.sock"
+    with (
+        behind(path, env, folder / "gunicorn.log"),
+        nginx(folder / "nginx", [f"unix:{path}"], changes) as front,
+    ):
+        front.secret = secret
+        yield front

@@ -1,0 +1,261 @@
+"""nginx with `deploy/nginx.conf` and gunicorn with `deploy/gunicorn.conf.py`, both real."""
+
+import base64
+import contextlib
+import json
+import re
+import socket
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.system import proxies, servers
+from tests.system.proxies import AT_ROOT, FOLDER, IN_FOLDER, Front
+
+pytestmark = pytest.mark.system
+
+BASES = {AT_ROOT: f"http://{AT_ROOT}", IN_FOLDER: f"http://{IN_FOLDER}{FOLDER}"}
+ADDRESS = re.compile(r"https?://[^\s\"'<>\\,;]+")
+ELSEWHERE = ("http://schema.org", "https://schema.org", "https://api.w.org/", "https://www.openstreetmap.org/",
+             "https://maps.google.com/", "http://maps.google.com/", "https://json-schema.org/")  # fmt: skip
+FAIR = {
+    "title": "Fair", "start_date": "2031-05-01 10:00:00", "end_date": "2031-05-01 12:00:00",
+    "venue": {"venue": "Hall", "city": "Faro"}, "organizer": {"organizer": "Ann"}, "categories": ["Fairs"],
+}  # fmt: skip
+ROUTES = (
+    "", "/events/", "/events/{id}", "/events/by-slug/fair", "/venues", "/organizers",
+    "/categories", "/tags", "/nothing",
+)  # fmt: skip
+
+#: What a caller can send to be taken for another, or to make us take ourselves for another site.
+SPOOFED = {
+    "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "https", "X-Forwarded-Prefix": "/evil",
+    "X-Forwarded-For": "127.0.0.1, unix:", "X-Forwarded-Port": "444", "X-Forwarded-Ssl": "on",
+    "X-Forwarded-Protocol": "ssl", "X-Forwarded-Scheme": "https", "X-Forwarded-Server": "evil.example",
+    "X-Forwarded-Path": "/evil", "X-Script-Name": "/evil",
+    "X-Original-URL": "/evil", "X-Rewrite-URL": "/evil",
+    "X-Real-IP": "10.0.0.1", "X-Host": "evil.example", "X-HTTP-Host-Override": "evil.example",
+    "Forwarded": "for=10.0.0.1;host=evil.example;proto=https", "Script-Name": "/evil", "SCRIPT_NAME": "/evil",
+    "Path-Info": "/evil", "PATH_INFO": "/evil", "Proxy": "http://evil.example/", "REMOTE_ADDR": "10.0.0.1",
+    "Remote-User": "admin", "REMOTE_USER": "admin", "X-Forwarded-User": "admin", "Front-End-Https": "on",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("nginx")
+
+
+@pytest.fixture(scope="module")
+def front(folder: Path) -> Iterator[Front]:
+    with proxies.site(folder) as running:
+        made = running.post("/events", FAIR)
+        assert made.status == 201, made.body
+        yield running
+
+
+@pytest.fixture(scope="module")
+def id(front: Front) -> int:
+    return int(front.get("/events", start_date="2031-01-01", end_date="2032-01-01").json["events"][0]["id"])
+
+
+def path(host: str, below: str = "") -> str:
+    return (FOLDER if host == IN_FOLDER else "") + servers.ROOT + below
+
+
+def as_admin(front: Front, **more: str) -> dict[str, str]:
+    return {"Authorization": front.signed, "Content-Type": "application/json", **more}
+
+
+def header(answer: servers.Answer, name: str) -> str:
+    return next((value for key, value in answer.headers.items() if key.lower() == name.lower()), "")
+
+
+def told(answer: servers.Answer) -> str:
+    """Everything in an answer that can hold an address: its body, and its headers but for what changes."""
+    kept = {name: value for name, value in answer.headers.items() if name not in ("Date", "x-request-id")}
+    return f"{answer.status} {sorted(kept.items())} {answer.body.decode()}"
+
+
+@pytest.mark.parametrize("host", [AT_ROOT, IN_FOLDER])
+@pytest.mark.parametrize("route", ROUTES)
+def test_every_address_is_that_of_the_site(front: Front, id: int, host: str, route: str) -> None:
+    answer = front.site(host).send("GET", path(host, route.format(id=id)))
+    ours = [found for found in ADDRESS.findall(told(answer)) if not found.startswith(ELSEWHERE)]
+
+    assert answer.status == (404 if route == "/nothing" else 200), answer.body
+    assert ours
+    assert [found for found in ours if not f"{found}/".startswith(BASES[host] + "/")] == []
+
+
+@pytest.mark.parametrize("host", [AT_ROOT, IN_FOLDER])
+def test_the_description_names_the_site(front: Front, host: str) -> None:
+    description = front.site(host).send("GET", path(host, "/doc")).json
+    page = front.site(host).send("GET", path(host, "/docs"))
+
+    assert [server["url"] for server in description["servers"]] == [BASES[host] + servers.ROOT]
+    assert page.status == 200
+    assert header(page, "Content-Type").lower() == "text/html; charset=utf-8"
+
+
+@pytest.mark.parametrize("host", [AT_ROOT, IN_FOLDER])
+def test_location_of_what_was_made_is_that_of_the_site(front: Front, host: str) -> None:
+    name = json.dumps({"name": f"made at {host}"}).encode()
+
+    made = front.site(host).send("POST", path(host, "/tags"), name, as_admin(front))
+
+    assert made.status == 201, made.body
+    assert header(made, "Location") == f"{BASES[host]}{servers.ROOT}/tags/{made.json['id']}"
+    assert made.json["urls"]["self"] == header(made, "Location")
+
+
+@pytest.mark.parametrize("host", [AT_ROOT, IN_FOLDER])
+@pytest.mark.parametrize("name", SPOOFED)
+def test_no_header_of_a_caller_changes_an_answer(front: Front, id: int, host: str, name: str) -> None:
+    site = front.site(host)
+    target = path(host, f"/events/{id}")
+
+    assert told(site.send("GET", target, headers={name: SPOOFED[name]})) == told(site.send("GET", target))
+
+
+def test_all_of_them_at_once_change_nothing(front: Front, id: int) -> None:
+    target = path(AT_ROOT, "/events/?start_date=2031-01-01")
+
+    assert told(front.send("GET", target, headers=SPOOFED)) == told(front.send("GET", target))
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", f"{AT_ROOT}.evil.example", f"evil.{AT_ROOT}"])
+def test_another_host_gets_no_answer(front: Front, host: str) -> None:
+    with pytest.raises(ConnectionError):
+        front.site(host).send("GET", path(AT_ROOT))
+
+
+def test_the_host_of_an_absolute_target_is_not_echoed(front: Front) -> None:
+    with socket.create_connection(("127.0.0.1", front.port), timeout=servers.PATIENCE) as caller:
+        caller.sendall(f"GET http://evil.example{servers.ROOT} HTTP/1.1\r\nHost: {AT_ROOT}\r\n\r\n".encode())
+        with contextlib.suppress(ConnectionResetError):
+            assert caller.recv(65_536) == b""
+
+
+@pytest.mark.parametrize("name", ["/.git/config", "/.env", "/calendar/.htaccess", "/calendar/events/.svn/x"])
+@pytest.mark.parametrize("host", [AT_ROOT, IN_FOLDER])
+def test_hidden_files_are_not_there(front: Front, host: str, name: str) -> None:
+    assert front.site(host).send("GET", name).status == 404
+
+
+@pytest.mark.parametrize("size", [1_048_577, 20_000_000])
+@pytest.mark.parametrize("chunked", [False, True])
+def test_too_large_a_body_is_refused_in_json(front: Front, size: int, *, chunked: bool) -> None:
+    sent = (b"x" * size for _ in range(1)) if chunked else b"x" * size
+
+    try:
+        answer = front.send("POST", path(AT_ROOT, "/events"), sent, as_admin(front))  # type: ignore[arg-type]
+    except (BrokenPipeError, ConnectionResetError):
+        assert (
+            size > 2_000_000
+        )  # the answer was there before a tenth was sent, and this client does not read it
+        return
+
+    assert (answer.status, answer.json["code"]) == (413, "rest_body_too_large")
+
+
+def test_a_chunked_body_arrives_whole(front: Front) -> None:
+    fields = json.dumps({"name": "chunked", "description": "x" * 50_000}).encode()
+    pieces: Any = (fields[start : start + 7000] for start in range(0, len(fields), 7000))
+
+    made = front.send("POST", path(AT_ROOT, "/tags"), pieces, as_admin(front))
+
+    assert made.status == 201, made.body
+    assert len(made.json["description"]) == 50_000
+
+
+def test_every_method_passes(front: Front) -> None:
+    made = front.send("POST", path(AT_ROOT, "/venues"), b'{"venue": "One"}', as_admin(front))
+    target = path(AT_ROOT, f"/venues/{made.json['id']}")
+
+    def ask(method: str, body: bytes | None = None) -> servers.Answer:
+        return front.send(method, target, body, as_admin(front))
+
+    assert made.status == 201
+    assert (ask("HEAD").status, ask("HEAD").body) == (200, b"")
+    assert ask("OPTIONS").json["methods"]
+    assert ask("PATCH", b'{"venue": "Two"}').json["venue"] == "Two"
+    assert ask("PUT", b'{"venue": "Three"}').json["venue"] == "Three"
+    assert ask("POST", b'{"venue": "Four"}').json["venue"] == "Four"
+    assert ask("DELETE").status == 200
+    assert front.send("GET", target).status == 404
+
+
+@pytest.mark.parametrize("gzip", ["on", "off"])
+def test_conditional_requests_work(front: Front, folder: Path, id: int, gzip: str) -> None:
+    """nginx makes the tag of an answer that it compresses a weak one."""
+    changes = {"gzip on;": f"gzip {gzip};"}
+    with proxies.nginx(folder / gzip, [f"unix:{folder}/service.sock"], changes) as other:
+        target = path(AT_ROOT, f"/events/{id}")
+        taken = other.send("GET", target, headers={"Accept-Encoding": "gzip"})
+        tag = header(taken, "ETag")
+        again = other.send("GET", target, headers={"Accept-Encoding": "gzip", "If-None-Match": tag})
+        signed = other.send("GET", target, headers=as_admin(front, **{"Accept-Encoding": "gzip"}))
+        known = header(signed, "ETag")
+        body = json.dumps({"description": f"with gzip {gzip}"}).encode()
+        changed = other.send("PATCH", target, body, as_admin(front, **{"If-Match": known}))
+        late = other.send("PATCH", target, body, as_admin(front, **{"If-Match": known}))
+
+    assert tag.startswith("W/") == (gzip == "on")
+    assert taken.headers.get("Content-Encoding") == ("gzip" if gzip == "on" else None)
+    assert (again.status, again.body) == (304, b"")
+    assert (changed.status, late.status) == (200, 412)
+
+
+def test_security_headers_and_cors_pass(front: Front, id: int) -> None:
+    answer = front.send("GET", path(AT_ROOT, f"/events/{id}"), headers={"Origin": "https://other.example"})
+    wanted = {
+        "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
+        "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+        "cross-origin-resource-policy": "cross-origin", "access-control-allow-origin": "https://other.example",
+        "vary": "Authorization, Accept-Encoding, Origin", "server": "nginx",
+    }  # fmt: skip
+
+    assert {name: header(answer, name) for name in wanted} == wanted
+    assert header(answer, "Access-Control-Allow-Credentials") == ""
+
+
+def test_a_caller_in_a_hurry_is_told_to_wait(front: Front) -> None:
+    hurried = front.site(AT_ROOT, "127.0.7.7")
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: hurried.send("GET", path(AT_ROOT, "/nothing")), range(400)))
+    refused = [answer for answer in answers if answer.status == 429]
+
+    assert set(Counter(answer.status for answer in answers)) == {404, 429}
+    assert {answer.json["code"] for answer in refused} == {"rest_too_many_requests"}
+    assert {answer.headers["Retry-After"] for answer in refused} == {"1"}
+    assert front.get("/tags").status == 200  # everybody else goes on
+
+
+def test_the_log_has_paths_without_queries_and_credentials(front: Front, folder: Path) -> None:
+    secret = base64.b64encode(b"nobody:hush hush").decode()
+    headers = {"Authorization": f"Basic {secret}", "Cookie": "hush=1", "Referer": "https://hush.example/"}
+    front.send("GET", path(AT_ROOT, "/events?search=hush&password=hush"), headers=headers)
+    last = (folder / "nginx" / "access.log").read_text("utf-8").splitlines()[-1]
+
+    assert json.loads(last)["path"] == path(AT_ROOT, "/events")
+    assert json.loads(last)["status"] == 401
+    assert "hush" not in last
+    assert secret not in (folder / "nginx" / "error.log").read_text("utf-8") + last
+
+
+def test_while_gunicorn_is_away_nginx_says_so_in_json(tmp_path: Path) -> None:
+    with proxies.nginx(tmp_path / "alone", [f"unix:{tmp_path}/nobody.sock"]) as alone:
+        answer = alone.get("/events")
+
+    assert (answer.status, answer.json["data"]) == (503, {"status": 503})
+    assert answer.headers["Retry-After"] == "5"
+
+
+def test_a_change_outside_the_marked_lines_is_noticed() -> None:
+    with pytest.raises(AssertionError, match="not marked"):
+        proxies.changed(proxies.SAMPLE.read_text("utf-8"), {"server_tokens off;": "server_tokens on;"})
