@@ -67,7 +67,7 @@ def everything(running: Server, noun: str) -> Iterator[tuple[str, str]]:
         assert answer.status == 200, answer.body
         yield f"{noun} {page}", f"{entity(answer.headers)} {answer.body.decode()}"
         pages = answer.json["total_pages"]
-        for record in answer.json[noun][:: ONE_OF]:
+        for record in answer.json[noun][::ONE_OF]:
             single = running.get(f"/{noun}/{record['id']}")
             yield f"{noun}/{record['id']}", single.body.decode()
 
