@@ -78,6 +78,8 @@ _LINE_BREAK: Final = re.compile(r"<br ?/?>")
 _LINE_END: Final = re.compile(r"<br ?/?>\n?")
 # A parser drops one line end after <pre>, and every writing back would lose another.
 _PRE_START: Final = re.compile(r"(<pre(?:\s[^<>]*+)?>)\n+", re.IGNORECASE)
+# A parser takes a byte order mark off the start, one at a time.
+_START: Final = re.compile(r"\A[\s\ufeff]+")
 _PERCENT: Final = re.compile(r"(?:%[89a-fA-F][0-9a-fA-F])+")
 _DASHES: Final = re.compile("-{2,}")
 
@@ -212,7 +214,7 @@ def _one_line(value: str) -> str:
 
 def _lines(value: str) -> str:
     value = value.replace("\r\n", "\n").replace("\r", "\n")
-    return _PRE_START.sub(r"\1", _composed(_CONTROLS.sub("", value).strip()))
+    return _PRE_START.sub(r"\1", _composed(_START.sub("", _CONTROLS.sub("", value)).rstrip()))
 
 
 def _composed(value: str) -> str:

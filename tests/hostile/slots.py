@@ -22,7 +22,7 @@ _FORMS = ("form", "multipart")
 
 @dataclass(frozen=True)
 class Slot:
-    """`place` is path, query, body, header, name, form, multipart, raw or address; methods are tried in turn."""
+    """`place` is path, query, body, header, name, form, multipart, raw, method or address."""
 
     path: str
     methods: tuple[str, ...]
