@@ -8,6 +8,7 @@ from jsonschema import FormatChecker
 
 from calendar_api import costs, dates, text, zones
 
+MAX_MARKUP = 65_536
 MAX_TAGS = 2000
 
 _MAIL = re.compile(r"[^@\s<>\"(),:;\\\[\]]{1,64}@[^\W_](?:[\w-]*[^\W_])?(?:\.[^\W_](?:[\w-]*[^\W_])?)+")

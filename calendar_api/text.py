@@ -9,6 +9,8 @@ from urllib.parse import unquote
 
 import nh3
 
+from calendar_api.normal_form import bare, composed
+
 SLUG_LENGTH: Final = 191
 
 # fmt: off
@@ -76,6 +78,8 @@ _LINE_BREAK: Final = re.compile(r"<br ?/?>")
 _LINE_END: Final = re.compile(r"<br ?/?>\n?")
 # A parser drops one line end after <pre>, and every writing back would lose another.
 _PRE_START: Final = re.compile(r"(<pre(?:\s[^<>]*+)?>)\n+", re.IGNORECASE)
+# A parser takes a byte order mark off the start, one at a time.
+_START: Final = re.compile(r"\A[\s\ufeff]+")
 _PERCENT: Final = re.compile(r"(?:%[89a-fA-F][0-9a-fA-F])+")
 _DASHES: Final = re.compile("-{2,}")
 
@@ -182,37 +186,35 @@ def slug(value: str) -> str:
     Latin letters become ASCII, other scripts and symbols stay, in lower case; percent-encoded characters
     beyond ASCII are read as what they stand for. At most 191 characters.
     """
-    text = _UNSEEN.sub("", plain(_PERCENT.sub(_decoded, value)).lower())
     kept = ""
-    for character in unicodedata.normalize("NFC", text):
+    for character in composed(_UNSEEN.sub("", plain(_PERCENT.sub(_decoded, value)).lower())):
         kept += _slug_character(character, kept[-1:])
-    joined = _DASHES.sub("-", unicodedata.normalize("NFC", kept)).strip("-")
+    joined = _DASHES.sub("-", composed(kept)).strip("-")
     return joined[:SLUG_LENGTH].strip("-")
 
 
 def folded(value: str) -> str:
     """The form in which texts and queries are searched (decisions §3.8): no case, no marks, single spaces."""
     for _ in range(2):
-        decomposed = unicodedata.normalize("NFKD", value.casefold())
-        value = "".join(character for character in decomposed if not unicodedata.combining(character))
+        value = bare(value.casefold())
     return " ".join(value.split())
 
 
 def caseless(value: str) -> str:
     """The form in which names are compared: without case, but with accents."""
     for _ in range(2):
-        value = unicodedata.normalize("NFC", unicodedata.normalize("NFC", value).casefold())
+        value = composed(composed(value).casefold())
     return value
 
 
 def _one_line(value: str) -> str:
     value = _REORDERING.sub("", _CONTROLS.sub("", value))
-    return " ".join(unicodedata.normalize("NFC", value).split())
+    return " ".join(composed(value).split())
 
 
 def _lines(value: str) -> str:
     value = value.replace("\r\n", "\n").replace("\r", "\n")
-    return _PRE_START.sub(r"\1", _composed(_CONTROLS.sub("", value).strip()))
+    return _PRE_START.sub(r"\1", _composed(_START.sub("", _CONTROLS.sub("", value)).rstrip()))
 
 
 def _composed(value: str) -> str:
@@ -221,8 +223,8 @@ def _composed(value: str) -> str:
     A stroke with nothing to lie on goes. The joiner keeps it apart until then.
     """
     if _STROKE not in value:
-        return unicodedata.normalize("NFC", value)
-    apart = unicodedata.normalize("NFC", re.sub(r"\A|[>\s]", rf"\g<0>{_JOINER}", value))
+        return composed(value)
+    apart = composed(re.sub(r"\A|[>\s]", rf"\g<0>{_JOINER}", value))
     return re.sub(rf"(\A|[>\s]){_JOINER}{_STROKE}*", r"\1", apart).strip()
 
 

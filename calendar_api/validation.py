@@ -1,7 +1,6 @@
 """Loads `schemas/`, checks request bodies and parses query strings; reports every problem at once."""
 
 import json
-import unicodedata
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -12,9 +11,9 @@ from typing import Any
 from jsonschema import Draft202012Validator, validators
 from jsonschema.exceptions import ValidationError
 
-from calendar_api import casting, text
+from calendar_api import casting, normal_form, text
 from calendar_api.errors import InvalidParameters
-from calendar_api.formats import checker
+from calendar_api.formats import MAX_MARKUP, MAX_TAGS, checker
 from calendar_api.messages import Message, message
 
 Schema = dict[str, Any]
@@ -77,7 +76,7 @@ def _written_out(part: Any, noun: str) -> Any:
 
 def _max_length(_: Any, limit: int, value: object, rule: Schema) -> Iterator[ValidationError]:
     """Characters count as they are stored: composed, which of some letters makes two or three."""
-    if isinstance(value, str) and max(len(value), len(unicodedata.normalize("NFC", value))) > limit:
+    if isinstance(value, str) and (len(value) > limit or len(normal_form.composed(value)) > limit):
         yield ValidationError(f"is longer than {limit} characters")
 
 
@@ -108,7 +107,32 @@ def check(noun: str, role: str, given: Mapping[str, Any]) -> Checked:
         checked.fields[name] = cast(rule, casting.whole(given[name]))
     for error in _validator(noun, role).iter_errors(checked.fields):
         _report(checked, error, rules, given)
+    _limit_nested(checked)
     return checked
+
+
+def _limit_nested(checked: Checked) -> None:
+    """New venues and organizers of one event share what one record may have of markup."""
+    characters = tags = 0
+    for name in _NESTED:
+        items = checked.fields.get(name)
+        texts = [
+            item["description"]
+            for item in (items if isinstance(items, list) else ())
+            if isinstance(item, dict) and isinstance(item.get("description"), str)
+        ]
+        characters += sum(map(len, texts))
+        tags += sum(described.count("<") for described in texts)
+        if texts and (characters > MAX_MARKUP or tags > MAX_TAGS):
+            checked.problems.setdefault(
+                name,
+                message(
+                    "{name}: new descriptions together must have at most {limit} characters and {tags} tags.",
+                    name=name,
+                    limit=MAX_MARKUP,
+                    tags=MAX_TAGS,
+                ),
+            )
 
 
 def parse_query(noun: str, role: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -127,7 +151,9 @@ def parse_query(noun: str, role: str, given: Mapping[str, Any]) -> dict[str, Any
 
 
 def cast(rule: Schema, value: Any) -> Any:
-    """A value of a body as its schema means it (`x-cast`)."""
+    """A value of a body as its schema means it (`x-cast`); a text that is too long is left for the schema."""
+    if isinstance(value, str) and len(value) > rule.get("maxLength", len(value)):
+        return value
     match rule.get("x-cast"):
         case "flag":
             return casting.flag(value)

@@ -4,6 +4,7 @@ from typing import Any, Protocol
 
 from calendar_api import auth, costs, dates, text, zones
 from calendar_api.representations import details, json_ld, organizers, terms, venues
+from calendar_api.representations.lines import inert
 from calendar_api.representations.site import Site
 
 Json = dict[str, Any]
@@ -46,7 +47,7 @@ def record(event: Any, nested: Nested, site: Site, *, single: bool) -> Json:
         "image": details.image(image) if image is not None else False,
         "all_day": bool(event.all_day),
         **_times(event),
-        "cost": costs.formatted(event.cost, site.currency_symbol, site.free),
+        "cost": inert(costs.formatted(event.cost, site.currency_symbol, site.free)),
         "cost_details": costs.details(event.cost),
         "website": page if event.website is None else text.escape_amp(event.website),
         "show_map": bool(event.show_map),

@@ -3,6 +3,7 @@
 from typing import Any
 
 from calendar_api import dates, text, zones
+from calendar_api.representations.lines import inert
 
 Json = dict[str, Any]
 
@@ -63,11 +64,14 @@ def place(venue: Any, image_url: str | None) -> Json:
         "description": _description(venue.description),
         **({"image": image_url} if image_url else {}),
         "url": "",
-        "address": {"@type": "PostalAddress", **{key: value for key, value in address.items() if value}},
+        "address": {
+            "@type": "PostalAddress",
+            **{key: inert(value) for key, value in address.items() if value},
+        },
     }
     if venue.geo_lat is not None:
         record["geo"] = {"@type": "GeoCoordinates", "latitude": venue.geo_lat, "longitude": venue.geo_lng}
-    return record | {"telephone": venue.phone, "sameAs": venue.website}
+    return record | {"telephone": inert(venue.phone), "sameAs": venue.website}
 
 
 def person(organizer: Any, image_url: str | None) -> Json:
@@ -77,7 +81,7 @@ def person(organizer: Any, image_url: str | None) -> Json:
         "description": _description(organizer.description),
         **({"image": image_url} if image_url else {}),
         "url": organizer.website,
-        "telephone": organizer.phone,
+        "telephone": inert(organizer.phone),
         "email": organizer.email,
         "sameAs": organizer.website,
     }

@@ -3,6 +3,7 @@
 from typing import Any
 
 from calendar_api.representations import json_ld, linked
+from calendar_api.representations.lines import inert
 from calendar_api.representations.site import Site
 
 Json = dict[str, Any]
@@ -13,7 +14,7 @@ _LINES = ("address", "city", "country", "province", "state", "zip", "phone", "we
 def record(venue: Any, image: Any, site: Site, *, single: bool) -> Json:
     """`single` adds `json_ld`."""
     body = linked.head("venue", venue, image, site)
-    body |= linked.without_empty({name: getattr(venue, name) for name in _LINES})
+    body |= linked.without_empty({name: inert(getattr(venue, name) or "") for name in _LINES})
     if venue.geo_lat is not None:
         body |= {"geo_lat": venue.geo_lat, "geo_lng": venue.geo_lng}
     if single:

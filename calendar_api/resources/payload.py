@@ -18,10 +18,17 @@ from calendar_api.messages import message
 _JSON = re.compile(r"application/(?:[\w!#$&.^-]+\+)?json", re.ASCII)
 _SYNTAX, _DEPTH, _UTF8 = 4, 1, 5  # the numbers that clients know for `json_error_code`
 
+#: What a body may hold: values of all kinds together, and items of one list.
+MAX_VALUES = 2000
+MAX_ITEMS = 100
+
+# Whole texts and whatever is neither a text nor structure; possessive, so that nothing is read twice.
+_BETWEEN = re.compile(rb'(?:[^"\[\]{},]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
+
 
 def query(req: falcon.Request, config: Config) -> dict[str, Any]:
     """The query string as a document; a name given twice keeps its last value."""
-    pairs = parse_qsl(req.query_string, keep_blank_values=True, errors="replace")
+    pairs = _pairs(req.query_string)
     if len({name for name, _ in pairs}) > config.max_parameters:
         raise InvalidParameters(
             {}, text=message("Send at most {limit} different parameters.", limit=config.max_parameters)
@@ -55,8 +62,7 @@ def _body(req: falcon.Request, config: Config) -> Mapping[str, Any]:
     if not content:
         return {}
     if kind == "application/x-www-form-urlencoded":
-        pairs = parse_qsl(content.decode("utf-8", "replace"), keep_blank_values=True)
-        return parameters.nest(pairs)
+        return parameters.nest(_pairs(content.decode("utf-8", "replace")))
     if kind == "multipart/form-data":
         return parameters.nest(_multipart(content, content_type))
     raise UnsupportedMediaType(
@@ -83,7 +89,7 @@ def _content(req: falcon.Request, limit: int) -> bytes:
 def _json(content: bytes, max_depth: int) -> Mapping[str, Any]:
     if not content.strip():
         return {}
-    _check_depth(content, max_depth)
+    _check_shape(content, max_depth)
     try:
         document = json.loads(content.decode("utf-8"), parse_constant=_no_constant)
     except UnicodeDecodeError:
@@ -98,18 +104,50 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
 
 
-def _check_depth(content: bytes, max_depth: int) -> None:
-    """Brackets are counted on the bytes, outside of texts, before anything recursive sees them."""
-    depth = 0
-    for token in re.finditer(rb'"(?:[^"\\]|\\.)*+"|[\[{]|[\]}]', content, re.DOTALL):
-        if token[0] in b"[{":
-            depth += 1
-            if depth > max_depth:
-                _refuse(
-                    message("The body must be nested at most {limit} levels deep.", limit=max_depth), _DEPTH
-                )
-        elif token[0] in b"]}":
-            depth -= 1
+def _check_shape(content: bytes, max_depth: int) -> None:
+    """Depth and amount are counted on the bytes, outside of texts, before anything recursive sees them.
+
+    What is not JSON at all is left to the parser.
+    """
+    items: list[int] = []  # of each list or object that is open; an object counts as far below a list's limit
+    values = position = 0
+    while (position := _end_of_match(content, position)) < len(content):
+        token = content[position : position + 1]
+        position += 1
+        if token in b"[{":
+            items.append(1 if token == b"[" else -MAX_VALUES)
+        elif token == b"," and items:
+            items[-1] += 1
+        elif token in b"]}" and len(items) > 1:
+            items.pop()
+            continue
+        else:
+            return
+        values += 1
+        if len(items) > max_depth:
+            _refuse(message("The body must be nested at most {limit} levels deep.", limit=max_depth), _DEPTH)
+        if values > MAX_VALUES:
+            _too_many()
+        if items[-1] > MAX_ITEMS:
+            raise InvalidParameters(
+                {}, text=message("A list in the body must have at most {limit} items.", limit=MAX_ITEMS)
+            )
+
+
+def _end_of_match(content: bytes, position: int) -> int:
+    between = _BETWEEN.match(content, position)
+    return between.end() if between else position
+
+
+def _pairs(encoded: str) -> list[tuple[str, str]]:
+    """Names and values of a query string or a form."""
+    if encoded.count("&") >= MAX_VALUES:
+        _too_many()
+    return parse_qsl(encoded, keep_blank_values=True, errors="replace")
+
+
+def _too_many() -> NoReturn:
+    raise InvalidParameters({}, text=message("Send at most {limit} values at once.", limit=MAX_VALUES))
 
 
 def _refuse(reason: str, number: int) -> NoReturn:

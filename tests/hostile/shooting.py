@@ -1,0 +1,153 @@
+"""Sends hostile requests to the application, in this process, and says what is wrong with an answer."""
+
+import base64
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from io import BytesIO, StringIO
+from typing import Any
+from urllib.parse import quote, unquote_to_bytes
+
+Json = dict[str, Any]
+Environ = dict[str, Any]
+App = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+
+ROOT = "/calendar/events/v1"
+#: Seconds of processor time that a request may take (of which none may depend on what else runs here).
+LIMIT = 0.25
+
+
+@dataclass
+class Answer:
+    status: int
+    headers: list[tuple[str, str]]
+    body: bytes
+    seconds: float
+
+
+@dataclass
+class Tally:
+    """What was seen: statuses, the slowest, and everything that is wrong, with an example of each."""
+
+    statuses: Counter[int] = field(default_factory=Counter)
+    wrong: dict[str, str] = field(default_factory=dict)
+    slowest: float = 0.0
+    slowest_what: str = ""
+
+    @property
+    def total(self) -> int:
+        return sum(self.statuses.values())
+
+    def figures(self) -> Json:
+        return {
+            "requests": self.total,
+            "statuses": dict(sorted(self.statuses.items())),
+            "slowest_ms": round(self.slowest * 1000),
+            "slowest": self.slowest_what,
+            "wrong": self.wrong,
+        }
+
+
+def environ(
+    method: str, path: str, query: str = "", headers: dict[str, str] | None = None, body: bytes = b""
+) -> Environ:
+    """A request as a server hands it over: `path` is below the root and percent-encoded."""
+    found: Environ = {
+        "REQUEST_METHOD": method, "SCRIPT_NAME": "", "PATH_INFO": unquote_to_bytes(path if
+        path.startswith("//") else ROOT + path).decode("latin-1"), "QUERY_STRING": query, "SERVER_NAME":
+        "localhost", "SERVER_PORT": "80", "SERVER_PROTOCOL": "HTTP/1.1", "REMOTE_ADDR": "127.0.0.1",
+        "HTTP_HOST": "localhost", "CONTENT_LENGTH": str(len(body)), "wsgi.version": (1, 0),
+        "wsgi.url_scheme": "http", "wsgi.input": BytesIO(body), "wsgi.errors": StringIO(),
+        "wsgi.multithread": True, "wsgi.multiprocess": True, "wsgi.run_once": False,
+    }  # fmt: skip
+    for name, value in (headers or {}).items():
+        key = name.upper().replace("-", "_")
+        key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
+        found[key] = octets(value).decode("latin-1")
+    return found
+
+
+def octets(value: str) -> bytes:
+    """A text as some client might send it, half a surrogate pair included."""
+    return value.encode("utf-8", "surrogatepass")
+
+
+def percent(value: str, safe: str = "") -> str:
+    return quote(octets(value), safe=safe)
+
+
+def basic(login: str, secret: str) -> dict[str, str]:
+    return {"Authorization": "Basic " + base64.b64encode(f"{login}:{secret}".encode()).decode()}
+
+
+def shoot(app: App, asked: Environ) -> Answer:
+    """The answer of the application; one that raises counts as a 599."""
+    started: list[Any] = []
+    environment = {**asked, "wsgi.input": BytesIO(asked["wsgi.input"].getvalue())}
+
+    def start_response(status: str, headers: list[tuple[str, str]], _error: Any = None) -> None:
+        started[:] = [int(status[:3]), headers]
+
+    before = time.thread_time()
+    try:
+        body = b"".join(app(environment, start_response))
+        status, headers = started
+    except Exception as error:
+        status, headers, body = 599, [], repr(error).encode()
+    return Answer(status, headers, body, time.thread_time() - before)
+
+
+def faults(asked: Environ, answer: Answer) -> list[str]:
+    """What the contract forbids in any answer."""
+    found = []
+    if answer.status >= 500:
+        found.append(f"status {answer.status}: {answer.body[:300]!r}")
+    for name, value in answer.headers:
+        if any(character in name + value for character in "\r\n\x00"):
+            found.append(f"a line end in the header {name}")
+        if not (name + value).isascii():
+            found.append(f"the header {name} is not ASCII")
+    if answer.seconds > LIMIT:
+        found.append(f"more than {LIMIT} s")
+    return found + _body_faults(asked, answer)
+
+
+def _body_faults(asked: Environ, answer: Answer) -> list[str]:
+    if asked["REQUEST_METHOD"] == "HEAD" or answer.status in (204, 304):
+        return ["a body where there is none"] if answer.body and answer.status == 304 else []
+    kind = dict(answer.headers).get("content-type") or dict(answer.headers).get("Content-Type", "")
+    if _page(asked, answer):
+        return []
+    if not kind.startswith("application/json"):
+        return [f"the content type {kind!r}"]
+    try:
+        document = json.loads(answer.body.decode())
+    except ValueError as error:
+        return [f"a body that is not JSON: {error}"]
+    if answer.status < 400:
+        return []
+    data = document.get("data") if isinstance(document, dict) else None
+    whole = isinstance(data, dict) and {"code", "message"} <= document.keys()
+    found = [] if whole and data["status"] == answer.status else ["an error without its shape"]
+    return found + (["a trace"] if b"Traceback" in answer.body else [])
+
+
+def _page(asked: Environ, answer: Answer) -> bool:
+    """Pages for people are no JSON."""
+    where = f"{asked['PATH_INFO']} {asked['QUERY_STRING']}".lower()
+    return answer.status < 400 and "docs" in where
+
+
+def fire(app: App, asked: Environ, what: str, tally: Tally) -> Answer:
+    """Send it and note what is wrong; what was slow is asked once more, alone, before it counts."""
+    answer = shoot(app, asked)
+    if answer.seconds > LIMIT:
+        answer.seconds = min(answer.seconds, shoot(app, asked).seconds)
+    tally.statuses[answer.status] += 1
+    if answer.seconds > tally.slowest:
+        tally.slowest, tally.slowest_what = answer.seconds, what
+    for fault in faults(asked, answer):
+        tally.wrong.setdefault(f"{what.split(' = ')[0]}: {fault}"[:500], what[:300])
+    return answer

@@ -1,0 +1,145 @@
+"""Broken HTTP over sockets, straight and through nginx: at most one answer each, never a failure of ours."""
+
+import json
+import re
+import shutil
+import socket
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.hostile.broken_http import HIDDEN, ROOT, requests
+from tests.system import servers
+
+FIGURES = Path(__file__).parents[2] / "build" / "faults"
+_LENGTH = re.compile(rb"(?i)^content-length:\s*([0-9]+)\s*$", re.MULTILINE)
+_PROXY = """
+daemon off; pid {folder}/pid; error_log {folder}/error.log crit; worker_processes 1;
+events {{ worker_connections 200; }}
+http {{
+  access_log off; client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
+  fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+  keepalive_timeout 1s; client_header_timeout 1s; client_body_timeout 1s; lingering_close off;
+  upstream application {{ server 127.0.0.1:{behind}; keepalive 4; }}
+  server {{
+    listen 127.0.0.1:{port};
+    location / {{
+      proxy_pass http://application; proxy_http_version 1.1;
+      proxy_set_header Host localhost; proxy_set_header Connection "";
+    }}
+  }}
+}}
+"""
+
+
+@pytest.fixture(scope="module")
+def straight(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    folder, port = tmp_path_factory.mktemp("raw"), servers.free_port()
+    env = servers.environment(folder / "calendar.sqlite3")
+    servers.administrator(env)
+    with servers.started(servers.gunicorn(port), port, env, folder / "log") as server:
+        yield server.port
+
+
+@pytest.fixture(scope="module")
+def proxied(straight: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+    if program is None:
+        pytest.fail("This test needs a proxy: apt-get install nginx-light")
+    folder, port = tmp_path_factory.mktemp("nginx"), servers.free_port()
+    (folder / "nginx.conf").write_text(_PROXY.format(folder=folder, behind=straight, port=port), "utf-8")
+    command = [program, "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(folder / "nginx.conf")]
+    process = subprocess.Popen(command)
+    try:
+        servers.until(servers.Server(process, port, folder / "error.log").listens, process)
+        yield port
+    finally:
+        process.terminate()
+        process.wait(timeout=servers.PATIENCE)
+
+
+def _said(port: int, request: bytes, *, ended: bool) -> bytes:
+    """Everything that is answered until the server closes; `ended` tells it that nothing more will come.
+
+    A proxy would take that for the end of the client, and waits for the rest only as long as it is told to.
+    """
+    with socket.create_connection(("127.0.0.1", port), timeout=servers.PATIENCE) as connection:
+        received = b""
+        try:
+            connection.sendall(request)
+            if ended:
+                connection.shutdown(socket.SHUT_WR)
+            while part := connection.recv(65_536):
+                received += part
+        except (ConnectionError, BrokenPipeError):
+            pass  # it has closed without reading all of it
+        return received
+
+
+def _answers(said: bytes) -> list[tuple[int, bytes]]:
+    """Status and whole text of each answer, one after another."""
+    found = []
+    while said.startswith(b"HTTP/"):
+        head, _, rest = said.partition(b"\r\n\r\n")
+        status = int(head.split()[1])
+        length = _LENGTH.search(head)
+        size = int(length[1]) if length and status >= 200 else 0 if status < 200 else len(rest)
+        if status >= 200:
+            found.append((status, head + rest[:size]))
+        said = rest[size:]
+    return [*found, (0, said)] if said.strip() and not found else found
+
+
+def _faults(said: bytes) -> list[str]:
+    """What comes after an answer may only be a server that refuses the rest, and closes."""
+    answers = _answers(said)
+    refused = [text for status, text in answers[1:] if status == 400 and not _ours(text)]
+    found = [f"{len(answers)} answers"] if len(answers) - len(refused) > 1 or len(refused) > 1 else []
+    if b"rest-tag-not-found" in said:
+        found.append("the hidden request was answered")
+    ours = [status for status, text in answers if status >= 500 and _ours(text)]
+    return found + [f"{status} from the application" for status in ours]
+
+
+def _ours(text: bytes) -> bool:
+    """Whether it comes from the application and not from a server before it."""
+    return b"x-request-id:" in text.lower()
+
+
+@pytest.mark.parametrize("way", ["straight", "proxied"])
+def test_broken_requests_get_one_answer_at_most(way: str, request: pytest.FixtureRequest) -> None:
+    port = request.getfixturevalue(way)
+    statuses: Counter[int] = Counter()
+    wrong = []
+
+    ended = way == "straight"
+    with ThreadPoolExecutor(20) as pool:
+        all_said = list(pool.map(lambda broken: _said(port, broken, ended=ended), requests()))
+    for broken, said in zip(requests(), all_said, strict=True):
+        statuses.update(status for status, _ in _answers(said)[:1])
+        statuses[0] += not said
+        wrong += [f"{fault} to {broken[:300]!r}: {said[:500]!r}" for fault in _faults(said)]
+
+    alive = _said(port, b"GET " + ROOT + b"/events HTTP/1.1\r\nHost: localhost\r\n\r\n", ended=ended)
+    FIGURES.mkdir(parents=True, exist_ok=True)
+    figures = {"requests": len(requests()), "statuses": dict(sorted(statuses.items())), "wrong": wrong}
+    (FIGURES / f"hostile_raw_{way}.json").write_text(json.dumps(figures, indent=1))
+    print(
+        f"{way}: {len(requests())} requests, {dict(sorted(statuses.items()))} (0: closed without an answer)"
+    )
+    assert len(requests()) >= 150
+    assert wrong == []
+    assert _answers(alive)[0][0] == 200
+
+
+@pytest.mark.parametrize("way", ["straight", "proxied"])
+def test_the_judge_sees_a_second_answer(way: str, request: pytest.FixtureRequest) -> None:
+    two = b"GET " + ROOT + b" HTTP/1.1\r\nHost: localhost\r\n\r\n" + HIDDEN
+
+    faults = _faults(_said(request.getfixturevalue(way), two, ended=way == "straight"))
+
+    assert faults == ["2 answers", "the hidden request was answered"]

@@ -1,0 +1,84 @@
+"""Ten faults that are put into the service on purpose, one at a time: the model must find each of them."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+
+from calendar_api import auth
+from calendar_api.auth import Caller
+from calendar_api.models import Event, EventTerm
+from calendar_api.store import event_links, event_search, event_window, linked, paging, records, visibility
+
+_paginate = paging.paginate
+_write_linked = event_links._write_linked
+_clauses = event_window.clauses
+_may_edit = auth.may_edit
+
+
+def _own_drafts_are_left_out(model: Any, caller: Caller) -> Any:
+    return visibility.public(model, caller.now)
+
+
+def _every_other_page_starts_late(query: Any, number: int, size: int) -> Any:
+    page = _paginate(query, number, size)
+    return paging.Page(page.records[1:], page.total, number, size) if number == 2 else page
+
+
+def _total_is_that_of_the_page(query: Any, number: int, size: int) -> Any:
+    page = _paginate(query, number, size)
+    return paging.Page(page.records, min(page.total, size), number, size)
+
+
+def _whoever_wrote_it_edits_it(caller: Caller, record: Any) -> bool:
+    return _may_edit(caller, record) or (caller.writes and record.author_id == caller.id)
+
+
+def _whatever_is_asked_is_granted(caller: Caller, asked: str | None) -> str:
+    return asked or ("publish" if caller.publishes else "draft")
+
+
+def _no_unlinking(link: Any, noun: str, event_id: int, ids: Any) -> None:
+    if ids:
+        _write_linked(link, noun, event_id, ids)
+
+
+def _first_tag_only(ids: set[int]) -> Any:
+    return Event.id.in_(EventTerm.select(EventTerm.event).where(EventTerm.term.in_(sorted(ids)[:1])))
+
+
+def _first_day_is_left_out(filters: Any) -> list[Any]:
+    clauses = _clauses(filters)
+    start = filters.get("start_date")
+    return clauses if start is None else [*clauses, Event.utc_start_date > str(start)[:19]]
+
+
+#: What is replaced by what.
+BUGS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
+    "own drafts are not listed": (event_search, "listed", _own_drafts_are_left_out),
+    "the trash is listed": (event_search, "listed", visibility.readable),
+    "hidden events are listed": (event_search, "shown", lambda asked: None),
+    "a page leaves out its first event": (event_search, "paginate", _every_other_page_starts_late),
+    "the total is that of the page": (event_search, "paginate", _total_is_that_of_the_page),
+    "contributors edit what is published": (auth, "may_edit", _whoever_wrote_it_edits_it),
+    "contributors publish": (auth, "granted_status", _whatever_is_asked_is_granted),
+    "venues cannot be unlinked": (event_links, "_write_linked", _no_unlinking),
+    "of several tags only one is looked for": (event_search, "_with_terms", _first_tag_only),
+    "events on the first second are left out": (event_window, "clauses", _first_day_is_left_out),
+    "single reads show what is hidden": (records, "readable", lambda model, caller: model.id.is_null(False)),
+    "venues that are hidden can be linked": (
+        linked,
+        "readable",
+        lambda model, caller: model.id.is_null(False),
+    ),
+}
+
+
+@contextmanager
+def planted(name: str) -> Iterator[None]:
+    place, attribute, fault = BUGS[name]
+    filters = event_search.FILTERS
+    if attribute == "shown":  # the table of filters holds the functions themselves
+        filters = tuple(fault if one is event_search.shown else one for one in filters)
+    with patch.object(place, attribute, fault), patch.object(event_search, "FILTERS", filters):
+        yield

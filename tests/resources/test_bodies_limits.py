@@ -1,0 +1,89 @@
+"""How much a body may hold, whatever its size (and that finding it out takes no time)."""
+
+import json
+import time
+from typing import Any
+
+import pytest
+
+from tests.client import Client
+
+_FORM = "application/x-www-form-urlencoded"
+_EVENT = {"title": "Fair", "start_date": "2031-06-07", "end_date": "2031-06-08"}
+
+
+def test_a_list_holds_at_most_100_items_and_a_body_2000_values(client: Client) -> None:
+    fits = client.post("/events", {**_EVENT, "unknown": [0] * 100}, as_="admin")
+    long = client.post("/events", {**_EVENT, "unknown": [0] * 101}, as_="admin")
+    many = {f"x{number}": number for number in range(1997)}
+    full = client.post("/events", {**_EVENT, **many}, as_="admin")
+    over = client.post("/events", {**_EVENT, **many, "one": [1]}, as_="admin")
+
+    assert [fits.status_int, full.status_int] == [201, 201]
+    assert long.status_int == over.status_int == 400
+    assert long.json["code"] == over.json["code"] == "rest_invalid_param"
+    assert long.json["message"] == "A list in the body must have at most 100 items."
+    assert over.json["message"] == "Send at most 2000 values at once."
+
+
+def test_brackets_and_commas_inside_texts_are_none(client: Client) -> None:
+    title = '],[{"' + "," * 200
+
+    made = client.post("/events", {**_EVENT, "title": title}, as_="admin", status=201)
+
+    assert made.json["slug"]
+
+
+def test_new_venues_share_what_one_description_may_have(client: Client) -> None:
+    def sent(tags: int) -> Any:
+        nested = [{"venue": f"Hall {number}", "description": "<b>x</b>" * tags} for number in range(10)]
+        return client.post("/events", {**_EVENT, "venue": nested}, as_="admin")
+
+    fits, over = sent(100), sent(101)
+
+    assert fits.status_int == 201
+    assert over.json["data"]["params"] == {
+        "venue": "venue: new descriptions together must have at most 65536 characters and 2000 tags."
+    }
+
+
+def _event(**more: Any) -> bytes:
+    return json.dumps({**_EVENT, **more}).encode()
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        (b'{"venue":[' + b",".join([b"{}"] * 340_000) + b"]}", "application/json"),
+        (b'{"categories":[' + b",".join([b"1"] * 500_000) + b"]}", "application/json"),
+        (b'"\\' * 500_000, "application/json"),
+        (b'"' * 1_000_000, "application/json"),
+        (b"]" * 1_000_000, "application/json"),
+        (b"," * 1_000_000, "application/json"),
+        (b'{"a":"' + b"\\\\" * 500_000, "application/json"),
+        (b"a[]=&" * 200_000, _FORM),
+        (b"venue[][]=&" * 90_000, _FORM),
+        (_event(title="e" + "\u0301\u0323" * 80_000), "application/json"),
+        (_event(categories="," * 1_000_000), "application/json"),
+    ],
+    ids=["objects", "numbers", "escapes", "quotes", "closing", "commas", "backslashes", "form", "nested form",
+         "marks", "commas in a text"],
+)  # fmt: skip
+@pytest.mark.sqlite
+def test_a_megabyte_of_nothing_is_refused_at_once(client: Client, body: bytes, content_type: str) -> None:
+    client.get("/events")
+    before = time.process_time()
+
+    response = client.post("/events", raw=body, content_type=content_type, as_="admin")
+
+    assert time.process_time() - before < 0.25
+    assert response.status_int == 400
+
+
+@pytest.mark.sqlite
+def test_a_description_of_nothing_but_marks_is_stored_at_once(client: Client) -> None:
+    before = time.process_time()
+
+    client.post("/events", {**_EVENT, "description": "e" + "\u0301\u0323" * 32_000}, as_="admin", status=201)
+
+    assert time.process_time() - before < 0.25
