@@ -28,7 +28,7 @@ differential: build/test/installed
 # The long forms of what `make test` does to the service for a moment: kills, power cuts, bad disks, races, clocks.
 .PHONY: faults
 faults: build/test/installed
-	CALENDAR_TEST_FAULTS=long build/test/bin/pytest -rP tests/faults
+	CALENDAR_TEST_FAULTS=long build/test/bin/pytest -rP tests/faults tests/confidentiality tests/hostile tests/model tests/system/test_backup.py
 
 # What a cluster of three MariaDB nodes has to stand, with the numbers; in the environment of the last `make test`.
 .PHONY: test-cluster
