@@ -205,14 +205,14 @@ def test_backup_of_an_older_release_is_restored_and_asks_for_migrate(
     run("backup", str(file))
     connection = sqlite3.connect(file, isolation_level=None)
     connection.execute("DROP TABLE failed_attempt")
-    connection.execute("DELETE FROM schema_migration WHERE name = '0006_failed_attempt'")
+    connection.execute("DELETE FROM schema_migration WHERE name = '0005_failed_attempt'")
     connection.close()
     database.close_here()
 
     status, out, _ = run("restore", str(file), "--yes")
 
     assert (status, "calendar-api migrate" in out) == (0, True)
-    assert run("migrate")[1] == "applied 0006_failed_attempt\n"
+    assert run("migrate")[1] == "applied 0005_failed_attempt\n"
 
 
 # -- from one kind of database to the other
