@@ -136,7 +136,8 @@ def test_cgi_under_apache(cgi: Path, site: Site, tmp_path: Path) -> None:
     lines = site.script("apache-cgi.conf", {"/home/me/cgi-bin": str(cgi.parent)})
     folder = tmp_path / "apache"
     folder.mkdir()
-    command = apache(folder, port, (*COMMON, "cgid"), f"ScriptSock {folder}/cgid\n{lines}")
+    passed = "PassEnv PYTHONPATH\n" if "PYTHONPATH" in site.env else ""  # which checkout is tested
+    command = apache(folder, port, (*COMMON, "cgid"), f"ScriptSock {folder}/cgid\n{passed}{lines}")
 
     with servers.started(command, port, site.env, tmp_path / "log", kind=Front, secret=site.secret) as front:
         speaks(front, port)
@@ -184,13 +185,13 @@ def speaks(front: Server, port: int) -> None:
     nobody = front.send("POST", f"{FOLDER}{ROOT}/events", b"{}", {"Content-Type": "application/json"})
     large = front.send("POST", f"{FOLDER}{ROOT}/events", b"x" * 1_048_577, headers)
     head = front.send("HEAD", f"{FOLDER}{ROOT}/events")
+    assert made.status == 201, made.body
     changed = front.send(
         "PATCH", f"{FOLDER}{ROOT}/events/{made.json['id']}", b'{"title": "Autumn fair"}', headers
     )
     gone = front.send("DELETE", f"{FOLDER}{ROOT}/events/{made.json['id']}", headers=headers)
 
     assert (listed.status, listed.json["rest_url"].startswith(f"{base}/events/")) == (200, True), listed.body
-    assert made.status == 201, made.body
     assert made.json["rest_url"] == f"{base}/events/{made.json['id']}"
     assert made.json["venue"]["venue"] == "Hall"
     assert chunked.status == 201, chunked.body
