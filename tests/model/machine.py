@@ -52,19 +52,24 @@ _changes = st.builds(
     st.fixed_dictionaries({}, optional={"title": _titles, **_optional}),
     st.one_of(st.just({}), st.just({}), _times),
 )
-_queries = st.fixed_dictionaries(
-    {
-        "start_date": _days.map(lambda first: day(first // 3)),
-        "end_date": _days.map(lambda last: day(last + 3)),
-    },
-    optional={
-        "status": st.lists(st.sampled_from(_STATUSES), min_size=1, max_size=3, unique=True),
-        "search": st.sampled_from(("jazz", "JAM", "a", "night", "zz")),
-        "featured": st.booleans(),
-        "tags": st.lists(_some, min_size=1, max_size=2),
-        "venue": st.lists(_some, min_size=1, max_size=2),
-    },
+_filters = st.one_of(
+    st.just({}),
+    st.fixed_dictionaries(
+        {"status": st.lists(st.sampled_from(_STATUSES), min_size=1, max_size=3, unique=True)}
+    ),
+    st.fixed_dictionaries({"search": st.sampled_from(("jazz", "JAM", "a", "night", "zz"))}),
+    st.fixed_dictionaries({"featured": st.booleans()}),
+    st.fixed_dictionaries({"tags": st.lists(_some, min_size=1, max_size=2)}),
+    st.fixed_dictionaries({"venue": st.lists(_some, min_size=1, max_size=2)}),
 )
+_windows = st.builds(
+    lambda first, last: {"start_date": day(first // 2), "end_date": day(last + 4)}, _days, _days
+)
+_everything = {"start_date": day(-1), "end_date": day(20)}
+_queries = st.builds(
+    lambda window, one, other: window | one | other,
+    st.one_of(st.just(_everything), _windows), _filters, st.one_of(st.just({}), st.just({}), _filters),
+)  # fmt: skip
 
 
 class Machine(RuleBasedStateMachine):
@@ -77,6 +82,24 @@ class Machine(RuleBasedStateMachine):
     def begin(self) -> None:
         self.client = type(self).renew()
         self.model = Calendar()
+        self._furnish()
+
+    def _furnish(self) -> None:
+        """Something to find, change and hide, of several people and in several states."""
+        for number, caller in enumerate(
+            ("admin", "author", "contributor", "author", "editor", "contributor")
+        ):
+            if number < 3:
+                self.create_venue(caller, "publish")
+                self.create_tag()
+            at = {"start_date": f"{day(number)} 00:00:00", "end_date": f"{day(number)} 23:59:59"}
+            sent = {"title": _WORDS[number % 4], **at, "venue": [number], "tags": [number, number + 1]}
+            self.create_event(caller, sent)
+        published = {"title": "Jazz", **at, "author": self.client.ids["contributor"]}
+        answer = self._send("POST", "/events", "admin", body=published, status=201)
+        self.model.created("admin", published, answer.json["id"])
+        self.model.events[answer.json["id"]].author = "contributor"
+        self.create_event("admin", {"title": "Fair", **at, "hide_from_listings": True})
 
     def _send(self, method: str, path: str, caller: str | None, **more: Any) -> Any:
         type(self).steps += 1
@@ -99,6 +122,9 @@ class Machine(RuleBasedStateMachine):
     # -- writing
 
     @rule(caller=_callers, sent=_sent)
+    def make_event(self, caller: str | None, sent: Fields) -> None:
+        self.create_event(caller, sent)
+
     def create_event(self, caller: str | None, sent: Fields) -> None:
         sent = self._named(sent)
         answer = self._send("POST", "/events", caller, body=sent)
@@ -107,17 +133,22 @@ class Machine(RuleBasedStateMachine):
         if expected == 201:
             self._compare(answer.json, self.model.read(caller, answer.json["id"]))
 
-    @rule(caller=_callers, number=_some, sent=_changes)
-    def update_event(self, caller: str | None, number: int, sent: Fields) -> None:
-        id, sent = self._pick(self.model.events, number), self._named(sent)
+    def _pick_event(self, caller: str | None, number: int, own: bool) -> int:
+        events = self.model.events
+        mine = {id: event for id, event in events.items() if event.author == caller}
+        return self._pick(mine if own and mine else events, number)
+
+    @rule(caller=_callers, number=_some, own=st.booleans(), sent=_changes)
+    def update_event(self, caller: str | None, number: int, own: bool, sent: Fields) -> None:
+        id, sent = self._pick_event(caller, number, own), self._named(sent)
         answer = self._send("PATCH", f"/events/{id}", caller, body=sent)
         assert answer.status_int == self.model.updated(caller, id, sent), (caller, sent, answer.text)
         if answer.status_int == 200:
             self._compare(answer.json, self.model.shown(caller, self.model.events[id]))
 
-    @rule(caller=_callers, number=_some)
-    def delete_event(self, caller: str | None, number: int) -> None:
-        id = self._pick(self.model.events, number)
+    @rule(caller=_callers, number=_some, own=st.booleans())
+    def delete_event(self, caller: str | None, number: int, own: bool) -> None:
+        id = self._pick_event(caller, number, own)
         answer = self._send("DELETE", f"/events/{id}", caller)
         assert answer.status_int == self.model.deleted(caller, self.model.events, id), (caller, answer.text)
 
@@ -129,6 +160,9 @@ class Machine(RuleBasedStateMachine):
         assert answer.status_int == self.model.updated(caller, id, sent), (caller, answer.text)
 
     @rule(caller=_callers, status=st.sampled_from(["publish", "draft", "private"]))
+    def make_venue(self, caller: str | None, status: str) -> None:
+        self.create_venue(caller, status)
+
     def create_venue(self, caller: str | None, status: str) -> None:
         name = f"Hall {len(self.model.venues)}"
         answer = self._send("POST", "/venues", caller, body={"venue": name, "status": status})
@@ -144,6 +178,9 @@ class Machine(RuleBasedStateMachine):
         assert answer.status_int == self.model.deleted(caller, self.model.venues, id), (caller, answer.text)
 
     @rule()
+    def make_tag(self) -> None:
+        self.create_tag()
+
     def create_tag(self) -> None:
         name = f"tag {len(self.model.tags)} {type(self).steps}"
         answer = self._send("POST", "/tags", "admin", body={"name": name}, status=201)

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.sqlite
 
 LONG = os.environ.get("CALENDAR_TEST_FAULTS") == "long"
 SEED = int(os.environ.get("CALENDAR_TEST_MODEL_SEED", "1"))
-STEPS = 1_000_000 if LONG else 1_000
+STEPS = 1_000_000 if LONG else 500
 #: Within so many a planted fault must be found.
 ENOUGH = 20_000
 _OF_A_LIFE = 50
