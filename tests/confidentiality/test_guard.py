@@ -37,6 +37,8 @@ WITHOUT = {
     "linked.words": "narrows what `in_status` lets through",
     "linked._links_of_events": "a part of a clause; each caller of it names the visible ones",
     "linked._indexed": "what this transaction has just written",
+    "purging.due": "a command of the operator",
+    "purging.purge": "the same",
     "records.save": "what this transaction has just written",
     "slugs.free": "a slug is unique among all; a suffix tells writers that there is another",
     "slugs._exists": "the same",
