@@ -108,12 +108,13 @@ def test_scan_is_seen_where_there_is_one(database_url: str) -> None:
 # -- the same on MariaDB, which looks for an index only where there are rows enough
 
 
-MANY = 1500
-NOW_AND_LATER = "DATE_FORMAT(NOW() + INTERVAL (record.id %% 900) DAY, '%%Y-%%m-%%d %%H:%%i:%%s')"
+MANY = 3000
+OPEN_ENDED = {"starts_before", "starts_after", "ends_before", "ends_after"}
+NOW_AND_LATER = "DATE_FORMAT(NOW() + INTERVAL (record.id * 7 %% 9000) - 4500 DAY, '%%Y-%%m-%%d %%H:%%i:%%s')"
 
 
 def multiply(model: Event) -> None:
-    """Many events like this one, spread over the years to come."""
+    """Many events like this one, spread over twelve years before and after today."""
     columns = Event._meta.columns
     differing = {"id": "record.id", "slug": "CONCAT('e-', record.id)"}
     differing |= dict.fromkeys(("utc_start_date", "utc_end_date"), NOW_AND_LATER)
@@ -142,11 +143,15 @@ def mariadb_scans(statement: Statement) -> list[Any]:
 
 @pytest.mark.mariadb
 def test_every_statement_of_every_filter_uses_an_index_on_mariadb(client: Client) -> None:
-    asked = queries(client)
+    # Of what holds half of the table, the server rightly reads the whole.
+    asked = [query for query in queries(client) if not query.keys() & OPEN_ENDED]
+    asked += [{"starts_after": "2030-01-01", "starts_before": "2030-02-01"}]
+    asked += [{"ends_after": "2030-01-01", "ends_before": "2030-02-01"}]
     with database.read():
         model = Event.get()
     multiply(model)
 
+    assert len(asked) > 15
     for as_ in CALLERS:
         for query in asked:
             run = statements(client, query, as_)
