@@ -18,7 +18,7 @@ test:
 	build/test/bin/ruff check
 	build/test/bin/ruff format --check
 	build/test/bin/mypy
-	build/test/bin/pytest --numprocesses auto
+	build/test/bin/pytest --numprocesses auto --dist worksteal
 
 # Of the random requests that two databases must answer alike, `make test` sends the first thousand only.
 .PHONY: differential

@@ -41,9 +41,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden files anew")
 
 
+#: Tests of addresses, bodies and headers, in which no database has a say: one is enough for them.
+MANNERS = {
+    "test_addressing", "test_addressing_hosts", "test_addressing_links", "test_bodies", "test_docs_page",
+    "test_event_create_bodies", "test_headers", "test_index", "test_languages_in_urls", "test_options",
+    "test_routing",
+}  # fmt: skip
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "backend" in metafunc.fixturenames:
         marked = {mark.name for mark in metafunc.definition.iter_markers()}
+        if metafunc.module.__name__.rpartition(".")[2] in MANNERS:
+            marked.add("sqlite")
         backends = [name for name in BACKENDS if name in marked] or BACKENDS
         metafunc.parametrize("backend", backends, indirect=True, scope="session")
 
