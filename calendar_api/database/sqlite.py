@@ -97,7 +97,8 @@ class Sqlite(peewee.SqliteDatabase):
 
     def _connect(self) -> Any:
         opened = self.file.required()
-        connection = super()._connect()
+        with _readable():
+            connection = super()._connect()
         try:
             self.file.require_same(opened)
         except BaseException:
@@ -230,6 +231,10 @@ class Sqlite(peewee.SqliteDatabase):
             self.pragma("defer_foreign_keys", 1)  # until the end of the transaction
             yield
 
+    def execute_sql(self, sql: str, params: Any = None) -> Any:
+        with _readable():
+            return super().execute_sql(sql, params)
+
     def meaning(self, error: sqlite3.Error) -> ApiError | None:
         """A connection on which the file failed is opened anew the next time; a full disk harms none."""
         name = getattr(error, "sqlite_errorname", "") or ""
@@ -243,6 +248,15 @@ class Sqlite(peewee.SqliteDatabase):
             return StorageFull()
         self.here.spoiled = True
         return sqlite_gate.unusable()
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """What SQLite says of damaged tables may quote them, so that Python cannot even read the error."""
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise sqlite3.DatabaseError(_NO_TEXT) from error
 
 
 class _Here(threading.local):
