@@ -22,7 +22,7 @@ def keep(name: str, **found: Any) -> None:
 
 
 def chance() -> tuple[random.Random, int]:
-    """Random numbers and their seed, which CALENDAR_TEST_SEED sets; others each time in the long forms only."""
+    """Random numbers and their seed: that of CALENDAR_TEST_SEED; without it the long forms take any."""
     seed = int(
         os.environ.get("CALENDAR_TEST_SEED") or (secrets.randbelow(10**6) if LONG else FOUND_SOMETHING)
     )
