@@ -95,8 +95,11 @@ def linked(value: object, nested: Caster) -> object:
 def _linked_item(item: object, nested: Caster) -> object:
     if not isinstance(item, dict):
         return record_id(item)
-    # An object with an id means that record; what else it says about it is not ours to change here.
-    return record_id(item["id"]) if "id" in item else nested(item)
+    if "id" not in item:
+        return nested(item)
+    # An object with an id means that record; what else it says about it is not ours to change here. An id
+    # that is an object itself is none: it must not pass for that object.
+    return None if isinstance(item["id"], dict) else record_id(item["id"])
 
 
 def query_value(rule: Mapping[str, object], value: object) -> object:

@@ -37,7 +37,7 @@ def test_sixty_four_writers_never_fail(tmp_path: Path) -> None:
     assert found["stored"] == 64 * WRITES
 
 
-def test_without_the_gate_the_last_ones_wait_longer(tmp_path: Path) -> None:
+def test_harness_finds_the_wait_without_the_gate(tmp_path: Path) -> None:
     """The control: SQLite alone lets writers knock, and some of them long, or until their patience ends."""
     with_gate = writers(tmp_path / "gate", 64, WRITES)
     without = writers(tmp_path / "nogate", 64, WRITES, "nogate")

@@ -165,8 +165,8 @@ def test_r185_r426_r427_empty_means_none(client: Client, noun: str, empty: objec
 
 UNUSABLE: list[Any] = [
     999_999, "999999", [999_999], {"id": 999_999}, 10**30, -1, 1.5, True, "text", "{broken", "1,text", "1;2",
-    [None], [True], [[]], [[1]], ["1,2"], {"id": None}, {"id": "text"}, {"phone": "no name"},
-    [{"phone": "1"}], list(range(1, 22)),
+    [None], [True], [[]], [[1]], ["1,2"], {"id": None}, {"id": {"id": 1}}, [{"id": {"name": "x"}}],
+    {"id": "text"}, {"phone": "no name"}, [{"phone": "1"}], list(range(1, 22)),
 ]  # fmt: skip
 
 

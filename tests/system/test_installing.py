@@ -80,7 +80,9 @@ def test_locked_packages_are_what_is_installed_and_billed(wheel: Path, tmp_path:
     python = str(tmp_path / "venv" / "bin" / "python")
     lock = str(servers.CHECKOUT / "requirements-mysql.lock")
     _pip(sys.executable, "--python", python, "install", "--require-hashes", "--no-deps", "-r", lock)
-    listed = subprocess.run([python, "-c", INSTALLED], capture_output=True, text=True, check=True, timeout=60)
+    listed = subprocess.run(
+        [python, "-I", "-c", INSTALLED], capture_output=True, text=True, check=True, timeout=60
+    )
     billed = subprocess.run(
         [python, "-m", "tools.sbom", str(wheel)], cwd=servers.CHECKOUT, capture_output=True, text=True,
         check=True, timeout=60,
