@@ -1,11 +1,11 @@
 """What the tests of backup and restore share: the content of a database, and ways to spoil a file."""
 
-import sqlite3
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from calendar_api import copying, database
+from tests.templates import opened
 
 
 def everything(url: str) -> dict[str, list[tuple[Any, ...]]]:
@@ -24,8 +24,8 @@ def at(path: Path) -> str:
 
 def damage(path: Path) -> None:
     """Other bytes in the middle of every page but the first."""
-    with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection = opened(path)
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     connection.close()
     content = bytearray(path.read_bytes())
     for page in range(4096, len(content), 4096):

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any
 
+from calendar_api.database import sqlite_files, sqlite_library
 from tests.mariadb import MariaDb
 
 
@@ -85,6 +86,14 @@ class MariaDbTemplate(Template):
         with contextlib.closing(self._connection.cursor()) as cursor:
             cursor.execute(statement)
             return cursor.fetchall()
+
+
+def opened(path: Path, timeout: float = 5.0) -> Any:
+    """A connection of a test's own to a SQLite file, which is made if it is not there.
+
+    By the same library as the service, whose locks another one in the same process would not see.
+    """
+    return sqlite_library.connect(sqlite_files.address(path, "rwc"), timeout)
 
 
 def path_of(url: str) -> Path:

@@ -80,6 +80,7 @@ HOMES: dict[str, set[str]] = {
     },
     "peewee": {"models", "database", "store", "migrations"},
     "pymysql": {"database"},
+    "apsw": {"database"},
     "playhouse": {"schema_state", "migrations"},
     "jsonschema": {"validation", "formats"},
     "nh3": {"text"},

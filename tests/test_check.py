@@ -16,7 +16,7 @@ from tests import factories
 from tests.client import Client
 from tests.commands import Run
 from tests.mariadb import MariaDb
-from tests.templates import path_of
+from tests.templates import opened, path_of
 
 SITE = {"base_url": "https://calendar.example.org"}
 
@@ -136,7 +136,7 @@ def test_settings_of_a_connection_that_is_not_ours() -> None:
 def test_damage_and_dangling_rows(client: Client, database_url: str) -> None:
     factories.event(client, venue={"venue": "V"})
     database.close_here()
-    connection = sqlite3.connect(path_of(database_url), isolation_level=None)
+    connection = opened(path_of(database_url))
     connection.execute("DELETE FROM venue")
     connection.close()
 

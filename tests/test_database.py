@@ -20,7 +20,7 @@ from calendar_api.config import Config
 from calendar_api.database import sqlite
 from calendar_api.errors import DatabaseUnavailable, StorageFull
 from calendar_api.models import User
-from tests.templates import path_of
+from tests.templates import opened, path_of
 
 BORN = "2026-01-01 00:00:00"
 
@@ -190,7 +190,7 @@ def _count(url: str, times: int) -> None:
 
 @pytest.mark.sqlite
 def test_write_takes_the_lock_at_its_beginning(database_url: str) -> None:
-    other = sqlite3.connect(path_of(database_url), timeout=0)
+    other = opened(path_of(database_url), 0)
 
     with database.write(), pytest.raises(sqlite3.OperationalError, match="locked"):
         other.execute("BEGIN IMMEDIATE")
@@ -269,7 +269,7 @@ def test_file_that_is_no_database_is_unavailable(tmp_path: Path) -> None:
 def test_locked_database_is_busy(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite, "BUSY_TIMEOUT", 0.01)
     database.bind(database_url)
-    other = sqlite3.connect(path_of(database_url))
+    other = opened(path_of(database_url))
     other.execute("BEGIN IMMEDIATE")
 
     with pytest.raises(DatabaseUnavailable) as caught, database.write():

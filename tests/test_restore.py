@@ -1,6 +1,5 @@
 """`calendar-api restore`: only a whole backup of ours is taken, and nothing is lost silently."""
 
-import sqlite3
 import stat
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -18,7 +17,7 @@ from tests.backups import at, damage, everything
 from tests.client import Client
 from tests.commands import Run
 from tests.mariadb import MariaDb
-from tests.templates import path_of
+from tests.templates import opened, path_of
 
 
 @pytest.fixture
@@ -70,7 +69,7 @@ def test_commits_that_stand_beside_the_file_go_aside_with_it(
     run("backup", str(file))
     then = everything(database_url)
     path = path_of(database_url)
-    reader = sqlite3.connect(path, isolation_level=None)
+    reader = opened(path)
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM event").fetchone()
     factories.event(filled, title="In the log only")
@@ -134,7 +133,7 @@ def test_writer_that_does_not_pause_stops_the_restore(
     monkeypatch.setattr(sqlite_files, "BUSY_TIMEOUT", 0.1)
     run("backup", str(file))
     present = everything(database_url)
-    writer = sqlite3.connect(path_of(database_url), isolation_level=None)
+    writer = opened(path_of(database_url))
     writer.execute("BEGIN IMMEDIATE")
 
     status, _, err = run("restore", str(file), "--yes")
@@ -150,19 +149,19 @@ def now() -> datetime:
 
 
 def foreign(path: Path) -> None:
-    connection = sqlite3.connect(path)
+    connection = opened(path)
     connection.execute("CREATE TABLE event (id)")
     connection.close()
 
 
 def of_a_newer_release(path: Path) -> None:
-    connection = sqlite3.connect(path, isolation_level=None)
+    connection = opened(path)
     connection.execute("INSERT INTO schema_migration (name, applied) VALUES ('0099_later', '2030-01-01')")
     connection.close()
 
 
 def with_dangling_rows(path: Path) -> None:
-    connection = sqlite3.connect(path, isolation_level=None)
+    connection = opened(path)
     connection.execute("DELETE FROM venue")
     connection.close()
 
@@ -203,7 +202,7 @@ def test_backup_of_an_older_release_is_restored_and_asks_for_migrate(
     filled: Client, run: Run, file: Path, database_url: str
 ) -> None:
     run("backup", str(file))
-    connection = sqlite3.connect(file, isolation_level=None)
+    connection = opened(file)
     connection.execute("DROP TABLE failed_attempt")
     connection.execute("DELETE FROM schema_migration WHERE name = '0005_failed_attempt'")
     connection.close()

@@ -1,7 +1,6 @@
 """What `calendar-api serve` does before the server starts, and how the server is set up."""
 
 import runpy
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,7 @@ import pytest
 from calendar_api import database, schema_state, serving
 from calendar_api.auth import ROLES, Caller
 from calendar_api.config import Config
-from calendar_api.database import sqlite
+from calendar_api.database import sqlite_library
 from calendar_api.errors import DatabaseUnavailable
 from calendar_api.models import Event, Record
 from calendar_api.store import users
@@ -19,18 +18,19 @@ NO_USER = "There is no user yet: run `calendar-api user add NAME --role administ
 
 @pytest.fixture(autouse=True)
 def _any_sqlite_is_sound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite, "SOUND", (3, 0, 0))
+    monkeypatch.setattr(sqlite_library, "SOUND", (3, 0, 0))
 
 
 @pytest.mark.sqlite
 def test_start_reports_a_sqlite_with_a_known_fault(config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite, "SOUND", (99, 0, 0))
+    monkeypatch.setattr(sqlite_library, "SOUND", (99, 0, 0))
 
     told = serving.prepare(config, with_demo=False)
 
     assert len(told) == 1
-    assert told[0].startswith(f"SQLite {sqlite3.sqlite_version} has a rare fault")
+    assert told[0].startswith(f"SQLite {sqlite_library.TEXT} has a rare fault")
     assert "3.51.3" in told[0]
+    assert "calendar-api[sqlite]" in told[0]
 
 
 @pytest.fixture

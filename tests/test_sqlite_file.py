@@ -13,7 +13,7 @@ from calendar_api.config import Config
 from calendar_api.errors import ApiError, DatabaseUnavailable, StorageFull
 from calendar_api.models import User
 from tests.client import ROOT, Client
-from tests.templates import Template, path_of
+from tests.templates import Template, opened, path_of
 
 pytestmark = pytest.mark.sqlite
 
@@ -32,7 +32,7 @@ def count() -> int:
 
 def backup(path: Path, target: Path) -> Path:
     """As the command does it: by SQLite itself, which keeps the numbers of the file."""
-    source = sqlite3.connect(path)
+    source = opened(path)
     source.execute("VACUUM INTO ?", (str(target),))
     source.close()
     return target
@@ -145,7 +145,7 @@ def test_file_that_is_no_database_is_refused(content: bytes, database_url: str) 
 
 def test_foreign_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "calendar.sqlite3"
-    other = sqlite3.connect(path)
+    other = opened(path)
     other.execute("CREATE TABLE something (id)")
     other.close()
     database.bind(f"sqlite:///{path}")
@@ -194,7 +194,7 @@ def test_replaced_file_of_an_older_release_is_not_served(client: Client, databas
     path = path_of(database_url)
     assert client.get("/events").status_code == 200
     copy = backup(path, path.with_name("copy"))
-    older = sqlite3.connect(copy)
+    older = opened(copy)
     with older:
         older.execute("DELETE FROM schema_migration WHERE rowid = (SELECT max(rowid) FROM schema_migration)")
     older.close()

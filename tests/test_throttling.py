@@ -1,7 +1,6 @@
 """Who guesses at logins or passwords has to wait, and nobody else (decisions §6)."""
 
 import base64
-import sqlite3
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -16,7 +15,7 @@ from calendar_api.store import attempts
 from calendar_api.store.attempts import EVENT, LOGIN
 from tests import factories
 from tests.client import Client
-from tests.templates import path_of
+from tests.templates import opened, path_of
 
 NOON = datetime(2026, 6, 15, 12, tzinfo=UTC)
 HOME, OTHER = "203.0.113.7", "203.0.113.8"
@@ -175,7 +174,7 @@ def test_wrong_login_is_answered_as_ever_while_nothing_can_be_written(
 ) -> None:
     guess(at(client, HOME))
     database.db.pragma("busy_timeout", 50)
-    writer = sqlite3.connect(path_of(database_url), isolation_level=None)
+    writer = opened(path_of(database_url))
     writer.execute("BEGIN IMMEDIATE")
 
     status = guess(client)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import peewee
 
-from calendar_api.database import sqlite_gate, sqlite_inspection
+from calendar_api.database import sqlite_gate, sqlite_inspection, sqlite_library
 from calendar_api.database.condition import Deviation, Hindrance
 from calendar_api.database.sqlite_file import APPLICATION_ID, File, Identity
 from calendar_api.database.sqlite_gate import Gate
@@ -22,7 +22,6 @@ __all__ = ["APPLICATION_ID", "Sqlite"]
 Result = TypeVar("Result")
 
 BUSY_TIMEOUT = 5.0  # seconds until a writer gives up, at the gate and behind it together
-SOUND = (3, 51, 3)  # before, two connections that checkpoint and write at the wrong moment damage the file
 
 _UNUSABLE = (
     "SQLITE_IOERR",
@@ -44,6 +43,7 @@ class Sqlite(peewee.SqliteDatabase):
     # between, so that the lock is taken at the beginning.
     WRITE = "IMMEDIATE"
     driver_error = sqlite3.Error
+    server_version = sqlite_library.VERSION
 
     def __init__(self, address: SqliteAddress) -> None:
         self.file = File(address.path)
@@ -51,8 +51,6 @@ class Sqlite(peewee.SqliteDatabase):
         self.here = _Here()
         super().__init__(
             self.file.uri,
-            uri=True,
-            timeout=BUSY_TIMEOUT,
             pragmas={
                 "journal_mode": "wal",
                 "synchronous": "full",  # an acknowledged write survives a power cut
@@ -85,11 +83,12 @@ class Sqlite(peewee.SqliteDatabase):
         return None
 
     def advice(self) -> list[str]:
-        if sqlite3.sqlite_version_info >= SOUND:
+        if sqlite_library.sound(sqlite_library.VERSION):
             return []
         found = (
-            f"SQLite {sqlite3.sqlite_version} has a rare fault that can damage a database to which several "
-            "processes write; from 3.51.3 on it has not. Give Python a newer SQLite, and keep backups."
+            f"SQLite {sqlite_library.TEXT} has a rare fault that can damage a database to which several "
+            "processes write; from 3.51.3 on it has not. Run `pip install 'calendar-api[sqlite]'`, which "
+            "brings a newer one, and keep backups."
         )
         return [found]
 
@@ -98,8 +97,10 @@ class Sqlite(peewee.SqliteDatabase):
     def _connect(self) -> Any:
         opened = self.file.required()
         with _readable():
-            connection = super()._connect()
+            connection = sqlite_library.connect(self.file.uri, BUSY_TIMEOUT)
         try:
+            with _readable():
+                self._add_conn_hooks(connection)
             self.file.require_same(opened)
         except BaseException:
             connection.close()

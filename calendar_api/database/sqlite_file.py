@@ -6,16 +6,16 @@ looks at names and numbers only: opening the file beside SQLite, and closing it,
 
 import os
 import secrets
-import sqlite3
 import stat
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from calendar_api.database import sqlite_gate
+from calendar_api.database import sqlite_gate, sqlite_library
 from calendar_api.errors import DatabaseUnavailable
 
 APPLICATION_ID = 0x43414C31  # "CAL1": tells our file from any other SQLite file
+WAIT = 5.0  # seconds
 NO_ROOM = 64 * 1024  # bytes; with less, SQLite cannot even make its index of the log
 
 Identity = tuple[int, int]
@@ -52,7 +52,7 @@ class File:
         """
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
-        connection = sqlite3.connect(self.uri, uri=True, isolation_level=None)
+        connection = sqlite_library.connect(self.uri, WAIT)
         try:
             connection.execute(f"PRAGMA user_version = {secrets.randbelow(2**31 - 1) + 1}")
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")

@@ -9,8 +9,10 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
+from calendar_api.database import sqlite_library
 from calendar_api.database.sqlite_file import APPLICATION_ID
 
 BUSY_TIMEOUT = 5.0
@@ -50,7 +52,7 @@ def fault(file: Path) -> str | None:
         return str(error)
 
 
-def damage(connection: sqlite3.Connection, *, whole: bool) -> str | None:
+def damage(connection: Any, *, whole: bool) -> str | None:
     """What SQLite finds broken; `whole` also compares every index with its table."""
     check = "integrity_check" if whole else "quick_check"
     found = [str(line) for (line,) in connection.execute(f"PRAGMA {check}(1)")]
@@ -74,9 +76,7 @@ def writers_waiting(file: Path) -> Iterator[None]:
     connection = None
     if file.exists():
         try:
-            connection = sqlite3.connect(
-                address(file, "rw"), uri=True, timeout=BUSY_TIMEOUT, isolation_level=None
-            )
+            connection = sqlite_library.connect(address(file, "rw"), BUSY_TIMEOUT)
             connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
             connection.execute("BEGIN IMMEDIATE")
         except sqlite3.Error as error:
@@ -102,11 +102,9 @@ def sync(path: Path) -> None:
 
 
 @contextmanager
-def _opened(file: Path, mode: str) -> Iterator[sqlite3.Connection]:
+def _opened(file: Path, mode: str) -> Iterator[Any]:
     try:
-        connection = sqlite3.connect(
-            address(file, mode), uri=True, timeout=BUSY_TIMEOUT, isolation_level=None
-        )
+        connection = sqlite_library.connect(address(file, mode), BUSY_TIMEOUT)
         with closing(connection):
             yield connection
     except sqlite3.Error as error:
@@ -114,5 +112,5 @@ def _opened(file: Path, mode: str) -> Iterator[sqlite3.Connection]:
 
 
 def address(file: Path, mode: str) -> str:
-    """The file for `sqlite3.connect`, which must not make one that is missing."""
+    """The file for `sqlite_library.connect`, which must not make one that is missing."""
     return f"file:{quote(str(file.absolute()))}?mode={mode}"

@@ -1,16 +1,15 @@
 """Whether a SQLite file lies where it should, belongs to its operator alone, and is whole."""
 
 import os
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
-from calendar_api.database import condition, sqlite_files
+from calendar_api.database import condition, sqlite_files, sqlite_library
 from calendar_api.database.condition import Deviation, Hindrance
 from calendar_api.database.sqlite_file import APPLICATION_ID
 
-SOUND_VERSION = (3, 51, 3)  # older ones can, very rarely, lose track when two processes checkpoint at once
 _WEB_ROOTS = {"public_html", "htdocs", "www", "wwwroot", "webroot", "httpdocs"}
 _NETWORK = {
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "smb2", "ncpfs", "afs", "ceph", "glusterfs", "9p", "lustre",
@@ -25,16 +24,16 @@ def hindrance(path: Path) -> Hindrance | None:
         return Hindrance("missing", total=True)
     if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         return Hindrance("read_only", total=True)
-    with closing(sqlite3.connect(sqlite_files.address(path, "ro"), uri=True, timeout=1)) as connection:
+    with closing(sqlite_library.connect(sqlite_files.address(path, "ro"), 1)) as connection:
         if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             return Hindrance("other_file", total=True)
     return condition.room(path.parent)
 
 
-def deviations(path: Path, connection: sqlite3.Connection) -> Iterator[Deviation]:
+def deviations(path: Path, connection: Any) -> Iterator[Deviation]:
     """Everything that is not as it should be; `connection` is one as the service opens it."""
     path = path.absolute()
-    yield from _version(sqlite3.sqlite_version_info)
+    yield from _version(sqlite_library.VERSION)
     yield from _modes(path)
     yield from _place(path, _MOUNTS.read_text("utf-8", "replace") if _MOUNTS.exists() else "")
     yield from _settings(connection)
@@ -55,11 +54,11 @@ def no_room(folder: Path) -> Iterator[Deviation]:
 
 
 def _version(version: tuple[int, ...]) -> Iterator[Deviation]:
-    if version < SOUND_VERSION or version[:2] == (3, 52):
+    if not sqlite_library.sound(version):
         yield Deviation(
             f"SQLite {'.'.join(map(str, version))} is older than 3.51.3, in which a rare fault that can "
             "damage a database with several writers was mended.",
-            "Update the library SQLite of this Python; make backups until then.",
+            "pip install 'calendar-api[sqlite]' brings a newer one; make backups until then.",
         )
 
 
@@ -108,7 +107,7 @@ def _file_system(path: Path, mounts: str) -> str:
     return kind
 
 
-def _settings(connection: sqlite3.Connection) -> Iterator[Deviation]:
+def _settings(connection: Any) -> Iterator[Deviation]:
     wanted = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1}
     for name, value in wanted.items():
         found = connection.execute(f"PRAGMA {name}").fetchone()[0]

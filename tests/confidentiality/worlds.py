@@ -1,13 +1,14 @@
 """The database of the matrix: a record of every kind, in every state, of every owner; and its way back."""
 
-import sqlite3
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from calendar_api.database import sqlite_library
 from tests.confidentiality.rules import STATES
 from tests.confidentiality.speaking import Speaker
+from tests.templates import opened
 
 Json = dict[str, Any]
 
@@ -31,7 +32,7 @@ class Undo:
     """Puts a SQLite file back to what it was; nobody may be in a transaction on it."""
 
     def __init__(self, path: Path) -> None:
-        self.kept, self.there = sqlite3.connect(":memory:"), sqlite3.connect(path)
+        self.kept, self.there = sqlite_library.connect("file::memory:", 0), opened(path)
         self.there.execute("PRAGMA synchronous = OFF")
         self.there.backup(self.kept)
 

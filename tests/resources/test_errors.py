@@ -1,7 +1,6 @@
 """The one shape of every error, and what the database's troubles look like (decisions §2.1, §2.6 to §2.8)."""
 
 import logging
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from calendar_api.config import Config
 from calendar_api.models import Term
 from tests import factories
 from tests.client import ROOT, Client
-from tests.templates import path_of
+from tests.templates import opened, path_of
 
 SECRET = "/srv/private/place SELECT secret FROM user"
 
@@ -212,17 +211,17 @@ def test_crash_during_a_head_request_has_no_body(crashing: TestApp) -> None:
 
 
 @pytest.fixture
-def other(client: Client, database_url: str) -> Iterator[sqlite3.Connection]:
+def other(client: Client, database_url: str) -> Iterator[Any]:
     """A second connection to the database of the service, which itself waits for nobody."""
     client.get("/tags", status=200)
     database.db.pragma("busy_timeout", 20)
-    connection = sqlite3.connect(path_of(database_url), isolation_level=None)
+    connection = opened(path_of(database_url))
     yield connection
     connection.close()
 
 
 @pytest.mark.sqlite
-def test_busy_database_is_a_503_and_can_be_read(client: Client, other: sqlite3.Connection) -> None:
+def test_busy_database_is_a_503_and_can_be_read(client: Client, other: Any) -> None:
     tag = factories.tag(client)["id"]
     other.execute("BEGIN IMMEDIATE")
 

@@ -3,7 +3,6 @@
 import logging
 import os
 import shutil
-import sqlite3
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +18,7 @@ from calendar_api.database import condition
 from tests import factories
 from tests.client import Client
 from tests.mariadb import MariaDb
-from tests.templates import path_of
+from tests.templates import opened, path_of
 
 
 def asked(client: Client, method: str = "GET", **headers: str) -> TestResponse:
@@ -103,7 +102,7 @@ def test_file_that_is_no_database_of_ours(client: Client, database_url: str) -> 
     told(client)
     path = path_of(database_url)
     path.rename(path.with_name("elsewhere"))
-    other = sqlite3.connect(path)
+    other = opened(path)
     other.execute("CREATE TABLE somebody_elses (x)")
     other.close()
 
