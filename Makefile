@@ -19,6 +19,16 @@ test:
 	build/test/bin/ruff format --check
 	build/test/bin/mypy
 	build/test/bin/pytest --numprocesses auto --dist worksteal
+	$(MAKE) --no-print-directory test-newer-sqlite
+
+# What touches a SQLite file, again with the newer SQLite of the extra `sqlite`; the rest of the suite is without it.
+.PHONY: test-newer-sqlite
+test-newer-sqlite: build/test/installed
+	build/test/bin/pip install --quiet --disable-pip-version-check --upgrade --target build/test/newer-sqlite apsw
+	PYTHONPATH=build/test/newer-sqlite build/test/bin/pytest --numprocesses auto --dist worksteal -k 'not mariadb' \
+		tests/test_sqlite_*.py tests/test_database.py tests/test_migrations.py tests/test_backup.py \
+		tests/test_restore.py tests/test_check.py tests/test_serving.py tests/resources/test_errors.py \
+		tests/resources/test_health.py
 
 # Of the random requests that two databases must answer alike, `make test` sends the first thousand only.
 .PHONY: differential
@@ -48,5 +58,5 @@ build: build/test/installed
 	build/test/bin/pip wheel --quiet --no-deps --wheel-dir dist .
 	$(PYTHON) -m venv --without-pip build/locked
 	build/test/bin/pip --python build/locked/bin/python install --quiet --require-hashes --no-deps \
-		-r requirements-mysql.lock
+		-r requirements-mysql.lock -r requirements-sqlite.lock
 	build/locked/bin/python -m tools.sbom dist/*.whl

@@ -22,7 +22,8 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     back = command(commands, "restore", _restore, "Put a backup in the place of the database.")
     back.add_argument("file", type=Path, metavar="FILE")
     back.add_argument("--yes", action="store_true", help="do not ask")
-    command(commands, "check", _check, "Say what is not as it should be, and what to do about it.")
+    check = command(commands, "check", _check, "Say what is not as it should be, and what to do about it.")
+    check.add_argument("--make-room", action="store_true", help="on a full disk: release what is kept for it")
     purge = command(commands, "purge", _purge, "Delete for good what has lain in the trash.")
     purge.add_argument("--days", type=_days, default=30, metavar="N", help="for so long, default 30")
     purge.add_argument("--dry-run", action="store_true", help="only say what would go")
@@ -62,9 +63,14 @@ def _agreed(file: Path) -> bool:
 
 
 def _check(arguments: argparse.Namespace, config: Config) -> int:
+    if arguments.make_room:  # first: on a full disk, not even a check may be possible
+        released = database.release_reserve()
+        print(f"released {released} bytes" if released else "there was nothing kept that could be released")
     findings = checking.run(config)
     for finding in findings:
         print(f"{'DANGER' if finding.dangerous else 'advice'}  {finding.text}\n        {finding.fix}")
+    if software := database.software():
+        print(f"records are kept by {software}")
     dangerous = sum(finding.dangerous for finding in findings)
     print(f"{dangerous} dangerous, {len(findings) - dangerous} to think about")
     return 1 if dangerous else 0

@@ -60,6 +60,7 @@ def prepare(config: Config, *, with_demo: bool) -> list[str]:
     if found is not None:
         database.close_here()
         raise found
+    database.keep_reserve()
     told = _first_words(config) if with_demo else []
     with database.read():
         if users.first_administrator() is None:

@@ -9,7 +9,7 @@ import pytest
 
 from calendar_api import checking, database
 from calendar_api.config import Config
-from calendar_api.database import sqlite_inspection
+from calendar_api.database import sqlite_inspection, sqlite_library
 from calendar_api.database.condition import Deviation
 from calendar_api.models import User
 from tests import factories
@@ -54,6 +54,12 @@ def test_a_service_that_is_as_it_should_be_passes(
     assert (status, err) == (0, "")
     assert "DANGER" not in out
     assert out.splitlines()[-1].startswith("0 dangerous, ")
+    assert out.splitlines()[-2] == f"records are kept by {sqlite_library.NAME}"
+
+
+@pytest.mark.mariadb
+def test_server_is_named_with_its_version(run: Run) -> None:
+    assert "MariaDB" in run("check")[1].splitlines()[-2]
 
 
 @pytest.mark.sqlite

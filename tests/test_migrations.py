@@ -55,9 +55,13 @@ def names() -> list[str]:
 
 
 def content(new_database_url: str) -> list[str]:
-    """Everything in the file, as the statements that would make it again."""
+    """Everything in the file: what its tables and indexes were made by, and the rows."""
     with database.read():
-        return list(database.db.connection().iterdump())
+        run = database.db.execute_sql
+        made = run("SELECT name, sql, type FROM sqlite_master ORDER BY name").fetchall()
+        tables = [name for name, _, kind in made if kind == "table"]
+        rows = [(name, *row) for name in tables for row in run(f'SELECT * FROM "{name}"').fetchall()]
+        return [repr(row) for row in (*made, *rows)]
 
 
 @pytest.mark.sqlite

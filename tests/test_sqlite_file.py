@@ -2,11 +2,12 @@
 
 import os
 import sqlite3
-import threading
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from calendar_api import backup as calendar_backup
 from calendar_api import database, schema_state
 from calendar_api.app import create_app
 from calendar_api.config import Config
@@ -75,14 +76,11 @@ def test_restored_backup_is_served_without_a_restart(database_url: str) -> None:
     before = count()
     add("after the backup")
 
-    restoring = threading.Thread(target=database.bound().replace_with, args=(copy,))
-    restoring.start()
-    restoring.join()
+    calendar_backup.restore(database_url, copy, datetime.now(UTC))
 
     assert count() == before
     add("after the restore")
     assert count() == before + 1
-    assert not copy.exists()
 
 
 def test_restored_backup_takes_the_place_of_a_damaged_file(database_url: str) -> None:
@@ -92,7 +90,7 @@ def test_restored_backup_takes_the_place_of_a_damaged_file(database_url: str) ->
     database.close_here()
     path.write_bytes(os.urandom(10_000))
 
-    database.bound().replace_with(copy)
+    calendar_backup.restore(database_url, copy, datetime.now(UTC))
 
     assert count() == before
 

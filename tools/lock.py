@@ -1,4 +1,4 @@
-"""`python -m tools.lock` writes requirements.lock and requirements-mysql.lock: exact versions, with hashes.
+"""`python -m tools.lock` writes requirements.lock and one for each extra: exact versions, with hashes.
 
 It asks pip alone, which asks the index it is set up for, and takes wheels only. Run it with the oldest Python
 that is supported, because packages that only old ones need would be overlooked by a newer one. To take newer
@@ -112,23 +112,28 @@ def main() -> None:
     if sys.version_info[:2] != tuple(map(int, PYTHONS[0].split("."))):
         raise SystemExit(f"run this with Python {PYTHONS[0]}")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    base, extra = project["dependencies"], project["optional-dependencies"]["mysql"]
-    packages = resolved([*base, *extra])
-    always: set[str] = set()
-    for python in PYTHONS:
-        for name in (now := reached(map(Requirement, base), packages, python)):
-            packages[name].pythons.add(python)
-        always |= now
-        for name in reached(map(Requirement, [*base, *extra]), packages, python):
-            packages[name].pythons.add(python)
+    base, extras = project["dependencies"], project["optional-dependencies"]
+    packages = resolved([*base, *(text for extra in extras.values() for text in extra)])
+    chosen = {name: marked(packages, [*base, *extra]) for name, extra in {"": [], **extras}.items()}
     add_hashes(packages)
-    for name, chosen, first in (
-        ("requirements.lock", always, ""),
-        ("requirements-mysql.lock", packages.keys() - always, "-r requirements.lock\n"),
-    ):
-        lines = "".join(packages[one].lines() for one in sorted(chosen))
+    for extra, names in chosen.items():
+        name = f"requirements-{extra}.lock" if extra else "requirements.lock"
+        listed = sorted(names - chosen[""] if extra else names)
+        first = "-r requirements.lock\n" if extra else ""
+        lines = "".join(packages[one].lines() for one in listed)
         (ROOT / name).write_text(HEAD.format(name=name) + "\n" + first + lines, "utf-8")
-        print(f"{name}: {len(chosen)} packages")
+        print(f"{name}: {len(listed)} packages")
+
+
+def marked(packages: dict[str, Package], wanted: list[str]) -> set[str]:
+    """What these need on any Python; each package then knows on which."""
+    found: set[str] = set()
+    for python in PYTHONS:
+        now = reached(map(Requirement, wanted), packages, python)
+        for name in now:
+            packages[name].pythons.add(python)
+        found |= now
+    return found
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """`python -m tools.sbom WHEEL` writes WHEEL.cdx.json: what it is and what it runs with (CycloneDX 1.6).
 
-The packages are those installed beside the Python that runs it, which should have requirements-mysql.lock and
-nothing else: `make build` sees to that. The same wheel and packages give the same file, byte for byte.
+The packages are those installed beside the Python that runs it, which should have what the lock files
+name and nothing else: `make build` sees to that. The same wheel and packages give the same bytes.
 """
 
 import hashlib

@@ -72,6 +72,16 @@ def place() -> object:
     return db.place()
 
 
+def keep_reserve() -> None:
+    """Keep some room on the disk, for deletions when it is full; where there is none to keep, do nothing."""
+    db.keep_reserve()
+
+
+def release_reserve() -> int:
+    """Give that room back; returns the bytes."""
+    return int(db.release_reserve())
+
+
 def fault(tables: Sequence[str]) -> str | None:
     """What is wrong with the server or these tables, so that they cannot be used; needs a connection."""
     found: str | None = db.fault(tables)
@@ -81,6 +91,11 @@ def fault(tables: Sequence[str]) -> str | None:
 def advice() -> list[str]:
     """What its operator should know and may leave as it is, as sentences; needs a connection."""
     return list(db.advice())
+
+
+def software() -> str:
+    """What keeps the records, with its version; nothing where that cannot be told without asking anew."""
+    return str(db.software())
 
 
 def hindrance() -> Hindrance | None:

@@ -24,6 +24,17 @@ class Deviation:
     dangerous: bool = False
 
 
+def first_error(error: BaseException, kind: type[BaseException]) -> BaseException | None:
+    """The error that came first in a chain: what follows, such as a failed rollback, hides the reason."""
+    found: BaseException | None = None
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, kind):
+            found = seen
+        seen = seen.__cause__ or seen.__context__
+    return found
+
+
 def room(folder: Path) -> Hindrance | None:
     """Whether there is room for the next writes."""
     free = shutil.disk_usage(folder).free

@@ -13,7 +13,14 @@ from typing import Any, TypeVar
 
 import peewee
 
-from calendar_api.database import mysql_errors, mysql_fitness, mysql_lines, mysql_trials, mysql_turns
+from calendar_api.database import (
+    condition,
+    mysql_errors,
+    mysql_fitness,
+    mysql_lines,
+    mysql_trials,
+    mysql_turns,
+)
 from calendar_api.database.condition import Deviation, Hindrance
 from calendar_api.database.mysql_here import Here
 from calendar_api.database.mysql_hosts import Hosts
@@ -103,9 +110,19 @@ class Mysql(peewee.MySQLDatabase):
                 self.database = self.address.name
                 self.drop()
 
+    def keep_reserve(self) -> None:
+        """The server's disk is not ours."""
+
+    def release_reserve(self) -> int:
+        return 0
+
     def fault(self, tables: Sequence[str]) -> str | None:
         mariadb = "maria" in str(self.connection().server_version).lower()
         return mysql_fitness.fault(self.execute_sql, self.server_version, mariadb, tables)
+
+    def software(self) -> str:
+        """As the server calls itself; the version alone says which of the two it is."""
+        return "" if self.is_closed() else f"server version {self.connection().server_version}"
 
     def advice(self) -> list[str]:
         return mysql_fitness.advice(self.execute_sql)
@@ -219,7 +236,7 @@ class Mysql(peewee.MySQLDatabase):
         try:
             return super().execute_sql(sql, params)
         except peewee.PeeweeException as error:
-            first = mysql_errors.first(error, self.driver_error)
+            first = condition.first_error(error, self.driver_error)
             if first is None or mysql_errors.code(first) not in mysql_errors.DONE_BEFORE:
                 raise
             return None

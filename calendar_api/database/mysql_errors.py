@@ -41,17 +41,6 @@ _FULL = frozenset({1021, 1026, 1114})
 _LIMITED = frozenset({1317, 1969, 3024})  # a statement took longer than it may
 
 
-def first(error: BaseException, kind: type[BaseException]) -> BaseException | None:
-    """The error that came first in a chain: what follows, such as a failed rollback, hides the reason."""
-    found: BaseException | None = None
-    seen: BaseException | None = error
-    while seen is not None:
-        if isinstance(seen, kind):
-            found = seen
-        seen = seen.__cause__ or seen.__context__
-    return found
-
-
 def code(error: BaseException) -> int:
     """The number of an error of the driver, as it is or as Peewee wraps it; -1 for none."""
     numbers = [argument for argument in error.args if isinstance(argument, int)]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
-from calendar_api.database import mysql_errors, mysql_turns
+from calendar_api.database import condition, mysql_errors, mysql_turns
 from calendar_api.database.mysql_here import Here
 from calendar_api.errors import DatabaseUnavailable
 from calendar_api.messages import message
@@ -90,7 +90,7 @@ def run(db: Tried, transaction: Callable[[], Any], work: Callable[[], Result]) -
 
 def _worth_another(db: Tried, error: BaseException, tries: int) -> bool:
     """Clean up after an error; whether the transaction may go through when it is run again."""
-    first = mysql_errors.first(error, db.driver_error)
+    first = condition.first_error(error, db.driver_error)
     if first is None:
         return False
     code, here = mysql_errors.code(first), db.here

@@ -1,17 +1,16 @@
 """SQLite: one file, whose writers take turns at a gate."""
 
-import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import peewee
 
-from calendar_api.database import sqlite_gate, sqlite_inspection, sqlite_library
+from calendar_api.database import condition, sqlite_disk, sqlite_gate, sqlite_inspection, sqlite_library
 from calendar_api.database.condition import Deviation, Hindrance
+from calendar_api.database.sqlite_disk import Disk
 from calendar_api.database.sqlite_file import APPLICATION_ID, File, Identity
 from calendar_api.database.sqlite_gate import Gate
 from calendar_api.database_urls import SqliteAddress
@@ -48,6 +47,7 @@ class Sqlite(peewee.SqliteDatabase):
     def __init__(self, address: SqliteAddress) -> None:
         self.file = File(address.path)
         self.gate = Gate(address.path)
+        self.disk = Disk()
         self.here = _Here()
         super().__init__(
             self.file.uri,
@@ -79,8 +79,17 @@ class Sqlite(peewee.SqliteDatabase):
     def place(self) -> Identity | None:
         return self.file.identity()
 
+    def keep_reserve(self) -> None:
+        sqlite_disk.keep_reserve(self.file.path)
+
+    def release_reserve(self) -> int:
+        return sqlite_disk.release_reserve(self.file.path)
+
     def fault(self, tables: Sequence[str]) -> str | None:
         return None
+
+    def software(self) -> str:
+        return sqlite_library.NAME
 
     def advice(self) -> list[str]:
         if sqlite_library.sound(sqlite_library.VERSION):
@@ -113,7 +122,10 @@ class Sqlite(peewee.SqliteDatabase):
         super()._add_conn_hooks(conn)
 
     def hindrance(self) -> Hindrance | None:
-        return sqlite_inspection.hindrance(self.file.path)
+        found = sqlite_inspection.hindrance(self.file.path)
+        if self.disk.failing and not (found and found.total):
+            return Hindrance("disk_failing", total=False)  # the next write may well be stored: let it come
+        return found
 
     def deviations(self) -> list[Deviation]:
         return list(sqlite_inspection.deviations(self.file.path, self.connection()))
@@ -156,36 +168,28 @@ class Sqlite(peewee.SqliteDatabase):
     def turns(self) -> Iterator[None]:
         """A write transaction inside is the only one, and was stored where it will be found again."""
         self.file.required()  # before the gate makes a file beside one that is gone
-        with self.gate.held(BUSY_TIMEOUT) as left:
+        with self.gate.held(BUSY_TIMEOUT) as left, self.disk.watched(self._by_the_disk):
             self.check_out()
             opened = self.here.opened
             try:
                 with self._patience(left):
+                    self._probe()
                     yield
                 self.file.require_same(opened)
             finally:
                 self.settle()
 
-    def replace_with(self, copy: Path) -> None:
-        """Put a good copy, on the same disk, in the place of the database, while others may be serving it.
+    def _probe(self) -> None:
+        """On a disk that has failed again and again, store one number before any work is begun."""
+        if self.disk.failing:
+            with self.atomic(self.WRITE):
+                self.take_turn()
+            self.disk.works()
 
-        They take it up with their next transaction.
-        """
-        with self.gate.held(BUSY_TIMEOUT):
-            with suppress(ApiError, peewee.PeeweeException):  # what is there may be damaged, or gone
-                self.check_out()
-                self.pragma("wal_checkpoint(TRUNCATE)")
-            if not self.is_closed():
-                self.close()
-            # A log of the old file must not be taken for one of the new.
-            for suffix in ("-wal", "-shm"):
-                self.file.path.with_name(self.file.path.name + suffix).unlink(missing_ok=True)
-            copy.replace(self.file.path)
-            folder = os.open(self.file.path.parent, os.O_RDONLY | os.O_DIRECTORY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
+    def _by_the_disk(self, error: BaseException) -> bool:
+        first = condition.first_error(error, sqlite3.Error)
+        name = getattr(first, "sqlite_errorname", "") or ""
+        return name.startswith("SQLITE_IOERR") and self.file.has_room()
 
     @contextmanager
     def _patience(self, seconds: float) -> Iterator[None]:

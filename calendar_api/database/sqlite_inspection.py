@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from calendar_api.database import condition, sqlite_files, sqlite_library
+from calendar_api.database import condition, sqlite_disk, sqlite_files, sqlite_library
 from calendar_api.database.condition import Deviation, Hindrance
 from calendar_api.database.sqlite_file import APPLICATION_ID
 
@@ -43,6 +43,7 @@ def deviations(path: Path, connection: Any) -> Iterator[Deviation]:
             f"The database cannot be trusted: {damage}.", "Restore a backup: calendar-api restore FILE", True
         )
     yield from no_room(path.parent)
+    yield from _reserve(path)
 
 
 def no_room(folder: Path) -> Iterator[Deviation]:
@@ -50,6 +51,19 @@ def no_room(folder: Path) -> Iterator[Deviation]:
     if lack is not None:
         yield Deviation(
             f"The disk of {folder} is nearly full.", "Make room: writes fail when it is.", lack.total
+        )
+
+
+def _reserve(path: Path) -> Iterator[Deviation]:
+    kept, lack = sqlite_disk.reserve_of(path).exists(), condition.room(path.parent)
+    if kept and lack is not None and lack.total:
+        yield Deviation(
+            "A megabyte is kept for deletions when the disk is full.",
+            "calendar-api check --make-room, then delete and purge; calendar-api migrate keeps another.",
+        )
+    if not kept and not (lack and lack.total):
+        yield Deviation(
+            "No room is kept for deletions when the disk is full.", "calendar-api migrate keeps a megabyte."
         )
 
 
