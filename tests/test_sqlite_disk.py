@@ -9,7 +9,7 @@ import pytest
 
 from calendar_api import database, health
 from calendar_api.database import sqlite_disk
-from calendar_api.errors import DatabaseUnavailable, BodyTooLarge
+from calendar_api.errors import BodyTooLarge, DatabaseUnavailable
 from calendar_api.models import User
 from tests.commands import Run
 from tests.templates import path_of

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calendar_api import text
+from calendar_api import markup, text
 
 PIECES = (
     "<b>", "</b>", "<p>", "</p>", "<br>", "\n", "\n\n", " ", "<pre>", "</pre>", "<div>", "</div>", "<li>",
@@ -84,13 +84,13 @@ class Found(HTMLParser):
         self.foreign: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in text.INLINE_TAGS | text.BLOCK_TAGS:
+        if tag not in markup.INLINE_TAGS | markup.BLOCK_TAGS:
             self.foreign.append(tag)
-        allowed = text.ATTRIBUTES.get(tag, set()) | ({"rel"} if tag == "a" else set())
+        allowed = markup.ATTRIBUTES.get(tag, set()) | ({"rel"} if tag == "a" else set())
         for name, value in attrs:
             address = re.sub(r"[\x00-\x20]", "", value or "")
             scheme = urlsplit(address).scheme if name in {"href", "src", "cite"} else ""
-            if name not in allowed or scheme not in {"", *text.URL_SCHEMES}:
+            if name not in allowed or scheme not in {"", *markup.URL_SCHEMES}:
                 self.foreign.append(f"{tag} {name}={value}")
 
     def handle_comment(self, data: str) -> None:
