@@ -81,7 +81,7 @@ def _database() -> Iterator[Deviation]:
             yield Deviation("There is no administrator.", _ADMINISTRATOR)
     except ApiError as error:
         yield Deviation(
-            f"The database does not answer: {error.__cause__ or error.message}",
+            f"The database does not answer: {database.in_words(error)}",
             "See that it runs and can be reached; if it is damaged: calendar-api restore FILE",
             dangerous=True,
         )

@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (ConfigError, users.UserError, copying.CopyError, backup.BackupError) as error:
         return refused(str(error))
     except ApiError as error:
-        return refused(f"{error.message} ({error.__cause__})" if error.__cause__ else error.message)
+        return refused(database.in_words(error))
     except BrokenPipeError:
         return 1
     except KeyboardInterrupt:

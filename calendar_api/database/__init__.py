@@ -12,11 +12,13 @@ from typing import Any, TypeVar, cast
 import peewee
 
 from calendar_api import database_urls
-from calendar_api.database.condition import Deviation, Hindrance
+from calendar_api.database import mysql_errors
+from calendar_api.database.condition import Deviation, Hindrance, first_error
 from calendar_api.database.mysql import Mysql
+from calendar_api.database.mysql_lines import DriverError
 from calendar_api.database.sqlite import Sqlite
 from calendar_api.database_urls import SqliteAddress
-from calendar_api.errors import ApiError
+from calendar_api.errors import ApiError, DatabaseUnavailable
 
 Result = TypeVar("Result")
 Engine = Sqlite | Mysql
@@ -231,6 +233,15 @@ def _translated() -> Iterator[None]:
         if found is error:
             raise  # an error that is its own cause would be a chain without an end
         raise found from error
+
+
+def in_words(error: ApiError) -> str:
+    """An error for whoever runs a command, who can do something about the database."""
+    if type(error) is DatabaseUnavailable and DriverError is not Exception:
+        first = first_error(error, DriverError)
+        if first is not None:
+            return mysql_errors.sentence(first)
+    return f"{error.message} ({error.__cause__})" if error.__cause__ else error.message
 
 
 def meaning(error: BaseException) -> BaseException:

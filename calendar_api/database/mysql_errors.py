@@ -37,6 +37,31 @@ MISTAKES = frozenset({1044, 1045, NO_DATABASE, 1142, 1143, 1227, 1698})
 #: In a migration that is run again: exists already, or is gone already.
 DONE_BEFORE = frozenset({1050, 1051, 1060, 1061, 1091, 1826})
 
+#: What whoever runs a command can do about it.
+_ADVICE = {
+    **dict.fromkeys(
+        (1045, 1698),
+        "The database server does not accept this account or its password: see CALENDAR_DATABASE_URL.",
+    ),
+    **dict.fromkeys(
+        (1044, 1142, 1143, 1227),
+        "The database account lacks a right; docs/databases.md says which it needs, and how to grant them.",
+    ),
+    NO_DATABASE: "The server has no such database: `calendar-api migrate` makes it if the account may.",
+    **dict.fromkeys(
+        (2002, 2003, 2005),
+        "The database server cannot be reached: see that it runs, and that CALENDAR_DATABASE_URL names it.",
+    ),
+    **dict.fromkeys(
+        (1040, 1203, 1226),
+        "The database server has no connection left: let it take more, or start fewer workers.",
+    ),
+    **dict.fromkeys(
+        (1290, 1792, 1836), "The database server only reads: name the one that is written to first."
+    ),
+    NOT_READY: "This node is not in the majority of its cluster: start the others, or wait for them.",
+}
+
 _FULL = frozenset({1021, 1026, 1114})
 _LIMITED = frozenset({1317, 1969, 3024})  # a statement took longer than it may
 
@@ -47,8 +72,22 @@ def code(error: BaseException) -> int:
     return numbers[0] if numbers else -1
 
 
+def sentence(error: BaseException) -> str:
+    """For whoever runs a command: what to do, and what the server says, without its numbers."""
+    number = code(error)
+    texts = [argument for argument in error.args if isinstance(argument, str) and argument]
+    advice = _ADVICE.get(number, "The database server has refused this.")
+    return f"{advice} It says: {texts[0].rstrip('.')}." if texts else advice
+
+
 def busy() -> DatabaseUnavailable:
     return DatabaseUnavailable(message("The database is busy. Send the request again in a moment."))
+
+
+def unusable() -> DatabaseUnavailable:
+    return DatabaseUnavailable(
+        message("The database cannot be used just now; its operator finds the reason in the log.")
+    )
 
 
 def meaning(error: Exception) -> ApiError | None:
@@ -59,7 +98,5 @@ def meaning(error: Exception) -> ApiError | None:
     if number in AGAIN | _LIMITED:
         return busy()
     if number in MISTAKES:
-        return DatabaseUnavailable(
-            message("The database cannot be used just now; its operator finds the reason in the log.")
-        )
+        return unusable()
     return None

@@ -41,6 +41,9 @@ def to_any(address: MysqlAddress, hosts: Hosts, name: str | None, *, patient: bo
                 raise
             hosts.avoid(host)
             failed = error
+        except OSError as error:
+            reason = FileNotFoundError(f"the file of ssl_ca cannot be used: {error.strerror or error}")
+            raise mysql_errors.unusable() from reason
         except RuntimeError as error:  # the account needs an encrypted line, or one more package
             raise DatabaseUnavailable(f"The database account cannot be used: {error}.") from error
     raise failed or ValueError("an address has at least one host")
