@@ -2,10 +2,12 @@
 
 `early` answers before the commit, `split` commits each statement, `nogate` lets writers in all at once,
 `slack-off` and `slack-normal` do not wait for the disk, `nokey` forgets the Idempotency-Key, `nomatch` the
-If-Match, `nolook` does not look whether the file is still there.
+If-Match, `nolook` does not look whether the file is still there, `nodrain` ends without
+finishing its requests.
 """
 
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -72,6 +74,9 @@ elif FAULT == "nokey":
     base.idempotency.remember = lambda *_: None  # type: ignore[attr-defined]
 elif FAULT == "nomatch":
     base.manners = SimpleNamespace(etag=base.manners.etag, names=lambda *_: True)  # type: ignore[attr-defined]
+
+elif FAULT == "nodrain":
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
 
 application = create_app(Config.load())
 if FAULT.startswith("slack"):

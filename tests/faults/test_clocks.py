@@ -4,14 +4,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta, timezone, tzinfo
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+from zoneinfo import ZoneInfo
 
 import pytest
 import time_machine
 
+from calendar_api import dates, zones
 from calendar_api.config import Config
 from tests import factories
 from tests.client import Client
@@ -158,6 +161,41 @@ def test_clock_changes(zone: str, client: Client) -> None:
         stored.append((wall, made["start_date"], made["utc_start_date"]))
 
     assert stored == CHANGES[zone]
+
+
+def _naive_years(moment: datetime, months: int) -> datetime:
+    return moment.replace(year=moment.year + months // 12)
+
+
+def _one_offset(name: str) -> tzinfo:
+    """The zone as it is in winter, all the year round."""
+    return timezone(datetime(2027, 1, 1, tzinfo=ZoneInfo(name)).utcoffset() or timedelta(0), name)
+
+
+#: Faults that people make with dates: what is put in the place of which function.
+BROKEN: dict[str, tuple[Any, str, Callable[..., Any]]] = {
+    "years": (dates, "add_months", _naive_years),
+    "offset": (zones, "named", _one_offset),
+}
+
+
+@pytest.fixture
+def broken(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(*BROKEN[request.param])
+
+
+@pytest.mark.parametrize("broken", ["years"], indirect=True)
+@pytest.mark.parametrize("now", NOWS[:2], indirect=True, ids=["UTC", "Berlin"])
+def test_harness_finds_years_that_are_just_counted(broken: None, now: Now, client: Client) -> None:
+    with pytest.raises(AssertionError):
+        test_day_of_a_service(now, client)
+
+
+@pytest.mark.parametrize("broken", ["offset"], indirect=True)
+@pytest.mark.parametrize("zone", CHANGES)
+def test_harness_finds_clocks_that_do_not_change(broken: None, zone: str, client: Client) -> None:
+    with pytest.raises(AssertionError):
+        test_clock_changes(zone, client)
 
 
 #: The tests whose requests and answers hang on the day; in 9999 there is no tomorrow for them to plan.

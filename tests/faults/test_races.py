@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.faults import figures
-from tests.faults.load import END, START, Line, Load, event, found
+from tests.faults.load import END, START, Found, Line, Load, event, found
 from tests.system import servers
 from tests.system.servers import Server
 
@@ -123,8 +123,11 @@ def test_harness_finds_lost_counts(server: Server) -> None:
     assert stored < counted
 
 
-def test_reloads_under_load_lose_no_request(server: Server, tmp_path: Path) -> None:
-    """Each client opens a connection for each request, as a proxy in front may; all are answered 201."""
+def reloaded(server: Server, database: Path) -> tuple[list[Any], Found]:
+    """What all requests during some reloads were answered, and what is stored.
+
+    Each client opens a connection for each request, as a proxy in front may.
+    """
     stop, statuses, acknowledged = threading.Event(), [], {}
 
     def work(number: int) -> None:
@@ -155,11 +158,24 @@ def test_reloads_under_load_lose_no_request(server: Server, tmp_path: Path) -> N
         for thread in threads:
             thread.join()
     server.stop()
-    result = found(tmp_path / "calendar.sqlite3", acknowledged)
+    return statuses, found(database, acknowledged)
+
+
+def test_reloads_under_load_lose_no_request(server: Server, tmp_path: Path) -> None:
+    statuses, result = reloaded(server, tmp_path / "calendar.sqlite3")
 
     figures.keep("reloads", reloads=RELOADS, requests=len(statuses), **result.figures)
     assert set(statuses) == {201}
     assert result.faults == []
+
+
+@pytest.mark.parametrize("server", ["nodrain"], indirect=True)
+def test_harness_finds_a_reload_that_drops_requests(server: Server, tmp_path: Path) -> None:
+    statuses, _ = reloaded(server, tmp_path / "calendar.sqlite3")
+
+    figures.keep("reloads-control", requests=len(statuses), unanswered=sum(one != 201 for one in statuses))
+    assert 201 in statuses
+    assert set(statuses) != {201}
 
 
 def test_first_requests_after_a_kill_come_all_at_once(tmp_path: Path) -> None:
