@@ -25,7 +25,7 @@ test:
 .PHONY: test-newer-sqlite
 test-newer-sqlite: build/test/installed
 	build/test/bin/pip install --quiet --disable-pip-version-check --upgrade --target build/test/newer-sqlite apsw
-	PYTHONPATH=build/test/newer-sqlite build/test/bin/pytest --numprocesses auto --dist worksteal -k 'not mariadb' \
+	PYTHONPATH=$(CURDIR)/build/test/newer-sqlite build/test/bin/pytest --numprocesses auto --dist worksteal -k 'not mariadb' \
 		tests/test_sqlite_*.py tests/test_database.py tests/test_migrations.py tests/test_backup.py \
 		tests/test_restore.py tests/test_check.py tests/test_serving.py tests/resources/test_errors.py \
 		tests/resources/test_health.py
