@@ -12,7 +12,7 @@ from calendar_api import database, schema_state
 from calendar_api.app import create_app
 from calendar_api.config import Config
 from calendar_api.errors import ApiError, DatabaseUnavailable, StorageFull
-from calendar_api.models import User
+from calendar_api.models import Event, User
 from tests.client import ROOT, Client
 from tests.templates import Template, opened, path_of
 
@@ -254,6 +254,23 @@ def test_connection_that_failed_is_opened_anew(database_url: str) -> None:
 def test_damaged_text_is_a_damaged_database(database_url: str) -> None:
     with pytest.raises(DatabaseUnavailable), database.read():
         database.db.execute_sql("SELECT CAST(x'c3' AS TEXT)").fetchone()
+
+
+@pytest.mark.parametrize("name", ["title", "event"])
+def test_name_in_the_description_of_the_tables_that_changed_is_damage(name: str, database_url: str) -> None:
+    """Such a file can be opened, and looks like one of a sound database to SQLite."""
+    path = path_of(database_url)
+    count()
+    database.close_here()
+    connection = opened(path)
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    quoted = f'"{name}"'.encode()
+    assert quoted in path.read_bytes()
+    path.write_bytes(path.read_bytes().replace(quoted, quoted.replace(b"t", b"#")))
+
+    with pytest.raises(DatabaseUnavailable), database.read():
+        list(Event.select(Event.title))
 
 
 def test_path_that_cannot_be_looked_at_is_unavailable(tmp_path: Path) -> None:

@@ -31,6 +31,9 @@ _UNUSABLE = (
     "SQLITE_PERM",
 )
 _NO_TEXT = "Could not decode to UTF-8"  # what Python says of damaged text, which SQLite does not look at
+# What our statements name is in every file that is served, unless the description of its tables was
+# damaged in a way that SQLite can still read.
+_DAMAGE = (_NO_TEXT, "no such column", "no such table")
 _FOR_WANT_OF_ROOM = ("SQLITE_IOERR", "SQLITE_CANTOPEN")
 
 
@@ -247,7 +250,7 @@ class Sqlite(peewee.SqliteDatabase):
             return sqlite_gate.busy()
         if name.startswith("SQLITE_FULL"):
             return StorageFull()
-        if not name.startswith(_UNUSABLE) and not str(error).startswith(_NO_TEXT):
+        if not name.startswith(_UNUSABLE) and not str(error).startswith(_DAMAGE):
             return None
         if name.startswith(_FOR_WANT_OF_ROOM) and not self.file.has_room():
             return StorageFull()

@@ -217,7 +217,7 @@ def test_now_and_then_a_call_fails(calls: str, every: int, tmp_path: Path) -> No
         try:
             load.more(5)
             with disk.failing(errno.EIO, calls, every):
-                load.more(enough)
+                load.more(enough, seconds=600)
             load.more(5)
         finally:
             load.end()
