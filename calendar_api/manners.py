@@ -2,13 +2,13 @@
 
 import hashlib
 import json
-import re
 from typing import Any
 from urllib.parse import parse_qs
 
 import falcon
 
 from calendar_api import field_selection
+from calendar_api.conditional import cross_origin, names
 from calendar_api.config import Config
 
 JSON = "application/json; charset=UTF-8"
@@ -17,9 +17,7 @@ _ACCEPTED_HEADERS = (
     "Authorization", "X-WP-Nonce", "Content-Disposition", "Content-MD5", "Content-Type", "Idempotency-Key",
     "If-Match", "If-None-Match", "X-HTTP-Method-Override",
 )  # fmt: skip
-_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]{0,30}://[A-Za-z0-9.\-\[\]:_]{1,260}")
 _OVERRIDES = ("PUT", "PATCH", "DELETE")
-_ETAG = re.compile(r'(?:W/)?("[^"]*")')
 
 
 def dumps(document: Any) -> bytes:
@@ -29,13 +27,6 @@ def dumps(document: Any) -> bytes:
 def etag(document: Any) -> str:
     """A strong entity tag: the digest of what this caller sees."""
     return f'"{hashlib.sha256(dumps(document)).hexdigest()[:32]}"'
-
-
-def names(header: str | None, tag: str) -> bool:
-    """Whether an If-Match or If-None-Match header names this tag; `*` names any."""
-    if header is None:
-        return False
-    return header.strip() == "*" or tag in _ETAG.findall(header)
 
 
 class MethodOverride:
@@ -104,6 +95,5 @@ class Manners:
             root = site.links.root.removesuffix(req.context.namespace)
             resp.append_header("Link", f'<{root}>; rel="https://api.w.org/"')
         origin = req.get_header("Origin")
-        if origin and _ORIGIN.fullmatch(origin):
-            resp.set_header("Access-Control-Allow-Origin", origin)
-            resp.set_header("Access-Control-Allow-Methods", "OPTIONS, GET, POST, PUT, PATCH, DELETE")
+        if origin:
+            resp.set_headers(cross_origin(origin))

@@ -72,6 +72,19 @@ def place() -> object:
     return db.place()
 
 
+def revision() -> tuple[object, int] | None:
+    """Which state the records are in: another one after every write, here or by another process.
+
+    In a transaction it is that of its snapshot, if it is asked first. None when nobody can tell just now.
+    """
+    engine = bound()
+    try:
+        open_here()
+        return engine.revision()
+    except (ApiError, peewee.PeeweeException, engine.driver_error):
+        return None
+
+
 def fault(tables: Sequence[str]) -> str | None:
     """What is wrong with the server or these tables, so that they cannot be used; needs a connection."""
     found: str | None = db.fault(tables)
@@ -97,8 +110,9 @@ def deviations() -> list[Deviation]:
 def open_here() -> None:
     """Open this thread's connection if it has none; one that came over a fork is not used."""
     _leave_inherited()
-    if not db.in_transaction():
-        db.check_out()
+    engine = bound()
+    if not engine.in_transaction():
+        engine.check_out()
 
 
 def close_here() -> None:

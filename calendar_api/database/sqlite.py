@@ -81,6 +81,11 @@ class Sqlite(peewee.SqliteDatabase):
     def place(self) -> Identity | None:
         return self.file.identity()
 
+    def revision(self) -> tuple[Identity, int]:
+        """The file that this thread's connection has open, and how often it was written to."""
+        found = self.connection().execute("SELECT number FROM revision").fetchone()
+        return self.here.opened, int(found[0])
+
     def fault(self, tables: Sequence[str]) -> str | None:
         return None
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import falcon
 
-from calendar_api import arguments, auth, database, manners, validation
+from calendar_api import arguments, auth, conditional, database, manners, validation
 from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
 from calendar_api.errors import NotFound, PageNotFound, PreconditionFailed
@@ -15,7 +15,7 @@ from calendar_api.messages import message
 from calendar_api.representations import archive
 from calendar_api.representations.site import Site
 from calendar_api.resources import payload
-from calendar_api.resources.resource import Json, Stored
+from calendar_api.resources.resource import Json, Stored, lasts
 from calendar_api.store import idempotency
 
 WRITE_METHODS = ("DELETE", "POST", "PUT", "PATCH")
@@ -38,6 +38,8 @@ class Archive(Stored):
                 raise PageNotFound(self.noun)
             return page, self.shown(page.records, query, caller, req.context.site)
 
+        if self.lasting(query):
+            lasts(req)
         page, records = database.reading(work)
         self.answered(query, caller)
         envelope = self.envelope(page, records, self.in_effect(query, caller), req.context.site)
@@ -88,6 +90,10 @@ class Archive(Stored):
             self.plural, records, page.number, page.pages, page.total, parameters, site.links
         )
 
+    def lasting(self, query: Json) -> bool:
+        """Whether the list is the same a second later, if nothing is written; an answer like that is kept."""
+        return True
+
     def answered(self, query: Json, caller: Caller) -> None:
         """Called when a page has been read, outside of its transaction."""
 
@@ -126,6 +132,8 @@ class Single(Stored):
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         caller: Caller = req.context.caller
         req.context.query = self.query(req)
+        if "password" not in req.context.query:
+            lasts(req)
 
         def work() -> None:
             record = self.find(caller, **key)
@@ -183,7 +191,7 @@ class Single(Stored):
         self.allow(resp, write=allowed)
         auth.require(allowed, caller, message("Your role does not allow you to change this record."))
         known = req.get_header("If-Match")
-        if known is not None and not manners.names(
+        if known is not None and not conditional.names(
             known, manners.etag(self.whole(record, caller, req.context.site))
         ):
             raise PreconditionFailed

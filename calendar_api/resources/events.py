@@ -82,6 +82,9 @@ class Events(EventRules, Archive):
             shown.append(masking.masked(body) if str(event.id) in locked - opened else body)
         return shown
 
+    def lasting(self, query: Json) -> bool:
+        return "password" not in query and event_window.absolute(query)
+
     def answered(self, query: Json, caller: Caller) -> None:
         throttle.note(throttle.EVENT, query.get("guessed", ()), caller.address, caller.now)
 

@@ -40,6 +40,9 @@ class LinkedArchive(LinkedRules, Archive):
     def search(self, query: Json, caller: Caller) -> Any:
         return self.store.search(query, caller)
 
+    def lasting(self, query: Json) -> bool:
+        return "only_with_upcoming" not in query
+
     def in_effect(self, query: Json, caller: Caller) -> Json:
         values = {**({} if caller.writes else {"status": ["publish"]}), **query}
         return {name: values[name] for name in ("page", "per_page", *_ECHOED) if name in values}

@@ -1,0 +1,134 @@
+"""Answers reads that it remembers, before the application is asked (decisions §3.10, docs/decisions/0011)."""
+
+import secrets
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from calendar_api import conditional
+from calendar_api.caching.answers import Answer, Headers
+from calendar_api.caching.generations import Generation, Generations
+from calendar_api.caching.keys import Keys
+
+Environ = dict[str, Any]
+Application = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+
+#: Where the application finds the `Visit` of a request that may be remembered.
+VISIT = "calendar_api.visit"
+
+
+class Visit:
+    """One request on its way through the application, which may say here that the answer lasts."""
+
+    __slots__ = ("generations", "lasting", "line", "status")
+
+    def __init__(self, generations: Generations) -> None:
+        self.generations = generations
+        self.lasting = False
+        self.line: dict[str, Any] | None = None
+
+    def generation(self) -> Generation | None:
+        """Inside the transaction of a read, before anything else is read."""
+        return self.generations.current()
+
+
+class Front:
+    """A WSGI application around ours. `address_of` tells the address that asks, and `log` writes a line.
+
+    Only reads without credentials are looked at: whoever signs in is answered by the application itself.
+    """
+
+    def __init__(
+        self,
+        application: Application,
+        generations: Generations,
+        keys: Keys,
+        *,
+        address_of: Callable[[str, str | None], str],
+        log: Callable[..., None] | None,
+    ) -> None:
+        self.application = application
+        self.generations = generations
+        self.keys = keys
+        self.address_of = address_of
+        self.log = log
+
+    def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
+        if environ["REQUEST_METHOD"] != "GET" or "HTTP_AUTHORIZATION" in environ:
+            return self.application(environ, start_response)
+        began = time.monotonic()
+        generation = self.generations.current()
+        key = self.keys.key(environ) if generation is not None else None
+        answer = generation.answers.get(key) if generation is not None and key else None
+        if answer is not None:
+            request_id = secrets.token_hex(8)
+            line = {**answer.line, "request": request_id, "address": self._address(environ)}
+            return self._send(environ, start_response, answer, request_id, line, began, generation, key)
+        return self._ask(environ, start_response, generation, key, began)
+
+    def _ask(
+        self,
+        environ: Environ,
+        start_response: Callable[..., Any],
+        generation: Generation | None,
+        key: Any,
+        began: float,
+    ) -> Iterable[bytes]:
+        """Have the application answer as if nothing were known to the client, and remember what it says."""
+        visit = environ[VISIT] = Visit(self.generations)
+        asked = {name: value for name, value in environ.items() if name != "HTTP_IF_NONE_MATCH"}
+        head: list[Any] = []
+
+        def begin(status: str, headers: Headers, *rest: Any) -> Any:
+            head[:] = [status, headers, *rest]
+            return head.append
+
+        content = self.application(asked, begin)
+        status, headers, *rest = head
+        if not visit.lasting or not status.startswith("200") or visit.line is None:
+            start_response(status, headers, *rest)
+            return content
+        line = visit.line
+        answer = Answer(headers, b"".join(content), {**line, "request": None, "address": None})
+        if generation is not None and key:
+            generation.answers.put(key, answer, answer.size)
+        return self._send(environ, start_response, answer, str(line["request"]), line, began, generation, key)
+
+    def _send(
+        self,
+        environ: Environ,
+        start_response: Callable[..., Any],
+        answer: Answer,
+        request_id: str,
+        line: dict[str, Any],
+        began: float,
+        generation: Generation | None,
+        key: Any,
+    ) -> Iterable[bytes]:
+        status, etag, body = "200 OK", answer.etag, answer.body
+        headers = [*answer.headers, ("X-Request-Id", request_id)]
+        origin = environ.get("HTTP_ORIGIN")
+        if origin:
+            headers.extend(conditional.cross_origin(origin))
+        if answer.worth_zipping and conditional.takes_gzip(environ.get("HTTP_ACCEPT_ENCODING")):
+            if not answer.zipped_already and generation is not None and key:
+                generation.answers.grow(key, len(answer.zipped()))
+            etag, body = conditional.zipped_tag(etag), answer.zipped()
+            headers.append(("Content-Encoding", "gzip"))
+        headers.append(("ETag", etag))
+        known = environ.get("HTTP_IF_NONE_MATCH")
+        if known is not None and conditional.names(known, answer.etag):
+            status, body = "304 Not Modified", b""
+            headers = [
+                pair for pair in headers if pair[0].lower() not in ("content-type", "content-encoding")
+            ]
+        else:
+            headers.append(("Content-Length", str(len(body))))
+        start_response(status, headers)
+        if self.log is not None:
+            line["status"] = int(status[:3])
+            self.log(**line, ms=round((time.monotonic() - began) * 1000, 1), bytes=len(body))
+        return (body,)
+
+    def _address(self, environ: Environ) -> str | None:
+        return self.address_of(environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR")) or None
