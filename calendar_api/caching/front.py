@@ -74,16 +74,15 @@ class Front:
         key: Any,
         began: float,
     ) -> Iterable[bytes]:
-        """Have the application answer as if nothing were known to the client, and remember what it says."""
+        """Have the application answer, and remember what it says if that lasts."""
         visit = environ[VISIT] = Visit(self.generations)
-        asked = {name: value for name, value in environ.items() if name != "HTTP_IF_NONE_MATCH"}
         head: list[Any] = []
 
         def begin(status: str, headers: Headers, *rest: Any) -> Any:
             head[:] = [status, headers, *rest]
             return head.append
 
-        content = self.application(asked, begin)
+        content = self.application(environ, begin)
         status, headers, *rest = head
         if not visit.lasting or not status.startswith("200") or visit.line is None:
             start_response(status, headers, *rest)

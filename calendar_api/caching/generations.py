@@ -60,6 +60,10 @@ class Generations:
         self._current = made = Generation(revision, now, self._end(now), self.room)
         return made
 
+    def forget(self) -> None:
+        """For who puts another database in the place of the one that was there."""
+        self._current = None
+
     def _end(self, now: float) -> float:
         """When time alone changes an answer: at midnight, ours and that of UTC, or by a publication.
 

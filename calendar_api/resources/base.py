@@ -10,6 +10,7 @@ import falcon
 from calendar_api import arguments, auth, conditional, database, manners, validation
 from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
+from calendar_api.caching.generations import Generation
 from calendar_api.errors import NotFound, PageNotFound, PreconditionFailed
 from calendar_api.messages import message
 from calendar_api.representations import archive
@@ -32,14 +33,14 @@ class Archive(Stored):
         query = validation.parse_query(self.noun, "query", payload.query(req, self.config))
         query["per_page"] = min(query.get("per_page", self.config.per_page), self.config.per_page_max)
 
-        def work() -> tuple[Any, list[Json]]:
-            page = self.search(query, caller)
+        def work() -> tuple[Any, list[Any]]:
+            kept = visit.generation() if visit is not None else None
+            page = self.search(query, caller, kept)
             if page.past_the_end and self.ends_with_404:
                 raise PageNotFound(self.noun)
-            return page, self.shown(page.records, query, caller, req.context.site)
+            return page, self.listed(page.records, query, caller, req.context.site, kept)
 
-        if self.lasting(query):
-            lasts(req)
+        visit = lasts(req) if self.lasting(query) else None
         page, records = database.reading(work)
         self.answered(query, caller)
         envelope = self.envelope(page, records, self.in_effect(query, caller), req.context.site)
@@ -85,7 +86,7 @@ class Archive(Stored):
         resp.set_header("Location", req.context.site.links.record(self.plural, int(record.id)))
         resp.set_header("ETag", manners.etag(self.whole(record, caller, req.context.site)))
 
-    def envelope(self, page: Any, records: list[Json], parameters: Json, site: Site) -> Json:
+    def envelope(self, page: Any, records: list[Any], parameters: Json, site: Site) -> Json:
         return archive.record(
             self.plural, records, page.number, page.pages, page.total, parameters, site.links
         )
@@ -100,7 +101,14 @@ class Archive(Stored):
     # -- filled in for each noun
 
     @abstractmethod
-    def search(self, query: Json, caller: Caller) -> Any: ...
+    def search(self, query: Json, caller: Caller, kept: Generation | None) -> Any:
+        """A page; `kept` is what is remembered for anonymous callers, None for others."""
+
+    def listed(
+        self, records: list[Any], query: Json, caller: Caller, site: Site, kept: Generation | None
+    ) -> list[Any]:
+        """The records of a page as they go out; some may be JSON text already."""
+        return self.shown(records, query, caller, site)
 
     @abstractmethod
     def in_effect(self, query: Json, caller: Caller) -> Json:

@@ -5,9 +5,10 @@ from typing import Any
 
 import falcon
 
-from calendar_api import arguments, auth, dates, throttle, validation
+from calendar_api import arguments, auth, dates, manners, throttle, validation
 from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
+from calendar_api.caching.generations import Generation
 from calendar_api.errors import EventPasswordRequired
 from calendar_api.representations import events as representation
 from calendar_api.representations import masking
@@ -41,8 +42,21 @@ class EventRules(Stored):
 class Events(EventRules, Archive):
     """`/events`"""
 
-    def search(self, query: Json, caller: Caller) -> Any:
-        return events.search(query, caller, self.zone)
+    def search(self, query: Json, caller: Caller, kept: Generation | None) -> Any:
+        return events.search(query, caller, self.zone, kept.totals if kept is not None else None)
+
+    def listed(
+        self, records: list[int], query: Json, caller: Caller, site: Site, kept: Generation | None
+    ) -> list[Any]:
+        """`records` are ids; an event that is remembered is neither read nor written anew."""
+        if kept is None:
+            return self.shown(events.by_ids(records, caller), query, caller, site)
+        known = {id: kept.events.get((site.links, id)) for id in records}
+        lacking = events.by_ids([id for id in records if known[id] is None], caller)
+        for event, body in zip(lacking, self.shown(lacking, query, caller, site), strict=True):
+            rendered = known[event.id] = manners.Rendered(manners.dumps(body))
+            kept.events.put((site.links, event.id), rendered, len(rendered))
+        return [known[id] for id in records if known[id] is not None]
 
     def in_effect(self, query: Json, caller: Caller) -> Json:
         moments = event_window.moments(query, self.zone, caller)
@@ -61,6 +75,8 @@ class Events(EventRules, Archive):
         return parameters | {name: values[name] for name in _ECHOED if name in values}
 
     def shown(self, records: list[Any], query: Json, caller: Caller, site: Site) -> list[Json]:
+        if not records:
+            return []
         nested = event_links.load(records, caller)
         locked = {str(event.id) for event in records if not _open(event, caller)}
         password = query.get("password")

@@ -55,11 +55,12 @@ class Resource(ABC):
         """Groups of methods with their argument tables."""
 
 
-def lasts(req: falcon.Request) -> None:
+def lasts(req: falcon.Request) -> Visit | None:
     """The answer to this read stays the same as long as the records do, until time alone changes it."""
     visit: Visit | None = req.env.get(VISIT)
     if visit is not None:
         visit.lasting = True
+    return visit
 
 
 class Stored(Resource):

@@ -46,13 +46,16 @@ def absolute(query: dict[str, Any]) -> bool:
     return not (strict(query) and by_default and len(given) < 2) or "include" in query
 
 
-def clauses(filters: dict[str, datetime]) -> list[Any]:
-    """Instants are compared, in UTC; `start_date` and `end_date` include the moment, the others do not."""
+def clauses(filters: dict[str, datetime], start: Any = Event.utc_start_date) -> list[Any]:
+    """Instants are compared, in UTC; `start_date` and `end_date` include the moment, the others do not.
+
+    `start` is the column that holds the start of an event.
+    """
     compared = {
-        "start_date": lambda at: Event.utc_start_date >= at,
+        "start_date": lambda at: start >= at,
         "end_date": lambda at: Event.utc_end_date <= at,
-        "starts_before": lambda at: Event.utc_start_date < at,
-        "starts_after": lambda at: Event.utc_start_date > at,
+        "starts_before": lambda at: start < at,
+        "starts_after": lambda at: start > at,
         "ends_before": lambda at: Event.utc_end_date < at,
         "ends_after": lambda at: Event.utc_end_date > at,
     }

@@ -38,11 +38,6 @@ def unlocked(caller: Caller) -> Any:
     return (Event.password == "") | (Event.author == caller.id)
 
 
-def counted(now: str) -> Any:
-    """The events that counts are made of, the same for every caller: public, and without a password."""
-    return public(Event, now) & (Event.password == "")
-
-
 def listed(model: type[Published], caller: Caller) -> Any:
     """What a list shows when no status is asked for: everything readable but the trash."""
     if caller.edits_others:
