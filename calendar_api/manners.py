@@ -1,7 +1,5 @@
 """HTTP manners of every answer: `_fields`, ETags, caching, CORS, security headers (decisions §3.9, §3.10)."""
 
-import hashlib
-import json
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -11,6 +9,7 @@ from calendar_api import field_selection
 from calendar_api.caching.front import VISIT, Visit
 from calendar_api.conditional import cross_origin, names
 from calendar_api.config import Config
+from calendar_api.json_text import as_rendered, dumps, etag, unrendered
 
 JSON = "application/json; charset=UTF-8"
 
@@ -19,47 +18,6 @@ _ACCEPTED_HEADERS = (
     "If-Match", "If-None-Match", "X-HTTP-Method-Override",
 )  # fmt: skip
 _OVERRIDES = ("PUT", "PATCH", "DELETE")
-
-
-class Rendered(bytes):
-    """A record that is JSON text already; the list of an answer may consist of such."""
-
-
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
-
-
-def dumps(document: Any) -> bytes:
-    if isinstance(document, dict) and any(map(_is_rendered, document.values())):
-        pairs = (_encode(name).encode() + b":" + _value(value) for name, value in document.items())
-        return b"{" + b",".join(pairs) + b"}"
-    return _encode(document).encode()
-
-
-def _value(value: Any) -> bytes:
-    return b"[" + b",".join(value) + b"]" if _is_rendered(value) else _encode(value).encode()
-
-
-def _is_rendered(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and isinstance(value[0], Rendered)
-
-
-def _loaded(document: Any) -> Any:
-    """The same without JSON text in it, to choose fields from."""
-    if not isinstance(document, dict):
-        return document
-    return {
-        name: list(map(json.loads, value)) if _is_rendered(value) else value
-        for name, value in document.items()
-    }
-
-
-def etag(document: Any) -> str:
-    """A strong entity tag: the digest of what this caller sees."""
-    return _tag(dumps(document))
-
-
-def _tag(body: bytes) -> str:
-    return f'"{hashlib.sha256(body).hexdigest()[:32]}"'
 
 
 class MethodOverride:
@@ -96,11 +54,12 @@ class Manners:
         if succeeded:
             chosen = parse_qs(req.query_string).get("_fields", [""])[-1]
             if chosen:
-                document = field_selection.select(_loaded(document), field_selection.wanted(chosen))
+                document = field_selection.select(unrendered(document), field_selection.wanted(chosen))
+        document = as_rendered(document)
         resp.media, resp.data = None, dumps(document)
         if not succeeded or req.method not in ("GET", "HEAD"):
             return
-        tag = _tag(resp.data)
+        tag = etag(document)
         resp.set_header("ETag", tag)
         visit: Visit | None = req.env.get(VISIT)
         if visit is not None and visit.lasting:

@@ -12,7 +12,7 @@ PACKAGE = "calendar_api"
 LEAVES = {
     "errors", "auth", "config", "dates", "relative_dates", "zones", "text", "costs", "casting", "parameters",
     "search_words", "messages", "languages", "addresses", "field_selection", "database_urls", "normal_form",
-    "peers", "journal", "conditional", "__init__",
+    "peers", "journal", "conditional", "json_text", "__init__",
 }  # fmt: skip
 
 #: What each layer may import of ours; a folder is a layer, and every file beside the folders is one.

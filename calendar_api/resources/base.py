@@ -7,7 +7,7 @@ from typing import Any
 
 import falcon
 
-from calendar_api import arguments, auth, conditional, database, manners, validation
+from calendar_api import arguments, auth, conditional, database, json_text, validation
 from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
 from calendar_api.caching.generations import Generation
@@ -84,7 +84,7 @@ class Archive(Stored):
         record = self.create(fields, caller)
         resp.media = self.shown([record], {}, caller, req.context.site)[0]
         resp.set_header("Location", req.context.site.links.record(self.plural, int(record.id)))
-        resp.set_header("ETag", manners.etag(self.whole(record, caller, req.context.site)))
+        resp.set_header("ETag", json_text.etag(self.whole(record, caller, req.context.site)))
 
     def envelope(self, page: Any, records: list[Any], parameters: Json, site: Site) -> Json:
         return archive.record(
@@ -165,7 +165,7 @@ class Single(Stored):
             self.require_edit(record, req, resp)
             updated = self.change(record, checked.fields, caller)
             resp.media = self.shown(updated, caller, req.context.site)
-            resp.set_header("ETag", manners.etag(self.whole(updated, caller, req.context.site)))
+            resp.set_header("ETag", json_text.etag(self.whole(updated, caller, req.context.site)))
 
         run = database.writing if checked.valid else database.reading
         run(work)
@@ -200,7 +200,7 @@ class Single(Stored):
         auth.require(allowed, caller, message("Your role does not allow you to change this record."))
         known = req.get_header("If-Match")
         if known is not None and not conditional.names(
-            known, manners.etag(self.whole(record, caller, req.context.site))
+            known, json_text.etag(self.whole(record, caller, req.context.site))
         ):
             raise PreconditionFailed
 

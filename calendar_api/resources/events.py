@@ -5,7 +5,7 @@ from typing import Any
 
 import falcon
 
-from calendar_api import arguments, auth, dates, manners, throttle, validation
+from calendar_api import arguments, auth, dates, json_text, throttle, validation
 from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
 from calendar_api.caching.generations import Generation
@@ -54,7 +54,7 @@ class Events(EventRules, Archive):
         known = {id: kept.events.get((site.links, id)) for id in records}
         lacking = events.by_ids([id for id in records if known[id] is None], caller)
         for event, body in zip(lacking, self.shown(lacking, query, caller, site), strict=True):
-            rendered = known[event.id] = manners.Rendered(manners.dumps(body))
+            rendered = known[event.id] = json_text.rendered(body)
             kept.events.put((site.links, event.id), rendered, len(rendered))
         return [known[id] for id in records if known[id] is not None]
 
