@@ -56,6 +56,7 @@ def create_app(config: Config) -> Front:
         generations,
         Keys(validation.read_parameters(), proxies.trusts),
         address_of=proxies.client,
+        glance=database.glance,
         log=journal.write if config.log == "requests" else None,
     )
 

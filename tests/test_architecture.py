@@ -47,7 +47,7 @@ LAYERS: dict[str, set[str]] = {
     "openapi_errors": LEAVES,
     "openapi_texts": set(),
     "resources": {
-        "resources", "manners", "store", "representations", "arguments", "validation", "throttle", "database",
+        "resources", "store", "representations", "arguments", "validation", "throttle", "database",
         "caching", *LEAVES,
     },
     "arguments": {"validation", *LEAVES},

@@ -1,7 +1,9 @@
 """A whole answer as it is remembered, and the forms in which it goes out."""
 
 import gzip
-from typing import Any
+from collections.abc import Mapping
+from copy import copy
+from typing import Any, Self
 
 Headers = list[tuple[str, str]]
 
@@ -26,6 +28,26 @@ class Answer:
         self.body = body
         self.line = line
         self._zipped: bytes | None = None
+
+    def emptied(self) -> Self:
+        """The same without its body."""
+        return self.changed(b"", self.etag, {})
+
+    def changed(self, body: bytes, etag: str, headers: Mapping[str, str]) -> Self:
+        """The answer to the same request after a write, with these headers in the place of the old ones.
+
+        Of `Link` the last one stays, which names the interface and not a page.
+        """
+        made = copy(self)
+        made.etag, made.body, made._zipped = etag, body, None
+        made.headers = []
+        for name, value in self.headers:
+            new = headers.get(name.lower(), value)
+            if name.lower() == "link" and "link" in headers:
+                root = value[value.rindex("<") :]
+                new = f"{new}, {root}" if new else root
+            made.headers.append((name, new))
+        return made
 
     @property
     def size(self) -> int:

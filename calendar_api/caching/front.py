@@ -17,14 +17,19 @@ Application = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 VISIT = "calendar_api.visit"
 
 
+#: Answers a request once more: the body, its tag, and the headers that change, by names in lower case.
+Again = Callable[[Generation], tuple[bytes, str, dict[str, str]] | None]
+
+
 class Visit:
     """One request on its way through the application, which may say here that the answer lasts."""
 
-    __slots__ = ("generations", "lasting", "line", "status")
+    __slots__ = ("again", "generations", "lasting", "line")
 
     def __init__(self, generations: Generations) -> None:
         self.generations = generations
         self.lasting = False
+        self.again: Again | None = None
         self.line: dict[str, Any] | None = None
 
     def generation(self) -> Generation | None:
@@ -33,7 +38,9 @@ class Visit:
 
 
 class Front:
-    """A WSGI application around ours. `address_of` tells the address that asks, and `log` writes a line.
+    """A WSGI application around ours.
+
+    `address_of` tells which address asks, `glance` runs reads outside of a transaction, `log` writes a line.
 
     Only reads without credentials are looked at: whoever signs in is answered by the application itself.
     """
@@ -45,12 +52,14 @@ class Front:
         keys: Keys,
         *,
         address_of: Callable[[str, str | None], str],
+        glance: Callable[[Callable[[], Any]], Any],
         log: Callable[..., None] | None,
     ) -> None:
         self.application = application
         self.generations = generations
         self.keys = keys
         self.address_of = address_of
+        self.glance = glance
         self.log = log
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
@@ -60,6 +69,8 @@ class Front:
         generation = self.generations.current()
         key = self.keys.key(environ) if generation is not None else None
         answer = generation.answers.get(key) if generation is not None and key else None
+        if answer is None and generation is not None and key:
+            answer = self._again(generation, key)
         if answer is not None:
             request_id = secrets.token_hex(8)
             line = {**answer.line, "request": request_id, "address": self._address(environ)}
@@ -91,7 +102,22 @@ class Front:
         answer = Answer(headers, b"".join(content), {**line, "request": None, "address": None})
         if generation is not None and key:
             generation.answers.put(key, answer, answer.size)
+            if visit.again is not None:
+                generation.requests.put(key, (visit.again, answer.emptied()), 10_000)
         return self._send(environ, start_response, answer, str(line["request"]), line, began, generation, key)
+
+    def _again(self, generation: Generation, key: Any) -> Answer | None:
+        """The answer to a request that was understood before; None if anything was written meanwhile."""
+        known: tuple[Again, Answer] | None = generation.requests.get(key)
+        if known is None:
+            return None
+        again, before = known
+        found = self.glance(lambda: again(generation))
+        if found is None or self.generations.current() is not generation:
+            return None
+        answer = before.changed(*found)
+        generation.answers.put(key, answer, answer.size)
+        return answer
 
     def _send(
         self,

@@ -13,12 +13,16 @@ Revision = tuple[object, int]  # where the records are kept, and how often they 
 #: Of the room, the share for whole answers; the rest is for events as lists show them.
 _ANSWERS = 0.6
 _TOTALS = 1_000_000  # bytes, beside the room
+_REQUESTS = 2_000_000
 
 
 class Generation:
     """What was worked out for one revision, at a moment between `since` and `until` (seconds since 1970)."""
 
-    def __init__(self, revision: Revision, since: float, until: float, room: int) -> None:
+    def __init__(
+        self, revision: Revision, since: float, until: float, room: int, requests: "Bounded[Any]"
+    ) -> None:
+        self.requests = requests  # how to answer them again; they outlive a revision
         self.revision = revision
         self.since = since
         self.until = until
@@ -57,7 +61,10 @@ class Generations:
         known = self._current
         if known is not None and known.revision == revision and known.since <= now < known.until:
             return known
-        self._current = made = Generation(revision, now, self._end(now), self.room)
+        end = self._end(now)
+        same_day = known is not None and known.until == end and known.revision[0] == revision[0]
+        requests: Bounded[Any] = known.requests if known is not None and same_day else Bounded(_REQUESTS)
+        self._current = made = Generation(revision, now, end, self.room, requests)
         return made
 
     def forget(self) -> None:

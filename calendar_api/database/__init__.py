@@ -77,10 +77,18 @@ def revision() -> tuple[object, int] | None:
 
     In a transaction it is that of its snapshot, if it is asked first. None when nobody can tell just now.
     """
+    return glance(lambda: bound().revision())
+
+
+def glance(work: Callable[[], Result]) -> Result | None:
+    """What single statements find outside of a transaction; None when the database cannot just now.
+
+    The revision before and after tells whether they have all seen the same.
+    """
     engine = bound()
     try:
         open_here()
-        return engine.revision()
+        return work()
     except (ApiError, peewee.PeeweeException, engine.driver_error):
         return None
 

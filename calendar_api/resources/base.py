@@ -10,6 +10,7 @@ import falcon
 from calendar_api import arguments, auth, conditional, database, json_text, validation
 from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
+from calendar_api.caching.front import Again
 from calendar_api.caching.generations import Generation
 from calendar_api.errors import NotFound, PageNotFound, PreconditionFailed
 from calendar_api.messages import message
@@ -22,6 +23,12 @@ from calendar_api.store import idempotency
 WRITE_METHODS = ("DELETE", "POST", "PUT", "PATCH")
 
 
+def neighbours(envelope: Json) -> list[str]:
+    """The pages before and after as values of the header Link (RFC 8288)."""
+    pages = (("next", "next_rest_url"), ("prev", "previous_rest_url"))
+    return [f'<{envelope[key]}>; rel="{rel}"' for rel, key in pages if key in envelope]
+
+
 class Archive(Stored):
     """A list, and creation."""
 
@@ -30,7 +37,8 @@ class Archive(Stored):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller: Caller = req.context.caller
-        query = validation.parse_query(self.noun, "query", payload.query(req, self.config))
+        given = payload.query(req, self.config)
+        query = validation.parse_query(self.noun, "query", given)
         query["per_page"] = min(query.get("per_page", self.config.per_page), self.config.per_page_max)
 
         def work() -> tuple[Any, list[Any]]:
@@ -44,11 +52,11 @@ class Archive(Stored):
         page, records = database.reading(work)
         self.answered(query, caller)
         envelope = self.envelope(page, records, self.in_effect(query, caller), req.context.site)
-        resp.set_header("X-TEC-Total", str(page.total))
-        resp.set_header("X-TEC-TotalPages", str(page.pages))
-        for rel, key in (("next", "next_rest_url"), ("prev", "previous_rest_url")):
-            if key in envelope:
-                resp.append_link(envelope[key], f'"{rel}"')
+        resp.set_headers(self.counted(page))
+        for link in neighbours(envelope):
+            resp.append_header("Link", link)
+        if visit is not None and "_fields" not in given:
+            visit.again = self.again(query, caller, req.context.site)
         resp.media = envelope
 
     on_head = on_get
@@ -90,6 +98,13 @@ class Archive(Stored):
         return archive.record(
             self.plural, records, page.number, page.pages, page.total, parameters, site.links
         )
+
+    def counted(self, page: Any) -> dict[str, str]:
+        return {"X-TEC-Total": str(page.total), "X-TEC-TotalPages": str(page.pages)}
+
+    def again(self, query: Json, caller: Caller, site: Site) -> Again | None:
+        """How to answer the same request after a write, without looking at it anew; None: not at all."""
+        return None
 
     def lasting(self, query: Json) -> bool:
         """Whether the list is the same a second later, if nothing is written; an answer like that is kept."""

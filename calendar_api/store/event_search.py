@@ -26,6 +26,8 @@ EARTH_RADIUS_KM = 6371.0088
 
 #: What does not say which events are found; dates are there as moments.
 _NO_FILTERS = frozenset({"page", "per_page", "password", "_fields", *event_window.DATE_FILTERS})
+#: Filters that name records, or look for words in them.
+_NAMING = frozenset({"search", "categories", "tags", "venue", "organizer", "post_parent"})
 #: Filters whose clauses are made of what the database holds just now.
 _CHANGING = frozenset({"search", "categories"})
 _listings: Bounded[Listing] = Bounded(4_000_000)
@@ -48,19 +50,39 @@ def search(
 
     `totals` remembers how many there are, for a caller without an account and as long as nothing changes.
     """
+    return understood(query, caller, zone).page(query["page"], query["per_page"], caller.now, totals)
+
+
+@dataclass(frozen=True)
+class Understood:
+    """A query that was checked; `shape` is the same for all that find the same."""
+
+    listing: Listing
+    shape: str
+
+    def page(self, number: int, size: int, now: str, totals: Bounded[int] | None) -> Page[int]:
+        total = totals.get(self.shape) if totals is not None else None
+        if total is None:
+            total = self.listing.total(now)
+            if totals is not None:
+                totals.put(self.shape, total, len(self.shape))
+        return self.listing.page(number, size, total, now)
+
+
+def understood(query: dict[str, Any], caller: Caller, zone: tzinfo) -> Understood:
+    """Raises InvalidParameters."""
     asked = Asked(query, caller, zone)
     problems = unknown(asked)
     if problems:
         raise InvalidParameters(problems)
     moments = event_window.moments(query, zone, caller)
     shape = _shape(asked, moments)
-    listing = _listing(asked, moments, shape)
-    total = totals.get(shape) if totals is not None else None
-    if total is None:
-        total = listing.total(caller.now)
-        if totals is not None:
-            totals.put(shape, total, len(shape))
-    return listing.page(query["page"], query["per_page"], total, caller.now)
+    return Understood(_listing(asked, moments, shape), shape)
+
+
+def stays_understood(query: dict[str, Any]) -> bool:
+    """Whether writes change neither what the query means nor whether it may be asked."""
+    return not _NAMING & query.keys()
 
 
 def _shape(asked: Asked, moments: dict[str, datetime]) -> str:

@@ -15,6 +15,8 @@ from calendar_api.store.visibility import readable
 Fields = dict[str, Any]
 
 search = event_search.search
+understood = event_search.understood
+stays_understood = event_search.stays_understood
 _FLAGS = ("show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "ticketed")
 _PUBLISHERS_ONLY = ("featured", "sticky", "hide_from_listings")
 
