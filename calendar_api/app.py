@@ -5,19 +5,34 @@ from typing import Any
 
 import falcon
 
-from calendar_api import database, health, openapi, request_log, routes, schema_state
+from calendar_api import (
+    database,
+    health,
+    journal,
+    openapi,
+    request_log,
+    routes,
+    schema_state,
+    validation,
+    zones,
+)
 from calendar_api.addresses import NAMESPACE
+from calendar_api.caching.front import Front
+from calendar_api.caching.generations import Generations
+from calendar_api.caching.keys import Keys
 from calendar_api.config import Config
 from calendar_api.errors import ApiError, MethodNotAllowed, NoRoute
 from calendar_api.manners import JSON, Manners, MethodOverride
 from calendar_api.messages import message
 from calendar_api.middleware import Addressing, Authentication, RequestId
+from calendar_api.peers import Proxies
 from calendar_api.resources.documentation import Documentation
+from calendar_api.store import visibility
 
 log = logging.getLogger("calendar_api")
 
 
-def create_app(config: Config) -> falcon.App[Any, Any]:
+def create_app(config: Config) -> Front:
     """A WSGI application. Opens no connection, so that a server may load it before it forks."""
     database.bind(config.database_url)
     app: falcon.App[Any, Any] = falcon.App(media_type=JSON)
@@ -32,7 +47,18 @@ def create_app(config: Config) -> falcon.App[Any, Any]:
     app.add_error_handler(Exception, _on_crash)
     app.add_error_handler(falcon.HTTPError, _on_http_error)
     app.add_error_handler(ApiError, _on_error)
-    return app
+    generations = Generations(
+        config.cache * 2**20, zones.named(config.timezone), database.revision, visibility.next_publication
+    )
+    proxies = Proxies(config.trusted_proxies)
+    return Front(
+        app,
+        generations,
+        Keys(validation.read_parameters(), proxies.trusts),
+        address_of=proxies.client,
+        glance=database.glance,
+        log=journal.write if config.log == "requests" else None,
+    )
 
 
 def _on_error(req: falcon.Request, resp: falcon.Response, error: ApiError, params: Any) -> None:

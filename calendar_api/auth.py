@@ -44,6 +44,11 @@ class Caller:
     address: str = ""
 
     @property
+    def shape(self) -> tuple[str, int | None]:
+        """What decides about the reads of this caller, whatever the time is: the role and the id."""
+        return self.role, self.id
+
+    @property
     def at(self) -> datetime:
         """`now` as an aware moment."""
         return datetime.fromisoformat(self.now).replace(tzinfo=UTC)

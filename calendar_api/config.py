@@ -66,6 +66,14 @@ def _log(value: str) -> str:
     return value
 
 
+def _cache(value: str) -> int:
+    if value == "off":
+        return 0
+    if not re.fullmatch(r"[0-9]{1,5}", value) or not 1 <= int(value) <= 65_536:
+        raise ValueError("give a whole number of MiB from 1 to 65536, or off")
+    return int(value)
+
+
 def _aliases(value: str) -> tuple[str, ...]:
     names = tuple(name.strip("/") for name in _names(value))
     if any(not re.fullmatch(r"[a-z0-9._~-]+(?:/[a-z0-9._~-]+)+", name) for name in names):
@@ -129,6 +137,9 @@ class Config:
     )
     cache_max_age: int = _setting(
         0, _number(0, 31_536_000), "Seconds that anybody may keep an anonymous answer without asking again"
+    )
+    cache: int = _setting(
+        16, _cache, "MiB in which each process remembers answers to anonymous reads; `off`: none"
     )
     log: str = _setting(
         "requests",

@@ -17,6 +17,7 @@ _STREAM = 2
 _LONGEST = 3500  # below what a pipe takes in one piece, so that the lines of two processes do not mix
 _LONGEST_VALUE = 200
 _lock = threading.Lock()
+_compact = json.JSONEncoder(separators=(",", ":")).encode
 
 Value = str | int | float | None | dict[str, str]
 
@@ -25,7 +26,7 @@ def write(**fields: Value) -> None:
     """Write one line; it begins with the time, and what is None is left out."""
     if sys.stderr is None:  # it was closed at the start: the number may by now be another file's
         return
-    line = json.dumps({"time": _now(), **_bounded(fields)}, separators=(",", ":"))
+    line = _compact({"time": _now(), **_bounded(fields)})
     content = line[:_LONGEST].encode() + b"\n"
     try:
         with _lock:

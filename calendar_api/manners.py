@@ -1,15 +1,15 @@
 """HTTP manners of every answer: `_fields`, ETags, caching, CORS, security headers (decisions §3.9, §3.10)."""
 
-import hashlib
-import json
-import re
 from typing import Any
 from urllib.parse import parse_qs
 
 import falcon
 
 from calendar_api import field_selection
+from calendar_api.caching.front import VISIT, Visit
+from calendar_api.conditional import cross_origin, names
 from calendar_api.config import Config
+from calendar_api.json_text import as_rendered, dumps, etag, unrendered
 
 JSON = "application/json; charset=UTF-8"
 
@@ -17,25 +17,7 @@ _ACCEPTED_HEADERS = (
     "Authorization", "X-WP-Nonce", "Content-Disposition", "Content-MD5", "Content-Type", "Idempotency-Key",
     "If-Match", "If-None-Match", "X-HTTP-Method-Override",
 )  # fmt: skip
-_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]{0,30}://[A-Za-z0-9.\-\[\]:_]{1,260}")
 _OVERRIDES = ("PUT", "PATCH", "DELETE")
-_ETAG = re.compile(r'(?:W/)?("[^"]*")')
-
-
-def dumps(document: Any) -> bytes:
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
-
-
-def etag(document: Any) -> str:
-    """A strong entity tag: the digest of what this caller sees."""
-    return f'"{hashlib.sha256(dumps(document)).hexdigest()[:32]}"'
-
-
-def names(header: str | None, tag: str) -> bool:
-    """Whether an If-Match or If-None-Match header names this tag; `*` names any."""
-    if header is None:
-        return False
-    return header.strip() == "*" or tag in _ETAG.findall(header)
 
 
 class MethodOverride:
@@ -71,12 +53,17 @@ class Manners:
         document = resp.media
         if succeeded:
             chosen = parse_qs(req.query_string).get("_fields", [""])[-1]
-            document = field_selection.select(document, field_selection.wanted(chosen))
+            if chosen:
+                document = field_selection.select(unrendered(document), field_selection.wanted(chosen))
+        document = as_rendered(document)
         resp.media, resp.data = None, dumps(document)
         if not succeeded or req.method not in ("GET", "HEAD"):
             return
         tag = etag(document)
         resp.set_header("ETag", tag)
+        visit: Visit | None = req.env.get(VISIT)
+        if visit is not None and visit.lasting:
+            return  # what is remembered is the whole answer; whoever sends it looks at the condition
         if names(req.get_header("If-None-Match"), tag):
             resp.status, resp.data = falcon.HTTP_304, None
 
@@ -104,6 +91,5 @@ class Manners:
             root = site.links.root.removesuffix(req.context.namespace)
             resp.append_header("Link", f'<{root}>; rel="https://api.w.org/"')
         origin = req.get_header("Origin")
-        if origin and _ORIGIN.fullmatch(origin):
-            resp.set_header("Access-Control-Allow-Origin", origin)
-            resp.set_header("Access-Control-Allow-Methods", "OPTIONS, GET, POST, PUT, PATCH, DELETE")
+        if origin:
+            resp.set_headers(cross_origin(origin))

@@ -2,6 +2,7 @@
 
 import ipaddress
 from collections.abc import Sequence
+from functools import lru_cache
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -15,14 +16,17 @@ class Proxies:
     def __init__(self, networks: Sequence[str]) -> None:
         self.by_socket = UNIX_SOCKET in networks
         self.networks = [ipaddress.ip_network(name) for name in networks if name != UNIX_SOCKET]
+        # The same few ask again and again, and every request is asked about.
+        self.trusts = lru_cache(maxsize=1024)(self._trusts)
+        self.client = lru_cache(maxsize=1024)(self._client)
 
-    def trusts(self, address: str) -> bool:
+    def _trusts(self, address: str) -> bool:
         found = _parsed(address)
         if found is None:
             return self.by_socket and not address
         return any(found in network for network in self.networks)
 
-    def client(self, peer: str, forwarded: str | None) -> str:
+    def _client(self, peer: str, forwarded: str | None) -> str:
         """The address that asks: the last one in X-Forwarded-For that no trusted proxy has."""
         found = str(_parsed(peer) or "")
         for hop in reversed((forwarded or "").split(",")[-_HOPS:]):

@@ -10,6 +10,7 @@ import falcon
 
 from calendar_api import journal
 from calendar_api.auth import STATUSES
+from calendar_api.caching.front import VISIT, Visit
 from calendar_api.config import Config
 from calendar_api.peers import Proxies
 
@@ -48,9 +49,11 @@ class RequestLog:
     def process_response(
         self, req: falcon.Request, resp: falcon.Response, resource: Any, succeeded: bool
     ) -> None:
-        if self.level == "off":
-            return
         known = req.context
+        visit: Visit | None = req.env.get(VISIT)
+        remembered = visit is not None and visit.lasting and succeeded
+        if self.level == "off" and not remembered:
+            return
         line: dict[str, journal.Value] = {
             "request": known.get("id"),
             "method": req.method[:20],
@@ -60,6 +63,9 @@ class RequestLog:
             "address": known.get("address") or None,
             "error": known.get("error"),
         }
+        if remembered and visit is not None:  # whoever sends it knows what becomes of it, and writes the line
+            visit.line = {**line, "query": shown(req.query_string) or None}
+            return
         what = audited(req)
         if what is not None:
             # Only the name of a user there is: what else stands there may be a secret in the wrong place.

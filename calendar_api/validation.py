@@ -61,6 +61,17 @@ def schema(noun: str, role: str) -> Schema:
     return written_out
 
 
+@lru_cache
+def read_parameters() -> frozenset[str]:
+    """Every name that a GET of any route looks at in its query string."""
+    names = {"_fields", "_method", "rest_route"}
+    for path in folder().glob("*.json"):
+        roles = document(path.stem).get("$defs", {})
+        for role in ("query", "read"):
+            names |= roles.get(role, {}).get("properties", {}).keys()
+    return frozenset(names)
+
+
 def _written_out(part: Any, noun: str) -> Any:
     if isinstance(part, list):
         return [_written_out(item, noun) for item in part]

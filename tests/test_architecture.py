@@ -12,7 +12,7 @@ PACKAGE = "calendar_api"
 LEAVES = {
     "errors", "auth", "config", "dates", "relative_dates", "zones", "text", "costs", "casting", "parameters",
     "search_words", "messages", "languages", "addresses", "field_selection", "database_urls", "normal_form",
-    "peers", "journal", "markup", "__init__",
+    "peers", "journal", "markup", "conditional", "json_text", "__init__",
 }  # fmt: skip
 
 #: What each layer may import of ours; a folder is a layer, and every file beside the folders is one.
@@ -29,13 +29,14 @@ LAYERS: dict[str, set[str]] = {
     "serving": {"app", "demo", "importing", "schema_state", "database", "store", "validation", *LEAVES},
     "app": {
         "routes", "openapi", "middleware", "request_log", "health", "manners", "resources", "schema_state",
-        "database", *LEAVES,
+        "database", "caching", "store", "validation", *LEAVES,
     },
-    "request_log": LEAVES,
+    "caching": {"caching", *LEAVES},
+    "request_log": {"caching", *LEAVES},
     "health": {"schema_state", "database", *LEAVES},
     "middleware": {"throttle", "database", "store", "representations", *LEAVES},
     "throttle": {"store", "database", *LEAVES},
-    "manners": LEAVES,
+    "manners": {"caching", *LEAVES},
     "routes": {"resources", *LEAVES},
     "openapi": {
         "resources", "validation", "openapi_answers", "openapi_errors", "openapi_schemas", "openapi_texts",
@@ -46,8 +47,8 @@ LAYERS: dict[str, set[str]] = {
     "openapi_errors": LEAVES,
     "openapi_texts": set(),
     "resources": {
-        "resources", "manners", "store", "representations", "arguments", "validation", "throttle", "database",
-        *LEAVES,
+        "resources", "store", "representations", "arguments", "validation", "throttle", "database",
+        "caching", *LEAVES,
     },
     "arguments": {"validation", *LEAVES},
     "importing": {"store", "models", "database", "validation", *LEAVES},
@@ -55,7 +56,7 @@ LAYERS: dict[str, set[str]] = {
     "checking": {"schema_state", "store", "database", *LEAVES},
     "copying": {"schema_state", "models", "database", *LEAVES},
     "schema_state": {"models", "database", *LEAVES},
-    "store": {"store", "models", *LEAVES},
+    "store": {"store", "models", "database", "caching", *LEAVES},
     "representations": {"representations", *LEAVES},
     "validation": {"formats", *LEAVES},
     "formats": LEAVES,

@@ -22,6 +22,7 @@ GIVEN: dict[str, tuple[str, Any]] = {
     "per_page_max": ("100", 100),
     "currency_symbol": ("€", "€"),
     "cache_max_age": ("3600", 3600),
+    "cache": ("off", 0),
     "log": ("audit", "audit"),
     "max_body": ("2048", 2048),
     "max_json_depth": ("8", 8),

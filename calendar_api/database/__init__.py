@@ -84,6 +84,27 @@ def release_reserve() -> int:
     return int(db.release_reserve())
 
 
+def revision() -> tuple[object, int] | None:
+    """Which state the records are in: another one after every write, here or by another process.
+
+    In a transaction it is that of its snapshot, if it is asked first. None when nobody can tell just now.
+    """
+    return glance(lambda: bound().revision())
+
+
+def glance(work: Callable[[], Result]) -> Result | None:
+    """What single statements find outside of a transaction; None when the database cannot just now.
+
+    The revision before and after tells whether they have all seen the same.
+    """
+    engine = bound()
+    try:
+        open_here()
+        return work()
+    except (ApiError, peewee.PeeweeException, engine.driver_error):
+        return None
+
+
 def fault(tables: Sequence[str]) -> str | None:
     """What is wrong with the server or these tables, so that they cannot be used; needs a connection."""
     found: str | None = db.fault(tables)
@@ -114,8 +135,9 @@ def deviations() -> list[Deviation]:
 def open_here() -> None:
     """Open this thread's connection if it has none; one that came over a fork is not used."""
     _leave_inherited()
-    if not db.in_transaction():
-        db.check_out()
+    engine = bound()
+    if not engine.in_transaction():
+        engine.check_out()
 
 
 def close_here() -> None:

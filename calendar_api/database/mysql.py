@@ -137,6 +137,10 @@ class Mysql(peewee.MySQLDatabase):
         """An address always leads to the same database here."""
         return self.address.name
 
+    def revision(self) -> tuple[str, int]:
+        """The name of the database, and how often it was written to."""
+        return self.place(), int(self.execute_sql("SELECT number FROM revision").fetchone()[0])
+
     def settle(self) -> None:
         """A line that failed is not used again anyway, see `mysql_trials`."""
 

@@ -88,6 +88,12 @@ class Sqlite(peewee.SqliteDatabase):
     def release_reserve(self) -> int:
         return sqlite_disk.release_reserve(self.file.path)
 
+    def revision(self) -> tuple[Identity, int]:
+        """The file that this thread's connection has open, and how often it was written to."""
+        with _readable():
+            found = self.connection().execute("SELECT number FROM revision").fetchone()
+        return self.here.opened, int(found[0])
+
     def fault(self, tables: Sequence[str]) -> str | None:
         return None
 

@@ -7,18 +7,26 @@ from typing import Any
 
 import falcon
 
-from calendar_api import arguments, auth, database, manners, validation
+from calendar_api import arguments, auth, conditional, database, json_text, validation
 from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
+from calendar_api.caching.front import Again
+from calendar_api.caching.generations import Generation
 from calendar_api.errors import NotFound, PageNotFound, PreconditionFailed
 from calendar_api.messages import message
 from calendar_api.representations import archive
 from calendar_api.representations.site import Site
 from calendar_api.resources import payload
-from calendar_api.resources.resource import Json, Stored
+from calendar_api.resources.resource import Json, Stored, lasts
 from calendar_api.store import idempotency
 
 WRITE_METHODS = ("DELETE", "POST", "PUT", "PATCH")
+
+
+def neighbours(envelope: Json) -> list[str]:
+    """The pages before and after as values of the header Link (RFC 8288)."""
+    pages = (("next", "next_rest_url"), ("prev", "previous_rest_url"))
+    return [f'<{envelope[key]}>; rel="{rel}"' for rel, key in pages if key in envelope]
 
 
 class Archive(Stored):
@@ -29,23 +37,26 @@ class Archive(Stored):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller: Caller = req.context.caller
-        query = validation.parse_query(self.noun, "query", payload.query(req, self.config))
+        given = payload.query(req, self.config)
+        query = validation.parse_query(self.noun, "query", given)
         query["per_page"] = min(query.get("per_page", self.config.per_page), self.config.per_page_max)
 
-        def work() -> tuple[Any, list[Json]]:
-            page = self.search(query, caller)
+        def work() -> tuple[Any, list[Any]]:
+            kept = visit.generation() if visit is not None else None
+            page = self.search(query, caller, kept)
             if page.past_the_end and self.ends_with_404:
                 raise PageNotFound(self.noun)
-            return page, self.shown(page.records, query, caller, req.context.site)
+            return page, self.listed(page.records, query, caller, req.context.site, kept)
 
+        visit = lasts(req) if self.lasting(query) else None
         page, records = database.reading(work)
         self.answered(query, caller)
         envelope = self.envelope(page, records, self.in_effect(query, caller), req.context.site)
-        resp.set_header("X-TEC-Total", str(page.total))
-        resp.set_header("X-TEC-TotalPages", str(page.pages))
-        for rel, key in (("next", "next_rest_url"), ("prev", "previous_rest_url")):
-            if key in envelope:
-                resp.append_link(envelope[key], f'"{rel}"')
+        resp.set_headers(self.counted(page))
+        for link in neighbours(envelope):
+            resp.append_header("Link", link)
+        if visit is not None and "_fields" not in given:
+            visit.again = self.again(query, caller, req.context.site)
         resp.media = envelope
 
     on_head = on_get
@@ -81,12 +92,23 @@ class Archive(Stored):
         record = self.create(fields, caller)
         resp.media = self.shown([record], {}, caller, req.context.site)[0]
         resp.set_header("Location", req.context.site.links.record(self.plural, int(record.id)))
-        resp.set_header("ETag", manners.etag(self.whole(record, caller, req.context.site)))
+        resp.set_header("ETag", json_text.etag(self.whole(record, caller, req.context.site)))
 
-    def envelope(self, page: Any, records: list[Json], parameters: Json, site: Site) -> Json:
+    def envelope(self, page: Any, records: list[Any], parameters: Json, site: Site) -> Json:
         return archive.record(
             self.plural, records, page.number, page.pages, page.total, parameters, site.links
         )
+
+    def counted(self, page: Any) -> dict[str, str]:
+        return {"X-TEC-Total": str(page.total), "X-TEC-TotalPages": str(page.pages)}
+
+    def again(self, query: Json, caller: Caller, site: Site) -> Again | None:
+        """How to answer the same request after a write, without looking at it anew; None: not at all."""
+        return None
+
+    def lasting(self, query: Json) -> bool:
+        """Whether the list is the same a second later, if nothing is written; an answer like that is kept."""
+        return True
 
     def answered(self, query: Json, caller: Caller) -> None:
         """Called when a page has been read, outside of its transaction."""
@@ -94,7 +116,14 @@ class Archive(Stored):
     # -- filled in for each noun
 
     @abstractmethod
-    def search(self, query: Json, caller: Caller) -> Any: ...
+    def search(self, query: Json, caller: Caller, kept: Generation | None) -> Any:
+        """A page; `kept` is what is remembered for anonymous callers, None for others."""
+
+    def listed(
+        self, records: list[Any], query: Json, caller: Caller, site: Site, kept: Generation | None
+    ) -> list[Any]:
+        """The records of a page as they go out; some may be JSON text already."""
+        return self.shown(records, query, caller, site)
 
     @abstractmethod
     def in_effect(self, query: Json, caller: Caller) -> Json:
@@ -126,6 +155,8 @@ class Single(Stored):
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         caller: Caller = req.context.caller
         req.context.query = self.query(req)
+        if "password" not in req.context.query:
+            lasts(req)
 
         def work() -> None:
             record = self.find(caller, **key)
@@ -149,7 +180,7 @@ class Single(Stored):
             self.require_edit(record, req, resp)
             updated = self.change(record, checked.fields, caller)
             resp.media = self.shown(updated, caller, req.context.site)
-            resp.set_header("ETag", manners.etag(self.whole(updated, caller, req.context.site)))
+            resp.set_header("ETag", json_text.etag(self.whole(updated, caller, req.context.site)))
 
         run = database.writing if checked.valid else database.reading
         run(work)
@@ -183,8 +214,8 @@ class Single(Stored):
         self.allow(resp, write=allowed)
         auth.require(allowed, caller, message("Your role does not allow you to change this record."))
         known = req.get_header("If-Match")
-        if known is not None and not manners.names(
-            known, manners.etag(self.whole(record, caller, req.context.site))
+        if known is not None and not conditional.names(
+            known, json_text.etag(self.whole(record, caller, req.context.site))
         ):
             raise PreconditionFailed
 

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import falcon
 
-from calendar_api import manners
+from calendar_api import conditional
 from calendar_api.auth import Caller
 from calendar_api.config import Config
 
@@ -87,7 +87,7 @@ class DocsFile(Page):
 
 def _send(file: File, req: falcon.Request, resp: falcon.Response) -> None:
     resp.set_header("ETag", file.tag)
-    if manners.names(req.get_header("If-None-Match"), file.tag):
+    if conditional.names(req.get_header("If-None-Match"), file.tag):
         resp.status = falcon.HTTP_304
         return
     resp.content_type = file.content_type

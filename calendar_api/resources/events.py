@@ -1,19 +1,22 @@
 """Events over HTTP."""
 
-from datetime import datetime
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import falcon
 
-from calendar_api import arguments, auth, dates, throttle, validation
+from calendar_api import arguments, auth, dates, json_text, throttle, validation
 from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
+from calendar_api.caching.front import Again
+from calendar_api.caching.generations import Generation
 from calendar_api.errors import EventPasswordRequired
 from calendar_api.representations import events as representation
 from calendar_api.representations import masking
 from calendar_api.representations.site import Site
 from calendar_api.resources import payload
-from calendar_api.resources.base import Archive, Single
+from calendar_api.resources.base import Archive, Single, neighbours
 from calendar_api.resources.resource import Json, Stored
 from calendar_api.store import event_links, event_window, events, passwords
 
@@ -41,8 +44,24 @@ class EventRules(Stored):
 class Events(EventRules, Archive):
     """`/events`"""
 
-    def search(self, query: Json, caller: Caller) -> Any:
-        return events.search(query, caller, self.zone)
+    def search(self, query: Json, caller: Caller, kept: Generation | None) -> Any:
+        return events.search(query, caller, self.zone, kept.totals if kept is not None else None)
+
+    def listed(
+        self, records: list[int], query: Json, caller: Caller, site: Site, kept: Generation | None
+    ) -> list[Any]:
+        """`records` are ids; an event that is remembered is neither read nor written anew."""
+        if kept is None:
+            return self.shown(events.by_ids(records, caller), query, caller, site)
+        known = {id: kept.events.get((site.links, id)) for id in records}
+        lacking = events.by_ids([id for id in records if known[id] is None], caller)
+        for event, body in zip(lacking, self.shown(lacking, query, caller, site), strict=True):
+            rendered = known[event.id] = json_text.rendered(body)
+            kept.events.put((site.links, event.id), rendered, len(rendered))
+        return [known[id] for id in records if known[id] is not None]
+
+    def again(self, query: Json, caller: Caller, site: Site) -> Again | None:
+        return ListAgain(self, query, caller, site) if events.stays_understood(query) else None
 
     def in_effect(self, query: Json, caller: Caller) -> Json:
         moments = event_window.moments(query, self.zone, caller)
@@ -61,6 +80,8 @@ class Events(EventRules, Archive):
         return parameters | {name: values[name] for name in _ECHOED if name in values}
 
     def shown(self, records: list[Any], query: Json, caller: Caller, site: Site) -> list[Json]:
+        if not records:
+            return []
         nested = event_links.load(records, caller)
         locked = {str(event.id) for event in records if not _open(event, caller)}
         password = query.get("password")
@@ -82,11 +103,45 @@ class Events(EventRules, Archive):
             shown.append(masking.masked(body) if str(event.id) in locked - opened else body)
         return shown
 
+    def lasting(self, query: Json) -> bool:
+        return "password" not in query and event_window.absolute(query)
+
     def answered(self, query: Json, caller: Caller) -> None:
         throttle.note(throttle.EVENT, query.get("guessed", ()), caller.address, caller.now)
 
     def create(self, fields: Json, caller: Caller) -> Any:
         return events.create(fields, caller, self.zone, self.config.timezone)
+
+
+class ListAgain:
+    """A list for anybody that was asked before: what is left is to read it.
+
+    It gives the same answer as `Events.on_get`, with the same headers.
+    """
+
+    def __init__(self, events_: Events, query: Json, caller: Caller, site: Site) -> None:
+        self.events, self.query, self.caller, self.site = events_, query, caller, site
+        self.understood = events.understood(query, caller, events_.zone)
+        self.parameters = events_.in_effect(query, caller)
+        self._around: dict[int, tuple[bytes, dict[str, str]]] = {}
+
+    def __call__(self, kept: Generation) -> tuple[bytes, str, dict[str, str]] | None:
+        """The body, its tag, and the headers that are its own; None for a page past the end."""
+        now = dates.text(datetime.now(UTC))
+        page = self.understood.page(self.query["page"], self.query["per_page"], now, kept.totals)
+        if page.past_the_end:
+            return None
+        caller, site = replace(self.caller, now=now), replace(self.site, now=now)
+        records = self.events.listed(page.records, self.query, caller, site, kept)
+        if page.total not in self._around:
+            envelope = self.events.envelope(page, [], self.parameters, site)
+            del envelope["events"]
+            headers = {name.lower(): value for name, value in self.events.counted(page).items()}
+            headers["link"] = ", ".join(neighbours(envelope))
+            self._around = {page.total: (json_text.dumps(envelope), headers)}
+        rest, headers = self._around[page.total]
+        body = b'{"events":' + json_text.joined(records) + b"," + rest[1:]
+        return body, json_text.list_etag(rest, records), headers
 
 
 class EventById(EventRules, Single):

@@ -7,6 +7,7 @@ import falcon
 from calendar_api import arguments
 from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
+from calendar_api.caching.generations import Generation
 from calendar_api.representations.site import Site
 from calendar_api.resources.base import Archive, Single
 from calendar_api.resources.resource import Json, Stored
@@ -37,8 +38,11 @@ class LinkedRules(Stored):
 
 
 class LinkedArchive(LinkedRules, Archive):
-    def search(self, query: Json, caller: Caller) -> Any:
+    def search(self, query: Json, caller: Caller, kept: Generation | None) -> Any:
         return self.store.search(query, caller)
+
+    def lasting(self, query: Json) -> bool:
+        return "only_with_upcoming" not in query
 
     def in_effect(self, query: Json, caller: Caller) -> Json:
         values = {**({} if caller.writes else {"status": ["publish"]}), **query}

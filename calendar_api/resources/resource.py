@@ -8,6 +8,7 @@ import falcon
 from calendar_api import validation, zones
 from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
+from calendar_api.caching.front import VISIT, Visit
 from calendar_api.config import Config
 from calendar_api.representations.site import Site
 from calendar_api.resources import payload
@@ -52,6 +53,14 @@ class Resource(ABC):
     @abstractmethod
     def endpoints(self, around: Surroundings) -> list[tuple[tuple[str, ...], Json]]:
         """Groups of methods with their argument tables."""
+
+
+def lasts(req: falcon.Request) -> Visit | None:
+    """The answer to this read stays the same as long as the records do, until time alone changes it."""
+    visit: Visit | None = req.env.get(VISIT)
+    if visit is not None:
+        visit.lasting = True
+    return visit
 
 
 class Stored(Resource):

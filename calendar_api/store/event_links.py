@@ -8,10 +8,11 @@ from typing import Any
 from calendar_api import auth
 from calendar_api.auth import Caller
 from calendar_api.messages import message
-from calendar_api.models import Event, EventOrganizer, EventTerm, EventVenue, Image, Term
+from calendar_api.models import Event, EventOrganizer, EventTerm, EventVenue, Term
 from calendar_api.store import images
 from calendar_api.store.linked import Linked
 from calendar_api.store.organizers import organizers
+from calendar_api.store.prepared import NOW, among_ids, prepared
 from calendar_api.store.terms import Terms, categories, published_counts, tags
 from calendar_api.store.venues import venues
 from calendar_api.store.visibility import readable
@@ -25,14 +26,14 @@ class Links:
 
     venues: dict[int, list[Any]] = field(default_factory=dict)
     organizers: dict[int, list[Any]] = field(default_factory=dict)
-    terms: dict[int, list[Term]] = field(default_factory=dict)
+    terms: dict[int, list[Any]] = field(default_factory=dict)
     counts: dict[int, int] = field(default_factory=dict)
-    images: dict[int, Image] = field(default_factory=dict)
+    images: dict[int, Any] = field(default_factory=dict)
     parents: set[int] = field(default_factory=set)
 
 
-def load(events: list[Event], caller: Caller) -> Links:
-    """Six statements for any number of events."""
+def load(events: list[Any], caller: Caller) -> Links:
+    """At most six statements for any number of events."""
     ids = [int(event.id) for event in events]
     at_venues, by_organizers, terms = (
         venues.of_events(ids, caller),
@@ -50,23 +51,33 @@ def load(events: list[Event], caller: Caller) -> Links:
     )
 
 
-def _terms(ids: list[int]) -> dict[int, list[Term]]:
-    rows = (
-        Term.select(Term, EventTerm.event.alias("event_id"))
-        .join(EventTerm, on=(EventTerm.term == Term.id))
-        .where(EventTerm.event.in_(ids))
-        .order_by(Term.name_folded, Term.id)
-        .objects()
-    )
-    found: dict[int, list[Term]] = {id: [] for id in ids}
-    for row in rows:
+def _terms(ids: list[int]) -> dict[int, list[Any]]:
+    found: dict[int, list[Any]] = {id: [] for id in ids}
+    for row in _terms_of_events().rows(ids=ids):
         found[row.event_id].append(row)
     return found
 
 
+@prepared
+def _terms_of_events() -> Any:
+    return (
+        Term.select(Term, EventTerm.event.alias("event_id"))
+        .join(EventTerm, on=(EventTerm.term == Term.id))
+        .where(EventTerm.event << among_ids())
+        .order_by(Term.name_folded, Term.id)
+    )
+
+
 def _readable_parents(ids: set[int], caller: Caller) -> set[int]:
-    rows = Event.select(Event.id).where(Event.id.in_(sorted(ids)), readable(Event, caller)).tuples()
+    if not ids:
+        return set()
+    rows = _readable_events(*caller.shape).tuples(ids=sorted(ids), now=caller.now)
     return {int(id) for (id,) in rows}
+
+
+@prepared
+def _readable_events(role: str, id: int | None) -> Any:
+    return Event.select(Event.id).where(Event.id << among_ids(), readable(Event, Caller(NOW, id, role=role)))
 
 
 # -- writing

@@ -1,5 +1,6 @@
 """The six date filters of the event list as moments: defaults, whole days, the zone of the site (pure)."""
 
+import re
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
@@ -10,6 +11,7 @@ from calendar_api.store.records import moment
 
 DATE_FILTERS = ("start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after")
 _RELATIVE = DATE_FILTERS[2:]
+_ABSOLUTE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?", re.ASCII)
 
 
 def moments(query: dict[str, Any], zone: tzinfo, caller: Caller) -> dict[str, datetime]:
@@ -35,13 +37,25 @@ def strict(query: dict[str, Any]) -> bool:
     return str(query.get("strict_dates", "false")).lower() in ("true", "1", "yes", "on")
 
 
-def clauses(filters: dict[str, datetime]) -> list[Any]:
-    """Instants are compared, in UTC; `start_date` and `end_date` include the moment, the others do not."""
+def absolute(query: dict[str, Any]) -> bool:
+    """Whether the dates mean the same all day long: no words such as "now", no default of this second."""
+    given = [query[name] for name in DATE_FILTERS if name in query]
+    if not all(isinstance(value, str) and _ABSOLUTE.fullmatch(value) for value in given):
+        return False
+    by_default = not any(name in query for name in _RELATIVE)
+    return not (strict(query) and by_default and len(given) < 2) or "include" in query
+
+
+def clauses(filters: dict[str, datetime], start: Any = Event.utc_start_date) -> list[Any]:
+    """Instants are compared, in UTC; `start_date` and `end_date` include the moment, the others do not.
+
+    `start` is the column that holds the start of an event.
+    """
     compared = {
-        "start_date": lambda at: Event.utc_start_date >= at,
+        "start_date": lambda at: start >= at,
         "end_date": lambda at: Event.utc_end_date <= at,
-        "starts_before": lambda at: Event.utc_start_date < at,
-        "starts_after": lambda at: Event.utc_start_date > at,
+        "starts_before": lambda at: start < at,
+        "starts_after": lambda at: start > at,
         "ends_before": lambda at: Event.utc_end_date < at,
         "ends_after": lambda at: Event.utc_end_date > at,
     }

@@ -8,12 +8,15 @@ from calendar_api.auth import Caller
 from calendar_api.errors import AlreadyInTrash, InvalidParameters
 from calendar_api.messages import message
 from calendar_api.models import Event
-from calendar_api.store import event_links, event_search, passwords, records
+from calendar_api.store import event_links, event_search, memberships, passwords, records
+from calendar_api.store.prepared import NOW, among_ids, prepared
 from calendar_api.store.visibility import readable
 
 Fields = dict[str, Any]
 
 search = event_search.search
+understood = event_search.understood
+stays_understood = event_search.stays_understood
 _FLAGS = ("show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "ticketed")
 _PUBLISHERS_ONLY = ("featured", "sticky", "hide_from_listings")
 
@@ -37,6 +40,17 @@ def problems(fields: Fields, caller: Caller) -> dict[str, str]:
             "{name} must be the id of an event that you may read, or 0 for none.", name="post_parent"
         )
     return found
+
+
+def by_ids(ids: list[int], caller: Caller) -> list[Any]:
+    """The events of a page in the order of these ids, as far as the caller may read them."""
+    found = {row.id: row for row in _by_ids(*caller.shape).rows(ids=ids, now=caller.now)} if ids else {}
+    return [found[id] for id in ids if id in found]
+
+
+@prepared
+def _by_ids(role: str, id: int | None) -> Any:
+    return Event.select().where(Event.id << among_ids(), readable(Event, Caller(NOW, id, role=role)))
 
 
 def _exists(id: int, caller: Caller) -> bool:
@@ -63,6 +77,7 @@ def create(fields: Fields, caller: Caller, zone: tzinfo, zone_name: str) -> Even
     }
     Event.insert(row).execute()
     event_links.write(row["id"], fields, caller, zone)
+    memberships.settle(row["id"])
     return _indexed(row["id"])
 
 
@@ -85,6 +100,7 @@ def update(event: Event, fields: Fields, caller: Caller, zone: tzinfo, zone_name
         row["parent"] = _parent(event, fields["post_parent"])
     records.save(Event, event, row)
     event_links.write(int(event.id), fields, caller, zone)
+    memberships.settle(int(event.id))
     return _indexed(int(event.id))
 
 
@@ -93,6 +109,7 @@ def remove(event: Event, caller: Caller) -> Event:
     if event.status == "trash":
         raise AlreadyInTrash("event")
     removed: Event = records.trashed(Event, event, caller.now)
+    memberships.settle(int(event.id))
     return removed
 
 

@@ -2,11 +2,13 @@
 
 import hashlib
 from pathlib import PurePosixPath
+from typing import Any
 from urllib.parse import urlsplit
 
 from calendar_api.auth import Caller
 from calendar_api.messages import message
 from calendar_api.models import Event, Image, Organizer, Record, Venue
+from calendar_api.store.prepared import among_ids, prepared
 from calendar_api.store.visibility import readable, unlocked
 
 
@@ -51,9 +53,14 @@ def id_of(value: int | str | None) -> int | None:
     return int(record.id)
 
 
-def by_ids(ids: set[int]) -> dict[int, Image]:
+def by_ids(ids: set[int]) -> dict[int, Any]:
     """Images by id, in one statement whatever their number."""
-    return {int(image.id): image for image in Image.select().where(Image.id.in_(sorted(ids)))}
+    return {int(image.id): image for image in _by_ids().rows(ids=sorted(ids))} if ids else {}
+
+
+@prepared
+def _by_ids() -> Any:
+    return Image.select().where(Image.id << among_ids())
 
 
 def _extension(url: str) -> str:

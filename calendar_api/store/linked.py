@@ -14,6 +14,7 @@ from calendar_api.messages import message
 from calendar_api.models import Event, EventOrganizer, EventVenue, Organizer, SearchText, Venue
 from calendar_api.store import records
 from calendar_api.store.paging import Page, paginate
+from calendar_api.store.prepared import NOW, among_ids, prepared
 from calendar_api.store.visibility import in_status, listed, readable, status_problem, unlocked
 
 Fields = dict[str, Any]
@@ -55,15 +56,8 @@ class Linked:
 
     def of_events(self, ids: list[int], caller: Caller) -> dict[int, list[Any]]:
         """What is linked to each event, as far as the caller may read it, in order, in one statement."""
-        rows = (
-            self.model.select(self.model, self.link.event.alias("event_id"))
-            .join(self.link, on=(self._linked_id == self.model.id))
-            .where(self.link.event.in_(ids), listed(self.model, caller))
-            .order_by(self.link.event, self.link.position)
-            .objects()
-        )
         found: dict[int, list[Any]] = {id: [] for id in ids}
-        for row in rows:
+        for row in _of_events(self, *caller.shape).rows(ids=ids, now=caller.now):
             found[row.event_id].append(row)
         return found
 
@@ -207,6 +201,16 @@ class Linked:
         }
         records.write_search_text(id, folded)
         return record
+
+
+@prepared
+def _of_events(store: Linked, role: str, id: int | None) -> Any:
+    return (
+        store.model.select(store.model, store.link.event.alias("event_id"))
+        .join(store.link, on=(getattr(store.link, store.noun) == store.model.id))
+        .where(store.link.event << among_ids(), listed(store.model, Caller(NOW, id, role=role)))
+        .order_by(store.link.event, store.link.position)
+    )
 
 
 def text_contains(column: Any, word: str) -> Any:

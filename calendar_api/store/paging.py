@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from peewee import SQL, fn
+
+from calendar_api.store.prepared import LIMIT, OFFSET, Prepared
+
 Row = TypeVar("Row")
 
 
@@ -22,6 +26,30 @@ class Page(Generic[Row]):
     @property
     def past_the_end(self) -> bool:
         return self.number > 1 and self.number > self.pages
+
+
+class Listing:
+    """A list of ids that is asked for again and again; `order` are columns, all of them ascending."""
+
+    def __init__(self, query: Any, order: tuple[Any, ...]) -> None:
+        backwards = [column.desc() for column in order]
+        self._total = Prepared(query.select(fn.COUNT(SQL("*"))))
+        self._forwards = Prepared(query.order_by(*order).limit(LIMIT).offset(OFFSET))
+        self._backwards = Prepared(query.order_by(*backwards).limit(LIMIT).offset(OFFSET))
+
+    def total(self, now: str) -> int:
+        return int(self._total.scalar(now=now))
+
+    def page(self, number: int, size: int, total: int, now: str) -> Page[int]:
+        """One statement; what lies behind the middle is read from the end, which is nearer."""
+        first, last = (number - 1) * size, min(number * size, total)
+        if first >= last:
+            return Page([], total, number, size)
+        if first <= total // 2:
+            rows = self._forwards.tuples(now=now, limit=last - first, offset=first)
+        else:
+            rows = self._backwards.tuples(now=now, limit=last - first, offset=total - last)[::-1]
+        return Page([int(id) for (id,) in rows], total, number, size)
 
 
 def paginate(query: Any, number: int, size: int) -> Page[Any]:

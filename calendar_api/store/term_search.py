@@ -11,8 +11,9 @@ from calendar_api.errors import InvalidParameters
 from calendar_api.messages import message
 from calendar_api.models import Event, EventTerm, Term
 from calendar_api.store import slugs
+from calendar_api.store.memberships import counted
 from calendar_api.store.paging import Page, paginate
-from calendar_api.store.visibility import counted, readable, unlocked
+from calendar_api.store.visibility import readable, unlocked
 
 Resolve = Callable[[list[int | str]], dict[int | str, int | None]]
 
@@ -75,7 +76,7 @@ def not_empty(query: dict[str, Any], taxonomy: str, now: str) -> Any:
     """Terms of published events and, so that no branch hangs in the air, the categories above them."""
     if not query["hide_empty"] or "event" in query or "post" in query:
         return None
-    used = EventTerm.select(EventTerm.term).join(Event, on=(EventTerm.event == Event.id)).where(counted(now))
+    used = EventTerm.select(EventTerm.term).where(counted(now))
     if taxonomy == "post_tag":
         return Term.id.in_(used)
     above = Term.alias()
@@ -108,11 +109,7 @@ def order(query: dict[str, Any]) -> list[Any]:
 
 
 def _count(now: str) -> Any:
-    return (
-        EventTerm.select(fn.COUNT(SQL("*")))
-        .join(Event, on=(EventTerm.event == Event.id))
-        .where((EventTerm.term == Term.id) & counted(now))
-    )
+    return EventTerm.select(fn.COUNT(SQL("*"))).where((EventTerm.term == Term.id) & counted(now))
 
 
 def _beginning(column: Any) -> Any:

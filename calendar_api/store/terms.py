@@ -4,16 +4,17 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from peewee import JOIN, Expression, fn
+from peewee import SQL, Expression, fn
 
 from calendar_api import text
 from calendar_api.auth import Caller
 from calendar_api.errors import InvalidParameters, NotFound, TermExists
 from calendar_api.messages import message
-from calendar_api.models import Event, EventTerm, Record, Term
+from calendar_api.models import EventTerm, Record, Term
 from calendar_api.store import slugs, term_search
+from calendar_api.store.memberships import counted
 from calendar_api.store.paging import Page
-from calendar_api.store.visibility import counted
+from calendar_api.store.prepared import NOW, among_ids, prepared
 
 Fields = dict[str, Any]
 
@@ -184,14 +185,18 @@ tags = Terms("tag", "post_tag", hierarchical=False)
 
 def published_counts(ids: set[int], now: str) -> dict[int, int]:
     """How many published events have each of these terms, in one statement."""
-    rows = (
-        EventTerm.select(EventTerm.term, fn.COUNT(Event.id))
-        .join(Event, JOIN.INNER, on=(EventTerm.event == Event.id))
-        .where(EventTerm.term.in_(sorted(ids)), counted(now))
+    if not ids:
+        return {}
+    return {int(id): int(count) for id, count in _published_counts().tuples(ids=sorted(ids), now=now)}
+
+
+@prepared
+def _published_counts() -> Any:
+    return (
+        EventTerm.select(EventTerm.term, fn.COUNT(SQL("*")))
+        .where(EventTerm.term << among_ids(), counted(NOW))
         .group_by(EventTerm.term)
-        .tuples()
     )
-    return {int(id): int(count) for id, count in rows}
 
 
 def _is_number(item: int | str) -> bool:

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from peewee import Expression
+from peewee import Expression, fn
 
 from calendar_api.auth import Caller
 from calendar_api.messages import message
-from calendar_api.models import Event, Published
+from calendar_api.models import Event, Organizer, Published, Venue
 
 LISTED = ("publish", "draft", "pending", "private")
 
@@ -38,11 +38,6 @@ def unlocked(caller: Caller) -> Any:
     return (Event.password == "") | (Event.author == caller.id)
 
 
-def counted(now: str) -> Any:
-    """The events that counts are made of, the same for every caller: public, and without a password."""
-    return public(Event, now) & (Event.password == "")
-
-
 def listed(model: type[Published], caller: Caller) -> Any:
     """What a list shows when no status is asked for: everything readable but the trash."""
     if caller.edits_others:
@@ -67,6 +62,17 @@ def _status(model: type[Published], status: str, now: str) -> Any:
     if status == "future":
         return (model.status == "publish") & (model.published_utc > now)
     return model.status == status
+
+
+def next_publication(now: str) -> str | None:
+    """The instant, in UTC, at which something that is scheduled comes out next; needs a connection."""
+    found = [
+        model.select(fn.MIN(model.published_utc))
+        .where(model.status == "publish", model.published_utc > now)
+        .scalar()
+        for model in (Event, Venue, Organizer)
+    ]
+    return min((instant for instant in found if instant is not None), default=None)
 
 
 def status_problem(query: dict[str, Any], caller: Caller) -> dict[str, str]:

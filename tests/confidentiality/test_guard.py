@@ -25,8 +25,9 @@ CLAUSES = {"readable", "listed", "in_status", "public", "counted"}
 
 #: Reads without a clause of their own, and why that is right.
 WITHOUT = {
-    "event_links._terms": "of events that were found readable",
-    "event_search.search": "FILTERS hold `statuses`, which no query goes without",
+    "event_links._terms_of_events": "of events that were found readable",
+    "event_search._events": "FILTERS hold `statuses`, which no query goes without",
+    "event_search._members": "the same; `statuses` is not among those left out",
     "event_search.words": "narrows what `statuses` and `not_masked` let through",
     "event_search.at_venues": "narrows it, and `unknown` has refused venues that may not be read",
     "event_search.by_organizers": "narrows it, and `unknown` has refused the others",
@@ -37,12 +38,14 @@ WITHOUT = {
     "linked.words": "narrows what `in_status` lets through",
     "linked._links_of_events": "a part of a clause; each caller of it names the visible ones",
     "linked._indexed": "what this transaction has just written",
+    "memberships.settle": "what this transaction has just written",
     "purging.due": "a command of the operator",
     "purging.purge": "the same",
     "records.save": "what this transaction has just written",
     "slugs.free": "a slug is unique among all; a suffix tells writers that there is another",
     "slugs._exists": "the same",
     "users.remove": "a command of the operator",
+    "visibility.next_publication": "an instant, at which what is remembered is forgotten; no answer shows it",
 }
 #: Outside of the store only commands of the operator know the tables.
 READERS = {"copying", "importing", "schema_state"}

@@ -73,7 +73,9 @@ elif FAULT == "nokey":
     base.idempotency.recall = lambda *_: None  # type: ignore[attr-defined]
     base.idempotency.remember = lambda *_: None  # type: ignore[attr-defined]
 elif FAULT == "nomatch":
-    base.manners = SimpleNamespace(etag=base.manners.etag, names=lambda *_: True)  # type: ignore[attr-defined]
+    base.conditional = SimpleNamespace(names=lambda *_: True)  # type: ignore[attr-defined]
+elif FAULT == "stale":
+    Sqlite.revision = lambda self: ((0, 0), 0)  # type: ignore[method-assign]
 
 elif FAULT == "nodrain":
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))

@@ -45,7 +45,7 @@ def passed(clause: Callable[[Asked], Any], caller: Caller, **query: Any) -> list
 def searched(caller: Caller, **query: Any) -> list[str]:
     with database.read():
         page = event_search.search({"page": 1, "per_page": 50, **query}, caller, UTC)
-    return [event.title for event in page.records]
+        return [Event.get_by_id(id).title for id in page.records]
 
 
 def test_shown_leaves_hidden_events_out(made: Made, caller: CallerFactory) -> None:

@@ -9,6 +9,7 @@ from calendar_api import database
 from calendar_api.auth import Caller
 from calendar_api.errors import InvalidParameters
 from calendar_api.models import Event, EventTerm, Record, Term, User
+from calendar_api.store import memberships
 from calendar_api.store.paging import Page
 from calendar_api.store.terms import Terms, categories, published_counts, tags
 
@@ -38,6 +39,7 @@ def event_with(terms: list[int], status: str = "publish", published: str = EARLI
         ).execute()  # fmt: skip
         for term in terms:
             EventTerm.insert(event=id, term=term).execute()
+        memberships.settle(id)
     return id
 
 

@@ -1,0 +1,5 @@
+"""What is remembered of answers, why that is right, and how it is switched off (docs/decisions/0011).
+
+Everything remembered belongs to one generation: one revision of the records, until the next moment at which
+time alone changes an answer. Nothing outlives its generation.
+"""

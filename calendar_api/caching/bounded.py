@@ -1,0 +1,55 @@
+"""A memory for results that cannot grow beyond a number of bytes."""
+
+import threading
+from collections import OrderedDict
+from typing import Any, Generic, TypeVar
+
+Kept = TypeVar("Kept")
+
+_ENTRY = 300  # bytes that an entry takes beside its content, about
+
+
+class Bounded(Generic[Kept]):
+    """Keeps what was used last, up to `limit` bytes; of size 0 it keeps nothing."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.size = 0
+        self._entries: OrderedDict[Any, tuple[Kept, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Any) -> Kept | None:
+        with self._lock:
+            found = self._entries.get(key)
+            if found is None:
+                return None
+            self._entries.move_to_end(key)
+            return found[0]
+
+    def put(self, key: Any, value: Kept, size: int) -> None:
+        """`size` is that of the content in bytes; one that is larger than all room is not kept."""
+        size += _ENTRY
+        if size > self.limit:
+            return
+        with self._lock:
+            self._drop(key)
+            self._entries[key] = (value, size)
+            self.size += size
+            while self.size > self.limit:
+                self._drop(next(iter(self._entries)))
+
+    def grow(self, key: Any, by: int) -> None:
+        """What is kept under the key has become larger by so many bytes."""
+        with self._lock:
+            found = self._entries.get(key)
+            if found is None:
+                return
+            self._entries[key] = (found[0], found[1] + by)
+            self.size += by
+            while self.size > self.limit:
+                self._drop(next(iter(self._entries)))
+
+    def _drop(self, key: Any) -> None:
+        found = self._entries.pop(key, None)
+        if found is not None:
+            self.size -= found[1]

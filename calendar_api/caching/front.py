@@ -1,0 +1,159 @@
+"""Answers reads that it remembers, before the application is asked (decisions §3.10, docs/decisions/0011)."""
+
+import secrets
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from calendar_api import conditional
+from calendar_api.caching.answers import Answer, Headers
+from calendar_api.caching.generations import Generation, Generations
+from calendar_api.caching.keys import Keys
+
+Environ = dict[str, Any]
+Application = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+
+#: Where the application finds the `Visit` of a request that may be remembered.
+VISIT = "calendar_api.visit"
+
+
+#: Answers a request once more: the body, its tag, and the headers that change, by names in lower case.
+Again = Callable[[Generation], tuple[bytes, str, dict[str, str]] | None]
+
+
+class Visit:
+    """One request on its way through the application, which may say here that the answer lasts."""
+
+    __slots__ = ("again", "generations", "lasting", "line")
+
+    def __init__(self, generations: Generations) -> None:
+        self.generations = generations
+        self.lasting = False
+        self.again: Again | None = None
+        self.line: dict[str, Any] | None = None
+
+    def generation(self) -> Generation | None:
+        """Inside the transaction of a read, before anything else is read."""
+        return self.generations.current()
+
+
+class Front:
+    """A WSGI application around ours.
+
+    `address_of` tells which address asks, `glance` runs reads outside of a transaction, `log` writes a line.
+
+    Only reads without credentials are looked at: whoever signs in is answered by the application itself.
+    """
+
+    def __init__(
+        self,
+        application: Application,
+        generations: Generations,
+        keys: Keys,
+        *,
+        address_of: Callable[[str, str | None], str],
+        glance: Callable[[Callable[[], Any]], Any],
+        log: Callable[..., None] | None,
+    ) -> None:
+        self.application = application
+        self.generations = generations
+        self.keys = keys
+        self.address_of = address_of
+        self.glance = glance
+        self.log = log
+
+    def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
+        if environ["REQUEST_METHOD"] != "GET" or "HTTP_AUTHORIZATION" in environ:
+            return self.application(environ, start_response)
+        began = time.monotonic()
+        generation = self.generations.current()
+        key = self.keys.key(environ) if generation is not None else None
+        answer = generation.answers.get(key) if generation is not None and key else None
+        if answer is None and generation is not None and key:
+            answer = self._again(generation, key)
+        if answer is not None:
+            request_id = secrets.token_hex(8)
+            line = {**answer.line, "request": request_id, "address": self._address(environ)}
+            return self._send(environ, start_response, answer, request_id, line, began, generation, key)
+        return self._ask(environ, start_response, generation, key, began)
+
+    def _ask(
+        self,
+        environ: Environ,
+        start_response: Callable[..., Any],
+        generation: Generation | None,
+        key: Any,
+        began: float,
+    ) -> Iterable[bytes]:
+        """Have the application answer, and remember what it says if that lasts."""
+        visit = environ[VISIT] = Visit(self.generations)
+        head: list[Any] = []
+
+        def begin(status: str, headers: Headers, *rest: Any) -> Any:
+            head[:] = [status, headers, *rest]
+            return head.append
+
+        content = self.application(environ, begin)
+        status, headers, *rest = head
+        if not visit.lasting or not status.startswith("200") or visit.line is None:
+            start_response(status, headers, *rest)
+            return content
+        line = visit.line
+        answer = Answer(headers, b"".join(content), {**line, "request": None, "address": None})
+        if generation is not None and key:
+            generation.answers.put(key, answer, answer.size)
+            if visit.again is not None:
+                generation.requests.put(key, (visit.again, answer.emptied()), 10_000)
+        return self._send(environ, start_response, answer, str(line["request"]), line, began, generation, key)
+
+    def _again(self, generation: Generation, key: Any) -> Answer | None:
+        """The answer to a request that was understood before; None if anything was written meanwhile."""
+        known: tuple[Again, Answer] | None = generation.requests.get(key)
+        if known is None:
+            return None
+        again, before = known
+        found = self.glance(lambda: again(generation))
+        if found is None or self.generations.current() is not generation:
+            return None
+        answer = before.changed(*found)
+        generation.answers.put(key, answer, answer.size)
+        return answer
+
+    def _send(
+        self,
+        environ: Environ,
+        start_response: Callable[..., Any],
+        answer: Answer,
+        request_id: str,
+        line: dict[str, Any],
+        began: float,
+        generation: Generation | None,
+        key: Any,
+    ) -> Iterable[bytes]:
+        status, etag, body = "200 OK", answer.etag, answer.body
+        headers = [*answer.headers, ("X-Request-Id", request_id)]
+        origin = environ.get("HTTP_ORIGIN")
+        if origin:
+            headers.extend(conditional.cross_origin(origin))
+        if answer.worth_zipping and conditional.takes_gzip(environ.get("HTTP_ACCEPT_ENCODING")):
+            if not answer.zipped_already and generation is not None and key:
+                generation.answers.grow(key, len(answer.zipped()))
+            etag, body = conditional.zipped_tag(etag), answer.zipped()
+            headers.append(("Content-Encoding", "gzip"))
+        headers.append(("ETag", etag))
+        known = environ.get("HTTP_IF_NONE_MATCH")
+        if known is not None and conditional.names(known, answer.etag):
+            status, body = "304 Not Modified", b""
+            headers = [
+                pair for pair in headers if pair[0].lower() not in ("content-type", "content-encoding")
+            ]
+        else:
+            headers.append(("Content-Length", str(len(body))))
+        start_response(status, headers)
+        if self.log is not None:
+            line["status"] = int(status[:3])
+            self.log(**line, ms=round((time.monotonic() - began) * 1000, 1), bytes=len(body))
+        return (body,)
+
+    def _address(self, environ: Environ) -> str | None:
+        return self.address_of(environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR")) or None

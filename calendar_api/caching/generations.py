@@ -1,0 +1,89 @@
+"""Which state the records are in, and what is remembered of it."""
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Any
+
+from calendar_api import dates
+from calendar_api.caching.bounded import Bounded
+
+Revision = tuple[object, int]  # where the records are kept, and how often they were written to there
+
+#: Of the room, the share for whole answers; the rest is for events as lists show them.
+_ANSWERS = 0.6
+_TOTALS = 1_000_000  # bytes, beside the room
+_REQUESTS = 2_000_000
+
+
+class Generation:
+    """What was worked out for one revision, at a moment between `since` and `until` (seconds since 1970)."""
+
+    def __init__(
+        self, revision: Revision, since: float, until: float, room: int, requests: "Bounded[Any]"
+    ) -> None:
+        self.requests = requests  # how to answer them again; they outlive a revision
+        self.revision = revision
+        self.since = since
+        self.until = until
+        self.answers: Bounded[Any] = Bounded(int(room * _ANSWERS))
+        self.events: Bounded[bytes] = Bounded(room - int(room * _ANSWERS))
+        self.totals: Bounded[int] = Bounded(_TOTALS)
+
+
+class Generations:
+    """The generation of the moment; there is one at a time, and `room` bytes for it.
+
+    `read` gives the revision, None when it cannot. It has to be asked before the data is read, so that what
+    is remembered may be newer than its revision and never older. `next_publication` gives the instant, as UTC
+    text, at which something that is scheduled comes out next.
+    """
+
+    def __init__(
+        self,
+        room: int,
+        zone: tzinfo,
+        read: Callable[[], Revision | None],
+        next_publication: Callable[[str], str | None],
+    ) -> None:
+        self.room = room
+        self.zone = zone
+        self._read = read
+        self._next_publication = next_publication
+        self._current: Generation | None = None
+
+    def current(self) -> Generation | None:
+        """None when nothing is to be remembered, or nobody can tell what to forget."""
+        revision = self._read() if self.room else None
+        if revision is None:
+            return None
+        now = time.time()
+        known = self._current
+        if known is not None and known.revision == revision and known.since <= now < known.until:
+            return known
+        end = self._end(now)
+        same_day = known is not None and known.until == end and known.revision[0] == revision[0]
+        requests: Bounded[Any] = known.requests if known is not None and same_day else Bounded(_REQUESTS)
+        self._current = made = Generation(revision, now, end, self.room, requests)
+        return made
+
+    def forget(self) -> None:
+        """For who puts another database in the place of the one that was there."""
+        self._current = None
+
+    def _end(self, now: float) -> float:
+        """When time alone changes an answer: at midnight, ours and that of UTC, or by a publication.
+
+        The default window of the event list moves with both midnights (`dates.default_window`).
+        """
+        at = datetime.fromtimestamp(int(now), UTC)
+        ends = [_midnight(at), _midnight(at.astimezone(self.zone))]
+        scheduled = self._next_publication(dates.text(at))
+        if scheduled is not None:
+            ends.append(dates.from_text(scheduled).replace(tzinfo=UTC).timestamp())
+        return min(ends)
+
+
+def _midnight(at: datetime) -> float:
+    """Where the day after begins; never later than that."""
+    return (dates.day_end(at).astimezone(UTC) + timedelta(seconds=1)).timestamp()

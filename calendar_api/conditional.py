@@ -1,0 +1,40 @@
+"""What the headers of a request decide about an answer: conditions, encodings, origins (pure)."""
+
+import re
+from functools import lru_cache
+
+_TAG = re.compile(r'(?:W/)?("[^"]*")')
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]{0,30}://[A-Za-z0-9.\-\[\]:_]{1,260}")
+_ZIPPED = '-gzip"'
+
+
+def zipped_tag(etag: str) -> str:
+    """The tag of the compressed form: a strong tag stands for bytes, these are others (RFC 9110 §8.8.3)."""
+    return etag[:-1] + _ZIPPED
+
+
+def names(header: str | None, tag: str) -> bool:
+    """Whether an If-Match or If-None-Match header names this tag, in either form; `*` names any."""
+    if header is None:
+        return False
+    return header.strip() == "*" or tag in _TAG.findall(header.replace(_ZIPPED, '"'))
+
+
+@lru_cache(maxsize=256)
+def takes_gzip(header: str | None) -> bool:
+    """Whether an Accept-Encoding header asks for gzip by name and does not refuse it (RFC 9110 §12.5.3)."""
+    for part in (header or "")[:500].lower().split(","):
+        name, _, weight = part.partition(";")
+        if name.strip() in ("gzip", "x-gzip"):
+            return not re.fullmatch(r"\s*q\s*=\s*0(?:\.0*)?\s*", weight)
+    return False
+
+
+def cross_origin(origin: str) -> list[tuple[str, str]]:
+    """The headers with which a browser shows our answer to a page of another site (decisions §3.9)."""
+    if not _ORIGIN.fullmatch(origin):
+        return []
+    return [
+        ("Access-Control-Allow-Origin", origin),
+        ("Access-Control-Allow-Methods", "OPTIONS, GET, POST, PUT, PATCH, DELETE"),
+    ]

@@ -1,0 +1,134 @@
+"""What is remembered changes no answer: the same requests to a service that does and to one that does not."""
+
+import gzip
+import random
+from typing import Any
+
+import pytest
+import time_machine
+from playhouse.test_utils import count_queries
+from webtest import TestApp
+
+from calendar_api.app import create_app
+from calendar_api.config import Config
+from tests import factories
+from tests.client import ROOT, Client
+
+Head = dict[str, str]
+
+READS = (
+    "/events", "/events?page=2&per_page=2", "/events?page=99", "/events?search=fair", "/events?tags=a",
+    "/events?start_date=2001-01-01&end_date=2039-01-01", "/events?start_date=yesterday",
+    "/events?strict_dates=1", "/events?starts_after=2001-01-01&_fields=id,title",
+    "/events?categories=c&per_page=1", "/events?venue={venue}", "/events?status=draft", "/events?page=x",
+    "/events?organizer={organizer}&page=2&per_page=1", "/events?utm_source=x&page=1", "/events/{event}",
+    "/events/by-slug/{slug}", "/events/{event}?password=x", "/events/999999", "/venues", "/venues/{venue}",
+    "/venues?only_with_upcoming=1", "/organizers", "/categories", "/tags?orderby=count", "/tags/{tag}",
+    "/", "/doc",
+)  # fmt: skip
+HEADERS: tuple[Head, ...] = (
+    {}, {"Accept-Encoding": "gzip"}, {"Accept-Encoding": "br, gzip;q=0"}, {"Origin": "https://site.example"},
+)  # fmt: skip
+
+
+@pytest.fixture
+def forgetful(database_url: str) -> TestApp:
+    app = create_app(Config(database_url=database_url, cache=0))
+    return TestApp(app, extra_environ={"HTTP_HOST": "localhost"})
+
+
+def asked(app: TestApp, path: str, headers: Head) -> tuple[Any, ...]:
+    answer = app.get(ROOT + path, headers=headers, expect_errors=True)
+    head = {name.lower(): value for name, value in answer.headers.items()}
+    assert head.pop("x-request-id")
+    body = answer.body
+    if head.get("content-encoding") == "gzip":
+        body, head["content-length"] = gzip.decompress(body), "of gzip"
+    head["vary"] = ", ".join(sorted(head["vary"].split(", ")))
+    return answer.status_int, head, body if answer.status_int < 400 else b""
+
+
+def a_write(client: Client, chance: random.Random, known: dict[str, Any]) -> None:
+    number = chance.randrange(1000)
+    path, fields = chance.choice(
+        [
+            ("/events/{event}", {"title": f"Fair {number}"}),
+            ("/events/{event}", {"tags": ["a", f"t{number}"]}),
+            ("/events/{event}", {"hide_from_listings": bool(number % 2)}),
+            ("/events/{event}", {"password": "x" * (number % 2)}),
+            ("/events/{event}", {"status": chance.choice(["draft", "publish", "trash"])}),
+            ("/venues/{venue}", {"city": f"City {number}"}),
+            ("/tags/{tag}", {"name": f"Tag {number}"}),
+        ]
+    )
+    client.put(path.format(**known), fields, as_="admin", status=200)
+    factories.event(client, tags=["a"], categories=["c"], venue=known["venue"])
+
+
+@time_machine.travel("2031-05-01T10:00:00Z", tick=False)
+def test_remembered_answers_are_the_answers(client: Client, forgetful: TestApp) -> None:
+    chance = random.Random(6)  # noqa: S311 - not for secrets
+    event = factories.event(
+        client, title="Fair", slug="fair", tags=["a", "b"], categories=["c"], venue={"venue": "Hall"},
+        organizer=[{"organizer": "Ann"}],
+    )  # fmt: skip
+    for number in range(3):
+        factories.event(client, tags=["a"], venue=event["venue"]["id"], start_date=factories.day(number))
+    known = {
+        "event": event["id"], "slug": "fair", "venue": event["venue"]["id"], "tag": event["tags"][0]["id"],
+        "organizer": event["organizer"][0]["id"],
+    }  # fmt: skip
+
+    for _ in range(6):
+        for path in READS:
+            for headers in chance.sample(HEADERS, 2):
+                place = path.format(**known)
+                plain = asked(forgetful, place, headers)
+                assert asked(client.app, place, headers) == plain, (place, headers)
+                assert asked(client.app, place, headers) == plain, (place, headers)
+                tag = plain[1].get("etag")
+                if tag and plain[0] == 200:
+                    again = {**headers, "If-None-Match": tag}
+                    not_sent = asked(forgetful, place, again)
+                    assert not_sent[0] == 304
+                    assert asked(client.app, place, again) == not_sent, (place, headers)
+        a_write(client, chance, known)
+
+
+def test_a_remembered_list_asks_for_the_revision_alone(client: Client) -> None:
+    factories.event(client)
+    client.get("/events")
+
+    with count_queries() as counter:
+        client.get("/events")
+
+    assert [query.msg[0] for query in counter.get_queries()] in ([], ["SELECT number FROM revision"])
+
+
+def test_what_is_scheduled_appears_in_time(client: Client) -> None:
+    with time_machine.travel("2031-05-01T10:00:00Z", tick=False) as clock:
+        factories.event(client, date_utc="2031-05-01 11:00:00")
+        before = client.get("/events").json["total"]
+        clock.move_to("2031-05-01T11:00:00Z")
+        after = client.get("/events").json["total"]
+
+    assert (before, after) == (0, 1)
+
+
+def test_a_change_needs_the_tag_of_either_form(client: Client) -> None:
+    event = factories.event(client, description="long " * 1000)
+    path = f"/events/{event['id']}"
+    tag = client.get(path, headers={"Accept-Encoding": "gzip"}).headers["ETag"]
+
+    assert tag.endswith('-gzip"')
+    client.put(path, {"title": "Changed"}, as_="admin", headers={"If-Match": tag}, status=200)
+    client.put(path, {"title": "Again"}, as_="admin", headers={"If-Match": tag}, status=412)
+
+
+def test_who_signs_in_is_not_compressed_or_remembered(client: Client) -> None:
+    event = factories.event(client, description="long " * 1000)
+
+    answer = client.get(f"/events/{event['id']}", as_="admin", headers={"Accept-Encoding": "gzip"})
+
+    assert "Content-Encoding" not in answer.headers
+    assert answer.headers["Cache-Control"] == "private, no-store"
