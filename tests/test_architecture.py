@@ -55,7 +55,7 @@ LAYERS: dict[str, set[str]] = {
     "checking": {"schema_state", "store", "database", *LEAVES},
     "copying": {"schema_state", "models", "database", *LEAVES},
     "schema_state": {"models", "database", *LEAVES},
-    "store": {"store", "models", *LEAVES},
+    "store": {"store", "models", "database", *LEAVES},
     "representations": {"representations", *LEAVES},
     "validation": {"formats", *LEAVES},
     "formats": LEAVES,

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import peewee
 
-from calendar_api.database import sqlite_gate, sqlite_inspection
+from calendar_api.database import sqlite_gate, sqlite_inspection, sqlite_search
 from calendar_api.database.condition import Deviation, Hindrance
 from calendar_api.database.sqlite_file import APPLICATION_ID, File, Identity
 from calendar_api.database.sqlite_gate import Gate
@@ -43,6 +43,7 @@ class Sqlite(peewee.SqliteDatabase):
     # A transaction that reads first and writes later would fail as soon as another writer has committed in
     # between, so that the lock is taken at the beginning.
     WRITE = "IMMEDIATE"
+    field_types = {**peewee.SqliteDatabase.field_types, "FOLDED": "TEXT"}  # noqa: RUF012
     driver_error = sqlite3.Error
 
     def __init__(self, address: SqliteAddress) -> None:
@@ -220,6 +221,7 @@ class Sqlite(peewee.SqliteDatabase):
             try:
                 with self.atomic(self.WRITE):
                     yield
+                    sqlite_search.complete(self)
                     if self.execute_sql("PRAGMA foreign_key_check").fetchone():
                         raise peewee.IntegrityError("a migration leaves references to what is gone")
             finally:
@@ -230,6 +232,19 @@ class Sqlite(peewee.SqliteDatabase):
         with self.turns(), self.atomic(self.WRITE):
             self.pragma("defer_foreign_keys", 1)  # until the end of the transaction
             yield
+            sqlite_search.catch_up(self, -1)
+
+    # -- searching
+
+    def texts_holding(self, words: Sequence[str]) -> Any:
+        return sqlite_search.candidates(self, words)
+
+    def catch_up(self) -> None:
+        sqlite_search.catch_up(self)
+
+    def renew_index(self) -> bool:
+        with self.turns(), self.atomic(self.WRITE):
+            return sqlite_search.renew(self)
 
     def execute_sql(self, sql: str, params: Any = None) -> Any:
         with _readable():

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from calendar_api.database import condition, sqlite_files
+from calendar_api.database import condition, sqlite_files, sqlite_search
 from calendar_api.database.condition import Deviation, Hindrance
 from calendar_api.database.sqlite_file import APPLICATION_ID
 
@@ -43,6 +43,7 @@ def deviations(path: Path, connection: sqlite3.Connection) -> Iterator[Deviation
         yield Deviation(
             f"The database cannot be trusted: {damage}.", "Restore a backup: calendar-api restore FILE", True
         )
+    yield from sqlite_search.deviations(connection)
     yield from no_room(path.parent)
 
 

@@ -9,9 +9,8 @@ from calendar_api import search_words
 from calendar_api.auth import Caller
 from calendar_api.errors import InvalidParameters
 from calendar_api.messages import message
-from calendar_api.models import Event, EventOrganizer, EventTerm, EventVenue, SearchText, Venue
-from calendar_api.store import event_window
-from calendar_api.store.linked import text_contains
+from calendar_api.models import Event, EventOrganizer, EventTerm, EventVenue, Venue
+from calendar_api.store import event_window, search_text
 from calendar_api.store.organizers import organizers
 from calendar_api.store.paging import Page, paginate
 from calendar_api.store.terms import Terms, categories, tags
@@ -59,13 +58,14 @@ def words(asked: Asked) -> Any:
     """Every word in title, description or excerpt, excluded ones in none."""
     if "search" not in asked.query:
         return None
-    rows = SearchText.select(SearchText.record).where(
-        SearchText.record == Event.id, SearchText.field == "all"
-    )
+    given = search_words.parse(asked.query["search"])
     clause: Any = Event.id.is_null(False)
-    for word in search_words.parse(asked.query["search"]):
-        found = rows.where(text_contains(SearchText.folded, word.text))
-        clause &= Event.id.not_in(found) if word.excluded else Event.id.in_(found)
+    wanted = [word.text for word in given if not word.excluded]
+    if wanted:
+        clause &= search_text.holding(Event.id, wanted, "all")
+    for word in given:
+        if word.excluded:
+            clause &= ~search_text.holding(Event.id, [word.text], "all")
     return clause
 
 

@@ -1,0 +1,29 @@
+"""What a search looks through: the folded texts of records, and which of them hold some words."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from peewee import fn
+
+from calendar_api import database
+from calendar_api.models import SearchText
+
+
+def holding(record: Any, words: Sequence[str], field: str | None = None) -> Any:
+    """Records that have all these folded words in one text, of this field if one is given.
+
+    By the index where it has few candidates; otherwise each record's own text is looked at, in whatever order
+    the list reads the records, which is soon done when many match.
+    """
+    texts = SearchText.select(SearchText.record).where(*(contains(SearchText.folded, word) for word in words))
+    if field is not None:
+        texts = texts.where(SearchText.field == field)
+    candidates = database.texts_holding(words)
+    if candidates is None:
+        return fn.EXISTS(texts.where(SearchText.record == record))
+    return record.in_(texts.where(SearchText.id.in_(candidates)))
+
+
+def contains(column: Any, word: str) -> Any:
+    """Plain containment; wildcards are characters like others (decisions §3.8)."""
+    return fn.INSTR(column, word) > 0
