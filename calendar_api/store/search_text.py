@@ -15,7 +15,9 @@ def holding(record: Any, words: Sequence[str], field: str | None = None) -> Any:
     By the index where it has few candidates; otherwise each record's own text is looked at, in whatever order
     the list reads the records, which is soon done when many match.
     """
-    texts = SearchText.select(SearchText.record).where(*(contains(SearchText.folded, word) for word in words))
+    texts = SearchText.select(SearchText.record)
+    for word in words:
+        texts = texts.where(contains(SearchText.folded, word))
     if field is not None:
         texts = texts.where(SearchText.field == field)
     candidates = database.texts_holding(words)
