@@ -138,7 +138,10 @@ def renew(db: peewee.SqliteDatabase) -> bool:
     except peewee.PeeweeException as error:
         _require_harmless(error)
         return False
-    return catch_up(db, -1)
+    if not catch_up(db, -1):
+        return False
+    db.execute_sql("INSERT INTO search_index (search_index) VALUES ('optimize')")
+    return True
 
 
 def deviations(connection: sqlite3.Connection) -> Iterator[Deviation]:

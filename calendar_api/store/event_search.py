@@ -1,6 +1,5 @@
 """The filters of the event list, one small function each; all are ANDed (contract §3.3, decisions §3)."""
 
-import math
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import Any
@@ -10,14 +9,12 @@ from calendar_api.auth import Caller
 from calendar_api.errors import InvalidParameters
 from calendar_api.messages import message
 from calendar_api.models import Event, EventOrganizer, EventTerm, EventVenue, Venue
-from calendar_api.store import event_window, search_text
+from calendar_api.store import event_window, nearby, planning, search_text
 from calendar_api.store.organizers import organizers
 from calendar_api.store.paging import Page, paginate
 from calendar_api.store.terms import Terms, categories, tags
-from calendar_api.store.venues import point, venues
+from calendar_api.store.venues import venues
 from calendar_api.store.visibility import in_status, listed, readable, status_problem, unlocked
-
-EARTH_RADIUS_KM = 6371.0088
 
 
 @dataclass
@@ -59,14 +56,13 @@ def words(asked: Asked) -> Any:
     if "search" not in asked.query:
         return None
     given = search_words.parse(asked.query["search"])
-    clause: Any = Event.id.is_null(False)
     wanted = [word.text for word in given if not word.excluded]
-    if wanted:
-        clause &= search_text.holding(Event.id, wanted, "all")
+    found: Any = search_text.holding(Event.id, wanted, "all") if wanted else Event.id.is_null(False)
+    clause = found
     for word in given:
         if word.excluded:
             clause &= ~search_text.holding(Event.id, [word.text], "all")
-    return clause
+    return planning.leading(clause) if isinstance(found, planning.Leading) else clause
 
 
 def not_masked(asked: Asked) -> Any:
@@ -118,28 +114,17 @@ def located(asked: Asked) -> Any:
     """Whether a venue of the event has coordinates (decisions §3.6)."""
     if "geoloc" not in asked.query:
         return None
-    places = _places(asked).where(Venue.geo_lat.is_null(False))
+    places = _events_at(Venue.geo_lat.is_null(False), listed(Venue, asked.caller))
     return Event.id.in_(places) if asked.query["geoloc"] else Event.id.not_in(places)
 
 
 def near(asked: Asked) -> Any:
-    """Within a great-circle distance, right across the 180th meridian and at the poles (decisions §3.6).
-
-    The straight line through the ball grows with the way around it, so comparing its square is exact; the
-    band of latitudes lets the index do most of the work.
-    """
+    """Within a great-circle distance (decisions §3.6): the venues there first, then their events."""
     if "geoloc_lat" not in asked.query:
         return None
-    lat, distance = asked.query["geoloc_lat"], asked.query["geoloc_distance"]
-    x, y, z = point(lat, asked.query["geoloc_lng"])
-    angle = distance / EARTH_RADIUS_KM
-    chord = 2 * math.sin(min(angle, math.pi) / 2)
-    away_x, away_y, away_z = Venue.geo_x - x, Venue.geo_y - y, Venue.geo_z - z
-    places = _places(asked).where(
-        Venue.geo_lat.between(lat - math.degrees(angle) - 1e-9, lat + math.degrees(angle) + 1e-9),
-        away_x * away_x + away_y * away_y + away_z * away_z <= chord * chord + 1e-15,
-    )
-    return Event.id.in_(places)
+    there = (asked.query["geoloc_lat"], asked.query["geoloc_lng"], asked.query["geoloc_distance"])
+    seen = planning.unindexed(listed(Venue, asked.caller))
+    return Event.id.in_(_events_at(nearby.box(*there), nearby.within(*there), seen))
 
 
 #: Filters that ask for something that a masked event does not show.
@@ -192,10 +177,6 @@ def _with_terms(ids: set[int]) -> Any:
     return Event.id.in_(EventTerm.select(EventTerm.event).where(EventTerm.term.in_(sorted(ids))))
 
 
-def _places(asked: Asked) -> Any:
-    """The events of venues that the caller may see."""
-    return (
-        EventVenue.select(EventVenue.event)
-        .join(Venue, on=(EventVenue.venue == Venue.id))
-        .where(listed(Venue, asked.caller))
-    )
+def _events_at(*where: Any) -> Any:
+    """The events of these venues."""
+    return EventVenue.select(EventVenue.event).join(Venue, on=(EventVenue.venue == Venue.id)).where(*where)

@@ -10,7 +10,7 @@ from calendar_api.auth import Caller
 from calendar_api.errors import AlreadyInTrash, InvalidParameters
 from calendar_api.messages import message
 from calendar_api.models import Event, EventOrganizer, EventVenue, Organizer, Venue
-from calendar_api.store import records, search_text
+from calendar_api.store import planning, records, search_text
 from calendar_api.store.paging import Page, paginate
 from calendar_api.store.visibility import in_status, listed, readable, status_problem, unlocked
 
@@ -74,7 +74,8 @@ class Linked:
             self.in_status(query, caller), self.words(query), self.of_event(query, caller),
             self.with_events(query, caller), self.with_upcoming(query, caller),
         )  # fmt: skip
-        rows = self.model.select().where(*(clause for clause in clauses if clause is not None))
+        given = planning.led(clause for clause in clauses if clause is not None)
+        rows = self.model.select().where(*given)
         page: Page[Any] = paginate(
             rows.order_by(self.model.published_utc.desc(), self.model.id.desc()),
             query["page"],

@@ -7,6 +7,7 @@ from peewee import fn
 
 from calendar_api import database
 from calendar_api.models import SearchText
+from calendar_api.store import planning
 
 
 def holding(record: Any, words: Sequence[str], field: str | None = None) -> Any:
@@ -23,7 +24,7 @@ def holding(record: Any, words: Sequence[str], field: str | None = None) -> Any:
     candidates = database.texts_holding(words)
     if candidates is None:
         return fn.EXISTS(texts.where(SearchText.record == record))
-    return record.in_(texts.where(SearchText.id.in_(candidates)))
+    return planning.leading(record.in_(texts.where(SearchText.id.in_(candidates))))
 
 
 def contains(column: Any, word: str) -> Any:

@@ -14,7 +14,7 @@ from tests.client import Client
 from tests.conftest import CallerFactory
 
 # Letters of every length in UTF-8, what FTS5 and LIKE would take for signs of theirs, and ends of planes.
-LETTERS = 'ab ẹ́ßσжअ한日𠮷🎷%_*"\'-+^:(){}[]\\?.,\n\ufffd\uffff\u200d\U0010fffd'
+LETTERS = "ab ẹ́ßσжअ한日𠮷🎷%_*\"'-+^:(){}[]\\?.,\n\ufffd\uffff\u200d\U0010fffd"
 TEXTS = st.one_of(
     st.text(alphabet=LETTERS, max_size=12),
     st.text(alphabet="ab", max_size=40),
@@ -80,7 +80,9 @@ TITLES = (
     "NOT (near) OR ^x*", "한국 𠮷野家", "aaaaaa", "ab", "Straße: rock'n'roll",
 )  # fmt: skip
 WORDS = st.one_of(
-    st.sampled_from([*TITLES, "azz", "jazz ni", "%", "aaa", "aaaaaaa", "ab", "日本", "日本の", "zz", "OR", "no"]),
+    st.sampled_from(
+        [*TITLES, "azz", "jazz ni", "%", "aaa", "aaaaaaa", "ab", "日本", "日本の", "zz", "OR", "no"]
+    ),
     st.text(alphabet=LETTERS, min_size=1, max_size=5),
 )
 
