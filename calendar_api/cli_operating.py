@@ -76,8 +76,8 @@ def _reindex(arguments: argparse.Namespace, config: Config) -> int:
     made = database.reindex()
     if made is False:
         return refused(
-            "No index could be made: this SQLite lacks FTS5 with trigrams, which 3.34 and later have. The search "
-            "works without, by reading every text."
+            "No index could be made: this SQLite lacks FTS5 with trigrams, which 3.34 and later have. The "
+            "search works without, by reading every text."
         )
     print("the index of the search was made anew" if made else "nothing to do: a server searches without one")
     return 0

@@ -86,13 +86,14 @@ class Sqlite(peewee.SqliteDatabase):
         return None
 
     def advice(self) -> list[str]:
+        lacking = sqlite_search.advice(self)
         if sqlite3.sqlite_version_info >= SOUND:
-            return []
+            return lacking
         found = (
             f"SQLite {sqlite3.sqlite_version} has a rare fault that can damage a database to which several "
             "processes write; from 3.51.3 on it has not. Give Python a newer SQLite, and keep backups."
         )
-        return [found]
+        return [found, *lacking]
 
     # -- connections
 

@@ -23,6 +23,14 @@ _INDEX = """
     CREATE VIRTUAL TABLE search_index
     USING fts5(folded, content='search_text', content_rowid='id', tokenize='trigram case_sensitive 1')
 """
+_DROP = "DROP TABLE IF EXISTS search_index"
+# Even to be dropped, it has to be opened.
+_REPAIRS = (
+    "CREATE TABLE IF NOT EXISTS search_index_config (k PRIMARY KEY, v) WITHOUT ROWID",
+    "REPLACE INTO search_index_config (k, v) VALUES ('version', 4)",
+    "CREATE TABLE IF NOT EXISTS search_index_data (id INTEGER PRIMARY KEY, block BLOB)",
+    "REPLACE INTO search_index_data (id, block) VALUES (1, x''), (10, x'00000000000000')",
+)
 # What the index knows under an id since it caught up last; NULL: nothing.
 _CHANGES = "CREATE TABLE search_change (id INTEGER NOT NULL PRIMARY KEY, known TEXT)"
 _ADDED, _REMOVED = (
@@ -95,11 +103,18 @@ def catch_up(db: peewee.SqliteDatabase, most: int = AT_ONCE) -> bool:
     """Let the index take in what has changed, as a part of the transaction; False if it cannot."""
     try:
         (last,) = db.execute_sql(_NEXT, (most,)).fetchone()
-        if last is None:
-            return True
+    except peewee.PeeweeException as error:
+        _require_harmless(error)
+        return False
+    return last is None or _tried(db, *_CATCH_UP, values=(last,))
+
+
+def _tried(db: peewee.SqliteDatabase, *statements: str, values: Sequence[Any] = ()) -> bool:
+    """Run these statements, all or none; False if the index, and nothing else, is in the way."""
+    try:
         with db.savepoint():
-            for statement in _CATCH_UP:
-                db.execute_sql(statement, (last,))
+            for statement in statements:
+                db.execute_sql(statement, values)
             with db.savepoint():
                 """FTS5 writes what it holds in memory now, and not when the transaction is committed."""
     except peewee.PeeweeException as error:
@@ -119,12 +134,8 @@ def complete(db: peewee.SqliteDatabase) -> None:
 
 def renew(db: peewee.SqliteDatabase) -> bool:
     """Make the index from nothing; False if this SQLite cannot."""
-    try:
-        with db.savepoint():
-            db.execute_sql("DROP TABLE IF EXISTS search_index")
-    except peewee.PeeweeException as error:
-        _require_harmless(error)
-        return False  # it goes on noting what changes, for a SQLite that knows how to read it
+    if not (_tried(db, _DROP) or _tried(db, *_REPAIRS, _DROP)):
+        return False  # it goes on noting what changes, for a SQLite that knows the module
     for trigger in _TRIGGERS:
         db.execute_sql(f"DROP TRIGGER IF EXISTS {trigger}")
     db.execute_sql("DROP TABLE IF EXISTS search_change")
@@ -132,16 +143,21 @@ def renew(db: peewee.SqliteDatabase) -> bool:
     for trigger, what in _TRIGGERS.items():
         db.execute_sql(f"CREATE TRIGGER {trigger} {what}")
     db.execute_sql("INSERT INTO search_change (id) SELECT id FROM search_text")
-    try:
-        with db.savepoint():
-            db.execute_sql(_INDEX)
-    except peewee.PeeweeException as error:
-        _require_harmless(error)
-        return False
-    if not catch_up(db, -1):
+    if not (_tried(db, _INDEX) and catch_up(db, -1)):
         return False
     db.execute_sql("INSERT INTO search_index (search_index) VALUES ('optimize')")
     return True
+
+
+def advice(db: peewee.SqliteDatabase) -> list[str]:
+    """What to say when the service starts: that there is no index to find texts by."""
+    if db.table_exists("search_index"):
+        return []
+    found = (
+        f"SQLite {sqlite3.sqlite_version} lacks FTS5 with trigrams, which 3.34 and later have: every search "
+        "reads all texts. Give Python a newer SQLite, then run calendar-api migrate."
+    )
+    return [found]
 
 
 def deviations(connection: sqlite3.Connection) -> Iterator[Deviation]:

@@ -124,7 +124,7 @@ def multiply(model: Event) -> None:
             f"INSERT INTO record (kind) SELECT 'event' FROM seq_1_to_{MANY}",
             f"""INSERT INTO event ({", ".join(columns)}) SELECT {values} FROM record JOIN event
                 ON event.id = {model.id} WHERE kind = 'event' AND record.id NOT IN (SELECT id FROM event)""",
-            """INSERT INTO search_text SELECT id, 'all', 'event text' FROM event
+            """INSERT INTO search_text (record_id, field, folded) SELECT id, 'all', 'event text' FROM event
                 WHERE id NOT IN (SELECT record_id FROM search_text)""",
         ):
             database.db.execute_sql(sql, ())
