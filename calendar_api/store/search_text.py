@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from peewee import fn
+from peewee import OP, Expression, fn
 
 from calendar_api import database
 from calendar_api.models import SearchText
@@ -23,7 +23,9 @@ def holding(record: Any, words: Sequence[str], field: str | None = None) -> Any:
         texts = texts.where(SearchText.field == field)
     candidates = database.texts_holding(words)
     if candidates is None:
-        return fn.EXISTS(texts.where(SearchText.record == record))
+        # Counted, because MariaDB would turn EXISTS into a reading of all texts before the first event.
+        own = texts.select(fn.COUNT(SearchText.id)).where(SearchText.record == record)
+        return Expression(own, OP.GT, 0)
     return planning.leading(record.in_(texts.where(SearchText.id.in_(candidates))))
 
 
