@@ -76,9 +76,8 @@ def test_index_follows_every_write(filled: Client, run: Run, database_url: str, 
     )
     filled.delete(f"/events/{id}", as_="admin", status=200)
     lines = tmp_path / "events.jsonl"
-    lines.write_text(
-        '{"title": "Imported", "start_date": "2031-01-01", "end_date": "2031-01-02", "venue": {"venue": "Old barn"}}\n'
-    )
+    dates = {"start_date": "2031-01-01", "end_date": "2031-01-02"}
+    lines.write_text(json.dumps({"title": "Imported", **dates, "venue": {"venue": "Old barn"}}))
     assert run("import", str(lines))[0] == 0
     require_true(database_url)
 

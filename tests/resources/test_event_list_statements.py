@@ -96,6 +96,66 @@ def test_every_statement_of_every_filter_uses_an_index(client: Client, as_: str 
         assert [(query, statement) for statement in run if scans(statement)] == []
 
 
+def plan(statement: Statement) -> list[str]:
+    with database.connected():
+        return [row[3] for row in database.db.execute_sql(f"EXPLAIN QUERY PLAN {statement[0]}", statement[1])]
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("as_", CALLERS)
+def test_search_looks_into_the_index_and_then_at_what_it_found(client: Client, as_: str | None) -> None:
+    factories.event(client, title="Rare event")
+
+    run = statements(client, {"search": "rare event -other"}, as_)
+
+    found = [statement for statement in run if "MATCH" in statement[0]]
+    assert len(found) == 2
+    for statement in found:
+        assert "SCAN search_index VIRTUAL TABLE INDEX 0:M1" in plan(statement)
+    for statement in (statement for statement in run if 'FROM "event" AS' in statement[0]):
+        assert any("json_each VIRTUAL TABLE INDEX" in step for step in plan(statement))
+        assert {step for step in plan(statement) if " t2 " in step} == {
+            "SEARCH t2 USING INTEGER PRIMARY KEY (rowid=?)"
+        }
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("path", ["/venues", "/organizers"])
+def test_search_of_what_is_linked_begins_with_what_the_index_found(client: Client, path: str) -> None:
+    factories.venue(client, venue="Rare hall")
+    factories.organizer(client, organizer="Rare people")
+    with count_queries() as counter:
+        client.get(path, {"search": "rare"}, status=200)
+    run = [record.msg for record in counter.get_queries() if record.msg[0].startswith("SELECT")]
+
+    (page,) = [statement for statement in run if "ORDER BY" in statement[0]]
+    assert any("MATCH" in sql for sql, _ in run)
+    assert "SEARCH t1 USING INTEGER PRIMARY KEY (rowid=?)" in plan(page)
+
+
+@pytest.mark.sqlite
+def test_short_words_are_looked_for_in_the_order_of_the_list(client: Client) -> None:
+    factories.event(client)
+
+    for words in ("ev", "ev -nt", '"e"'):
+        run = statements(client, {"search": words}, None)
+        (page,) = [statement for statement in run if 'ORDER BY "t1"."utc_start_date"' in statement[0]]
+        assert not any("MATCH" in sql for sql, _ in run)
+        assert not any("TEMP B-TREE" in step for step in plan(page))
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("as_", CALLERS)
+def test_near_begins_with_the_coordinates_of_venues(client: Client, as_: str | None) -> None:
+    event_with_everything(client, 0, 1)
+    for place in ({"geoloc_lat": 1, "geoloc_lng": 1}, {"geoloc_lat": 1, "geoloc_lng": -180}):
+        total = next(one for one in statements(client, place, as_) if "COUNT(" in one[0])
+        assert [step for step in plan(total) if re.match("(SEARCH|SCAN) t[23]", step)] == [
+            "SEARCH t3 USING INDEX venue_geo_lat_geo_lng (geo_lat>? AND geo_lat<?)",
+            "SEARCH t2 USING COVERING INDEX event_venue_venue_id_event_id (venue_id=?)",
+        ]
+
+
 @pytest.mark.sqlite
 def test_scan_is_seen_where_there_is_one(database_url: str) -> None:
     unindexed = Event.select().where(Event.description == "text")
