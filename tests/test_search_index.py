@@ -138,6 +138,20 @@ def test_much_that_waits_is_learnt_little_by_little(
     require_true(database_url)
 
 
+@ONLY_SQLITE
+def test_catching_up_reads_only_what_has_changed(database_url: str) -> None:
+    with database.read():
+        steps = [
+            row[3]
+            for statement in sqlite_search._CATCH_UP
+            for row in database.db.execute_sql(f"EXPLAIN QUERY PLAN {statement}", (1,))
+        ]
+
+    assert [step.split(" USING")[0] for step in steps] == [
+        "SEARCH search_change", "SEARCH c", "SEARCH t", "SEARCH search_change",
+    ]  # fmt: skip
+
+
 # -- where SQLite has no FTS5
 
 

@@ -56,7 +56,7 @@ _FORGET = """
 """
 _LEARN = """
     INSERT INTO search_index (rowid, folded)
-    SELECT t.id, t.folded FROM search_change c JOIN search_text t ON t.id = c.id WHERE c.id <= ?
+    SELECT t.id, t.folded FROM search_change c CROSS JOIN search_text t ON t.id = c.id WHERE c.id <= ?
 """
 _CATCH_UP = (_FORGET, _LEARN, "DELETE FROM search_change WHERE id <= ?")
 _FOUND = """SELECT json_group_array(id), count(*), (SELECT max(id) FROM search_text) FROM (
