@@ -17,7 +17,7 @@ from calendar_api.database.condition import Deviation
 SHORTEST = 3  # letters of a word that the index can find
 FEW, SHARE = 200, 50  # with more hits than this, or one text in so many, reading texts in order is faster
 AT_ONCE = 2000  # texts that the index takes in with one write: others wait only so long
-SAMPLE = 1000  # texts that are looked for when the index is inspected
+SAMPLE = 200  # texts that are looked for when the index is inspected
 
 _INDEX = """
     CREATE VIRTUAL TABLE search_index
