@@ -1,4 +1,4 @@
-"""The commands of whoever keeps the service running: `backup`, `restore`, `check`, `purge`."""
+"""The commands of whoever keeps the service running: `backup`, `restore`, `check`, `reindex`, `purge`."""
 
 import argparse
 import sys
@@ -24,6 +24,7 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     back.add_argument("--yes", action="store_true", help="do not ask")
     check = command(commands, "check", _check, "Say what is not as it should be, and what to do about it.")
     check.add_argument("--make-room", action="store_true", help="on a full disk: release what is kept for it")
+    command(commands, "reindex", _reindex, "Make the index of the search anew.")
     purge = command(commands, "purge", _purge, "Delete for good what has lain in the trash.")
     purge.add_argument("--days", type=_days, default=30, metavar="N", help="for so long, default 30")
     purge.add_argument("--dry-run", action="store_true", help="only say what would go")
@@ -74,6 +75,18 @@ def _check(arguments: argparse.Namespace, config: Config) -> int:
     dangerous = sum(finding.dangerous for finding in findings)
     print(f"{dangerous} dangerous, {len(findings) - dangerous} to think about")
     return 1 if dangerous else 0
+
+
+def _reindex(arguments: argparse.Namespace, config: Config) -> int:
+    require_database()
+    made = database.reindex()
+    if made is False:
+        return refused(
+            "No index could be made: this SQLite lacks FTS5 with trigrams, which 3.34 and later have. The "
+            "search works without, by reading every text."
+        )
+    print("the index of the search was made anew" if made else "nothing to do: a server searches without one")
+    return 0
 
 
 def _purge(arguments: argparse.Namespace, config: Config) -> int:

@@ -5,6 +5,8 @@ they sort as they are, on every database, and print without conversion. Events, 
 categories and tags share one sequence of ids, so that an id names one thing whatever its kind.
 """
 
+from typing import Any
+
 from peewee import (
     SQL,
     AutoField,
@@ -60,16 +62,26 @@ class Record(Table):
     )
 
 
+class FoldedField(TextField):
+    """Text that a server keeps as bytes in UTF-8: it finds bytes ten times as fast as letters."""
+
+    field_type = "FOLDED"
+
+    def python_value(self, value: Any) -> Any:
+        return value.decode() if isinstance(value, bytes) else value
+
+
 class SearchText(Table):
     """What a search looks through, folded by `text.folded`: one row for each field of a record."""
 
-    record = ForeignKeyField(Record, on_delete="CASCADE", lazy_load=False)
+    id = AutoField()
+    record = ForeignKeyField(Record, on_delete="CASCADE", lazy_load=False, index=False)
     field = CharField(16)
-    folded = TextField()
+    folded = FoldedField()
 
     class Meta:
         table_name = "search_text"
-        primary_key = CompositeKey("record", "field")
+        indexes = ((("record", "field"), True),)
 
 
 class Image(Table):

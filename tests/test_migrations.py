@@ -39,7 +39,10 @@ def schema() -> list[tuple[str, str, list[str]]]:
 
 
 def parts(sql: str) -> list[str]:
-    """What stands between the commas of a CREATE TABLE, without the defaults that only old rows need."""
+    """What stands between the commas of a CREATE TABLE, without the defaults that only old rows need.
+
+    In the order of the names: a column that is added to a table stands behind its constraints.
+    """
     inside = sql[sql.index("(") + 1 : sql.rindex(")")]
     found, depth, start = [], 0, 0
     for place, character in enumerate(inside):
@@ -47,7 +50,7 @@ def parts(sql: str) -> list[str]:
         if character == "," and depth == 0:
             found.append(inside[start:place])
             start = place + 1
-    return [re.sub(r" DEFAULT '[^']*'", "", part).strip() for part in (*found, inside[start:])]
+    return sorted(re.sub(r" DEFAULT '[^']*'", "", part).strip() for part in (*found, inside[start:]))
 
 
 def names() -> list[str]:

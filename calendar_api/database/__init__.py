@@ -223,6 +223,7 @@ def write() -> Iterator[None]:
             with db.atomic(db.WRITE):
                 db.take_turn()
                 yield
+                db.catch_up()
 
 
 @contextmanager
@@ -244,6 +245,22 @@ def filling() -> Iterator[None]:
         open_here()
         with db.filling():
             yield
+
+
+def texts_holding(words: Sequence[str]) -> Any:
+    """A subquery of the ids in search_text of all texts that can hold these words, found by an index.
+
+    Each has still to be looked at. None where looking at every text is better, or the only way.
+    """
+    return db.texts_holding(words)
+
+
+def reindex() -> bool | None:
+    """Make the index of the search anew; False if this library cannot, None if there is none to make."""
+    with _translated():
+        open_here()
+        found: bool | None = db.renew_index()
+        return found
 
 
 @contextmanager

@@ -42,7 +42,7 @@ class Mysql(peewee.MySQLDatabase):
 
     READ = "REPEATABLE READ"
     WRITE = "READ COMMITTED"
-    field_types = {**peewee.MySQLDatabase.field_types, "TEXT": "LONGTEXT"}  # noqa: RUF012
+    field_types = {**peewee.MySQLDatabase.field_types, "TEXT": "LONGTEXT", "FOLDED": "LONGBLOB"}  # noqa: RUF012
     safe_create_index = True  # see `execute_sql`
     driver_error = mysql_lines.DriverError
 
@@ -193,6 +193,17 @@ class Mysql(peewee.MySQLDatabase):
 
     def meaning(self, error: Exception) -> ApiError | None:
         return mysql_errors.meaning(error)
+
+    # -- searching: there is no index of parts of words, but reading all texts as bytes is fast
+
+    def texts_holding(self, words: Sequence[str]) -> None:
+        return None
+
+    def catch_up(self) -> None:
+        """There is nothing to catch up with."""
+
+    def renew_index(self) -> None:
+        return None
 
     # -- changing tables, and filling them
 

@@ -8,7 +8,14 @@ from typing import Any, TypeVar
 
 import peewee
 
-from calendar_api.database import condition, sqlite_disk, sqlite_gate, sqlite_inspection, sqlite_library
+from calendar_api.database import (
+    condition,
+    sqlite_disk,
+    sqlite_gate,
+    sqlite_inspection,
+    sqlite_library,
+    sqlite_search,
+)
 from calendar_api.database.condition import Deviation, Hindrance
 from calendar_api.database.sqlite_disk import Disk
 from calendar_api.database.sqlite_file import APPLICATION_ID, File, Identity
@@ -44,6 +51,7 @@ class Sqlite(peewee.SqliteDatabase):
     # A transaction that reads first and writes later would fail as soon as another writer has committed in
     # between, so that the lock is taken at the beginning.
     WRITE = "IMMEDIATE"
+    field_types = {**peewee.SqliteDatabase.field_types, "FOLDED": "TEXT"}  # noqa: RUF012
     driver_error = sqlite3.Error
     server_version = sqlite_library.VERSION
 
@@ -101,14 +109,15 @@ class Sqlite(peewee.SqliteDatabase):
         return sqlite_library.NAME
 
     def advice(self) -> list[str]:
+        lacking = sqlite_search.advice(self)
         if sqlite_library.sound(sqlite_library.VERSION):
-            return []
+            return lacking
         found = (
             f"SQLite {sqlite_library.TEXT} has a rare fault that can damage a database to which several "
             "processes write; from 3.51.3 on it has not. Run `pip install 'calendar-api[sqlite]'`, which "
             "brings a newer one, and keep backups."
         )
-        return [found]
+        return [found, *lacking]
 
     # -- connections
 
@@ -234,6 +243,7 @@ class Sqlite(peewee.SqliteDatabase):
             try:
                 with self.atomic(self.WRITE):
                     yield
+                    sqlite_search.complete(self)
                     if self.execute_sql("PRAGMA foreign_key_check").fetchone():
                         raise peewee.IntegrityError("a migration leaves references to what is gone")
             finally:
@@ -244,6 +254,19 @@ class Sqlite(peewee.SqliteDatabase):
         with self.turns(), self.atomic(self.WRITE):
             self.pragma("defer_foreign_keys", 1)  # until the end of the transaction
             yield
+            sqlite_search.catch_up(self, -1)
+
+    # -- searching
+
+    def texts_holding(self, words: Sequence[str]) -> Any:
+        return sqlite_search.candidates(self, words)
+
+    def catch_up(self) -> None:
+        sqlite_search.catch_up(self)
+
+    def renew_index(self) -> bool:
+        with self.turns(), self.atomic(self.WRITE):
+            return sqlite_search.renew(self)
 
     def execute_sql(self, sql: str, params: Any = None) -> Any:
         with _readable():

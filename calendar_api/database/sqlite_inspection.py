@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from calendar_api.database import condition, sqlite_disk, sqlite_files, sqlite_library
+from calendar_api.database import condition, sqlite_disk, sqlite_files, sqlite_library, sqlite_search
 from calendar_api.database.condition import Deviation, Hindrance
 from calendar_api.database.sqlite_file import APPLICATION_ID
 
@@ -42,6 +42,7 @@ def deviations(path: Path, connection: Any) -> Iterator[Deviation]:
         yield Deviation(
             f"The database cannot be trusted: {damage}.", "Restore a backup: calendar-api restore FILE", True
         )
+    yield from sqlite_search.deviations(connection)
     yield from no_room(path.parent)
     yield from _reserve(path)
 

@@ -91,7 +91,8 @@ def up(migrator: SchemaMigrator, db: Database) -> None:
     """Each step looks whether it was done already, so that all can be run again."""
     for table, column, kind in COLUMNS:
         if all(known.name != column for known in db.get_columns(table)):
-            db.execute_sql(f"ALTER TABLE {table} ADD COLUMN {column} {kind}")
+            quote = '"' if db.param == "?" else "`"
+            db.execute_sql(f"ALTER TABLE {table} ADD COLUMN {quote}{column}{quote} {kind}")
     with db.bind_ctx(TABLES, bind_refs=False, bind_backrefs=False):
         _fill()
         for index in _indexes():

@@ -8,15 +8,15 @@ from calendar_api.auth import Caller
 from calendar_api.errors import AlreadyInTrash, InvalidParameters
 from calendar_api.messages import message
 from calendar_api.models import Event
-from calendar_api.store import event_links, event_search, memberships, passwords, records
+from calendar_api.store import event_links, event_lists, memberships, passwords, records
 from calendar_api.store.prepared import NOW, among_ids, prepared
 from calendar_api.store.visibility import readable
 
 Fields = dict[str, Any]
 
-search = event_search.search
-understood = event_search.understood
-stays_understood = event_search.stays_understood
+search = event_lists.search
+understood = event_lists.understood
+stays_understood = event_lists.stays_understood
 _FLAGS = ("show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "ticketed")
 _PUBLISHERS_ONLY = ("featured", "sticky", "hide_from_listings")
 

@@ -5,14 +5,12 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Any
 
-from peewee import fn
-
 from calendar_api import casting, search_words, text
 from calendar_api.auth import Caller
 from calendar_api.errors import AlreadyInTrash, InvalidParameters
 from calendar_api.messages import message
-from calendar_api.models import Event, EventOrganizer, EventVenue, Organizer, SearchText, Venue
-from calendar_api.store import records
+from calendar_api.models import Event, EventOrganizer, EventVenue, Organizer, Venue
+from calendar_api.store import planning, records, search_text
 from calendar_api.store.paging import Page, paginate
 from calendar_api.store.prepared import NOW, among_ids, prepared
 from calendar_api.store.visibility import in_status, listed, readable, status_problem, unlocked
@@ -70,7 +68,8 @@ class Linked:
             self.in_status(query, caller), self.words(query), self.of_event(query, caller),
             self.with_events(query, caller), self.with_upcoming(query, caller),
         )  # fmt: skip
-        rows = self.model.select().where(*(clause for clause in clauses if clause is not None))
+        given = planning.led(clause for clause in clauses if clause is not None)
+        rows = self.model.select().where(*given)
         page: Page[Any] = paginate(
             rows.order_by(self.model.published_utc.desc(), self.model.id.desc()),
             query["page"],
@@ -87,12 +86,7 @@ class Linked:
         """Every fragment of the search must stand in the same field (contract §3.5)."""
         if "search" not in query:
             return None
-        fragments = search_words.fragments(query["search"])
-        rows = SearchText.select(SearchText.record).where(
-            SearchText.record == self.model.id,
-            *(text_contains(SearchText.folded, word) for word in fragments),
-        )
-        return self.model.id.in_(rows)
+        return search_text.holding(self.model.id, search_words.fragments(query["search"]))
 
     def of_event(self, query: Fields, caller: Caller) -> Any:
         if "event" not in query:
@@ -211,11 +205,6 @@ def _of_events(store: Linked, role: str, id: int | None) -> Any:
         .where(store.link.event << among_ids(), listed(store.model, Caller(NOW, id, role=role)))
         .order_by(store.link.event, store.link.position)
     )
-
-
-def text_contains(column: Any, word: str) -> Any:
-    """Plain containment; wildcards are characters like others (decisions §3.8)."""
-    return fn.INSTR(column, word) > 0
 
 
 def line(value: str | None) -> str:

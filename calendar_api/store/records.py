@@ -163,8 +163,19 @@ def moment(name: str, value: str | int, zone: tzinfo, caller: Caller) -> datetim
 
 
 def write_search_text(id: int, folded: dict[str, str]) -> None:
-    """Replace what a search looks through, a row for each field that has any text."""
-    SearchText.delete().where(SearchText.record == id).execute()
-    rows = [{"record": id, "field": name, "folded": value} for name, value in folded.items() if value]
+    """Replace what a search looks through, a row for each field that has any text.
+
+    Texts that stay as they are cost an index nothing.
+    """
+    rows = SearchText.select(SearchText.field, SearchText.folded).where(SearchText.record == id)
+    before = dict(rows.tuples())
+    gone = [name for name, value in before.items() if folded.get(name) != value]
+    if gone:
+        SearchText.delete().where(SearchText.record == id, SearchText.field.in_(gone)).execute()
+    rows = [
+        {"record": id, "field": name, "folded": value}
+        for name, value in folded.items()
+        if value and before.get(name) != value
+    ]
     if rows:
         SearchText.insert_many(rows).execute()

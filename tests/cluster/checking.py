@@ -52,7 +52,9 @@ def held(query: Query) -> Held:
     for name, statement in linked.items():
         for id, text in query(statement):
             getattr(events[id], name).append(text)
-    for id, text in query("SELECT record_id, folded FROM search_text WHERE field = 'all'"):
+    for id, text in query(
+        "SELECT record_id, CONVERT(folded USING utf8mb4) FROM search_text WHERE field = 'all'"
+    ):
         if id in events:
             events[id].search = text
     return Held(

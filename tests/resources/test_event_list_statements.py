@@ -7,12 +7,19 @@ import pytest
 from playhouse.test_utils import count_queries
 
 from calendar_api import database
+from calendar_api.config import Config
 from calendar_api.models import Event
 from tests import factories
 from tests.client import Client
 
 CALLERS = (None, "contributor", "editor")
 Statement = tuple[str, Any]
+
+
+@pytest.fixture
+def config(database_url: str) -> Config:
+    """Nothing is remembered, so that every list asks all that it has to."""
+    return Config(database_url=database_url, cache=0)
 
 
 def statements(client: Client, query: dict[str, Any], as_: str | None) -> list[Statement]:
@@ -90,10 +97,72 @@ def test_every_statement_of_every_filter_uses_an_index(client: Client, as_: str 
     for query in queries(client):
         run = statements(client, query, as_)
 
-        read = [sql for sql, _ in run if 'FROM "event" AS' in sql]
+        read = [sql for sql, _ in run if "FROM event" in sql.replace('"', "")]
         assert sum("COUNT(" in sql for sql in read) >= 1
         assert sum('ORDER BY "t1"."utc_start_date"' in sql for sql in read) == 1
         assert [(query, statement) for statement in run if scans(statement)] == []
+
+
+def plan(statement: Statement) -> list[str]:
+    with database.connected():
+        return [row[3] for row in database.db.execute_sql(f"EXPLAIN QUERY PLAN {statement[0]}", statement[1])]
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("as_", CALLERS)
+def test_search_looks_into_the_index_and_then_at_what_it_found(client: Client, as_: str | None) -> None:
+    factories.event(client, title="Rare event")
+
+    run = statements(client, {"search": "rare event -other"}, as_)
+
+    found = [statement for statement in run if "MATCH" in statement[0]]
+    assert len(found) == 2
+    for statement in found:
+        assert "SCAN search_index VIRTUAL TABLE INDEX 0:M1" in plan(statement)
+    lists = [statement for statement in run if "json_each(" in statement[0]]
+    assert len(lists) == 2
+    for statement in lists:
+        assert "SCAN json_each VIRTUAL TABLE INDEX 1:" in plan(statement)
+        assert {step for step in plan(statement) if " t2 " in step} == {
+            "SEARCH t2 USING INTEGER PRIMARY KEY (rowid=?)"
+        }
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("path", ["/venues", "/organizers"])
+def test_search_of_what_is_linked_begins_with_what_the_index_found(client: Client, path: str) -> None:
+    factories.venue(client, venue="Rare hall")
+    factories.organizer(client, organizer="Rare people")
+    with count_queries() as counter:
+        client.get(path, {"search": "rare"}, status=200)
+    run = [record.msg for record in counter.get_queries() if record.msg[0].startswith("SELECT")]
+
+    (page,) = [statement for statement in run if "ORDER BY" in statement[0]]
+    assert any("MATCH" in sql for sql, _ in run)
+    assert "SEARCH t1 USING INTEGER PRIMARY KEY (rowid=?)" in plan(page)
+
+
+@pytest.mark.sqlite
+def test_short_words_are_looked_for_in_the_order_of_the_list(client: Client) -> None:
+    factories.event(client)
+
+    for words in ("ev", "ev -nt", '"e"'):
+        run = statements(client, {"search": words}, None)
+        (page,) = [statement for statement in run if 'ORDER BY "t1"."utc_start_date"' in statement[0]]
+        assert not any("MATCH" in sql for sql, _ in run)
+        assert not any("TEMP B-TREE" in step for step in plan(page))
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("as_", CALLERS)
+def test_near_begins_with_the_coordinates_of_venues(client: Client, as_: str | None) -> None:
+    event_with_everything(client, 0, 1)
+    for place in ({"geoloc_lat": 1, "geoloc_lng": 1}, {"geoloc_lat": 1, "geoloc_lng": -180}):
+        total = next(one for one in statements(client, place, as_) if "COUNT(" in one[0])
+        assert [step for step in plan(total) if re.match("(SEARCH|SCAN) t[23]", step)] == [
+            "SEARCH t3 USING INDEX venue_geo_lat_geo_lng (geo_lat>? AND geo_lat<?)",
+            "SEARCH t2 USING COVERING INDEX event_venue_venue_id_event_id (venue_id=?)",
+        ]
 
 
 @pytest.mark.sqlite
@@ -124,7 +193,7 @@ def multiply(model: Event) -> None:
             f"INSERT INTO record (kind) SELECT 'event' FROM seq_1_to_{MANY}",
             f"""INSERT INTO event ({", ".join(columns)}) SELECT {values} FROM record JOIN event
                 ON event.id = {model.id} WHERE kind = 'event' AND record.id NOT IN (SELECT id FROM event)""",
-            """INSERT INTO search_text SELECT id, 'all', 'event text' FROM event
+            """INSERT INTO search_text (record_id, field, folded) SELECT id, 'all', 'event text' FROM event
                 WHERE id NOT IN (SELECT record_id FROM search_text)""",
         ):
             database.db.execute_sql(sql, ())

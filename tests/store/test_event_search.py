@@ -13,7 +13,7 @@ from calendar_api import database
 from calendar_api.auth import Caller
 from calendar_api.errors import InvalidParameters
 from calendar_api.models import Event
-from calendar_api.store import event_search
+from calendar_api.store import event_lists, event_search, nearby
 from calendar_api.store.event_search import Asked
 from tests import factories
 from tests.client import Client
@@ -44,7 +44,7 @@ def passed(clause: Callable[[Asked], Any], caller: Caller, **query: Any) -> list
 
 def searched(caller: Caller, **query: Any) -> list[str]:
     with database.read():
-        page = event_search.search({"page": 1, "per_page": 50, **query}, caller, UTC)
+        page = event_lists.search({"page": 1, "per_page": 50, **query}, caller, UTC)
         return [Event.get_by_id(id).title for id in page.records]
 
 
@@ -211,7 +211,7 @@ def around(lat: float, lng: float, distance: float) -> dict[str, float]:
 
 def test_near_at_the_boundary_distance(client: Client, made: Made, caller: CallerFactory) -> None:
     made("event", venue=factories.venue(client, geo_lat=0, geo_lng=1, date=EARLY)["id"])
-    degree = math.radians(1) * event_search.EARTH_RADIUS_KM
+    degree = math.radians(1) * nearby.EARTH_RADIUS_KM
 
     assert passed(event_search.near, caller(None), **around(0, 0, degree + 0.001)) == ["event"]
     assert passed(event_search.near, caller(None), **around(0, 0, degree - 0.001)) == []
@@ -231,7 +231,7 @@ def great_circle(one: tuple[float, float], other: tuple[float, float]) -> float:
     """Kilometres, by the haversine formula: reckoned in another way than by the filter."""
     (lat, lng), (lat2, lng2) = ((math.radians(a), math.radians(b)) for a, b in (one, other))
     h = math.sin((lat2 - lat) / 2) ** 2 + math.cos(lat) * math.cos(lat2) * math.sin((lng2 - lng) / 2) ** 2
-    return 2 * event_search.EARTH_RADIUS_KM * math.asin(math.sqrt(min(1, h)))
+    return 2 * nearby.EARTH_RADIUS_KM * math.asin(math.sqrt(min(1, h)))
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

@@ -12,7 +12,7 @@ from calendar_api import database, dates
 from calendar_api.auth import Caller
 from calendar_api.errors import InvalidParameters
 from calendar_api.models import Event
-from calendar_api.store import event_search, event_window
+from calendar_api.store import event_lists, event_window
 from tests import factories
 from tests.client import Client
 from tests.conftest import CallerFactory
@@ -28,7 +28,7 @@ def written(query: dict[str, Any], zone: Any = UTC, caller: Caller = NOON) -> di
 
 def listed(caller: Caller, zone: Any = UTC, **query: Any) -> list[str]:
     with database.read():
-        page = event_search.search({"page": 1, "per_page": 50, **query}, caller, zone)
+        page = event_lists.search({"page": 1, "per_page": 50, **query}, caller, zone)
         return [Event.get_by_id(id).title for id in page.records]
 
 

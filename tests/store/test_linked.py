@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from calendar_api import database, search_words, text
 from calendar_api.models import SearchText
 from calendar_api.store import event_links, events
-from calendar_api.store.linked import Linked, line, text_contains
+from calendar_api.store.linked import Linked, line
 from calendar_api.store.organizers import organizers
 from calendar_api.store.venues import venues
 from tests.conftest import CallerFactory
@@ -201,18 +201,6 @@ def test_words_stand_all_in_one_field(
         transaction.rollback()
     matching = any(all(fragment in field for fragment in fragments) for field in fields)
     assert found == (1 if matching else 0)
-
-
-@pytest.mark.parametrize(
-    ("word", "found"), [("%", 0), ("_", 0), ("a_c", 0), ("a%", 0), ("abc", 1), ("b", 1), ("B", 0)]
-)
-def test_text_contains_takes_wildcards_as_they_are(caller: CallerFactory, word: str, found: int) -> None:
-    made(venues, caller("admin"), venue="abc")
-
-    with database.read():
-        rows = SearchText.select().where(text_contains(SearchText.folded, word))
-
-        assert rows.count() == found
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,214 @@
+"""The index of the search on SQLite: which texts can hold a word, without reading them all.
+
+It is FTS5 with its trigrams over `search_text.folded`, derived data beside the tables of the models. Triggers
+note in `search_change` what it does not know yet, and each write transaction lets it catch up before it
+commits. Where it cannot, because it is damaged or because this SQLite has no FTS5, the notes stay, texts are
+read one by one, and nothing else changes.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import peewee
+
+from calendar_api.database.condition import Deviation
+
+SHORTEST = 3  # letters of a word that the index can find
+FEW, SHARE = 200, 50  # with more hits than this, or one text in so many, reading texts in order is faster
+AT_ONCE = 2000  # texts that the index takes in with one write: others wait only so long
+SAMPLE = 200  # texts that are looked for when the index is inspected
+
+_INDEX = """
+    CREATE VIRTUAL TABLE search_index
+    USING fts5(folded, content='search_text', content_rowid='id', tokenize='trigram case_sensitive 1')
+"""
+_DROP = "DROP TABLE IF EXISTS search_index"
+# Even to be dropped, it has to be opened.
+_REPAIRS = (
+    "CREATE TABLE IF NOT EXISTS search_index_config (k PRIMARY KEY, v) WITHOUT ROWID",
+    "REPLACE INTO search_index_config (k, v) VALUES ('version', 4)",
+    "CREATE TABLE IF NOT EXISTS search_index_data (id INTEGER PRIMARY KEY, block BLOB)",
+    "REPLACE INTO search_index_data (id, block) VALUES (1, x''), (10, x'00000000000000')",
+)
+# What the index knows under an id since it caught up last; NULL: nothing.
+_CHANGES = "CREATE TABLE search_change (id INTEGER NOT NULL PRIMARY KEY, known TEXT)"
+_ADDED, _REMOVED = (
+    """INSERT INTO search_change (id, known) SELECT new.id, NULL
+        WHERE NOT EXISTS (SELECT 1 FROM search_change WHERE id = new.id);""",
+    """INSERT INTO search_change (id, known) SELECT old.id, old.folded
+        WHERE NOT EXISTS (SELECT 1 FROM search_change WHERE id = old.id);""",
+)
+_TRIGGERS = {
+    "search_text_added": f"AFTER INSERT ON search_text BEGIN {_ADDED} END",
+    "search_text_changed": f"AFTER UPDATE ON search_text BEGIN {_REMOVED} {_ADDED} END",
+    "search_text_removed": f"AFTER DELETE ON search_text BEGIN {_REMOVED} END",
+}
+_PARTS = """
+    SELECT count(*) FROM sqlite_master WHERE name IN
+    ('search_index', 'search_change', 'search_text_added', 'search_text_changed', 'search_text_removed')
+"""
+
+_NEXT = "SELECT max(id) FROM (SELECT id FROM search_change WHERE id > 0 ORDER BY id LIMIT ?)"
+_FORGET = """
+    INSERT INTO search_index (search_index, rowid, folded)
+    SELECT 'delete', id, known FROM search_change WHERE id <= ? AND known IS NOT NULL
+"""
+_LEARN = """
+    INSERT INTO search_index (rowid, folded)
+    SELECT t.id, t.folded FROM search_change c CROSS JOIN search_text t ON t.id = c.id WHERE c.id <= ?
+"""
+_CATCH_UP = (_FORGET, _LEARN, "DELETE FROM search_change WHERE id <= ?")
+_FOUND = """SELECT json_group_array(id), count(*), (SELECT max(id) FROM search_text) FROM (
+    SELECT id FROM search_change WHERE id > 0
+    UNION ALL SELECT rowid FROM search_index WHERE search_index MATCH ?
+    LIMIT (SELECT max(?, coalesce(max(id), 0) / ?) + 1 FROM search_text)
+)"""
+
+_UNKNOWN = "SELECT 1 FROM search_text WHERE id NOT IN (SELECT id FROM search_index_docsize) LIMIT 1"
+_SURPLUS = "SELECT 1 FROM search_index_docsize WHERE id NOT IN (SELECT id FROM search_text) LIMIT 1"
+_SAMPLE = """
+    SELECT id, substr(folded, 1 + length(folded) / 3, 40) FROM search_text
+    WHERE id % (1 + (SELECT max(id) FROM search_text) / ?) = 0
+"""
+_FIND = "SELECT 1 FROM search_index WHERE search_index MATCH ? AND rowid = ?"
+
+#: Errors that concern more than the index.
+_GRAVE = (
+    "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_CANTOPEN",
+    "SQLITE_NOMEM", "SQLITE_INTERRUPT", "SQLITE_PROTOCOL", "SQLITE_NOTADB",
+)  # fmt: skip
+
+
+def candidates(db: peewee.SqliteDatabase, words: Sequence[str]) -> Any:
+    """A subquery of the ids of all texts that can hold these words; each has still to be looked at.
+
+    None where reading the texts one by one is better, or the only way: for short words, for words that many
+    texts hold, and without the index.
+    """
+    phrases = [_phrase(word) for word in words if len(word) >= SHORTEST]
+    if not phrases or any("\0" in phrase for phrase in phrases):
+        return None
+    try:
+        ids, found, texts = db.execute_sql(_FOUND, (" AND ".join(phrases), FEW, SHARE)).fetchone()
+    except peewee.PeeweeException as error:
+        _require_harmless(error)
+        return None
+    if found > max(FEW, (texts or 0) // SHARE):
+        return None
+    return peewee.SQL("(SELECT value FROM json_each(?))", (ids,))
+
+
+def catch_up(db: peewee.SqliteDatabase, most: int = AT_ONCE) -> bool:
+    """Let the index take in what has changed, as a part of the transaction; False if it cannot."""
+    try:
+        (last,) = db.execute_sql(_NEXT, (most,)).fetchone()
+    except peewee.PeeweeException as error:
+        _require_harmless(error)
+        return False
+    return last is None or _tried(db, *_CATCH_UP, values=(last,))
+
+
+def _tried(db: peewee.SqliteDatabase, *statements: str, values: Sequence[Any] = ()) -> bool:
+    """Run these statements, all or none; False if the index, and nothing else, is in the way."""
+    try:
+        with db.savepoint():
+            for statement in statements:
+                db.execute_sql(statement, values)
+            with db.savepoint():
+                """FTS5 writes what it holds in memory now, and not when the transaction is committed."""
+    except peewee.PeeweeException as error:
+        _require_harmless(error)
+        return False
+    return True
+
+
+def complete(db: peewee.SqliteDatabase) -> None:
+    """After migrations: make what is missing of the index, and let it take in everything."""
+    if "id" not in {column.name for column in db.get_columns("search_text")}:
+        return
+    (parts,) = db.execute_sql(_PARTS).fetchone()
+    if parts < 2 + len(_TRIGGERS) or not catch_up(db, -1):
+        renew(db)
+
+
+def renew(db: peewee.SqliteDatabase) -> bool:
+    """Make the index from nothing; False if this SQLite cannot."""
+    if not (_tried(db, _DROP) or _tried(db, *_REPAIRS, _DROP)):
+        return False  # it goes on noting what changes, for a SQLite that knows the module
+    for trigger in _TRIGGERS:
+        db.execute_sql(f"DROP TRIGGER IF EXISTS {trigger}")
+    db.execute_sql("DROP TABLE IF EXISTS search_change")
+    db.execute_sql(_CHANGES)
+    for trigger, what in _TRIGGERS.items():
+        db.execute_sql(f"CREATE TRIGGER {trigger} {what}")
+    db.execute_sql("INSERT INTO search_change (id) SELECT id FROM search_text")
+    if not (_tried(db, _INDEX) and catch_up(db, -1)):
+        return False
+    db.execute_sql("INSERT INTO search_index (search_index) VALUES ('optimize')")
+    return True
+
+
+def advice(db: peewee.SqliteDatabase) -> list[str]:
+    """What to say when the service starts: that there is no index to find texts by."""
+    if db.table_exists("search_index"):
+        return []
+    found = (
+        f"SQLite {sqlite3.sqlite_version} lacks FTS5 with trigrams, which 3.34 and later have: every search "
+        "reads all texts. Give Python a newer SQLite, then run calendar-api migrate."
+    )
+    return [found]
+
+
+def deviations(connection: sqlite3.Connection) -> Iterator[Deviation]:
+    """Whether the index is there, knows everything and says the truth. Changes nothing."""
+    try:
+        connection.execute("SELECT rowid FROM search_index WHERE search_index MATCH 'aaa' LIMIT 1").fetchone()
+        (waiting,) = connection.execute("SELECT count(*) FROM search_change").fetchone()
+        agrees = waiting or _agrees(connection)
+    except sqlite3.Error as error:
+        yield Deviation(
+            f"A search reads every text, because its index cannot be used ({error}).",
+            f"calendar-api reindex; if that cannot make one, this SQLite ({sqlite3.sqlite_version}) lacks "
+            "FTS5 with trigrams, which 3.34 and later have.",
+        )
+        return
+    if waiting:
+        yield Deviation(
+            f"The index of the search has not taken in {waiting} texts yet.", "calendar-api reindex"
+        )
+    if not agrees:
+        yield Deviation(
+            "The index of the search differs from the texts: it does not find all of them.",
+            "calendar-api reindex",
+        )
+
+
+def _agrees(connection: sqlite3.Connection) -> bool:
+    """Whether the index knows exactly the texts there are, and finds a sample of them by what they hold.
+
+    FTS5 could compare all of it by itself, but only as a writer, whom others would have to wait for.
+    """
+    differing = connection.execute(_UNKNOWN).fetchone() or connection.execute(_SURPLUS).fetchone()
+    if differing:
+        return False
+    sample = connection.execute(_SAMPLE, (SAMPLE,)).fetchall()
+    return all(
+        connection.execute(_FIND, (_phrase(text), id)).fetchone()
+        for id, text in sample
+        if len(text) >= SHORTEST
+    )
+
+
+def _phrase(word: str) -> str:
+    """The word as FTS5 looks for it, whatever signs are in it."""
+    return '"' + word.replace('"', '""') + '"'
+
+
+def _require_harmless(error: BaseException) -> None:
+    """Raise the error again if it concerns more than the index."""
+    seen: BaseException | None = error
+    while seen is not None:
+        if str(getattr(seen, "sqlite_errorname", "") or "").startswith(_GRAVE):
+            raise error
+        seen = seen.__cause__ or seen.__context__

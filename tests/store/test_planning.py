@@ -1,0 +1,47 @@
+"""A condition that finds few leads the plan, and the others still hold."""
+
+from typing import Any
+
+import pytest
+
+from calendar_api import database
+from calendar_api.models import Event
+from calendar_api.store import event_search, planning, search_text
+from calendar_api.store.event_search import Asked
+from tests import factories
+from tests.client import Client
+from tests.conftest import CallerFactory
+
+
+def steps(clauses: list[Any]) -> list[str]:
+    sql, values = Event.select(Event.id).where(*clauses).order_by(Event.utc_start_date, Event.id).sql()
+    with database.read():
+        return [row[3] for row in database.db.execute_sql(f"EXPLAIN QUERY PLAN {sql}", values)]
+
+
+@pytest.mark.sqlite
+def test_few_found_by_the_index_of_the_search_lead_the_list_of_events(
+    client: Client, caller: CallerFactory
+) -> None:
+    factories.event(client, title="Concert")
+    asked = Asked({"search": "concert -other"}, caller(None), None)  # type: ignore[arg-type]
+    with database.read():
+        clauses = [event_search.shown(asked), event_search.statuses(asked), event_search.words(asked)]
+
+    led = planning.led(clauses)
+
+    assert "SEARCH t1 USING INTEGER PRIMARY KEY (rowid=?)" not in steps(clauses)
+    assert "SEARCH t1 USING INTEGER PRIMARY KEY (rowid=?)" in steps(led)
+    assert planning.led(clauses[:2]) == clauses[:2]
+
+
+def test_conditions_beside_a_leading_one_hold(client: Client) -> None:
+    titles = ("Concert", "Concert hidden", "Other")
+    for title in titles:
+        factories.event(client, title=title, hide_from_listings=title.endswith("hidden"))
+    with database.read():
+        leading = planning.leading(search_text.holding(Event.id, ["concert"], "all"))
+        either = (Event.hide_from_listings == False) | (Event.title == "Other")  # noqa: E712
+        rows = Event.select().where(*planning.led([Event.featured == False, either, leading]))  # noqa: E712
+
+        assert [event.title for event in rows] == ["Concert"]
