@@ -65,6 +65,10 @@ def plain(
     return replace(line, bar=bar, moonshot=moonshot, remarks=remarks, rps=rps, cpu_us=cpu_us, p99=p99)
 
 
+def several(workers: int) -> str:
+    return f"{workers} worker" if workers == 1 else f"{workers} workers"
+
+
 def table(lines: list[Line]) -> str:
     """All lines in one table that is Markdown and can be read as it stands."""
     rows = [_HEADS, *(_cells(line) for line in lines)]

@@ -42,7 +42,7 @@ class Counts:
 
 
 class Writer:
-    """Numbers one public event anew on the server `written`, again and again; `read` is asked what it shows."""
+    """Numbers one public event anew on the server `written`; `read` is asked what it shows."""
 
     def __init__(self, calendar: Calendar, written: Server, read: Server, rate: int) -> None:
         self.written, self.read, self.rate = written, read, rate

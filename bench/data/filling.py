@@ -114,16 +114,16 @@ def insert(connection: sqlite3.Connection, rows: Iterable[tuple[type[Table], Row
     for model, row in rows:
         by_table.setdefault(model, []).append(row)
     for model, collected in by_table.items():
-        connection.executemany(_statement(model, collected[0]), (_complete(model, row) for row in collected))
+        connection.executemany(statement(model, collected[0]), (complete(model, row) for row in collected))
 
 
-def _statement(model: type[Table], row: Row) -> str:
-    columns = list(_complete(model, row))
+def statement(model: type[Table], row: Row) -> str:
+    columns = list(complete(model, row))
     values = ", ".join(f":{name}" for name in columns)
-    return f'INSERT INTO "{model._meta.table_name}" ({", ".join(columns)}) VALUES ({values})'  # noqa: S608
+    return f'INSERT INTO "{model._meta.table_name}" ({", ".join(columns)}) VALUES ({values})'
 
 
-def _complete(model: type[Table], row: Row) -> Row:
+def complete(model: type[Table], row: Row) -> Row:
     """The row with the defaults of columns that it does not name."""
     given = {
         name: field.default

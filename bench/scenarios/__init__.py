@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from bench.plan import Plan
 from bench.report import Line
-from bench.scenarios import lists, records
+from bench.scenarios import lists, queries, records, start, writes
 
 Scenario = Callable[[Plan], Iterator[Line]]
 
@@ -15,6 +15,14 @@ SCENARIOS: dict[str, Scenario] = {
     "R3": lists.while_writing,
     "R4": records.conditional,
     "R5": records.single,
+    "R6": queries.filters,
+    "R7": queries.searches,
+    "R8": queries.near,
+    "W1": writes.creates,
+    "W2": writes.updates,
+    "C1": writes.coherence,
+    "S1": start.cold,
+    "M1": start.memory,
 }
 
 #: What takes too long, or needs too much, for the short run.
