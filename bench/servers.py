@@ -2,6 +2,7 @@
 
 import contextlib
 import http.client
+import json
 import os
 import signal
 import socket
@@ -11,6 +12,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from bench import places, processes
 
@@ -24,6 +26,10 @@ class Answer:
     status: int
     headers: dict[str, str]
     body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """B6: the list as Falcon and Peewee invite one to write it: models, and queries for each event."""
 
 import os
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import falcon
@@ -36,13 +36,13 @@ class Connection:
 class Events:
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         size, number = req.get_param_as_int("per_page") or 10, req.get_param_as_int("page") or 1
-        now = datetime.now(UTC)
+        now, start, end = rendering.window(datetime.now(UTC))
         found = Event.select().where(
             Event.hide_from_listings == False,  # noqa: E712 - a clause
             Event.status == "publish",
-            Event.published_utc <= f"{now:%Y-%m-%d %H:%M:%S}",
-            Event.utc_start_date >= f"{now - timedelta(days=1):%Y-%m-%d} 00:00:00",
-            Event.utc_end_date <= f"{now + timedelta(days=730):%Y-%m-%d} 23:59:59",
+            Event.published_utc <= now,
+            Event.utc_start_date >= start,
+            Event.utc_end_date <= end,
         )
         ordered = found.order_by(Event.utc_start_date, Event.id)
         events = [_event(event) for event in ordered.paginate(number, size)]

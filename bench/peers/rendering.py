@@ -1,6 +1,7 @@
-"""The JSON of an event from plain rows, written by hand; imports nothing, so that peers can use it."""
+"""The JSON of an event from plain rows, written by hand; imports no library, so that peers can use it."""
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 Json = dict[str, Any]
@@ -97,3 +98,9 @@ def page(events: list[Json], number: int, size: int, total: int) -> Json:
     if number < pages:
         body["next_rest_url"] = f"{here}&page={number + 1}"
     return body
+
+
+def window(now: datetime) -> tuple[str, str, str]:
+    """This moment, and the first and the last one of a list that nobody asks dates of."""
+    start = now - timedelta(days=1)
+    return f"{now:%Y-%m-%d %H:%M:%S}", f"{start:%Y-%m-%d} 00:00:00", f"{now.year + 2}-{now:%m-%d} 23:59:59"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from bench.plan import Plan
 from bench.report import Line
-from bench.scenarios import lists, queries, records, start, writes
+from bench.scenarios import lists, peers, queries, records, start, writes
 
 Scenario = Callable[[Plan], Iterator[Line]]
 
@@ -23,7 +23,8 @@ SCENARIOS: dict[str, Scenario] = {
     "C1": writes.coherence,
     "S1": start.cold,
     "M1": start.memory,
+    "P1": peers.frameworks,
 }
 
 #: What takes too long, or needs too much, for the short run.
-FULL_ONLY: frozenset[str] = frozenset()
+FULL_ONLY = frozenset({"P1"})
