@@ -20,14 +20,23 @@ def tree(pid: int) -> list[int]:
     return found
 
 
-def cpu_ns(pids: list[int]) -> int:
-    """CPU time that the threads of these processes have had, by the scheduler's own accounting."""
-    total = 0
-    for pid in pids:
+def cpu_ns(root: int) -> int:
+    """CPU time of a process and all that it has started, by the scheduler's own accounting.
+
+    Children that have ended count as far as the kernel keeps it, in hundredths of a second.
+    """
+    total = _ended_ns(root)
+    for pid in tree(root):
         for path in (_PROC / str(pid) / "task").glob("*/schedstat"):
             with contextlib.suppress(OSError):
                 total += int(path.read_text().split()[0])
     return total
+
+
+def _ended_ns(pid: int) -> int:
+    """User and system time of the children that were waited for."""
+    ticks = (_PROC / str(pid) / "stat").read_text().rpartition(") ")[2].split()
+    return (int(ticks[13]) + int(ticks[14])) * 10**9 // os.sysconf("SC_CLK_TCK")
 
 
 def pss_mib(pids: list[int]) -> float:

@@ -40,7 +40,7 @@ def of_ratio(
     by_cpu, by_rps = measured.by_cpu(name, against), measured.by_rps(name, against)
     told = [remarks] if remarks else []
     if not agree(by_cpu.median, by_rps.median):
-        told.append(f"by req/s {by_rps.median:.2f}")
+        told.append(f"by req/s {_number(by_rps.median)}")
     if by_cpu.rounds < len(measured.slices[name]):
         told.append(f"{by_cpu.rounds} quiet rounds of {len(measured.slices[name])}")
     if measured.failed(name):

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +34,12 @@ class Answer:
 
 @dataclass
 class Server:
-    """A running server and its processes, which stay the same because no worker is ever replaced."""
+    """A running server and what it writes to its log."""
 
     name: str
     process: "subprocess.Popen[bytes]"
     port: int
     log: Path
-    pids: list[int] = field(default_factory=list)
 
     def get(self, target: str, headers: Mapping[str, str] | None = None) -> Answer:
         return self.send("GET", target, headers=headers)
@@ -55,7 +54,7 @@ class Server:
             return Answer(answer.status, dict(answer.getheaders()), answer.read())
 
     def cpu_ns(self) -> int:
-        return processes.cpu_ns(self.pids)
+        return processes.cpu_ns(self.process.pid)
 
     def pss_mib(self) -> float:
         return processes.pss_mib(processes.tree(self.process.pid))
@@ -77,23 +76,24 @@ def running(
     *,
     workers: int = 1,
     core: str | None = "",
+    replaced: bool = False,
     options: tuple[str, ...] = (),
     python: str = sys.executable,
 ) -> Iterator[Server]:
     """A server until the block ends. `core` is that of servers unless given; None lets it run anywhere.
 
-    Workers are not replaced (`--max-requests 0`): the CPU time of one that has ended is nobody's.
+    Workers stay, other than with `replaced`: a new one costs as much as thousands of requests.
     """
     port = _free_port()
+    stay = () if replaced else ("--max-requests", "0")
     pinned = [] if core is None else ["taskset", "-c", core or processes.cores()[0]]
     command = [
         *pinned, python, "-m", "gunicorn", "--config", str(places.ROOT / "deploy" / "gunicorn.conf.py"),
-        "--bind", f"127.0.0.1:{port}", "--workers", str(workers), "--max-requests", "0", *options,
+        "--bind", f"127.0.0.1:{port}", "--workers", str(workers), *stay, *options,
         application,
     ]  # fmt: skip
     with _started(name, command, port, settings or {}) as server:
         _wait_for(server)
-        server.pids = processes.tree(server.process.pid)
         yield server
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 from bench.plan import Plan
 from bench.report import Line
-from bench.scenarios import lists, peers, queries, records, start, writes
+from bench.scenarios import lists, mariadb, peers, queries, records, start, writes
 
 Scenario = Callable[[Plan], Iterator[Line]]
 
@@ -24,7 +24,8 @@ SCENARIOS: dict[str, Scenario] = {
     "S1": start.cold,
     "M1": start.memory,
     "P1": peers.frameworks,
+    "D1": mariadb.beside_sqlite,
 }
 
 #: What takes too long, or needs too much, for the short run.
-FULL_ONLY = frozenset({"P1"})
+FULL_ONLY = frozenset({"P1", "D1"})

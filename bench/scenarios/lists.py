@@ -33,6 +33,8 @@ def one_address(plan: Plan) -> Iterator[Line]:
                 subjects.append(Subject(name, other, LIST))
         logged = ready(running("logged", settings=ours(calendar.url, CALENDAR_LOG="requests")))
         subjects.append(Subject("logged", logged, LIST))
+        deployed = ready(running("deployed", settings=ours(calendar.url), replaced=True))
+        subjects.append(Subject("deployed", deployed, LIST))
         bare = [Subject(kind, ready(constant(kind, subject, LIST)), LIST) for kind in ("B0", "B1")]
         require_same_bytes([*subjects, *bare])
         naive = ready(running("B6", "bench.baselines.naive:application", ours(calendar.url)))
@@ -42,6 +44,7 @@ def one_address(plan: Plan) -> Iterator[Line]:
     yield of_ratio("R1", "list of 10, as it comes / B1", found, "cached", bar="0.85", moonshot="0.95",
                    remarks=f"{size / 1000:.0f} kB")  # fmt: skip
     yield of_ratio("R1", "the same, requests logged / B1", found, "logged")
+    yield of_ratio("R1", "the same, workers replaced now and then / B1", found, "deployed")
     if missed:
         yield of_ratio("R1", "response missed, total cached / B1", found, "missed", bar="0.50",
                        moonshot="0.75", remarks=told(missed))  # fmt: skip
