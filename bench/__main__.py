@@ -1,4 +1,4 @@
-"""`python -m bench [R1 R4 …] [--full]`: runs scenarios, prints one table, writes build/bench/result.json."""
+"""`python -m bench [R1 R4 …] [--full]`: runs scenarios, prints one table, leaves it in build/bench."""
 
 import argparse
 import sys
@@ -21,7 +21,9 @@ def main(arguments: list[str]) -> int:
     except load.LoadError as error:
         print(error, file=sys.stderr)
         return 1
-    print(report.table(lines))
+    written = report.table(lines)
+    print(written)
+    (places.folder() / "table.md").write_text(f"{written}\n", "utf-8")
     about = {
         "when": f"{datetime.now(UTC):%Y-%m-%d %H:%M}", "full": plan.full, "events": plan.events,
         "rounds": plan.rounds, "seconds": plan.seconds,
@@ -47,7 +49,7 @@ def _parser() -> argparse.ArgumentParser:
         "scenarios", nargs="*", type=str.upper, choices=[*SCENARIOS, []], metavar="SCENARIO",
         help=f"one of {', '.join(SCENARIOS)}; without any, all that fit the run",
     )  # fmt: skip
-    parser.add_argument("--full", action="store_true", help="all sizes, MariaDB and peers; takes hours")
+    parser.add_argument("--full", action="store_true", help="all sizes, MariaDB and other frameworks; takes an hour or so")
     parser.add_argument("--events", type=int, default=Plan.events, help="size of the calendar")
     parser.add_argument("--rounds", type=int, default=Plan.rounds, help="rounds of slices")
     parser.add_argument("--seconds", type=int, default=Plan.seconds, help="length of a slice")

@@ -1,10 +1,10 @@
 """Makes the data set a database: migrated as every one is, filled directly, kept for the next run."""
 
+import contextlib
 import hashlib
 import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain, islice
@@ -23,6 +23,7 @@ _MADE_WITH = (
     "bench/data/*.py", "calendar_api/migrations/*.py", "calendar_api/models.py", "calendar_api/text.py",
     "calendar_api/normal_form.py",
 )  # fmt: skip
+DATABASE = "calendar.sqlite3"
 LOGIN = "admin"
 SECRET = "secret"  # noqa: S105 - a file beside the database: an application password of its only user
 
@@ -57,15 +58,14 @@ class Calendar:
 def calendar(events: int) -> Calendar:
     """The data set of this size for the schema of this checkout, made once."""
     folder = places.BUILD / "data" / f"{events}-{fingerprint()}"
-    made = Calendar(folder / "calendar.sqlite3", events)
     if folder.is_dir():
-        return made
+        return Calendar(folder / DATABASE, events)
     unfinished = folder.with_name(f"{folder.name}.unfinished")
     shutil.rmtree(unfinished, ignore_errors=True)
     unfinished.mkdir(parents=True)
-    fill(f"sqlite:///{unfinished / 'calendar.sqlite3'}", events, unfinished / SECRET)
+    fill(unfinished, events)
     unfinished.rename(folder)
-    return made
+    return Calendar(folder / DATABASE, events)
 
 
 def fingerprint() -> str:
@@ -77,21 +77,23 @@ def fingerprint() -> str:
     return digest.hexdigest()[:12]
 
 
-def fill(url: str, events: int, secret: Path) -> None:
-    """Make the database at `url`, which must be new, and fill it; the password goes to the file `secret`."""
-    database.bind(url)
+def fill(folder: Path, events: int) -> Calendar:
+    """Make a new calendar in the folder, by the service as far as its first user, and fill it."""
+    made = Calendar(folder / DATABASE, events)
     now = dates.text(datetime.now(UTC))
+    database.bind(made.url)
     try:
         schema_state.migrate()
         with database.write():
             admin = users.add(LOGIN, "administrator", now)
-            secret.write_text(users.add_password(admin, "bench", now), "utf-8")
+            (folder / SECRET).write_text(users.add_password(admin, "bench", now), "utf-8")
             if int(admin.id) != tables.AUTHOR:
                 raise RuntimeError("The first user of a new database has another id than the data set says.")
-        with database.connected(), _in_haste(database.db.connection()) as connection:
-            _insert_all(connection, Size(events))
     finally:
         database.close_here()
+    with _in_haste(made.path) as connection:
+        _insert_all(connection, Size(events))
+    return made
 
 
 def _insert_all(connection: sqlite3.Connection, size: Size) -> None:
@@ -133,27 +135,33 @@ def complete(model: type[Table], row: Row) -> Row:
     return {**given, **row}
 
 
-@contextmanager
-def _in_haste(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+@contextlib.contextmanager
+def _in_haste(path: Path) -> Iterator[sqlite3.Connection]:
     """One transaction without waiting for the disk, whose indexes are made at its end.
 
-    The connection is closed afterwards: it is no longer set up as the service's are.
+    The connection is not the service's: nobody else is to have its settings.
     """
-    connection.execute("PRAGMA synchronous = off")
-    connection.execute("PRAGMA cache_size = -400000")
-    connection.execute("PRAGMA foreign_keys = off")
-    connection.execute("BEGIN IMMEDIATE")
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA synchronous = off")
+        connection.execute("PRAGMA cache_size = -400000")
+        connection.execute("BEGIN IMMEDIATE")
+        indexes = _taken_off(connection)
+        yield connection
+        for sql in indexes:
+            connection.execute(sql)
+        broken = connection.execute("PRAGMA foreign_key_check").fetchone()
+        if broken:
+            raise RuntimeError(f"The data set refers to what is not there: {broken}")
+        connection.execute("UPDATE revision SET number = number + 1")
+        connection.execute("COMMIT")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _taken_off(connection: sqlite3.Connection) -> list[str]:
+    """Drops the indexes; the statements that make them again."""
     indexes = connection.execute(
         "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
     ).fetchall()
     for name, _ in indexes:
         connection.execute(f'DROP INDEX "{name}"')
-    yield connection
-    for _, sql in indexes:
-        connection.execute(sql)
-    broken = connection.execute("PRAGMA foreign_key_check").fetchone()
-    if broken:
-        raise RuntimeError(f"The data set refers to what is not there: {broken}")
-    connection.execute("UPDATE revision SET number = number + 1")
-    connection.execute("COMMIT")
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return [sql for _, sql in indexes]

@@ -22,7 +22,7 @@ MOVED = {"modified_utc", "version"}
 @pytest.fixture(scope="module")
 def calendar(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("data")
-    filling.fill(f"sqlite:///{folder}/calendar.sqlite3", SIZE.events, folder / "secret")
+    filling.fill(folder, SIZE.events)
     return folder
 
 
