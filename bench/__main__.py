@@ -49,7 +49,9 @@ def _parser() -> argparse.ArgumentParser:
         "scenarios", nargs="*", type=str.upper, choices=[*SCENARIOS, []], metavar="SCENARIO",
         help=f"one of {', '.join(SCENARIOS)}; without any, all that fit the run",
     )  # fmt: skip
-    parser.add_argument("--full", action="store_true", help="all sizes, MariaDB and other frameworks; takes an hour or so")
+    parser.add_argument(
+        "--full", action="store_true", help="all sizes, MariaDB and other frameworks; takes an hour"
+    )
     parser.add_argument("--events", type=int, default=Plan.events, help="size of the calendar")
     parser.add_argument("--rounds", type=int, default=Plan.rounds, help="rounds of slices")
     parser.add_argument("--seconds", type=int, default=Plan.seconds, help="length of a slice")
