@@ -6,6 +6,7 @@ import re
 import shutil
 import statistics
 import subprocess
+import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from bench.servers import Server
 
 CONNECTIONS = 8
 ROUNDS = 9
+_PATIENCE, _LOOK = 10.0, 0.025  # seconds
+_IDLE_NS = 500_000  # less than this between two looks is what an idle server needs
 
 
 class LoadError(Exception):
@@ -105,17 +108,35 @@ def interleaved(
 
 
 def slice_of(subject: Subject, seconds: int, number: int) -> Slice:
-    """One slice; its number says where in the targets it begins."""
+    """One slice; its number says where in the targets it begins.
+
+    When wrk ends, each of its connections waits for an answer, which the server still works at: the slice
+    lasts until it is done, so that this is counted, and in nobody's way.
+    """
+    before = subject.server.cpu_ns()
     with subject.around() as others:
-        before, asked = subject.server.cpu_ns(), others() if others else 0
+        asked = others() if others else 0
         found = _wrk(subject, seconds, number)
-        spent = subject.server.cpu_ns() - before
-        asked = others() - asked if others else 0
+    spent = _when_idle(subject.server) - before
     requests = int(found["requests"])
+    served = requests + CONNECTIONS + (others() - asked if others else 0)
     return Slice(
-        requests, requests / found["seconds"], spent / 1000 / max(1, requests + asked), found["p50"] / 1000,
+        requests, requests / found["seconds"], spent / 1000 / served, found["p50"] / 1000,
         found["p99"] / 1000, int(found["broken"] + found["refused"]),
     )  # fmt: skip
+
+
+def _when_idle(server: Server) -> int:
+    """The CPU time of the server as soon as it has nothing more to do."""
+    last = server.cpu_ns()
+    deadline = time.monotonic() + _PATIENCE
+    while time.monotonic() < deadline:
+        time.sleep(_LOOK)
+        now = server.cpu_ns()
+        if now - last < _IDLE_NS:
+            return now
+        last = now
+    return last
 
 
 def _wrk(subject: Subject, seconds: int, number: int) -> dict[str, float]:

@@ -40,7 +40,7 @@ def of_ratio(
     by_cpu, by_rps = measured.by_cpu(name, against), measured.by_rps(name, against)
     told = [remarks] if remarks else []
     if not agree(by_cpu.median, by_rps.median):
-        told.append(f"by req/s {_number(by_rps.median)}")
+        told.append(f"by req/s {number(by_rps.median)}")
     if by_cpu.rounds < len(measured.slices[name]):
         told.append(f"{by_cpu.rounds} quiet rounds of {len(measured.slices[name])}")
     if measured.failed(name):
@@ -82,13 +82,13 @@ def table(lines: list[Line]) -> str:
 
 
 def _cells(line: Line) -> tuple[str, ...]:
-    span = "" if line.low is None or line.high is None else f"{_number(line.low)} – {_number(line.high)}"
-    figures = ("" if one is None else _number(one) for one in (line.rps, line.cpu_us, line.p99))
-    found = f"{_number(line.value)} {line.unit}".strip()
+    span = "" if line.low is None or line.high is None else f"{number(line.low)} – {number(line.high)}"
+    figures = ("" if one is None else number(one) for one in (line.rps, line.cpu_us, line.p99))
+    found = f"{number(line.value)} {line.unit}".strip()
     return (line.scenario, line.what, found, span, line.bar, line.moonshot, *figures, line.remarks)
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
     if value == int(value) or abs(value) >= 100:
         return f"{value:,.0f}"
     return f"{value:.3g}"

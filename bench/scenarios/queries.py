@@ -9,7 +9,7 @@ from bench.data import dataset, vocabulary
 from bench.data.dataset import Size
 from bench.data.filling import Calendar
 from bench.plan import Plan
-from bench.report import Line, plain
+from bench.report import Line, number, plain
 from bench.statements import PER_PAGE_MAX, Answers, Cost, answers
 from calendar_api import text
 
@@ -59,18 +59,21 @@ def filters(plan: Plan) -> Iterator[Line]:
     between = f"{sizes[-1]:,} / {sizes[0]:,}"
     for name, cost in large.items():
         page = cost.ms.get("page", 0.0)
-        remarks = [f"page {page:.3g} ms", f"total {cost.ms.get('total', 0.0):.3g} ms"]
-        remarks.append(f"nested {cost.ms.get('nested', 0.0):.3g} ms")
+        remarks = [_ms(cost), f"nested {number(cost.ms.get('nested', 0.0))} ms"]
         if cost.scanned:
             remarks.append(f"FULL SCAN of {', '.join(sorted(cost.scanned))}")
         ratio = page / small[name].ms["page"] if small[name].ms.get("page") else 0.0
-        yield plain("R6", f"{name}: page at {between}", ratio, "×", "≤ 3", "1.5", "; ".join(remarks))
+        yield plain("R6", f"{name}: page at {between}", ratio, "×", "≤ 3", "1.5", ", ".join(remarks))
     counted = engine.covering_count_ms(plan.calendar(sizes[-1]), f"{_SOON} 00:00:00")
     total = large["starts after"].ms.get("total", 0.0)
     yield plain(
         "R6", f"total of all that starts later / covering COUNT (B4), {sizes[-1]:,}", total / counted, "×",
-        remarks=f"B4 {counted:.3g} ms",
+        remarks=f"B4 {number(counted)} ms",
     )  # fmt: skip
+
+
+def _ms(cost: Cost) -> str:
+    return ", ".join(f"{kind} {number(cost.ms.get(kind, 0.0))} ms" for kind in ("page", "total"))
 
 
 def searches(plan: Plan) -> Iterator[Line]:
@@ -89,8 +92,7 @@ def searches(plan: Plan) -> Iterator[Line]:
             bar, moonshot = ("200", "800") if name == "rare" else ("", "")
             yield plain(
                 "R7", f"LIKE (B3) / search, {name}, {calendar.events:,} events", like / cost.found, "×", bar,
-                moonshot, f"{told}; page {cost.ms.get('page', 0.0):.3g} ms, "
-                f"total {cost.ms.get('total', 0.0):.3g} ms, LIKE {like:.3g} ms",
+                moonshot, f"{told}; {_ms(cost)}, LIKE {number(like)} ms",
             )  # fmt: skip
 
 
@@ -127,7 +129,6 @@ def near(plan: Plan) -> Iterator[Line]:
             }  # fmt: skip
             cost = asked.cost(**given)
             expected, scan = engine.near(calendar, venue.lat, venue.lng, km)
-            yield plain(
-                "R8", f"full scan / near, {name}, {len(venues):,} venues", scan / cost.found, "×",
-                remarks=f"{_compared(asked, given, expected)}; near {cost.found:.3g} ms, scan {scan:.3g} ms",
-            )  # fmt: skip
+            told = f"{_compared(asked, given, expected)}; {_ms(cost)}, scan {number(scan)} ms"
+            what = f"full scan / near, {name}, {len(venues):,} venues"
+            yield plain("R8", what, scan / cost.found, "×", remarks=told)

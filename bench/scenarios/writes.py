@@ -12,7 +12,7 @@ from bench.places import LIST, NAMESPACE
 from bench.plan import Plan
 from bench.posting import Posted, post, requests
 from bench.ratios import ratio
-from bench.report import Line, plain, several
+from bench.report import Line, number, plain, several
 from bench.servers import Server, ours, running
 from bench.writer import Writer, asked, credentials, line, shown_number
 
@@ -46,7 +46,9 @@ def creates(plan: Plan) -> Iterator[Line]:
             cpu_us=spent / 1000 / max(1, len(together.took)), p99=together.percentile(0.99),
         )  # fmt: skip
         what, half = f"99 % of creates, {several(workers)}", together.percentile(0.5)
-        yield plain("W1", what, together.percentile(0.99), "ms", "< 150", "40", f"half within {half:.3g} ms")
+        yield plain(
+            "W1", what, together.percentile(0.99), "ms", "< 150", "40", f"half within {number(half)} ms"
+        )
 
 
 def stored(calendar: Calendar) -> int:
@@ -67,8 +69,8 @@ def updates(plan: Plan) -> Iterator[Line]:
     with running("updates", settings=ours(calendar.url), workers=2, core=None) as server:
         for what, (target, field, read, times) in changed.items():
             took, late = [], 0
-            for number in range(times):
-                name = f"Renamed {number}"
+            for turn in range(times):
+                name = f"Renamed {turn}"
                 with line(server) as connection:
                     begin = time.perf_counter()
                     status, _ = asked(connection, "PATCH", NAMESPACE + target, {field: name}, headers)
