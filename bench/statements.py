@@ -33,10 +33,10 @@ class Statement:
 
     @property
     def kind(self) -> str:
-        """What it is for: `total`, `page`, or `nested`, what hangs on the records and all else."""
+        """What it is for: `total`, `page`, or something else."""
         if _TOTAL.match(self.sql):
             return "total"
-        return "page" if _PAGE.search(self.sql) and "utc_start_date" in self.sql else "nested"
+        return "page" if _PAGE.search(self.sql) and "utc_start_date" in self.sql else "other"
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Cost:
     @property
     def found(self) -> float:
         """What finding and counting cost, without what hangs on the records."""
-        return self.ms.get("total", 0.0) + self.ms.get("page", 0.0)
+        return sum(ms for kind, ms in self.ms.items() if kind != "nested")
 
 
 @dataclass
@@ -81,8 +81,8 @@ class Answers:
         finally:
             del self.engine.execute_sql
         cost = Cost()
-        for statement in recorded:
-            cost.ms[statement.kind] = cost.ms.get(statement.kind, 0.0) + self._fastest(statement)
+        for statement, kind in zip(recorded, kinds(recorded), strict=True):
+            cost.ms[kind] = cost.ms.get(kind, 0.0) + self._fastest(statement)
             cost.scanned |= self._scanned(statement)
         return cost
 
@@ -98,6 +98,14 @@ class Answers:
     def _scanned(self, statement: Statement) -> set[str]:
         plan = self.engine.execute_sql(f"EXPLAIN QUERY PLAN {statement.sql}", statement.parameters)
         return {match[1].strip('"') for row in plan.fetchall() if (match := _SCAN.match(row[3]))}
+
+
+def kinds(recorded: list[Statement]) -> list[str]:
+    """What each statement of an answer is for; around `total` and `page` there are `before` and `nested`."""
+    found = [statement.kind for statement in recorded]
+    last = max((place for place, kind in enumerate(found) if kind != "other"), default=-1)
+    around = ("before" if place < last else "nested" for place in range(len(found)))
+    return [other if kind == "other" else kind for kind, other in zip(found, around, strict=True)]
 
 
 @contextmanager

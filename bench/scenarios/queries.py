@@ -58,11 +58,10 @@ def filters(plan: Plan) -> Iterator[Line]:
     small, large = costs[sizes[0]], costs[sizes[-1]]
     between = f"{sizes[-1]:,} / {sizes[0]:,}"
     for name, cost in large.items():
-        page = cost.ms.get("page", 0.0)
         remarks = [_ms(cost), f"nested {number(cost.ms.get('nested', 0.0))} ms"]
         if cost.scanned:
             remarks.append(f"FULL SCAN of {', '.join(sorted(cost.scanned))}")
-        ratio = page / small[name].ms["page"] if small[name].ms.get("page") else 0.0
+        ratio = _times(cost.ms.get("page", 0.0), small[name].ms.get("page", 0.0))
         yield plain("R6", f"{name}: page at {between}", ratio, "×", "≤ 3", "1.5", ", ".join(remarks))
     counted = engine.covering_count_ms(plan.calendar(sizes[-1]), f"{_SOON} 00:00:00")
     total = large["starts after"].ms.get("total", 0.0)
@@ -72,8 +71,14 @@ def filters(plan: Plan) -> Iterator[Line]:
     )  # fmt: skip
 
 
+def _times(one: float, other: float) -> float:
+    """0 where no statement was told to be the one; the remark shows that too."""
+    return one / other if other else 0.0
+
+
 def _ms(cost: Cost) -> str:
-    return ", ".join(f"{kind} {number(cost.ms.get(kind, 0.0))} ms" for kind in ("page", "total"))
+    kinds = ("before", "page", "total") if cost.ms.get("before") else ("page", "total")
+    return ", ".join(f"{kind} {number(cost.ms.get(kind, 0.0))} ms" for kind in kinds)
 
 
 def searches(plan: Plan) -> Iterator[Line]:
@@ -90,10 +95,9 @@ def searches(plan: Plan) -> Iterator[Line]:
             cost, like = asked.cost(**given), engine.like_ms(calendar, word)
             told = _compared(asked, given, engine.containing(calendar, text.folded(word)))
             bar, moonshot = ("200", "800") if name == "rare" else ("", "")
-            yield plain(
-                "R7", f"LIKE (B3) / search, {name}, {calendar.events:,} events", like / cost.found, "×", bar,
-                moonshot, f"{told}; {_ms(cost)}, LIKE {number(like)} ms",
-            )  # fmt: skip
+            told += f"; {_ms(cost)}, LIKE {number(like)} ms"
+            what = f"LIKE (B3) / search, {name}, {calendar.events:,} events"
+            yield plain("R7", what, _times(like, cost.found), "×", bar, moonshot, told)
 
 
 def _rare_word(calendar: Calendar) -> str:
@@ -131,4 +135,4 @@ def near(plan: Plan) -> Iterator[Line]:
             expected, scan = engine.near(calendar, venue.lat, venue.lng, km)
             told = f"{_compared(asked, given, expected)}; {_ms(cost)}, scan {number(scan)} ms"
             what = f"full scan / near, {name}, {len(venues):,} venues"
-            yield plain("R8", what, scan / cost.found, "×", remarks=told)
+            yield plain("R8", what, _times(scan, cost.found), "×", remarks=told)
