@@ -17,14 +17,14 @@ _EVER = "2000-01-01"
 _SOON = time.strftime("%Y-%m-%d")
 
 
-def _filters(calendar: Calendar) -> dict[str, dict[str, Any]]:
+def _filters(calendar: Calendar, pages: int) -> dict[str, dict[str, Any]]:
     """Each filter alone, three together, and pages further on; the same at every size."""
     ids = calendar.ids
     events = [ids.events + number for number in range(0, calendar.events, calendar.events // 10)]
     return {
         "none": {},
-        "middle page": {"page": _page(calendar, 2)},
-        "last page": {"page": _page(calendar, 1)},
+        "middle page": {"page": max(1, pages // 2)},
+        "last page": {"page": pages},
         "three months": {"start_date": "2027-01-01", "end_date": "2027-03-31"},
         "starts after": {"starts_after": _SOON},
         "ends before": {"ends_before": "2022-01-01"},
@@ -42,11 +42,6 @@ def _filters(calendar: Calendar) -> dict[str, dict[str, Any]]:
     }  # fmt: skip
 
 
-def _page(calendar: Calendar, part: int) -> int:
-    """A page at the end, or at half, of the default list, which is nearly a fifth of all events."""
-    return max(1, calendar.events // 6 // 10 // part - 1)
-
-
 def filters(plan: Plan) -> Iterator[Line]:
     """R6: the time of the page at the largest size over that at the smallest, filter by filter."""
     sizes = plan.sizes
@@ -54,7 +49,9 @@ def filters(plan: Plan) -> Iterator[Line]:
     for events in sizes:
         calendar = plan.calendar(events)
         with answers(calendar) as asked:
-            costs[events] = {name: asked.cost(**given) for name, given in _filters(calendar).items()}
+            shown, _ = asked.ids()
+            wanted = _filters(calendar, pages=-(-shown // 10))
+            costs[events] = {name: asked.cost(**given) for name, given in wanted.items()}
     small, large = costs[sizes[0]], costs[sizes[-1]]
     between = f"{sizes[-1]:,} / {sizes[0]:,}"
     for name, cost in large.items():
