@@ -45,6 +45,16 @@ faults: build/test/installed
 test-cluster: build/test/installed
 	build/test/bin/pytest -m cluster --capture=no tests/cluster
 
+# What the service does, beside baselines of the same minute: one table, in ten minutes. Needs wrk (apt-get install wrk).
+.PHONY: bench
+bench: build/test/installed
+	build/test/bin/python -m bench
+
+# All sizes up to a million events, MariaDB, and other frameworks; takes an hour or so, and 5 GB of disk.
+.PHONY: bench-full
+bench-full: build/test/installed
+	build/test/bin/python -m bench --full
+
 build/test/installed: pyproject.toml setup.cfg
 	$(PYTHON) -m venv build/test
 	build/test/bin/pip install --quiet --disable-pip-version-check 'pip>=25.1'

@@ -99,7 +99,8 @@ def test_every_statement_of_every_filter_uses_an_index(client: Client, as_: str 
 
         read = [sql for sql, _ in run if "FROM event" in sql.replace('"', "")]
         assert sum("COUNT(" in sql for sql in read) >= 1
-        assert sum('ORDER BY "t1"."utc_start_date"' in sql for sql in read) == 1
+        total = client.get("/events", query, as_=as_).json["total"]
+        assert sum('ORDER BY "t1"."utc_start_date"' in sql for sql in read) == (1 if total else 0)
         assert [(query, statement) for statement in run if scans(statement)] == []
 
 
@@ -146,7 +147,7 @@ def test_search_of_what_is_linked_begins_with_what_the_index_found(client: Clien
 def test_short_words_are_looked_for_in_the_order_of_the_list(client: Client) -> None:
     factories.event(client)
 
-    for words in ("ev", "ev -nt", '"e"'):
+    for words in ("ev", "ev -xy", '"e"'):
         run = statements(client, {"search": words}, None)
         (page,) = [statement for statement in run if 'ORDER BY "t1"."utc_start_date"' in statement[0]]
         assert not any("MATCH" in sql for sql, _ in run)
@@ -161,7 +162,7 @@ def test_near_begins_with_the_coordinates_of_venues(client: Client, as_: str | N
         total = next(one for one in statements(client, place, as_) if "COUNT(" in one[0])
         assert [step for step in plan(total) if re.match("(SEARCH|SCAN) t[23]", step)] == [
             "SEARCH t3 USING INDEX venue_geo_lat_geo_lng (geo_lat>? AND geo_lat<?)",
-            "SEARCH t2 USING COVERING INDEX event_venue_venue_id_event_id (venue_id=?)",
+            "SEARCH t2 USING COVERING INDEX event_venue_venue_id_utc_start_date_event_id (venue_id=?)",
         ]
 
 
@@ -224,7 +225,7 @@ def test_every_statement_of_every_filter_uses_an_index_on_mariadb(client: Client
     for as_ in CALLERS:
         for query in asked:
             run = statements(client, query, as_)
-            assert len(run) >= 2
+            assert run  # what finds nothing has no page
             assert [(query, statement) for statement in run if mariadb_scans(statement)] == []
 
 
