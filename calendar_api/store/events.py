@@ -8,7 +8,7 @@ from calendar_api.auth import Caller
 from calendar_api.errors import AlreadyInTrash, InvalidParameters
 from calendar_api.messages import message
 from calendar_api.models import Event
-from calendar_api.store import event_links, event_search, passwords, records
+from calendar_api.store import event_links, event_search, passwords, prepared, records
 from calendar_api.store.visibility import readable
 
 Fields = dict[str, Any]
@@ -61,9 +61,11 @@ def create(fields: Fields, caller: Caller, zone: tzinfo, zone_name: str) -> Even
         "password": passwords.event_digest(fields.get("password") or ""),
         "parent": fields.get("post_parent") or None,
     }
-    Event.insert(row).execute()
-    event_links.write(row["id"], fields, caller, zone)
-    return _indexed(row["id"])
+    event = Event(**row)
+    prepared.insert(Event, [row])
+    event_links.add(row["id"], fields, caller, zone)
+    records.add_search_texts({row["id"]: _folded(event)})
+    return event
 
 
 def update(event: Event, fields: Fields, caller: Caller, zone: tzinfo, zone_name: str) -> Event:
@@ -83,9 +85,11 @@ def update(event: Event, fields: Fields, caller: Caller, zone: tzinfo, zone_name
         row["password"] = passwords.event_digest(fields["password"] or "")
     if "post_parent" in fields:
         row["parent"] = _parent(event, fields["post_parent"])
-    records.save(Event, event, row)
-    event_links.write(int(event.id), fields, caller, zone)
-    return _indexed(int(event.id))
+    updated: Event = records.save(Event, event, row)
+    event_links.replace(int(event.id), fields, caller, zone)
+    if fields.keys() & {"title", "description", "excerpt"}:
+        records.write_search_text(int(event.id), _folded(updated))
+    return updated
 
 
 def remove(event: Event, caller: Caller) -> Event:
@@ -178,10 +182,7 @@ def _parent(event: Event, parent: int) -> int | None:
     return parent or None
 
 
-def _indexed(id: int) -> Event:
-    event: Event = Event.get_by_id(id)
+def _folded(event: Event) -> dict[str, str]:
     # A newline keeps a phrase from reaching over from one field into the next.
     visible = (event.title, text.visible(event.description), text.visible(event.excerpt))
-    folded = "\n".join(folded for folded in map(text.folded, visible) if folded)
-    records.write_search_text(id, {"all": folded})
-    return event
+    return {"all": "\n".join(folded for folded in map(text.folded, visible) if folded)}

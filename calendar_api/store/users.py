@@ -29,8 +29,11 @@ def every() -> list[User]:
     return list(User.select().order_by(User.login))
 
 
-def exists(id: int) -> bool:
-    return bool(User.select().where(User.id == id).exists())
+def known_ids(ids: set[int]) -> set[int]:
+    """Those of the ids that are users."""
+    if not ids:
+        return set()
+    return {int(id) for (id,) in User.select(User.id).where(User.id.in_(sorted(ids))).tuples()}
 
 
 def first_administrator() -> User | None:

@@ -32,16 +32,13 @@ WITHOUT = {
     "event_search.by_organizers": "narrows it, and `unknown` has refused the others",
     "event_search._with_terms": "narrows it",
     "events._parent": "keeps circles out of the tree, hidden events or not; shows nothing but a refusal",
-    "events._indexed": "what this transaction has just written",
     "linked.search": "its first filter is `in_status`, which no query goes without",
     "linked.words": "narrows what `in_status` lets through",
     "linked._links_of_events": "a part of a clause; each caller of it names the visible ones",
-    "linked._indexed": "what this transaction has just written",
+    "linked.create": "the one of this name that `_known` has found, and `_named` says which it may find",
     "purging.due": "a command of the operator",
     "purging.purge": "the same",
-    "records.save": "what this transaction has just written",
-    "slugs.free": "a slug is unique among all; a suffix tells writers that there is another",
-    "slugs._exists": "the same",
+    "slugs._others": "a slug is unique among all; a suffix tells writers that there is another",
     "users.remove": "a command of the operator",
 }
 #: Outside of the store only commands of the operator know the tables.

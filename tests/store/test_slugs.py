@@ -71,8 +71,8 @@ def test_part_of_a_table_is_enough(client: Client) -> None:
     factories.category(client, name="A")
 
     with database.read():
-        assert slugs.free(Term, "a", None, Term.taxonomy == "tribe_events_cat") == "a-2"
-        assert slugs.free(Term, "a", None, Term.taxonomy == "post_tag") == "a"
+        assert slugs.free(Term, "a", taxonomy="tribe_events_cat") == "a-2"
+        assert slugs.free(Term, "a", taxonomy="post_tag") == "a"
 
 
 @pytest.mark.parametrize(
