@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, TypeVar, cast
 
 import peewee
@@ -133,14 +134,22 @@ def reading(work: Callable[[], Result]) -> Result:
     return _repeated(read, work)
 
 
-def writing(work: Callable[[], Result]) -> Result:
+def asking(work: Callable[[], Result]) -> Result:
+    """What `work` returns, whose every statement may see another state; run again when the line is lost.
+
+    A single statement is a snapshot by itself, and needs no transaction around it.
+    """
+    return _repeated(_alone, work)
+
+
+def writing(work: Callable[[], Result], *, revises: bool = True) -> Result:
     """What `work` returns, run as one write transaction (see `write`).
 
     The database may take a transaction back because of another one, or be lost and found again on the next
     host: then all of `work` is run again, so that it must leave no trace elsewhere. Raises
     DatabaseUnavailable when that does not help in time.
     """
-    return _repeated(write, work)
+    return _repeated(partial(write, revises=revises), work)
 
 
 def _repeated(transaction: Callable[[], Any], work: Callable[[], Result]) -> Result:
@@ -167,11 +176,21 @@ def read() -> Iterator[None]:
 
 
 @contextmanager
-def write() -> Iterator[None]:
+def _alone() -> Iterator[None]:
+    open_here()
+    try:
+        yield
+    finally:
+        db.settle()
+
+
+@contextmanager
+def write(*, revises: bool = True) -> Iterator[None]:
     """The only way to change anything: all or nothing, committed and synced when it returns.
 
     Writers take turns, from the beginning of their transactions: what one has read is still true when it
-    writes. Inside another one it is a part of it, taken back alone when it fails.
+    writes. Inside another one it is a part of it, taken back alone when it fails. What no answer depends on
+    may leave the number of the revision as it is, so that nothing that is kept by it is worked out anew.
     """
     with _translated():
         _leave_inherited()
@@ -182,7 +201,7 @@ def write() -> Iterator[None]:
         with db.turns():
             open_here()
             with db.atomic(db.WRITE):
-                db.take_turn()
+                db.take_turn(revises=revises)
                 yield
 
 
