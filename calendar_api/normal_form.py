@@ -11,18 +11,23 @@ from typing import Final
 # Every mark lies above these; shorter runs are no trouble. The second are marks made of two.
 _MANY: Final = re.compile("[\u0300-\U0010ffff]{100,}")
 _MADE_OF_TWO: Final = re.compile("[\u0344\u0f73\u0f75\u0f81]")
+_ABOVE: Final = re.compile("[\u0300-\U0010ffff]")
 _PART: Final = 100
 
 
 def composed(value: str) -> str:
     """NFC; marks on top of each other are put in order before the library has to."""
+    if value.isascii():
+        return value
     return unicodedata.normalize("NFC", _MANY.sub(_in_order, value))
 
 
 def bare(value: str) -> str:
     """NFKD without marks: in parts, because in which order the marks would stand makes no difference."""
+    if value.isascii():
+        return value
     parts = (unicodedata.normalize("NFKD", value[at : at + _PART]) for at in range(0, len(value), _PART))
-    return "".join(one for part in parts for one in part if not unicodedata.combining(one))
+    return _ABOVE.sub(_unless_mark, "".join(parts))
 
 
 def _in_order(run: re.Match[str]) -> str:
@@ -33,6 +38,10 @@ def _in_order(run: re.Match[str]) -> str:
         characters = list(group)
         ordered += sorted(characters, key=unicodedata.combining) if is_mark else characters
     return "".join(ordered)
+
+
+def _unless_mark(character: re.Match[str]) -> str:
+    return "" if unicodedata.combining(character[0]) else character[0]
 
 
 def _is_mark(character: str) -> bool:

@@ -3,11 +3,11 @@
 import html
 import re
 import unicodedata
+from functools import cache
 from html.entities import html5
-from typing import Final
+from importlib import import_module
+from typing import Any, Final
 from urllib.parse import unquote
-
-import nh3
 
 from calendar_api.normal_form import bare, composed
 
@@ -102,20 +102,23 @@ def _attribute(_tag: str, name: str, value: str) -> str | None:
     return value
 
 
-_CLEANER: Final = nh3.Cleaner(
-    tags=set(INLINE_TAGS | BLOCK_TAGS),
-    clean_content_tags=set(UNREAD_TAGS),
-    attributes=ATTRIBUTES,
-    attribute_filter=_attribute,
-    strip_comments=True,
-    link_rel="noopener nofollow",
-    url_schemes=set(URL_SCHEMES),
-)
+@cache
+def _cleaner() -> Any:
+    """Made when the first text is cleaned, which reading never does."""
+    return import_module("nh3").Cleaner(
+        tags=set(INLINE_TAGS | BLOCK_TAGS),
+        clean_content_tags=set(UNREAD_TAGS),
+        attributes=ATTRIBUTES,
+        attribute_filter=_attribute,
+        strip_comments=True,
+        link_rel="noopener nofollow",
+        url_schemes=set(URL_SCHEMES),
+    )
 
 
 def has_lone_surrogate(value: str) -> bool:
     """Whether the text holds half of a surrogate pair, which no encoding can carry."""
-    return _SURROGATES.search(value) is not None
+    return not value.isascii() and _SURROGATES.search(value) is not None
 
 
 def plain(value: str) -> str:
@@ -158,7 +161,7 @@ def sanitize(value: str, passes: int = _PASSES) -> str:
     """
     value = _lines(value)
     for _ in range(passes):
-        cleaned = _CLEANER.clean(value)
+        cleaned = _cleaner().clean(value)
         if cleaned == value:
             return value
         value = _lines(cleaned)
