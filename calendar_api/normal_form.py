@@ -9,9 +9,9 @@ import unicodedata
 from typing import Final
 
 # Every mark lies above these; shorter runs are no trouble. The second are marks made of two.
-_MANY: Final = re.compile("[\u0300-\U0010ffff]{100,}")
+_MANY: Final = re.compile("[^\x00-\u02ff]{100,}")
 _MADE_OF_TWO: Final = re.compile("[\u0344\u0f73\u0f75\u0f81]")
-_ABOVE: Final = re.compile("[\u0300-\U0010ffff]")
+_ABOVE: Final = re.compile("[^\x00-\u02ff]")
 _PART: Final = 100
 
 

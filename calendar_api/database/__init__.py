@@ -8,19 +8,22 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, TypeVar, cast
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import peewee
 
 from calendar_api import database_urls
 from calendar_api.database.condition import Deviation, Hindrance
-from calendar_api.database.mysql import Mysql
 from calendar_api.database.sqlite import Sqlite
 from calendar_api.database_urls import SqliteAddress
 from calendar_api.errors import ApiError
 
+if TYPE_CHECKING:
+    from calendar_api.database.mysql import Mysql
+
 Result = TypeVar("Result")
-Engine = Sqlite | Mysql
+Engine: TypeAlias = "Sqlite | Mysql"
 
 #: Bound to a real database by `bind`; the models refer to it.
 db: Any = peewee.DatabaseProxy()
@@ -37,7 +40,11 @@ def bind(url: str) -> None:
 def engine(url: str) -> Engine:
     """A database that is bound to nothing yet; see `using`."""
     address = database_urls.parse(url)
-    return Sqlite(address) if isinstance(address, SqliteAddress) else Mysql(address)
+    if isinstance(address, SqliteAddress):
+        return Sqlite(address)
+    # With its driver, which only those have who need it.
+    made: Mysql = import_module("calendar_api.database.mysql").Mysql(address)
+    return made
 
 
 def bound() -> Engine:
