@@ -157,6 +157,8 @@ def _instant(value: str, zone: tzinfo, now: datetime) -> datetime:
 
 
 def _digits(value: str, zone: tzinfo, now: datetime) -> datetime | None:
+    if not value.lstrip("@-").isdigit():
+        return None
     if re.fullmatch(r"@-?\d+|-?\d{9,}", value):
         return _EPOCH + timedelta(seconds=int(value.removeprefix("@")))
     if re.fullmatch(r"\d{8}", value):

@@ -11,7 +11,7 @@ from typing import Final
 # Every mark lies above these; shorter runs are no trouble. The second are marks made of two.
 _MANY: Final = re.compile("[^\x00-\u02ff]{100,}")
 _MADE_OF_TWO: Final = re.compile("[\u0344\u0f73\u0f75\u0f81]")
-_ABOVE: Final = re.compile("[^\x00-\u02ff]")
+_LOWEST_MARK: Final = "\u0300"
 _PART: Final = 100
 
 
@@ -27,7 +27,11 @@ def bare(value: str) -> str:
     if value.isascii():
         return value
     parts = (unicodedata.normalize("NFKD", value[at : at + _PART]) for at in range(0, len(value), _PART))
-    return _ABOVE.sub(_unless_mark, "".join(parts))
+    return "".join(part if part.isascii() else _without_marks(part) for part in parts)
+
+
+def _without_marks(value: str) -> str:
+    return "".join(one for one in value if one < _LOWEST_MARK or not unicodedata.combining(one))
 
 
 def _in_order(run: re.Match[str]) -> str:
@@ -38,10 +42,6 @@ def _in_order(run: re.Match[str]) -> str:
         characters = list(group)
         ordered += sorted(characters, key=unicodedata.combining) if is_mark else characters
     return "".join(ordered)
-
-
-def _unless_mark(character: re.Match[str]) -> str:
-    return "" if unicodedata.combining(character[0]) else character[0]
 
 
 def _is_mark(character: str) -> bool:

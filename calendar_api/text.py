@@ -137,6 +137,8 @@ def plain(value: str) -> str:
 
 def visible(value: str) -> str:
     """What a reader sees of an HTML fragment, on one line; blocks are separated by a space."""
+    if "<" not in value and "&" not in value:
+        return _one_line(value)
     for start, stop in _UNREAD:
         value = _without(value, start, stop)
     return _one_line(_ENTITY.sub(_character, _TAG.sub(_boundary, value)))
@@ -189,9 +191,12 @@ def slug(value: str) -> str:
     Latin letters become ASCII, other scripts and symbols stay, in lower case; percent-encoded characters
     beyond ASCII are read as what they stand for. At most 191 characters.
     """
-    kept = ""
-    for character in composed(_UNSEEN.sub("", plain(_PERCENT.sub(_decoded, value)).lower())):
-        kept += _slug_character(character, kept[-1:])
+    kept, lower = "", plain(_PERCENT.sub(_decoded, value)).lower()
+    if lower.isascii():
+        kept = lower.translate(_ASCII)
+    else:
+        for character in composed(_UNSEEN.sub("", lower)):
+            kept += _slug_character(character, kept[-1:])
     joined = _DASHES.sub("-", composed(kept)).strip("-")
     return joined[:SLUG_LENGTH].strip("-")
 
@@ -211,6 +216,8 @@ def caseless(value: str) -> str:
 
 
 def _one_line(value: str) -> str:
+    if value.isascii() and value.isprintable():
+        return " ".join(value.split())
     value = _REORDERING.sub("", _CONTROLS.sub("", value))
     return " ".join(composed(value).split())
 
@@ -304,3 +311,6 @@ def _slug_character(character: str, before: str) -> str:
     if latin.isascii() and (latin.isalnum() or not latin):
         return latin
     return "" if category.startswith("P") or category in {"Cc", "Cf", "Co", "Cs"} else character
+
+
+_ASCII: Final = {code: _slug_character(chr(code), "") for code in range(128)}

@@ -5,7 +5,9 @@ or a role; its keyword arguments are values that are left open, or lists of them
 to the database as it is, so it must be what the column holds: numbers, texts, truth values or None.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -14,7 +16,6 @@ from peewee import AsIs
 from calendar_api.models import Published, Table
 
 Row = dict[str, Any]
-Open = dict[str, Any]
 
 _db: Any = Table._meta.database
 
@@ -32,47 +33,50 @@ class Prepared:
     def run(self, *shape: Any, **values: Any) -> Any:
         """The cursor of the statement with these values."""
         sizes = tuple((name, len(value) if type(value) is list else -1) for name, value in values.items())
-        sql, places = _written(type(_db.obj).__name__, self.build, shape, sizes)
-        return _db.execute_sql(sql, [place.taken_from(values) for place in places])
+        given: list[Any] = []
+        for value in values.values():
+            given += value if type(value) is list else (value,)
+        statement = _written(type(_db.obj).__name__, self.build, shape, sizes)
+        given += statement.fixed
+        return _db.execute_sql(statement.sql, [given[place] for place in statement.places])
+
+
+@dataclass(frozen=True)
+class _Statement:
+    """`places` says which value goes where: those that are given, in their order, and then the fixed ones."""
+
+    sql: str
+    places: list[int]
+    fixed: list[Any]
 
 
 class _Place:
-    """Where a value goes; in a list of values, the one at `index`."""
+    """Stands for the value of this number."""
 
-    def __init__(self, name: str, index: int | None) -> None:
-        self.name = name
-        self.index = index
-
-    def taken_from(self, values: Mapping[str, Any]) -> Any:
-        value = values[self.name]
-        return value if self.index is None else value[self.index]
-
-
-class _Fixed:
-    """A value that belongs to the statement itself."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def taken_from(self, values: Mapping[str, Any]) -> Any:
-        return self.value
+    def __init__(self, number: int) -> None:
+        self.number = number
 
 
 @lru_cache(maxsize=512)
 def _written(
     engine: str, build: Callable[..., Any], shape: tuple[Any, ...], sizes: tuple[tuple[str, int], ...]
-) -> tuple[str, list[_Place | _Fixed]]:
-    """The statement in the dialect of this engine, and what goes to each of its places."""
-    opened: Open = {
-        name: _opened(name, None) if size < 0 else [_opened(name, index) for index in range(size)]
+) -> _Statement:
+    """The statement in the dialect of this engine."""
+    numbers = itertools.count()
+    opened: dict[str, Any] = {
+        name: _opened(numbers) if size < 0 else [_opened(numbers) for _ in range(size)]
         for name, size in sizes
     }
+    given = next(numbers)
     sql, found = build(*shape, **opened).sql()
-    return sql, [place if isinstance(place, _Place) else _Fixed(place) for place in found]
+    fixed = [value for value in found if not isinstance(value, _Place)]
+    after = itertools.count(given)
+    places = [value.number if isinstance(value, _Place) else next(after) for value in found]
+    return _Statement(sql, places, fixed)
 
 
-def _opened(name: str, index: int | None) -> Any:
-    return AsIs(_Place(name, index), converter=False)
+def _opened(numbers: Iterator[int]) -> Any:
+    return AsIs(_Place(next(numbers)), converter=False)
 
 
 def filled(values: Iterable[Any]) -> list[Any]:
