@@ -58,7 +58,8 @@ class Archive(Stored):
         )
         checked = self.checked(req, "create")
         key = payload.idempotency_key(req)
-        request = idempotency.digest([self.plural, checked.fields, sorted(checked.problems), checked.missing])
+        asked = [self.plural, checked.fields, sorted(checked.problems), checked.missing]
+        request = idempotency.digest(asked) if key else ""
 
         def work() -> None:
             first = idempotency.recall(key, request, caller) if key else None
