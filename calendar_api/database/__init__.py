@@ -188,7 +188,8 @@ def _alone() -> Iterator[None]:
     try:
         yield
     finally:
-        db.settle()
+        if not db.in_transaction():
+            db.settle()
 
 
 @contextmanager
