@@ -3,8 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-
-from dateutil import parser as loose_parser
+from importlib import import_module
 
 from calendar_api import zones
 from calendar_api.relative_dates import CLOCK, WEEKDAYS, months_later, relative, time_of_day
@@ -158,6 +157,8 @@ def _instant(value: str, zone: tzinfo, now: datetime) -> datetime:
 
 
 def _digits(value: str, zone: tzinfo, now: datetime) -> datetime | None:
+    if not value.lstrip("@-").isdigit():
+        return None
     if re.fullmatch(r"@-?\d+|-?\d{9,}", value):
         return _EPOCH + timedelta(seconds=int(value.removeprefix("@")))
     if re.fullmatch(r"\d{8}", value):
@@ -220,13 +221,14 @@ def _loose_day(words: str) -> date:
     # What the words leave out shows as a difference between two defaults.
     defaults = datetime(2000, 1, 1), datetime(2001, 2, 1)
     try:
-        found, other = (loose_parser.parse(words, default=default, ignoretz=True) for default in defaults)
+        parse = import_module("dateutil.parser").parse  # for few dates only
+        found, other = (parse(words, default=default, ignoretz=True) for default in defaults)
     except (ValueError, OverflowError):
         raise ValueError(_UNREADABLE) from None
     weekdays = [WEEKDAYS[word] for word in re.findall("[a-z]+", words) if word in WEEKDAYS]
     if found != other or found.time() != time.min or any(day != found.weekday() for day in weekdays):
         raise ValueError(_UNREADABLE)
-    return found.date()
+    return date(found.year, found.month, found.day)
 
 
 def _at(day: date, clock: re.Match[str] | None, zone_name: str, zone: tzinfo) -> datetime:

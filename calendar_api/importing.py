@@ -14,6 +14,7 @@ from calendar_api.errors import ApiError, InvalidParameters
 from calendar_api.messages import message
 from calendar_api.models import Event, EventVenue, Venue
 from calendar_api.store import events
+from calendar_api.store.prepared import Prepared
 
 Json = dict[str, Any]
 
@@ -145,12 +146,17 @@ def _known(fields: Json, caller: Caller, config: Config) -> bool:
     if fields.get("all_day"):
         start = dates.day_start(start)
     wanted = {_venue_name(item) for item in fields.get("venue") or []}
-    twins = Event.select(Event.id).where(
-        Event.start_date == dates.text(start),
-        Event.title == text.plain(fields["title"]),
-        Event.status != "trash",
+    twins = _TWINS.rows(start=dates.text(start), title=text.plain(fields["title"]))
+    return any(_venue_names(int(id)) == wanted for (id,) in twins)
+
+
+def _twins(*, start: Any, title: Any) -> Any:
+    return Event.select(Event.id).where(
+        Event.start_date == start, Event.title == title, Event.status != "trash"
     )
-    return any(_venue_names(int(twin.id)) == wanted for twin in twins)
+
+
+_TWINS = Prepared(_twins)
 
 
 def _venue_name(item: Any) -> str:

@@ -1,7 +1,7 @@
 """The languages that descriptions and messages can be had in, and their gettext catalogues."""
 
-import gettext
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 
 from calendar_api.messages import Translate
@@ -16,4 +16,5 @@ def translator(language: str) -> Translate:
     if language == DEFAULT:
         return str
     folder = Path(__file__).parent / "locale"
-    return gettext.translation("messages", folder, [language]).gettext
+    found: Translate = import_module("gettext").translation("messages", folder, [language]).gettext
+    return found

@@ -99,14 +99,14 @@ class Authentication:
     def _user(self, req: falcon.Request, login: str | None, secret: str) -> Any:
         """The user whose credentials these are; raises NotAuthenticated and TooManyAttempts."""
         now, address = req.context.site.now, req.context.address
+        guesses = throttle.key(throttle.LOGIN, login or "", address)
 
         def work() -> tuple[Any, str | None]:
-            throttle.refuse(throttle.LOGIN, login or "", address, now)
-            found = users.authenticated(login, secret)
+            found = users.authenticated(login, secret, guesses, now)
             # For the log, and asked of every failure, so that all of them take the same way.
             return found, users.known(login or "") if found is None else None
 
-        user, req.context.claimed = database.reading(work)
+        user, req.context.claimed = database.asking(work)
         if user is None:
             throttle.note(throttle.LOGIN, [login or ""], address, now)
             raise NotAuthenticated

@@ -9,20 +9,29 @@ import unicodedata
 from typing import Final
 
 # Every mark lies above these; shorter runs are no trouble. The second are marks made of two.
-_MANY: Final = re.compile("[\u0300-\U0010ffff]{100,}")
+_MANY: Final = re.compile("[^\x00-\u02ff]{100,}")
 _MADE_OF_TWO: Final = re.compile("[\u0344\u0f73\u0f75\u0f81]")
+_LOWEST_MARK: Final = "\u0300"
 _PART: Final = 100
 
 
 def composed(value: str) -> str:
     """NFC; marks on top of each other are put in order before the library has to."""
+    if value.isascii():
+        return value
     return unicodedata.normalize("NFC", _MANY.sub(_in_order, value))
 
 
 def bare(value: str) -> str:
     """NFKD without marks: in parts, because in which order the marks would stand makes no difference."""
+    if value.isascii():
+        return value
     parts = (unicodedata.normalize("NFKD", value[at : at + _PART]) for at in range(0, len(value), _PART))
-    return "".join(one for part in parts for one in part if not unicodedata.combining(one))
+    return "".join(part if part.isascii() else _without_marks(part) for part in parts)
+
+
+def _without_marks(value: str) -> str:
+    return "".join(one for one in value if one < _LOWEST_MARK or not unicodedata.combining(one))
 
 
 def _in_order(run: re.Match[str]) -> str:

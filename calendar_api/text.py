@@ -3,11 +3,11 @@
 import html
 import re
 import unicodedata
+from functools import cache
 from html.entities import html5
-from typing import Final
+from importlib import import_module
+from typing import Any, Final
 from urllib.parse import unquote
-
-import nh3
 
 from calendar_api.markup import ATTRIBUTES, BLOCK_TAGS, HTML_TAGS, INLINE_TAGS, UNREAD_TAGS, URL_SCHEMES
 from calendar_api.normal_form import bare, composed
@@ -65,20 +65,23 @@ def _attribute(_tag: str, name: str, value: str) -> str | None:
     return value
 
 
-_CLEANER: Final = nh3.Cleaner(
-    tags=set(INLINE_TAGS | BLOCK_TAGS),
-    clean_content_tags=set(UNREAD_TAGS),
-    attributes=ATTRIBUTES,
-    attribute_filter=_attribute,
-    strip_comments=True,
-    link_rel="noopener nofollow",
-    url_schemes=set(URL_SCHEMES),
-)
+@cache
+def _cleaner() -> Any:
+    """Made when the first text is cleaned, which reading never does."""
+    return import_module("nh3").Cleaner(
+        tags=set(INLINE_TAGS | BLOCK_TAGS),
+        clean_content_tags=set(UNREAD_TAGS),
+        attributes=ATTRIBUTES,
+        attribute_filter=_attribute,
+        strip_comments=True,
+        link_rel="noopener nofollow",
+        url_schemes=set(URL_SCHEMES),
+    )
 
 
 def has_lone_surrogate(value: str) -> bool:
     """Whether the text holds half of a surrogate pair, which no encoding can carry."""
-    return _SURROGATES.search(value) is not None
+    return not value.isascii() and _SURROGATES.search(value) is not None
 
 
 def plain(value: str) -> str:
@@ -97,6 +100,8 @@ def plain(value: str) -> str:
 
 def visible(value: str) -> str:
     """What a reader sees of an HTML fragment, on one line; blocks are separated by a space."""
+    if "<" not in value and "&" not in value:
+        return _one_line(value)
     for start, stop in _UNREAD:
         value = _without(value, start, stop)
     return _one_line(_ENTITY.sub(_character, _TAG.sub(_boundary, value)))
@@ -121,7 +126,7 @@ def sanitize(value: str, passes: int = _PASSES) -> str:
     """
     value = _lines(value)
     for _ in range(passes):
-        cleaned = _CLEANER.clean(value)
+        cleaned = _cleaner().clean(value)
         if cleaned == value:
             return value
         value = _lines(cleaned)
@@ -149,9 +154,12 @@ def slug(value: str) -> str:
     Latin letters become ASCII, other scripts and symbols stay, in lower case; percent-encoded characters
     beyond ASCII are read as what they stand for. At most 191 characters.
     """
-    kept = ""
-    for character in composed(_UNSEEN.sub("", plain(_PERCENT.sub(_decoded, value)).lower())):
-        kept += _slug_character(character, kept[-1:])
+    kept, lower = "", plain(_PERCENT.sub(_decoded, value)).lower()
+    if lower.isascii():
+        kept = lower.translate(_ASCII)
+    else:
+        for character in composed(_UNSEEN.sub("", lower)):
+            kept += _slug_character(character, kept[-1:])
     joined = _DASHES.sub("-", composed(kept)).strip("-")
     return joined[:SLUG_LENGTH].strip("-")
 
@@ -171,6 +179,8 @@ def caseless(value: str) -> str:
 
 
 def _one_line(value: str) -> str:
+    if value.isascii() and value.isprintable():
+        return " ".join(value.split())
     value = _REORDERING.sub("", _CONTROLS.sub("", value))
     return " ".join(composed(value).split())
 
@@ -264,3 +274,6 @@ def _slug_character(character: str, before: str) -> str:
     if latin.isascii() and (latin.isalnum() or not latin):
         return latin
     return "" if category.startswith("P") or category in {"Cc", "Cf", "Co", "Cs"} else character
+
+
+_ASCII: Final = {code: _slug_character(chr(code), "") for code in range(128)}

@@ -1,19 +1,17 @@
 """Loads `schemas/`, checks request bodies and parses query strings; reports every problem at once."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from jsonschema import Draft202012Validator, validators
-from jsonschema.exceptions import ValidationError
-
-from calendar_api import casting, normal_form, text
+from calendar_api import acceptance, casting, text
 from calendar_api.errors import InvalidParameters
-from calendar_api.formats import MAX_MARKUP, MAX_TAGS, checker
+from calendar_api.formats import MAX_MARKUP, MAX_TAGS
 from calendar_api.messages import Message, message
 
 Schema = dict[str, Any]
@@ -85,18 +83,20 @@ def _written_out(part: Any, noun: str) -> Any:
     return {**deepcopy(schema(target, name)), **here}
 
 
-def _max_length(_: Any, limit: int, value: object, rule: Schema) -> Iterator[ValidationError]:
-    """Characters count as they are stored: composed, which of some letters makes two or three."""
-    if isinstance(value, str) and (len(value) > limit or len(normal_form.composed(value)) > limit):
-        yield ValidationError(f"is longer than {limit} characters")
-
-
-_Validator = validators.extend(Draft202012Validator, {"maxLength": _max_length})  # type: ignore[no-untyped-call]
+@lru_cache
+def _acceptance(noun: str, role: str) -> acceptance.Accepts:
+    return acceptance.of(schema(noun, role))
 
 
 @lru_cache
-def _validator(noun: str, role: str) -> Any:
-    return _Validator(schema(noun, role), format_checker=checker)
+def _judge(noun: str, role: str) -> Any:
+    # Loaded when something is refused for the first time: who only reads may never need it.
+    return import_module("calendar_api.verdicts").validator(schema(noun, role))
+
+
+def _mistakes(noun: str, role: str, fields: Mapping[str, Any]) -> Iterable[Any]:
+    """What jsonschema finds wrong with the fields; it is not asked where nothing can be."""
+    return () if _acceptance(noun, role)(fields) else _judge(noun, role).iter_errors(fields)
 
 
 def check(noun: str, role: str, given: Mapping[str, Any]) -> Checked:
@@ -116,7 +116,7 @@ def check(noun: str, role: str, given: Mapping[str, Any]) -> Checked:
             )
             continue
         checked.fields[name] = cast(rule, casting.whole(given[name]))
-    for error in _validator(noun, role).iter_errors(checked.fields):
+    for error in _mistakes(noun, role, checked.fields):
         _report(checked, error, rules, given)
     _limit_nested(checked)
     return checked
@@ -153,7 +153,7 @@ def parse_query(noun: str, role: str, given: Mapping[str, Any]) -> dict[str, Any
     for name, rule in rules["properties"].items():
         if name in given:
             checked.fields[name] = casting.query_value(rule, given[name])
-    for error in _validator(noun, role).iter_errors(checked.fields):
+    for error in _mistakes(noun, role, checked.fields):
         _report(checked, error, rules, given)
     if not checked.valid:
         raise checked.error()
@@ -191,7 +191,7 @@ def _cast_nested(noun: str, item: object) -> object:
     return {name: cast(rule, item[name]) for name, rule in properties.items() if name in item}
 
 
-def _report(checked: Checked, error: ValidationError, rules: Schema, given: Mapping[str, Any]) -> None:
+def _report(checked: Checked, error: Any, rules: Schema, given: Mapping[str, Any]) -> None:
     path = [str(step) for step in error.absolute_path]
     if not path:  # only `required` speaks about the body as a whole
         lacking = [name for name in rules["required"] if name not in checked.fields]
@@ -213,7 +213,7 @@ def _is_of_another_type(value: Any, rule: Schema) -> bool:
     return rule.get("format") == "loose-date" or (rule.get("x-cast") == "id" and isinstance(value, float))
 
 
-def _sentence(error: ValidationError, path: list[str], rule: Schema) -> str:
+def _sentence(error: Any, path: list[str], rule: Schema) -> str:
     name = path[0]
     if name in _NESTED and len(path) > 1 and isinstance(error.instance, dict):
         return message("{name} must have a name in `{name}` when it describes a new one.", name=name)

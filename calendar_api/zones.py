@@ -3,8 +3,7 @@
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
-from importlib import resources
-from zoneinfo import ZoneInfo
+from importlib import import_module, resources
 
 UNKNOWN = "must be a time zone such as Europe/Berlin, UTC, UTC+5:30 or -08:00"
 
@@ -78,10 +77,13 @@ def abbreviation(name: str, local: datetime) -> str:
     return local.replace(tzinfo=named(name)).tzname() or name
 
 
-def _loaded(name: str) -> ZoneInfo:
+def _loaded(name: str) -> tzinfo:
     """From the wheel and never from the system, so that all hosts agree on every instant."""
+    # When it is loaded it looks for the zones of the system, which takes its time.
+    of_rules = import_module("zoneinfo").ZoneInfo.from_file
     with resources.files("tzdata").joinpath("zoneinfo", *name.split("/")).open("rb") as rules:
-        return ZoneInfo.from_file(rules, key=name)
+        zone: tzinfo = of_rules(rules, key=name)
+    return zone
 
 
 @lru_cache(maxsize=1)

@@ -58,7 +58,9 @@ LAYERS: dict[str, set[str]] = {
     "schema_state": {"models", "database", *LEAVES},
     "store": {"store", "models", "database", "caching", *LEAVES},
     "representations": {"representations", *LEAVES},
-    "validation": {"formats", *LEAVES},
+    "validation": {"acceptance", "formats", "verdicts", *LEAVES},
+    "acceptance": {"formats", *LEAVES},
+    "verdicts": {"acceptance", "formats", *LEAVES},
     "formats": LEAVES,
     "models": {"database"},
     "database": {"database", "database_urls", "errors", "messages"},
@@ -83,7 +85,7 @@ HOMES: dict[str, set[str]] = {
     "pymysql": {"database"},
     "apsw": {"database"},
     "playhouse": {"schema_state", "migrations"},
-    "jsonschema": {"validation", "formats"},
+    "jsonschema": {"verdicts"},
     "nh3": {"text"},
     "dateutil": {"dates"},
     "gunicorn": {"serving"},
@@ -108,6 +110,8 @@ def imported(source: str) -> set[tuple[str, str]]:
         elif isinstance(node, ast.ImportFrom):
             module = "." * node.level + (node.module or "")
             names = [f"{module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "import_module":
+            names = [str(argument.value) for argument in node.args if isinstance(argument, ast.Constant)]
         for name in names:
             top, _, below = name.partition(".")
             if top == PACKAGE:
@@ -226,6 +230,8 @@ def test_http_and_database_meet_in_one_file() -> None:
         ("models", "from calendar_api import text", ["models imports text"]),
         ("dates", "from calendar_api.config import Config\nimport jsonschema", ["dates imports jsonschema"]),
         ("errors", "import requests", ["errors imports requests"]),
+        ("dates", 'parse = import_module("nh3.parser").parse', ["dates imports nh3"]),
+        ("dates", 'import_module("calendar_api.verdicts")', ["dates imports verdicts"]),
         ("store", "from calendar_api.models import Event\nimport json", []),
     ],
 )

@@ -9,6 +9,7 @@ import stat
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -310,3 +311,39 @@ def test_only_this_package_begins_transactions() -> None:
     assert len(others) > 40
     assert [path.name for path in others if BEGINS.search(path.read_text("utf-8"))] == []
     assert BEGINS.search((package / "sqlite.py").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("revises", [True, False])
+def test_writes_that_revise_nothing_take_turns_with_the_others(database_url: str, revises: bool) -> None:
+    order, inside, may_end = [], threading.Event(), threading.Event()
+
+    def first() -> None:
+        def work() -> None:
+            inside.set()
+            may_end.wait(timeout=30)
+            order.append("first")
+
+        database.writing(work, revises=revises)
+        database.close_here()
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    inside.wait(timeout=30)
+    threading.Timer(0.2, may_end.set).start()
+    database.writing(lambda: order.append("second"), revises=not revises)
+    thread.join()
+
+    assert order == ["first", "second"]
+
+
+def test_only_writes_that_revise_are_counted(database_url: str) -> None:
+    def number() -> int:
+        with database.read():
+            return int(database.db.execute_sql("SELECT number FROM revision").fetchone()[0])
+
+    before = number()
+    for at, revises in enumerate((True, False, True, False, False)):
+        database.writing(partial(add, f"user {at}"), revises=revises)
+
+    assert number() == before + 2
+    assert {f"user {at}" for at in range(5)} <= set(logins())

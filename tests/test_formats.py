@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema.exceptions import FormatError
 
-from calendar_api import formats
+from calendar_api.verdicts import checker
 
-WORDS = sorted(formats.checker.checkers)
+WORDS = sorted(checker.checkers)
 
 
 def fits(word: str, value: object) -> bool:
-    return formats.checker.conforms(value, word)
+    return checker.conforms(value, word)
 
 
 def test_words_are_those_of_the_schemas_and_no_others() -> None:
@@ -55,7 +55,7 @@ def test_time_zone_refuses(value: str) -> None:
 
 def test_refusal_of_a_date_says_why() -> None:
     with pytest.raises(FormatError) as caught:
-        formats.checker.check("2031-02-30", "loose-date")
+        checker.check("2031-02-30", "loose-date")
 
     assert isinstance(caught.value.cause, ValueError)
     assert str(caught.value.cause)

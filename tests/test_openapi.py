@@ -8,11 +8,11 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
-from calendar_api.formats import checker
 from calendar_api.languages import LANGUAGES
 from calendar_api.openapi import Description
 from calendar_api.openapi_texts import TEXTS
 from calendar_api.routes import ROUTES
+from calendar_api.verdicts import checker
 from tests.client import Client
 
 Json = dict[str, Any]

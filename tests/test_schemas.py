@@ -140,7 +140,7 @@ def test_formats_and_casts_are_known() -> None:
     used_formats = {part["format"] for _, _, part in EVERY_PART if isinstance(part.get("format"), str)}
     used_casts = {part["x-cast"] for _, _, part in EVERY_PART if "x-cast" in part}
 
-    assert used_formats == set(formats.checker.checkers)
+    assert used_formats == set(formats.WORDS)
     assert used_casts == CASTS
 
 

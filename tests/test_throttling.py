@@ -64,6 +64,21 @@ def test_nobody_else_is_kept_waiting(client: Client, clock: Any) -> None:
     at(client, OTHER).get("/tags", as_="editor", status=200)  # the same user at another address
 
 
+def test_guesses_leave_the_revision_alone(client: Client, clock: Any) -> None:
+    """What is kept by its number stays good: nobody can make the service work everything out anew."""
+
+    def revision() -> Any:
+        with database.read():
+            return database.db.execute_sql("SELECT number FROM revision").fetchone()
+
+    before = revision()
+
+    guess(at(client, HOME), times=3)
+
+    assert revision() == before
+    assert [row.failures for row in rows()] == [3]
+
+
 def test_nine_failures_change_nothing_and_old_ones_do_not_count(client: Client, clock: Any) -> None:
     guess(at(client, HOME), times=9)
     client.get("/tags", as_="editor", status=200)

@@ -4,24 +4,29 @@ Here is what the rest of the service sees; `sqlite` and `mysql` say how each of 
 """
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar, cast
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import peewee
 
 from calendar_api import database_urls
-from calendar_api.database import mysql_errors
 from calendar_api.database.condition import Deviation, Hindrance, first_error
-from calendar_api.database.mysql import Mysql
-from calendar_api.database.mysql_lines import DriverError
 from calendar_api.database.sqlite import Sqlite
 from calendar_api.database_urls import SqliteAddress
 from calendar_api.errors import ApiError, DatabaseUnavailable
 
+if TYPE_CHECKING:
+    from calendar_api.database.mysql import Mysql
+
+_MYSQL = "calendar_api.database.mysql"
+
 Result = TypeVar("Result")
-Engine = Sqlite | Mysql
+Engine: TypeAlias = "Sqlite | Mysql"
 
 #: Bound to a real database by `bind`; the models refer to it.
 db: Any = peewee.DatabaseProxy()
@@ -38,7 +43,11 @@ def bind(url: str) -> None:
 def engine(url: str) -> Engine:
     """A database that is bound to nothing yet; see `using`."""
     address = database_urls.parse(url)
-    return Sqlite(address) if isinstance(address, SqliteAddress) else Mysql(address)
+    if isinstance(address, SqliteAddress):
+        return Sqlite(address)
+    # With its driver, which only those have who need it.
+    made: Mysql = import_module(_MYSQL).Mysql(address)
+    return made
 
 
 def bound() -> Engine:
@@ -172,14 +181,22 @@ def reading(work: Callable[[], Result]) -> Result:
     return _repeated(read, work)
 
 
-def writing(work: Callable[[], Result]) -> Result:
+def asking(work: Callable[[], Result]) -> Result:
+    """What `work` returns, whose every statement may see another state; run again when the line is lost.
+
+    A single statement is a snapshot by itself, and needs no transaction around it.
+    """
+    return _repeated(_alone, work)
+
+
+def writing(work: Callable[[], Result], *, revises: bool = True) -> Result:
     """What `work` returns, run as one write transaction (see `write`).
 
     The database may take a transaction back because of another one, or be lost and found again on the next
     host: then all of `work` is run again, so that it must leave no trace elsewhere. Raises
     DatabaseUnavailable when that does not help in time.
     """
-    return _repeated(write, work)
+    return _repeated(partial(write, revises=revises), work)
 
 
 def _repeated(transaction: Callable[[], Any], work: Callable[[], Result]) -> Result:
@@ -206,11 +223,22 @@ def read() -> Iterator[None]:
 
 
 @contextmanager
-def write() -> Iterator[None]:
+def _alone() -> Iterator[None]:
+    open_here()
+    try:
+        yield
+    finally:
+        if not db.in_transaction():
+            db.settle()
+
+
+@contextmanager
+def write(*, revises: bool = True) -> Iterator[None]:
     """The only way to change anything: all or nothing, committed and synced when it returns.
 
     Writers take turns, from the beginning of their transactions: what one has read is still true when it
-    writes. Inside another one it is a part of it, taken back alone when it fails.
+    writes. Inside another one it is a part of it, taken back alone when it fails. What no answer depends on
+    may leave the number of the revision as it is, so that nothing that is kept by it is worked out anew.
     """
     with _translated():
         _leave_inherited()
@@ -221,7 +249,7 @@ def write() -> Iterator[None]:
         with db.turns():
             open_here()
             with db.atomic(db.WRITE):
-                db.take_turn()
+                db.take_turn(revises=revises)
                 yield
                 db.catch_up()
 
@@ -276,10 +304,12 @@ def _translated() -> Iterator[None]:
 
 def in_words(error: ApiError) -> str:
     """An error for whoever runs a command, who can do something about the database."""
-    if type(error) is DatabaseUnavailable and DriverError is not Exception:
-        first = first_error(error, DriverError)
+    # Only who has loaded it can have an error of it; the database that is bound may be another.
+    mysql = sys.modules.get(_MYSQL)
+    if type(error) is DatabaseUnavailable and mysql is not None:
+        first = first_error(error, mysql.Mysql.driver_error)
         if first is not None:
-            return mysql_errors.sentence(first)
+            return str(mysql.mysql_errors.sentence(first))
     return f"{error.message} ({error.__cause__})" if error.__cause__ else error.message
 
 

@@ -161,9 +161,9 @@ class Mysql(peewee.MySQLDatabase):
         else:
             self.execute_sql("START TRANSACTION")
 
-    def take_turn(self) -> None:
+    def take_turn(self, *, revises: bool = True) -> None:
         """Wait for the writers before, then see whether the last try of this one was committed after all."""
-        mysql_turns.take(self.execute_sql, self.here.writer)
+        mysql_turns.take(self.execute_sql, self.here.writer, revises=revises)
         number = self.connection().insert_id()
         if self.here.lost is not None:
             found = self.execute_sql("SELECT 1 FROM write_mark WHERE token = %s", (self.here.lost,))

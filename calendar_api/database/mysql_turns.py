@@ -14,6 +14,11 @@ _NOW = "CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)"
 # One that ends too late was made on a node whose clock is ahead, and would otherwise hold for as long.
 _MINE = f"(reserved_by = %s OR reserved_until NOT BETWEEN {_NOW} AND {_NOW} + {RESERVED})"
 _TAKE = f"UPDATE revision SET number = LAST_INSERT_ID(number + 1), reserved_until = 0 WHERE {_MINE}"  # noqa: S608
+# The row has to change all the same: a cluster knows by that that two transactions have met.
+_TAKE_ALONE = (
+    "UPDATE revision SET number = LAST_INSERT_ID(number), reserved_until = IF(reserved_until = 0, 1, 0) "  # noqa: S608
+    f"WHERE {_MINE}"
+)
 _RESERVE = f"UPDATE revision SET reserved_by = %s, reserved_until = {_NOW} + {RESERVED} WHERE {_MINE}"  # noqa: S608
 _RELEASE = "UPDATE revision SET reserved_until = 0 WHERE reserved_by = %s"
 
@@ -24,9 +29,9 @@ class NotYet(Exception):
     """Another writer has reserved the turn."""
 
 
-def take(execute: Execute, writer: str) -> None:
-    """Inside the transaction, before anything else."""
-    if not execute(_TAKE, (writer,)).rowcount:
+def take(execute: Execute, writer: str, *, revises: bool) -> None:
+    """Inside the transaction, before anything else; a turn that revises nothing leaves the number alone."""
+    if not execute(_TAKE if revises else _TAKE_ALONE, (writer,)).rowcount:
         raise NotYet
 
 

@@ -222,9 +222,10 @@ class Sqlite(peewee.SqliteDatabase):
             if not self.is_closed():
                 self.pragma("busy_timeout", int(BUSY_TIMEOUT * 1000))
 
-    def take_turn(self) -> None:
+    def take_turn(self, *, revises: bool = True) -> None:
         """It is ours since `turns`; the number tells others that something has changed."""
-        self.execute_sql("UPDATE revision SET number = number + 1")
+        if revises:
+            self.execute_sql("UPDATE revision SET number = number + 1")
 
     def repeated(self, transaction: Callable[[], Any], work: Callable[[], Result]) -> Result:
         """Nobody takes a transaction back here, so that once is enough."""

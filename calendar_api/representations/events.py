@@ -3,7 +3,7 @@
 from typing import Any, Protocol
 
 from calendar_api import auth, costs, dates, text, zones
-from calendar_api.representations import details, json_ld, organizers, terms, venues
+from calendar_api.representations import details, json_ld, linked, organizers, terms, venues
 from calendar_api.representations.lines import inert
 from calendar_api.representations.site import Site
 
@@ -63,6 +63,17 @@ def record(event: Any, nested: Nested, site: Site, *, single: bool) -> Json:
     if single:
         body["json_ld"] = _json_ld(event, body, nested, page)
     return body
+
+
+def without_json_ld(body: Json) -> Json:
+    """What `record` makes without `single` of the same event, from what it has made with it."""
+    plain = {key: value for key, value in body.items() if key != "json_ld"}
+    venue = plain["venue"]
+    plain["venue"] = (
+        [linked.plain(place) for place in venue] if isinstance(venue, list) else linked.plain(venue)
+    )
+    plain["organizer"] = [linked.plain(person) for person in plain["organizer"]]
+    return plain
 
 
 def _times(event: Any) -> Json:

@@ -36,6 +36,11 @@ def tail(record: Any, site: Site) -> Json:
     return {"global_id": global_id, "global_id_lineage": [global_id]}
 
 
+def plain(body: Json) -> Json:
+    """What lists show of it."""
+    return {key: value for key, value in body.items() if key != "json_ld"}
+
+
 def without_empty(record: Json) -> Json:
     """Keys without a value are left out; "0" counts as none, as in the reference."""
     return {key: value for key, value in record.items() if value not in (None, "", "0", False, 0, [])}

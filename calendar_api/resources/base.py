@@ -69,7 +69,8 @@ class Archive(Stored):
         )
         checked = self.checked(req, "create")
         key = payload.idempotency_key(req)
-        request = idempotency.digest([self.plural, checked.fields, sorted(checked.problems), checked.missing])
+        asked = [self.plural, checked.fields, sorted(checked.problems), checked.missing]
+        request = idempotency.digest(asked) if key else ""
 
         def work() -> None:
             first = idempotency.recall(key, request, caller) if key else None
@@ -90,9 +91,9 @@ class Archive(Stored):
     def _create(self, fields: Json, req: falcon.Request, resp: falcon.Response) -> None:
         caller: Caller = req.context.caller
         record = self.create(fields, caller)
-        resp.media = self.shown([record], {}, caller, req.context.site)[0]
+        resp.media, whole = self.written(record, caller, req.context.site)
         resp.set_header("Location", req.context.site.links.record(self.plural, int(record.id)))
-        resp.set_header("ETag", json_text.etag(self.whole(record, caller, req.context.site)))
+        resp.set_header("ETag", json_text.etag(whole))
 
     def envelope(self, page: Any, records: list[Any], parameters: Json, site: Site) -> Json:
         return archive.record(
@@ -179,8 +180,8 @@ class Single(Stored):
             record = self.find(caller, **key)
             self.require_edit(record, req, resp)
             updated = self.change(record, checked.fields, caller)
-            resp.media = self.shown(updated, caller, req.context.site)
-            resp.set_header("ETag", json_text.etag(self.whole(updated, caller, req.context.site)))
+            resp.media, whole = self.written(updated, caller, req.context.site)
+            resp.set_header("ETag", json_text.etag(whole))
 
         run = database.writing if checked.valid else database.reading
         run(work)

@@ -37,6 +37,10 @@ class EventRules(Stored):
     def whole(self, record: Any, caller: Caller, site: Site) -> Json:
         return self.record(record, caller, site, single=True)
 
+    def written(self, record: Any, caller: Caller, site: Site) -> tuple[Json, Json]:
+        whole = self.whole(record, caller, site)
+        return representation.without_json_ld(whole), whole
+
     def record(self, record: Any, caller: Caller, site: Site, *, single: bool) -> Json:
         return representation.record(record, event_links.load([record], caller), site, single=single)
 

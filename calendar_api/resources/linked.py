@@ -8,6 +8,7 @@ from calendar_api import arguments
 from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
 from calendar_api.caching.generations import Generation
+from calendar_api.representations import linked as representation
 from calendar_api.representations.site import Site
 from calendar_api.resources.base import Archive, Single
 from calendar_api.resources.resource import Json, Stored
@@ -28,6 +29,10 @@ class LinkedRules(Stored):
 
     def whole(self, record: Any, caller: Caller, site: Site) -> Json:
         return self.records([record], site, single=True)[0]
+
+    def written(self, record: Any, caller: Caller, site: Site) -> tuple[Json, Json]:
+        whole = self.whole(record, caller, site)
+        return representation.plain(whole), whole
 
     def records(self, records: list[Any], site: Site, *, single: bool) -> list[Json]:
         known = images.by_ids({record.image_id for record in records if record.image_id})

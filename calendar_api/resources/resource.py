@@ -82,3 +82,7 @@ class Stored(Resource):
     @abstractmethod
     def whole(self, record: Any, caller: Caller, site: Site) -> Json:
         """The record as a GET of it shows it to this caller: what its ETag is about."""
+
+    @abstractmethod
+    def written(self, record: Any, caller: Caller, site: Site) -> tuple[Json, Json]:
+        """The record as the answer to a write shows it, and `whole`, looked up once for both."""

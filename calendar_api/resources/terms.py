@@ -31,6 +31,10 @@ class TermRules(Stored):
         links = representation.hypermedia(record, allowed, site.links)
         return {**self.record(record, caller, site), "_links": links}
 
+    def written(self, record: Any, caller: Caller, site: Site) -> tuple[Json, Json]:
+        whole = self.whole(record, caller, site)
+        return whole, whole
+
     def record(self, term: Any, caller: Caller, site: Site) -> Json:
         counts = published_counts({int(term.id)}, caller.now)
         return representation.record(term, counts.get(int(term.id), 0), self.store.all_parents(), site.links)

@@ -37,7 +37,7 @@ def blocked(keys: Iterable[str], now: str) -> dict[str, int]:
     rows = FailedAttempt.select(FailedAttempt.key_digest, FailedAttempt.blocked_until_utc).where(
         FailedAttempt.key_digest.in_(sorted(keys)), FailedAttempt.blocked_until_utc > now
     )
-    return {key: int((_at(until) - _at(now)).total_seconds()) for key, until in rows.tuples()}
+    return {key: seconds(now, until) for key, until in rows.tuples()}
 
 
 def failed(rule: Rule, key: str, now: str) -> None:
@@ -63,6 +63,11 @@ def failed(rule: Rule, key: str, now: str) -> None:
         FailedAttempt.insert(key_digest=key, **row).execute()
     else:
         FailedAttempt.update(row).where(FailedAttempt.key_digest == key).execute()
+
+
+def seconds(now: str, until: str) -> int:
+    """How long it is from one instant to another."""
+    return int((_at(until) - _at(now)).total_seconds())
 
 
 def _at(instant: str) -> datetime:

@@ -1,6 +1,5 @@
 """What hangs on events: venues, organizers, terms, images; loaded for a whole page at once, and written."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import Any
@@ -8,16 +7,18 @@ from typing import Any
 from calendar_api import auth
 from calendar_api.auth import Caller
 from calendar_api.messages import message
-from calendar_api.models import Event, EventOrganizer, EventTerm, EventVenue, Term
-from calendar_api.store import images
+from calendar_api.models import Event, EventOrganizer, EventTerm, EventVenue, Table, Term
+from calendar_api.store import images, prepared
 from calendar_api.store.linked import Linked
 from calendar_api.store.organizers import organizers
-from calendar_api.store.prepared import NOW, among_ids, prepared
-from calendar_api.store.terms import Terms, categories, published_counts, tags
+from calendar_api.store.prepared import Prepared
+from calendar_api.store.terms import categories, only_an_id, published_counts, tags
 from calendar_api.store.venues import venues
 from calendar_api.store.visibility import readable
 
 Fields = dict[str, Any]
+
+_TAXONOMIES = (("categories", categories), ("tags", tags))
 
 
 @dataclass
@@ -53,31 +54,35 @@ def load(events: list[Any], caller: Caller) -> Links:
 
 def _terms(ids: list[int]) -> dict[int, list[Any]]:
     found: dict[int, list[Any]] = {id: [] for id in ids}
-    for row in _terms_of_events().rows(ids=ids):
+    for row in _TERMS.objects(ids=prepared.filled(ids)):
         found[row.event_id].append(row)
     return found
 
 
-@prepared
-def _terms_of_events() -> Any:
+def _terms_of_events(*, ids: list[Any]) -> Any:
     return (
         Term.select(Term, EventTerm.event.alias("event_id"))
         .join(EventTerm, on=(EventTerm.term == Term.id))
-        .where(EventTerm.event << among_ids())
+        .where(EventTerm.event.in_(ids))
         .order_by(Term.name_folded, Term.id)
     )
+
+
+_TERMS = Prepared(_terms_of_events)
 
 
 def _readable_parents(ids: set[int], caller: Caller) -> set[int]:
     if not ids:
         return set()
-    rows = _readable_events(*caller.shape).tuples(ids=sorted(ids), now=caller.now)
+    rows = _READABLE.rows(caller.role, ids=prepared.filled(sorted(ids)), now=caller.now, me=caller.id)
     return {int(id) for (id,) in rows}
 
 
-@prepared
-def _readable_events(role: str, id: int | None) -> Any:
-    return Event.select(Event.id).where(Event.id << among_ids(), readable(Event, Caller(NOW, id, role=role)))
+def _readable_events(role: str, *, ids: list[Any], now: Any, me: Any) -> Any:
+    return Event.select(Event.id).where(Event.id.in_(ids), readable(Event, Caller(now, me, role=role)))
+
+
+_READABLE = Prepared(_readable_events)
 
 
 # -- writing
@@ -102,21 +107,19 @@ def _linked_problem(items: list[Any], store: Linked, caller: Caller) -> str | No
             name=store.noun,
             id=lacking[0],
         )
-    for item in items:
-        if isinstance(item, dict):
-            nested = {**store.problems(item, caller), **store.own_problems(item, None)}
-            if nested:
-                return message("{name}: {reason}", name=store.noun, reason=next(iter(nested.values())))
+    for nested in store.problems_of([item for item in items if isinstance(item, dict)], caller):
+        if nested:
+            return message("{name}: {reason}", name=store.noun, reason=next(iter(nested.values())))
     return None
 
 
 def require_term_rights(fields: Fields, caller: Caller) -> None:
     """A new name is created only for callers who may manage that taxonomy (decisions §4.4)."""
-    for name, terms in (("categories", categories), ("tags", tags)):
+    for name, terms in _TAXONOMIES:
         given = fields.get(name) or []
         if not given or caller.manages_terms(terms.taxonomy):
             continue
-        new = [item for item, id in terms.resolve(given).items() if id is None and not _only_an_id(item)]
+        new = [item for item, id in terms.resolve(given).items() if id is None and not only_an_id(item)]
         auth.require(
             not new,
             caller,
@@ -126,42 +129,51 @@ def require_term_rights(fields: Fields, caller: Caller) -> None:
         )
 
 
-def write(event_id: int, fields: Fields, caller: Caller, zone: tzinfo) -> None:
-    """Replace the links of each kind that was sent, creating what is new on the way."""
-    if "venue" in fields:
-        _write_linked(EventVenue, "venue", event_id, _linked_ids(fields["venue"], venues, caller, zone))
-    if "organizer" in fields:
-        ids = _linked_ids(fields["organizer"], organizers, caller, zone)
-        _write_linked(EventOrganizer, "organizer", event_id, ids)
-    for name, terms in (("categories", categories), ("tags", tags)):
+def add(event_id: int, fields: Fields, caller: Caller, zone: tzinfo) -> None:
+    """Link a new event to what was sent, creating what is new on the way."""
+    for link, store in ((EventVenue, venues), (EventOrganizer, organizers)):
+        ids = _linked_ids(fields.get(store.noun) or [], store, caller, zone)
+        _add_linked(link, store.noun, event_id, ids)
+    found = [terms.found_or_created(fields.get(name) or []) for name, terms in _TAXONOMIES]
+    _add_terms(event_id, set().union(*found))
+
+
+def replace(event_id: int, fields: Fields, caller: Caller, zone: tzinfo) -> None:
+    """The same for an event that has links: those of each kind that was sent take their place."""
+    for link, store in ((EventVenue, venues), (EventOrganizer, organizers)):
+        if store.noun in fields:
+            ids = _linked_ids(fields[store.noun], store, caller, zone)
+            _UNLINKED.run(link, event=event_id)
+            _add_linked(link, store.noun, event_id, ids)
+    for name, terms in _TAXONOMIES:
         if name in fields:
-            _write_terms(event_id, fields[name], terms)
+            found = terms.found_or_created(fields[name])
+            _WITHOUT_TERMS.run(event=event_id, taxonomy=terms.taxonomy)
+            _add_terms(event_id, found)
 
 
 def _linked_ids(items: list[Any], store: Linked, caller: Caller, zone: tzinfo) -> list[int]:
-    ids = [item if isinstance(item, int) else int(store.create(item, caller, zone).id) for item in items]
-    return list(dict.fromkeys(ids))
+    """Ids in the order that was sent, each once."""
+    made = iter(store.ids([item for item in items if isinstance(item, dict)], caller, zone))
+    return list(dict.fromkeys(next(made) if isinstance(item, dict) else item for item in items))
 
 
-def _write_linked(link: Any, noun: str, event_id: int, ids: Iterable[int]) -> None:
-    link.delete().where(link.event == event_id).execute()
-    rows = [{"event": event_id, noun: id, "position": place} for place, id in enumerate(ids)]
-    if rows:
-        link.insert_many(rows).execute()
+def _add_linked(link: type[Table], noun: str, event_id: int, ids: list[int]) -> None:
+    prepared.insert(link, [{"event": event_id, noun: id, "position": place} for place, id in enumerate(ids)])
 
 
-def _write_terms(event_id: int, given: list[int | str], terms: Terms) -> None:
-    resolved = terms.resolve(given)
-    ids = {id for id in resolved.values() if id is not None}
-    for item, id in resolved.items():
-        if id is None and isinstance(item, str) and not _only_an_id(item):
-            ids.add(terms.found_or_created(item))
-    own = Term.select(Term.id).where(Term.taxonomy == terms.taxonomy)
-    EventTerm.delete().where(EventTerm.event == event_id, EventTerm.term.in_(own)).execute()
-    if ids:
-        EventTerm.insert_many([{"event": event_id, "term": id} for id in sorted(ids)]).execute()
+def _add_terms(event_id: int, ids: set[int]) -> None:
+    prepared.insert(EventTerm, [{"event": event_id, "term": id} for id in sorted(ids)])
 
 
-def _only_an_id(item: int | str) -> bool:
-    """An unknown number is an id of nothing, which the reference passes over, and no name for a new term."""
-    return isinstance(item, int) or item.lstrip("-").isdigit()
+def _unlinked(link: Any, *, event: Any) -> Any:
+    return link.delete().where(link.event == event)
+
+
+def _without_terms(*, event: Any, taxonomy: Any) -> Any:
+    own = Term.select(Term.id).where(Term.taxonomy == taxonomy)
+    return EventTerm.delete().where(EventTerm.event == event, EventTerm.term.in_(own))
+
+
+_UNLINKED = Prepared(_unlinked)
+_WITHOUT_TERMS = Prepared(_without_terms)

@@ -8,8 +8,8 @@ from calendar_api.auth import Caller
 from calendar_api.errors import AlreadyInTrash, InvalidParameters
 from calendar_api.messages import message
 from calendar_api.models import Event
-from calendar_api.store import event_links, event_lists, memberships, passwords, records
-from calendar_api.store.prepared import NOW, among_ids, prepared
+from calendar_api.store import event_links, event_lists, memberships, passwords, prepared, records
+from calendar_api.store.prepared import Prepared
 from calendar_api.store.visibility import readable
 
 Fields = dict[str, Any]
@@ -44,13 +44,18 @@ def problems(fields: Fields, caller: Caller) -> dict[str, str]:
 
 def by_ids(ids: list[int], caller: Caller) -> list[Any]:
     """The events of a page in the order of these ids, as far as the caller may read them."""
-    found = {row.id: row for row in _by_ids(*caller.shape).rows(ids=ids, now=caller.now)} if ids else {}
+    if not ids:
+        return []
+    rows = _BY_IDS.objects(caller.role, ids=prepared.filled(ids), now=caller.now, me=caller.id)
+    found = {row.id: row for row in rows}
     return [found[id] for id in ids if id in found]
 
 
-@prepared
-def _by_ids(role: str, id: int | None) -> Any:
-    return Event.select().where(Event.id << among_ids(), readable(Event, Caller(NOW, id, role=role)))
+def _by_ids(role: str, *, ids: list[Any], now: Any, me: Any) -> Any:
+    return Event.select().where(Event.id.in_(ids), readable(Event, Caller(now, me, role=role)))
+
+
+_BY_IDS = Prepared(_by_ids)
 
 
 def _exists(id: int, caller: Caller) -> bool:
@@ -75,10 +80,12 @@ def create(fields: Fields, caller: Caller, zone: tzinfo, zone_name: str) -> Even
         "password": passwords.event_digest(fields.get("password") or ""),
         "parent": fields.get("post_parent") or None,
     }
-    Event.insert(row).execute()
-    event_links.write(row["id"], fields, caller, zone)
+    event = Event(**row)
+    prepared.insert(Event, [row])
+    event_links.add(row["id"], fields, caller, zone)
     memberships.settle(row["id"])
-    return _indexed(row["id"])
+    records.add_search_texts({row["id"]: _folded(event)})
+    return event
 
 
 def update(event: Event, fields: Fields, caller: Caller, zone: tzinfo, zone_name: str) -> Event:
@@ -98,10 +105,12 @@ def update(event: Event, fields: Fields, caller: Caller, zone: tzinfo, zone_name
         row["password"] = passwords.event_digest(fields["password"] or "")
     if "post_parent" in fields:
         row["parent"] = _parent(event, fields["post_parent"])
-    records.save(Event, event, row)
-    event_links.write(int(event.id), fields, caller, zone)
+    updated: Event = records.save(Event, event, row)
+    event_links.replace(int(event.id), fields, caller, zone)
     memberships.settle(int(event.id))
-    return _indexed(int(event.id))
+    if fields.keys() & {"title", "description", "excerpt"}:
+        records.write_search_text(int(event.id), _folded(updated))
+    return updated
 
 
 def remove(event: Event, caller: Caller) -> Event:
@@ -195,10 +204,7 @@ def _parent(event: Event, parent: int) -> int | None:
     return parent or None
 
 
-def _indexed(id: int) -> Event:
-    event: Event = Event.get_by_id(id)
+def _folded(event: Event) -> dict[str, str]:
     # A newline keeps a phrase from reaching over from one field into the next.
     visible = (event.title, text.visible(event.description), text.visible(event.excerpt))
-    folded = "\n".join(folded for folded in map(text.folded, visible) if folded)
-    records.write_search_text(id, {"all": folded})
-    return event
+    return {"all": "\n".join(folded for folded in map(text.folded, visible) if folded)}

@@ -7,18 +7,29 @@ from urllib.parse import urlsplit
 
 from calendar_api.auth import Caller
 from calendar_api.messages import message
-from calendar_api.models import Event, Image, Organizer, Record, Venue
-from calendar_api.store.prepared import among_ids, prepared
+from calendar_api.models import Event, Image, Organizer, Published, Venue
+from calendar_api.store import prepared, sequence
+from calendar_api.store.prepared import Prepared
 from calendar_api.store.visibility import readable, unlocked
 
+Given = int | str | None
 
-def problem(value: int | str | None, caller: Caller) -> str | None:
+
+def problem(value: Given, caller: Caller) -> str | None:
     """Why a checked value of the field `image` cannot be used, or None."""
-    if value is None:
+    return problems([value], caller)[0]
+
+
+def problems(values: list[Given], caller: Caller) -> list[str | None]:
+    """The same for each of several values, with no more statements than for one."""
+    known = _known({value for value in values if isinstance(value, int)}, caller)
+    return [_problem(value, known, caller) for value in values]
+
+
+def _problem(value: Given, known: set[int], caller: Caller) -> str | None:
+    if value is None or value in known:
         return None
     if isinstance(value, int):
-        if _known(value, caller):
-            return None
         return message("{name} must be the id of a known image, or the http(s) address of one.", name="image")
     if not caller.uploads:
         return message(
@@ -27,40 +38,75 @@ def problem(value: int | str | None, caller: Caller) -> str | None:
     return None
 
 
-def _known(id: int, caller: Caller) -> bool:
-    """Whether there is such an image for this caller: ids can be guessed, and an address may tell a lot.
+def _known(ids: set[int], caller: Caller) -> set[int]:
+    """Those that are images for this caller: ids can be guessed, and an address may tell a lot.
 
     Who may not edit everything knows the images of the records that they read in full.
     """
+    if not ids:
+        return set()
     if caller.edits_others:
-        return bool(Image.select().where(Image.id == id).exists())
-    return any(
-        model.select().where(model.image == id, readable(model, caller), *more).exists()
-        for model, more in ((Event, (unlocked(caller),)), (Venue, ()), (Organizer, ()))
-    )
+        return {int(id) for (id,) in _THERE.rows(ids=prepared.filled(ids))}
+    found: list[tuple[int]] = []
+    models: tuple[type[Published], ...] = (Event, Venue, Organizer)
+    for model in models:
+        more = (unlocked(caller),) if model is Event else ()
+        rows = model.select(model.image).where(model.image.in_(ids), readable(model, caller), *more)
+        found.extend(rows.tuples())
+    return {int(id) for (id,) in found}
 
 
-def id_of(value: int | str | None) -> int | None:
+def id_of(value: Given) -> int | None:
     """The id of an image, recorded now if its address is new; the same address keeps its id."""
-    if value is None or isinstance(value, int):
-        return value
-    digest = hashlib.sha256(value.encode()).hexdigest()
-    known = Image.get_or_none(Image.url_digest == digest)
-    if known is not None:
-        return int(known.id)
-    record = Record.create(kind="image")
-    Image.insert(id=record.id, url=value, url_digest=digest, extension=_extension(value)).execute()
-    return int(record.id)
+    return ids_of([value])[0]
+
+
+def ids_of(values: list[Given]) -> list[int | None]:
+    """The same for each of several values, with no more statements than for one."""
+    digests = {value: _digest(value) for value in values if isinstance(value, str)}
+    known: dict[str, int] = {}
+    if digests:
+        rows = _DIGESTS.rows(digests=prepared.filled(digests.values()))
+        known = {digest: int(id) for digest, id in rows}
+    new = [url for url, digest in digests.items() if digest not in known]
+    ids = sequence.next_ids("image", len(new))
+    prepared.insert(
+        Image,
+        [
+            {"id": id, "url": url, "url_digest": digests[url], "extension": _extension(url)}
+            for id, url in zip(ids, new, strict=True)
+        ],
+    )
+    known |= {digests[url]: id for id, url in zip(ids, new, strict=True)}
+    return [known[digests[value]] if isinstance(value, str) else value for value in values]
+
+
+def _digest(url: str) -> str:
+    return hashlib.sha256(url.encode()).hexdigest()
 
 
 def by_ids(ids: set[int]) -> dict[int, Any]:
     """Images by id, in one statement whatever their number."""
-    return {int(image.id): image for image in _by_ids().rows(ids=sorted(ids))} if ids else {}
+    if not ids:
+        return {}
+    return {int(image.id): image for image in _BY_IDS.objects(ids=prepared.filled(sorted(ids)))}
 
 
-@prepared
-def _by_ids() -> Any:
-    return Image.select().where(Image.id << among_ids())
+def _by_ids(*, ids: list[Any]) -> Any:
+    return Image.select().where(Image.id.in_(ids))
+
+
+def _there(*, ids: list[Any]) -> Any:
+    return Image.select(Image.id).where(Image.id.in_(ids))
+
+
+def _by_digest(*, digests: list[Any]) -> Any:
+    return Image.select(Image.url_digest, Image.id).where(Image.url_digest.in_(digests))
+
+
+_BY_IDS = Prepared(_by_ids)
+_THERE = Prepared(_there)
+_DIGESTS = Prepared(_by_digest)
 
 
 def _extension(url: str) -> str:

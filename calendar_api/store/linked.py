@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Any
 
-from calendar_api import casting, search_words, text
+from calendar_api import auth, casting, search_words, text
 from calendar_api.auth import Caller
 from calendar_api.errors import AlreadyInTrash, InvalidParameters
 from calendar_api.messages import message
 from calendar_api.models import Event, EventOrganizer, EventVenue, Organizer, Venue
-from calendar_api.store import planning, records, search_text
+from calendar_api.store import planning, prepared, records, search_text
 from calendar_api.store.paging import Page, paginate
-from calendar_api.store.prepared import NOW, among_ids, prepared
+from calendar_api.store.prepared import Prepared
 from calendar_api.store.visibility import in_status, listed, readable, status_problem, unlocked
 
 Fields = dict[str, Any]
@@ -47,15 +47,17 @@ class Linked:
 
     def readable_ids(self, ids: set[int], caller: Caller) -> set[int]:
         """Those of the ids that the caller may read, in one statement."""
-        rows = self.model.select(self.model.id).where(
-            self.model.id.in_(sorted(ids)), readable(self.model, caller)
+        rows = _READABLE.rows(
+            self.model, caller.role, ids=prepared.filled(sorted(ids)), now=caller.now, me=caller.id
         )
-        return {int(id) for (id,) in rows.tuples()}
+        return {int(id) for (id,) in rows}
 
     def of_events(self, ids: list[int], caller: Caller) -> dict[int, list[Any]]:
         """What is linked to each event, as far as the caller may read it, in order, in one statement."""
         found: dict[int, list[Any]] = {id: [] for id in ids}
-        for row in _of_events(self, *caller.shape).rows(ids=ids, now=caller.now):
+        for row in _OF_EVENTS.objects(
+            self, caller.role, ids=prepared.filled(ids), now=caller.now, me=caller.id
+        ):
             found[row.event_id].append(row)
         return found
 
@@ -129,23 +131,21 @@ class Linked:
 
     def problems(self, fields: Fields, caller: Caller) -> dict[str, str]:
         """What only the database, or two fields together, can tell about a new record or an update."""
-        return records.problems(fields, caller) | self.own_problems(fields, None)
+        return self.problems_of([fields], caller)[0]
+
+    def problems_of(self, items: list[Fields], caller: Caller) -> list[dict[str, str]]:
+        """The same for each of several, with no more statements than for one."""
+        found = records.problems_of(items, caller)
+        return [wrong | self.own_problems(item, None) for wrong, item in zip(found, items, strict=True)]
 
     def create(self, fields: Fields, caller: Caller, zone: tzinfo) -> Any:
         """A new record, or the one that has the name already (decisions §4.5), untouched."""
-        records.require_author_right(fields, caller)
-        problems = self.own_problems(fields, None)
-        if problems:
-            raise InvalidParameters(problems)
-        name = text.plain(fields[self.noun])
-        known = self._same(name, fields.get("description"), caller)
-        if known is not None:
-            return known
-        fields = {**fields, "description": text.sanitize(fields.get("description") or "")}
-        row = records.created(self.model, fields, caller, zone, name)
-        row |= {self.noun: name, "name_caseless": _caseless(name), **self.own_columns(fields, None)}
-        self.model.insert(row).execute()
-        return self._indexed(row["id"])
+        [namesake] = self._namesakes([fields], caller, zone)
+        return namesake.record or self.model.get_by_id(namesake.id)
+
+    def ids(self, items: list[Fields], caller: Caller, zone: tzinfo) -> list[int]:
+        """The same for several, as if one came after the other, with no more statements than for one."""
+        return [namesake.id for namesake in self._namesakes(items, caller, zone)]
 
     def update(self, record: Any, fields: Fields, caller: Caller, zone: tzinfo) -> Any:
         """Write only the fields that were sent."""
@@ -162,8 +162,9 @@ class Linked:
         name = text.plain(fields[self.noun]) if self.noun in fields else getattr(record, self.noun)
         row = records.changed(self.model, record, fields, caller, zone, name)
         row |= {self.noun: name, "name_caseless": _caseless(name), **self.own_columns(fields, record)}
-        records.save(self.model, record, row)
-        return self._indexed(int(record.id))
+        updated = records.save(self.model, record, row)
+        records.write_search_text(int(record.id), self._folded(updated))
+        return updated
 
     def remove(self, record: Any, caller: Caller) -> Any:
         """To the trash; the links to events stay and come back with it (decisions §4.17)."""
@@ -171,40 +172,102 @@ class Linked:
             raise AlreadyInTrash(self.noun)
         return records.trashed(self.model, record, caller.now)
 
-    def _same(self, name: str, description: str | None, caller: Caller) -> Any:
-        """A record of this name, and description if one was sent, that the caller may read."""
-        caseless = text.caseless(name)
-        rows = (
-            self.model.select()
-            .where(self.model.name_caseless == caseless[:191], listed(self.model, caller))
-            .order_by(self.model.id)
-        )
-        wanted = text.caseless(text.sanitize(description)) if description else None
-        for row in rows:
-            if text.caseless(getattr(row, self.noun)) != caseless:
-                continue
-            if wanted is None or text.caseless(row.description) == wanted:
-                return row
-        return None
+    def _namesakes(self, items: list[Fields], caller: Caller, zone: tzinfo) -> list["_Namesake"]:
+        """For each description of a record the one that has its name, made now if there is none.
 
-    def _indexed(self, id: int) -> Any:
-        record = self.model.get_by_id(id)
+        The caller may read it, and it has the same description, if one was sent.
+        """
+        if not items:
+            return []
+        for fields in items:
+            records.require_author_right(fields, caller)
+            problems = self.own_problems(fields, None)
+            if problems:
+                raise InvalidParameters(problems)
+        names = [text.plain(fields[self.noun]) for fields in items]
+        known = self._known(names, caller)
+        chosen: list[_Namesake] = []
+        new: list[tuple[_Namesake, Fields, str]] = []
+        for fields, name in zip(items, names, strict=True):
+            among = known.setdefault(text.caseless(name), [])
+            described = text.sanitize(fields.get("description") or "")
+            wanted = text.caseless(described) if fields.get("description") else None
+            found = next((one for one in among if wanted is None or one.described_as(wanted)), None)
+            if found is None:
+                found = _Namesake(described)
+                new.append((found, {**fields, "description": described}, name))
+                if auth.granted_status(caller, fields.get("status")) != "trash":  # which no list shows
+                    among.append(found)
+            chosen.append(found)
+        self._make(new, caller, zone)
+        return chosen
+
+    def _known(self, names: list[str], caller: Caller) -> dict[str, list["_Namesake"]]:
+        """The records of these names that are listed for the caller, by caseless name, oldest first."""
+        short = prepared.filled(dict.fromkeys(_caseless(name) for name in names))
+        rows = _NAMESAKES.rows(self.model, self.noun, caller.role, names=short, now=caller.now, me=caller.id)
+        found: dict[str, list[_Namesake]] = {}
+        for id, name, description in rows:
+            found.setdefault(text.caseless(name), []).append(_Namesake(description, int(id)))
+        return found
+
+    def _make(self, new: list[tuple["_Namesake", Fields, str]], caller: Caller, zone: tzinfo) -> None:
+        if not new:
+            return
+        rows = records.all_created(self.model, [(fields, name) for _, fields, name in new], caller, zone)
+        for row, (namesake, fields, name) in zip(rows, new, strict=True):
+            row |= {self.noun: name, "name_caseless": _caseless(name), **self.own_columns(fields, None)}
+            namesake.id, namesake.record = row["id"], self.model(**row)
+        prepared.insert(self.model, rows)
+        records.add_search_texts({one.id: self._folded(one.record) for one, _, _ in new})
+
+    def _folded(self, record: Any) -> dict[str, str]:
         folded = {name: text.folded(str(getattr(record, name))) for name in self.searched}
-        folded |= {
+        return folded | {
             name: text.folded(text.visible(getattr(record, name))) for name in ("description", "excerpt")
         }
-        records.write_search_text(id, folded)
-        return record
 
 
-@prepared
-def _of_events(store: Linked, role: str, id: int | None) -> Any:
+@dataclass
+class _Namesake:
+    """A record by its name: its id, and all of it when it is made now."""
+
+    description: str
+    id: int = 0
+    record: Any = None
+
+    def described_as(self, caseless: str) -> bool:
+        return text.caseless(self.description) == caseless
+
+
+def _named(model: Any, noun: str, role: str, *, names: list[Any], now: Any, me: Any) -> Any:
+    return (
+        model.select(model.id, getattr(model, noun), model.description)
+        .where(model.name_caseless.in_(names), listed(model, Caller(now, me, role=role)))
+        .order_by(model.id)
+    )
+
+
+_NAMESAKES = Prepared(_named)
+
+
+def _readable(model: Any, role: str, *, ids: list[Any], now: Any, me: Any) -> Any:
+    return model.select(model.id).where(model.id.in_(ids), readable(model, Caller(now, me, role=role)))
+
+
+_READABLE = Prepared(_readable)
+
+
+def _of_events(store: Linked, role: str, *, ids: list[Any], now: Any, me: Any) -> Any:
     return (
         store.model.select(store.model, store.link.event.alias("event_id"))
         .join(store.link, on=(getattr(store.link, store.noun) == store.model.id))
-        .where(store.link.event << among_ids(), listed(store.model, Caller(NOW, id, role=role)))
+        .where(store.link.event.in_(ids), listed(store.model, Caller(now, me, role=role)))
         .order_by(store.link.event, store.link.position)
     )
+
+
+_OF_EVENTS = Prepared(_of_events)
 
 
 def line(value: str | None) -> str:

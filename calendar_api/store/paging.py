@@ -5,7 +5,7 @@ from typing import Any, Generic, TypeVar
 
 from peewee import SQL, fn
 
-from calendar_api.store.prepared import LIMIT, OFFSET, Prepared
+from calendar_api.store.prepared import LIMIT, OFFSET, Standing
 
 Row = TypeVar("Row")
 
@@ -33,12 +33,12 @@ class Listing:
 
     def __init__(self, query: Any, order: tuple[Any, ...]) -> None:
         backwards = [column.desc() for column in order]
-        self._total = Prepared(query.select(fn.COUNT(SQL("*"))))
-        self._forwards = Prepared(query.order_by(*order).limit(LIMIT).offset(OFFSET))
-        self._backwards = Prepared(query.order_by(*backwards).limit(LIMIT).offset(OFFSET))
+        self._total = Standing(query.select(fn.COUNT(SQL("*"))))
+        self._forwards = Standing(query.order_by(*order).limit(LIMIT).offset(OFFSET))
+        self._backwards = Standing(query.order_by(*backwards).limit(LIMIT).offset(OFFSET))
 
     def total(self, now: str) -> int:
-        return int(self._total.scalar(now=now))
+        return int(self._total.rows(now)[0][0])
 
     def page(self, number: int, size: int, total: int, now: str) -> Page[int]:
         """One statement; what lies behind the middle is read from the end, which is nearer."""
@@ -46,9 +46,9 @@ class Listing:
         if first >= last:
             return Page([], total, number, size)
         if first <= total // 2:
-            rows = self._forwards.tuples(now=now, limit=last - first, offset=first)
+            rows = self._forwards.rows(now, last - first, first)
         else:
-            rows = self._backwards.tuples(now=now, limit=last - first, offset=total - last)[::-1]
+            rows = self._backwards.rows(now, last - first, total - last)[::-1]
         return Page([int(id) for (id,) in rows], total, number, size)
 
 

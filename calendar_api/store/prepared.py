@@ -1,94 +1,147 @@
-"""Queries that Peewee puts together once and that run many times, with other values each time.
+"""Statements that Peewee writes once: to write one takes ten times as long as to run it.
 
-Putting a query together costs several times what it costs to run it.
+A statement is a function that builds a query. Its positional arguments are the shape of it, such as a model
+or a role; its keyword arguments are values that are left open, or lists of them. What is given for them goes
+to the database as it is, so it must be what the column holds: numbers, texts, truth values or None.
 """
 
-import secrets
-from collections.abc import Callable, Iterable
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
-from peewee import SQL
+from peewee import AsIs
 
-from calendar_api import database
+from calendar_api.models import Published, Table
 
-Row = SimpleNamespace
+Row = dict[str, Any]
 
-
-_ODD = secrets.token_hex(6)  # in no text that anybody sends, and no longer than a date may be
-
-
-def _later(name: str) -> str:
-    """Stands in a query for a value that is given when it runs."""
-    return f"{_ODD}{name}"
-
-
-NOW = _later("now")  # the instant of the request
-LIMIT, OFFSET = _later("limit"), _later("offset")
-_IDS = _later("ids")
-_NAMES = {_later(name): name for name in ("now", "limit", "offset", "ids")}
-
-
-def among_ids() -> Any:
-    """The right side of an IN: the ids that are given when the query runs."""
-    return SQL(f"({database.db.param})", [_IDS])
+_db: Any = Table._meta.database
 
 
 class Prepared:
-    """A query as SQL text; rows come as plain objects, with the names of the columns."""
+    """A query by the function that builds it."""
+
+    def __init__(self, build: Callable[..., Any]) -> None:
+        self.build = build
+
+    def rows(self, *shape: Any, **values: Any) -> list[Any]:
+        """What a SELECT finds, as plain tuples."""
+        return list(self.run(*shape, **values).fetchall())
+
+    def objects(self, *shape: Any, **values: Any) -> list[Any]:
+        """What a SELECT finds, as objects with the names of the columns."""
+        return _objects(self.run(*shape, **values))
+
+    def run(self, *shape: Any, **values: Any) -> Any:
+        """The cursor of the statement with these values."""
+        sizes = tuple((name, len(value) if type(value) is list else -1) for name, value in values.items())
+        given: list[Any] = []
+        for value in values.values():
+            given += value if type(value) is list else (value,)
+        statement = _written(type(_db.obj).__name__, self.build, shape, sizes)
+        given += statement.fixed
+        return _db.execute_sql(statement.sql, [given[place] for place in statement.places])
+
+
+class Standing:
+    """A SELECT that was put together for one caller, with the moment and the part of the page left open.
+
+    Build it with `NOW`, `LIMIT` and `OFFSET` in it.
+    """
 
     def __init__(self, query: Any) -> None:
-        sql, values = query.sql()
-        self._parts = sql.split(database.db.param)
-        self._values = values
-        self._given = [_NAMES.get(value) if isinstance(value, str) else None for value in values]
-        self._expanded = lru_cache(maxsize=64)(self._with_ids)
-        self._names: list[str] = []
+        self._statement = _statement(query, 3)
 
-    def tuples(self, *, ids: Iterable[int] = (), **values: Any) -> list[tuple[Any, ...]]:
-        return list(self._run(list(ids), values).fetchall())
-
-    def rows(self, *, ids: Iterable[int] = (), **values: Any) -> list[Row]:
-        cursor = self._run(list(ids), values)
-        found = cursor.fetchall()
-        if not self._names:
-            self._names = [column[0] for column in cursor.description]
-        return [Row(**dict(zip(self._names, row, strict=True))) for row in found]
-
-    def scalar(self, **values: Any) -> Any:
-        return self._run([], values).fetchone()[0]
-
-    def _run(self, ids: list[int], values: dict[str, Any]) -> Any:
-        bound: list[Any] = []
-        for value, name in zip(self._values, self._given, strict=True):
-            if name == "ids":
-                bound.extend(ids)
-            else:
-                bound.append(values[name] if name else value)
-        return database.db.execute_sql(self._expanded(len(ids)), bound)
-
-    def _with_ids(self, number: int) -> str:
-        """The text with as many places as there are ids; of none, a list that nothing is in."""
-        place = database.db.param
-        text: str = self._parts[0]
-        many = ", ".join([place] * number) or "NULL"
-        for name, part in zip(self._given, self._parts[1:], strict=True):
-            text += (many if name == "ids" else place) + part
-        return text
+    def rows(self, now: str, limit: int = 0, offset: int = 0) -> list[Any]:
+        given = [now, limit, offset, *self._statement.fixed]
+        return list(
+            _db.execute_sql(self._statement.sql, [given[at] for at in self._statement.places]).fetchall()
+        )
 
 
-Builder = Callable[..., Any]
+@dataclass(frozen=True)
+class _Statement:
+    """`places` says which value goes where: those that are given, in their order, and then the fixed ones."""
+
+    sql: str
+    places: list[int]
+    fixed: list[Any]
 
 
-def prepared(build: Builder) -> Callable[..., Prepared]:
-    """Keeps what `build` makes for the same arguments, which have to be few: shapes, not values."""
+class _Place:
+    """Stands for the value of this number."""
 
-    @lru_cache(maxsize=256)
-    def kept(_place: str, *shape: Any) -> Prepared:
-        return Prepared(build(*shape))
+    def __init__(self, number: int) -> None:
+        self.number = number
 
-    def for_shape(*shape: Any) -> Prepared:
-        return kept(database.db.param, *shape)
 
-    return for_shape
+@lru_cache(maxsize=512)
+def _written(
+    engine: str, build: Callable[..., Any], shape: tuple[Any, ...], sizes: tuple[tuple[str, int], ...]
+) -> _Statement:
+    """The statement in the dialect of this engine."""
+    numbers = itertools.count()
+    opened: dict[str, Any] = {
+        name: _opened(numbers) if size < 0 else [_opened(numbers) for _ in range(size)]
+        for name, size in sizes
+    }
+    return _statement(build(*shape, **opened), next(numbers))
+
+
+def _statement(query: Any, given: int) -> _Statement:
+    """A query in which so many places are open."""
+    sql, found = query.sql()
+    fixed = [value for value in found if not isinstance(value, _Place)]
+    after = itertools.count(given)
+    places = [value.number if isinstance(value, _Place) else next(after) for value in found]
+    return _Statement(sql, places, fixed)
+
+
+def _objects(cursor: Any) -> list[Any]:
+    names = [column[0] for column in cursor.description]
+    return [SimpleNamespace(**dict(zip(names, row, strict=True))) for row in cursor.fetchall()]
+
+
+def _opened(numbers: Iterator[int]) -> Any:
+    return AsIs(_Place(next(numbers)), converter=False)
+
+
+#: The places of `Standing`.
+NOW, LIMIT, OFFSET = (_opened(itertools.count(number)) for number in range(3))
+
+
+def filled(values: Iterable[Any]) -> list[Any]:
+    """The values of a list for IN, the last one repeated up to a power of two, so that few statements do."""
+    given = list(values)
+    return given + given[-1:] * ((1 << max(len(given) - 1, 0).bit_length()) - len(given))
+
+
+def insert(model: type[Table], rows: Iterable[Row]) -> None:
+    """Add these rows, which have the same columns, in one statement; nothing for none."""
+    given = list(rows)
+    if given:
+        names = tuple(given[0])
+        _INSERT.run(model, names, len(given), values=[row[name] for row in given for name in names])
+
+
+def update(model: type[Published], id: int, columns: Row) -> None:
+    """Change these columns of one record."""
+    names = tuple(columns)
+    _UPDATE.run(model, names, id=id, values=[columns[name] for name in names])
+
+
+def _insert(model: type[Table], names: tuple[str, ...], count: int, *, values: list[Any]) -> Any:
+    width = len(names)
+    rows = [dict(zip(names, values[at * width : (at + 1) * width], strict=True)) for at in range(count)]
+    return model.insert_many(rows)
+
+
+def _update(model: type[Published], names: tuple[str, ...], *, id: Any, values: list[Any]) -> Any:
+    return model.update(dict(zip(names, values, strict=True))).where(model.id == id)
+
+
+_INSERT = Prepared(_insert)
+_UPDATE = Prepared(_update)

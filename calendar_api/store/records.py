@@ -7,8 +7,9 @@ from calendar_api import auth, dates
 from calendar_api.auth import Caller
 from calendar_api.errors import InvalidParameters, NotFound
 from calendar_api.messages import message
-from calendar_api.models import Event, Organizer, Published, Record, SearchText, Venue
-from calendar_api.store import images, slugs, users
+from calendar_api.models import Event, Organizer, Published, SearchText, Venue
+from calendar_api.store import images, prepared, sequence, slugs, users
+from calendar_api.store.prepared import Prepared
 from calendar_api.store.visibility import readable
 
 Fields = dict[str, Any]
@@ -34,12 +35,22 @@ def _only(model: type[Published], which: Any, caller: Caller) -> Any:
 
 def problems(fields: Fields, caller: Caller) -> dict[str, str]:
     """What only the database can tell about the fields that all three have."""
-    found: dict[str, str] = {}
-    if "author" in fields and caller.edits_others and not users.exists(fields["author"]):
-        found["author"] = message("{name} must be the id of a user.", name="author")
-    image = images.problem(fields.get("image"), caller)
-    if image:
-        found["image"] = image
+    return problems_of([fields], caller)[0]
+
+
+def problems_of(items: list[Fields], caller: Caller) -> list[dict[str, str]]:
+    """The same for each of several, with no more statements than for one."""
+    authors = {item["author"] for item in items if "author" in item} if caller.edits_others else set()
+    unknown = authors - users.known_ids(authors)
+    found: list[dict[str, str]] = []
+    pictures = images.problems([item.get("image") for item in items], caller)
+    for item, image in zip(items, pictures, strict=True):
+        wrong: dict[str, str] = {}
+        if "author" in item and item["author"] in unknown:
+            wrong["author"] = message("{name} must be the id of a user.", name="author")
+        if image:
+            wrong["image"] = image
+        found.append(wrong)
     return found
 
 
@@ -55,25 +66,48 @@ def require_author_right(fields: Fields, caller: Caller, record: Any = None) -> 
 
 def created(model: type[Published], fields: Fields, caller: Caller, zone: tzinfo, title: str) -> Fields:
     """The columns that a new record of any of the three gets; gives it its id."""
-    status = auth.granted_status(caller, fields.get("status"))
-    id = int(Record.create(kind=NOUNS[model]).id)
+    return all_created(model, [(fields, title)], caller, zone)[0]
+
+
+def all_created(
+    model: type[Published], new: list[tuple[Fields, str]], caller: Caller, zone: tzinfo
+) -> list[Fields]:
+    """The same for several new records and their titles, with no more statements than for one."""
+    statuses = [auth.granted_status(caller, fields.get("status")) for fields, _ in new]
+    ids = sequence.next_ids(NOUNS[model], len(new))
+    pictures = images.ids_of([fields.get("image") for fields, _ in new])
+    wanted = {
+        id: slugs.wanted(fields.get("slug"), title, id)
+        for id, (fields, title), status in zip(ids, new, statuses, strict=True)
+        # An event that is not published yet may still be renamed; the others are addressed at once.
+        if fields.get("slug") or model is not Event or status not in ("draft", "pending")
+    }
+    free = dict(zip(wanted, slugs.free_all(model, list(wanted.values())), strict=True))
+    return [
+        _row(id, fields, caller, zone, status, picture, free.get(id))
+        for id, (fields, _), status, picture in zip(ids, new, statuses, pictures, strict=True)
+    ]
+
+
+def _row(
+    id: int, fields: Fields, caller: Caller, zone: tzinfo, status: str, image: int | None, slug: str | None
+) -> Fields:
     moment_of_birth = published(fields, caller, zone) or caller.now
-    row: Fields = {
+    in_trash = status == "trash"
+    return {
         "id": id,
         "author": fields.get("author", caller.id),
         "published_utc": moment_of_birth,
         "modified_utc": moment_of_birth,  # what was never changed is as old as it says
         "description": fields.get("description") or "",
         "excerpt": fields.get("excerpt") or "",
-        "image": images.id_of(fields.get("image")),
+        "image": image,
         "version": 1,
+        "status": status,
+        "slug": slug,
+        "slug_before_trash": slug if in_trash else None,
+        "trashed_utc": caller.now if in_trash else None,
     }
-    slug = None
-    # An event that is not published yet may still be renamed; venues and organizers are addressed at once.
-    if fields.get("slug") or model is not Event or status not in ("draft", "pending"):
-        slug = slugs.free(model, slugs.wanted(fields.get("slug"), title, id))
-    trash = {"slug_before_trash": slug, "trashed_utc": caller.now} if status == "trash" else {}
-    return {**row, "status": status, "slug": slug, "slug_before_trash": None, **trash}
 
 
 def changed(
@@ -135,8 +169,8 @@ def trashed(model: type[Published], record: Any, now: str) -> Any:
 
 def save(model: type[Published], record: Any, columns: Fields) -> Any:
     """Write only these columns, and return the record as it is now."""
-    model.update(columns).where(model.id == record.id).execute()
-    return model.get_by_id(record.id)
+    prepared.update(model, int(record.id), columns)
+    return model(**(record.__data__ | columns))
 
 
 def published(fields: Fields, caller: Caller, zone: tzinfo) -> str | None:
@@ -167,15 +201,33 @@ def write_search_text(id: int, folded: dict[str, str]) -> None:
 
     Texts that stay as they are cost an index nothing.
     """
-    rows = SearchText.select(SearchText.field, SearchText.folded).where(SearchText.record == id)
-    before = dict(rows.tuples())
+    before = dict(_TEXTS.rows(id=id))
     gone = [name for name, value in before.items() if folded.get(name) != value]
     if gone:
-        SearchText.delete().where(SearchText.record == id, SearchText.field.in_(gone)).execute()
-    rows = [
-        {"record": id, "field": name, "folded": value}
-        for name, value in folded.items()
-        if value and before.get(name) != value
-    ]
-    if rows:
-        SearchText.insert_many(rows).execute()
+        _WITHOUT_TEXTS.run(id=id, names=prepared.filled(gone))
+    add_search_texts({id: {name: value for name, value in folded.items() if before.get(name) != value}})
+
+
+def add_search_texts(folded: dict[int, dict[str, str]]) -> None:
+    """The same for new records, by their ids."""
+    prepared.insert(
+        SearchText,
+        [
+            {"record": id, "field": name, "folded": value}
+            for id, texts in folded.items()
+            for name, value in texts.items()
+            if value
+        ],
+    )
+
+
+def _texts(*, id: Any) -> Any:
+    return SearchText.select(SearchText.field, SearchText.folded).where(SearchText.record == id)
+
+
+def _without_texts(*, id: Any, names: list[Any]) -> Any:
+    return SearchText.delete().where(SearchText.record == id, SearchText.field.in_(names))
+
+
+_TEXTS = Prepared(_texts)
+_WITHOUT_TEXTS = Prepared(_without_texts)

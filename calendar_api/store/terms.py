@@ -4,17 +4,17 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from peewee import SQL, Expression, fn
+from peewee import SQL, fn
 
 from calendar_api import text
 from calendar_api.auth import Caller
 from calendar_api.errors import InvalidParameters, NotFound, TermExists
 from calendar_api.messages import message
-from calendar_api.models import EventTerm, Record, Term
-from calendar_api.store import slugs, term_search
+from calendar_api.models import EventTerm, Term
+from calendar_api.store import prepared, sequence, slugs, term_search
 from calendar_api.store.memberships import counted
 from calendar_api.store.paging import Page
-from calendar_api.store.prepared import NOW, among_ids, prepared
+from calendar_api.store.prepared import Prepared
 
 Fields = dict[str, Any]
 
@@ -63,26 +63,23 @@ class Terms:
 
     def resolve(self, given: list[int | str], *, by_name: bool = True) -> dict[int | str, int | None]:
         """Ids for what a caller named, in one statement: id, else slug, else name (decisions §4.4)."""
-        numbers = [int(item) for item in given if _is_number(item)]
+        known = self._known(given, by_name=by_name)
+        return {item: known.match(item) for item in given}
+
+    def _known(self, given: list[int | str], *, by_name: bool = True) -> "_Known":
+        """What the taxonomy has of what a caller named."""
         names = [item for item in given if isinstance(item, str)]
-        where: Expression = Term.id.in_(numbers) | Term.slug.in_(
-            [slug for name in names for slug in _slugs(name)]
+        folded = [text.folded(text.plain(name)) for name in names] if by_name else []
+        rows = _KNOWN.rows(
+            taxonomy=self.taxonomy,
+            ids=prepared.filled(int(item) for item in given if _is_number(item)),
+            slugs=prepared.filled(slug for name in names for slug in _slugs(name)),
+            folded=prepared.filled(folded),
         )
-        if by_name:
-            where |= Term.name_folded.in_([text.folded(text.plain(name)) for name in names])
-        rows = (
-            Term.select(Term.id, Term.slug, Term.name)
-            .where(Term.taxonomy == self.taxonomy, where)
-            .order_by(Term.id)
-        )
-        ids: set[int] = set()
-        by_slug: dict[str, int] = {}
-        named: dict[str, int] = {}
-        for row in rows:
-            ids.add(int(row.id))
-            by_slug[row.slug] = int(row.id)
-            named.setdefault(text.caseless(row.name), int(row.id))
-        return {item: _match(item, ids, by_slug, named if by_name else {}) for item in given}
+        known = _Known(by_name=by_name)
+        for id, slug, name in rows:
+            known.add(int(id), slug, name)
+        return known
 
     # -- writing
 
@@ -91,15 +88,19 @@ class Terms:
         parent = self._parent(fields.get("parent") or None, None)
         name = text.plain(fields["name"])
         key = self._require_free_name(name, parent, None)
-        id = int(Record.create(kind=self.noun).id)
-        slug = slugs.free(
-            Term, slugs.wanted(fields.get("slug"), name, id), None, Term.taxonomy == self.taxonomy
-        )
-        Term.insert(
-            id=id, taxonomy=self.taxonomy, name=name, name_folded=text.folded(name), name_key=key, slug=slug,
-            description=text.sanitize(fields.get("description") or ""), parent=parent, version=1,
-        ).execute()  # fmt: skip
-        return self.by_id(id)
+        [id] = sequence.next_ids(self.noun, 1)
+        slug = slugs.free(Term, slugs.wanted(fields.get("slug"), name, id), taxonomy=self.taxonomy)
+        row = self._row(id, name, key, slug)
+        row |= {"description": text.sanitize(fields.get("description") or ""), "parent": parent}
+        prepared.insert(Term, [row])
+        return Term(**row)
+
+    def _row(self, id: int, name: str, key: str, slug: str) -> Fields:
+        """The columns of a new term of which nothing but the name is known."""
+        return {
+            "id": id, "taxonomy": self.taxonomy, "name": name, "name_folded": text.folded(name),
+            "name_key": key, "slug": slug, "description": "", "parent": None, "version": 1,
+        }  # fmt: skip
 
     def update(self, term: Term, fields: Fields) -> Term:
         """Raises TermExists for a name or slug that another term has, InvalidParameters for a cycle."""
@@ -130,10 +131,36 @@ class Terms:
             ).execute()
         Term.delete().where(Term.id == term.id).execute()
 
-    def found_or_created(self, name: str) -> int:
-        """The id of the term of this name, made now if need be; two spellings of one name are one term."""
-        known = self.resolve([name])[name]
-        return known if known is not None else int(self.create({"name": name}).id)
+    def found_or_created(self, given: list[int | str]) -> set[int]:
+        """The ids of these terms; a name that none has is made one now, with no more statements for many.
+
+        Two spellings of one name are one term, and so are two names with the same slug. An unknown number is
+        an id of nothing, which the reference passes over.
+        """
+        if not given:
+            return set()
+        known = self._known(given)
+        new: list[str] = []
+        for item in given:
+            if known.match(item) is None and not only_an_id(item):
+                new.append(text.plain(str(item)))
+                known.add(-len(new), text.slug(new[-1]), new[-1])  # until it has an id
+        made = self._made(new)
+        found = (known.match(item) for item in given)
+        return {made[-id - 1] if id < 0 else id for id in found if id is not None}
+
+    def _made(self, names: list[str]) -> list[int]:
+        """Ids of new terms without a parent."""
+        if not names:
+            return []
+        keys = [self._key(name, None) for name in names]
+        for (id,) in _KEYS.rows(keys=prepared.filled(keys)):
+            raise TermExists("name", int(id))
+        ids = sequence.next_ids(self.noun, len(names))
+        wanted = [slugs.wanted(name, id) for name, id in zip(names, ids, strict=True)]
+        free = slugs.free_all(Term, wanted, taxonomy=self.taxonomy)
+        prepared.insert(Term, [self._row(*new) for new in zip(ids, names, keys, free, strict=True)])
+        return ids
 
     def problems(self, fields: Fields) -> dict[str, str]:
         """What only the database can tell: an unknown parent."""
@@ -187,16 +214,18 @@ def published_counts(ids: set[int], now: str) -> dict[int, int]:
     """How many published events have each of these terms, in one statement."""
     if not ids:
         return {}
-    return {int(id): int(count) for id, count in _published_counts().tuples(ids=sorted(ids), now=now)}
+    return {int(id): int(count) for id, count in _COUNTS.rows(ids=prepared.filled(sorted(ids)), now=now)}
 
 
-@prepared
-def _published_counts() -> Any:
+def _published_counts(*, ids: list[Any], now: Any) -> Any:
     return (
         EventTerm.select(EventTerm.term, fn.COUNT(SQL("*")))
-        .where(EventTerm.term << among_ids(), counted(NOW))
+        .where(EventTerm.term.in_(ids), counted(now))
         .group_by(EventTerm.term)
     )
+
+
+_COUNTS = Prepared(_published_counts)
 
 
 def _is_number(item: int | str) -> bool:
@@ -210,10 +239,48 @@ def _slugs(name: str) -> tuple[str, str]:
     return slugs.key(name.strip()), text.slug(name)
 
 
-def _match(item: int | str, ids: set[int], by_slug: dict[str, int], named: dict[str, int]) -> int | None:
-    if _is_number(item) and int(item) in ids:
-        return int(item)
-    if isinstance(item, int):
-        return None
-    found = next((by_slug[slug] for slug in _slugs(item) if slug in by_slug), None)
-    return found or named.get(text.caseless(text.plain(item)))
+def only_an_id(item: int | str) -> bool:
+    """A number is never the name of a new term."""
+    return isinstance(item, int) or item.lstrip("-").isdigit()
+
+
+class _Known:
+    """Terms by what a caller may call them."""
+
+    def __init__(self, *, by_name: bool) -> None:
+        self.by_name = by_name
+        self.ids: set[int] = set()
+        self.by_slug: dict[str, int] = {}
+        self.named: dict[str, int] = {}
+
+    def add(self, id: int, slug: str, name: str) -> None:
+        if id > 0:
+            self.ids.add(id)
+        if slug:
+            self.by_slug[slug] = id
+        self.named.setdefault(text.caseless(name), id)
+
+    def match(self, item: int | str) -> int | None:
+        """By id, else by slug, else by name (decisions §4.4)."""
+        if _is_number(item) and int(item) in self.ids:
+            return int(item)
+        if isinstance(item, int):
+            return None
+        found = next((self.by_slug[slug] for slug in _slugs(item) if slug in self.by_slug), None)
+        if found is not None or not self.by_name:
+            return found
+        return self.named.get(text.caseless(text.plain(item)))
+
+
+def _known(*, taxonomy: Any, ids: list[Any], slugs: list[Any], folded: list[Any]) -> Any:
+    named = Term.id.in_(ids) | Term.slug.in_(slugs) | Term.name_folded.in_(folded)
+    rows = Term.select(Term.id, Term.slug, Term.name).where(Term.taxonomy == taxonomy, named)
+    return rows.order_by(Term.id)
+
+
+def _with_keys(*, keys: list[Any]) -> Any:
+    return Term.select(Term.id).where(Term.name_key.in_(keys))
+
+
+_KNOWN = Prepared(_known)
+_KEYS = Prepared(_with_keys)

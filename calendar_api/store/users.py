@@ -1,11 +1,15 @@
 """Users, their roles and their application passwords; only digests of secrets are kept."""
 
 import hmac
-from typing import cast
+from typing import Any, cast
+
+from peewee import SQL
 
 from calendar_api.auth import ROLES
-from calendar_api.models import ApplicationPassword, Event, Organizer, User, Venue
-from calendar_api.store import passwords
+from calendar_api.errors import TooManyAttempts
+from calendar_api.models import ApplicationPassword, Event, FailedAttempt, Organizer, User, Venue
+from calendar_api.store import attempts, passwords
+from calendar_api.store.prepared import Prepared
 
 
 class UserError(Exception):
@@ -29,8 +33,11 @@ def every() -> list[User]:
     return list(User.select().order_by(User.login))
 
 
-def exists(id: int) -> bool:
-    return bool(User.select().where(User.id == id).exists())
+def known_ids(ids: set[int]) -> set[int]:
+    """Those of the ids that are users."""
+    if not ids:
+        return set()
+    return {int(id) for (id,) in User.select(User.id).where(User.id.in_(sorted(ids))).tuples()}
 
 
 def first_administrator() -> User | None:
@@ -116,20 +123,37 @@ def revoke_password(user: User, id: int) -> None:
         )
 
 
-def authenticated(login: str | None, secret: str) -> User | None:
+def authenticated(login: str | None, secret: str, guesses: str = "", now: str = "") -> User | None:
     """The user whose application password this is; `login`, when given, must be theirs.
+
+    Raises TooManyAttempts while those who guess, counted under `guesses`, have to wait.
 
     One statement for everybody, found by the digest of a random secret: an unknown login, another
     user's password and a wrong password take the same way.
     """
-    found = (
-        User.select(User.id, User.login, User.role)
-        .join(ApplicationPassword, on=(ApplicationPassword.user == User.id))
-        .where(ApplicationPassword.digest == passwords.application_digest(secret))
-        .first()
-    )
+    found: User | None = None
+    for id, text, role in _SIGN_IN.rows(
+        digest=passwords.application_digest(secret), guesses=guesses, now=now
+    ):
+        if not id:
+            raise TooManyAttempts(max(attempts.seconds(now, text), 1))
+        found = User(id=id, login=text, role=role)
     if found is None or (
         login is not None and not hmac.compare_digest(login.encode("utf-8", "replace"), found.login.encode())
     ):
         return None
-    return cast(User, found)
+    return found
+
+
+def _sign_in(*, digest: Any, guesses: Any, now: Any) -> Any:
+    """The user of a secret, and until when guesses are refused as that of nobody."""
+    user = User.select(User.id, User.login, User.role)
+    until = FailedAttempt.select(SQL("0"), FailedAttempt.blocked_until_utc, SQL("''"))
+    return (
+        user.join(ApplicationPassword, on=(ApplicationPassword.user == User.id))
+        .where(ApplicationPassword.digest == digest)
+        .union_all(until.where(FailedAttempt.key_digest == guesses, FailedAttempt.blocked_until_utc > now))
+    )
+
+
+_SIGN_IN = Prepared(_sign_in)

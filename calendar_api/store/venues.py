@@ -31,8 +31,8 @@ def _columns(fields: Fields, venue: Any) -> Fields:
         row["stateprovince"] = line(fields["stateprovince"])
     elif new or any(name in fields for name in _PLACES):
         row["stateprovince"] = _state_or_province({**_places(venue), **row})
-    if "geo_lat" in fields or "geo_lng" in fields:
-        row |= _coordinates(fields["geo_lat"], fields["geo_lng"])
+    if new or "geo_lat" in fields or "geo_lng" in fields:
+        row |= _coordinates(fields.get("geo_lat"), fields.get("geo_lng"))
     return row
 
 
@@ -51,7 +51,7 @@ def _coordinates(lat: float | None, lng: float | None) -> Fields:
     if lat is None or lng is None:
         return {"geo_lat": None, "geo_lng": None, "geo_x": None, "geo_y": None, "geo_z": None}
     x, y, z = point(lat, lng)
-    return {"geo_lat": lat, "geo_lng": lng, "geo_x": x, "geo_y": y, "geo_z": z}
+    return {"geo_lat": float(lat), "geo_lng": float(lng), "geo_x": x, "geo_y": y, "geo_z": z}
 
 
 def _problems(fields: Fields, venue: Any) -> dict[str, str]:

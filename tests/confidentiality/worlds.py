@@ -44,9 +44,11 @@ class Undo:
         self.there.close()
 
     @property
-    def revision(self) -> int:
-        """Counts the write transactions: a refused write leaves it alone."""
-        return int(self.there.execute("SELECT number FROM revision").fetchone()[0])
+    def revision(self) -> tuple[int, int]:
+        """Counts the write transactions, and wrong guesses beside them: a refused write leaves it alone."""
+        guesses = "SELECT total(failures + blocks) FROM failed_attempt"
+        found = self.there.execute(f"SELECT number, ({guesses}) FROM revision").fetchone()
+        return int(found[0]), int(found[1])
 
 
 @dataclass

@@ -4,6 +4,7 @@ import base64
 from typing import Any
 
 import pytest
+from playhouse.test_utils import count_queries
 from webtest import TestResponse
 
 from calendar_api import database
@@ -177,3 +178,16 @@ def test_secrets_are_not_stored(client: Client, database_url: str) -> None:
     for secret in client.secrets.values():
         assert secret.encode() not in content
         assert secret.replace(" ", "").encode() not in content
+
+
+def test_who_asks_is_found_by_one_statement(client: Client) -> None:
+    """Without a transaction of its own, which would be three more to a server of MySQL."""
+
+    def statements(as_: str | None) -> int:
+        with count_queries() as counter:
+            client.get("/tags", {"search": "none"}, as_=as_, status=200)
+        return int(counter.count)
+
+    statements("author")
+
+    assert statements("author") == statements(None) + 1

@@ -68,6 +68,7 @@ def test_created_columns(caller: CallerFactory) -> None:
         "status": "publish",
         "slug": "the-title",
         "slug_before_trash": None,
+        "trashed_utc": None,
     }
 
 

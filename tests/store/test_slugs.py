@@ -4,7 +4,7 @@ import pytest
 
 from calendar_api import database
 from calendar_api.models import Event, Term, Venue
-from calendar_api.store import slugs
+from calendar_api.store import prepared, sequence, slugs
 from tests import factories
 from tests.client import Client
 
@@ -71,8 +71,8 @@ def test_part_of_a_table_is_enough(client: Client) -> None:
     factories.category(client, name="A")
 
     with database.read():
-        assert slugs.free(Term, "a", None, Term.taxonomy == "tribe_events_cat") == "a-2"
-        assert slugs.free(Term, "a", None, Term.taxonomy == "post_tag") == "a"
+        assert slugs.free(Term, "a", taxonomy="tribe_events_cat") == "a-2"
+        assert slugs.free(Term, "a", taxonomy="post_tag") == "a"
 
 
 @pytest.mark.parametrize(
@@ -101,3 +101,56 @@ def test_cut_slug_with_a_number_that_is_taken_too(client: Client) -> None:
 )
 def test_key_is_lower_case_and_composed(given: str, key: str) -> None:
     assert slugs.key(given) == key
+
+
+def test_several_get_different_slugs(client: Client) -> None:
+    factories.event(client, slug="a")
+
+    with database.read():
+        assert slugs.free_all(Event, ["a", "b", "a", "b", "c"]) == ["a-2", "b", "a-3", "b-2", "c"]
+        assert slugs.free_all(Event, []) == []
+
+
+@pytest.mark.parametrize("count", [98, 99, 100, 101, 150, 257])
+def test_among_many_namesakes_the_next_number_is_found(client: Client, count: int) -> None:
+    named(["a", *(f"a-{number}" for number in range(2, count + 1))])
+
+    with database.read():
+        assert slugs.free_all(Event, ["a", "b", "a"]) == [f"a-{count + 1}", "b", f"a-{count + 2}"]
+
+
+def test_plain_slug_is_free_among_many_that_only_begin_like_it(client: Client) -> None:
+    named([f"a-{number}-b" for number in range(150)])
+
+    with database.read():
+        assert slugs.free(Event, "a") == "a"
+        assert slugs.free_all(Event, ["a", "a"]) == ["a", "a-2"]
+
+
+def test_among_many_with_gaps_a_free_number_is_found(client: Client) -> None:
+    numbers = [number for number in range(2, 400) if number % 7]
+    named(["a", *(f"a-{number}" for number in numbers)])
+
+    with database.read():
+        found = slugs.free(Event, "a")
+
+    number = int(found.removeprefix("a-"))
+    assert number not in numbers
+    assert number - 1 in numbers
+
+
+def named(taken: list[str]) -> None:
+    """Events with these slugs and nothing else of interest."""
+    now = "2026-01-01 00:00:00"
+    with database.write():
+        ids = sequence.next_ids("event", len(taken))
+        same = {
+            "author": 1, "status": "publish", "published_utc": now, "modified_utc": now, "description": "",
+            "excerpt": "", "title": "A", "all_day": False, "timezone": "UTC", "start_date": now, "cost": "",
+            "end_date": now, "utc_start_date": now, "utc_end_date": now, "password": "", "show_map": False,
+            "show_map_link": False, "hide_from_listings": False, "sticky": False, "featured": False,
+            "ticketed": False, "version": 1,
+        }  # fmt: skip
+        rows = [{"id": id, "slug": slug, **same} for id, slug in zip(ids, taken, strict=True)]
+        for at in range(0, len(rows), 20):
+            prepared.insert(Event, rows[at : at + 20])

@@ -32,6 +32,7 @@ def test_columns_of_a_new_venue_have_their_defaults() -> None:
         "show_map": True,
         "show_map_link": True,
         "stateprovince": "",
+        **dict.fromkeys(("geo_lat", "geo_lng", "geo_x", "geo_y", "geo_z")),
     }
 
 

@@ -1,0 +1,26 @@
+"""The judge of what is sent, who finds all that is wrong with it; loaded when there is something to judge."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from jsonschema import Draft202012Validator, FormatChecker, validators
+from jsonschema.exceptions import ValidationError
+
+from calendar_api import acceptance, formats
+
+checker = FormatChecker(formats=())
+for _word, _check in formats.WORDS.items():
+    checker.checks(_word, raises=ValueError)(_check)
+
+
+def _max_length(_: Any, limit: int, value: object, rule: dict[str, Any]) -> Iterator[ValidationError]:
+    if isinstance(value, str) and acceptance.is_longer(value, limit):
+        yield ValidationError(f"is longer than {limit} characters")
+
+
+_Validator = validators.extend(Draft202012Validator, {"maxLength": _max_length})  # type: ignore[no-untyped-call]
+
+
+def validator(schema: dict[str, Any]) -> Any:
+    """What finds every mistake of a document, as jsonschema words it."""
+    return _Validator(schema, format_checker=checker)

@@ -1,0 +1,76 @@
+"""What a write costs: as many statements for many nested records as for one."""
+
+from typing import Any
+
+import pytest
+from playhouse.test_utils import count_queries
+
+from tests import factories
+from tests.client import Client
+
+DATES = {"start_date": "2031-01-10 10:00:00", "end_date": "2031-01-10 12:00:00"}
+
+#: What can be nested in an event, `count` times.
+NESTED = {
+    "terms by name": lambda count, number: {
+        "categories": [f"Category {number} {at}" for at in range(count)],
+        "tags": [f"Tag {number} {at}" for at in range(count)],
+    },
+    "new venues": lambda count, number: {
+        "venue": [venue(f"Hall {number} {at}") for at in range(count)],
+        "organizer": [{"organizer": f"Ann {number} {at}"} for at in range(count)],
+    },
+    "namesakes": lambda count, number: {"venue": [{"venue": "Hall"}] * count},
+}
+
+
+def venue(name: str) -> dict[str, Any]:
+    slug = name.lower().replace(" ", "-")
+    return {"venue": name, "city": "Faro", "image": f"https://images.example/{slug}.png", "author": 1}
+
+
+def statements(client: Client, method: str, path: str, body: dict[str, Any]) -> list[str]:
+    with count_queries() as counter:
+        client.send(method, path, {"title": "Concert", **DATES, **body}, as_="admin")
+    return [record.msg[0] for record in counter.get_queries()]
+
+
+@pytest.mark.parametrize("what", NESTED)
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+def test_ten_nested_records_take_as_many_statements_as_one(client: Client, what: str, method: str) -> None:
+    path = "/events" if method == "POST" else f"/events/{factories.event(client)['id']}"
+    client.send(method, path, {"title": "Concert", **DATES, **NESTED[what](2, 0)}, as_="admin")
+
+    one = statements(client, method, path, NESTED[what](1, 1))
+    ten = statements(client, method, path, NESTED[what](10, 2))
+
+    assert len(ten) == len(one)
+
+
+@pytest.mark.parametrize("kind", ["venue", "organizer", "categories", "tags"])
+def test_ten_known_records_take_as_many_statements_as_one(client: Client, kind: str) -> None:
+    noun = {"categories": "category", "tags": "tag"}.get(kind, kind)
+    ids = [getattr(factories, noun)(client)["id"] for _ in range(10)]
+
+    one = statements(client, "POST", "/events", {kind: ids[:1]})
+    ten = statements(client, "POST", "/events", {kind: ids})
+
+    assert len(ten) == len(one)
+
+
+def test_plain_event_takes_few_statements(client: Client) -> None:
+    """Who asks, the turn, an id, a slug, the event, its text, and what its answer shows."""
+    statements(client, "POST", "/events", {})
+
+    again = statements(client, "POST", "/events", {})
+
+    assert len(again) <= 16, again
+
+
+def test_statements_are_not_written_anew(client: Client) -> None:
+    """Shapes of statements are few: other values are the same statements."""
+    bodies = [{"tags": [f"Tag {number} {at}" for at in range(3)]} for number in range(3)]
+    first, second, third = (statements(client, "POST", "/events", body) for body in bodies)
+
+    assert second == third
+    assert set(second) - set(first) == set()

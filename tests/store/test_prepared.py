@@ -1,0 +1,72 @@
+"""Statements that are written once run with other values, on either database."""
+
+from typing import Any
+
+import pytest
+
+from calendar_api import database
+from calendar_api.models import Record, SearchText, User, Venue
+from calendar_api.store import prepared, sequence
+from calendar_api.store.prepared import Prepared
+from tests import factories
+from tests.client import Client
+
+
+def _users(role: str, *, ids: list[Any], login: Any) -> Any:
+    found = User.select(User.login).where(User.role == role)
+    return found.where(User.id.in_(ids) | (User.login == login)).order_by(User.login)
+
+
+USERS = Prepared(_users)
+
+
+def test_values_are_left_open_and_shapes_are_not(client: Client) -> None:
+    ids = client.ids
+    with database.read():
+        found = [
+            USERS.rows("author", ids=[ids["author"], ids["editor"]], login="author2"),
+            USERS.rows("author", ids=[ids["author2"], ids["editor"]], login="nobody"),
+            USERS.rows("editor", ids=[ids["author2"], ids["editor"]], login="nobody"),
+            USERS.rows("author", ids=[], login="author"),
+        ]
+
+    assert found == [[("author",), ("author2",)], [("author2",)], [("editor",)], [("author",)]]
+
+
+@pytest.mark.parametrize(
+    ("given", "filled"),
+    [([], []), ([1], [1]), ([1, 2], [1, 2]), ([1, 2, 3], [1, 2, 3, 3]), (range(5), [0, 1, 2, 3, 4, 4, 4, 4])],
+)
+def test_lists_are_filled_up_to_a_power_of_two(given: Any, filled: list[int]) -> None:
+    assert prepared.filled(given) == filled
+
+
+def test_rows_are_inserted_together(client: Client) -> None:
+    with database.write():
+        [id] = sequence.next_ids("venue", 1)
+        prepared.insert(
+            SearchText, [{"record": id, "field": f"f{at}", "folded": "%s ? \U0001f600"} for at in range(3)]
+        )
+        prepared.insert(SearchText, [])
+
+        rows = SearchText.select().where(SearchText.record == id).order_by(SearchText.field)
+        assert [(row.field, row.folded) for row in rows] == [(f"f{at}", "%s ? \U0001f600") for at in range(3)]
+
+
+def test_only_the_columns_given_are_changed(client: Client) -> None:
+    first, second = factories.venue(client, city="Faro"), factories.venue(client, city="Faro")
+    with database.write():
+        prepared.update(Venue, first["id"], {"city": "Lisbon", "show_map": False, "geo_lat": None})
+
+        changed, other = Venue.get_by_id(first["id"]), Venue.get_by_id(second["id"])
+        assert (changed.city, changed.show_map, changed.venue) == ("Lisbon", False, first["venue"])
+        assert (other.city, other.show_map) == ("Faro", True)
+
+
+def test_ids_are_new_and_in_order(database_url: str) -> None:
+    with database.write():
+        ids = [*sequence.next_ids("event", 1), *sequence.next_ids("tag", 3), *sequence.next_ids("image", 0)]
+
+        assert ids == sorted(set(ids))
+        kinds = {record.id: record.kind for record in Record.select().where(Record.id.in_(ids))}
+        assert [kinds[id] for id in ids] == ["event", "tag", "tag", "tag"]
