@@ -8,7 +8,7 @@ from calendar_api import auth
 from calendar_api.auth import Caller
 from calendar_api.messages import message
 from calendar_api.models import Event, EventOrganizer, EventTerm, EventVenue, Table, Term
-from calendar_api.store import images, prepared
+from calendar_api.store import images, memberships, prepared
 from calendar_api.store.linked import Linked
 from calendar_api.store.organizers import organizers
 from calendar_api.store.prepared import Prepared
@@ -129,27 +129,27 @@ def require_term_rights(fields: Fields, caller: Caller) -> None:
         )
 
 
-def add(event_id: int, fields: Fields, caller: Caller, zone: tzinfo) -> None:
+def add(event: Any, fields: Fields, caller: Caller, zone: tzinfo) -> None:
     """Link a new event to what was sent, creating what is new on the way."""
     for link, store in ((EventVenue, venues), (EventOrganizer, organizers)):
         ids = _linked_ids(fields.get(store.noun) or [], store, caller, zone)
-        _add_linked(link, store.noun, event_id, ids)
+        _add_linked(link, store.noun, event, ids)
     found = [terms.found_or_created(fields.get(name) or []) for name, terms in _TAXONOMIES]
-    _add_terms(event_id, set().union(*found))
+    _add_terms(event, set().union(*found))
 
 
-def replace(event_id: int, fields: Fields, caller: Caller, zone: tzinfo) -> None:
+def replace(event: Any, fields: Fields, caller: Caller, zone: tzinfo) -> None:
     """The same for an event that has links: those of each kind that was sent take their place."""
     for link, store in ((EventVenue, venues), (EventOrganizer, organizers)):
         if store.noun in fields:
             ids = _linked_ids(fields[store.noun], store, caller, zone)
-            _UNLINKED.run(link, event=event_id)
-            _add_linked(link, store.noun, event_id, ids)
+            _UNLINKED.run(link, event=event.id)
+            _add_linked(link, store.noun, event, ids)
     for name, terms in _TAXONOMIES:
         if name in fields:
             found = terms.found_or_created(fields[name])
-            _WITHOUT_TERMS.run(event=event_id, taxonomy=terms.taxonomy)
-            _add_terms(event_id, found)
+            _WITHOUT_TERMS.run(event=event.id, taxonomy=terms.taxonomy)
+            _add_terms(event, found)
 
 
 def _linked_ids(items: list[Any], store: Linked, caller: Caller, zone: tzinfo) -> list[int]:
@@ -158,12 +158,14 @@ def _linked_ids(items: list[Any], store: Linked, caller: Caller, zone: tzinfo) -
     return list(dict.fromkeys(next(made) if isinstance(item, dict) else item for item in items))
 
 
-def _add_linked(link: type[Table], noun: str, event_id: int, ids: list[int]) -> None:
-    prepared.insert(link, [{"event": event_id, noun: id, "position": place} for place, id in enumerate(ids)])
+def _add_linked(link: type[Table], noun: str, event: Any, ids: list[int]) -> None:
+    own = {"event": event.id, "utc_start_date": event.utc_start_date}
+    prepared.insert(link, [{**own, noun: id, "position": place} for place, id in enumerate(ids)])
 
 
-def _add_terms(event_id: int, ids: set[int]) -> None:
-    prepared.insert(EventTerm, [{"event": event_id, "term": id} for id in sorted(ids)])
+def _add_terms(event: Any, ids: set[int]) -> None:
+    own = {"event": event.id, **memberships.of_terms(event)}
+    prepared.insert(EventTerm, [{**own, "term": id} for id in sorted(ids)])
 
 
 def _unlinked(link: Any, *, event: Any) -> Any:

@@ -82,8 +82,7 @@ def create(fields: Fields, caller: Caller, zone: tzinfo, zone_name: str) -> Even
     }
     event = Event(**row)
     prepared.insert(Event, [row])
-    event_links.add(row["id"], fields, caller, zone)
-    memberships.settle(row["id"])
+    event_links.add(event, fields, caller, zone)
     records.add_search_texts({row["id"]: _folded(event)})
     return event
 
@@ -106,8 +105,8 @@ def update(event: Event, fields: Fields, caller: Caller, zone: tzinfo, zone_name
     if "post_parent" in fields:
         row["parent"] = _parent(event, fields["post_parent"])
     updated: Event = records.save(Event, event, row)
-    event_links.replace(int(event.id), fields, caller, zone)
-    memberships.settle(int(event.id))
+    event_links.replace(updated, fields, caller, zone)
+    memberships.settle(updated, event)
     if fields.keys() & {"title", "description", "excerpt"}:
         records.write_search_text(int(event.id), _folded(updated))
     return updated
@@ -118,7 +117,7 @@ def remove(event: Event, caller: Caller) -> Event:
     if event.status == "trash":
         raise AlreadyInTrash("event")
     removed: Event = records.trashed(Event, event, caller.now)
-    memberships.settle(int(event.id))
+    memberships.settle(removed, event)
     return removed
 
 

@@ -2,28 +2,40 @@
 
 from typing import Any
 
-from peewee import Case
+from calendar_api.models import EventOrganizer, EventTerm, EventVenue
+from calendar_api.store.prepared import Prepared
 
-from calendar_api.models import Event, EventOrganizer, EventTerm, EventVenue
 
+def of_terms(event: Any) -> dict[str, str | None]:
+    """What its links to terms repeat: a term counts the events that are published without a password.
 
-def settle(event_id: int) -> None:
-    """Make the links say what the event says; at the end of everything that writes an event or its links.
-
-    Three statements. A term counts the events that are published without a password (decisions §3.3), from
-    the moment of their publication on.
+    They count from their publication on, for every caller alike (decisions §3.3).
     """
-    of_event = Event.select(Event.utc_start_date).where(Event.id == event_id)
-    counted = Event.select(
-        Case(None, [((Event.status == "publish") & (Event.password == ""), Event.published_utc)], None)
-    ).where(Event.id == event_id)
-    for link in (EventVenue, EventOrganizer):
-        link.update(utc_start_date=of_event).where(link.event == event_id).execute()
-    EventTerm.update(utc_start_date=of_event, counted_from_utc=counted).where(
-        EventTerm.event == event_id
-    ).execute()
+    public = event.status == "publish" and not event.password
+    return {
+        "utc_start_date": event.utc_start_date,
+        "counted_from_utc": event.published_utc if public else None,
+    }
 
 
-def counted(now: str) -> Any:
-    """The links of events that count for their terms, the same for every caller."""
+def settle(event: Any, before: Any) -> None:
+    """Make the links say what the event says, where that is not what it said before."""
+    own = of_terms(event)
+    if own == of_terms(before):
+        return
+    _SETTLED.run(EventTerm, tuple(own), event=event.id, values=list(own.values()))
+    if event.utc_start_date != before.utc_start_date:
+        for link in (EventVenue, EventOrganizer):
+            _SETTLED.run(link, ("utc_start_date",), event=event.id, values=[event.utc_start_date])
+
+
+def counted(now: Any) -> Any:
+    """The links of events that count for their terms."""
     return EventTerm.counted_from_utc <= now
+
+
+def _settled(link: Any, names: tuple[str, ...], *, event: Any, values: list[Any]) -> Any:
+    return link.update(dict(zip(names, values, strict=True))).where(link.event == event)
+
+
+_SETTLED = Prepared(_settled)

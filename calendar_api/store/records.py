@@ -201,7 +201,7 @@ def write_search_text(id: int, folded: dict[str, str]) -> None:
 
     Texts that stay as they are cost an index nothing.
     """
-    before = dict(_TEXTS.rows(id=id))
+    before = {name: _read(value) for name, value in _TEXTS.rows(id=id)}
     gone = [name for name, value in before.items() if folded.get(name) != value]
     if gone:
         _WITHOUT_TEXTS.run(id=id, names=prepared.filled(gone))
@@ -219,6 +219,11 @@ def add_search_texts(folded: dict[int, dict[str, str]]) -> None:
             if value
         ],
     )
+
+
+def _read(folded: str | bytes) -> str:
+    """A server keeps texts to look through as bytes."""
+    return folded.decode() if isinstance(folded, bytes) else folded
 
 
 def _texts(*, id: Any) -> Any:

@@ -1,5 +1,6 @@
 """What a write costs: as many statements for many nested records as for one."""
 
+import re
 from typing import Any
 
 import pytest
@@ -32,7 +33,7 @@ def venue(name: str) -> dict[str, Any]:
 def statements(client: Client, method: str, path: str, body: dict[str, Any]) -> list[str]:
     with count_queries() as counter:
         client.send(method, path, {"title": "Concert", **DATES, **body}, as_="admin")
-    return [record.msg[0] for record in counter.get_queries()]
+    return [re.sub('"s[0-9a-f]{32}"', "", record.msg[0]) for record in counter.get_queries()]
 
 
 @pytest.mark.parametrize("what", NESTED)
@@ -59,12 +60,12 @@ def test_ten_known_records_take_as_many_statements_as_one(client: Client, kind: 
 
 
 def test_plain_event_takes_few_statements(client: Client) -> None:
-    """Who asks, the turn, an id, a slug, the event, its text, and what its answer shows."""
+    """Who asks, the turn, an id, a slug, the event, its text and the index of it, and what its answer shows."""
     statements(client, "POST", "/events", {})
 
     again = statements(client, "POST", "/events", {})
 
-    assert len(again) <= 16, again
+    assert len(again) <= 18, again
 
 
 def test_statements_are_not_written_anew(client: Client) -> None:

@@ -9,7 +9,6 @@ from calendar_api import database
 from calendar_api.auth import Caller
 from calendar_api.errors import InvalidParameters
 from calendar_api.models import Event, EventTerm, Record, Term, User
-from calendar_api.store import memberships
 from calendar_api.store.paging import Page
 from calendar_api.store.terms import Terms, categories, published_counts, tags
 
@@ -38,8 +37,8 @@ def event_with(terms: list[int], status: str = "publish", published: str = EARLI
             ticketed=False, password="",
         ).execute()  # fmt: skip
         for term in terms:
-            EventTerm.insert(event=id, term=term).execute()
-        memberships.settle(id)
+            counted = published if status == "publish" else None
+            EventTerm.insert(event=id, term=term, utc_start_date=EARLIER, counted_from_utc=counted).execute()
     return id
 
 
