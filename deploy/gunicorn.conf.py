@@ -15,8 +15,8 @@ backlog = 2048
 
 timeout = 30
 graceful_timeout = 30
-max_requests = 2000  # a worker is replaced now and then, so that no leak of anybody's grows
-max_requests_jitter = 200
+max_requests = 50_000  # a worker is replaced now and then, so that no leak of anybody's grows
+max_requests_jitter = 5000
 preload_app = False  # so that a HUP takes up another release and other settings
 
 umask = 0o077

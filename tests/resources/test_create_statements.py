@@ -60,7 +60,7 @@ def test_ten_known_records_take_as_many_statements_as_one(client: Client, kind: 
 
 
 def test_plain_event_takes_few_statements(client: Client) -> None:
-    """Who asks, the turn, an id, a slug, the event, its text and the index of it, and what its answer shows."""
+    """Who asks, the turn, an id, a slug, the event, its text and its index, and what its answer shows."""
     statements(client, "POST", "/events", {})
 
     again = statements(client, "POST", "/events", {})
