@@ -31,8 +31,8 @@ class Server(BaseApplication):
             "backlog": 2048,
             "timeout": 30,
             "graceful_timeout": 30,
-            "max_requests": 2000,
-            "max_requests_jitter": 200,
+            "max_requests": 50_000,
+            "max_requests_jitter": 5000,
             "preload_app": False,
             "umask": 0o077,
             "forwarder_headers": "",  # who is believed is a setting of ours: trusted proxies

@@ -93,6 +93,8 @@ def fill(folder: Path, events: int) -> Calendar:
         database.close_here()
     with _in_haste(made.path) as connection:
         _insert_all(connection, Size(events))
+    database.reindex()
+    database.close_here()
     return made
 
 

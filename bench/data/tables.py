@@ -190,12 +190,12 @@ def _search_text(event: Happening, id: int, ids: Ids) -> list[Row]:
 
 
 def _venue(event: Happening, id: int, ids: Ids) -> list[Row]:
-    return [{"event_id": id, "venue_id": ids.venues + event.venue, "position": 0}]
+    return [{"event_id": id, "venue_id": ids.venues + event.venue, "position": 0, **_start(event)}]
 
 
 def _organizers(event: Happening, id: int, ids: Ids) -> list[Row]:
     return [
-        {"event_id": id, "organizer_id": ids.organizers + number, "position": position}
+        {"event_id": id, "organizer_id": ids.organizers + number, "position": position, **_start(event)}
         for position, number in enumerate(event.organizers)
     ]
 
@@ -203,7 +203,14 @@ def _organizers(event: Happening, id: int, ids: Ids) -> list[Row]:
 def _terms(event: Happening, id: int, ids: Ids) -> list[Row]:
     linked = [ids.categories + number for number in event.categories]
     linked += [ids.tags + number for number in event.tags]
-    return [{"event_id": id, "term_id": term_id} for term_id in linked]
+    counted = dates.text(event.published) if event.status == "publish" else None
+    own = {"event_id": id, "counted_from_utc": counted, **_start(event)}
+    return [{**own, "term_id": term_id} for term_id in linked]
+
+
+def _start(event: Happening) -> Row:
+    """What every link repeats of its event."""
+    return {"utc_start_date": dates.text(event.start.astimezone(UTC))}
 
 
 #: A table that holds rows of events, and the function that makes them.

@@ -86,7 +86,13 @@ def rows(calendar: Path) -> dict[str, set[tuple[Any, ...]]]:
     kept_by_them = tuple(f"{name}_" for name in virtual)
     found = {}
     for name, _ in listed:
-        if name in ("revision", "write_mark", "sqlite_sequence", *virtual) or name.startswith(kept_by_them):
+        if name in (
+            "revision",
+            "write_mark",
+            "sqlite_sequence",
+            "search_change",
+            *virtual,
+        ) or name.startswith(kept_by_them):
             continue
         table = connection.execute(f'SELECT * FROM "{name}"').fetchall()
         found[name] = {tuple(row[column] for column in row.keys() if column not in MOVED) for row in table}  # noqa: SIM118

@@ -64,7 +64,7 @@ class Question:
 
 def routes(app: Any) -> list[str]:
     """The templates below the namespace, as the router knows them."""
-    return [route.path.removeprefix(ROOT) for route in inspect.inspect_routes(app)]
+    return [route.path.removeprefix(ROOT) for route in inspect.inspect_routes(app.application)]
 
 
 class Asking:

@@ -193,7 +193,7 @@ def test_every_route_is_asked_by_everybody_with_every_reading_method(make: MakeT
 
 def test_route_with_an_unknown_variable_is_not_passed_over(make: MakeTwin) -> None:
     world = make("none")
-    world.app.add_route("/calendar/events/v1/feeds/{feed}", world.app)
+    world.app.application.add_route("/calendar/events/v1/feeds/{feed}", world.app)
 
     with pytest.raises(KeyError, match="feed"):
         Asking(world.app, world.twin, SEED).questions(NUMBER)

@@ -8,6 +8,8 @@ from playhouse.test_utils import count_queries
 from webtest import TestResponse
 
 from calendar_api import database
+from calendar_api.app import create_app
+from calendar_api.config import Config
 from calendar_api.store import users
 from tests import factories
 from tests.client import Client
@@ -180,8 +182,9 @@ def test_secrets_are_not_stored(client: Client, database_url: str) -> None:
         assert secret.replace(" ", "").encode() not in content
 
 
-def test_who_asks_is_found_by_one_statement(client: Client) -> None:
+def test_who_asks_is_found_by_one_statement(client: Client, database_url: str) -> None:
     """Without a transaction of its own, which would be three more to a server of MySQL."""
+    client = Client(create_app(Config(database_url=database_url, cache=0)), client.secrets, client.ids)
 
     def statements(as_: str | None) -> int:
         with count_queries() as counter:

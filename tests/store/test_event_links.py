@@ -135,7 +135,7 @@ def test_write_replaces_only_what_was_sent(client: Client, caller: CallerFactory
     a, b = factories.venue(client)["id"], factories.venue(client)["id"]
 
     with database.write():
-        event_links.replace(int(event.id), {"venue": [b, a, b], "tags": []}, caller("admin"), UTC)
+        event_links.replace(event, {"venue": [b, a, b], "tags": []}, caller("admin"), UTC)
 
     with database.read():
         venues = EventVenue.select().order_by(EventVenue.position)
@@ -149,7 +149,7 @@ def test_terms_of_another_event_stay(client: Client, caller: CallerFactory) -> N
     first, second = rows(client, 2)
 
     with database.write():
-        event_links.replace(int(first.id), {"tags": ["new"], "categories": []}, caller("admin"), UTC)
+        event_links.replace(first, {"tags": ["new"], "categories": []}, caller("admin"), UTC)
 
     with database.read():
         links = event_links.load([first, second], caller("admin"))
