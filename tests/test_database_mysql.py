@@ -475,7 +475,8 @@ def test_marks_do_not_pile_up(database_url: str) -> None:
         database.writing(lambda number=number: add(f"writer {number}"))
 
     with database.read():
-        kept = database.db.execute_sql("SELECT number FROM write_mark WHERE number > 1 ORDER BY 1").fetchall()
+        marks = "SELECT number FROM write_mark WHERE number BETWEEN 2 AND 6000 ORDER BY 1"
+        kept = database.db.execute_sql(marks).fetchall()
         assert value("SELECT MIN(number) FROM write_mark") == 4500
         assert [number for (number,) in kept] == [4500, 4999, 5000, 5001]
 

@@ -131,7 +131,7 @@ class Front:
         key: Any,
     ) -> Iterable[bytes]:
         status, etag, body = "200 OK", answer.etag, answer.body
-        headers = [*answer.headers, ("X-Request-Id", request_id)]
+        headers = [*answer.headers, ("x-request-id", request_id)]
         origin = environ.get("HTTP_ORIGIN")
         if origin:
             headers.extend(conditional.cross_origin(origin))
@@ -139,8 +139,8 @@ class Front:
             if not answer.zipped_already and generation is not None and key:
                 generation.answers.grow(key, len(answer.zipped()))
             etag, body = conditional.zipped_tag(etag), answer.zipped()
-            headers.append(("Content-Encoding", "gzip"))
-        headers.append(("ETag", etag))
+            headers.append(("content-encoding", "gzip"))
+        headers.append(("etag", etag))
         known = environ.get("HTTP_IF_NONE_MATCH")
         if known is not None and conditional.names(known, answer.etag):
             status, body = "304 Not Modified", b""
@@ -148,7 +148,7 @@ class Front:
                 pair for pair in headers if pair[0].lower() not in ("content-type", "content-encoding")
             ]
         else:
-            headers.append(("Content-Length", str(len(body))))
+            headers.append(("content-length", str(len(body))))
         start_response(status, headers)
         if self.log is not None:
             line["status"] = int(status[:3])
