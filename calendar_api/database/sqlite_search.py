@@ -12,6 +12,7 @@ from typing import Any
 
 import peewee
 
+from calendar_api.database import sqlite_library
 from calendar_api.database.condition import Deviation
 
 SHORTEST = 3  # letters of a word that the index can find
@@ -154,13 +155,13 @@ def advice(db: peewee.SqliteDatabase) -> list[str]:
     if db.table_exists("search_index"):
         return []
     found = (
-        f"SQLite {sqlite3.sqlite_version} lacks FTS5 with trigrams, which 3.34 and later have: every search "
+        f"SQLite {sqlite_library.TEXT} lacks FTS5 with trigrams, which 3.34 and later have: every search "
         "reads all texts. Give Python a newer SQLite, then run calendar-api migrate."
     )
     return [found]
 
 
-def deviations(connection: sqlite3.Connection) -> Iterator[Deviation]:
+def deviations(connection: Any) -> Iterator[Deviation]:
     """Whether the index is there, knows everything and says the truth. Changes nothing."""
     try:
         connection.execute("SELECT rowid FROM search_index WHERE search_index MATCH 'aaa' LIMIT 1").fetchone()
@@ -169,7 +170,7 @@ def deviations(connection: sqlite3.Connection) -> Iterator[Deviation]:
     except sqlite3.Error as error:
         yield Deviation(
             f"A search reads every text, because its index cannot be used ({error}).",
-            f"calendar-api reindex; if that cannot make one, this SQLite ({sqlite3.sqlite_version}) lacks "
+            f"calendar-api reindex; if that cannot make one, this SQLite ({sqlite_library.TEXT}) lacks "
             "FTS5 with trigrams, which 3.34 and later have.",
         )
         return
@@ -184,7 +185,7 @@ def deviations(connection: sqlite3.Connection) -> Iterator[Deviation]:
         )
 
 
-def _agrees(connection: sqlite3.Connection) -> bool:
+def _agrees(connection: Any) -> bool:
     """Whether the index knows exactly the texts there are, and finds a sample of them by what they hold.
 
     FTS5 could compare all of it by itself, but only as a writer, whom others would have to wait for.
