@@ -69,8 +69,8 @@ def _log(value: str) -> str:
 def _cache(value: str) -> int:
     if value == "off":
         return 0
-    if not re.fullmatch(r"[0-9]{1,5}", value) or not 1 <= int(value) <= 65_536:
-        raise ValueError("give a whole number of MiB from 1 to 65536, or off")
+    if not re.fullmatch(r"[0-9]{1,5}", value) or int(value) > 65_536:
+        raise ValueError("give a whole number of MiB up to 65536, or off")
     return int(value)
 
 
