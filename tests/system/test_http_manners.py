@@ -56,8 +56,8 @@ CHAPTERS = (
         "Only what is new",
         (
             "Send the `ETag` that you know, and an answer that has not changed comes without a body. A "
-            "client that\ntakes gzip gets anonymous answers compressed, with a tag that ends in `-gzip`; here "
-            "and below either does."
+            "client that\ntakes gzip gets anonymous answers compressed, with a tag that ends in `-gzip`; "
+            "here and below either does."
         ),
         (f"{STATUS} -H 'If-None-Match: ETAG' {API}/events/1",),
     ),
