@@ -108,6 +108,7 @@ class Term(Table):
     description = TextField()
     parent = ForeignKeyField("self", null=True, on_delete="SET NULL", lazy_load=False, backref="children")
     version = IntegerField(default=1)
+    counted = IntegerField(default=0, constraints=[SQL("DEFAULT 0")])  # links with a `counted_from_utc`
 
     class Meta:
         indexes = ((("taxonomy", "slug"), True),)

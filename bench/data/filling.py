@@ -10,12 +10,14 @@ from datetime import UTC, datetime
 from itertools import chain, islice
 from pathlib import Path
 
+from peewee import fn
+
 from bench import places
 from bench.data import dataset, tables
 from bench.data.dataset import Size
 from bench.data.tables import Ids, Row
 from calendar_api import database, dates, schema_state
-from calendar_api.models import Table
+from calendar_api.models import EventTerm, Table, Term
 from calendar_api.store import users
 
 _BATCH = 20_000
@@ -93,6 +95,11 @@ def fill(folder: Path, events: int) -> Calendar:
         database.close_here()
     with _in_haste(made.path) as connection:
         _insert_all(connection, Size(events))
+    with database.write():
+        linked = EventTerm.select(fn.COUNT(EventTerm.event)).where(
+            EventTerm.term == Term.id, EventTerm.counted_from_utc.is_null(False)
+        )
+        Term.update(counted=linked).execute()
     database.reindex()
     database.close_here()
     return made

@@ -12,6 +12,7 @@ from peewee import (
     ForeignKeyField,
     IntegerField,
     Model,
+    fn,
 )
 from playhouse.migrate import SchemaMigrator
 
@@ -19,6 +20,7 @@ START = "CHAR(19) NOT NULL DEFAULT ''"
 COLUMNS = (
     ("event_term", "utc_start_date", START),
     ("event_term", "counted_from_utc", "CHAR(19)"),
+    ("term", "counted", "INTEGER NOT NULL DEFAULT 0"),
     ("event_venue", "utc_start_date", START),
     ("event_organizer", "utc_start_date", START),
 )
@@ -53,6 +55,11 @@ class Event(Table):
     password = CharField(200)
 
 
+class Term(Table):
+    id = IntegerField(primary_key=True)
+    counted = IntegerField()
+
+
 class EventTerm(Table):
     event = ForeignKeyField(Event)
     term = IntegerField(column_name="term_id")
@@ -84,7 +91,7 @@ class EventOrganizer(Table):
         primary_key = CompositeKey("event", "organizer")
 
 
-TABLES = (Event, EventTerm, EventVenue, EventOrganizer)
+TABLES = (Event, Term, EventTerm, EventVenue, EventOrganizer)
 
 
 def up(migrator: SchemaMigrator, db: Database) -> None:
@@ -112,6 +119,10 @@ def _fill() -> None:
     public = (Event.status == "publish") & (Event.password == "")
     counted = Event.select(Case(None, [(public, Event.published_utc)], None))
     EventTerm.update(counted_from_utc=counted.where(Event.id == EventTerm.event)).execute()
+    links = EventTerm.select(fn.COUNT(EventTerm.event)).where(
+        EventTerm.term == Term.id, EventTerm.counted_from_utc.is_null(False)
+    )
+    Term.update(counted=links).execute()
 
 
 def _indexes() -> list[Any]:

@@ -135,7 +135,9 @@ def add(event: Any, fields: Fields, caller: Caller, zone: tzinfo) -> None:
         ids = _linked_ids(fields.get(store.noun) or [], store, caller, zone)
         _add_linked(link, store.noun, event, ids)
     found = [terms.found_or_created(fields.get(name) or []) for name, terms in _TAXONOMIES]
-    _add_terms(event, set().union(*found))
+    if any(found):
+        _add_terms(event, set().union(*found))
+        memberships.count_terms_of(event.id, 1)
 
 
 def replace(event: Any, fields: Fields, caller: Caller, zone: tzinfo) -> None:
@@ -148,8 +150,10 @@ def replace(event: Any, fields: Fields, caller: Caller, zone: tzinfo) -> None:
     for name, terms in _TAXONOMIES:
         if name in fields:
             found = terms.found_or_created(fields[name])
+            memberships.count_terms_of(event.id, -1, terms.taxonomy)
             _WITHOUT_TERMS.run(event=event.id, taxonomy=terms.taxonomy)
             _add_terms(event, found)
+            memberships.count_terms_of(event.id, 1, terms.taxonomy)
 
 
 def _linked_ids(items: list[Any], store: Linked, caller: Caller, zone: tzinfo) -> list[int]:

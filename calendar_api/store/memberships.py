@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from calendar_api.models import EventOrganizer, EventTerm, EventVenue
+from peewee import fn
+
+from calendar_api.models import EventOrganizer, EventTerm, EventVenue, Term
 from calendar_api.store.prepared import Prepared
 
 
@@ -23,10 +25,20 @@ def settle(event: Any, before: Any) -> None:
     own = of_terms(event)
     if own == of_terms(before):
         return
+    count_terms_of(event.id, -1)
     _SETTLED.run(EventTerm, tuple(own), event=event.id, values=list(own.values()))
+    count_terms_of(event.id, 1)
     if event.utc_start_date != before.utc_start_date:
         for link in (EventVenue, EventOrganizer):
             _SETTLED.run(link, ("utc_start_date",), event=event.id, values=[event.utc_start_date])
+
+
+def count_terms_of(event_id: int, by: int, taxonomy: str = "") -> None:
+    """Count this event once more, or once less, for its terms; for those of one taxonomy if it is named.
+
+    Around everything that changes links to terms, so that `Term.counted` is the number of such links.
+    """
+    _COUNTED.run(taxonomy, event=event_id, by=by)
 
 
 def counted(now: Any) -> Any:
@@ -34,8 +46,25 @@ def counted(now: Any) -> Any:
     return EventTerm.counted_from_utc <= now
 
 
+def count(now: Any) -> Any:
+    """How many events count for a term: all that ever will, without the few that are still to come."""
+    to_come = EventTerm.select(fn.COUNT(EventTerm.event)).where(
+        EventTerm.term == Term.id, EventTerm.counted_from_utc > now
+    )
+    return Term.counted - to_come
+
+
+def _counted(taxonomy: str, *, event: Any, by: Any) -> Any:
+    links = EventTerm.select(EventTerm.term).where(
+        EventTerm.event == event, EventTerm.counted_from_utc.is_null(False)
+    )
+    own = (Term.taxonomy == taxonomy,) if taxonomy else ()
+    return Term.update(counted=Term.counted + by).where(Term.id.in_(links), *own)
+
+
 def _settled(link: Any, names: tuple[str, ...], *, event: Any, values: list[Any]) -> Any:
     return link.update(dict(zip(names, values, strict=True))).where(link.event == event)
 
 
+_COUNTED = Prepared(_counted)
 _SETTLED = Prepared(_settled)

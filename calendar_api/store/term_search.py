@@ -10,7 +10,7 @@ from calendar_api.auth import Caller
 from calendar_api.errors import InvalidParameters
 from calendar_api.messages import message
 from calendar_api.models import Event, EventTerm, Term
-from calendar_api.store import slugs
+from calendar_api.store import memberships, slugs
 from calendar_api.store.memberships import counted
 from calendar_api.store.paging import Page, paginate
 from calendar_api.store.visibility import readable, unlocked
@@ -23,7 +23,7 @@ def search(taxonomy: str, query: dict[str, Any], caller: Caller, resolve: Resolv
     problems = _unknown(query, caller, resolve)
     if problems:
         raise InvalidParameters(problems)
-    count = _count(caller.now)
+    count = memberships.count(caller.now)
     clauses = [
         clause
         for clause in (
@@ -106,10 +106,6 @@ def order(query: dict[str, Any]) -> list[Any]:
     if query.get("orderby") == "term_group":
         return [Term.id.desc() if descending else Term.id.asc()]
     return [by.desc() if descending else by.asc(), Term.id.asc()]
-
-
-def _count(now: str) -> Any:
-    return EventTerm.select(fn.COUNT(SQL("*"))).where((EventTerm.term == Term.id) & counted(now))
 
 
 def _beginning(column: Any) -> Any:

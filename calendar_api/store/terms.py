@@ -4,15 +4,12 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from peewee import SQL, fn
-
 from calendar_api import text
 from calendar_api.auth import Caller
 from calendar_api.errors import InvalidParameters, NotFound, TermExists
 from calendar_api.messages import message
-from calendar_api.models import EventTerm, Term
-from calendar_api.store import prepared, sequence, slugs, term_search
-from calendar_api.store.memberships import counted
+from calendar_api.models import Term
+from calendar_api.store import memberships, prepared, sequence, slugs, term_search
 from calendar_api.store.paging import Page
 from calendar_api.store.prepared import Prepared
 
@@ -218,11 +215,7 @@ def published_counts(ids: set[int], now: str) -> dict[int, int]:
 
 
 def _published_counts(*, ids: list[Any], now: Any) -> Any:
-    return (
-        EventTerm.select(EventTerm.term, fn.COUNT(SQL("*")))
-        .where(EventTerm.term.in_(ids), counted(now))
-        .group_by(EventTerm.term)
-    )
+    return Term.select(Term.id, memberships.count(now)).where(Term.id.in_(ids))
 
 
 _COUNTS = Prepared(_published_counts)

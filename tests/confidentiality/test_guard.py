@@ -38,6 +38,8 @@ WITHOUT = {
     "linked.search": "its first filter is `in_status`, which no query goes without",
     "linked._links_of_events": "a part of a clause; each caller of it names the visible ones",
     "linked.create": "the one of this name that `_known` has found, and `_named` says which it may find",
+    "memberships.count": "a number in a clause, the same for every caller",
+    "memberships._counted": "of the event that this transaction writes",
     "purging.due": "a command of the operator",
     "purging.purge": "the same",
     "slugs._others": "a slug is unique among all; a suffix tells writers that there is another",

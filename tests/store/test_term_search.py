@@ -9,6 +9,7 @@ from calendar_api import database
 from calendar_api.auth import Caller
 from calendar_api.errors import InvalidParameters
 from calendar_api.models import Event, EventTerm, Record, Term, User
+from calendar_api.store import memberships
 from calendar_api.store.paging import Page
 from calendar_api.store.terms import Terms, categories, published_counts, tags
 
@@ -39,6 +40,7 @@ def event_with(terms: list[int], status: str = "publish", published: str = EARLI
         for term in terms:
             counted = published if status == "publish" else None
             EventTerm.insert(event=id, term=term, utc_start_date=EARLIER, counted_from_utc=counted).execute()
+        memberships.count_terms_of(id, 1)
     return id
 
 
