@@ -39,6 +39,11 @@ def cache_setting(*wanted: str) -> dict[str, str]:
     return {}
 
 
+def missed() -> dict[str, str]:
+    """What has the service remember totals and events, but no whole answer (`bench.ours`)."""
+    return {"BENCH_ANSWERS": "missed"}
+
+
 def told(settings: dict[str, str]) -> str:
     """These settings in a remark."""
     return ", ".join(f"{name}={value}" for name, value in settings.items()) or "as it comes: no such setting"

@@ -17,7 +17,7 @@ from typing import Any
 from bench import places, processes
 
 PATIENCE = 60.0
-OURS = "wsgi:application"
+OURS = "bench.ours:application"
 _EVERY_LIBRARY = {"PYTHONPATH": str(places.ROOT), "PYTHONDONTWRITEBYTECODE": ""}
 
 

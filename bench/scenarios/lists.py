@@ -12,6 +12,7 @@ from bench.data.filling import Calendar
 from bench.load import Subject, interleaved, require_same_bytes
 from bench.places import LIST
 from bench.plan import Plan, cache_setting, told
+from bench.plan import missed as response_missed
 from bench.report import Line, of_ratio, plain
 from bench.servers import Server, ours, running
 from bench.writer import Writer
@@ -22,7 +23,7 @@ _ADDRESSES, _DRAWN = 2_000, 20_000
 def one_address(plan: Plan) -> Iterator[Line]:
     """R1: the default list, as it comes and with the caches off, beside the same bytes from bare servers."""
     calendar = plan.calendar()
-    off, missed = cache_setting("off"), cache_setting("totals")
+    off, missed = cache_setting("off"), response_missed()
     with contextlib.ExitStack() as stack:
         ready = stack.enter_context
         subject = ready(running("cached", settings=ours(calendar.url)))
@@ -80,7 +81,7 @@ def constant(kind: str, subject: Server, target: str, route: str = LIST) -> Iter
 def by_size(plan: Plan) -> Iterator[Line]:
     """R1 by size: a list costs what it costs, however many events there are."""
     first, *larger = (*plan.sizes, 1_000_000) if plan.full else plan.sizes
-    kinds = {"as it comes": {}, "response missed": cache_setting("totals", "off")}
+    kinds = {"as it comes": {}, "response missed": response_missed()}
     if not kinds["response missed"]:
         del kinds["response missed"]
     with contextlib.ExitStack() as stack:

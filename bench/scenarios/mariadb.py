@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from bench.data.filling import Calendar
 from bench.load import LoadError, Subject, interleaved, require_same_bytes
 from bench.places import LIST
-from bench.plan import Plan, cache_setting
+from bench.plan import Plan
+from bench.plan import missed as response_missed
 from bench.posting import Posted, post, requests
 from bench.ratios import ratio
 from bench.report import Line, of_ratio, plain, several
@@ -59,7 +60,7 @@ def beside_sqlite(plan: Plan) -> Iterator[Line]:
 
 
 def _reads(plan: Plan, calendar: Calendar, other: Calendar) -> Iterator[Line]:
-    missed = cache_setting("totals", "off")
+    missed = response_missed()
     targets = zipf_targets(calendar)
     with ExitStack() as stack:
         ready = stack.enter_context

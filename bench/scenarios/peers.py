@@ -11,7 +11,8 @@ from typing import Any
 from bench import places
 from bench.load import LoadError, Subject, interleaved
 from bench.places import LIST
-from bench.plan import Plan, cache_setting, told
+from bench.plan import Plan, told
+from bench.plan import missed as response_missed
 from bench.report import Line, of_ratio
 from bench.scenarios.lists import constant
 from bench.servers import Server, ours, running
@@ -24,7 +25,7 @@ _FRAMEWORKS = {
 
 def frameworks(plan: Plan) -> Iterator[Line]:
     python, calendar = installed(), plan.calendar()
-    missed = cache_setting("totals", "off")
+    missed = response_missed()
     with ExitStack() as stack:
         ready = stack.enter_context
         cached = ready(running("cached", settings=ours(calendar.url)))

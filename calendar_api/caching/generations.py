@@ -20,14 +20,14 @@ class Generation:
     """What was worked out for one revision, at a moment between `since` and `until` (seconds since 1970)."""
 
     def __init__(
-        self, revision: Revision, since: float, until: float, room: int, requests: "Bounded[Any]"
+        self, revision: Revision, since: float, until: float, room: tuple[int, int], requests: "Bounded[Any]"
     ) -> None:
         self.requests = requests  # how to answer them again; they outlive a revision
         self.revision = revision
         self.since = since
         self.until = until
-        self.answers: Bounded[Any] = Bounded(int(room * _ANSWERS))
-        self.events: Bounded[bytes] = Bounded(room - int(room * _ANSWERS))
+        self.answers: Bounded[Any] = Bounded(room[0])
+        self.events: Bounded[bytes] = Bounded(room[1])
         self.totals: Bounded[int] = Bounded(_TOTALS)
 
 
@@ -47,6 +47,7 @@ class Generations:
         next_publication: Callable[[str], str | None],
     ) -> None:
         self.room = room
+        self.answers = _ANSWERS
         self.zone = zone
         self._read = read
         self._next_publication = next_publication
@@ -64,7 +65,9 @@ class Generations:
         end = self._end(now)
         same_day = known is not None and known.until == end and known.revision[0] == revision[0]
         requests: Bounded[Any] = known.requests if known is not None and same_day else Bounded(_REQUESTS)
-        self._current = made = Generation(revision, now, end, self.room, requests)
+        for_answers = int(self.room * self.answers)
+        room = (for_answers, self.room - for_answers)
+        self._current = made = Generation(revision, now, end, room, requests)
         return made
 
     def forget(self) -> None:
