@@ -22,7 +22,7 @@ _NO_FILTERS = frozenset({"page", "per_page", "password", "_fields", *event_windo
 #: Filters that name records, or look for words in them.
 _NAMING = frozenset({"search", "categories", "tags", "venue", "organizer", "post_parent"})
 #: Filters whose clauses are made of what the database holds just now.
-_CHANGING = frozenset({"search", "categories"})
+_CHANGING = frozenset({"search", "categories", "tags"})
 _listings: Bounded[Listing] = Bounded(4_000_000)
 
 

@@ -4,15 +4,20 @@ from dataclasses import dataclass, field
 from datetime import tzinfo
 from typing import Any
 
+from peewee import fn
+
 from calendar_api import search_words
 from calendar_api.auth import Caller
 from calendar_api.messages import message
-from calendar_api.models import Event, EventOrganizer, EventTerm, EventVenue, Venue
+from calendar_api.models import Event, EventOrganizer, EventTerm, EventVenue, Term, Venue
 from calendar_api.store import nearby, planning, search_text
 from calendar_api.store.organizers import organizers
 from calendar_api.store.terms import Terms, categories, tags
 from calendar_api.store.venues import venues
 from calendar_api.store.visibility import in_status, listed, readable, status_problem, unlocked
+
+#: With more events than this, those of several terms are looked for in the order of the list.
+_MANY = 500
 
 
 @dataclass
@@ -59,11 +64,11 @@ def in_categories(asked: Asked) -> Any:
     """Any of the categories or of those below them."""
     if "categories" not in asked.query:
         return None
-    return _with_terms(categories.with_descendants(asked.terms["categories"]))
+    return _with_any(categories.with_descendants(asked.terms["categories"]))
 
 
 def with_tags(asked: Asked) -> Any:
-    return _with_terms(asked.terms["tags"]) if "tags" in asked.query else None
+    return _with_any(asked.terms["tags"]) if "tags" in asked.query else None
 
 
 def at_venues(asked: Asked) -> Any:
@@ -88,7 +93,9 @@ def ticketed(asked: Asked) -> Any:
 
 
 def included(asked: Asked) -> Any:
-    return Event.id.in_(asked.query["include"]) if "include" in asked.query else None
+    if "include" not in asked.query:
+        return None
+    return planning.leading(Event.id.in_(asked.query["include"]))
 
 
 def children(asked: Asked) -> Any:
@@ -99,8 +106,11 @@ def located(asked: Asked) -> Any:
     """Whether a venue of the event has coordinates (decisions §3.6)."""
     if "geoloc" not in asked.query:
         return None
-    places = _events_at(Venue.geo_lat.is_null(False), listed(Venue, asked.caller))
-    return Event.id.in_(places) if asked.query["geoloc"] else Event.id.not_in(places)
+    places = _events_at(
+        EventVenue.event == Event.id, Venue.geo_lat.is_null(False), listed(Venue, asked.caller)
+    )
+    # One by one in the order of the list: most events have a place, or none has.
+    return fn.EXISTS(places) if asked.query["geoloc"] else ~fn.EXISTS(places)
 
 
 def near(asked: Asked) -> Any:
@@ -161,8 +171,13 @@ def _readable(id: int, caller: Caller) -> bool:
     return bool(Event.select().where(Event.id == id, readable(Event, caller)).exists())
 
 
-def _with_terms(ids: set[int]) -> Any:
-    return Event.id.in_(EventTerm.select(EventTerm.event).where(EventTerm.term.in_(sorted(ids))))
+def _with_any(ids: set[int]) -> Any:
+    """Events of these terms: all of them together if they are few, or one by one in the order of the list."""
+    links = EventTerm.select(EventTerm.event).where(EventTerm.term.in_(sorted(ids)))
+    found = Term.select(fn.SUM(Term.counted)).where(Term.id.in_(sorted(ids))).scalar() if ids else 0
+    if (found or 0) < _MANY:
+        return Event.id.in_(links)
+    return fn.EXISTS(links.where(EventTerm.event == Event.id))
 
 
 def _events_at(*where: Any) -> Any:

@@ -33,7 +33,7 @@ WITHOUT = {
     "records._texts": "the texts of a record that is being written",
     "event_search.at_venues": "narrows it, and `unknown` has refused venues that may not be read",
     "event_search.by_organizers": "narrows it, and `unknown` has refused the others",
-    "event_search._with_terms": "narrows it",
+    "event_search._with_any": "narrows it",
     "events._parent": "keeps circles out of the tree, hidden events or not; shows nothing but a refusal",
     "linked.search": "its first filter is `in_status`, which no query goes without",
     "linked._links_of_events": "a part of a clause; each caller of it names the visible ones",

@@ -7,11 +7,22 @@ from unittest.mock import patch
 
 from calendar_api import auth
 from calendar_api.auth import Caller
+from calendar_api.caching.bounded import Bounded
 from calendar_api.models import Event, EventTerm
-from calendar_api.store import event_links, event_search, event_window, linked, paging, records, visibility
+from calendar_api.store import (
+    event_links,
+    event_lists,
+    event_search,
+    event_window,
+    linked,
+    paging,
+    prepared,
+    records,
+    visibility,
+)
 
-_paginate = paging.paginate
-_write_linked = event_links._write_linked
+_page = paging.Listing.page
+_replace = event_links.replace
 _clauses = event_window.clauses
 _may_edit = auth.may_edit
 
@@ -20,13 +31,13 @@ def _own_drafts_are_left_out(model: Any, caller: Caller) -> Any:
     return visibility.public(model, caller.now)
 
 
-def _every_other_page_starts_late(query: Any, number: int, size: int) -> Any:
-    page = _paginate(query, number, size)
+def _every_other_page_starts_late(listing: Any, number: int, size: int, *more: Any) -> Any:
+    page = _page(listing, number, size, *more)
     return paging.Page(page.records[1:], page.total, number, size) if number == 2 else page
 
 
-def _total_is_that_of_the_page(query: Any, number: int, size: int) -> Any:
-    page = _paginate(query, number, size)
+def _total_is_that_of_the_page(listing: Any, number: int, size: int, *more: Any) -> Any:
+    page = _page(listing, number, size, *more)
     return paging.Page(page.records, min(page.total, size), number, size)
 
 
@@ -38,19 +49,18 @@ def _whatever_is_asked_is_granted(caller: Caller, asked: str | None) -> str:
     return asked or ("publish" if caller.publishes else "draft")
 
 
-def _no_unlinking(link: Any, noun: str, event_id: int, ids: Any) -> None:
-    if ids:
-        _write_linked(link, noun, event_id, ids)
+def _no_unlinking(event: Any, fields: dict[str, Any], *more: Any) -> None:
+    _replace(event, {name: value for name, value in fields.items() if value or name != "venue"}, *more)
 
 
 def _first_tag_only(ids: set[int]) -> Any:
     return Event.id.in_(EventTerm.select(EventTerm.event).where(EventTerm.term.in_(sorted(ids)[:1])))
 
 
-def _first_day_is_left_out(filters: Any) -> list[Any]:
-    clauses = _clauses(filters)
+def _first_day_is_left_out(filters: Any, column: Any = Event.utc_start_date) -> list[Any]:
+    clauses = _clauses(filters, column)
     start = filters.get("start_date")
-    return clauses if start is None else [*clauses, Event.utc_start_date > str(start)[:19]]
+    return clauses if start is None else [*clauses, column > str(start)[:19]]
 
 
 #: What is replaced by what.
@@ -58,12 +68,12 @@ BUGS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
     "own drafts are not listed": (event_search, "listed", _own_drafts_are_left_out),
     "the trash is listed": (event_search, "listed", visibility.readable),
     "hidden events are listed": (event_search, "shown", lambda asked: None),
-    "a page leaves out its first event": (event_search, "paginate", _every_other_page_starts_late),
-    "the total is that of the page": (event_search, "paginate", _total_is_that_of_the_page),
+    "a page leaves out its first event": (paging.Listing, "page", _every_other_page_starts_late),
+    "the total is that of the page": (paging.Listing, "page", _total_is_that_of_the_page),
     "contributors edit what is published": (auth, "may_edit", _whoever_wrote_it_edits_it),
     "contributors publish": (auth, "granted_status", _whatever_is_asked_is_granted),
-    "venues cannot be unlinked": (event_links, "_write_linked", _no_unlinking),
-    "of several tags only one is looked for": (event_search, "_with_terms", _first_tag_only),
+    "venues cannot be unlinked": (event_links, "replace", _no_unlinking),
+    "of several tags only one is looked for": (event_search, "_with_any", _first_tag_only),
     "events on the first second are left out": (event_window, "clauses", _first_day_is_left_out),
     "single reads show what is hidden": (records, "readable", lambda model, caller: model.id.is_null(False)),
     "venues that are hidden can be linked": (
@@ -81,4 +91,11 @@ def planted(name: str) -> Iterator[None]:
     if attribute == "shown":  # the table of filters holds the functions themselves
         filters = tuple(fault if one is event_search.shown else one for one in filters)
     with patch.object(place, attribute, fault), patch.object(event_search, "FILTERS", filters):
+        _forget_statements()  # which were put together without the fault
         yield
+    _forget_statements()
+
+
+def _forget_statements() -> None:
+    prepared._written.cache_clear()
+    event_lists._listings = Bounded(event_lists._listings.limit)

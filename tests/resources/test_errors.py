@@ -170,7 +170,7 @@ class Crash:
 @pytest.fixture
 def crashing(config: Config) -> TestApp:
     app = create_app(config)
-    app.add_route(f"{ROOT}/crash", Crash())
+    app.application.add_route(f"{ROOT}/crash", Crash())
     return TestApp(app, extra_environ={"HTTP_HOST": "localhost"})
 
 
