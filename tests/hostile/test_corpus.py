@@ -34,7 +34,7 @@ LONG = os.environ.get("CALENDAR_TEST_FAULTS") == "long"
 SEED = os.environ.get("CALENDAR_TEST_HOSTILE_SEED", "calendar")
 FIRST = int(os.environ.get("CALENDAR_TEST_HOSTILE_FROM", "0"))
 FUZZED = int(os.environ.get("CALENDAR_TEST_HOSTILE_REQUESTS", "1000000" if LONG else "2000"))
-SAMPLE = 20
+SAMPLE = 12
 #: After so many requests the database is as it was: what fills pages is to be hostile, not endless.
 _LIFE = 4000
 FIGURES = Path(__file__).parents[2] / "build" / "faults"
