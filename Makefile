@@ -18,8 +18,7 @@ test:
 	build/test/bin/ruff check
 	build/test/bin/ruff format --check
 	build/test/bin/mypy
-	# One more than there are cores: many tests wait for a server or a browser.
-	PYTEST_XDIST_AUTO_NUM_WORKERS=$$(($$(nproc) + 1)) build/test/bin/pytest --numprocesses auto --dist worksteal
+	build/test/bin/pytest --numprocesses auto --dist worksteal
 	$(MAKE) --no-print-directory test-newer-sqlite
 
 # What touches a SQLite file, again with the newer SQLite of the extra `sqlite`; the rest of the suite is without it.

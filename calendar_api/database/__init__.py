@@ -112,6 +112,9 @@ def glance(work: Callable[[], Result]) -> Result | None:
         return work()
     except (ApiError, peewee.PeeweeException, engine.driver_error):
         return None
+    finally:
+        if not engine.in_transaction():
+            engine.settle()
 
 
 def fault(tables: Sequence[str]) -> str | None:

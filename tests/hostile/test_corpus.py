@@ -23,7 +23,7 @@ from calendar_api.resources.index import Index
 from tests.client import Client
 from tests.hostile.corpus import ALL, GROUPS
 from tests.hostile.markup import PAYLOADS
-from tests.hostile.shooting import App, Tally, environ, faults, fire, shoot
+from tests.hostile.shooting import LIMIT, App, Tally, environ, faults, fire, shoot
 from tests.hostile.shots import CALLERS, Range, fuzzed, shot, values_for
 from tests.hostile.slots import Slot, slots
 from tests.templates import path_of
@@ -184,7 +184,7 @@ def _broken(kind: str) -> Callable[..., None]:
         if kind == "crash":
             raise RuntimeError("on purpose")
         if kind == "slow":
-            until = time.thread_time() + 0.3
+            until = time.thread_time() + 1.2 * LIMIT
             while time.thread_time() < until:
                 pass
         if kind == "header":
