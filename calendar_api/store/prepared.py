@@ -101,7 +101,7 @@ def _statement(query: Any, given: int) -> _Statement:
 
 
 def _objects(cursor: Any) -> list[Any]:
-    names = [column[0] for column in cursor.description]
+    names = [column[0] for column in cursor.description or ()]  # some drivers describe no row only
     return [SimpleNamespace(**dict(zip(names, row, strict=True))) for row in cursor.fetchall()]
 
 
