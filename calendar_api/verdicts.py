@@ -18,6 +18,7 @@ def _max_length(_: Any, limit: int, value: object, rule: dict[str, Any]) -> Iter
         yield ValidationError(f"is longer than {limit} characters")
 
 
+# The library's types leave this one function out.
 _Validator = validators.extend(Draft202012Validator, {"maxLength": _max_length})  # type: ignore[no-untyped-call]
 
 

@@ -207,7 +207,8 @@ def _repeated(transaction: Callable[[], Any], work: Callable[[], Result]) -> Res
         with transaction():
             return work()
     with _translated():
-        return db.repeated(transaction, work)  # type: ignore[no-any-return]
+        result: Result = db.repeated(transaction, work)
+        return result
 
 
 @contextmanager

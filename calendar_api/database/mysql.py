@@ -42,6 +42,7 @@ class Mysql(peewee.MySQLDatabase):
 
     READ = "REPEATABLE READ"
     WRITE = "READ COMMITTED"
+    # Peewee declares this as an attribute of the class, and reads it only.
     field_types = {**peewee.MySQLDatabase.field_types, "TEXT": "LONGTEXT", "FOLDED": "LONGBLOB"}  # noqa: RUF012
     safe_create_index = True  # see `execute_sql`
     driver_error = mysql_lines.DriverError

@@ -75,7 +75,7 @@ def run(db: Tried, transaction: Callable[[], Any], work: Callable[[], Result]) -
                     raise mysql_errors.busy() from error
             except Exception as error:
                 tries += 1
-                pause = random.uniform(0, min(LONGEST_PAUSE, 0.005 * 2**tries))  # noqa: S311
+                pause = random.uniform(0, min(LONGEST_PAUSE, 0.005 * 2**tries))  # noqa: S311 - no secret
                 if not _worth_another(db, error, tries) or time.monotonic() + pause > began + PATIENCE:
                     if here.lost is None:
                         raise

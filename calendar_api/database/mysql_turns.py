@@ -10,6 +10,7 @@ from typing import Any
 
 RESERVED = 2000  # milliseconds; whoever needs longer may lose again, and reserves again
 
+# Put together of constants alone; what a caller gives is bound (S608 looks for texts that are not).
 _NOW = "CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)"
 # One that ends too late was made on a node whose clock is ahead, and would otherwise hold for as long.
 _MINE = f"(reserved_by = %s OR reserved_until NOT BETWEEN {_NOW} AND {_NOW} + {RESERVED})"

@@ -51,6 +51,7 @@ class Sqlite(peewee.SqliteDatabase):
     # A transaction that reads first and writes later would fail as soon as another writer has committed in
     # between, so that the lock is taken at the beginning.
     WRITE = "IMMEDIATE"
+    # Peewee declares this as an attribute of the class, and reads it only.
     field_types = {**peewee.SqliteDatabase.field_types, "FOLDED": "TEXT"}  # noqa: RUF012
     driver_error = sqlite3.Error
     server_version = sqlite_library.VERSION

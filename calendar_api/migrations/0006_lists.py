@@ -109,7 +109,7 @@ def up(migrator: SchemaMigrator, db: Database) -> None:
             db.execute_sql(f"DROP INDEX {name}" + ("" if db.param == "?" else f" ON {table}"))
     # What is remembered of one database must not fit another that takes its name and its place.
     any_number = "ABS(RANDOM() % 1099511627776)" if db.param == "?" else "FLOOR(RAND() * 1099511627776)"
-    db.execute_sql(f"UPDATE revision SET number = number + {any_number}")  # noqa: S608
+    db.execute_sql(f"UPDATE revision SET number = number + {any_number}")  # noqa: S608 - constants
 
 
 def _fill() -> None:

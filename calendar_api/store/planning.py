@@ -10,7 +10,7 @@ from typing import Any
 from peewee import SQL, EnclosedNodeList, Expression, NodeList
 
 
-class Leading(Expression):  # type: ignore[misc]
+class Leading(Expression):  # type: ignore[misc]  # Peewee has no types
     """A condition on the id that few records meet: they are to be found first, see `led`."""
 
 

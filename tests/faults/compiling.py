@@ -9,7 +9,7 @@ import pytest
 HERE = Path(__file__).parent
 
 
-def library(name: str, folder: Path) -> str:
+def shared_object(name: str, folder: Path) -> str:
     """The path of `NAME.c` as a library to be preloaded; the test is left out where there is no compiler."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:

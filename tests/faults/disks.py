@@ -21,7 +21,7 @@ class Disk:
     def __init__(self, folder: Path, library: Path) -> None:
         self.order = library / "order"
         self.env = {
-            "LD_PRELOAD": compiling.library("diskfault", library),
+            "LD_PRELOAD": compiling.shared_object("diskfault", library),
             "DISKFAULT_FOLDER": str(folder),
             "DISKFAULT_ORDER": str(self.order),
         }

@@ -26,7 +26,7 @@ def recorded(folder: Path, broken: str = "") -> Path:
         **plain,
         "IOLOG_FOLDER": str(data),
         "IOLOG_FILE": str(record),
-        "LD_PRELOAD": compiling.library("iolog", folder),
+        "LD_PRELOAD": compiling.shared_object("iolog", folder),
     }
     # From the first byte on: what was there before the record began would never be synced in it.
     secret, port = servers.administrator(watched), servers.free_port()
