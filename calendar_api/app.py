@@ -48,7 +48,7 @@ def create_app(config: Config) -> Front:
     app.add_error_handler(falcon.HTTPError, _on_http_error)
     app.add_error_handler(ApiError, _on_error)
     generations = Generations(
-        config.cache * 2**20, zones.named(config.timezone), database.revision, visibility.next_publication
+        config.cache * 2**20, zones.named(config.timezone), database.revision, _next_publication
     )
     proxies = Proxies(config.trusted_proxies)
     return Front(
@@ -59,6 +59,12 @@ def create_app(config: Config) -> Front:
         glance=database.glance,
         log=journal.write if config.log == "requests" else None,
     )
+
+
+def _next_publication(now: str) -> str | None:
+    """At once, when the database cannot tell: then nothing is remembered, and the application says why."""
+    found = database.glance(lambda: (visibility.next_publication(now),))
+    return now if found is None else found[0]
 
 
 def _on_error(req: falcon.Request, resp: falcon.Response, error: ApiError, params: Any) -> None:

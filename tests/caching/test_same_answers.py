@@ -9,6 +9,7 @@ import time_machine
 from playhouse.test_utils import count_queries
 from webtest import TestApp
 
+from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.config import Config
 from tests import factories
@@ -132,3 +133,16 @@ def test_who_signs_in_is_not_compressed_or_remembered(client: Client) -> None:
 
     assert "Content-Encoding" not in answer.headers
     assert answer.headers["Cache-Control"] == "private, no-store"
+
+
+@pytest.mark.sqlite
+def test_damage_that_the_next_publication_meets_is_answered_in_our_shape(client: Client) -> None:
+    """Looking for what is scheduled reads tables before the application does, and fails before it."""
+    with database.write():
+        database.db.execute_sql("ALTER TABLE organizer RENAME COLUMN published_utc TO gone")
+
+    answer = client.app.get(f"{ROOT}/tags", expect_errors=True)
+    venues = client.app.get(f"{ROOT}/organizers", expect_errors=True)
+
+    assert answer.status_int == 200
+    assert (venues.status_int, venues.json["data"]["status"]) == (503, 503)
