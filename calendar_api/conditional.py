@@ -17,7 +17,7 @@ def names(header: str | None, tag: str) -> bool:
     """Whether an If-Match or If-None-Match header names this tag, in either form; `*` names any."""
     if header is None:
         return False
-    return header.strip() == "*" or tag in _TAG.findall(header.replace(_ZIPPED, '"'))
+    return header == tag or header.strip() == "*" or tag in _TAG.findall(header.replace(_ZIPPED, '"'))
 
 
 @lru_cache(maxsize=256)

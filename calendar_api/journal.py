@@ -6,6 +6,7 @@ Writing it never fails and never waits: a line that nobody takes is lost, and th
 import getpass
 import json
 import os
+import random
 import select
 import sys
 import threading
@@ -34,6 +35,15 @@ def write(**fields: Value) -> None:
                 os.write(_STREAM, content)
     except (OSError, ValueError):
         pass
+
+
+def request_id() -> str:
+    """16 hexadecimal digits by which a request is found again in the log; no secret.
+
+    Numbers from the system would take a system call each. A process that was forked goes on from another
+    number by itself.
+    """
+    return f"{random.getrandbits(64):016x}"
 
 
 def command(level: str, what: str, **details: Value) -> None:

@@ -3,14 +3,13 @@
 import base64
 import binascii
 import re
-import secrets
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import parse_qs, quote
 
 import falcon
 
-from calendar_api import addresses, database, dates, languages, throttle, zones
+from calendar_api import addresses, database, dates, journal, languages, throttle, zones
 from calendar_api.auth import Caller
 from calendar_api.config import Config
 from calendar_api.errors import ApiError, NotAuthenticated
@@ -29,7 +28,7 @@ class RequestId:
     """Names each request, in the answer and in the log."""
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
-        req.context.id = secrets.token_hex(8)
+        req.context.id = journal.request_id()
         req.context.translate = str
         resp.set_header("X-Request-Id", req.context.id)
 

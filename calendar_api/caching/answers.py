@@ -2,8 +2,9 @@
 
 import gzip
 from collections.abc import Mapping
-from copy import copy
 from typing import Any, Self
+
+from calendar_api import conditional
 
 Headers = list[tuple[str, str]]
 
@@ -15,19 +16,43 @@ _LEVEL = 6
 _OF_THE_REQUEST = frozenset(
     {"x-request-id", "access-control-allow-origin", "access-control-allow-methods", "content-length", "etag"}
 )
+#: What a client that has the answer already is not told again (RFC 9110 §15.4.5).
+_OF_THE_BODY = frozenset({"content-type", "content-encoding", "content-length"})
+
+
+class Form:
+    """What is sent: headers, but those of a single request, and the body; as it is, or compressed."""
+
+    __slots__ = ("_unchanged", "body", "headers")
+
+    def __init__(self, headers: Headers, body: bytes) -> None:
+        self.headers = [*headers, ("content-length", str(len(body)))]
+        self.body = body
+        self._unchanged: Headers | None = None
+
+    @property
+    def unchanged(self) -> Headers:
+        """The headers for a client that has the body already."""
+        if self._unchanged is None:
+            self._unchanged = [pair for pair in self.headers if pair[0] not in _OF_THE_BODY]
+        return self._unchanged
 
 
 class Answer:
     """A successful GET by nobody in particular; `line` is what the log says of it."""
 
-    __slots__ = ("_zipped", "body", "etag", "headers", "line")
+    __slots__ = ("_headers", "_zipped", "etag", "line", "plain")
 
     def __init__(self, headers: Headers, body: bytes, line: dict[str, Any]) -> None:
-        self.etag = next((value for name, value in headers if name.lower() == "etag"), "")
-        self.headers = [(name, value) for name, value in headers if name.lower() not in _OF_THE_REQUEST]
-        self.body = body
+        lower = [(name.lower(), value) for name, value in headers]
         self.line = line
-        self._zipped: bytes | None = None
+        self._headers = [pair for pair in lower if pair[0] not in _OF_THE_REQUEST]
+        self._become(body, next((value for name, value in lower if name == "etag"), ""))
+
+    def _become(self, body: bytes, etag: str) -> None:
+        self.etag = etag
+        self.plain = Form([*self._headers, ("etag", etag)], body)
+        self._zipped: Form | None = None
 
     def emptied(self) -> Self:
         """The same without its body."""
@@ -38,31 +63,38 @@ class Answer:
 
         Of `Link` the last one stays, which names the interface and not a page.
         """
-        made = copy(self)
-        made.etag, made.body, made._zipped = etag, body, None
-        made.headers = []
-        for name, value in self.headers:
-            new = headers.get(name.lower(), value)
-            if name.lower() == "link" and "link" in headers:
-                root = value[value.rindex("<") :]
-                new = f"{new}, {root}" if new else root
-            made.headers.append((name, new))
+        made = object.__new__(type(self))
+        made.line = self.line
+        made._headers = [
+            (name, _replaced(name, value, headers[name]) if name in headers else value)
+            for name, value in self._headers
+        ]
+        made._become(body, etag)
         return made
 
     @property
     def size(self) -> int:
-        return len(self.body) + sum(len(name) + len(value) + 100 for name, value in self.headers)
+        return len(self.plain.body) + sum(len(name) + len(value) + 200 for name, value in self._headers)
 
     @property
     def worth_zipping(self) -> bool:
-        return len(self.body) >= _WORTH_IT
+        return len(self.plain.body) >= _WORTH_IT
 
     @property
     def zipped_already(self) -> bool:
         return self._zipped is not None
 
-    def zipped(self) -> bytes:
-        """The body for clients that take gzip; made once, without a date in it, so that it stays the same."""
+    @property
+    def zipped(self) -> Form:
+        """For clients that take gzip; made once, without a date in it, so that it stays the same."""
         if self._zipped is None:
-            self._zipped = gzip.compress(self.body, _LEVEL, mtime=0)
+            coded = ("content-encoding", "gzip"), ("etag", conditional.zipped_tag(self.etag))
+            self._zipped = Form([*self._headers, *coded], gzip.compress(self.plain.body, _LEVEL, mtime=0))
         return self._zipped
+
+
+def _replaced(name: str, old: str, new: str) -> str:
+    if name != "link":
+        return new
+    root = old[old.rindex("<") :]
+    return f"{new}, {root}" if new else root

@@ -1,11 +1,10 @@
 """Answers reads that it remembers, before the application is asked (decisions §3.10, docs/decisions/0011)."""
 
-import secrets
 import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from calendar_api import conditional
+from calendar_api import conditional, journal
 from calendar_api.caching.answers import Answer, Headers
 from calendar_api.caching.generations import Generation, Generations
 from calendar_api.caching.keys import Keys
@@ -68,14 +67,15 @@ class Front:
         began = time.monotonic()
         generation = self.generations.current()
         key = self.keys.key(environ) if generation is not None else None
-        answer = generation.answers.get(key) if generation is not None and key else None
-        if answer is None and generation is not None and key:
-            answer = self._again(generation, key)
-        if answer is not None:
-            request_id = secrets.token_hex(8)
-            line = {**answer.line, "request": request_id, "address": self._address(environ)}
-            return self._send(environ, start_response, answer, request_id, line, began, generation, key)
-        return self._ask(environ, start_response, generation, key, began)
+        if generation is None or key is None:
+            return self._ask(environ, start_response, None, None, began)
+        answer = generation.answers.get(key) or self._again(generation, key)
+        if answer is None:
+            return self._ask(environ, start_response, generation, key, began)
+        line = {**answer.line, "request": journal.request_id()}
+        if self.log is not None:
+            line["address"] = self._address(environ)
+        return self._send(environ, start_response, answer, line, began, generation, key)
 
     def _ask(
         self,
@@ -104,7 +104,7 @@ class Front:
             generation.answers.put(key, answer, answer.size)
             if visit.again is not None:
                 generation.requests.put(key, (visit.again, answer.emptied()), 10_000)
-        return self._send(environ, start_response, answer, str(line["request"]), line, began, generation, key)
+        return self._send(environ, start_response, answer, line, began, generation, key)
 
     def _again(self, generation: Generation, key: Any) -> Answer | None:
         """The answer to a request that was understood before; None if anything was written meanwhile."""
@@ -124,31 +124,25 @@ class Front:
         environ: Environ,
         start_response: Callable[..., Any],
         answer: Answer,
-        request_id: str,
         line: dict[str, Any],
         began: float,
         generation: Generation | None,
         key: Any,
     ) -> Iterable[bytes]:
-        status, etag, body = "200 OK", answer.etag, answer.body
-        headers = [*answer.headers, ("x-request-id", request_id)]
-        origin = environ.get("HTTP_ORIGIN")
-        if origin:
-            headers.extend(conditional.cross_origin(origin))
+        form = answer.plain
         if answer.worth_zipping and conditional.takes_gzip(environ.get("HTTP_ACCEPT_ENCODING")):
-            if not answer.zipped_already and generation is not None and key:
-                generation.answers.grow(key, len(answer.zipped()))
-            etag, body = conditional.zipped_tag(etag), answer.zipped()
-            headers.append(("content-encoding", "gzip"))
-        headers.append(("etag", etag))
+            if not answer.zipped_already and generation is not None:
+                generation.answers.grow(key, len(answer.zipped.body))
+            form = answer.zipped
         known = environ.get("HTTP_IF_NONE_MATCH")
         if known is not None and conditional.names(known, answer.etag):
-            status, body = "304 Not Modified", b""
-            headers = [
-                pair for pair in headers if pair[0].lower() not in ("content-type", "content-encoding")
-            ]
+            status, headers, body = "304 Not Modified", form.unchanged, b""
         else:
-            headers.append(("content-length", str(len(body))))
+            status, headers, body = "200 OK", form.headers, form.body
+        headers = [*headers, ("x-request-id", line["request"])]
+        origin = environ.get("HTTP_ORIGIN")
+        if origin:
+            headers += conditional.cross_origin(origin)
         start_response(status, headers)
         if self.log is not None:
             line["status"] = int(status[:3])

@@ -7,9 +7,7 @@ from typing import Any
 
 Environ = dict[str, Any]
 
-_FORWARDED = ("HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PREFIX")
-#: What an answer depends on beside the records and the query: how the caller addressed us, and who says so.
-_ADDRESS = ("PATH_INFO", "SCRIPT_NAME", "HTTP_HOST", "wsgi.url_scheme", *_FORWARDED)
+_SCHEME, _HOST, _PREFIX = "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PREFIX"
 _PLAIN_NAME = re.compile(r"[a-z_]+")
 #: More parameters than this may be too many for the service, which counts unknown ones as well.
 _MOST = 30
@@ -28,13 +26,22 @@ class Keys:
         self._canonical = lru_cache(maxsize=1024)(self._rewritten)
 
     def key(self, environ: Environ) -> tuple[Any, ...] | None:
-        """None for a request that is not worth remembering."""
-        query = environ.get("QUERY_STRING") or ""
-        if len(query) > _LONGEST or query.count("&") >= _MOST:
+        """None for a request that is not worth remembering.
+
+        Beside the records and the query, an answer depends on how the caller addressed us, and who says so.
+        """
+        asked = environ.get
+        query = asked("QUERY_STRING") or ""
+        if query and (len(query) > _LONGEST or query.count("&") >= _MOST):
             return None
-        forwarded = any(name in environ for name in _FORWARDED)
-        believed = forwarded and self._trusts(environ.get("REMOTE_ADDR", "?"))
-        return (self._canonical(query), believed, *map(environ.get, _ADDRESS))
+        scheme, host, prefix = asked(_SCHEME), asked(_HOST), asked(_PREFIX)
+        forwarded = scheme is not None or host is not None or prefix is not None
+        return (
+            query and self._canonical(query),
+            asked("PATH_INFO"), asked("SCRIPT_NAME"), asked("HTTP_HOST"), asked("wsgi.url_scheme"),
+            scheme, host, prefix,
+            forwarded and self._trusts(asked("REMOTE_ADDR", "?")),
+        )  # fmt: skip
 
     def _rewritten(self, query: str) -> str:
         """Without what no read knows, in the order of the names; one name keeps the order of its values.

@@ -98,7 +98,12 @@ def revision() -> tuple[object, int] | None:
 
     In a transaction it is that of its snapshot, if it is asked first. None when nobody can tell just now.
     """
-    return glance(lambda: bound().revision())
+    engine = bound()
+    if getattr(_opened, "pid", None) == os.getpid():  # otherwise its connections are not ours
+        found = engine.revision_at_hand()
+        if found is not None:
+            return found
+    return glance(engine.revision)
 
 
 def glance(work: Callable[[], Result]) -> Result | None:

@@ -142,6 +142,9 @@ class Mysql(peewee.MySQLDatabase):
         """The name of the database, and how often it was written to."""
         return self.place(), int(self.execute_sql("SELECT number FROM revision").fetchone()[0])
 
+    def revision_at_hand(self) -> None:
+        """A line may have been lost meanwhile, which `glance` looks after."""
+
     def settle(self) -> None:
         """A line that failed is not used again anyway, see `mysql_trials`."""
 

@@ -29,6 +29,7 @@ Result = TypeVar("Result")
 
 BUSY_TIMEOUT = 5.0  # seconds until a writer gives up, at the gate and behind it together
 
+_REVISION = "SELECT number FROM revision"
 _UNUSABLE = (
     "SQLITE_IOERR",
     "SQLITE_CANTOPEN",
@@ -100,8 +101,18 @@ class Sqlite(peewee.SqliteDatabase):
     def revision(self) -> tuple[Identity, int]:
         """The file that this thread's connection has open, and how often it was written to."""
         with _readable():
-            found = self.connection().execute("SELECT number FROM revision").fetchone()
+            found = self.connection().execute(_REVISION).fetchone()
         return self.here.opened, int(found[0])
+
+    def revision_at_hand(self) -> tuple[Identity, int] | None:
+        """The same by the connection that this thread has open; None if it has none, or that is not fit."""
+        connection, here = self._state.conn, self.here
+        if connection is None or here.spoiled or here.weak or self.file.identity() != here.opened:
+            return None
+        try:
+            return here.opened, connection.execute(_REVISION).fetchone()[0]
+        except (sqlite3.Error, UnicodeDecodeError, TypeError):
+            return None
 
     def fault(self, tables: Sequence[str]) -> str | None:
         return None

@@ -30,6 +30,7 @@ class File:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._name = os.fspath(path)
         # SQLite makes no file by itself; making one is `make`.
         self.uri = f"file:{quote(os.fsencode(path))}?mode=rw"
         self.instance: int | None = None
@@ -62,7 +63,7 @@ class File:
     def identity(self) -> Identity | None:
         """Which file is there now; None when there is none, or nobody may look."""
         try:
-            found = self.path.stat()
+            found = os.stat(self._name)  # noqa: PTH116 - each read of what is remembered asks; half the time
         except OSError:
             return None
         return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None

@@ -75,7 +75,7 @@ elif FAULT == "nokey":
 elif FAULT == "nomatch":
     base.conditional = SimpleNamespace(names=lambda *_: True)  # type: ignore[attr-defined]
 elif FAULT == "stale":
-    Sqlite.revision = lambda self: ((0, 0), 0)  # type: ignore[method-assign]
+    Sqlite.revision = Sqlite.revision_at_hand = lambda self: ((0, 0), 0)  # type: ignore[method-assign]
 
 elif FAULT == "nodrain":
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
