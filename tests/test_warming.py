@@ -1,0 +1,30 @@
+"""What a server does before it forks (see `app.warm`)."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from calendar_api import app, database
+from calendar_api.caching.front import Front
+from tests.client import Client
+
+
+@pytest.fixture
+def front(client: Client) -> Iterator[Front]:
+    found: Front = client.app.app
+    yield found
+    database.open_here()
+
+
+def test_the_list_is_remembered_and_the_connection_closed(
+    front: Front, capfd: pytest.CaptureFixture[str]
+) -> None:
+    front.log = log = lambda **_: pytest.fail("a line for a request of nobody's")
+
+    app.warm(front)
+
+    assert database.db.is_closed()
+    assert front.log is log
+    kept = front.generations.current()
+    assert kept is not None
+    assert kept.answers.size > 0
