@@ -1,5 +1,6 @@
 """What a server does before it forks (see `app.warm`)."""
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -13,13 +14,12 @@ from tests.client import Client
 def front(client: Client) -> Iterator[Front]:
     found: Front = client.app.app
     yield found
+    gc.unfreeze()
     database.open_here()
 
 
-def test_the_list_is_remembered_and_the_connection_closed(
-    front: Front, capfd: pytest.CaptureFixture[str]
-) -> None:
-    front.log = log = lambda **_: pytest.fail("a line for a request of nobody's")
+def test_list_is_remembered_and_the_connection_closed(front: Front, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(front, "log", log := lambda **_: pytest.fail("a line for a request of nobody's"))
 
     app.warm(front)
 

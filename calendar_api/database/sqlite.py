@@ -4,7 +4,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import peewee
 
@@ -14,14 +14,19 @@ from calendar_api.database import (
     sqlite_gate,
     sqlite_inspection,
     sqlite_library,
+    sqlite_log_index,
     sqlite_search,
 )
 from calendar_api.database.condition import Deviation, Hindrance
 from calendar_api.database.sqlite_disk import Disk
 from calendar_api.database.sqlite_file import APPLICATION_ID, File, Identity
 from calendar_api.database.sqlite_gate import Gate
+from calendar_api.database.sqlite_log_index import header, settled
 from calendar_api.database_urls import SqliteAddress
 from calendar_api.errors import ApiError, DatabaseUnavailable, StorageFull
+
+if TYPE_CHECKING:
+    from mmap import mmap
 
 __all__ = ["APPLICATION_ID", "Sqlite"]
 
@@ -105,14 +110,36 @@ class Sqlite(peewee.SqliteDatabase):
         return self.here.opened, int(found[0])
 
     def revision_at_hand(self) -> tuple[Identity, int] | None:
-        """The same by the connection that this thread has open; None if it has none, or that is not fit."""
-        connection, here = self._state.conn, self.here
-        if connection is None or here.spoiled or here.weak or self.file.identity() != here.opened:
+        """The same by the connection that this thread has open; None if it has none, or that is not fit.
+
+        Where nothing was committed since the number was read, it is still that number.
+        """
+        state, here = self._state, self.here
+        if state.conn is None or here.spoiled or here.weak or self.file.identity() != here.opened:
             return None
+        index = here.index
+        before = header(index) if index is not None else b""
+        if before and before == here.header and not state.transactions:
+            return here.revision
         try:
-            return here.opened, connection.execute(_REVISION).fetchone()[0]
+            found = here.opened, int(state.conn.execute(_REVISION).fetchone()[0])
         except (sqlite3.Error, UnicodeDecodeError, TypeError):
             return None
+        if index is None:
+            self._take_up_index()
+        elif settled(before) and before == header(index) and not state.transactions:
+            here.header, here.revision = before, found
+        return found
+
+    def _take_up_index(self) -> None:
+        """Look for the index of the log that belongs to this thread's connection; once, if there is none."""
+        here = self.here
+        if here.looked:
+            return
+        here.looked = True
+        index = sqlite_log_index.of(self.file.path)
+        if self.file.identity() == here.opened:
+            here.index = index
 
     def fault(self, tables: Sequence[str]) -> str | None:
         return None
@@ -144,7 +171,7 @@ class Sqlite(peewee.SqliteDatabase):
         except BaseException:
             connection.close()
             raise
-        self.here.opened, self.here.spoiled, self.here.weak = opened, False, not self.file.writable()
+        self.here.become(opened, weak=not self.file.writable())
         return connection
 
     def _add_conn_hooks(self, conn: Any) -> None:
@@ -315,3 +342,12 @@ class _Here(threading.local):
     opened: Identity = (0, 0)
     spoiled = False
     weak = False
+    looked = False
+    index: "mmap | None" = None
+    header = b""
+    revision: tuple[Identity, int] = (opened, 0)
+
+    def become(self, opened: Identity, *, weak: bool) -> None:
+        """That of a new connection."""
+        self.opened, self.weak, self.spoiled = opened, weak, False
+        self.looked, self.index, self.header = False, None, b""
