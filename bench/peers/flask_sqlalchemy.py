@@ -35,10 +35,6 @@ class Organizer(Base):
     __tablename__ = "organizer"
 
 
-class EventTerm(Base):
-    __tablename__ = "event_term"
-
-
 class Event(Base):
     __tablename__ = "event"
 
@@ -71,25 +67,15 @@ def events() -> Any:
     found = select(Event).where(*where).order_by(Event.utc_start_date, Event.id)
     nested = map(selectinload, (Event.image, Event.venues, Event.organizers, Event.terms))
     page = session.scalars(found.limit(size).offset((number - 1) * size).options(*nested)).all()
-    counts = _counts({term.id for event in page for term in event.terms}, now)
-    return jsonify(rendering.page([_event(event, counts) for event in page], number, size, total))
+    return jsonify(rendering.page(list(map(_event, page)), number, size, total))
 
 
-def _counts(ids: set[int], now: str) -> dict[int, int]:
-    rows = session.execute(
-        select(EventTerm.term_id, func.count()).join(Event, Event.id == EventTerm.event_id)
-        .where(EventTerm.term_id.in_(ids), Event.status == "publish", Event.published_utc <= now)
-        .group_by(EventTerm.term_id)
-    )  # fmt: skip
-    return dict(rows.all())
-
-
-def _event(event: Any, counts: dict[int, int]) -> dict[str, Any]:
+def _event(event: Any) -> dict[str, Any]:
     return rendering.event(
         vars(event), vars(event.image) if event.image else None,
         [rendering.venue(vars(one)) for one in event.venues],
         [rendering.organizer(vars(one)) for one in event.organizers],
-        [rendering.term(vars(one), counts.get(one.id, 0)) for one in event.terms],
+        [rendering.term(vars(one), one.counted) for one in event.terms],
     )  # fmt: skip
 
 

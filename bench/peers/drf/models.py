@@ -19,6 +19,7 @@ class Term(models.Model):
     slug = models.CharField(max_length=191)
     description = models.TextField()
     parent_id = models.IntegerField(null=True)
+    counted = models.IntegerField()
 
     class Meta:
         managed = False
@@ -81,7 +82,7 @@ class Event(Published):
     website = models.CharField(max_length=2048, null=True)
     show_map = models.BooleanField()
     show_map_link = models.BooleanField()
-    hide_from_listings = models.BooleanField()
+    hide_from_listings = models.SmallIntegerField()  # a comparison that an index answers
     sticky = models.BooleanField()
     featured = models.BooleanField()
     ticketed = models.BooleanField()

@@ -3,12 +3,11 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from django.db.models import Count
 from rest_framework import generics, pagination, serializers
 from rest_framework.response import Response
 
 from bench.peers import rendering
-from bench.peers.drf.models import Event, EventTerm, Image, Organizer, Term, Venue
+from bench.peers.drf.models import Event, Image, Organizer, Term, Venue
 
 _COMMON = (
     "id", "author", "status", "date", "date_utc", "modified", "modified_utc", "url", "slug", "description",
@@ -27,7 +26,7 @@ class TermSerializer(serializers.ModelSerializer):
     term_group = serializers.ReadOnlyField(default=0)
     term_taxonomy_id = serializers.IntegerField(source="id")
     parent = serializers.SerializerMethodField()
-    count = serializers.SerializerMethodField()
+    count = serializers.IntegerField(source="counted")
     filter = serializers.ReadOnlyField(default="raw")
     urls = serializers.SerializerMethodField()
 
@@ -40,9 +39,6 @@ class TermSerializer(serializers.ModelSerializer):
 
     def get_parent(self, term: Any) -> int:
         return term.parent_id or 0
-
-    def get_count(self, term: Any) -> int:
-        return int(self.context["counts"].get(term.id, 0))
 
     def get_urls(self, term: Any) -> dict[str, str]:
         collection = f"{rendering.API}/{_KINDS[term.taxonomy]}"
@@ -103,6 +99,7 @@ class EventSerializer(PublishedSerializer):
     tags = serializers.SerializerMethodField()
     venue = serializers.SerializerMethodField()
     organizer = OrganizerSerializer(source="organizers", many=True)
+    hide_from_listings = serializers.BooleanField()
     custom_fields = serializers.ReadOnlyField(default=())
     post_parent = serializers.SerializerMethodField()
 
@@ -115,6 +112,11 @@ class EventSerializer(PublishedSerializer):
             "show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "categories", "tags",
             "venue", "organizer", "custom_fields", "post_parent", "ticketed",
         )  # fmt: skip
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Made once for a list: to make a serializer takes longer than to use it.
+        self.term, self.place = TermSerializer(), VenueSerializer()
 
     def get_rest_url(self, event: Any) -> str:
         return f"{rendering.API}/events/{event.id}"
@@ -147,11 +149,11 @@ class EventSerializer(PublishedSerializer):
         return self._terms(event, "post_tag")
 
     def _terms(self, event: Any, taxonomy: str) -> Any:
-        terms = [term for term in event.terms.all() if term.taxonomy == taxonomy]
-        return TermSerializer(terms, many=True, context=self.context).data
+        terms = (term for term in event.terms.all() if term.taxonomy == taxonomy)
+        return list(map(self.term.to_representation, terms))
 
     def get_venue(self, event: Any) -> Any:
-        venues = VenueSerializer(event.venues.all(), many=True).data
+        venues = list(map(self.place.to_representation, event.venues.all()))
         return venues[0] if len(venues) == 1 else venues
 
     def get_post_parent(self, event: Any) -> int:
@@ -170,23 +172,12 @@ class Pages(pagination.PageNumberPagination):
 class Events(generics.ListAPIView):
     serializer_class = EventSerializer
     pagination_class = Pages
-    counts: dict[int, int] = {}  # noqa: RUF012 - replaced for each page
 
     def get_queryset(self) -> Any:
         now, start, end = rendering.window(datetime.now(UTC))
         found = Event.objects.filter(
-            hide_from_listings=False, status="publish", published_utc__lte=now, utc_start_date__gte=start,
+            hide_from_listings=0, status="publish", published_utc__lte=now, utc_start_date__gte=start,
             utc_end_date__lte=end,
         )  # fmt: skip
         linked = found.select_related("image").prefetch_related("venues", "organizers", "terms")
         return linked.order_by("utc_start_date", "id")
-
-    def paginate_queryset(self, queryset: Any) -> Any:
-        page = super().paginate_queryset(queryset)
-        ids = {term.id for event in page for term in event.terms.all()}
-        rows = EventTerm.objects.filter(term_id__in=ids, event__status="publish").values_list("term_id")
-        self.counts = dict(rows.annotate(Count("event_id")))
-        return page
-
-    def get_serializer_context(self) -> dict[str, Any]:
-        return {**super().get_serializer_context(), "counts": self.counts}
