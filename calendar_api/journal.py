@@ -10,7 +10,9 @@ import random
 import select
 import sys
 import threading
+import time
 from datetime import UTC, datetime
+from functools import lru_cache
 
 LEVELS = ("requests", "audit", "off")
 
@@ -19,6 +21,7 @@ _LONGEST = 3500  # below what a pipe takes in one piece, so that the lines of tw
 _LONGEST_VALUE = 200
 _lock = threading.Lock()
 _compact = json.JSONEncoder(separators=(",", ":")).encode
+_quoted = json.encoder.encode_basestring_ascii
 
 Value = str | int | float | None | dict[str, str]
 
@@ -27,7 +30,8 @@ def write(**fields: Value) -> None:
     """Write one line; it begins with the time, and what is None is left out."""
     if sys.stderr is None:  # it was closed at the start: the number may by now be another file's
         return
-    line = _compact({"time": _now(), **_bounded(fields)})
+    members = [f'"{name}":{_json(value)}' for name, value in fields.items() if value is not None]
+    line = ",".join((f'{{"time":"{_now()}"', *members)) + "}"
     content = line[:_LONGEST].encode() + b"\n"
     try:
         with _lock:
@@ -57,13 +61,18 @@ def command(level: str, what: str, **details: Value) -> None:
     write(audit=what, account=account, **details)
 
 
-def _bounded(fields: dict[str, Value]) -> dict[str, Value]:
-    return {
-        name: value[:_LONGEST_VALUE] if isinstance(value, str) else value
-        for name, value in fields.items()
-        if value is not None
-    }
+def _json(value: Value) -> str:
+    """As the library writes it, and several times as fast: a line is written for every request."""
+    if type(value) is str:
+        return _quoted(value[:_LONGEST_VALUE])
+    return str(value) if type(value) is int else _compact(value)
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    now = time.time()
+    return f"{_second(int(now))}.{int(now % 1 * 1000):03}Z"
+
+
+@lru_cache(maxsize=2)
+def _second(number: int) -> str:
+    return datetime.fromtimestamp(number, UTC).strftime("%Y-%m-%dT%H:%M:%S")
