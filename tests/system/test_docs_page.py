@@ -26,6 +26,10 @@ FLAGS = (
 )  # fmt: skip
 
 
+#: For what has nothing to do with addresses.
+at_the_root = pytest.mark.parametrize("site", [""], indirect=True, ids=["at the root"])
+
+
 @dataclass
 class Site:
     """A server with demo records; `root` is the address of its interface, `secret` the administrator's."""
@@ -100,6 +104,7 @@ def test_the_page_sends_requests_with_credentials_and_forgets_these(
     assert _console(browser) == []
 
 
+@at_the_root
 def test_the_page_on_a_phone_fits_and_lists_operations_to_open(site: Site, browser: Chrome) -> None:
     phone = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
@@ -116,6 +121,7 @@ def test_the_page_on_a_phone_fits_and_lists_operations_to_open(site: Site, brows
     assert _console(browser) == []
 
 
+@at_the_root
 def test_the_page_follows_the_preference_for_dark_pages(site: Site, browser: Chrome) -> None:
     shown = {}
 
