@@ -166,9 +166,9 @@ def slug(value: str) -> str:
 
 def folded(value: str) -> str:
     """The form in which texts and queries are searched (decisions §3.8): no case, no marks, single spaces."""
-    for _ in range(2):
-        value = bare(value.casefold())
-    return " ".join(value.split())
+    value = bare(value.casefold())
+    again = value.casefold()  # what was apart from its marks only now may have a small form
+    return " ".join((value if again == value else bare(again)).split())
 
 
 def caseless(value: str) -> str:
