@@ -28,6 +28,7 @@ _NUMERIC_DATES = tuple(
         r"(?P<year>\d{4})-?w(?P<week>\d\d)(?:-?(?P<weekday>[1-7]))?",
     )
 )
+_AS_STORED = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 _CLOCK = re.compile(CLOCK)
 _CLOCK_AFTER_DATE = re.compile(rf"(?<=[\s,]){CLOCK}")
 _CLOCK_AFTER_T = re.compile(r"(?P<hour>\d\d)(?:(?P<minute>\d\d)(?:(?P<second>\d\d)(?:[.,]\d+)?)?)?(?!\d)")
@@ -156,6 +157,16 @@ def _instant(value: str, zone: tzinfo, now: datetime) -> datetime:
     raise ValueError(_UNREADABLE)
 
 
+def _as_stored(value: str, zone: tzinfo, now: datetime) -> datetime | None:
+    """The form of `text`, which most dates have; what is no date in it is left to the others."""
+    if not _AS_STORED.fullmatch(value):
+        return None
+    try:
+        return datetime.fromisoformat(value).replace(tzinfo=zone).astimezone(UTC)
+    except ValueError:
+        return None
+
+
 def _digits(value: str, zone: tzinfo, now: datetime) -> datetime | None:
     if not value.lstrip("@-").isdigit():
         return None
@@ -266,6 +277,7 @@ def _after_gap(moment: datetime) -> datetime:
 
 
 _READINGS: tuple[Callable[[str, tzinfo, datetime], datetime | None], ...] = (
+    _as_stored,
     _digits,
     _numeric_date,
     _relative_date,

@@ -64,21 +64,24 @@ def require_author_right(fields: Fields, caller: Caller, record: Any = None) -> 
     )
 
 
-def created(model: type[Published], fields: Fields, caller: Caller, zone: tzinfo, title: str) -> Fields:
+def created(model: type[Published], fields: Fields, caller: Caller, zone: tzinfo, slug: str) -> Fields:
     """The columns that a new record of any of the three gets; gives it its id."""
-    return all_created(model, [(fields, title)], caller, zone)[0]
+    return all_created(model, [(fields, slug)], caller, zone)[0]
 
 
 def all_created(
     model: type[Published], new: list[tuple[Fields, str]], caller: Caller, zone: tzinfo
 ) -> list[Fields]:
-    """The same for several new records and their titles, with no more statements than for one."""
+    """The same for several new records and the slugs that they want, with no more statements than for one.
+
+    Who wants none is called by the id.
+    """
     statuses = [auth.granted_status(caller, fields.get("status")) for fields, _ in new]
     ids = sequence.next_ids(NOUNS[model], len(new))
     pictures = images.ids_of([fields.get("image") for fields, _ in new])
     wanted = {
-        id: slugs.wanted(fields.get("slug"), title, id)
-        for id, (fields, title), status in zip(ids, new, statuses, strict=True)
+        id: slug or str(id)
+        for id, (fields, slug), status in zip(ids, new, statuses, strict=True)
         # An event that is not published yet may still be renamed; the others are addressed at once.
         if fields.get("slug") or model is not Event or status not in ("draft", "pending")
     }
