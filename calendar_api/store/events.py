@@ -22,21 +22,19 @@ _FLAGS = ("show_map", "show_map_link", "hide_from_listings", "sticky", "featured
 _PUBLISHERS_ONLY = ("featured", "sticky", "hide_from_listings")
 
 
-def by_id(id: int, caller: Caller) -> Event:
-    found: Event = records.by_id(Event, id, caller)
-    return found
+def by_id(id: int, caller: Caller) -> Any:
+    return records.by_id(Event, id, caller)
 
 
-def by_slug(slug: str, caller: Caller) -> Event:
-    found: Event = records.by_slug(Event, slug, caller)
-    return found
+def by_slug(slug: str, caller: Caller) -> Any:
+    return records.by_slug(Event, slug, caller)
 
 
 def problems(fields: Fields, caller: Caller) -> dict[str, str]:
     """What only the database can tell about the fields of a new event or an update."""
     found = records.problems(fields, caller) | event_links.problems(fields, caller)
     parent = fields.get("post_parent")
-    if isinstance(parent, int) and parent and not _exists(parent, caller):
+    if isinstance(parent, int) and parent and not by_ids([parent], caller):
         found["post_parent"] = message(
             "{name} must be the id of an event that you may read, or 0 for none.", name="post_parent"
         )
@@ -57,10 +55,6 @@ def _by_ids(role: str, *, ids: list[Any], now: Any, me: Any) -> Any:
 
 
 _BY_IDS = Prepared(_by_ids)
-
-
-def _exists(id: int, caller: Caller) -> bool:
-    return bool(Event.select().where(Event.id == id, readable(Event, caller)).exists())
 
 
 @dataclass(frozen=True)
@@ -94,7 +88,7 @@ def drafted(given: Fields | Draft, *, new: bool) -> Draft:
     return Draft(fields, folded, slugs.wanted(fields.get("slug"), fields["title"]) if new else "")
 
 
-def create(given: Fields | Draft, caller: Caller, zone: tzinfo, zone_name: str) -> Event:
+def create(given: Fields | Draft, caller: Caller, zone: tzinfo, zone_name: str) -> Any:
     """A new event with everything nested in it, inside the caller's write transaction.
 
     `zone` is the zone of the site and `zone_name` what it is called. Raises InvalidParameters and Forbidden.
@@ -113,14 +107,14 @@ def create(given: Fields | Draft, caller: Caller, zone: tzinfo, zone_name: str) 
         "password": fields.get("password", ""),
         "parent": fields.get("post_parent") or None,
     }
-    event = Event(**row)
+    event = records.written(Event, row)
     prepared.insert(Event, [row])
     event_links.add(event, fields, caller, zone)
     records.add_search_texts({row["id"]: _searched(draft.folded)})
     return event
 
 
-def update(event: Event, given: Fields | Draft, caller: Caller, zone: tzinfo, zone_name: str) -> Event:
+def update(event: Any, given: Fields | Draft, caller: Caller, zone: tzinfo, zone_name: str) -> Any:
     """Write only the fields that were sent (decisions §4.1). Raises InvalidParameters and Forbidden."""
     draft = drafted(given, new=False)
     fields = draft.fields
@@ -134,7 +128,7 @@ def update(event: Event, given: Fields | Draft, caller: Caller, zone: tzinfo, zo
         row["website"] = fields["website"] or ""
     if "post_parent" in fields:
         row["parent"] = _parent(event, fields["post_parent"])
-    updated: Event = records.save(Event, event, row)
+    updated = records.save(Event, event, row)
     event_links.replace(updated, fields, caller, zone)
     memberships.settle(updated, event)
     if draft.folded:
@@ -143,16 +137,16 @@ def update(event: Event, given: Fields | Draft, caller: Caller, zone: tzinfo, zo
     return updated
 
 
-def remove(event: Event, caller: Caller) -> Event:
+def remove(event: Any, caller: Caller) -> Any:
     """To the trash; raises AlreadyInTrash."""
     if event.status == "trash":
         raise AlreadyInTrash("event")
-    removed: Event = records.trashed(Event, event, caller.now)
+    removed = records.trashed(Event, event, caller.now)
     memberships.settle(removed, event)
     return removed
 
 
-def _require_rights(fields: Fields, caller: Caller, event: Event | None) -> None:
+def _require_rights(fields: Fields, caller: Caller, event: Any) -> None:
     """Rights on single fields (decisions §4.4, §4.7, §4.8)."""
     records.require_author_right(fields, caller, event)
     for name in _PUBLISHERS_ONLY:
@@ -165,7 +159,7 @@ def _require_rights(fields: Fields, caller: Caller, event: Event | None) -> None
     event_links.require_term_rights(fields, caller)
 
 
-def _times(fields: Fields, event: Event | None, caller: Caller, site_zone: str) -> Fields:
+def _times(fields: Fields, event: Any, caller: Caller, site_zone: str) -> Fields:
     """Zone, all-day flag, wall times and instants after this write; {} when nothing of it was sent.
 
     A new zone keeps the wall times and moves the instants; an all-day event always covers whole days.
@@ -196,9 +190,7 @@ def _times(fields: Fields, event: Event | None, caller: Caller, site_zone: str) 
     }
 
 
-def _moment(
-    name: str, fields: Fields, event: Event | None, zone: tzinfo, caller: Caller, same_zone: bool
-) -> datetime:
+def _moment(name: str, fields: Fields, event: Any, zone: tzinfo, caller: Caller, same_zone: bool) -> datetime:
     if name in fields:
         return records.moment(name, fields[name], zone, caller)
     if same_zone:  # from the instant: of two equal wall times it knows which one was meant
@@ -207,7 +199,7 @@ def _moment(
     return dates.to_utc(wall, zone).replace(tzinfo=UTC).astimezone(zone)
 
 
-def _parent(event: Event, parent: int) -> int | None:
+def _parent(event: Any, parent: int) -> int | None:
     """Raises InvalidParameters for an event that would be its own ancestor."""
     seen = parent or None
     while seen is not None:

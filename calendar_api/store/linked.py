@@ -218,7 +218,7 @@ class Linked:
         rows = records.all_created(self.model, wanted, caller, zone)
         for row, (namesake, fields, name) in zip(rows, new, strict=True):
             row |= {self.noun: name, "name_caseless": _caseless(name), **self.own_columns(fields, None)}
-            namesake.id, namesake.record = row["id"], self.model(**row)
+            namesake.id, namesake.record = row["id"], records.written(self.model, row)
         prepared.insert(self.model, rows)
         records.add_search_texts({one.id: self._folded(one.record) for one, _, _ in new})
 

@@ -1,6 +1,7 @@
 """What writing an event, a venue and an organizer have in common: ids, authors, dates, statuses, trash."""
 
 from datetime import UTC, datetime, tzinfo
+from types import SimpleNamespace
 from typing import Any
 
 from calendar_api import auth, dates
@@ -18,19 +19,35 @@ NOUNS: dict[type[Published], str] = {Event: "event", Venue: "venue", Organizer: 
 
 def by_id(model: type[Published], id: int, caller: Caller) -> Any:
     """The record if the caller may read it; raises NotFound."""
-    return _only(model, model.id == id, caller)
+    return _only(model, "id", id, caller)
 
 
 def by_slug(model: type[Published], slug: str, caller: Caller) -> Any:
     """The same by the name in its address."""
-    return _only(model, model.slug == slugs.key(slug), caller)
+    return _only(model, "slug", slugs.key(slug), caller)
 
 
-def _only(model: type[Published], which: Any, caller: Caller) -> Any:
-    found = model.select().where(which, readable(model, caller)).first()
-    if found is None:
+def _only(model: type[Published], name: str, key: Any, caller: Caller) -> Any:
+    found = _ONLY.objects(model, name, caller.role, key=key, now=caller.now, me=caller.id)
+    if not found:
         raise NotFound(NOUNS[model])
-    return found
+    return found[0]
+
+
+def _with_key(model: Any, name: str, role: str, *, key: Any, now: Any, me: Any) -> Any:
+    caller = Caller(now, me, role=role)
+    return model.select().where(getattr(model, name) == key, readable(model, caller))
+
+
+_ONLY = Prepared(_with_key)
+
+
+def written(model: type[Published], columns: Fields, before: Any = None) -> Any:
+    """The record as it can be read when these columns of it have been written."""
+    # What the columns are called in the models, and what in the tables: `author` and `author_id`.
+    names = {name: field.column_name for name, field in model._meta.fields.items()}
+    same = {} if before is None else {name: getattr(before, name) for name in names.values()}
+    return SimpleNamespace(**same | {names[name]: value for name, value in columns.items()})
 
 
 def problems(fields: Fields, caller: Caller) -> dict[str, str]:
@@ -173,7 +190,7 @@ def trashed(model: type[Published], record: Any, now: str) -> Any:
 def save(model: type[Published], record: Any, columns: Fields) -> Any:
     """Write only these columns, and return the record as it is now."""
     prepared.update(model, int(record.id), columns)
-    return model(**(record.__data__ | columns))
+    return written(model, columns, record)
 
 
 def published(fields: Fields, caller: Caller, zone: tzinfo) -> str | None:
