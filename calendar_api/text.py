@@ -3,7 +3,7 @@
 import html
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from html.entities import html5
 from importlib import import_module
 from typing import Any, Final
@@ -159,7 +159,7 @@ def slug(value: str) -> str:
         kept = lower.translate(_ASCII)
     else:
         for character in composed(_UNSEEN.sub("", lower)):
-            kept += _slug_character(character, kept[-1:])
+            kept += _slug_character(character, after_ascii=kept[-1:].isascii())
     joined = _DASHES.sub("-", composed(kept)).strip("-")
     return joined[:SLUG_LENGTH].strip("-")
 
@@ -258,11 +258,12 @@ def _decoded(octets: re.Match[str]) -> str:
         return octets[0]
 
 
-def _slug_character(character: str, before: str) -> str:
-    """What a character of a text in lower case adds to a slug that ends in `before`."""
+@lru_cache(maxsize=4096)
+def _slug_character(character: str, *, after_ascii: bool) -> str:
+    """What a character of a text in lower case adds to a slug; marks depend on what stands before them."""
     category = unicodedata.category(character)
     if category.startswith("M"):
-        return "" if before.isascii() else character
+        return "" if after_ascii else character
     if character in "./" or category == "Pd" or category.startswith("Z"):
         return "-"
     if character.isascii():
@@ -276,4 +277,4 @@ def _slug_character(character: str, before: str) -> str:
     return "" if category.startswith("P") or category in {"Cc", "Cf", "Co", "Cs"} else character
 
 
-_ASCII: Final = {code: _slug_character(chr(code), "") for code in range(128)}
+_ASCII: Final = {code: _slug_character(chr(code), after_ascii=True) for code in range(128)}

@@ -8,6 +8,7 @@ read one by one, and nothing else changes.
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import peewee
@@ -113,15 +114,27 @@ def catch_up(db: peewee.SqliteDatabase, most: int = AT_ONCE) -> bool:
 def _tried(db: peewee.SqliteDatabase, *statements: str, values: Sequence[Any] = ()) -> bool:
     """Run these statements, all or none; False if the index, and nothing else, is in the way."""
     try:
-        with db.savepoint():
+        with _part(db, "of_the_index"):
             for statement in statements:
                 db.execute_sql(statement, values)
-            with db.savepoint():
+            with _part(db, "flushed"):
                 """FTS5 writes what it holds in memory now, and not when the transaction is committed."""
     except peewee.PeeweeException as error:
         _require_harmless(error)
         return False
     return True
+
+
+@contextmanager
+def _part(db: peewee.SqliteDatabase, name: str) -> Iterator[None]:
+    """A savepoint of a name that stays the same, so that SQLite knows its statements from the last time."""
+    db.execute_sql(f"SAVEPOINT {name}")
+    try:
+        yield
+        db.execute_sql(f"RELEASE {name}")
+    except BaseException:
+        db.execute_sql(f"ROLLBACK TO {name}")
+        raise
 
 
 def complete(db: peewee.SqliteDatabase) -> None:
