@@ -51,7 +51,10 @@ _PARTS = """
     ('search_index', 'search_change', 'search_text_added', 'search_text_changed', 'search_text_removed')
 """
 
-_NEXT = "SELECT max(id) FROM (SELECT id FROM search_change WHERE id > 0 ORDER BY id LIMIT ?)"
+_NEXT = """
+    SELECT max(id), count(known) FROM
+    (SELECT id, known FROM search_change WHERE id > 0 ORDER BY id LIMIT ?)
+"""
 _FORGET = """
     INSERT INTO search_index (search_index, rowid, folded)
     SELECT 'delete', id, known FROM search_change WHERE id <= ? AND known IS NOT NULL
@@ -104,11 +107,11 @@ def candidates(db: peewee.SqliteDatabase, words: Sequence[str]) -> Any:
 def catch_up(db: peewee.SqliteDatabase, most: int = AT_ONCE) -> bool:
     """Let the index take in what has changed, as a part of the transaction; False if it cannot."""
     try:
-        (last,) = db.execute_sql(_NEXT, (most,)).fetchone()
+        last, known = db.execute_sql(_NEXT, (most,)).fetchone()
     except peewee.PeeweeException as error:
         _require_harmless(error)
         return False
-    return last is None or _tried(db, *_CATCH_UP, values=(last,))
+    return last is None or _tried(db, *_CATCH_UP[0 if known else 1 :], values=(last,))
 
 
 def _tried(db: peewee.SqliteDatabase, *statements: str, values: Sequence[Any] = ()) -> bool:

@@ -44,10 +44,14 @@ _ONLY = Prepared(_with_key)
 
 def written(model: type[Published], columns: Fields, before: Any = None) -> Any:
     """The record as it can be read when these columns of it have been written."""
-    # What the columns are called in the models, and what in the tables: `author` and `author_id`.
-    names = {name: field.column_name for name, field in model._meta.fields.items()}
+    names = _names(model)
     same = {} if before is None else {name: getattr(before, name) for name in names.values()}
     return SimpleNamespace(**same | {names[name]: value for name, value in columns.items()})
+
+
+def _names(model: type[Published]) -> dict[str, str]:
+    """What the columns are called in the model, and what in the table: `author` and `author_id`."""
+    return {name: field.column_name for name, field in model._meta.fields.items()}
 
 
 def problems(fields: Fields, caller: Caller) -> dict[str, str]:
@@ -188,9 +192,20 @@ def trashed(model: type[Published], record: Any, now: str) -> Any:
 
 
 def save(model: type[Published], record: Any, columns: Fields) -> Any:
-    """Write only these columns, and return the record as it is now."""
-    prepared.update(model, int(record.id), columns)
-    return written(model, columns, record)
+    """Write what changes of these columns, and return the record as it is now.
+
+    A column that is written costs each of its indexes the same whether its value is another one or not.
+    """
+    now = written(model, columns, record)
+    names = _names(model)
+    changed = {
+        name: value
+        for name, value in columns.items()
+        if getattr(record, names[name]) != getattr(now, names[name])
+    }
+    if changed:
+        prepared.update(model, int(record.id), changed)
+    return now
 
 
 def published(fields: Fields, caller: Caller, zone: tzinfo) -> str | None:
