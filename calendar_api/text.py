@@ -167,7 +167,7 @@ def slug(value: str) -> str:
 def folded(value: str) -> str:
     """The form in which texts and queries are searched (decisions §3.8): no case, no marks, single spaces."""
     value = bare(value.casefold())
-    again = value.casefold()  # what was apart from its marks only now may have a small form
+    again = value.casefold()  # some signs, such as ₨, are made of large letters
     return " ".join((value if again == value else bare(again)).split())
 
 
