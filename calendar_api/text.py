@@ -179,9 +179,8 @@ def caseless(value: str) -> str:
 
 
 def _one_line(value: str) -> str:
-    if value.isascii() and value.isprintable():
-        return " ".join(value.split())
-    value = _REORDERING.sub("", _CONTROLS.sub("", value))
+    if not value.isprintable():
+        value = _REORDERING.sub("", _CONTROLS.sub("", value))
     return " ".join(composed(value).split())
 
 
