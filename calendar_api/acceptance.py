@@ -90,7 +90,9 @@ def _max_length(limit: int, _: Schema) -> Accepts:
 
 def is_longer(value: str, limit: int) -> bool:
     """Characters count as they are stored: composed, which of some letters makes two or three."""
-    return len(value) > limit or len(normal_form.composed(value)) > limit
+    if len(value) > limit:
+        return True
+    return 3 * len(value) > limit and len(normal_form.composed(value)) > limit
 
 
 def _pattern(pattern: str, _: Schema) -> Accepts:

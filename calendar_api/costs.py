@@ -8,6 +8,7 @@ import math
 import re
 import unicodedata
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from calendar_api import text
@@ -146,6 +147,7 @@ def _with_zeros(pieces: list[str]) -> list[str]:
     return ["0" if _is_free(piece) else piece for piece in pieces]
 
 
+@lru_cache(maxsize=256)
 def _amount(part: str) -> _Amount | None:
     match = _AMOUNT.fullmatch(part)
     if match is None or (match["prefix"] and match["suffix"]):

@@ -11,6 +11,7 @@ from calendar_api.relative_dates import CLOCK, WEEKDAYS, months_later, relative,
 EARLIEST = datetime(1000, 1, 2)
 LATEST = datetime(9999, 12, 30, 23, 59, 59)
 
+_LENGTH = 19  # of the form that is stored
 _LONGEST = 100
 _UNREADABLE = "must be a date such as 2031-01-31 10:00:00, 2031-01-31T10:00:00Z, @1927620000 or tomorrow 9am"
 _OUT_OF_RANGE = "must be a date between 1000-01-02 and 9999-12-30"
@@ -28,6 +29,7 @@ _NUMERIC_DATES = tuple(
         r"(?P<year>\d{4})-?w(?P<week>\d\d)(?:-?(?P<weekday>[1-7]))?",
     )
 )
+_AS_STORED = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 _CLOCK = re.compile(CLOCK)
 _CLOCK_AFTER_DATE = re.compile(rf"(?<=[\s,]){CLOCK}")
 _CLOCK_AFTER_T = re.compile(r"(?P<hour>\d\d)(?:(?P<minute>\d\d)(?:(?P<second>\d\d)(?:[.,]\d+)?)?)?(?!\d)")
@@ -35,7 +37,7 @@ _CLOCK_AFTER_T = re.compile(r"(?P<hour>\d\d)(?:(?P<minute>\d\d)(?:(?P<second>\d\
 
 def text(moment: datetime) -> str:
     """The wall time of `moment` as it is stored and sent, `YYYY-MM-DD HH:MM:SS` (contract §1.1)."""
-    return moment.replace(tzinfo=None).isoformat(" ", "seconds")
+    return str(moment)[:_LENGTH]
 
 
 def from_text(value: str) -> datetime:
@@ -44,7 +46,7 @@ def from_text(value: str) -> datetime:
         moment = datetime.fromisoformat(value)
     except ValueError:
         moment = None
-    if moment is None or moment.tzinfo is not None or text(moment) != value:
+    if moment is None or str(moment) != value or len(value) != _LENGTH:
         raise ValueError("must look like 2031-01-31 10:00:00")
     return moment
 
@@ -154,6 +156,16 @@ def _instant(value: str, zone: tzinfo, now: datetime) -> datetime:
         if moment is not None:
             return moment
     raise ValueError(_UNREADABLE)
+
+
+def _as_stored(value: str, zone: tzinfo, now: datetime) -> datetime | None:
+    """The form of `text`, which most dates have; what is no date in it is left to the others."""
+    if not _AS_STORED.fullmatch(value):
+        return None
+    try:
+        return datetime.fromisoformat(value).replace(tzinfo=zone).astimezone(UTC)
+    except ValueError:
+        return None
 
 
 def _digits(value: str, zone: tzinfo, now: datetime) -> datetime | None:
@@ -266,6 +278,7 @@ def _after_gap(moment: datetime) -> datetime:
 
 
 _READINGS: tuple[Callable[[str, tzinfo, datetime], datetime | None], ...] = (
+    _as_stored,
     _digits,
     _numeric_date,
     _relative_date,

@@ -131,7 +131,7 @@ def _fields(line: str) -> Json:
     return checked.fields
 
 
-def store(fields: Json, caller: Caller, config: Config) -> Event:
+def store(fields: Json, caller: Caller, config: Config) -> Any:
     """Create an event from checked fields; raises InvalidParameters and Forbidden."""
     problems = events.problems(fields, caller)
     if problems:

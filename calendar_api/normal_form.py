@@ -26,12 +26,12 @@ def bare(value: str) -> str:
     """NFKD without marks: in parts, because in which order the marks would stand makes no difference."""
     if value.isascii():
         return value
-    parts = (unicodedata.normalize("NFKD", value[at : at + _PART]) for at in range(0, len(value), _PART))
-    return "".join(part if part.isascii() else _without_marks(part) for part in parts)
-
-
-def _without_marks(value: str) -> str:
-    return "".join(one for one in value if one < _LOWEST_MARK or not unicodedata.combining(one))
+    parts = [unicodedata.normalize("NFKD", value[at : at + _PART]) for at in range(0, len(value), _PART)]
+    apart = "".join(parts)
+    for one in set(apart):  # of which there are few, however long the text is
+        if one >= _LOWEST_MARK and unicodedata.combining(one):
+            apart = apart.replace(one, "")
+    return apart
 
 
 def _in_order(run: re.Match[str]) -> str:

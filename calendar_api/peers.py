@@ -37,6 +37,7 @@ class Proxies:
         return found
 
 
+@lru_cache(maxsize=1024)
 def network(address: str) -> str:
     """The neighbourhood that counts as one: of IPv6 the /64 that a household has, of IPv4 the address.
 

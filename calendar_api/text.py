@@ -3,7 +3,7 @@
 import html
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from html.entities import html5
 from importlib import import_module
 from typing import Any, Final
@@ -159,16 +159,16 @@ def slug(value: str) -> str:
         kept = lower.translate(_ASCII)
     else:
         for character in composed(_UNSEEN.sub("", lower)):
-            kept += _slug_character(character, kept[-1:])
+            kept += _slug_character(character, after_ascii=kept[-1:].isascii())
     joined = _DASHES.sub("-", composed(kept)).strip("-")
     return joined[:SLUG_LENGTH].strip("-")
 
 
 def folded(value: str) -> str:
     """The form in which texts and queries are searched (decisions §3.8): no case, no marks, single spaces."""
-    for _ in range(2):
-        value = bare(value.casefold())
-    return " ".join(value.split())
+    value = bare(value.casefold())
+    again = value.casefold()  # some signs, such as ₨, are made of large letters
+    return " ".join((value if again == value else bare(again)).split())
 
 
 def caseless(value: str) -> str:
@@ -179,9 +179,8 @@ def caseless(value: str) -> str:
 
 
 def _one_line(value: str) -> str:
-    if value.isascii() and value.isprintable():
-        return " ".join(value.split())
-    value = _REORDERING.sub("", _CONTROLS.sub("", value))
+    if not value.isprintable():
+        value = _REORDERING.sub("", _CONTROLS.sub("", value))
     return " ".join(composed(value).split())
 
 
@@ -258,11 +257,12 @@ def _decoded(octets: re.Match[str]) -> str:
         return octets[0]
 
 
-def _slug_character(character: str, before: str) -> str:
-    """What a character of a text in lower case adds to a slug that ends in `before`."""
+@lru_cache(maxsize=4096)
+def _slug_character(character: str, *, after_ascii: bool) -> str:
+    """What a character of a text in lower case adds to a slug; marks depend on what stands before them."""
     category = unicodedata.category(character)
     if category.startswith("M"):
-        return "" if before.isascii() else character
+        return "" if after_ascii else character
     if character in "./" or category == "Pd" or category.startswith("Z"):
         return "-"
     if character.isascii():
@@ -276,4 +276,4 @@ def _slug_character(character: str, before: str) -> str:
     return "" if category.startswith("P") or category in {"Cc", "Cf", "Co", "Cs"} else character
 
 
-_ASCII: Final = {code: _slug_character(chr(code), "") for code in range(128)}
+_ASCII: Final = {code: _slug_character(chr(code), after_ascii=True) for code in range(128)}

@@ -274,6 +274,10 @@ def test_folded_finds_what_reads_alike(value: str) -> None:
     assert text.folded(value) == "cafe"
 
 
+def test_folded_signs_of_large_letters_are_small() -> None:
+    assert text.folded("₨ 5 ᴬᴮ ϓ") == "rs 5 ab υ"
+
+
 def test_folded_letters_of_several_sizes_are_alike() -> None:
     assert text.folded("Straße ẞ İ ﬁ") == "strasse ss i fi"
 

@@ -309,8 +309,10 @@ class Sqlite(peewee.SqliteDatabase):
             return sqlite_search.renew(self)
 
     def execute_sql(self, sql: str, params: Any = None) -> Any:
-        with _readable():
+        try:
             return super().execute_sql(sql, params)
+        except UnicodeDecodeError as error:
+            raise sqlite3.DatabaseError(_NO_TEXT) from error
 
     def meaning(self, error: sqlite3.Error) -> ApiError | None:
         """A connection on which the file failed is opened anew the next time; a full disk harms none."""

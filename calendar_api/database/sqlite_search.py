@@ -8,6 +8,7 @@ read one by one, and nothing else changes.
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import peewee
@@ -50,7 +51,10 @@ _PARTS = """
     ('search_index', 'search_change', 'search_text_added', 'search_text_changed', 'search_text_removed')
 """
 
-_NEXT = "SELECT max(id) FROM (SELECT id FROM search_change WHERE id > 0 ORDER BY id LIMIT ?)"
+_NEXT = """
+    SELECT max(id), count(known) FROM
+    (SELECT id, known FROM search_change WHERE id > 0 ORDER BY id LIMIT ?)
+"""
 _FORGET = """
     INSERT INTO search_index (search_index, rowid, folded)
     SELECT 'delete', id, known FROM search_change WHERE id <= ? AND known IS NOT NULL
@@ -103,25 +107,37 @@ def candidates(db: peewee.SqliteDatabase, words: Sequence[str]) -> Any:
 def catch_up(db: peewee.SqliteDatabase, most: int = AT_ONCE) -> bool:
     """Let the index take in what has changed, as a part of the transaction; False if it cannot."""
     try:
-        (last,) = db.execute_sql(_NEXT, (most,)).fetchone()
+        last, known = db.execute_sql(_NEXT, (most,)).fetchone()
     except peewee.PeeweeException as error:
         _require_harmless(error)
         return False
-    return last is None or _tried(db, *_CATCH_UP, values=(last,))
+    return last is None or _tried(db, *_CATCH_UP[0 if known else 1 :], values=(last,))
 
 
 def _tried(db: peewee.SqliteDatabase, *statements: str, values: Sequence[Any] = ()) -> bool:
     """Run these statements, all or none; False if the index, and nothing else, is in the way."""
     try:
-        with db.savepoint():
+        with _part(db, "of_the_index"):
             for statement in statements:
                 db.execute_sql(statement, values)
-            with db.savepoint():
+            with _part(db, "flushed"):
                 """FTS5 writes what it holds in memory now, and not when the transaction is committed."""
     except peewee.PeeweeException as error:
         _require_harmless(error)
         return False
     return True
+
+
+@contextmanager
+def _part(db: peewee.SqliteDatabase, name: str) -> Iterator[None]:
+    """A savepoint of a name that stays the same, so that SQLite knows its statements from the last time."""
+    db.execute_sql(f"SAVEPOINT {name}")
+    try:
+        yield
+        db.execute_sql(f"RELEASE {name}")
+    except BaseException:
+        db.execute_sql(f"ROLLBACK TO {name}")
+        raise
 
 
 def complete(db: peewee.SqliteDatabase) -> None:

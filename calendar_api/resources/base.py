@@ -71,29 +71,31 @@ class Archive(Stored):
         key = payload.idempotency_key(req)
         asked = [self.plural, checked.fields, sorted(checked.problems), checked.missing]
         request = idempotency.digest(asked) if key else ""
+        draft = self.draft(checked.fields) if checked.valid else None
 
-        def work() -> None:
+        def work() -> Json | None:
+            """What the ETag is about, unless it is told already."""
             first = idempotency.recall(key, request, caller) if key else None
             if first is not None:
                 resp.media = json.loads(first.body)
                 resp.set_headers(json.loads(first.headers))
-                return
+                return None
             self.refuse_invalid(checked, caller)
-            self._create(checked.fields, req, resp)
-            if key:
-                headers = {name: str(resp.get_header(name)) for name in ("Location", "ETag")}
-                idempotency.remember(key, request, caller, json.dumps(resp.media), headers)
+            record = self.create(draft, caller)
+            resp.media, whole = self.written(record, caller, req.context.site)
+            resp.set_header("Location", req.context.site.links.record(self.plural, int(record.id)))
+            if not key:
+                return whole
+            resp.set_header("ETag", json_text.etag(whole))
+            headers = {name: str(resp.get_header(name)) for name in ("Location", "ETag")}
+            idempotency.remember(key, request, caller, json.dumps(resp.media), headers)
+            return None
 
         run = database.writing if checked.valid or key else database.reading
-        run(work)
+        whole = run(work)
+        if whole is not None:
+            resp.set_header("ETag", json_text.etag(whole))
         resp.status = falcon.HTTP_201
-
-    def _create(self, fields: Json, req: falcon.Request, resp: falcon.Response) -> None:
-        caller: Caller = req.context.caller
-        record = self.create(fields, caller)
-        resp.media, whole = self.written(record, caller, req.context.site)
-        resp.set_header("Location", req.context.site.links.record(self.plural, int(record.id)))
-        resp.set_header("ETag", json_text.etag(whole))
 
     def envelope(self, page: Any, records: list[Any], parameters: Json, site: Site) -> Json:
         return archive.record(
@@ -134,7 +136,7 @@ class Archive(Stored):
     def shown(self, records: list[Any], query: Json, caller: Caller, site: Site) -> list[Json]: ...
 
     @abstractmethod
-    def create(self, fields: Json, caller: Caller) -> Any: ...
+    def create(self, draft: Any, caller: Caller) -> Any: ...
 
     def description(self, req: falcon.Request) -> Json:
         """With its address, which the routes with a variable do not have."""
@@ -174,17 +176,18 @@ class Single(Stored):
             self.may_write(caller), caller, message("Your role does not allow you to change records here.")
         )
         checked = self.checked(req, "update")
+        draft = self.draft(checked.fields) if checked.valid else None
 
-        def work() -> None:
+        def work() -> Json:
             self.refuse_invalid(checked, caller)
             record = self.find(caller, **key)
             self.require_edit(record, req, resp)
-            updated = self.change(record, checked.fields, caller)
+            updated = self.change(record, draft, caller)
             resp.media, whole = self.written(updated, caller, req.context.site)
-            resp.set_header("ETag", json_text.etag(whole))
+            return whole
 
         run = database.writing if checked.valid else database.reading
-        run(work)
+        resp.set_header("ETag", json_text.etag(run(work)))
 
     on_post = on_put = on_patch = update
 
@@ -240,7 +243,7 @@ class Single(Stored):
     def shown(self, record: Any, caller: Caller, site: Site) -> Json: ...
 
     @abstractmethod
-    def change(self, record: Any, fields: Json, caller: Caller) -> Any: ...
+    def change(self, record: Any, draft: Any, caller: Caller) -> Any: ...
 
     @abstractmethod
     def remove(self, record: Any, caller: Caller, site: Site) -> Json: ...

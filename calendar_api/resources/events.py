@@ -113,8 +113,11 @@ class Events(EventRules, Archive):
     def answered(self, query: Json, caller: Caller) -> None:
         throttle.note(throttle.EVENT, query.get("guessed", ()), caller.address, caller.now)
 
-    def create(self, fields: Json, caller: Caller) -> Any:
-        return events.create(fields, caller, self.zone, self.config.timezone)
+    def draft(self, fields: Json) -> Any:
+        return events.drafted(fields, new=True)
+
+    def create(self, draft: Any, caller: Caller) -> Any:
+        return events.create(draft, caller, self.zone, self.config.timezone)
 
 
 class ListAgain:
@@ -184,8 +187,11 @@ class EventById(EventRules, Single):
     def shown(self, record: Any, caller: Caller, site: Site) -> Json:
         return self.record(record, caller, site, single=False)
 
-    def change(self, record: Any, fields: Json, caller: Caller) -> Any:
-        return events.update(record, fields, caller, self.zone, self.config.timezone)
+    def draft(self, fields: Json) -> Any:
+        return events.drafted(fields, new=False)
+
+    def change(self, record: Any, draft: Any, caller: Caller) -> Any:
+        return events.update(record, draft, caller, self.zone, self.config.timezone)
 
     def remove(self, record: Any, caller: Caller, site: Site) -> Json:
         return self.shown(events.remove(record, caller), caller, site)
@@ -200,9 +206,9 @@ class EventBySlug(EventById):
     def find(self, caller: Caller, **key: Any) -> Any:
         return events.by_slug(key["slug"], caller)
 
-    def change(self, record: Any, fields: Json, caller: Caller) -> Any:
+    def draft(self, fields: Json) -> Any:
         # Passwords are set by id only (decisions §5).
-        return super().change(record, {k: v for k, v in fields.items() if k != "password"}, caller)
+        return super().draft({k: v for k, v in fields.items() if k != "password"})
 
     def key_arguments(self, around: Surroundings) -> Json:
         return arguments.key("slug", "Slug of the record.", around.translate)

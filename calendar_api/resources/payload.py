@@ -109,6 +109,9 @@ def _check_shape(content: bytes, max_depth: int) -> None:
 
     What is not JSON at all is left to the parser.
     """
+    opened = content.count(b"[") + content.count(b"{")
+    if opened <= max_depth and opened + content.count(b",") <= MAX_ITEMS:
+        return  # even with all that stands in texts it is too little
     items: list[int] = []  # of each list or object that is open; an object counts as far below a list's limit
     values = position = 0
     while (position := _end_of_match(content, position)) < len(content):

@@ -76,6 +76,10 @@ class Stored(Resource):
         if problems or not checked.valid:
             raise checked.error(problems)
 
+    def draft(self, fields: Json) -> Any:
+        """Sound fields, with all that can be worked out before the turn of a writer comes."""
+        return fields
+
     @abstractmethod
     def problems(self, fields: Json, caller: Caller) -> dict[str, str]: ...
 

@@ -1,5 +1,6 @@
 """Events: finding one, and the rules of creating, changing and removing one."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
@@ -8,7 +9,7 @@ from calendar_api.auth import Caller
 from calendar_api.errors import AlreadyInTrash, InvalidParameters
 from calendar_api.messages import message
 from calendar_api.models import Event
-from calendar_api.store import event_links, event_lists, memberships, passwords, prepared, records
+from calendar_api.store import event_links, event_lists, memberships, passwords, prepared, records, slugs
 from calendar_api.store.prepared import Prepared
 from calendar_api.store.visibility import readable
 
@@ -21,21 +22,19 @@ _FLAGS = ("show_map", "show_map_link", "hide_from_listings", "sticky", "featured
 _PUBLISHERS_ONLY = ("featured", "sticky", "hide_from_listings")
 
 
-def by_id(id: int, caller: Caller) -> Event:
-    found: Event = records.by_id(Event, id, caller)
-    return found
+def by_id(id: int, caller: Caller) -> Any:
+    return records.by_id(Event, id, caller)
 
 
-def by_slug(slug: str, caller: Caller) -> Event:
-    found: Event = records.by_slug(Event, slug, caller)
-    return found
+def by_slug(slug: str, caller: Caller) -> Any:
+    return records.by_slug(Event, slug, caller)
 
 
 def problems(fields: Fields, caller: Caller) -> dict[str, str]:
     """What only the database can tell about the fields of a new event or an update."""
     found = records.problems(fields, caller) | event_links.problems(fields, caller)
     parent = fields.get("post_parent")
-    if isinstance(parent, int) and parent and not _exists(parent, caller):
+    if isinstance(parent, int) and parent and not by_ids([parent], caller):
         found["post_parent"] = message(
             "{name} must be the id of an event that you may read, or 0 for none.", name="post_parent"
         )
@@ -58,70 +57,96 @@ def _by_ids(role: str, *, ids: list[Any], now: Any, me: Any) -> Any:
 _BY_IDS = Prepared(_by_ids)
 
 
-def _exists(id: int, caller: Caller) -> bool:
-    return bool(Event.select().where(Event.id == id, readable(Event, caller)).exists())
+@dataclass(frozen=True)
+class Draft:
+    """Checked fields with what can be worked out of them alone, so that nobody else has to wait for it.
+
+    `fields` has texts, cost and password as they are stored, `folded` the texts as they are searched, and
+    `slug` is what a new event would like to be called.
+    """
+
+    fields: Fields
+    folded: dict[str, str]
+    slug: str
 
 
-def create(fields: Fields, caller: Caller, zone: tzinfo, zone_name: str) -> Event:
+def drafted(given: Fields | Draft, *, new: bool) -> Draft:
+    """Takes milliseconds with a password or much markup, and so is best called before a write begins."""
+    if isinstance(given, Draft):
+        return given
+    fields = dict(given)
+    if "title" in fields:
+        fields["title"] = text.plain(fields["title"])
+    for name in ("description", "excerpt"):
+        if name in fields:
+            fields[name] = text.sanitize(fields[name] or "")
+    if "cost" in fields:
+        fields["cost"] = costs.parse(fields["cost"])
+    if "password" in fields:
+        fields["password"] = passwords.event_digest(fields["password"] or "")
+    folded = {name: _FOLDED[name](fields[name]) for name in _FOLDED if name in fields}
+    return Draft(fields, folded, slugs.wanted(fields.get("slug"), fields["title"]) if new else "")
+
+
+def create(given: Fields | Draft, caller: Caller, zone: tzinfo, zone_name: str) -> Any:
     """A new event with everything nested in it, inside the caller's write transaction.
 
     `zone` is the zone of the site and `zone_name` what it is called. Raises InvalidParameters and Forbidden.
     """
+    draft = drafted(given, new=True)
+    fields = draft.fields
     _require_rights(fields, caller, None)
     times = _times(fields, None, caller, zone_name)
-    fields = _clean(fields)
-    row = records.created(Event, fields, caller, zone, fields["title"])
+    row = records.created(Event, fields, caller, zone, draft.slug)
     row |= {
         "title": fields["title"],
         **times,
-        "cost": costs.parse(fields.get("cost")),
+        "cost": fields.get("cost", ""),
         "website": fields.get("website") or None,
         **{name: fields.get(name, False) for name in _FLAGS},
-        "password": passwords.event_digest(fields.get("password") or ""),
+        "password": fields.get("password", ""),
         "parent": fields.get("post_parent") or None,
     }
-    event = Event(**row)
+    event = records.written(Event, row)
     prepared.insert(Event, [row])
     event_links.add(event, fields, caller, zone)
-    records.add_search_texts({row["id"]: _folded(event)})
+    records.add_search_texts({row["id"]: _searched(draft.folded)})
     return event
 
 
-def update(event: Event, fields: Fields, caller: Caller, zone: tzinfo, zone_name: str) -> Event:
+def update(event: Any, given: Fields | Draft, caller: Caller, zone: tzinfo, zone_name: str) -> Any:
     """Write only the fields that were sent (decisions §4.1). Raises InvalidParameters and Forbidden."""
+    draft = drafted(given, new=False)
+    fields = draft.fields
     if not fields:
         return event
     _require_rights(fields, caller, event)
     times = _times(fields, event, caller, zone_name)
-    fields = _clean(fields)
     row = records.changed(Event, event, fields, caller, zone, fields.get("title", event.title))
-    row |= times | {name: fields[name] for name in ("title", *_FLAGS) if name in fields}
-    if "cost" in fields:
-        row["cost"] = costs.parse(fields["cost"])
+    row |= times | {name: fields[name] for name in ("title", "cost", "password", *_FLAGS) if name in fields}
     if "website" in fields:
         row["website"] = fields["website"] or ""
-    if "password" in fields:
-        row["password"] = passwords.event_digest(fields["password"] or "")
     if "post_parent" in fields:
         row["parent"] = _parent(event, fields["post_parent"])
-    updated: Event = records.save(Event, event, row)
+    updated = records.save(Event, event, row)
     event_links.replace(updated, fields, caller, zone)
     memberships.settle(updated, event)
-    if fields.keys() & {"title", "description", "excerpt"}:
-        records.write_search_text(int(event.id), _folded(updated))
+    if draft.folded:
+        own = {name: fold(getattr(event, name)) for name, fold in _FOLDED.items() if name not in draft.folded}
+        records.write_search_text(int(event.id), _searched(own | draft.folded))
     return updated
 
 
-def remove(event: Event, caller: Caller) -> Event:
+def remove(event: Any, caller: Caller) -> Any:
     """To the trash; raises AlreadyInTrash."""
     if event.status == "trash":
         raise AlreadyInTrash("event")
-    removed: Event = records.trashed(Event, event, caller.now)
+    removed = records.trashed(Event, event, caller.now)
     memberships.settle(removed, event)
     return removed
 
 
-def _require_rights(fields: Fields, caller: Caller, event: Event | None) -> None:
+def _require_rights(fields: Fields, caller: Caller, event: Any) -> None:
     """Rights on single fields (decisions §4.4, §4.7, §4.8)."""
     records.require_author_right(fields, caller, event)
     for name in _PUBLISHERS_ONLY:
@@ -134,18 +159,7 @@ def _require_rights(fields: Fields, caller: Caller, event: Event | None) -> None
     event_links.require_term_rights(fields, caller)
 
 
-def _clean(fields: Fields) -> Fields:
-    """Texts as they are stored (decisions §4.13)."""
-    cleaned = dict(fields)
-    if "title" in fields:
-        cleaned["title"] = text.plain(fields["title"])
-    for name in ("description", "excerpt"):
-        if name in fields:
-            cleaned[name] = text.sanitize(fields[name] or "")
-    return cleaned
-
-
-def _times(fields: Fields, event: Event | None, caller: Caller, site_zone: str) -> Fields:
+def _times(fields: Fields, event: Any, caller: Caller, site_zone: str) -> Fields:
     """Zone, all-day flag, wall times and instants after this write; {} when nothing of it was sent.
 
     A new zone keeps the wall times and moves the instants; an all-day event always covers whole days.
@@ -176,9 +190,7 @@ def _times(fields: Fields, event: Event | None, caller: Caller, site_zone: str) 
     }
 
 
-def _moment(
-    name: str, fields: Fields, event: Event | None, zone: tzinfo, caller: Caller, same_zone: bool
-) -> datetime:
+def _moment(name: str, fields: Fields, event: Any, zone: tzinfo, caller: Caller, same_zone: bool) -> datetime:
     if name in fields:
         return records.moment(name, fields[name], zone, caller)
     if same_zone:  # from the instant: of two equal wall times it knows which one was meant
@@ -187,7 +199,7 @@ def _moment(
     return dates.to_utc(wall, zone).replace(tzinfo=UTC).astimezone(zone)
 
 
-def _parent(event: Event, parent: int) -> int | None:
+def _parent(event: Any, parent: int) -> int | None:
     """Raises InvalidParameters for an event that would be its own ancestor."""
     seen = parent or None
     while seen is not None:
@@ -203,7 +215,13 @@ def _parent(event: Event, parent: int) -> int | None:
     return parent or None
 
 
-def _folded(event: Event) -> dict[str, str]:
+def _searched(folded: Fields) -> dict[str, str]:
     # A newline keeps a phrase from reaching over from one field into the next.
-    visible = (event.title, text.visible(event.description), text.visible(event.excerpt))
-    return {"all": "\n".join(folded for folded in map(text.folded, visible) if folded)}
+    return {"all": "\n".join(folded[name] for name in _FOLDED if folded.get(name))}
+
+
+def _folded_markup(value: str) -> str:
+    return text.folded(text.visible(value))
+
+
+_FOLDED = {"title": text.folded, "description": _folded_markup, "excerpt": _folded_markup}

@@ -47,13 +47,9 @@ def _known(ids: set[int], caller: Caller) -> set[int]:
         return set()
     if caller.edits_others:
         return {int(id) for (id,) in _THERE.rows(ids=prepared.filled(ids))}
-    found: list[tuple[int]] = []
+    given = {"ids": prepared.filled(ids), "now": caller.now, "me": caller.id}
     models: tuple[type[Published], ...] = (Event, Venue, Organizer)
-    for model in models:
-        more = (unlocked(caller),) if model is Event else ()
-        rows = model.select(model.image).where(model.image.in_(ids), readable(model, caller), *more)
-        found.extend(rows.tuples())
-    return {int(id) for (id,) in found}
+    return {int(id) for model in models for (id,) in _SHOWN.rows(model, caller.role, **given)}
 
 
 def id_of(value: Given) -> int | None:
@@ -100,12 +96,19 @@ def _there(*, ids: list[Any]) -> Any:
     return Image.select(Image.id).where(Image.id.in_(ids))
 
 
+def _shown(model: Any, role: str, *, ids: list[Any], now: Any, me: Any) -> Any:
+    caller = Caller(now, me, role=role)
+    more = (unlocked(caller),) if model is Event else ()
+    return model.select(model.image).where(model.image.in_(ids), readable(model, caller), *more)
+
+
 def _by_digest(*, digests: list[Any]) -> Any:
     return Image.select(Image.url_digest, Image.id).where(Image.url_digest.in_(digests))
 
 
 _BY_IDS = Prepared(_by_ids)
 _THERE = Prepared(_there)
+_SHOWN = Prepared(_shown)
 _DIGESTS = Prepared(_by_digest)
 
 

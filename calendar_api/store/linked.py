@@ -10,7 +10,7 @@ from calendar_api.auth import Caller
 from calendar_api.errors import AlreadyInTrash, InvalidParameters
 from calendar_api.messages import message
 from calendar_api.models import Event, EventOrganizer, EventVenue, Organizer, Venue
-from calendar_api.store import planning, prepared, records, search_text
+from calendar_api.store import planning, prepared, records, search_text, slugs
 from calendar_api.store.paging import Page, paginate
 from calendar_api.store.prepared import Prepared
 from calendar_api.store.visibility import in_status, listed, readable, status_problem, unlocked
@@ -214,10 +214,11 @@ class Linked:
     def _make(self, new: list[tuple["_Namesake", Fields, str]], caller: Caller, zone: tzinfo) -> None:
         if not new:
             return
-        rows = records.all_created(self.model, [(fields, name) for _, fields, name in new], caller, zone)
+        wanted = [(fields, slugs.wanted(fields.get("slug"), name)) for _, fields, name in new]
+        rows = records.all_created(self.model, wanted, caller, zone)
         for row, (namesake, fields, name) in zip(rows, new, strict=True):
             row |= {self.noun: name, "name_caseless": _caseless(name), **self.own_columns(fields, None)}
-            namesake.id, namesake.record = row["id"], self.model(**row)
+            namesake.id, namesake.record = row["id"], records.written(self.model, row)
         prepared.insert(self.model, rows)
         records.add_search_texts({one.id: self._folded(one.record) for one, _, _ in new})
 

@@ -37,13 +37,18 @@ class Prepared:
 
     def run(self, *shape: Any, **values: Any) -> Any:
         """The cursor of the statement with these values."""
-        sizes = tuple((name, len(value) if type(value) is list else -1) for name, value in values.items())
         given: list[Any] = []
+        sizes: list[int] = []
         for value in values.values():
-            given += value if type(value) is list else (value,)
-        statement = _written(type(_db.obj).__name__, self.build, shape, sizes)
-        given += statement.fixed
-        return _db.execute_sql(statement.sql, [given[place] for place in statement.places])
+            if type(value) is list:
+                given += value
+                sizes.append(len(value))
+            else:
+                given.append(value)
+                sizes.append(-1)
+        engine = _db.obj
+        statement = _written(type(engine).__name__, self.build, shape, tuple(values), tuple(sizes))
+        return engine.execute_sql(statement.sql, statement.ordered(given))
 
 
 class Standing:
@@ -56,10 +61,8 @@ class Standing:
         self._statement = _statement(query, 3)
 
     def rows(self, now: str, limit: int = 0, offset: int = 0) -> list[Any]:
-        given = [now, limit, offset, *self._statement.fixed]
-        return list(
-            _db.execute_sql(self._statement.sql, [given[at] for at in self._statement.places]).fetchall()
-        )
+        given = self._statement.ordered([now, limit, offset])
+        return list(_db.obj.execute_sql(self._statement.sql, given).fetchall())
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,14 @@ class _Statement:
     sql: str
     places: list[int]
     fixed: list[Any]
+    as_given: bool
+
+    def ordered(self, given: list[Any]) -> list[Any]:
+        """What the statement takes, in its order."""
+        if self.as_given:
+            return given
+        given += self.fixed
+        return [given[place] for place in self.places]
 
 
 class _Place:
@@ -80,13 +91,17 @@ class _Place:
 
 @lru_cache(maxsize=512)
 def _written(
-    engine: str, build: Callable[..., Any], shape: tuple[Any, ...], sizes: tuple[tuple[str, int], ...]
+    engine: str,
+    build: Callable[..., Any],
+    shape: tuple[Any, ...],
+    names: tuple[str, ...],
+    sizes: tuple[int, ...],
 ) -> _Statement:
     """The statement in the dialect of this engine."""
     numbers = itertools.count()
     opened: dict[str, Any] = {
         name: _opened(numbers) if size < 0 else [_opened(numbers) for _ in range(size)]
-        for name, size in sizes
+        for name, size in zip(names, sizes, strict=True)
     }
     return _statement(build(*shape, **opened), next(numbers))
 
@@ -97,7 +112,7 @@ def _statement(query: Any, given: int) -> _Statement:
     fixed = [value for value in found if not isinstance(value, _Place)]
     after = itertools.count(given)
     places = [value.number if isinstance(value, _Place) else next(after) for value in found]
-    return _Statement(sql, places, fixed)
+    return _Statement(sql, places, fixed, as_given=places == list(range(given)))
 
 
 def _objects(cursor: Any) -> list[Any]:

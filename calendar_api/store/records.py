@@ -1,6 +1,7 @@
 """What writing an event, a venue and an organizer have in common: ids, authors, dates, statuses, trash."""
 
 from datetime import UTC, datetime, tzinfo
+from types import SimpleNamespace
 from typing import Any
 
 from calendar_api import auth, dates
@@ -18,19 +19,39 @@ NOUNS: dict[type[Published], str] = {Event: "event", Venue: "venue", Organizer: 
 
 def by_id(model: type[Published], id: int, caller: Caller) -> Any:
     """The record if the caller may read it; raises NotFound."""
-    return _only(model, model.id == id, caller)
+    return _only(model, "id", id, caller)
 
 
 def by_slug(model: type[Published], slug: str, caller: Caller) -> Any:
     """The same by the name in its address."""
-    return _only(model, model.slug == slugs.key(slug), caller)
+    return _only(model, "slug", slugs.key(slug), caller)
 
 
-def _only(model: type[Published], which: Any, caller: Caller) -> Any:
-    found = model.select().where(which, readable(model, caller)).first()
-    if found is None:
+def _only(model: type[Published], name: str, key: Any, caller: Caller) -> Any:
+    found = _ONLY.objects(model, name, caller.role, key=key, now=caller.now, me=caller.id)
+    if not found:
         raise NotFound(NOUNS[model])
-    return found
+    return found[0]
+
+
+def _with_key(model: Any, name: str, role: str, *, key: Any, now: Any, me: Any) -> Any:
+    caller = Caller(now, me, role=role)
+    return model.select().where(getattr(model, name) == key, readable(model, caller))
+
+
+_ONLY = Prepared(_with_key)
+
+
+def written(model: type[Published], columns: Fields, before: Any = None) -> Any:
+    """The record as it can be read when these columns of it have been written."""
+    names = _names(model)
+    same = {} if before is None else {name: getattr(before, name) for name in names.values()}
+    return SimpleNamespace(**same | {names[name]: value for name, value in columns.items()})
+
+
+def _names(model: type[Published]) -> dict[str, str]:
+    """What the columns are called in the model, and what in the table: `author` and `author_id`."""
+    return {name: field.column_name for name, field in model._meta.fields.items()}
 
 
 def problems(fields: Fields, caller: Caller) -> dict[str, str]:
@@ -64,21 +85,24 @@ def require_author_right(fields: Fields, caller: Caller, record: Any = None) -> 
     )
 
 
-def created(model: type[Published], fields: Fields, caller: Caller, zone: tzinfo, title: str) -> Fields:
+def created(model: type[Published], fields: Fields, caller: Caller, zone: tzinfo, slug: str) -> Fields:
     """The columns that a new record of any of the three gets; gives it its id."""
-    return all_created(model, [(fields, title)], caller, zone)[0]
+    return all_created(model, [(fields, slug)], caller, zone)[0]
 
 
 def all_created(
     model: type[Published], new: list[tuple[Fields, str]], caller: Caller, zone: tzinfo
 ) -> list[Fields]:
-    """The same for several new records and their titles, with no more statements than for one."""
+    """The same for several new records and the slugs that they want, with no more statements than for one.
+
+    Who wants none is called by the id.
+    """
     statuses = [auth.granted_status(caller, fields.get("status")) for fields, _ in new]
     ids = sequence.next_ids(NOUNS[model], len(new))
     pictures = images.ids_of([fields.get("image") for fields, _ in new])
     wanted = {
-        id: slugs.wanted(fields.get("slug"), title, id)
-        for id, (fields, title), status in zip(ids, new, statuses, strict=True)
+        id: slug or str(id)
+        for id, (fields, slug), status in zip(ids, new, statuses, strict=True)
         # An event that is not published yet may still be renamed; the others are addressed at once.
         if fields.get("slug") or model is not Event or status not in ("draft", "pending")
     }
@@ -168,9 +192,20 @@ def trashed(model: type[Published], record: Any, now: str) -> Any:
 
 
 def save(model: type[Published], record: Any, columns: Fields) -> Any:
-    """Write only these columns, and return the record as it is now."""
-    prepared.update(model, int(record.id), columns)
-    return model(**(record.__data__ | columns))
+    """Write what changes of these columns, and return the record as it is now.
+
+    A column that is written costs each of its indexes the same whether its value is another one or not.
+    """
+    now = written(model, columns, record)
+    names = _names(model)
+    changed = {
+        name: value
+        for name, value in columns.items()
+        if getattr(record, names[name]) != getattr(now, names[name])
+    }
+    if changed:
+        prepared.update(model, int(record.id), changed)
+    return now
 
 
 def published(fields: Fields, caller: Caller, zone: tzinfo) -> str | None:

@@ -19,8 +19,8 @@ _HIGHEST = 2**31
 
 
 def wanted(*given: object) -> str:
-    """The slug of the first of these texts that makes one; an id as the last one always does."""
-    return next(slug for slug in (text.slug(str(one)) for one in given if one) if slug)
+    """The slug of the first of these texts that makes one, "" if none does; an id always makes one."""
+    return next((slug for slug in (text.slug(str(one)) for one in given if one) if slug), "")
 
 
 def free(model: Model, slug: str, own_id: int = 0, taxonomy: str = "") -> str:

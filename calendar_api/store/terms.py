@@ -266,7 +266,9 @@ class _Known:
 
 
 def _known(*, taxonomy: Any, ids: list[Any], slugs: list[Any], folded: list[Any]) -> Any:
-    named = Term.id.in_(ids) | Term.slug.in_(slugs) | Term.name_folded.in_(folded)
+    named = Term.id.in_(ids)
+    if slugs or folded:  # which takes a look at every term: names have no index
+        named |= Term.slug.in_(slugs) | Term.name_folded.in_(folded)
     rows = Term.select(Term.id, Term.slug, Term.name).where(Term.taxonomy == taxonomy, named)
     return rows.order_by(Term.id)
 

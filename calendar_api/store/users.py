@@ -8,7 +8,7 @@ from peewee import SQL
 from calendar_api.auth import ROLES
 from calendar_api.errors import TooManyAttempts
 from calendar_api.models import ApplicationPassword, Event, FailedAttempt, Organizer, User, Venue
-from calendar_api.store import attempts, passwords
+from calendar_api.store import attempts, passwords, prepared
 from calendar_api.store.prepared import Prepared
 
 
@@ -37,7 +37,7 @@ def known_ids(ids: set[int]) -> set[int]:
     """Those of the ids that are users."""
     if not ids:
         return set()
-    return {int(id) for (id,) in User.select(User.id).where(User.id.in_(sorted(ids))).tuples()}
+    return {int(id) for (id,) in _KNOWN.rows(ids=prepared.filled(ids))}
 
 
 def first_administrator() -> User | None:
@@ -156,4 +156,9 @@ def _sign_in(*, digest: Any, guesses: Any, now: Any) -> Any:
     )
 
 
+def _with_ids(*, ids: list[Any]) -> Any:
+    return User.select(User.id).where(User.id.in_(ids))
+
+
 _SIGN_IN = Prepared(_sign_in)
+_KNOWN = Prepared(_with_ids)

@@ -68,6 +68,16 @@ def test_plain_event_takes_few_statements(client: Client) -> None:
     assert len(again) <= 18, again
 
 
+def test_update_writes_only_the_columns_that_change(client: Client) -> None:
+    """A new title leaves the indexes of status, slug and dates alone, although the dates are sent, too."""
+    id = factories.event(client, **DATES)["id"]
+
+    sent = statements(client, "PATCH", f"/events/{id}", {"title": "Other"})
+
+    (update,) = [one for one in sent if re.match('UPDATE ["`]event["`]', one)]
+    assert set(re.findall('["`](\\w+)["`] =', update)) <= {"title", "modified_utc", "version", "id"}
+
+
 def test_statements_are_not_written_anew(client: Client) -> None:
     """Shapes of statements are few: other values are the same statements."""
     bodies = [{"tags": [f"Tag {number} {at}" for at in range(3)]} for number in range(3)]

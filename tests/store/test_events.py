@@ -10,7 +10,7 @@ from calendar_api import auth, database
 from calendar_api.auth import Caller
 from calendar_api.errors import AlreadyInTrash, Forbidden, InvalidParameters, NotFound
 from calendar_api.models import Event, SearchText
-from calendar_api.store import events
+from calendar_api.store import events, passwords
 from tests.conftest import CallerFactory
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -25,6 +25,51 @@ def made(caller: Caller, **fields: Any) -> Event:
 def changed(event: Event, caller: Caller, **fields: Any) -> Event:
     with database.write():
         return events.update(Event.get_by_id(event.id), fields, caller, UTC, "UTC")
+
+
+#: Every field that is worked out before a write: texts with markup, a slug, a cost, a password.
+SENT = {
+    "title": "<b>Größe</b> &amp; Ωραία", "description": "<p>Ça <script>x</script>va</p>", "excerpt": "Kürze",
+    "cost": "5 - 10", "password": "open sesame",
+}  # fmt: skip
+
+
+def stored(event: Any) -> dict[str, Any]:
+    """The columns of an event without those that differ from one to the next, and its search text."""
+    with database.read():
+        (row,) = Event.select().where(Event.id == event.id).dicts()
+        (found,) = SearchText.select(SearchText.folded).where(SearchText.record == event.id).tuples()
+    own = {name: value for name, value in row.items() if name not in ("id", "password")}
+    return own | {"folded": found[0], "opens": passwords.opens("open sesame", row["password"])}
+
+
+def test_draft_needs_no_database_and_is_stored_as_its_fields_are(caller: CallerFactory) -> None:
+    admin = caller("admin")
+    database.close_here()
+    draft = events.drafted({**DATES, **SENT, "slug": "drafted"}, new=True)
+    closed = database.db.is_closed()
+
+    with database.write():
+        drafted = events.create(draft, admin, UTC, "UTC")
+    as_sent = made(admin, **SENT, slug="sent")
+
+    assert closed
+    assert stored(drafted) == {**stored(as_sent), "slug": "drafted"}
+    assert stored(drafted)["folded"] == "große & ωραια\nca va\nkurze".replace("ß", "ss")
+    assert stored(drafted)["opens"]
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_draft_of_an_update_changes_what_was_sent_alone(caller: CallerFactory, name: str) -> None:
+    admin = caller("admin")
+    whole, part = made(admin, **SENT, slug="whole"), made(admin, **{**SENT, name: "Other"}, slug="part")
+
+    with database.write():
+        event = events.by_id(part.id, admin)
+        events.update(event, events.drafted({name: SENT[name]}, new=False), admin, UTC, "UTC")
+
+    differing = {"slug": "part", "version": 2, "modified_utc": admin.now}
+    assert stored(part) == stored(whole) | differing
 
 
 def test_words_start_from_the_clock_of_the_caller(caller: CallerFactory) -> None:

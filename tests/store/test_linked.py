@@ -160,7 +160,7 @@ def test_update_raises_the_version_and_writes_only_what_was_sent(caller: CallerF
     with database.write():
         changed = store.update(record, {"phone": "2"}, later, UTC)
 
-    before, after = record.__data__, changed.__data__
+    before, after = vars(record), vars(changed)
     assert {name for name in after if after[name] != before[name]} == {"phone", "version", "modified_utc"}
     assert (after["version"], after["modified_utc"]) == (2, "2026-06-15 13:00:00")
 

@@ -42,7 +42,7 @@ def test_record_by_slug(client: Client, caller: CallerFactory, slug: str) -> Non
 def test_created_gives_out_an_id_that_is_of_the_kind(caller: CallerFactory) -> None:
     with database.write():
         rows = [
-            records.created(model, {}, caller("author"), UTC, "Title") for model in (Event, Venue, Organizer)
+            records.created(model, {}, caller("author"), UTC, "title") for model in (Event, Venue, Organizer)
         ]
 
     with database.read():
@@ -54,7 +54,7 @@ def test_created_columns(caller: CallerFactory) -> None:
     author = caller("author")
 
     with database.write():
-        row = records.created(Event, {"description": "Text"}, author, UTC, "The Title")
+        row = records.created(Event, {"description": "Text"}, author, UTC, "the-title")
 
     row.pop("id")
     assert row == {
