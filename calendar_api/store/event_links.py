@@ -8,13 +8,13 @@ from calendar_api import auth
 from calendar_api.auth import Caller
 from calendar_api.messages import message
 from calendar_api.models import Event, EventOrganizer, EventTerm, EventVenue, Table, Term
-from calendar_api.store import images, memberships, prepared
+from calendar_api.store import images, memberships, planning, prepared
 from calendar_api.store.linked import Linked
 from calendar_api.store.organizers import organizers
 from calendar_api.store.prepared import Prepared
 from calendar_api.store.terms import categories, only_an_id, published_counts, tags
 from calendar_api.store.venues import venues
-from calendar_api.store.visibility import readable
+from calendar_api.store.visibility import columns, readable
 
 Fields = dict[str, Any]
 
@@ -61,7 +61,7 @@ def _terms(ids: list[int]) -> dict[int, list[Any]]:
 
 def _terms_of_events(*, ids: list[Any]) -> Any:
     return (
-        Term.select(Term, EventTerm.event.alias("event_id"))
+        Term.select(*columns(Term), EventTerm.event.alias("event_id"))
         .join(EventTerm, on=(EventTerm.term == Term.id))
         .where(EventTerm.event.in_(ids))
         .order_by(Term.name_folded, Term.id)
@@ -79,7 +79,8 @@ def _readable_parents(ids: set[int], caller: Caller) -> set[int]:
 
 
 def _readable_events(role: str, *, ids: list[Any], now: Any, me: Any) -> Any:
-    return Event.select(Event.id).where(Event.id.in_(ids), readable(Event, Caller(now, me, role=role)))
+    visible = readable(Event, Caller(now, me, role=role))
+    return Event.select(Event.id).where(*planning.first(Event.id.in_(ids), visible))
 
 
 _READABLE = Prepared(_readable_events)

@@ -13,7 +13,7 @@ from calendar_api.models import Event, EventOrganizer, EventVenue, Organizer, Ve
 from calendar_api.store import planning, prepared, records, search_text
 from calendar_api.store.paging import Page, paginate
 from calendar_api.store.prepared import Prepared
-from calendar_api.store.visibility import in_status, listed, readable, status_problem, unlocked
+from calendar_api.store.visibility import columns, in_status, listed, readable, status_problem, unlocked
 
 Fields = dict[str, Any]
 
@@ -252,7 +252,8 @@ _NAMESAKES = Prepared(_named)
 
 
 def _readable(model: Any, role: str, *, ids: list[Any], now: Any, me: Any) -> Any:
-    return model.select(model.id).where(model.id.in_(ids), readable(model, Caller(now, me, role=role)))
+    visible = readable(model, Caller(now, me, role=role))
+    return model.select(model.id).where(*planning.first(model.id.in_(ids), visible))
 
 
 _READABLE = Prepared(_readable)
@@ -260,9 +261,9 @@ _READABLE = Prepared(_readable)
 
 def _of_events(store: Linked, role: str, *, ids: list[Any], now: Any, me: Any) -> Any:
     return (
-        store.model.select(store.model, store.link.event.alias("event_id"))
+        store.model.select(*columns(store.model), store.link.event.alias("event_id"))
         .join(store.link, on=(getattr(store.link, store.noun) == store.model.id))
-        .where(store.link.event.in_(ids), listed(store.model, Caller(now, me, role=role)))
+        .where(*planning.first(store.link.event.in_(ids), listed(store.model, Caller(now, me, role=role))))
         .order_by(store.link.event, store.link.position)
     )
 

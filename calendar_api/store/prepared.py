@@ -6,10 +6,10 @@ to the database as it is, so it must be what the column holds: numbers, texts, t
 """
 
 import itertools
+from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from types import SimpleNamespace
 from typing import Any
 
 from peewee import AsIs
@@ -32,7 +32,7 @@ class Prepared:
         return list(self.run(*shape, **values).fetchall())
 
     def objects(self, *shape: Any, **values: Any) -> list[Any]:
-        """What a SELECT finds, as objects with the names of the columns."""
+        """What a SELECT finds, as tuples whose values also have the names of the columns."""
         return _objects(self.run(*shape, **values))
 
     def run(self, *shape: Any, **values: Any) -> Any:
@@ -101,8 +101,13 @@ def _statement(query: Any, given: int) -> _Statement:
 
 
 def _objects(cursor: Any) -> list[Any]:
-    names = [column[0] for column in cursor.description or ()]  # some drivers describe no row only
-    return [SimpleNamespace(**dict(zip(names, row, strict=True))) for row in cursor.fetchall()]
+    names = tuple([column[0] for column in cursor.description or ()])  # some drivers describe no row only
+    return list(map(_row(names)._make, cursor.fetchall()))
+
+
+@lru_cache(maxsize=64)
+def _row(names: tuple[str, ...]) -> Any:
+    return namedtuple("_row", names)
 
 
 def _opened(numbers: Iterator[int]) -> Any:

@@ -6,9 +6,21 @@ from peewee import Expression, fn
 
 from calendar_api.auth import Caller
 from calendar_api.messages import message
-from calendar_api.models import Event, Organizer, Published, Venue
+from calendar_api.models import Event, Organizer, Published, Table, Venue
 
 LISTED = ("publish", "draft", "pending", "private")
+#: What serves finding, writing and removing a record only.
+_NEVER_SHOWN = frozenset(
+    {
+        "version", "trashed_utc", "slug_before_trash", "name_caseless", "geo_x", "geo_y", "geo_z",
+        "name_folded", "name_key", "counted", "url_digest",
+    }
+)  # fmt: skip
+
+
+def columns(model: type[Table]) -> list[Any]:
+    """The columns that an answer may be made of."""
+    return [field for field in model._meta.sorted_fields if field.name not in _NEVER_SHOWN]
 
 
 def public(model: type[Published], now: str) -> Expression:
