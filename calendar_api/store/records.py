@@ -18,19 +18,26 @@ NOUNS: dict[type[Published], str] = {Event: "event", Venue: "venue", Organizer: 
 
 def by_id(model: type[Published], id: int, caller: Caller) -> Any:
     """The record if the caller may read it; raises NotFound."""
-    return _only(model, model.id == id, caller)
+    return _only(model, "id", id, caller)
 
 
 def by_slug(model: type[Published], slug: str, caller: Caller) -> Any:
     """The same by the name in its address."""
-    return _only(model, model.slug == slugs.key(slug), caller)
+    return _only(model, "slug", slugs.key(slug), caller)
 
 
-def _only(model: type[Published], which: Any, caller: Caller) -> Any:
-    found = model.select().where(which, readable(model, caller)).first()
-    if found is None:
+def _only(model: type[Published], column: str, value: int | str, caller: Caller) -> Any:
+    rows = _ONE.rows(model, column, caller.role, value=value, now=caller.now, me=caller.id)
+    if not rows:
         raise NotFound(NOUNS[model])
-    return found
+    return model(**dict(zip(model._meta.sorted_field_names, rows[0], strict=True)))
+
+
+def _one(model: Any, column: str, role: str, *, value: Any, now: Any, me: Any) -> Any:
+    return model.select().where(getattr(model, column) == value, readable(model, Caller(now, me, role=role)))
+
+
+_ONE = Prepared(_one)
 
 
 def problems(fields: Fields, caller: Caller) -> dict[str, str]:
