@@ -140,8 +140,8 @@ def paragraphs(value: str) -> str:
     was read can be written back and reads the same.
     """
     value = value.strip()
-    if any(match[1] and match[1].lower() in BLOCK_TAGS for match in _TAG.finditer(value)):
-        return _LINE_BREAK.sub("<br />", value)
+    if "<" in value and any(match[1] and match[1].lower() in BLOCK_TAGS for match in _TAG.finditer(value)):
+        return _LINE_BREAK.sub("<br />", value) if "<br" in value else value
     value = _LINE_END.sub("\n", value).strip()
     if not value:
         return ""
@@ -242,6 +242,8 @@ def _broken(value: str) -> list[str]:
 
 
 def _breaks(text: str, depth: int) -> str:
+    if "\n" not in text:
+        return text
     blank_line = "<br />\n<br />\n" if depth else "</p>\n<p>"
 
     def spaced(run: re.Match[str]) -> str:

@@ -1,7 +1,7 @@
 """What a representation has to know beside the record: addresses, the zone of the site, its currency."""
 
 from dataclasses import dataclass
-from datetime import tzinfo
+from datetime import UTC, tzinfo
 
 from calendar_api import dates
 from calendar_api.representations.links import Links
@@ -22,4 +22,6 @@ class Site:
 
     def local(self, utc: str) -> str:
         """An instant on the wall clock of the site."""
-        return dates.text(dates.to_local(dates.from_text(utc), self.zone))
+        if self.zone is UTC:
+            return utc
+        return dates.text(dates.from_text(utc).replace(tzinfo=UTC).astimezone(self.zone))

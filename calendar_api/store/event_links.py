@@ -54,14 +54,14 @@ def load(events: list[Any], caller: Caller) -> Links:
 
 def _terms(ids: list[int]) -> dict[int, list[Any]]:
     found: dict[int, list[Any]] = {id: [] for id in ids}
-    for row in _TERMS.objects(ids=prepared.filled(ids)):
-        found[row.event_id].append(row)
+    for event, term in _TERMS.keyed(ids=prepared.filled(ids)):
+        found[event].append(term)
     return found
 
 
 def _terms_of_events(*, ids: list[Any]) -> Any:
     return (
-        Term.select(*columns(Term), EventTerm.event.alias("event_id"))
+        Term.select(EventTerm.event, *columns(Term))
         .join(EventTerm, on=(EventTerm.term == Term.id))
         .where(EventTerm.event.in_(ids))
         .order_by(Term.name_folded, Term.id)

@@ -55,10 +55,9 @@ class Linked:
     def of_events(self, ids: list[int], caller: Caller) -> dict[int, list[Any]]:
         """What is linked to each event, as far as the caller may read it, in order, in one statement."""
         found: dict[int, list[Any]] = {id: [] for id in ids}
-        for row in _OF_EVENTS.objects(
-            self, caller.role, ids=prepared.filled(ids), now=caller.now, me=caller.id
-        ):
-            found[row.event_id].append(row)
+        rows = _OF_EVENTS.keyed(self, caller.role, ids=prepared.filled(ids), now=caller.now, me=caller.id)
+        for event, row in rows:
+            found[event].append(row)
         return found
 
     def search(self, query: Fields, caller: Caller) -> Page[Any]:
@@ -261,7 +260,7 @@ _READABLE = Prepared(_readable)
 
 def _of_events(store: Linked, role: str, *, ids: list[Any], now: Any, me: Any) -> Any:
     return (
-        store.model.select(*columns(store.model), store.link.event.alias("event_id"))
+        store.model.select(store.link.event, *columns(store.model))
         .join(store.link, on=(getattr(store.link, store.noun) == store.model.id))
         .where(*planning.first(store.link.event.in_(ids), listed(store.model, Caller(now, me, role=role))))
         .order_by(store.link.event, store.link.position)

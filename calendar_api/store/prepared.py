@@ -33,7 +33,14 @@ class Prepared:
 
     def objects(self, *shape: Any, **values: Any) -> list[Any]:
         """What a SELECT finds, as tuples whose values also have the names of the columns."""
-        return _objects(self.run(*shape, **values))
+        cursor = self.run(*shape, **values)
+        return list(map(_row(_names(cursor))._make, cursor.fetchall()))
+
+    def keyed(self, *shape: Any, **values: Any) -> list[tuple[Any, Any]]:
+        """The same of all columns but the first, with the value of that one."""
+        cursor = self.run(*shape, **values)
+        make = _row(_names(cursor)[1:])._make
+        return [(row[0], make(row[1:])) for row in cursor.fetchall()]
 
     def run(self, *shape: Any, **values: Any) -> Any:
         """The cursor of the statement with these values."""
@@ -100,9 +107,8 @@ def _statement(query: Any, given: int) -> _Statement:
     return _Statement(sql, places, fixed)
 
 
-def _objects(cursor: Any) -> list[Any]:
-    names = tuple([column[0] for column in cursor.description or ()])  # some drivers describe no row only
-    return list(map(_row(names)._make, cursor.fetchall()))
+def _names(cursor: Any) -> tuple[str, ...]:
+    return tuple([column[0] for column in cursor.description or ()])  # some drivers describe no row only
 
 
 @lru_cache(maxsize=64)
