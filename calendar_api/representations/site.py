@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
+from typing import Any
 
-from calendar_api import dates
+from calendar_api import auth, dates
 from calendar_api.representations.links import Links
 
 
@@ -19,6 +20,11 @@ class Site:
     currency_symbol: str
     now: str
     free: str = "Free"
+
+    def seen(self, record: Any) -> tuple[Any, ...]:
+        """All that a record shows of its surroundings: the moment counts only for its status."""
+        status = auth.effective_status(record, self.now)
+        return status, self.links, self.zone, self.currency_symbol, self.free
 
     def local(self, utc: str) -> str:
         """An instant on the wall clock of the site."""

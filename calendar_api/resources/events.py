@@ -9,9 +9,13 @@ import falcon
 from calendar_api import arguments, auth, dates, json_text, throttle, validation
 from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
+from calendar_api.caching import texts
 from calendar_api.caching.front import Again
 from calendar_api.caching.generations import Generation
+from calendar_api.caching.texts import Texts
+from calendar_api.config import Config
 from calendar_api.errors import EventPasswordRequired
+from calendar_api.json_text import Rendered
 from calendar_api.representations import events as representation
 from calendar_api.representations import masking
 from calendar_api.representations.site import Site
@@ -48,6 +52,10 @@ class EventRules(Stored):
 class Events(EventRules, Archive):
     """`/events`"""
 
+    def __init__(self, config: Config) -> None:
+        super().__init__(config)
+        self.texts = Texts(int(config.cache * 2**20 * texts.SHARE))
+
     def search(self, query: Json, caller: Caller, kept: Generation | None) -> Any:
         return events.search(query, caller, self.zone, kept.totals if kept is not None else None)
 
@@ -57,10 +65,10 @@ class Events(EventRules, Archive):
         """`records` are ids; an event that is remembered is neither read nor written anew."""
         if kept is None:
             return self.shown(events.by_ids(records, caller), query, caller, site)
-        known = {id: kept.events.get((site.links, id)) for id in records}
+        known: dict[int, Any] = {id: kept.events.get((site.links, id)) for id in records}
         lacking = events.by_ids([id for id in records if known[id] is None], caller)
-        for event, body in zip(lacking, self.shown(lacking, query, caller, site), strict=True):
-            rendered = known[event.id] = json_text.rendered(body)
+        for event, rendered in zip(lacking, self.shown(lacking, query, caller, site), strict=True):
+            known[event.id] = rendered
             kept.events.put((site.links, event.id), rendered, len(rendered))
         return [known[id] for id in records if known[id] is not None]
 
@@ -83,7 +91,7 @@ class Events(EventRules, Archive):
             values.pop("geoloc_distance", None)
         return parameters | {name: values[name] for name in _ECHOED if name in values}
 
-    def shown(self, records: list[Any], query: Json, caller: Caller, site: Site) -> list[Json]:
+    def shown(self, records: list[Any], query: Json, caller: Caller, site: Site) -> list[Rendered]:
         if not records:
             return []
         nested = event_links.load(records, caller)
@@ -101,11 +109,13 @@ class Events(EventRules, Archive):
         }
         # A password that opens something is no guess at the rest of the page.
         query["guessed"] = sorted(tried) if not opened else []
-        shown = []
-        for event in records:
-            body = representation.record(event, nested, site, single=False)
-            shown.append(masking.masked(body) if str(event.id) in locked - opened else body)
-        return shown
+        masked = locked - opened
+        return [
+            json_text.rendered(masking.masked(representation.record(event, nested, site, single=False)))
+            if str(event.id) in masked
+            else representation.listed(event, nested, site, self.texts)
+            for event in records
+        ]
 
     def lasting(self, query: Json) -> bool:
         return "password" not in query and event_window.absolute(query)

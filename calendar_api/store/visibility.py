@@ -7,6 +7,7 @@ from peewee import Expression, fn
 from calendar_api.auth import Caller
 from calendar_api.messages import message
 from calendar_api.models import Event, Organizer, Published, Table, Venue
+from calendar_api.store.prepared import Prepared
 
 LISTED = ("publish", "draft", "pending", "private")
 #: What serves finding, writing and removing a record only.
@@ -78,13 +79,17 @@ def _status(model: type[Published], status: str, now: str) -> Any:
 
 def next_publication(now: str) -> str | None:
     """The instant, in UTC, at which something that is scheduled comes out next; needs a connection."""
-    found = [
-        model.select(fn.MIN(model.published_utc))
-        .where(model.status == "publish", model.published_utc > now)
-        .scalar()
-        for model in (Event, Venue, Organizer)
-    ]
+    found = [_NEXT.rows(model, now=now)[0][0] for model in (Event, Venue, Organizer)]
     return min((instant for instant in found if instant is not None), default=None)
+
+
+def _next(model: Any, *, now: Any) -> Any:
+    return model.select(fn.MIN(model.published_utc)).where(
+        model.status == "publish", model.published_utc > now
+    )
+
+
+_NEXT = Prepared(_next)
 
 
 def status_problem(query: dict[str, Any], caller: Caller) -> dict[str, str]:
