@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, quote_plus, urlsplit
 
 _POST_TYPES = {"event": "tribe_events", "venue": "tribe_venue", "organizer": "tribe_organizer"}
 _WITHOUT_PAGE = ("draft", "pending", "future", "trash")
@@ -45,8 +45,11 @@ class Links:
         return f"{_host_and_path(self.site)}?id={id}"
 
     def listing(self, name: str, parameters: Mapping[str, Any]) -> str:
-        """The address of a list with all its filters, percent-encoded (decisions §3.4)."""
-        query = urlencode({key: _written(value) for key, value in parameters.items()}, safe=",")
+        """The address of a list with all its filters, percent-encoded (decisions §3.4).
+
+        `parameters` are ours, with names that need no encoding.
+        """
+        query = "&".join(f"{key}={_encoded(_written(value))}" for key, value in parameters.items())
         return f"{self.root}/{name}/?{query}" if query else f"{self.root}/{name}/"
 
 
@@ -59,6 +62,10 @@ def _host_and_path(site: str) -> str:
 def _quoted(slug: str) -> str:
     """Most slugs have nothing to quote, which is seen in a fraction of the time."""
     return slug if _PLAIN.fullmatch(slug) else quote(slug)
+
+
+def _encoded(value: str) -> str:
+    return value if _PLAIN.fullmatch(value) else quote_plus(value, safe=",")
 
 
 def _written(value: Any) -> str:

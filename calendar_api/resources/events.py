@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 import falcon
@@ -23,6 +24,7 @@ from calendar_api.resources import payload
 from calendar_api.resources.base import Archive, Single, neighbours
 from calendar_api.resources.resource import Json, Stored
 from calendar_api.store import event_links, event_window, events, passwords
+from calendar_api.store.event_lists import Understood
 
 _ECHOED = (
     "search", "geoloc", "geoloc_lat", "geoloc_lng", "geoloc_distance", "status", "post_parent", "include",
@@ -72,8 +74,8 @@ class Events(EventRules, Archive):
             kept.events.put((site.links, event.id), rendered, len(rendered))
         return [known[id] for id in records if known[id] is not None]
 
-    def again(self, query: Json, caller: Caller, site: Site) -> Again | None:
-        return ListAgain(self, query, caller, site) if events.stays_understood(query) else None
+    def again(self, query: Json, parameters: Json, caller: Caller, site: Site) -> Again | None:
+        return ListAgain(self, query, parameters, caller, site) if events.stays_understood(query) else None
 
     def in_effect(self, query: Json, caller: Caller) -> Json:
         moments = event_window.moments(query, self.zone, caller)
@@ -133,11 +135,15 @@ class ListAgain:
     It gives the same answer as `Events.on_get`, with the same headers.
     """
 
-    def __init__(self, events_: Events, query: Json, caller: Caller, site: Site) -> None:
+    def __init__(self, events_: Events, query: Json, parameters: Json, caller: Caller, site: Site) -> None:
         self.events, self.query, self.caller, self.site = events_, query, caller, site
-        self.understood = events.understood(query, caller, events_.zone)
-        self.parameters = events_.in_effect(query, caller)
+        self.parameters = parameters
         self._around: dict[int, tuple[bytes, dict[str, str]]] = {}
+
+    @cached_property
+    def understood(self) -> Understood:
+        """Worked out when it is asked for again; many lists never are."""
+        return events.understood(self.query, self.caller, self.events.zone)
 
     def __call__(self, kept: Generation) -> tuple[bytes, str, dict[str, str]] | None:
         """The body, its tag, and the headers that are its own; None for a page past the end."""
