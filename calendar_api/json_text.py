@@ -86,6 +86,14 @@ def etag(document: Any) -> str:
     return list_etag(_encode(rest).encode(), map(_as_rendered, document[name]))
 
 
+def tagged(document: Any) -> tuple[bytes, str]:
+    """What `dumps` and `etag` make of it; a single record is written only once for both."""
+    if _list_of(document) is not None:
+        return dumps(document), etag(document)
+    body = _encode(document).encode()
+    return body, _tag(hashlib.sha256(body))
+
+
 def list_etag(rest: bytes, records: Iterable[Rendered]) -> str:
     """The tag of a list: `rest` is the text of all but its records."""
     return _tag(hashlib.sha256(rest + b"".join(record.digest for record in records)))

@@ -8,7 +8,7 @@ from calendar_api import field_selection, parameters
 from calendar_api.caching.front import VISIT, Visit
 from calendar_api.conditional import cross_origin, names
 from calendar_api.config import Config
-from calendar_api.json_text import as_rendered, dumps, etag, unrendered
+from calendar_api.json_text import as_rendered, dumps, tagged, unrendered
 
 JSON = "application/json; charset=UTF-8"
 
@@ -53,10 +53,11 @@ class Manners:
             if chosen:
                 document = field_selection.select(unrendered(document), field_selection.wanted(chosen))
         document = as_rendered(document)
-        resp.media, resp.data = None, dumps(document)
+        resp.media = None
         if not succeeded or req.method not in ("GET", "HEAD"):
+            resp.data = dumps(document)
             return
-        tag = etag(document)
+        resp.data, tag = tagged(document)
         resp.set_header("ETag", tag)
         visit: Visit | None = req.env.get(VISIT)
         if visit is not None and visit.lasting:

@@ -130,12 +130,20 @@ def without_json_ld(body: Json) -> Json:
 
 
 def _times(event: Any) -> Json:
-    body: Json = {}
-    for name in ("start_date", "end_date", "utc_start_date", "utc_end_date"):
-        moment = getattr(event, name)
-        body |= {name: moment, f"{name}_details": details.instant(moment)}
-    start = dates.from_text(event.start_date)
-    return body | {"timezone": event.timezone, "timezone_abbr": zones.abbreviation(event.timezone, start)}
+    start, end = event.start_date, event.end_date
+    utc_start, utc_end = event.utc_start_date, event.utc_end_date
+    return {
+        "start_date": start,
+        "start_date_details": details.instant(start),
+        "end_date": end,
+        "end_date_details": details.instant(end),
+        "utc_start_date": utc_start,
+        "utc_start_date_details": details.instant(utc_start),
+        "utc_end_date": utc_end,
+        "utc_end_date_details": details.instant(utc_end),
+        "timezone": event.timezone,
+        "timezone_abbr": zones.abbreviation(event.timezone, dates.from_text(start)),
+    }
 
 
 def _held(event: Any, nested: Nested, site: Site, made: Any, *, single: bool) -> Held:
