@@ -166,7 +166,7 @@ def _held(event: Any, nested: Nested, site: Site, made: Any, *, single: bool) ->
 
 def _term(term: Any, nested: Nested, site: Site, made: Any) -> Any:
     count = nested.counts.get(int(term.id), 0)
-    return made.part(term, (count, site.links), lambda: terms.nested(term, count, site.links))
+    return made.part(term, (count, site.place), lambda: terms.nested(term, count, site.links))
 
 
 def _linked(noun: Any, one: Any, nested: Nested, site: Site, made: Any, *, single: bool) -> Any:

@@ -1,7 +1,7 @@
 """Every URL that we hand out, built from one checked base (decisions §1.1, §1.2)."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -45,12 +45,18 @@ class Links:
         return f"{_host_and_path(self.site)}?id={id}"
 
     def listing(self, name: str, parameters: Mapping[str, Any]) -> str:
-        """The address of a list with all its filters, percent-encoded (decisions §3.4).
+        """The address of a list with all its filters, percent-encoded (decisions §3.4)."""
+        return self.list_of(name, pairs(parameters).values())
 
-        `parameters` are ours, with names that need no encoding.
-        """
-        query = "&".join(f"{key}={_encoded(_written(value))}" for key, value in parameters.items())
+    def list_of(self, name: str, given: Iterable[str]) -> str:
+        """The same with what `pairs` has made of the filters."""
+        query = "&".join(given)
         return f"{self.root}/{name}/?{query}" if query else f"{self.root}/{name}/"
+
+
+def pairs(parameters: Mapping[str, Any]) -> dict[str, str]:
+    """Filters as they stand in an address, by their names, which are ours and need no encoding."""
+    return {key: f"{key}={_encoded(_written(value))}" for key, value in parameters.items()}
 
 
 @lru_cache(maxsize=64)

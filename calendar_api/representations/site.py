@@ -1,6 +1,6 @@
 """What a representation has to know beside the record: addresses, the zone of the site, its currency."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from typing import Any
 
@@ -20,11 +20,15 @@ class Site:
     currency_symbol: str
     now: str
     free: str = "Free"
+    #: All but the moment as one text, which is compared and looked up faster than its parts.
+    place: str = field(init=False, repr=False, compare=False)
 
-    def seen(self, record: Any) -> tuple[Any, ...]:
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "place", repr((self.links, self.zone, self.currency_symbol, self.free)))
+
+    def seen(self, record: Any) -> tuple[str, str]:
         """All that a record shows of its surroundings: the moment counts only for its status."""
-        status = auth.effective_status(record, self.now)
-        return status, self.links, self.zone, self.currency_symbol, self.free
+        return auth.effective_status(record, self.now), self.place
 
     def local(self, utc: str) -> str:
         """An instant on the wall clock of the site."""
