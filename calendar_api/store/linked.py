@@ -240,9 +240,10 @@ class _Namesake:
 
 
 def _named(model: Any, noun: str, role: str, *, names: list[Any], now: Any, me: Any) -> Any:
+    visible = listed(model, Caller(now, me, role=role))
     return (
         model.select(model.id, getattr(model, noun), model.description)
-        .where(model.name_caseless.in_(names), listed(model, Caller(now, me, role=role)))
+        .where(*planning.first(model.name_caseless.in_(names), visible))
         .order_by(model.id)
     )
 

@@ -27,7 +27,7 @@ def led(clauses: Iterable[Any]) -> list[Any]:
 
 
 def first(few: Expression, *others: Any) -> list[Any]:
-    """These conditions, of which the first one, on an id, is met by few records."""
+    """These conditions, of which the first one, on ids or names, is met by few records."""
     return led((leading(few), *others))
 
 
