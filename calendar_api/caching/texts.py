@@ -31,9 +31,9 @@ class Texts:
         """Something that an event holds: as text, or as it is made where nothing is kept."""
         return self._text((*row, around), make, json_text.written) if self._keeps else make()
 
-    def parts(self, several: list[Any]) -> Any:
+    def parts(self, several: tuple[Any, ...]) -> Any:
         """A list of such."""
-        return json_text.listed(several) if self._keeps else several
+        return json_text.listed(several) if self._keeps else list(several)
 
     def whole(self, row: Iterable[Any], around: Around, make: Callable[[], Json]) -> Rendered:
         """An event; what `make` makes may hold parts."""
@@ -51,5 +51,7 @@ class Texts:
 
 
 def _size(content: Any) -> int:
-    """The bytes of a key; what several keys share counts in each of them."""
+    """The bytes of a key, without the texts of parts, which are kept themselves and count there."""
+    if isinstance(content, Written):
+        return 0
     return sys.getsizeof(content) + (sum(map(_size, content)) if isinstance(content, tuple) else 0)

@@ -32,7 +32,7 @@ class Texts(Protocol):
 
     def part(self, row: Any, around: Around, make: Callable[[], Json]) -> Any: ...
 
-    def parts(self, several: list[Any]) -> Any: ...
+    def parts(self, several: Around) -> Any: ...
 
     def whole(self, row: Any, around: Around, make: Callable[[], Json]) -> Rendered: ...
 
@@ -41,10 +41,10 @@ class Held(NamedTuple):
     """What an event shows of other records, as documents or as texts."""
 
     image: Any
-    categories: Any
-    tags: Any
-    venue: Any
-    organizer: Any
+    categories: Around
+    tags: Around
+    venues: Around
+    organizers: Around
     parent: int
 
 
@@ -54,8 +54,8 @@ class _Documents:
     def part(self, row: Any, around: Around, make: Callable[[], Json]) -> Json:
         return make()
 
-    def parts(self, several: list[Any]) -> list[Any]:
-        return several
+    def parts(self, several: Around) -> list[Any]:
+        return list(several)
 
 
 _DOCUMENTS = _Documents()
@@ -64,7 +64,7 @@ _DOCUMENTS = _Documents()
 def record(event: Any, nested: Nested, site: Site, *, single: bool) -> Json:
     """The whole record; `single` adds `json_ld` to it and to its venues and organizers."""
     held = _held(event, nested, site, _DOCUMENTS, single=single)
-    body = _body(event, held, site)
+    body = _body(event, held, site, _DOCUMENTS)
     if single:
         body["json_ld"] = _json_ld(event, body, held.image)
     return body
@@ -73,10 +73,10 @@ def record(event: Any, nested: Nested, site: Site, *, single: bool) -> Json:
 def listed(event: Any, nested: Nested, site: Site, texts: Texts) -> Rendered:
     """The record as lists show it, as text; the event and all that is nested are tuples of what they hold."""
     held = _held(event, nested, site, texts, single=False)
-    return texts.whole(event, (held, site.seen(event)), lambda: _body(event, held, site))
+    return texts.whole(event, (held, site.seen(event)), lambda: _body(event, held, site, texts))
 
 
-def _body(event: Any, held: Held, site: Site) -> Json:
+def _body(event: Any, held: Held, site: Site, made: Any) -> Json:
     id, links = int(event.id), site.links
     status = auth.effective_status(event, site.now)
     page = links.page("event", id, event.slug, status)
@@ -108,10 +108,11 @@ def _body(event: Any, held: Held, site: Site) -> Json:
         "hide_from_listings": bool(event.hide_from_listings),
         "sticky": bool(event.sticky),
         "featured": bool(event.featured),
-        "categories": held.categories,
-        "tags": held.tags,
-        "venue": held.venue,
-        "organizer": held.organizer,
+        "categories": made.parts(held.categories),
+        "tags": made.parts(held.tags),
+        # One venue is an object, none or several are a list: the reference's shape.
+        "venue": held.venues[0] if len(held.venues) == 1 else made.parts(held.venues),
+        "organizer": made.parts(held.organizers),
         "custom_fields": [],
         "post_parent": held.parent,
         "ticketed": bool(event.ticketed),
@@ -155,11 +156,10 @@ def _held(event: Any, nested: Nested, site: Site, made: Any, *, single: bool) ->
     persons = [_linked(organizers, one, nested, site, made, single=single) for one in nested.organizers[id]]
     return Held(
         image=nested.images.get(event.image_id or 0),
-        categories=made.parts(by_taxonomy["tribe_events_cat"]),
-        tags=made.parts(by_taxonomy["post_tag"]),
-        # One venue is an object, none or several are a list: the reference's shape.
-        venue=places[0] if len(places) == 1 else made.parts(places),
-        organizer=made.parts(persons),
+        categories=tuple(by_taxonomy["tribe_events_cat"]),
+        tags=tuple(by_taxonomy["post_tag"]),
+        venues=tuple(places),
+        organizers=tuple(persons),
         parent=event.parent_id if event.parent_id in nested.parents else 0,
     )
 
