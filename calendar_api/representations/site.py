@@ -32,6 +32,5 @@ class Site:
 
     def local(self, utc: str) -> str:
         """An instant on the wall clock of the site."""
-        if self.zone is UTC:
-            return utc
-        return dates.text(dates.from_text(utc).replace(tzinfo=UTC).astimezone(self.zone))
+        moment = dates.from_text(utc)  # which does not let damaged text pass
+        return utc if self.zone is UTC else dates.text(moment.replace(tzinfo=UTC).astimezone(self.zone))
