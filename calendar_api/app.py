@@ -20,6 +20,7 @@ from calendar_api import (
     zones,
 )
 from calendar_api.addresses import NAMESPACE
+from calendar_api.caching import texts
 from calendar_api.caching.front import Front
 from calendar_api.caching.generations import Generations
 from calendar_api.caching.keys import Keys
@@ -51,7 +52,10 @@ def create_app(config: Config) -> Front:
     app.add_error_handler(falcon.HTTPError, _on_http_error)
     app.add_error_handler(ApiError, _on_error)
     generations = Generations(
-        config.cache * 2**20, zones.named(config.timezone), database.revision, _next_publication
+        int(config.cache * 2**20 * (1 - texts.SHARE)),
+        zones.named(config.timezone),
+        database.revision,
+        _next_publication,
     )
     proxies = Proxies(config.trusted_proxies)
     return Front(

@@ -16,6 +16,9 @@ from calendar_api import text
 MOST_PARTS: Final = 20
 LONGEST_PART: Final = 100
 
+#: Few costs are asked for again and again; each has at most some 2,000 characters.
+_KEPT: Final = 256
+
 _RANGE: Final = " – "
 _WRONG_TYPE: Final = "must be a text, a number, or a list of texts and numbers"
 _NOT_FINITE: Final = "must hold finite numbers only"
@@ -77,6 +80,7 @@ def parse(value: object) -> str:
     return "\n".join(parts)
 
 
+@lru_cache(maxsize=_KEPT)
 def formatted(stored: str, symbol: str = "$", free: str = "Free") -> str:
     """A stored cost for people: the lowest and the highest part ("$10 – $20"), as plain text.
 
@@ -100,18 +104,23 @@ def details(stored: str) -> dict[str, object]:
 
     A minus sign counts as the symbol, as in the reference, so the values have none.
     """
-    parts = stored.split("\n") if stored else []
-    currency = _currency(parts)
-    values: dict[_Rank, str] = {}
-    for part in parts:
-        for rank, value in _values(part):
-            values.setdefault(rank, value)
+    currency, values = _taken_apart(stored)
     return {
         "currency_symbol": currency.symbol,
         "currency_code": "",
         "currency_position": currency.position,
-        "values": [values[rank] for rank in sorted(values)],
+        "values": list(values),
     }
+
+
+@lru_cache(maxsize=_KEPT)
+def _taken_apart(stored: str) -> tuple[_Currency, tuple[str, ...]]:
+    parts = stored.split("\n") if stored else []
+    values: dict[_Rank, str] = {}
+    for part in parts:
+        for rank, value in _values(part):
+            values.setdefault(rank, value)
+    return _currency(parts), tuple(values[rank] for rank in sorted(values))
 
 
 def _written(item: object) -> str:

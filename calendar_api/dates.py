@@ -11,7 +11,7 @@ from calendar_api.relative_dates import CLOCK, WEEKDAYS, months_later, relative,
 EARLIEST = datetime(1000, 1, 2)
 LATEST = datetime(9999, 12, 30, 23, 59, 59)
 
-_LENGTH = 19  # of the form that is stored
+_LENGTH = len("YYYY-MM-DD HH:MM:SS")
 _LONGEST = 100
 _UNREADABLE = "must be a date such as 2031-01-31 10:00:00, 2031-01-31T10:00:00Z, @1927620000 or tomorrow 9am"
 _OUT_OF_RANGE = "must be a date between 1000-01-02 and 9999-12-30"
@@ -37,7 +37,7 @@ _CLOCK_AFTER_T = re.compile(r"(?P<hour>\d\d)(?:(?P<minute>\d\d)(?:(?P<second>\d\
 
 def text(moment: datetime) -> str:
     """The wall time of `moment` as it is stored and sent, `YYYY-MM-DD HH:MM:SS` (contract §1.1)."""
-    return str(moment)[:_LENGTH]
+    return moment.isoformat(" ", "seconds")[:_LENGTH]
 
 
 def from_text(value: str) -> datetime:

@@ -8,19 +8,54 @@ from typing import Any
 _LISTS = ("events", "venues", "organizers", "categories", "tags")
 
 
+class Written(str):
+    """A value inside a record that is JSON text already."""
+
+
 class Rendered(bytes):
     """A record that is JSON text already, with the digest of that text."""
 
     digest: bytes
 
 
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+# Our documents are trees, so nobody has to look for circles in them.
+_encode = json.JSONEncoder(
+    ensure_ascii=False, separators=(",", ":"), allow_nan=False, check_circular=False
+).encode
 
 
-def rendered(record: Any) -> Rendered:
-    made = Rendered(_encode(record).encode())
+def rendered(record: dict[str, Any]) -> Rendered:
+    """`record` may hold values that are `Written`, itself and not in what it holds."""
+    made = Rendered(_text(record).encode())
     made.digest = hashlib.sha256(made).digest()
     return made
+
+
+def written(value: Any) -> Written:
+    return Written(_encode(value))
+
+
+def listed(values: Iterable[Written]) -> Written:
+    return Written(f"[{','.join(values)}]")
+
+
+def _text(record: dict[str, Any]) -> str:
+    """What stands between two written values is written at once."""
+    if Written not in map(type, record.values()):
+        return _encode(record)
+    parts: list[str] = []
+    between: dict[str, Any] = {}
+    for key, value in record.items():
+        if type(value) is not Written:
+            between[key] = value
+            continue
+        if between:
+            parts.append(_encode(between)[1:-1])
+            between = {}
+        parts.append(f"{_encode(key)}:{value}")
+    if between:
+        parts.append(_encode(between)[1:-1])
+    return f"{{{','.join(parts)}}}"
 
 
 def dumps(document: Any) -> bytes:
@@ -49,6 +84,14 @@ def etag(document: Any) -> str:
         return _tag(hashlib.sha256(_encode(document).encode()))
     rest = {key: value for key, value in document.items() if key != name}
     return list_etag(_encode(rest).encode(), map(_as_rendered, document[name]))
+
+
+def tagged(document: Any) -> tuple[bytes, str]:
+    """What `dumps` and `etag` make of it; a single record is written only once for both."""
+    if _list_of(document) is not None:
+        return dumps(document), etag(document)
+    body = _encode(document).encode()
+    return body, _tag(hashlib.sha256(body))
 
 
 def list_etag(rest: bytes, records: Iterable[Rendered]) -> str:

@@ -1,15 +1,14 @@
 """HTTP manners of every answer: `_fields`, ETags, caching, CORS, security headers (decisions §3.9, §3.10)."""
 
 from typing import Any
-from urllib.parse import parse_qs
 
 import falcon
 
-from calendar_api import field_selection
+from calendar_api import field_selection, parameters
 from calendar_api.caching.front import VISIT, Visit
 from calendar_api.conditional import cross_origin, names
 from calendar_api.config import Config
-from calendar_api.json_text import as_rendered, dumps, etag, unrendered
+from calendar_api.json_text import as_rendered, dumps, tagged, unrendered
 
 JSON = "application/json; charset=UTF-8"
 
@@ -26,9 +25,7 @@ class MethodOverride:
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         if req.method != "POST":
             return
-        asked = (
-            req.get_header("X-HTTP-Method-Override") or parse_qs(req.query_string).get("_method", [""])[-1]
-        )
+        asked = req.get_header("X-HTTP-Method-Override") or parameters.last(req.query_string, "_method") or ""
         if asked.upper() in _OVERRIDES:
             req.method = asked.upper()
 
@@ -52,14 +49,15 @@ class Manners:
     def _write(self, req: falcon.Request, resp: falcon.Response, succeeded: bool) -> None:
         document = resp.media
         if succeeded:
-            chosen = parse_qs(req.query_string).get("_fields", [""])[-1]
+            chosen = parameters.last(req.query_string, "_fields")
             if chosen:
                 document = field_selection.select(unrendered(document), field_selection.wanted(chosen))
         document = as_rendered(document)
-        resp.media, resp.data = None, dumps(document)
+        resp.media = None
         if not succeeded or req.method not in ("GET", "HEAD"):
+            resp.data = dumps(document)
             return
-        tag = etag(document)
+        resp.data, tag = tagged(document)
         resp.set_header("ETag", tag)
         visit: Visit | None = req.env.get(VISIT)
         if visit is not None and visit.lasting:
@@ -68,7 +66,9 @@ class Manners:
             resp.status, resp.data = falcon.HTTP_304, None
 
     def _headers(self, req: falcon.Request, resp: falcon.Response, succeeded: bool) -> None:
-        anonymous = not req.get_header("Authorization") and "password" not in parse_qs(req.query_string)
+        anonymous = (
+            not req.get_header("Authorization") and parameters.last(req.query_string, "password") is None
+        )
         reads = req.method in ("GET", "HEAD", "OPTIONS")
         # An error is not kept: what is missing, closed or broken now may not be so a moment later.
         caching = self.public if anonymous and reads and succeeded else "private, no-store"

@@ -5,11 +5,11 @@ import binascii
 import re
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import parse_qs, quote
+from urllib.parse import quote
 
 import falcon
 
-from calendar_api import addresses, database, dates, journal, languages, throttle, zones
+from calendar_api import addresses, database, dates, journal, languages, parameters, throttle, zones
 from calendar_api.auth import Caller
 from calendar_api.config import Config
 from calendar_api.errors import ApiError, NotAuthenticated
@@ -42,7 +42,8 @@ class Addressing:
         self.proxies = Proxies(config.trusted_proxies)
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
-        address = addresses.settle(req.path, _rest_route(req), self.config.aliases)
+        rest_route = parameters.last(req.query_string, "rest_route")
+        address = addresses.settle(req.path, rest_route, self.config.aliases)
         language = (address.language if address else "") or self.config.language
         req.context.translate = languages.translator(language)
         site = self.config.base_url or self._from_request(req)
@@ -110,11 +111,6 @@ class Authentication:
             throttle.note(throttle.LOGIN, [login or ""], address, now)
             raise NotAuthenticated
         return user
-
-
-def _rest_route(req: falcon.Request) -> str | None:
-    given = parse_qs(req.query_string).get("rest_route")
-    return given[-1] if given else None
 
 
 def _folder(prefix: str) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from typing import TypeAlias
+from urllib.parse import parse_qs
 
 Tree: TypeAlias = "dict[str, Tree | str]"
 Value: TypeAlias = str | list["Value"] | dict[str, "Value"]
@@ -25,6 +26,19 @@ def nest(pairs: Iterable[tuple[str, str]]) -> dict[str, Value]:
     for name, value in pairs:
         _put(root, _steps(name), value)
     return {name: _settled(value) for name, value in root.items()}
+
+
+def last(query: str, name: str) -> str | None:
+    """The last value of a plain name in a query string, None if it has no value there.
+
+    Most queries are seen not to have it without being taken apart.
+
+    >>> last("a=1&b=2&a=3", "a")
+    '3'
+    """
+    if name not in query and "%" not in query:
+        return None
+    return parse_qs(query).get(name, [None])[-1]
 
 
 def _steps(name: str) -> list[str]:

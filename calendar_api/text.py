@@ -140,12 +140,18 @@ def paragraphs(value: str) -> str:
     was read can be written back and reads the same.
     """
     value = value.strip()
-    if any(match[1] and match[1].lower() in BLOCK_TAGS for match in _TAG.finditer(value)):
-        return _LINE_BREAK.sub("<br />", value)
+    if "<" in value and _has_block(value):
+        return _LINE_BREAK.sub("<br />", value) if "<br" in value else value
     value = _LINE_END.sub("\n", value).strip()
     if not value:
         return ""
     return f"<p>{''.join(_broken(value))}</p>"
+
+
+def _has_block(value: str) -> bool:
+    if value.startswith("<p>"):  # as nearly all do
+        return True
+    return any(match[1] and match[1].lower() in BLOCK_TAGS for match in _TAG.finditer(value))
 
 
 def slug(value: str) -> str:
@@ -241,6 +247,8 @@ def _broken(value: str) -> list[str]:
 
 
 def _breaks(text: str, depth: int) -> str:
+    if "\n" not in text:
+        return text
     blank_line = "<br />\n<br />\n" if depth else "</p>\n<p>"
 
     def spaced(run: re.Match[str]) -> str:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calendar_api.parameters import MAX_DEPTH, nest
+from calendar_api.parameters import MAX_DEPTH, last, nest
 
 names = st.text(alphabet="ab[]01.é", max_size=12)
 
@@ -88,3 +88,22 @@ def texts(value: object) -> list[str]:
 def depth(value: object) -> int:
     items = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else None
     return 0 if items is None else 1 + max((depth(item) for item in items), default=0)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("", None),
+        ("name=a", "a"),
+        ("x=1&name=a&name=b", "b"),
+        ("%6eame=a", "a"),
+        ("na%6De=a%20b+c", "a b c"),
+        ("name=", None),
+        ("name", None),
+        ("names=a&other=name", None),
+        ("NAME=a", None),
+        ("other=%41", None),
+    ],
+)
+def test_last_value_of_a_name(query: str, expected: str | None) -> None:
+    assert last(query, "name") == expected

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from calendar_api.representations.links import Links
+from calendar_api.representations.links import Links, pairs
 
 Json = dict[str, Any]
 
@@ -47,12 +47,13 @@ def terms(
 
 
 def _addresses(name: str, page: int, pages: int, parameters: Mapping[str, Any], links: Links) -> Json:
-    rest = {key: value for key, value in parameters.items() if key != "page"}
-    addresses = {"rest_url": links.listing(name, parameters)}
+    given = pairs(parameters)
+    rest = [pair for key, pair in given.items() if key != "page"]
+    addresses = {"rest_url": links.list_of(name, given.values())}
     if page < pages:
-        addresses["next_rest_url"] = links.listing(name, {**rest, "page": page + 1})
+        addresses["next_rest_url"] = links.list_of(name, [*rest, f"page={page + 1}"])
     if page == 2:
-        addresses["previous_rest_url"] = links.listing(name, rest)
+        addresses["previous_rest_url"] = links.list_of(name, rest)
     elif page > 2:
-        addresses["previous_rest_url"] = links.listing(name, {**rest, "page": page - 1})
+        addresses["previous_rest_url"] = links.list_of(name, [*rest, f"page={page - 1}"])
     return addresses

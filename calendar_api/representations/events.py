@@ -1,13 +1,16 @@
 """An event on the way out, 41 keys in wire order and two of our own (contract §1.2)."""
 
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
 
 from calendar_api import auth, costs, dates, text, zones
+from calendar_api.json_text import Rendered
 from calendar_api.representations import details, json_ld, linked, organizers, terms, venues
 from calendar_api.representations.lines import inert
 from calendar_api.representations.site import Site
 
 Json = dict[str, Any]
+Around = tuple[Any, ...]
 
 
 class Nested(Protocol):
@@ -21,14 +24,64 @@ class Nested(Protocol):
     parents: set[int]
 
 
+class Texts(Protocol):
+    """Makes JSON text of parts and of whole events; it may know already what it makes of a content.
+
+    That is the values of a row, and what else `make` looks at: what is `around` it.
+    """
+
+    def part(self, row: Any, around: Around, make: Callable[[], Json]) -> Any: ...
+
+    def parts(self, several: Around) -> Any: ...
+
+    def whole(self, row: Any, around: Around, make: Callable[[], Json]) -> Rendered: ...
+
+
+class Held(NamedTuple):
+    """What an event shows of other records, as documents or as texts."""
+
+    image: Any
+    categories: Around
+    tags: Around
+    venues: Around
+    organizers: Around
+    parent: int
+
+
+class _Documents:
+    """Parts as they are, to be looked into."""
+
+    def part(self, row: Any, around: Around, make: Callable[[], Json]) -> Json:
+        return make()
+
+    def parts(self, several: Around) -> list[Any]:
+        return list(several)
+
+
+_DOCUMENTS = _Documents()
+
+
 def record(event: Any, nested: Nested, site: Site, *, single: bool) -> Json:
     """The whole record; `single` adds `json_ld` to it and to its venues and organizers."""
+    held = _held(event, nested, site, _DOCUMENTS, single=single)
+    body = _body(event, held, site, _DOCUMENTS)
+    if single:
+        body["json_ld"] = _json_ld(event, body, held.image)
+    return body
+
+
+def listed(event: Any, nested: Nested, site: Site, texts: Texts) -> Rendered:
+    """The record as lists show it, as text; the event and all that is nested are tuples of what they hold."""
+    held = _held(event, nested, site, texts, single=False)
+    return texts.whole(event, (held, site.seen(event)), lambda: _body(event, held, site, texts))
+
+
+def _body(event: Any, held: Held, site: Site, made: Any) -> Json:
     id, links = int(event.id), site.links
     status = auth.effective_status(event, site.now)
     page = links.page("event", id, event.slug, status)
-    image = nested.images.get(event.image_id or 0)
     global_id = links.global_id(id)
-    body: Json = {
+    return {
         "id": id,
         "global_id": global_id,
         "global_id_lineage": [global_id],
@@ -44,7 +97,7 @@ def record(event: Any, nested: Nested, site: Site, *, single: bool) -> Json:
         "description": text.paragraphs(event.description),
         "excerpt": text.paragraphs(event.excerpt),
         "slug": event.slug or "",
-        "image": details.image(image) if image is not None else False,
+        "image": details.image(held.image) if held.image is not None else False,
         "all_day": bool(event.all_day),
         **_times(event),
         "cost": inert(costs.formatted(event.cost, site.currency_symbol, site.free)),
@@ -55,14 +108,15 @@ def record(event: Any, nested: Nested, site: Site, *, single: bool) -> Json:
         "hide_from_listings": bool(event.hide_from_listings),
         "sticky": bool(event.sticky),
         "featured": bool(event.featured),
-        **_nested(event, nested, site, single=single),
+        "categories": made.parts(held.categories),
+        "tags": made.parts(held.tags),
+        # One venue is an object, none or several are a list: the reference's shape.
+        "venue": held.venues[0] if len(held.venues) == 1 else made.parts(held.venues),
+        "organizer": made.parts(held.organizers),
         "custom_fields": [],
-        "post_parent": event.parent_id if event.parent_id in nested.parents else 0,
+        "post_parent": held.parent,
         "ticketed": bool(event.ticketed),
     }
-    if single:
-        body["json_ld"] = _json_ld(event, body, nested, page)
-    return body
 
 
 def without_json_ld(body: Json) -> Json:
@@ -77,47 +131,60 @@ def without_json_ld(body: Json) -> Json:
 
 
 def _times(event: Any) -> Json:
-    body: Json = {}
-    for name in ("start_date", "end_date", "utc_start_date", "utc_end_date"):
-        moment = getattr(event, name)
-        body |= {name: moment, f"{name}_details": details.instant(moment)}
-    start = dates.from_text(event.start_date)
-    return body | {"timezone": event.timezone, "timezone_abbr": zones.abbreviation(event.timezone, start)}
-
-
-def _nested(event: Any, nested: Nested, site: Site, *, single: bool) -> Json:
-    id = int(event.id)
-    by_taxonomy: dict[str, list[Json]] = {"tribe_events_cat": [], "post_tag": []}
-    for term in nested.terms[id]:
-        by_taxonomy[term.taxonomy].append(terms.nested(term, nested.counts.get(int(term.id), 0), site.links))
-    places = [
-        venues.record(venue, nested.images.get(venue.image_id or 0), site, single=single)
-        for venue in nested.venues[id]
-    ]
-    persons = [
-        organizers.record(organizer, nested.images.get(organizer.image_id or 0), site, single=single)
-        for organizer in nested.organizers[id]
-    ]
+    start, end = event.start_date, event.end_date
+    utc_start, utc_end = event.utc_start_date, event.utc_end_date
     return {
-        "categories": by_taxonomy["tribe_events_cat"],
-        "tags": by_taxonomy["post_tag"],
-        # One venue is an object, none or several are a list: the reference's shape.
-        "venue": places[0] if len(places) == 1 else places,
-        "organizer": persons,
+        "start_date": start,
+        "start_date_details": details.instant(start),
+        "end_date": end,
+        "end_date_details": details.instant(end),
+        "utc_start_date": utc_start,
+        "utc_start_date_details": details.instant(utc_start),
+        "utc_end_date": utc_end,
+        "utc_end_date_details": details.instant(utc_end),
+        "timezone": event.timezone,
+        "timezone_abbr": zones.abbreviation(event.timezone, dates.from_text(start)),
     }
 
 
-def _json_ld(event: Any, body: Json, nested: Nested, page: str) -> Json:
+def _held(event: Any, nested: Nested, site: Site, made: Any, *, single: bool) -> Held:
+    id = int(event.id)
+    by_taxonomy: dict[str, list[Any]] = {"tribe_events_cat": [], "post_tag": []}
+    for term in nested.terms[id]:
+        by_taxonomy[term.taxonomy].append(_term(term, nested, site, made))
+    places = [_linked(venues, one, nested, site, made, single=single) for one in nested.venues[id]]
+    persons = [_linked(organizers, one, nested, site, made, single=single) for one in nested.organizers[id]]
+    return Held(
+        image=nested.images.get(event.image_id or 0),
+        categories=tuple(by_taxonomy["tribe_events_cat"]),
+        tags=tuple(by_taxonomy["post_tag"]),
+        venues=tuple(places),
+        organizers=tuple(persons),
+        parent=event.parent_id if event.parent_id in nested.parents else 0,
+    )
+
+
+def _term(term: Any, nested: Nested, site: Site, made: Any) -> Any:
+    count = nested.counts.get(int(term.id), 0)
+    return made.part(term, (count, site.place), lambda: terms.nested(term, count, site.links))
+
+
+def _linked(noun: Any, one: Any, nested: Nested, site: Site, made: Any, *, single: bool) -> Any:
+    """`noun` is how it is shown, as a venue or as an organizer."""
+    image = nested.images.get(one.image_id or 0)
+    return made.part(one, (image, site.seen(one)), lambda: noun.record(one, image, site, single=single))
+
+
+def _json_ld(event: Any, body: Json, image: Any) -> Json:
     place = body["venue"][:1] if isinstance(body["venue"], list) else [body["venue"]]
     offer = None
     if body["cost"]:
         values, symbol = body["cost_details"]["values"], body["cost_details"]["currency_symbol"]
         price = " – ".join(dict.fromkeys((values[0], values[-1]))) if values else ""
-        offer = json_ld.offer(price, symbol, page, event.published_utc[:10])
-    image = nested.images.get(event.image_id or 0)
+        offer = json_ld.offer(price, symbol, body["url"], event.published_utc[:10])
     return json_ld.event(
         event,
-        page,
+        body["url"],
         image.url if image is not None else None,
         place[0]["json_ld"] if place else None,
         body["organizer"][0]["json_ld"] if body["organizer"] else None,

@@ -10,4 +10,4 @@ def inert(value: str) -> str:
 
     Written back, it is stored as it was.
     """
-    return _OPENING.sub("&lt;", value)
+    return _OPENING.sub("&lt;", value) if "<" in value else value

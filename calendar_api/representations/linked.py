@@ -43,4 +43,4 @@ def plain(body: Json) -> Json:
 
 def without_empty(record: Json) -> Json:
     """Keys without a value are left out; "0" counts as none, as in the reference."""
-    return {key: value for key, value in record.items() if value not in (None, "", "0", False, 0, [])}
+    return {key: value for key, value in record.items() if value and value != "0"}

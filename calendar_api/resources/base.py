@@ -41,22 +41,23 @@ class Archive(Stored):
         query = validation.parse_query(self.noun, "query", given)
         query["per_page"] = min(query.get("per_page", self.config.per_page), self.config.per_page_max)
 
-        def work() -> tuple[Any, list[Any]]:
+        def work() -> tuple[Any, list[Any], Generation | None]:
             kept = visit.generation() if visit is not None else None
             page = self.search(query, caller, kept)
             if page.past_the_end and self.ends_with_404:
                 raise PageNotFound(self.noun)
-            return page, self.listed(page.records, query, caller, req.context.site, kept)
+            return page, self.listed(page.records, query, caller, req.context.site, kept), kept
 
         visit = lasts(req) if self.lasting(query) else None
-        page, records = database.reading(work)
+        page, records, kept = database.reading(work)
         self.answered(query, caller)
-        envelope = self.envelope(page, records, self.in_effect(query, caller), req.context.site)
+        parameters = self.in_effect(query, caller)
+        envelope = self.envelope(page, records, parameters, req.context.site)
         resp.set_headers(self.counted(page))
         for link in neighbours(envelope):
             resp.append_header("Link", link)
-        if visit is not None and "_fields" not in given:
-            visit.again = self.again(query, caller, req.context.site)
+        if visit is not None and kept is not None and "_fields" not in given:
+            visit.again = self.again(query, parameters, caller, req.context.site)
         resp.media = envelope
 
     on_head = on_get
@@ -105,8 +106,11 @@ class Archive(Stored):
     def counted(self, page: Any) -> dict[str, str]:
         return {"X-TEC-Total": str(page.total), "X-TEC-TotalPages": str(page.pages)}
 
-    def again(self, query: Json, caller: Caller, site: Site) -> Again | None:
-        """How to answer the same request after a write, without looking at it anew; None: not at all."""
+    def again(self, query: Json, parameters: Json, caller: Caller, site: Site) -> Again | None:
+        """How to answer the same request after a write, without looking at it anew; None: not at all.
+
+        `parameters` are the filters in effect.
+        """
         return None
 
     def lasting(self, query: Json) -> bool:
@@ -133,7 +137,7 @@ class Archive(Stored):
         """The filters as the links of the list repeat them."""
 
     @abstractmethod
-    def shown(self, records: list[Any], query: Json, caller: Caller, site: Site) -> list[Json]: ...
+    def shown(self, records: list[Any], query: Json, caller: Caller, site: Site) -> list[Any]: ...
 
     @abstractmethod
     def create(self, draft: Any, caller: Caller) -> Any: ...

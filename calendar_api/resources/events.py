@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 import falcon
@@ -9,9 +10,13 @@ import falcon
 from calendar_api import arguments, auth, dates, json_text, throttle, validation
 from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
+from calendar_api.caching import texts
 from calendar_api.caching.front import Again
 from calendar_api.caching.generations import Generation
+from calendar_api.caching.texts import Texts
+from calendar_api.config import Config
 from calendar_api.errors import EventPasswordRequired
+from calendar_api.json_text import Rendered
 from calendar_api.representations import events as representation
 from calendar_api.representations import masking
 from calendar_api.representations.site import Site
@@ -19,6 +24,7 @@ from calendar_api.resources import payload
 from calendar_api.resources.base import Archive, Single, neighbours
 from calendar_api.resources.resource import Json, Stored
 from calendar_api.store import event_links, event_window, events, passwords
+from calendar_api.store.event_lists import Understood
 
 _ECHOED = (
     "search", "geoloc", "geoloc_lat", "geoloc_lng", "geoloc_distance", "status", "post_parent", "include",
@@ -48,6 +54,10 @@ class EventRules(Stored):
 class Events(EventRules, Archive):
     """`/events`"""
 
+    def __init__(self, config: Config) -> None:
+        super().__init__(config)
+        self.texts = Texts(int(config.cache * 2**20 * texts.SHARE))
+
     def search(self, query: Json, caller: Caller, kept: Generation | None) -> Any:
         return events.search(query, caller, self.zone, kept.totals if kept is not None else None)
 
@@ -57,15 +67,15 @@ class Events(EventRules, Archive):
         """`records` are ids; an event that is remembered is neither read nor written anew."""
         if kept is None:
             return self.shown(events.by_ids(records, caller), query, caller, site)
-        known = {id: kept.events.get((site.links, id)) for id in records}
+        known: dict[int, Any] = {id: kept.events.get((site.links, id)) for id in records}
         lacking = events.by_ids([id for id in records if known[id] is None], caller)
-        for event, body in zip(lacking, self.shown(lacking, query, caller, site), strict=True):
-            rendered = known[event.id] = json_text.rendered(body)
+        for event, rendered in zip(lacking, self.shown(lacking, query, caller, site), strict=True):
+            known[event.id] = rendered
             kept.events.put((site.links, event.id), rendered, len(rendered))
         return [known[id] for id in records if known[id] is not None]
 
-    def again(self, query: Json, caller: Caller, site: Site) -> Again | None:
-        return ListAgain(self, query, caller, site) if events.stays_understood(query) else None
+    def again(self, query: Json, parameters: Json, caller: Caller, site: Site) -> Again | None:
+        return ListAgain(self, query, parameters, caller, site) if events.stays_understood(query) else None
 
     def in_effect(self, query: Json, caller: Caller) -> Json:
         moments = event_window.moments(query, self.zone, caller)
@@ -83,7 +93,7 @@ class Events(EventRules, Archive):
             values.pop("geoloc_distance", None)
         return parameters | {name: values[name] for name in _ECHOED if name in values}
 
-    def shown(self, records: list[Any], query: Json, caller: Caller, site: Site) -> list[Json]:
+    def shown(self, records: list[Any], query: Json, caller: Caller, site: Site) -> list[Rendered]:
         if not records:
             return []
         nested = event_links.load(records, caller)
@@ -101,11 +111,13 @@ class Events(EventRules, Archive):
         }
         # A password that opens something is no guess at the rest of the page.
         query["guessed"] = sorted(tried) if not opened else []
-        shown = []
-        for event in records:
-            body = representation.record(event, nested, site, single=False)
-            shown.append(masking.masked(body) if str(event.id) in locked - opened else body)
-        return shown
+        masked = locked - opened
+        return [
+            json_text.rendered(masking.masked(representation.record(event, nested, site, single=False)))
+            if str(event.id) in masked
+            else representation.listed(event, nested, site, self.texts)
+            for event in records
+        ]
 
     def lasting(self, query: Json) -> bool:
         return "password" not in query and event_window.absolute(query)
@@ -126,11 +138,15 @@ class ListAgain:
     It gives the same answer as `Events.on_get`, with the same headers.
     """
 
-    def __init__(self, events_: Events, query: Json, caller: Caller, site: Site) -> None:
+    def __init__(self, events_: Events, query: Json, parameters: Json, caller: Caller, site: Site) -> None:
         self.events, self.query, self.caller, self.site = events_, query, caller, site
-        self.understood = events.understood(query, caller, events_.zone)
-        self.parameters = events_.in_effect(query, caller)
+        self.parameters = parameters
         self._around: dict[int, tuple[bytes, dict[str, str]]] = {}
+
+    @cached_property
+    def understood(self) -> Understood:
+        """Worked out when it is asked for again; many lists never are."""
+        return events.understood(self.query, self.caller, self.events.zone)
 
     def __call__(self, kept: Generation) -> tuple[bytes, str, dict[str, str]] | None:
         """The body, its tag, and the headers that are its own; None for a page past the end."""

@@ -8,13 +8,13 @@ from calendar_api import auth
 from calendar_api.auth import Caller
 from calendar_api.messages import message
 from calendar_api.models import Event, EventOrganizer, EventTerm, EventVenue, Table, Term
-from calendar_api.store import images, memberships, prepared
+from calendar_api.store import images, memberships, planning, prepared
 from calendar_api.store.linked import Linked
 from calendar_api.store.organizers import organizers
 from calendar_api.store.prepared import Prepared
-from calendar_api.store.terms import categories, only_an_id, published_counts, tags
+from calendar_api.store.terms import categories, only_an_id, tags
 from calendar_api.store.venues import venues
-from calendar_api.store.visibility import readable
+from calendar_api.store.visibility import columns, readable
 
 Fields = dict[str, Any]
 
@@ -34,34 +34,34 @@ class Links:
 
 
 def load(events: list[Any], caller: Caller) -> Links:
-    """At most six statements for any number of events."""
+    """At most five statements for any number of events."""
     ids = [int(event.id) for event in events]
     at_venues, by_organizers, terms = (
         venues.of_events(ids, caller),
         organizers.of_events(ids, caller),
-        _terms(ids),
+        _terms(ids, caller.now),
     )
     linked = [record for group in (*at_venues.values(), *by_organizers.values()) for record in group]
     return Links(
         venues=at_venues,
         organizers=by_organizers,
         terms=terms,
-        counts=published_counts({int(term.id) for group in terms.values() for term in group}, caller.now),
+        counts={term.id: term.published_count for group in terms.values() for term in group},
         images=images.by_ids({record.image_id for record in (*events, *linked) if record.image_id}),
         parents=_readable_parents({event.parent_id for event in events if event.parent_id}, caller),
     )
 
 
-def _terms(ids: list[int]) -> dict[int, list[Any]]:
+def _terms(ids: list[int], now: str) -> dict[int, list[Any]]:
     found: dict[int, list[Any]] = {id: [] for id in ids}
-    for row in _TERMS.objects(ids=prepared.filled(ids)):
-        found[row.event_id].append(row)
+    for event, term in _TERMS.keyed(ids=prepared.filled(ids), now=now):
+        found[event].append(term)
     return found
 
 
-def _terms_of_events(*, ids: list[Any]) -> Any:
+def _terms_of_events(*, ids: list[Any], now: Any) -> Any:
     return (
-        Term.select(Term, EventTerm.event.alias("event_id"))
+        Term.select(EventTerm.event, memberships.count(now).alias("published_count"), *columns(Term))
         .join(EventTerm, on=(EventTerm.term == Term.id))
         .where(EventTerm.event.in_(ids))
         .order_by(Term.name_folded, Term.id)
@@ -79,7 +79,8 @@ def _readable_parents(ids: set[int], caller: Caller) -> set[int]:
 
 
 def _readable_events(role: str, *, ids: list[Any], now: Any, me: Any) -> Any:
-    return Event.select(Event.id).where(Event.id.in_(ids), readable(Event, Caller(now, me, role=role)))
+    visible = readable(Event, Caller(now, me, role=role))
+    return Event.select(Event.id).where(*planning.first(Event.id.in_(ids), visible))
 
 
 _READABLE = Prepared(_readable_events)

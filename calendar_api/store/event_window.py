@@ -1,7 +1,9 @@
 """The six date filters of the event list as moments: defaults, whole days, the zone of the site (pure)."""
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo
+from functools import lru_cache
 from typing import Any
 
 from calendar_api import dates
@@ -22,11 +24,21 @@ def moments(query: dict[str, Any], zone: tzinfo, caller: Caller) -> dict[str, da
     """
     if "include" in query:
         return {}
-    given = {name: moment(name, query[name], zone, caller) for name in DATE_FILTERS if name in query}
-    if not any(name in query for name in _RELATIVE):
+    written = tuple((name, query[name]) for name in DATE_FILTERS if name in query)
+    return dict(_moments(written, strict(query), zone, caller.now))
+
+
+@lru_cache(maxsize=64)
+def _moments(
+    written: tuple[tuple[str, str | int], ...], strict: bool, zone: tzinfo, now: str
+) -> Mapping[str, datetime]:
+    """Remembered, because a list asks twice: to find events, and to say which filters were in effect."""
+    caller = Caller(now)
+    given = {name: moment(name, value, zone, caller) for name, value in written}
+    if not any(name in given for name in _RELATIVE):
         start, end = dates.default_window(caller.at, zone)
         given = {"start_date": start, "end_date": end, **given}
-    if strict(query):
+    if strict:
         return given
     return {
         name: dates.day_start(at) if name == "start_date" else dates.day_end(at) for name, at in given.items()

@@ -9,9 +9,18 @@ from calendar_api.auth import Caller
 from calendar_api.errors import AlreadyInTrash, InvalidParameters
 from calendar_api.messages import message
 from calendar_api.models import Event
-from calendar_api.store import event_links, event_lists, memberships, passwords, prepared, records, slugs
+from calendar_api.store import (
+    event_links,
+    event_lists,
+    memberships,
+    passwords,
+    planning,
+    prepared,
+    records,
+    slugs,
+)
 from calendar_api.store.prepared import Prepared
-from calendar_api.store.visibility import readable
+from calendar_api.store.visibility import columns, readable
 
 Fields = dict[str, Any]
 
@@ -51,7 +60,9 @@ def by_ids(ids: list[int], caller: Caller) -> list[Any]:
 
 
 def _by_ids(role: str, *, ids: list[Any], now: Any, me: Any) -> Any:
-    return Event.select().where(Event.id.in_(ids), readable(Event, Caller(now, me, role=role)))
+    return Event.select(*columns(Event)).where(
+        *planning.first(Event.id.in_(ids), readable(Event, Caller(now, me, role=role)))
+    )
 
 
 _BY_IDS = Prepared(_by_ids)

@@ -10,7 +10,7 @@ from calendar_api.messages import message
 from calendar_api.models import Event, Image, Organizer, Published, Venue
 from calendar_api.store import prepared, sequence
 from calendar_api.store.prepared import Prepared
-from calendar_api.store.visibility import readable, unlocked
+from calendar_api.store.visibility import columns, readable, unlocked
 
 Given = int | str | None
 
@@ -89,7 +89,7 @@ def by_ids(ids: set[int]) -> dict[int, Any]:
 
 
 def _by_ids(*, ids: list[Any]) -> Any:
-    return Image.select().where(Image.id.in_(ids))
+    return Image.select(*columns(Image)).where(Image.id.in_(ids))
 
 
 def _there(*, ids: list[Any]) -> Any:

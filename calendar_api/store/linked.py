@@ -13,7 +13,7 @@ from calendar_api.models import Event, EventOrganizer, EventVenue, Organizer, Ve
 from calendar_api.store import planning, prepared, records, search_text, slugs
 from calendar_api.store.paging import Page, paginate
 from calendar_api.store.prepared import Prepared
-from calendar_api.store.visibility import in_status, listed, readable, status_problem, unlocked
+from calendar_api.store.visibility import columns, in_status, listed, readable, status_problem, unlocked
 
 Fields = dict[str, Any]
 
@@ -55,10 +55,9 @@ class Linked:
     def of_events(self, ids: list[int], caller: Caller) -> dict[int, list[Any]]:
         """What is linked to each event, as far as the caller may read it, in order, in one statement."""
         found: dict[int, list[Any]] = {id: [] for id in ids}
-        for row in _OF_EVENTS.objects(
-            self, caller.role, ids=prepared.filled(ids), now=caller.now, me=caller.id
-        ):
-            found[row.event_id].append(row)
+        rows = _OF_EVENTS.keyed(self, caller.role, ids=prepared.filled(ids), now=caller.now, me=caller.id)
+        for event, row in rows:
+            found[event].append(row)
         return found
 
     def search(self, query: Fields, caller: Caller) -> Page[Any]:
@@ -242,9 +241,10 @@ class _Namesake:
 
 
 def _named(model: Any, noun: str, role: str, *, names: list[Any], now: Any, me: Any) -> Any:
+    visible = listed(model, Caller(now, me, role=role))
     return (
         model.select(model.id, getattr(model, noun), model.description)
-        .where(model.name_caseless.in_(names), listed(model, Caller(now, me, role=role)))
+        .where(*planning.first(model.name_caseless.in_(names), visible))
         .order_by(model.id)
     )
 
@@ -253,7 +253,8 @@ _NAMESAKES = Prepared(_named)
 
 
 def _readable(model: Any, role: str, *, ids: list[Any], now: Any, me: Any) -> Any:
-    return model.select(model.id).where(model.id.in_(ids), readable(model, Caller(now, me, role=role)))
+    visible = readable(model, Caller(now, me, role=role))
+    return model.select(model.id).where(*planning.first(model.id.in_(ids), visible))
 
 
 _READABLE = Prepared(_readable)
@@ -261,9 +262,9 @@ _READABLE = Prepared(_readable)
 
 def _of_events(store: Linked, role: str, *, ids: list[Any], now: Any, me: Any) -> Any:
     return (
-        store.model.select(store.model, store.link.event.alias("event_id"))
+        store.model.select(store.link.event, *columns(store.model))
         .join(store.link, on=(getattr(store.link, store.noun) == store.model.id))
-        .where(store.link.event.in_(ids), listed(store.model, Caller(now, me, role=role)))
+        .where(*planning.first(store.link.event.in_(ids), listed(store.model, Caller(now, me, role=role))))
         .order_by(store.link.event, store.link.position)
     )
 

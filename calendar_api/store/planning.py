@@ -26,6 +26,11 @@ def led(clauses: Iterable[Any]) -> list[Any]:
     return [clause if isinstance(clause, Leading) else unindexed(clause) for clause in given]
 
 
+def first(few: Expression, *others: Any) -> list[Any]:
+    """These conditions, of which the first one, on ids or names, is met by few records."""
+    return led((leading(few), *others))
+
+
 def unindexed(clause: Any) -> Any:
     """The same condition, for which SQLite looks for no index."""
     return NodeList((SQL("+"), EnclosedNodeList([clause])))

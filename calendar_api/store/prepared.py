@@ -6,10 +6,10 @@ to the database as it is, so it must be what the column holds: numbers, texts, t
 """
 
 import itertools
+from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from types import SimpleNamespace
 from typing import Any
 
 from peewee import AsIs
@@ -32,8 +32,15 @@ class Prepared:
         return list(self.run(*shape, **values).fetchall())
 
     def objects(self, *shape: Any, **values: Any) -> list[Any]:
-        """What a SELECT finds, as objects with the names of the columns."""
-        return _objects(self.run(*shape, **values))
+        """What a SELECT finds, as tuples whose values also have the names of the columns."""
+        cursor = self.run(*shape, **values)
+        return list(map(_row(_names(cursor))._make, cursor.fetchall()))
+
+    def keyed(self, *shape: Any, **values: Any) -> list[tuple[Any, Any]]:
+        """The same of all columns but the first, with the value of that one."""
+        cursor = self.run(*shape, **values)
+        make = _row(_names(cursor)[1:])._make
+        return [(row[0], make(row[1:])) for row in cursor.fetchall()]
 
     def run(self, *shape: Any, **values: Any) -> Any:
         """The cursor of the statement with these values."""
@@ -115,9 +122,13 @@ def _statement(query: Any, given: int) -> _Statement:
     return _Statement(sql, places, fixed, as_given=places == list(range(given)))
 
 
-def _objects(cursor: Any) -> list[Any]:
-    names = [column[0] for column in cursor.description or ()]  # some drivers describe no row only
-    return [SimpleNamespace(**dict(zip(names, row, strict=True))) for row in cursor.fetchall()]
+def _names(cursor: Any) -> tuple[str, ...]:
+    return tuple([column[0] for column in cursor.description or ()])  # some drivers describe no row only
+
+
+@lru_cache(maxsize=64)
+def _row(names: tuple[str, ...]) -> Any:
+    return namedtuple("_row", names)
 
 
 def _opened(numbers: Iterator[int]) -> Any:

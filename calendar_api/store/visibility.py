@@ -6,9 +6,22 @@ from peewee import Expression, fn
 
 from calendar_api.auth import Caller
 from calendar_api.messages import message
-from calendar_api.models import Event, Organizer, Published, Venue
+from calendar_api.models import Event, Organizer, Published, Table, Venue
+from calendar_api.store.prepared import Prepared
 
 LISTED = ("publish", "draft", "pending", "private")
+#: What serves finding, writing and removing a record only.
+_NEVER_SHOWN = frozenset(
+    {
+        "version", "trashed_utc", "slug_before_trash", "name_caseless", "geo_x", "geo_y", "geo_z",
+        "name_folded", "name_key", "counted", "url_digest",
+    }
+)  # fmt: skip
+
+
+def columns(model: type[Table]) -> list[Any]:
+    """The columns that an answer may be made of."""
+    return [field for field in model._meta.sorted_fields if field.name not in _NEVER_SHOWN]
 
 
 def public(model: type[Published], now: str) -> Expression:
@@ -66,13 +79,17 @@ def _status(model: type[Published], status: str, now: str) -> Any:
 
 def next_publication(now: str) -> str | None:
     """The instant, in UTC, at which something that is scheduled comes out next; needs a connection."""
-    found = [
-        model.select(fn.MIN(model.published_utc))
-        .where(model.status == "publish", model.published_utc > now)
-        .scalar()
-        for model in (Event, Venue, Organizer)
-    ]
+    found = [_NEXT.rows(model, now=now)[0][0] for model in (Event, Venue, Organizer)]
     return min((instant for instant in found if instant is not None), default=None)
+
+
+def _next(model: Any, *, now: Any) -> Any:
+    return model.select(fn.MIN(model.published_utc)).where(
+        model.status == "publish", model.published_utc > now
+    )
+
+
+_NEXT = Prepared(_next)
 
 
 def status_problem(query: dict[str, Any], caller: Caller) -> dict[str, str]:

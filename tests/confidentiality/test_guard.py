@@ -44,7 +44,7 @@ WITHOUT = {
     "purging.purge": "the same",
     "slugs._others": "a slug is unique among all; a suffix tells writers that there is another",
     "users.remove": "a command of the operator",
-    "visibility.next_publication": "an instant, at which what is remembered is forgotten; no answer shows it",
+    "visibility._next": "an instant, at which what is remembered is forgotten; no answer shows it",
 }
 #: Outside of the store only commands of the operator know the tables.
 READERS = {"copying", "importing", "schema_state"}

@@ -167,6 +167,21 @@ def test_near_begins_with_the_coordinates_of_venues(client: Client, as_: str | N
 
 
 @pytest.mark.sqlite
+@pytest.mark.parametrize("as_", CALLERS)
+def test_what_a_page_shows_is_found_by_the_ids_of_its_events(client: Client, as_: str | None) -> None:
+    """And not by their status, which nearly all records of the database have."""
+    parent = factories.event(client, start_date="2001-01-01 10:00:00")["id"]
+    event_with_everything(client, parent, 1)
+
+    run = statements(client, {}, as_)
+
+    page = next(at for at, (sql, _) in enumerate(run) if 'ORDER BY "t1"."utc_start_date"' in sql)
+    nested = [step for statement in run[page + 1 :] for step in plan(statement) if "SEARCH" in step]
+    assert len(nested) >= 8
+    assert [step for step in nested if not re.search(r"\((rowid|event_id|term_id)=\?", step)] == []
+
+
+@pytest.mark.sqlite
 def test_scan_is_seen_where_there_is_one(database_url: str) -> None:
     unindexed = Event.select().where(Event.description == "text")
     indexed = Event.select().where(Event.slug == "text")

@@ -36,7 +36,7 @@ def test_statements_do_not_grow_with_the_page(client: Client, caller: CallerFact
     with database.read(), count_queries() as counter:
         event_links.load(found, caller(None, "2099-01-01 00:00:00"))
 
-    assert counter.count == 5  # no event has a parent, so none is asked for
+    assert counter.count == 4  # no event has a parent, so none is asked for
 
 
 def test_loaded_links_by_event(client: Client, caller: CallerFactory) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from calendar_api import database, search_words, text
 from calendar_api.models import SearchText
-from calendar_api.store import event_links, events
+from calendar_api.store import event_links, events, linked
 from calendar_api.store.linked import Linked, line
 from calendar_api.store.organizers import organizers
 from calendar_api.store.venues import venues
@@ -240,3 +240,15 @@ def test_nested_records_of_a_page_are_loaded_in_as_many_statements_for_three_as_
 
     assert counts[0] == counts[1] > 0
     assert [links.venues[int(event.id)][0].venue for event in made_events] == ["Hall 0", "Hall 1", "Hall 2"]
+
+
+@pytest.mark.sqlite
+@both
+@pytest.mark.parametrize("role", ["contributor", "author", "administrator"])
+def test_namesakes_are_found_by_their_names(database_url: str, noun: str, role: str) -> None:
+    """And not by their status, which nearly all records of the database have."""
+    named = linked._named(STORES[noun].model, noun, role, names=["a", "b"], now="2099-01-01 00:00:00", me=1)
+    with database.read():
+        found = plan(named)
+
+    assert found[0] == f"SEARCH t1 USING INDEX {noun}_name_caseless (name_caseless=?)"

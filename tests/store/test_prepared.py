@@ -33,6 +33,26 @@ def test_values_are_left_open_and_shapes_are_not(client: Client) -> None:
     assert found == [[("author",), ("author2",)], [("author2",)], [("editor",)], [("author",)]]
 
 
+def _logins(*, ids: list[Any]) -> Any:
+    return User.select(User.id, User.role, User.login).where(User.id.in_(ids)).order_by(User.login)
+
+
+LOGINS = Prepared(_logins)
+
+
+def test_rows_know_the_names_of_their_columns(client: Client) -> None:
+    ids = [client.ids["author"], client.ids["editor"]]
+    with database.read():
+        found, keyed = LOGINS.objects(ids=ids), LOGINS.keyed(ids=ids)
+
+        assert LOGINS.objects(ids=[0]) == LOGINS.keyed(ids=[0]) == []
+    assert [(one.id, one.role, one.login) for one in found] == [
+        (ids[0], "author", "author"), (ids[1], "editor", "editor"),
+    ]  # fmt: skip
+    assert [(id, row.role, row.login) for id, row in keyed] == [tuple(one) for one in found]
+    assert [tuple(row) for _, row in keyed] == [("author", "author"), ("editor", "editor")]
+
+
 @pytest.mark.parametrize(
     ("given", "filled"),
     [([], []), ([1], [1]), ([1, 2], [1, 2]), ([1, 2, 3], [1, 2, 3, 3]), (range(5), [0, 1, 2, 3, 4, 4, 4, 4])],
