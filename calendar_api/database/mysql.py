@@ -197,8 +197,11 @@ class Mysql(peewee.MySQLDatabase):
 
     # -- searching: there is no index of parts of words, but reading all texts as bytes is fast
 
-    def texts_holding(self, words: Sequence[str]) -> None:
+    def texts_holding(self, words: Sequence[str], one_in: int) -> None:
         return None
+
+    def contains(self, column: Any, word: str) -> Any:
+        return peewee.fn.INSTR(column, word) > 0
 
     def catch_up(self) -> None:
         """There is nothing to catch up with."""

@@ -260,8 +260,11 @@ class Sqlite(peewee.SqliteDatabase):
 
     # -- searching
 
-    def texts_holding(self, words: Sequence[str]) -> Any:
-        return sqlite_search.candidates(self, words)
+    def texts_holding(self, words: Sequence[str], one_in: int) -> Any:
+        return sqlite_search.candidates(self, words, one_in)
+
+    def contains(self, column: Any, word: str) -> Any:
+        return sqlite_search.contains(column, word)
 
     def catch_up(self) -> None:
         sqlite_search.catch_up(self)

@@ -11,6 +11,7 @@ from calendar_api.store.records import moment
 
 DATE_FILTERS = ("start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after")
 _RELATIVE = DATE_FILTERS[2:]
+_AFTER, _BEFORE = ("start_date", "starts_after"), ("end_date", "starts_before", "ends_before")
 _ABSOLUTE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?", re.ASCII)
 
 
@@ -52,11 +53,36 @@ def clauses(filters: dict[str, datetime], start: Any = Event.utc_start_date) -> 
     `start` is the column that holds the start of an event.
     """
     compared = {
-        "start_date": lambda at: start >= at,
         "end_date": lambda at: Event.utc_end_date <= at,
-        "starts_before": lambda at: start < at,
-        "starts_after": lambda at: start > at,
         "ends_before": lambda at: Event.utc_end_date < at,
         "ends_after": lambda at: Event.utc_end_date > at,
     }
-    return [compared[name](dates.text(at.astimezone(UTC))) for name, at in filters.items()]
+    instants = _instants(filters)
+    ends = [compared[name](instants[name]) for name in compared if name in filters]
+    return [*starts(filters, start), *ends]
+
+
+def starts(filters: dict[str, datetime], start: Any) -> list[Any]:
+    """What the filters say of this column, which holds starts of events, with one bound on each side.
+
+    What ends before a moment has begun before it: an index in the order of starts is read no further.
+    """
+    instants = _instants(filters)
+    after = [(instants[name], name == "starts_after") for name in _AFTER if name in filters]
+    before = [(instants[name], name == "end_date") for name in _BEFORE if name in filters]
+    # Nothing is before "": SQLite prefers an index of which a range is asked for, and this is the one.
+    instant, strictly = max(after, default=("", False))
+    found = [start > instant if strictly else start >= instant]
+    if before:
+        instant, inclusive = min(before)
+        found.append(start <= instant if inclusive else start < instant)
+    return found
+
+
+def bounded(filters: dict[str, datetime]) -> bool:
+    """Whether the starts lie between two moments."""
+    return any(name in filters for name in _AFTER) and any(name in filters for name in _BEFORE)
+
+
+def _instants(filters: dict[str, datetime]) -> dict[str, str]:
+    return {name: dates.text(at.astimezone(UTC)) for name, at in filters.items()}
