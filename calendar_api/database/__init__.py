@@ -292,6 +292,11 @@ def contains(column: Any, word: str) -> Any:
     return db.contains(column, word)
 
 
+def has_partial_indexes() -> bool:
+    """Whether an index may hold some of the rows only."""
+    return bool(db.PARTIAL_INDEXES)
+
+
 def reindex() -> bool | None:
     """Make the index of the search anew; False if this library cannot, None if there is none to make."""
     with _translated():

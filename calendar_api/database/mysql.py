@@ -40,6 +40,7 @@ _MARKS_KEPT = 1000  # writes after which nobody asks any more whether one of the
 class Mysql(peewee.MySQLDatabase):
     """Peewee's MySQL with our settings and the answers that `database` asks for."""
 
+    PARTIAL_INDEXES = False
     READ = "REPEATABLE READ"
     WRITE = "READ COMMITTED"
     # Peewee declares this as an attribute of the class, and reads it only.

@@ -47,6 +47,7 @@ _FOR_WANT_OF_ROOM = ("SQLITE_IOERR", "SQLITE_CANTOPEN")
 class Sqlite(peewee.SqliteDatabase):
     """Peewee's SQLite with our settings and the answers that `database` asks for."""
 
+    PARTIAL_INDEXES = True
     READ = "DEFERRED"
     # A transaction that reads first and writes later would fail as soon as another writer has committed in
     # between, so that the lock is taken at the beginning.

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from typing import Any
 
-from peewee import JOIN
+from peewee import JOIN, SQL
 
 from calendar_api import database
 from calendar_api.auth import Caller
@@ -98,8 +98,20 @@ def _events(asked: Asked, moments: dict[str, datetime], found: Clauses) -> Listi
     linked = {} if found else event_search.by_links(asked, moments)
     few = found or (linked if given.keys() == linked.keys() | event_search.ALWAYS else {})
     counted = found or linked or event_search.by_reading(asked, moments)
+    parts = event_window.parts(moments) if database.has_partial_indexes() and not counted else []
+    if parts:
+        return _together(parts, list(given.values()))
     order = (Event.utc_start_date, Event.id)
     return Listing(events({}), order, few=events(few) if few else None, counted=events(counted))
+
+
+def _together(parts: list[list[Any]], clauses: list[Any]) -> Listing:
+    """The events of both parts that meet these clauses."""
+    one, other = (
+        Event.select(Event.id, Event.utc_start_date).where(*planning.led([*part, *clauses])) for part in parts
+    )
+    both = one.union_all(other)
+    return Listing(both, (SQL("2"), SQL("1")), counted=Event.select(Event.id).from_(both))
 
 
 def _members(asked: Asked, moments: dict[str, datetime]) -> Listing | None:

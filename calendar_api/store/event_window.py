@@ -4,9 +4,12 @@ import re
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
+from peewee import SQL, fn
+
 from calendar_api import dates
 from calendar_api.auth import Caller
 from calendar_api.models import Event
+from calendar_api.store import planning
 from calendar_api.store.records import moment
 
 DATE_FILTERS = ("start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after")
@@ -77,6 +80,24 @@ def starts(filters: dict[str, datetime], start: Any) -> list[Any]:
         instant, inclusive = min(before)
         found.append(start <= instant if inclusive else start < instant)
     return found
+
+
+def parts(filters: dict[str, datetime]) -> list[list[Any]]:
+    """The clauses for events that are still on after a moment, in two parts to be looked for apart; or [].
+
+    They began in its month or later, or are among the few that go on over the end of a month: otherwise each
+    event that ever began would be asked for its end.
+    """
+    if "ends_after" not in filters:
+        return []
+    after = filters["ends_after"].astimezone(UTC)
+    month = after.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    if any(filters[name] >= month for name in _AFTER if name in filters):
+        return []
+    start, end = Event.utc_start_date, Event.utc_end_date
+    over_months = fn.SUBSTR(start, SQL("1"), SQL("7")) != fn.SUBSTR(end, SQL("1"), SQL("7"))
+    before = [start < dates.text(month), planning.leading(over_months & (end > dates.text(after)))]
+    return [clauses({**filters, "start_date": month}), [*clauses(filters), *before]]
 
 
 def bounded(filters: dict[str, datetime]) -> bool:

@@ -32,7 +32,9 @@ class Page(Generic[Row]):
 
 
 class Listing:
-    """A list of ids that is asked for again and again; `order` are columns, all of them ascending.
+    """A list of records that is asked for again and again, with their ids in the first column.
+
+    `order` are columns, all of them ascending.
 
     `query` reads the list in this order, and looks whether each record is in it. The others find the same
     records: `counted` to be counted, and `few` all of them at once, which is faster where they are few.
@@ -56,7 +58,7 @@ class Listing:
             rows = ordered.forwards.rows(now, last - first, first)
         else:
             rows = ordered.backwards.rows(now, last - first, total - last)[::-1]
-        return Page([int(id) for (id,) in rows], total, number, size)
+        return Page([int(row[0]) for row in rows], total, number, size)
 
 
 class _Ordered:

@@ -28,6 +28,7 @@ WITHOUT = {
     "event_links._terms_of_events": "of events that were found readable",
     "event_lists._events": "FILTERS hold `statuses`, which no query goes without",
     "event_lists.events": "the same, inside of it",
+    "event_lists._together": "the same, in two parts",
     "event_lists._members": "the same; `statuses` is not among those left out",
     "event_search._own_venues": "of venues that `located` and `near` narrow to those listed",
     "search_text._texts": "narrows what the clauses beside it let through",
