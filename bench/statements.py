@@ -97,7 +97,9 @@ class Answers:
 
     def _scanned(self, statement: Statement) -> set[str]:
         plan = self.engine.execute_sql(f"EXPLAIN QUERY PLAN {statement.sql}", statement.parameters)
-        return {match[1].strip('"') for row in plan.fetchall() if (match := _SCAN.match(row[3]))}
+        steps = [row[3] for row in plan.fetchall()]
+        found = {match[1].strip('"') for step in steps if (match := _SCAN.match(step))}
+        return found - {step.split()[1] for step in steps if step.startswith("CO-ROUTINE ")}
 
 
 def kinds(recorded: list[Statement]) -> list[str]:

@@ -221,7 +221,6 @@ class Event(Published):
             ),
             (("status", "published_utc"), False),
             (("hide_from_listings", "utc_start_date", "id"), False),
-            (("hide_from_listings", "status", "utc_end_date", "id"), False),
             (("author", "status", "utc_start_date", "id"), False),
             (("featured", "utc_start_date", "id"), False),
             (("ticketed", "utc_start_date", "id"), False),
@@ -232,6 +231,15 @@ class Event(Published):
             Check("utc_end_date >= utc_start_date"),
             Check("parent_id IS NULL OR parent_id <> id"),
         ]
+
+
+# Those that go on over the end of a month are few; whatever else is on at a moment began in its month.
+Event.add_index(
+    Event.index(
+        Event.utc_end_date, Event.utc_start_date, Event.id,
+        where=SQL("substr(utc_start_date, 1, 7) <> substr(utc_end_date, 1, 7)"), name="event_over_months",
+    )
+)  # fmt: skip
 
 
 def _start_again() -> FixedCharField:

@@ -1,6 +1,7 @@
 """Migrations: they make what the models say, once, and wholly or not at all."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -188,3 +189,23 @@ def test_rebuilding_a_table_deletes_nothing_that_refers_to_it(database_url: str,
     with database.read():
         assert database.db.execute_sql(count).fetchone()[0] == before == User.select().count()
         assert database.db.pragma("foreign_keys") == 1
+
+
+def test_index_of_all_ends_gives_way_to_one_of_those_over_months(
+    new_database_url: str, backend: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "before"
+    folder.mkdir()
+    for path in schema_state.MIGRATIONS.glob("000[1-7]*.py"):
+        shutil.copy(path, folder)
+    schema_state.migrate(folder)
+    with database.connected():
+        before = {index.name for index in database.db.get_indexes("event")}
+
+    applied = schema_state.migrate()
+
+    with database.connected():
+        after = {index.name for index in database.db.get_indexes("event")}
+    assert applied == ["0008_over_months"]
+    assert before - after == {"event_hide_from_listings_status_utc_end_date_id"}
+    assert after - before == ({"event_over_months"} if backend == "sqlite" else set())

@@ -58,7 +58,7 @@ def told(url: str) -> list[Deviation]:
 def candidates(*words: str) -> Any:
     """What the index says, None without it."""
     with database.read():
-        return database.texts_holding(words)
+        return database.texts_holding(words, 50)
 
 
 @pytest.fixture

@@ -28,6 +28,8 @@ def _filters(calendar: Calendar, pages: int) -> dict[str, dict[str, Any]]:
         "three months": {"start_date": "2027-01-01", "end_date": "2027-03-31"},
         "starts after": {"starts_after": _SOON},
         "ends before": {"ends_before": "2022-01-01"},
+        "ends after": {"ends_after": _SOON},
+        "on in a month": {"ends_after": "2027-02-28", "starts_before": "2027-03-31"},
         "any of three categories": {"categories": f"{ids.categories},{ids.categories + 5},{ids.tags - 1}"},
         "a tag": {"tags": ids.tags + 40},
         "a venue": {"venue": ids.venues},

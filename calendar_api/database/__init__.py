@@ -284,12 +284,22 @@ def filling() -> Iterator[None]:
             yield
 
 
-def texts_holding(words: Sequence[str]) -> Any:
+def texts_holding(words: Sequence[str], one_in: int) -> Any:
     """A subquery of the ids in search_text of all texts that can hold these words, found by an index.
 
-    Each has still to be looked at. None where looking at every text is better, or the only way.
+    Each has still to be looked at. None when they are more than one text in so many, or without an index.
     """
-    return db.texts_holding(words)
+    return db.texts_holding(words, one_in)
+
+
+def contains(column: Any, word: str) -> Any:
+    """Whether a folded text contains this one, letter by letter, in the way that is fastest here."""
+    return db.contains(column, word)
+
+
+def has_partial_indexes() -> bool:
+    """Whether an index may hold some of the rows only."""
+    return bool(db.PARTIAL_INDEXES)
 
 
 def reindex() -> bool | None:

@@ -40,6 +40,7 @@ _MARKS_KEPT = 1000  # writes after which nobody asks any more whether one of the
 class Mysql(peewee.MySQLDatabase):
     """Peewee's MySQL with our settings and the answers that `database` asks for."""
 
+    PARTIAL_INDEXES = False
     READ = "REPEATABLE READ"
     WRITE = "READ COMMITTED"
     # Peewee declares this as an attribute of the class, and reads it only.
@@ -200,8 +201,11 @@ class Mysql(peewee.MySQLDatabase):
 
     # -- searching: there is no index of parts of words, but reading all texts as bytes is fast
 
-    def texts_holding(self, words: Sequence[str]) -> None:
+    def texts_holding(self, words: Sequence[str], one_in: int) -> None:
         return None
+
+    def contains(self, column: Any, word: str) -> Any:
+        return peewee.fn.INSTR(column, word) > 0
 
     def catch_up(self) -> None:
         """There is nothing to catch up with."""

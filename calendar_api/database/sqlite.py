@@ -53,6 +53,7 @@ _FOR_WANT_OF_ROOM = ("SQLITE_IOERR", "SQLITE_CANTOPEN")
 class Sqlite(peewee.SqliteDatabase):
     """Peewee's SQLite with our settings and the answers that `database` asks for."""
 
+    PARTIAL_INDEXES = True
     READ = "DEFERRED"
     # A transaction that reads first and writes later would fail as soon as another writer has committed in
     # between, so that the lock is taken at the beginning.
@@ -298,8 +299,11 @@ class Sqlite(peewee.SqliteDatabase):
 
     # -- searching
 
-    def texts_holding(self, words: Sequence[str]) -> Any:
-        return sqlite_search.candidates(self, words)
+    def texts_holding(self, words: Sequence[str], one_in: int) -> Any:
+        return sqlite_search.candidates(self, words, one_in)
+
+    def contains(self, column: Any, word: str) -> Any:
+        return sqlite_search.contains(column, word)
 
     def catch_up(self) -> None:
         sqlite_search.catch_up(self)

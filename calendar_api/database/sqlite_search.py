@@ -6,6 +6,7 @@ commits. Where it cannot, because it is damaged or because this SQLite has no FT
 read one by one, and nothing else changes.
 """
 
+import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,9 +18,12 @@ from calendar_api.database import sqlite_library
 from calendar_api.database.condition import Deviation
 
 SHORTEST = 3  # letters of a word that the index can find
-FEW, SHARE = 200, 50  # with more hits than this, or one text in so many, reading texts in order is faster
+FEW = 200  # hits that are worth it whatever their share of the texts
 AT_ONCE = 2000  # texts that the index takes in with one write: others wait only so long
 SAMPLE = 200  # texts that are looked for when the index is inspected
+
+_GLOBBED = re.compile("[\x01-\x7f][^\0\ufffd-\uffff]{0,63}")
+_SIGNS = re.compile(r"[*?[]")
 
 _INDEX = """
     CREATE VIRTUAL TABLE search_index
@@ -85,23 +89,35 @@ _GRAVE = (
 )  # fmt: skip
 
 
-def candidates(db: peewee.SqliteDatabase, words: Sequence[str]) -> Any:
+def candidates(db: peewee.SqliteDatabase, words: Sequence[str], one_in: int) -> Any:
     """A subquery of the ids of all texts that can hold these words; each has still to be looked at.
 
-    None where reading the texts one by one is better, or the only way: for short words, for words that many
-    texts hold, and without the index.
+    None where the texts have to be read one by one: for short words, for words that more than one text in so
+    many holds, and without the index.
     """
     phrases = [_phrase(word) for word in words if len(word) >= SHORTEST]
     if not phrases or any("\0" in phrase for phrase in phrases):
         return None
     try:
-        ids, found, texts = db.execute_sql(_FOUND, (" AND ".join(phrases), FEW, SHARE)).fetchone()
+        ids, found, texts = db.execute_sql(_FOUND, (" AND ".join(phrases), FEW, one_in)).fetchone()
     except peewee.PeeweeException as error:
         _require_harmless(error)
         return None
-    if found > max(FEW, (texts or 0) // SHARE):
+    if found > max(FEW, (texts or 0) // one_in):
         return None
     return peewee.SQL("(SELECT value FROM json_each(?))", (ids,))
+
+
+def contains(column: Any, word: str) -> Any:
+    """Plain containment: by GLOB, which takes long steps to where a word may begin, where it means the same.
+
+    It reads the last code points of the first plane as one, and needs long for long words.
+    """
+    if _GLOBBED.fullmatch(word):
+        pattern = "*" + _SIGNS.sub(r"[\g<0>]", word) + "*"
+        # With a plus, because SQLite plans a statement anew for each pattern that it could look at.
+        return peewee.fn.GLOB(peewee.SQL("+?", (pattern,)), column)
+    return peewee.fn.INSTR(column, word) > 0
 
 
 def catch_up(db: peewee.SqliteDatabase, most: int = AT_ONCE) -> bool:

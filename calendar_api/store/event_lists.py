@@ -4,25 +4,22 @@ from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from typing import Any
 
-from peewee import JOIN
+from peewee import JOIN, SQL
 
 from calendar_api import database
 from calendar_api.auth import Caller
 from calendar_api.caching.bounded import Bounded
 from calendar_api.errors import InvalidParameters
-from calendar_api.models import Event, EventOrganizer, EventTerm, EventVenue
+from calendar_api.models import Event
 from calendar_api.store import event_search, event_window, planning
-from calendar_api.store.event_search import Asked
+from calendar_api.store.event_search import Asked, Clauses
 from calendar_api.store.paging import Listing, Page
 from calendar_api.store.prepared import NOW
-from calendar_api.store.terms import categories
 
 #: What does not say which events are found; dates are there as moments.
 _NO_FILTERS = frozenset({"page", "per_page", "password", "_fields", *event_window.DATE_FILTERS})
 #: Filters that name records, or look for words in them.
 _NAMING = frozenset({"search", "categories", "tags", "venue", "organizer", "post_parent"})
-#: Filters whose clauses are made of what the database holds just now.
-_CHANGING = frozenset({"search", "categories", "tags"})
 _listings: Bounded[Listing] = Bounded(4_000_000)
 
 
@@ -80,17 +77,41 @@ def _listing(asked: Asked, moments: dict[str, datetime], shape: str) -> Listing:
     if known is not None:
         return known
     lasting = replace(asked, caller=Caller(NOW, asked.caller.id, role=asked.caller.role))
-    made = _members(lasting, moments) or _events(lasting, moments)
-    # Terms that a category has below it are in the query as they are now.
-    if not _CHANGING & asked.query.keys():
-        _listings.put(shape, made, 10 * len(shape) + 5000)
+    found = event_search.by_index(lasting, moments)
+    made = (None if found else _members(lasting, moments)) or _events(lasting, moments, found)
+    if "search" not in asked.query:  # whose clauses are made of the texts that there are just now
+        _listings.put(shape, made, 10 * len(shape) + 8000)
     return made
 
 
-def _events(asked: Asked, moments: dict[str, datetime]) -> Listing:
-    clauses = planning.led([*_given(asked), *event_window.clauses(moments)])
-    events = Event.select(Event.id).where(*clauses)
-    return Listing(events, (Event.utc_start_date, Event.id))
+def _events(asked: Asked, moments: dict[str, datetime], found: Clauses) -> Listing:
+    """The events in order, each looked at; or first all that one filter finds, then the others.
+
+    How many those are is told by the total only where no other filter makes it smaller.
+    """
+    given, window = _given(asked), event_window.clauses(moments)
+
+    def events(first: Clauses) -> Any:
+        clauses = {**given, **first}
+        return Event.select(Event.id).where(*planning.led([*clauses.values(), *window]))
+
+    linked = {} if found else event_search.by_links(asked, moments)
+    few = found or (linked if given.keys() == linked.keys() | event_search.ALWAYS else {})
+    counted = found or linked or event_search.by_reading(asked, moments)
+    parts = event_window.parts(moments) if database.has_partial_indexes() and not counted else []
+    if parts:
+        return _together(parts, list(given.values()))
+    order = (Event.utc_start_date, Event.id)
+    return Listing(events({}), order, few=events(few) if few else None, counted=events(counted))
+
+
+def _together(parts: list[list[Any]], clauses: list[Any]) -> Listing:
+    """The events of both parts that meet these clauses."""
+    one, other = (
+        Event.select(Event.id, Event.utc_start_date).where(*planning.led([*part, *clauses])) for part in parts
+    )
+    both = one.union_all(other)
+    return Listing(both, (SQL("2"), SQL("1")), counted=Event.select(Event.id).from_(both))
 
 
 def _members(asked: Asked, moments: dict[str, datetime]) -> Listing | None:
@@ -98,10 +119,10 @@ def _members(asked: Asked, moments: dict[str, datetime]) -> Listing | None:
 
     Otherwise the database would sort all of them for each page, or look at all events of the window.
     """
-    named = [(column, ids) for column, ids in _memberships(asked) if ids is not None]
-    if len(named) != 1 or len(named[0][1]) != 1:
+    named = event_search.memberships(asked)
+    if len(named) != 1 or len(named[0][2]) != 1:
         return None
-    column, (id,) = named[0]
+    [(named_by, column, (id,))] = named
     link = column.model
     members = (
         link.select(link.event)
@@ -109,25 +130,13 @@ def _members(asked: Asked, moments: dict[str, datetime]) -> Listing | None:
         .where(
             column == id,
             Event.id == link.event,
-            *_given(asked, without=event_search.BY_LINKS),
+            *(clause for one, clause in _given(asked).items() if one is not named_by),
             *event_window.clauses(moments, link.utc_start_date),
         )
     )
-    return Listing(members, (link.utc_start_date, link.event))
+    return Listing(members, (link.utc_start_date, link.event), counted=members)
 
 
-def _memberships(asked: Asked) -> list[tuple[Any, set[int] | None]]:
-    """What the query names of each kind that events are linked to, None where it does not ask."""
-    query, terms = asked.query, asked.terms
-    below = categories.with_descendants(terms["categories"]) if "categories" in query else None
-    return [
-        (EventTerm.term, below),
-        (EventTerm.term, terms["tags"] if "tags" in query else None),
-        (EventVenue.venue, set(query["venue"]) if "venue" in query else None),
-        (EventOrganizer.organizer, set(query["organizer"]) if "organizer" in query else None),
-    ]
-
-
-def _given(asked: Asked, without: tuple[Any, ...] = ()) -> list[Any]:
-    clauses = (one(asked) for one in event_search.FILTERS if one not in without)
-    return [clause for clause in clauses if clause is not None]
+def _given(asked: Asked) -> Clauses:
+    clauses = {one: one(asked) for one in event_search.FILTERS}
+    return {one: clause for one, clause in clauses.items() if clause is not None}

@@ -1,33 +1,36 @@
 """The filters of the event list, one small function each; all are ANDed (contract §3.3, decisions §3)."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import tzinfo
-from typing import Any
+from datetime import datetime, tzinfo
+from typing import Any, TypeAlias
 
-from peewee import fn
+from peewee import JOIN, fn
 
 from calendar_api import search_words
 from calendar_api.auth import Caller
 from calendar_api.messages import message
-from calendar_api.models import Event, EventOrganizer, EventTerm, EventVenue, Term, Venue
-from calendar_api.store import nearby, planning, search_text
+from calendar_api.models import Event, EventOrganizer, EventTerm, EventVenue, Venue
+from calendar_api.store import event_window, nearby, planning, search_text
 from calendar_api.store.organizers import organizers
 from calendar_api.store.terms import Terms, categories, tags
 from calendar_api.store.venues import venues
 from calendar_api.store.visibility import in_status, listed, readable, status_problem, unlocked
 
-#: With more events than this, those of several terms are looked for in the order of the list.
-_MANY = 500
-
 
 @dataclass
 class Asked:
-    """A checked query, who asks, and the terms that it names."""
+    """A checked query, who asks, and the terms that it means: those that it names, and all below them."""
 
     query: dict[str, Any]
     caller: Caller
     zone: tzinfo
     terms: dict[str, set[int]] = field(default_factory=dict)
+
+
+Filter: TypeAlias = Callable[[Asked], Any]
+#: What filters that a query asks for are in SQL.
+Clauses: TypeAlias = dict[Filter, Any]
 
 
 def shown(asked: Asked) -> Any:
@@ -42,17 +45,23 @@ def statuses(asked: Asked) -> Any:
 
 
 def words(asked: Asked) -> Any:
-    """Every word in title, description or excerpt, excluded ones in none."""
-    if "search" not in asked.query:
-        return None
-    given = search_words.parse(asked.query["search"])
-    wanted = [word.text for word in given if not word.excluded]
-    found: Any = search_text.holding(Event.id, wanted, "all") if wanted else Event.id.is_null(False)
-    clause = found
-    for word in given:
-        if word.excluded:
-            clause &= ~search_text.holding(Event.id, [word.text], "all")
-    return planning.leading(clause) if isinstance(found, planning.Leading) else clause
+    """Every word in title, description or excerpt."""
+    wanted = _words(asked, excluded=False)
+    return search_text.each(Event.id, wanted, "all") if wanted else None
+
+
+def other_words(asked: Asked) -> Any:
+    """Excluded words in none of the three."""
+    clause: Any = None
+    for word in _words(asked, excluded=True):
+        without = ~search_text.holding(Event.id, [word], "all")
+        clause = without if clause is None else clause & without
+    return clause
+
+
+def _words(asked: Asked, *, excluded: bool) -> list[str]:
+    given = search_words.parse(asked.query.get("search", ""))
+    return [word.text for word in given if word.excluded is excluded]
 
 
 def not_masked(asked: Asked) -> Any:
@@ -62,26 +71,21 @@ def not_masked(asked: Asked) -> Any:
 
 def in_categories(asked: Asked) -> Any:
     """Any of the categories or of those below them."""
-    if "categories" not in asked.query:
-        return None
-    return _with_any(categories.with_descendants(asked.terms["categories"]))
+    return _linked(EventTerm.term, asked.terms["categories"]) if "categories" in asked.query else None
 
 
 def with_tags(asked: Asked) -> Any:
-    return _with_any(asked.terms["tags"]) if "tags" in asked.query else None
+    return _linked(EventTerm.term, asked.terms["tags"]) if "tags" in asked.query else None
 
 
 def at_venues(asked: Asked) -> Any:
-    if "venue" not in asked.query:
-        return None
-    return Event.id.in_(EventVenue.select(EventVenue.event).where(EventVenue.venue.in_(asked.query["venue"])))
+    return _linked(EventVenue.venue, asked.query["venue"]) if "venue" in asked.query else None
 
 
 def by_organizers(asked: Asked) -> Any:
     if "organizer" not in asked.query:
         return None
-    links = EventOrganizer.select(EventOrganizer.event)
-    return Event.id.in_(links.where(EventOrganizer.organizer.in_(asked.query["organizer"])))
+    return _linked(EventOrganizer.organizer, asked.query["organizer"])
 
 
 def featured(asked: Asked) -> Any:
@@ -99,28 +103,31 @@ def included(asked: Asked) -> Any:
 
 
 def children(asked: Asked) -> Any:
-    return Event.parent == asked.query["post_parent"] if "post_parent" in asked.query else None
+    if "post_parent" not in asked.query:
+        return None
+    return planning.leading(Event.parent == asked.query["post_parent"])
 
 
 def located(asked: Asked) -> Any:
     """Whether a venue of the event has coordinates (decisions §3.6)."""
     if "geoloc" not in asked.query:
         return None
-    places = _events_at(
-        EventVenue.event == Event.id, Venue.geo_lat.is_null(False), listed(Venue, asked.caller)
-    )
-    # One by one in the order of the list: most events have a place, or none has.
+    places = _own_venues(Venue.geo_lat.is_null(False), listed(Venue, asked.caller))
     return fn.EXISTS(places) if asked.query["geoloc"] else ~fn.EXISTS(places)
 
 
 def near(asked: Asked) -> Any:
-    """Within a great-circle distance (decisions §3.6): the venues there first, then their events."""
+    """Within a great-circle distance (decisions §3.6)."""
     if "geoloc_lat" not in asked.query:
         return None
-    there = (asked.query["geoloc_lat"], asked.query["geoloc_lng"], asked.query["geoloc_distance"])
-    seen = planning.unindexed(listed(Venue, asked.caller))
-    return Event.id.in_(_events_at(nearby.box(*there), nearby.within(*there), seen))
+    return fn.EXISTS(_own_venues(nearby.within(*_place(asked)), listed(Venue, asked.caller)))
 
+
+#: Filters that every list has.
+ALWAYS = frozenset({shown, statuses, not_masked})
+
+#: Filters that find few events by themselves.
+_FEW = frozenset({"include", "post_parent"})
 
 #: Filters that ask for something that a masked event does not show.
 MASKED = frozenset(
@@ -130,13 +137,59 @@ MASKED = frozenset(
     }
 )  # fmt: skip
 
-FILTERS = (
-    shown, statuses, not_masked, words, in_categories, with_tags, at_venues, by_organizers,
+FILTERS: tuple[Filter, ...] = (
+    shown, statuses, not_masked, words, other_words, in_categories, with_tags, at_venues, by_organizers,
     featured, ticketed, included, children, located, near,
 )  # fmt: skip
 
-#: Filters that name what events are linked to.
-BY_LINKS = (in_categories, with_tags, at_venues, by_organizers)
+
+def memberships(asked: Asked) -> list[tuple[Filter, Any, list[int]]]:
+    """The filters that name what events are linked to, those with the fewest events first: column and ids."""
+    query, terms = asked.query, asked.terms
+    found: list[tuple[Filter, Any, list[int]]] = []
+    if "venue" in query:
+        found.append((at_venues, EventVenue.venue, sorted(set(query["venue"]))))
+    if "organizer" in query:
+        found.append((by_organizers, EventOrganizer.organizer, sorted(set(query["organizer"]))))
+    if "tags" in query:
+        found.append((with_tags, EventTerm.term, sorted(terms["tags"])))
+    if "categories" in query:
+        found.append((in_categories, EventTerm.term, sorted(terms["categories"])))
+    return found
+
+
+# -- Each filter above looks at an event by itself, which is soon done in the order of the list where many
+# pass. Where few do, one of the filters below finds all that may pass, in the place of the same one above.
+
+
+def by_index(asked: Asked, moments: dict[str, datetime]) -> Clauses:
+    """The events with the words of the search, if the index finds few enough."""
+    wanted = _words(asked, excluded=False)
+    if not wanted or _FEW & asked.query.keys():
+        return {}
+    narrow = event_window.bounded(moments) or MASKED & asked.query.keys() - {"search"}
+    found = search_text.indexed(Event.id, wanted, "all", search_text.FEW if narrow else search_text.COUNTABLE)
+    return {} if found is None else {words: found}
+
+
+def by_links(asked: Asked, moments: dict[str, datetime]) -> Clauses:
+    """The events of one kind of links, or near a place."""
+    if _FEW & asked.query.keys():
+        return {}
+    if "geoloc_lat" in asked.query:
+        return {near: planning.leading(Event.id.in_(_events_near(asked, moments)))}
+    for one, column, ids in memberships(asked):
+        begun = event_window.starts(moments, column.model.utc_start_date)
+        return {one: planning.leading(Event.id.in_(_links(column, ids).where(*begun)))}
+    return {}
+
+
+def by_reading(asked: Asked, moments: dict[str, datetime]) -> Clauses:
+    """The events with the words of the search, to be counted: of all texts, where most would be looked at."""
+    wanted = _words(asked, excluded=False)
+    if not wanted or _FEW & asked.query.keys() or event_window.bounded(moments):
+        return {}
+    return {words: search_text.scanned(Event.id, wanted, "all")}
 
 
 def unknown(asked: Asked) -> dict[str, str]:
@@ -161,7 +214,7 @@ def unknown(asked: Asked) -> dict[str, str]:
 def _remember_terms(asked: Asked, name: str, terms: Terms) -> bool:
     given = asked.query[name]
     by_address = terms.resolve(given, by_name=False)
-    asked.terms[name] = {id for id in by_address.values() if id is not None}
+    asked.terms[name] = terms.with_descendants({id for id in by_address.values() if id is not None})
     lacking = [item for item, id in by_address.items() if id is None]
     # A mere name is known but finds nothing: lists are filtered by id and slug (contract §3.3).
     return not lacking or None not in terms.resolve(lacking).values()
@@ -171,15 +224,38 @@ def _readable(id: int, caller: Caller) -> bool:
     return bool(Event.select().where(Event.id == id, readable(Event, caller)).exists())
 
 
-def _with_any(ids: set[int]) -> Any:
-    """Events of these terms: all of them together if they are few, or one by one in the order of the list."""
-    links = EventTerm.select(EventTerm.event).where(EventTerm.term.in_(sorted(ids)))
-    found = Term.select(fn.SUM(Term.counted)).where(Term.id.in_(sorted(ids))).scalar() if ids else 0
-    if (found or 0) < _MANY:
-        return Event.id.in_(links)
-    return fn.EXISTS(links.where(EventTerm.event == Event.id))
+def _linked(column: Any, ids: Iterable[int]) -> Any:
+    """Events with a link to any of these."""
+    links = _links(column, ids)
+    return fn.EXISTS(links.where(column.model.event == Event.id))
 
 
-def _events_at(*where: Any) -> Any:
-    """The events of these venues."""
-    return EventVenue.select(EventVenue.event).join(Venue, on=(EventVenue.venue == Venue.id)).where(*where)
+def _links(column: Any, ids: Iterable[int]) -> Any:
+    link = column.model
+    return link.select(link.event).where(column.in_(sorted(set(ids))))
+
+
+def _own_venues(*where: Any) -> Any:
+    """The venues of an event that meet these conditions: first its links, then each venue."""
+    links = EventVenue.select(EventVenue.event).join(Venue, JOIN.CROSS)
+    return links.where(EventVenue.event == Event.id, Venue.id == EventVenue.venue, *where)
+
+
+def _events_near(asked: Asked, moments: dict[str, datetime]) -> Any:
+    """First the venues in a box around the place, then their events in these times."""
+    there = _place(asked)
+    return (
+        Venue.select(EventVenue.event)
+        .join(EventVenue, JOIN.CROSS)
+        .where(
+            nearby.box(*there),
+            nearby.within(*there),
+            planning.unindexed(listed(Venue, asked.caller)),
+            EventVenue.venue == Venue.id,
+            *event_window.starts(moments, EventVenue.utc_start_date),
+        )
+    )
+
+
+def _place(asked: Asked) -> tuple[float, float, float]:
+    return asked.query["geoloc_lat"], asked.query["geoloc_lng"], asked.query["geoloc_distance"]

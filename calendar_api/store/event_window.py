@@ -6,13 +6,17 @@ from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 from typing import Any
 
+from peewee import SQL, fn
+
 from calendar_api import dates
 from calendar_api.auth import Caller
 from calendar_api.models import Event
+from calendar_api.store import planning
 from calendar_api.store.records import moment
 
 DATE_FILTERS = ("start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after")
 _RELATIVE = DATE_FILTERS[2:]
+_AFTER, _BEFORE = ("start_date", "starts_after"), ("end_date", "starts_before", "ends_before")
 _ABSOLUTE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?", re.ASCII)
 
 
@@ -64,11 +68,54 @@ def clauses(filters: dict[str, datetime], start: Any = Event.utc_start_date) -> 
     `start` is the column that holds the start of an event.
     """
     compared = {
-        "start_date": lambda at: start >= at,
         "end_date": lambda at: Event.utc_end_date <= at,
-        "starts_before": lambda at: start < at,
-        "starts_after": lambda at: start > at,
         "ends_before": lambda at: Event.utc_end_date < at,
         "ends_after": lambda at: Event.utc_end_date > at,
     }
-    return [compared[name](dates.text(at.astimezone(UTC))) for name, at in filters.items()]
+    instants = _instants(filters)
+    ends = [compared[name](instants[name]) for name in compared if name in filters]
+    return [*starts(filters, start), *ends]
+
+
+def starts(filters: dict[str, datetime], start: Any) -> list[Any]:
+    """What the filters say of this column, which holds starts of events, with one bound on each side.
+
+    What ends before a moment has begun before it: an index in the order of starts is read no further.
+    """
+    instants = _instants(filters)
+    after = [(instants[name], name == "starts_after") for name in _AFTER if name in filters]
+    before = [(instants[name], name == "end_date") for name in _BEFORE if name in filters]
+    # Nothing is before "": SQLite prefers an index of which a range is asked for, and this is the one.
+    instant, strictly = max(after, default=("", False))
+    found = [start > instant if strictly else start >= instant]
+    if before:
+        instant, inclusive = min(before)
+        found.append(start <= instant if inclusive else start < instant)
+    return found
+
+
+def parts(filters: dict[str, datetime]) -> list[list[Any]]:
+    """The clauses for events that are still on after a moment, in two parts to be looked for apart; or [].
+
+    They began in its month or later, or are among the few that go on over the end of a month: otherwise each
+    event that ever began would be asked for its end.
+    """
+    if "ends_after" not in filters:
+        return []
+    after = filters["ends_after"].astimezone(UTC)
+    month = after.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    if any(filters[name] >= month for name in _AFTER if name in filters):
+        return []
+    start, end = Event.utc_start_date, Event.utc_end_date
+    over_months = fn.SUBSTR(start, SQL("1"), SQL("7")) != fn.SUBSTR(end, SQL("1"), SQL("7"))
+    before = [start < dates.text(month), planning.leading(over_months & (end > dates.text(after)))]
+    return [clauses({**filters, "start_date": month}), [*clauses(filters), *before]]
+
+
+def bounded(filters: dict[str, datetime]) -> bool:
+    """Whether the starts lie between two moments."""
+    return any(name in filters for name in _AFTER) and any(name in filters for name in _BEFORE)
+
+
+def _instants(filters: dict[str, datetime]) -> dict[str, str]:
+    return {name: dates.text(at.astimezone(UTC)) for name, at in filters.items()}

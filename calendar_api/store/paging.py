@@ -9,6 +9,9 @@ from calendar_api.store.prepared import LIMIT, OFFSET, Standing
 
 Row = TypeVar("Row")
 
+#: Up to so many records are sorted for a page; it takes as long to come across ten of them among 10,000.
+FEW = 300
+
 
 @dataclass(frozen=True)
 class Page(Generic[Row]):
@@ -29,13 +32,18 @@ class Page(Generic[Row]):
 
 
 class Listing:
-    """A list of ids that is asked for again and again; `order` are columns, all of them ascending."""
+    """A list of records that is asked for again and again, with their ids in the first column.
 
-    def __init__(self, query: Any, order: tuple[Any, ...]) -> None:
-        backwards = [column.desc() for column in order]
-        self._total = Standing(query.select(fn.COUNT(SQL("*"))))
-        self._forwards = Standing(query.order_by(*order).limit(LIMIT).offset(OFFSET))
-        self._backwards = Standing(query.order_by(*backwards).limit(LIMIT).offset(OFFSET))
+    `order` are columns, all of them ascending.
+
+    `query` reads the list in this order, and looks whether each record is in it. The others find the same
+    records: `counted` to be counted, and `few` all of them at once, which is faster where they are few.
+    """
+
+    def __init__(self, query: Any, order: tuple[Any, ...], *, counted: Any, few: Any = None) -> None:
+        self._total = Standing(counted.select(fn.COUNT(SQL("*"))))
+        self._many = _Ordered(query, order)
+        self._few = _Ordered(few, order) if few is not None else self._many
 
     def total(self, now: str) -> int:
         return int(self._total.rows(now)[0][0])
@@ -45,11 +53,21 @@ class Listing:
         first, last = (number - 1) * size, min(number * size, total)
         if first >= last:
             return Page([], total, number, size)
+        ordered = self._few if total <= FEW else self._many
         if first <= total // 2:
-            rows = self._forwards.rows(now, last - first, first)
+            rows = ordered.forwards.rows(now, last - first, first)
         else:
-            rows = self._backwards.rows(now, last - first, total - last)[::-1]
-        return Page([int(id) for (id,) in rows], total, number, size)
+            rows = ordered.backwards.rows(now, last - first, total - last)[::-1]
+        return Page([int(row[0]) for row in rows], total, number, size)
+
+
+class _Ordered:
+    """A query in both directions, with the part of it left open."""
+
+    def __init__(self, query: Any, order: tuple[Any, ...]) -> None:
+        backwards = [column.desc() for column in order]
+        self.forwards = Standing(query.order_by(*order).limit(LIMIT).offset(OFFSET))
+        self.backwards = Standing(query.order_by(*backwards).limit(LIMIT).offset(OFFSET))
 
 
 def paginate(query: Any, number: int, size: int) -> Page[Any]:

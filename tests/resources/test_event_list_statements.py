@@ -13,6 +13,7 @@ from tests import factories
 from tests.client import Client
 
 CALLERS = (None, "contributor", "editor")
+LINKS = "event_venue_venue_id_utc_start_date_event_id"
 Statement = tuple[str, Any]
 
 
@@ -38,7 +39,9 @@ def scans(statement: Statement) -> list[str]:
         return []
     with database.connected():
         plan = [row[3] for row in database.db.execute_sql(f"EXPLAIN QUERY PLAN {sql}", values)]
-    return [step for step in plan if re.match(r"SCAN (?!CONSTANT ROW|\()", step) and " INDEX " not in step]
+    found = [step for step in plan if re.match(r"SCAN (?!CONSTANT ROW|\()", step) and " INDEX " not in step]
+    parts = {f"SCAN {step.split()[1]}" for step in plan if step.startswith("CO-ROUTINE ")}
+    return [step for step in found if step not in parts]
 
 
 def event_with_everything(client: Client, parent: int, number: int) -> None:
@@ -100,7 +103,8 @@ def test_every_statement_of_every_filter_uses_an_index(client: Client, as_: str 
         read = [sql for sql, _ in run if "FROM event" in sql.replace('"', "")]
         assert sum("COUNT(" in sql for sql in read) >= 1
         total = client.get("/events", query, as_=as_).json["total"]
-        assert sum('ORDER BY "t1"."utc_start_date"' in sql for sql in read) == (1 if total else 0)
+        pages = [sql for sql in read if 'ORDER BY "t1"."utc_start_date"' in sql or "ORDER BY 2, 1" in sql]
+        assert len(pages) == (1 if total else 0)
         assert [(query, statement) for statement in run if scans(statement)] == []
 
 
@@ -162,8 +166,80 @@ def test_near_begins_with_the_coordinates_of_venues(client: Client, as_: str | N
         total = next(one for one in statements(client, place, as_) if "COUNT(" in one[0])
         assert [step for step in plan(total) if re.match("(SEARCH|SCAN) t[23]", step)] == [
             "SEARCH t3 USING INDEX venue_geo_lat_geo_lng (geo_lat>? AND geo_lat<?)",
-            "SEARCH t2 USING COVERING INDEX event_venue_venue_id_utc_start_date_event_id (venue_id=?)",
+            f"SEARCH t2 USING COVERING INDEX {LINKS} (venue_id=? AND utc_start_date>? AND utc_start_date<?)",
         ]
+
+
+def counted(client: Client, query: dict[str, Any]) -> list[str]:
+    """How a total is counted for whoever has no account."""
+    return plan(next(one for one in statements(client, query, None) if "COUNT(" in one[0]))
+
+
+@pytest.mark.sqlite
+def test_dates_are_counted_in_an_index_that_is_read_no_further_than_they_reach(client: Client) -> None:
+    factories.event(client)
+
+    for query, bounds in (
+        ({}, "utc_start_date>? AND utc_start_date<?"),
+        (
+            {"starts_after": "2026-01-01", "ends_before": "2031-01-01"},
+            "utc_start_date>? AND utc_start_date<?",
+        ),
+        ({"ends_before": "2031-01-01"}, "utc_start_date>? AND utc_start_date<?"),
+    ):
+        (step,) = counted(client, query)
+        assert "USING COVERING INDEX event_hide_from_listings_status_utc_start_date_id" in step
+        assert step.endswith(f"(hide_from_listings=? AND status=? AND {bounds})")
+
+
+@pytest.mark.sqlite
+def test_what_is_still_on_is_looked_for_in_its_month_and_among_the_few_of_several_months(
+    client: Client,
+) -> None:
+    factories.event(client)
+
+    steps = [step for step in counted(client, {"ends_after": "2026-01-15"}) if step.startswith("SEARCH")]
+
+    assert "USING COVERING INDEX event_hide_from_listings_status_utc_start_date_id" in steps[0]
+    assert steps[0].endswith("(hide_from_listings=? AND status=? AND utc_start_date>?)")
+    assert steps[1:] == ["SEARCH t2 USING INDEX event_over_months (utc_end_date>?)"]
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("located", ["true", "false"])
+def test_place_of_an_event_is_looked_at_by_its_own_links(client: Client, located: str) -> None:
+    event_with_everything(client, 0, 1)
+    factories.event(client)
+
+    for sql, values in statements(client, {"geoloc": located}, None):
+        steps = [step for step in plan((sql, values)) if re.match("(SEARCH|SCAN) t[23]", step)]
+        if "EXISTS" in sql:
+            assert steps == [
+                "SEARCH t2 USING COVERING INDEX sqlite_autoindex_event_venue_1 (event_id=?)",
+                "SEARCH t3 USING INTEGER PRIMARY KEY (rowid=?)",
+            ]
+
+
+@pytest.mark.sqlite
+def test_any_of_several_terms_is_counted_by_their_links(client: Client) -> None:
+    ids = [factories.category(client)["id"] for _ in range(2)]
+    factories.event(client, categories=ids)
+
+    steps = counted(client, {"categories": ",".join(map(str, ids))})
+
+    assert "SEARCH t1 USING INTEGER PRIMARY KEY (rowid=?)" in steps
+    assert (
+        "SEARCH t2 USING COVERING INDEX event_term_term_id_utc_start_date_event_id "
+        "(term_id=? AND utc_start_date>? AND utc_start_date<?)"
+    ) in steps
+
+
+@pytest.mark.sqlite
+def test_texts_are_read_as_they_are_stored_where_most_events_would_be_looked_at(client: Client) -> None:
+    factories.event(client)
+
+    assert "SCAN t2" in counted(client, {"search": "ev", "starts_after": "2026-01-01"})
+    assert "SCAN t2" not in counted(client, {"search": "ev"})
 
 
 @pytest.mark.sqlite

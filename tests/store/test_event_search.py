@@ -1,8 +1,10 @@
 """The filters of the event list, each at its boundary."""
 
 import math
+import operator
 from collections.abc import Callable
 from datetime import UTC
+from functools import reduce
 from typing import Any
 
 import pytest
@@ -11,9 +13,10 @@ from hypothesis import strategies as st
 
 from calendar_api import database
 from calendar_api.auth import Caller
+from calendar_api.caching.bounded import Bounded
 from calendar_api.errors import InvalidParameters
 from calendar_api.models import Event
-from calendar_api.store import event_lists, event_search, nearby
+from calendar_api.store import event_lists, event_search, nearby, paging
 from calendar_api.store.event_search import Asked
 from tests import factories
 from tests.client import Client
@@ -96,7 +99,54 @@ def test_words(made: Made, caller: CallerFactory, search: str, titles: list[str]
     made("jazz")
     made("jazz night")
 
-    assert passed(event_search.words, caller(None), search=search) == titles
+    def both(asked: Asked) -> Any:
+        clauses = (event_search.words(asked), event_search.other_words(asked))
+        return reduce(operator.and_, (clause for clause in clauses if clause is not None))
+
+    assert passed(both, caller(None), search=search) == titles
+    assert searched(caller(None), search=search) == titles
+    assert searched(caller(None), search=search, starts_after="2026-01-01") == titles
+
+
+@pytest.mark.parametrize("few", [0, 300])
+@pytest.mark.parametrize("dates", [{}, {"starts_after": "2026-01-01"}, {"ends_before": "2027-01-01"}])
+def test_what_is_counted_and_what_a_page_reads_are_the_same(
+    client: Client, made: Made, caller: CallerFactory, monkeypatch: pytest.MonkeyPatch, few: int,
+    dates: dict[str, str],
+) -> None:  # fmt: skip
+    """However few or many are found, and whichever filter they are found by first."""
+    monkeypatch.setattr(paging, "FEW", few)
+    monkeypatch.setattr(event_lists, "_listings", Bounded(1_000_000))
+    here, there = (factories.venue(client, geo_lat=lat, geo_lng=1, date=EARLY)["id"] for lat in (1, 1.001))
+    ann, bob = factories.organizer(client, date=EARLY)["id"], factories.organizer(client, date=EARLY)["id"]
+    top = factories.category(client)["id"]
+    low, tag = factories.category(client, parent=top)["id"], factories.tag(client)["id"]
+    links = {"venue": [here, there], "organizer": [ann, bob], "categories": [top, low], "tags": [tag]}
+    made("jazz one", **links, featured=True)
+    made("jazz two", **links)
+    made("jazz hidden", **links, hide_from_listings=True)
+    made("jazz draft", **links, status="draft")
+    made("jazz locked", **links, password="sesame")
+    made("jazz long ago", **links, start_date="2020-07-01 10:00:00")
+    made("jazz to be", **links, date="2030-01-01")
+    made("rock")
+
+    for asked in (
+        {"venue": [here, there]}, {"organizer": [bob, ann]}, {"categories": [str(top)]}, {"tags": [str(tag)]},
+        {"search": "jazz"}, {"search": "ja"}, {"search": "jazz -rock"}, around(1.0, 1.0, 5.0),
+        {"venue": [here, there], "organizer": [ann]}, {"search": "jazz", "tags": [str(tag)]},
+        {"search": "zz", "categories": [str(top)], "geoloc": True},
+    ):  # fmt: skip
+        with database.read():
+            pages = [
+                event_lists.search({"page": page, "per_page": 1, **asked, **dates}, caller(None), UTC)
+                for page in (1, 2, 3)
+            ]
+            titles = [Event.get_by_id(id).title for page in pages for id in page.records]
+        shown = ["jazz long ago"] if dates == {"ends_before": "2027-01-01"} else []
+        assert titles == [*shown, "jazz one", "jazz two"], asked
+        assert {page.total for page in pages} == {len(titles)}, asked
+        assert searched(caller(None), **asked, **dates, featured=True) == ["jazz one"], asked
 
 
 @pytest.mark.parametrize(

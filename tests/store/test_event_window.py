@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from calendar_api import database, dates
 from calendar_api.auth import Caller
 from calendar_api.errors import InvalidParameters
-from calendar_api.models import Event
+from calendar_api.models import Event, Record
 from calendar_api.store import event_lists, event_window
 from tests import factories
 from tests.client import Client
@@ -194,3 +194,47 @@ def test_each_filter_one_second_before_at_and_after(client: Client, caller: Call
     found = listed(caller(None), strict_dates="1", **{name: dates.text(at)})
 
     assert tuple(title in found for title in ("before", "at", "after")) == SHIFTS[name]
+
+
+# Around the end of March 2026, and over more than one month.
+MOMENTS = (
+    "2026-01-20 08:00:00", "2026-02-28 23:59:59", "2026-03-01 00:00:00", "2026-03-31 23:59:59",
+    "2026-04-01 00:00:00", "2026-04-01 00:00:01", "2026-04-20 08:00:00", "2026-05-01 00:00:00",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("at", MOMENTS)
+@pytest.mark.parametrize(
+    "other", [{}, {"starts_after": MOMENTS[2]}, {"start_date": MOMENTS[4]}, {"starts_before": MOMENTS[5]}]
+)
+def test_what_is_still_on_is_found_once_and_in_order(
+    client: Client, caller: CallerFactory, at: str, other: dict[str, str]
+) -> None:
+    spans = [(start, end) for start in MOMENTS for end in MOMENTS if start <= end]
+    first = factories.event(
+        client, title="1", start_date=spans[0][0], end_date=spans[0][1], date="2026-01-01"
+    )
+    with database.write():
+        columns = Event.get_by_id(first["id"]).__data__
+        for start, end in spans[1:]:
+            id = int(Record.create(kind="event").id)
+            instants = {"utc_start_date": start, "utc_end_date": end}
+            Event.insert({**columns, **instants, "id": id, "slug": f"event-{id}"}).execute()
+    allowed = {"starts_after": str.__gt__, "start_date": str.__ge__, "starts_before": str.__lt__}
+    expected = sorted(
+        (start, number)
+        for number, (start, end) in enumerate(spans)
+        if end > at and all(allowed[name](start, moment) for name, moment in other.items())
+    )
+
+    found: list[tuple[str, int]] = []
+    with database.read():
+        for page in range(1, len(expected) // 5 + 2):
+            query = {"page": page, "per_page": 5, "strict_dates": "1", "ends_after": at, **other}
+            answer = event_lists.search(query, caller(None), UTC)
+            found += [(Event.get_by_id(id).utc_start_date, id) for id in answer.records]
+            assert answer.total == len(expected)
+
+    with database.read():
+        places = {int(event.id): number for number, event in enumerate(Event.select().order_by(Event.id))}
+    assert [(start, places[id]) for start, id in found] == expected

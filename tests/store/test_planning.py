@@ -26,9 +26,11 @@ def test_few_found_by_the_index_of_the_search_lead_the_list_of_events(
     factories.event(client, title="Concert")
     asked = Asked({"search": "concert -other"}, caller(None), None)  # type: ignore[arg-type]
     with database.read():
-        clauses = [event_search.shown(asked), event_search.statuses(asked), event_search.words(asked)]
+        others = [event_search.shown(asked), event_search.statuses(asked), event_search.other_words(asked)]
+        clauses = [*others, event_search.words(asked)]
+        found = event_search.by_index(asked, {})[event_search.words]
 
-    led = planning.led(clauses)
+    led = planning.led([*others, found])
 
     assert "SEARCH t1 USING INTEGER PRIMARY KEY (rowid=?)" not in steps(clauses)
     assert "SEARCH t1 USING INTEGER PRIMARY KEY (rowid=?)" in steps(led)
