@@ -1,8 +1,10 @@
 """Dates: reading what people write, the text form that is stored and sent, and wall clocks in time zones."""
 
 import re
+import time as clock
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from functools import lru_cache
 from importlib import import_module
 
 from calendar_api import zones
@@ -38,6 +40,16 @@ _CLOCK_AFTER_T = re.compile(r"(?P<hour>\d\d)(?:(?P<minute>\d\d)(?:(?P<second>\d\
 def text(moment: datetime) -> str:
     """The wall time of `moment` as it is stored and sent, `YYYY-MM-DD HH:MM:SS` (contract §1.1)."""
     return moment.isoformat(" ", "seconds")[:_LENGTH]
+
+
+def this_second() -> str:
+    """The moment it is, in UTC and as `text` writes it."""
+    return _second(int(clock.time()))
+
+
+@lru_cache(maxsize=2)
+def _second(number: int) -> str:
+    return text(datetime.fromtimestamp(number, UTC))
 
 
 def from_text(value: str) -> datetime:

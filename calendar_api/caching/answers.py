@@ -11,6 +11,7 @@ Headers = list[tuple[str, str]]
 #: Below this, compressing an answer saves no packet.
 _WORTH_IT = 1024
 _LEVEL = 6
+_HEADERS = 4000  # bytes that the headers of all forms take, about
 
 #: What belongs to one request and not to the answer; each is added again for the next one.
 _OF_THE_REQUEST = frozenset(
@@ -74,7 +75,7 @@ class Answer:
 
     @property
     def size(self) -> int:
-        return len(self.plain.body) + sum(len(name) + len(value) + 200 for name, value in self._headers)
+        return len(self.plain.body) + _HEADERS
 
     @property
     def worth_zipping(self) -> bool:

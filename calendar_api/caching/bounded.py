@@ -2,6 +2,7 @@
 
 import threading
 from collections import OrderedDict
+from collections.abc import Iterable
 from typing import Any, Generic, TypeVar
 
 Kept = TypeVar("Kept")
@@ -25,6 +26,19 @@ class Bounded(Generic[Kept]):
                 return None
             self._entries.move_to_end(key)
             return found[0]
+
+    def several(self, keys: Iterable[Any]) -> list[Kept | None]:
+        """What is kept under each of these keys."""
+        found: list[Kept | None] = []
+        with self._lock:
+            for key in keys:
+                entry = self._entries.get(key)
+                if entry is None:
+                    found.append(None)
+                else:
+                    self._entries.move_to_end(key)
+                    found.append(entry[0])
+        return found
 
     def put(self, key: Any, value: Kept, size: int) -> None:
         """`size` is that of the content in bytes; one that is larger than all room is not kept."""

@@ -1,7 +1,7 @@
 """Events over HTTP."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -67,11 +67,15 @@ class Events(EventRules, Archive):
         """`records` are ids; an event that is remembered is neither read nor written anew."""
         if kept is None:
             return self.shown(events.by_ids(records, caller), query, caller, site)
-        known: dict[int, Any] = {id: kept.events.get((site.links, id)) for id in records}
+        keys = [(site.place, id) for id in records]
+        found: list[Any] = kept.events.several(keys)
+        if None not in found:
+            return found
+        known = dict(zip(records, found, strict=True))
         lacking = events.by_ids([id for id in records if known[id] is None], caller)
         for event, rendered in zip(lacking, self.shown(lacking, query, caller, site), strict=True):
             known[event.id] = rendered
-            kept.events.put((site.links, event.id), rendered, len(rendered))
+            kept.events.put((site.place, event.id), rendered, len(rendered))
         return [known[id] for id in records if known[id] is not None]
 
     def again(self, query: Json, parameters: Json, caller: Caller, site: Site) -> Again | None:
@@ -139,22 +143,24 @@ class ListAgain:
     """
 
     def __init__(self, events_: Events, query: Json, parameters: Json, caller: Caller, site: Site) -> None:
-        self.events, self.query, self.caller, self.site = events_, query, caller, site
+        self.events, self.query, self.asking = events_, query, (caller, site)
         self.parameters = parameters
         self._around: dict[int, tuple[bytes, dict[str, str]]] = {}
 
     @cached_property
     def understood(self) -> Understood:
         """Worked out when it is asked for again; many lists never are."""
-        return events.understood(self.query, self.caller, self.events.zone)
+        return events.understood(self.query, self.asking[0], self.events.zone)
 
     def __call__(self, kept: Generation) -> tuple[bytes, str, dict[str, str]] | None:
         """The body, its tag, and the headers that are its own; None for a page past the end."""
-        now = dates.text(datetime.now(UTC))
+        now = dates.this_second()
         page = self.understood.page(self.query["page"], self.query["per_page"], now, kept.totals)
         if page.past_the_end:
             return None
-        caller, site = replace(self.caller, now=now), replace(self.site, now=now)
+        caller, site = self.asking
+        if site.now != now:
+            self.asking = caller, site = replace(caller, now=now), replace(site, now=now)
         records = self.events.listed(page.records, self.query, caller, site, kept)
         if page.total not in self._around:
             envelope = self.events.envelope(page, [], self.parameters, site)
@@ -163,7 +169,7 @@ class ListAgain:
             headers["link"] = ", ".join(neighbours(envelope))
             self._around = {page.total: (json_text.dumps(envelope), headers)}
         rest, headers = self._around[page.total]
-        body = b'{"events":' + json_text.joined(records) + b"," + rest[1:]
+        body = b"".join((b'{"events":', json_text.joined(records), b",", rest[1:]))
         return body, json_text.list_etag(rest, records), headers
 
 

@@ -55,3 +55,15 @@ def test_size_is_kept_under_many_threads() -> None:
 
     assert 0 <= kept.size <= kept.limit
     assert kept.size == sum(size for _, size in kept._entries.values())
+
+
+def test_several_are_found_at_once_and_count_as_used() -> None:
+    kept: Bounded[str] = Bounded(4 * 1300)
+    for name in "abcd":
+        kept.put(name, name.upper(), 1000)
+
+    assert kept.several(["a", "x", "b"]) == ["A", None, "B"]
+    kept.put("e", "E", 1000)
+    kept.put("f", "F", 1000)
+
+    assert [name for name in "abcdef" if kept.get(name) is not None] == ["a", "b", "e", "f"]
