@@ -50,8 +50,9 @@ class Asked:
 
 
 @pytest.fixture
-def asked(database_url: str) -> Iterator[Asked]:
+def asked(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
     """On a connection that stays open, and has been asked often enough to know the index."""
+    monkeypatch.setattr(sqlite_log_index, "MOST", 10_000)
     with database.connected():
         made = Asked()
         made(3)
@@ -143,6 +144,16 @@ def test_index_is_opened_once(asked: Asked, database_url: str) -> None:
 
     assert len(found) == 1
     assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+def test_no_more_are_opened_than_there_are_handles_for(
+    asked: Asked, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_log_index, "MOST", len(sqlite_log_index._mapped))
+    (tmp_path / "another-shm").write_bytes(bytes(32_768))
+
+    assert sqlite_log_index.of(tmp_path / "another") is None
+    assert sqlite_log_index.of(path_of(database_url)) is not None
 
 
 @pytest.mark.parametrize("content", [None, b"", b"short"])

@@ -18,6 +18,9 @@ _COPY = _SIZE // 2
 _VERSIONS = (3_007_000).to_bytes(4, "little"), (3_007_000).to_bytes(4, "big")
 _READY = 12  # where a header says that it is one
 
+#: Each takes two handles for good; whoever opens and closes database after database goes on without.
+MOST = 16
+
 _mapped: dict[tuple[int, int], mmap] = {}
 _lock = threading.Lock()
 
@@ -36,9 +39,9 @@ def of(database: Path) -> mmap | None:
             return None
         with _lock:
             known = (found.st_dev, found.st_ino)
-            if known not in _mapped:
+            if known not in _mapped and len(_mapped) < MOST:
                 _mapped[known] = _forever(file)
-            return _mapped[known]
+            return _mapped.get(known)
     except (OSError, ValueError, ImportError):
         return None
 
