@@ -14,6 +14,7 @@ from calendar_api import checking, copying, database, schema_state
 from calendar_api.config import Config
 from calendar_api.database import sqlite_search
 from calendar_api.database.condition import Deviation
+from calendar_api.errors import DatabaseUnavailable
 from calendar_api.models import Record, SearchText
 from calendar_api.store import records
 from tests import factories
@@ -262,6 +263,20 @@ DIFFERENCES = {
 
 
 @ONLY_SQLITE
+@pytest.mark.sqlite
+def test_write_that_sqlite_has_taken_back_is_not_taken_for_stored(database_url: str) -> None:
+    """After an error of the disk inside the index, which may tell of something else."""
+
+    def write() -> None:
+        Record.create(kind="event")
+        sqlite_search._tried(database.db, "ROLLBACK", "SELECT what_is_not_there")
+
+    with pytest.raises(DatabaseUnavailable):
+        database.writing(write)
+    with database.read():
+        assert Record.select().count() == 0
+
+
 @pytest.mark.parametrize("difference", DIFFERENCES.values(), ids=DIFFERENCES)
 def test_check_notices_an_index_that_differs(filled: Client, database_url: str, difference: str) -> None:
     before = told(database_url)

@@ -55,7 +55,7 @@ def asked(database_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]
     monkeypatch.setattr(sqlite_log_index, "MOST", 10_000)
     with database.connected():
         made = Asked()
-        made(3)
+        made(30)
         made.statements.clear()
         yield made
 

@@ -34,6 +34,7 @@ Result = TypeVar("Result")
 
 BUSY_TIMEOUT = 5.0  # seconds until a writer gives up, at the gate and behind it together
 
+_OFTEN = 20  # a connection that is asked so often for its revision is worth some preparation
 _REVISION = "SELECT number FROM revision"
 _UNUSABLE = (
     "SQLITE_IOERR",
@@ -118,6 +119,7 @@ class Sqlite(peewee.SqliteDatabase):
         state, here = self._state, self.here
         if state.conn is None or here.spoiled or here.weak or self.file.identity() != here.opened:
             return None
+        here.asked += 1
         index = here.index
         before = header(index) if index is not None else b""
         if before and before == here.header and not state.transactions:
@@ -126,21 +128,17 @@ class Sqlite(peewee.SqliteDatabase):
             found = here.opened, int(state.conn.execute(_REVISION).fetchone()[0])
         except (sqlite3.Error, UnicodeDecodeError, TypeError):
             return None
-        if index is None:
+        if here.asked == _OFTEN:
             self._take_up_index()
-        elif settled(before) and before == header(index) and not state.transactions:
+        elif index is not None and settled(before) and before == header(index) and not state.transactions:
             here.header, here.revision = before, found
         return found
 
     def _take_up_index(self) -> None:
-        """Look for the index of the log that belongs to this thread's connection; once, if there is none."""
-        here = self.here
-        if here.looked:
-            return
-        here.looked = True
+        """Look for the index of the log that belongs to this thread's connection."""
         index = sqlite_log_index.of(self.file.path)
-        if self.file.identity() == here.opened:
-            here.index = index
+        if self.file.identity() == self.here.opened:
+            self.here.index = index
 
     def fault(self, tables: Sequence[str]) -> str | None:
         return None
@@ -348,7 +346,7 @@ class _Here(threading.local):
     opened: Identity = (0, 0)
     spoiled = False
     weak = False
-    looked = False
+    asked = 0
     index: "mmap | None" = None
     header = b""
     revision: tuple[Identity, int] = (opened, 0)
@@ -356,4 +354,4 @@ class _Here(threading.local):
     def become(self, opened: Identity, *, weak: bool) -> None:
         """That of a new connection."""
         self.opened, self.weak, self.spoiled = opened, weak, False
-        self.looked, self.index, self.header = False, None, b""
+        self.asked, self.index, self.header = 0, None, b""

@@ -14,7 +14,7 @@ from typing import Any
 
 import peewee
 
-from calendar_api.database import sqlite_library
+from calendar_api.database import sqlite_gate, sqlite_library
 from calendar_api.database.condition import Deviation
 
 SHORTEST = 3  # letters of a word that the index can find
@@ -101,7 +101,7 @@ def candidates(db: peewee.SqliteDatabase, words: Sequence[str], one_in: int) -> 
     try:
         ids, found, texts = db.execute_sql(_FOUND, (" AND ".join(phrases), FEW, one_in)).fetchone()
     except peewee.PeeweeException as error:
-        _require_harmless(error)
+        _require_harmless(db, error)
         return None
     if found > max(FEW, (texts or 0) // one_in):
         return None
@@ -125,7 +125,7 @@ def catch_up(db: peewee.SqliteDatabase, most: int = AT_ONCE) -> bool:
     try:
         last, known = db.execute_sql(_NEXT, (most,)).fetchone()
     except peewee.PeeweeException as error:
-        _require_harmless(error)
+        _require_harmless(db, error)
         return False
     return last is None or _tried(db, *_CATCH_UP[0 if known else 1 :], values=(last,))
 
@@ -139,7 +139,7 @@ def _tried(db: peewee.SqliteDatabase, *statements: str, values: Sequence[Any] = 
             with _part(db, "flushed"):
                 """FTS5 writes what it holds in memory now, and not when the transaction is committed."""
     except peewee.PeeweeException as error:
-        _require_harmless(error)
+        _require_harmless(db, error)
         return False
     return True
 
@@ -238,8 +238,13 @@ def _phrase(word: str) -> str:
     return '"' + word.replace('"', '""') + '"'
 
 
-def _require_harmless(error: BaseException) -> None:
-    """Raise the error again if it concerns more than the index."""
+def _require_harmless(db: peewee.SqliteDatabase, error: BaseException) -> None:
+    """Raise the error again if it concerns more than the index.
+
+    FTS5 may call the index damaged when the disk has failed, after which SQLite takes everything back.
+    """
+    if db.in_transaction() and not db.connection().in_transaction:
+        raise sqlite_gate.unusable() from error
     seen: BaseException | None = error
     while seen is not None:
         if str(getattr(seen, "sqlite_errorname", "") or "").startswith(_GRAVE):
