@@ -277,6 +277,7 @@ def test_write_that_sqlite_has_taken_back_is_not_taken_for_stored(database_url: 
         assert Record.select().count() == 0
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("difference", DIFFERENCES.values(), ids=DIFFERENCES)
 def test_check_notices_an_index_that_differs(filled: Client, database_url: str, difference: str) -> None:
     before = told(database_url)
