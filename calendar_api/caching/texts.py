@@ -46,12 +46,6 @@ class Texts:
         text = self._known.get(content)
         if text is None:
             text = write(make())
-            self._known.put(content, text, _size(content) + sys.getsizeof(text))
+            # What is around the row is shared: the texts of parts, and what the site is.
+            self._known.put(content, text, sum(map(sys.getsizeof, content)) + sys.getsizeof(text))
         return text
-
-
-def _size(content: Any) -> int:
-    """The bytes of a key, without the texts of parts, which are kept themselves and count there."""
-    if isinstance(content, Written):
-        return 0
-    return sys.getsizeof(content) + (sum(map(_size, content)) if isinstance(content, tuple) else 0)
