@@ -145,7 +145,7 @@ def _happening(random: Random, texts: list[str], number: int, size: Size) -> Hap
 
 def _times(random: Random, zone: ZoneInfo, *, all_day: bool) -> tuple[datetime, datetime]:
     """Aware start and end on the wall clock of the zone."""
-    start = (FIRST + timedelta(minutes=15 * random.randrange(_STEPS))).astimezone(zone)
+    start = _once(FIRST + timedelta(minutes=15 * random.randrange(_STEPS)), zone)
     kind = random.random()
     if kind < 0.9:
         lasts = timedelta(minutes=30 * random.randrange(1, 16))
@@ -153,16 +153,19 @@ def _times(random: Random, zone: ZoneInfo, *, all_day: bool) -> tuple[datetime, 
         lasts = timedelta(days=random.randrange(1, 14))
     else:
         lasts = timedelta(days=random.randrange(30, 180))
-    end = (start.astimezone(UTC) + lasts).astimezone(zone)
+    end = _once(start.astimezone(UTC) + lasts, zone)
     if all_day:
         return (
             start.replace(hour=0, minute=0, second=0, fold=0),
             end.replace(hour=23, minute=59, second=59, fold=0),
         )
-    # A wall time that comes twice means the first one to whoever reads it; one later hour is none of these.
-    return tuple(  # type: ignore[return-value]
-        (one.astimezone(UTC) + timedelta(hours=one.fold)).astimezone(zone) for one in (start, end)
-    )
+    return start, end
+
+
+def _once(moment: datetime, zone: ZoneInfo) -> datetime:
+    """The moment there; one hour later if its wall time comes twice, and means the first one to readers."""
+    there = moment.astimezone(zone)
+    return (there.astimezone(UTC) + timedelta(hours=there.fold)).astimezone(zone)
 
 
 def _skewed(random: Random, number: int) -> int:

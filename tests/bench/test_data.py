@@ -1,8 +1,11 @@
 """The data set of the benchmark is the same every time, and what the interface would have stored."""
 
 import sqlite3
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -33,6 +36,29 @@ def test_data_set_is_the_same_every_time() -> None:
 
 def test_smaller_texts_of_one_kind_leave_the_other_kinds_alone() -> None:
     assert dataset.names("category", 50)[:10] == dataset.names("category", 10)
+
+
+class Drawn(Random):
+    """Gives these numbers."""
+
+    def __init__(self, *numbers: int) -> None:
+        super().__init__()
+        self.numbers = list(numbers)
+
+    def randrange(self, *_: int) -> int:
+        return self.numbers.pop(0)
+
+    def random(self) -> float:
+        return 0.5
+
+
+def test_short_event_of_the_hour_that_comes_twice_ends_after_its_start() -> None:
+    second = datetime(2025, 10, 26, 1, 45, tzinfo=UTC)  # 02:45 in Berlin for the second time
+    steps = (second - dataset.FIRST) // timedelta(minutes=15)
+
+    start, end = dataset._times(Drawn(steps, 1), ZoneInfo("Europe/Berlin"), all_day=False)
+
+    assert (f"{start:%H:%M}", f"{end:%H:%M}") == ("03:45", "04:15")
 
 
 def test_what_was_stored_is_sound(calendar: Path) -> None:
