@@ -141,7 +141,10 @@ class Mysql(peewee.MySQLDatabase):
 
     def revision(self) -> tuple[str, int]:
         """The name of the database, and how often it was written to."""
-        return self.place(), int(self.execute_sql("SELECT number FROM revision").fetchone()[0])
+        found = self.execute_sql("SELECT number FROM revision").fetchone()
+        if found is None:
+            raise peewee.DatabaseError("the row that counts the writes is gone")
+        return self.place(), int(found[0])
 
     def revision_at_hand(self) -> None:
         """A line may have been lost meanwhile, which `glance` looks after."""

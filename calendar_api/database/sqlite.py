@@ -109,7 +109,7 @@ class Sqlite(peewee.SqliteDatabase):
         """The file that this thread's connection has open, and how often it was written to."""
         with _readable():
             found = self.connection().execute(_REVISION).fetchone()
-        return self.here.opened, int(found[0])
+        return self.here.opened, _number(found)
 
     def revision_at_hand(self) -> tuple[Identity, int] | None:
         """The same by the connection that this thread has open; None if it has none, or that is not fit.
@@ -125,8 +125,8 @@ class Sqlite(peewee.SqliteDatabase):
         if before and before == here.header and not state.transactions:
             return here.revision
         try:
-            found = here.opened, int(state.conn.execute(_REVISION).fetchone()[0])
-        except (sqlite3.Error, UnicodeDecodeError, TypeError):
+            found = here.opened, _number(state.conn.execute(_REVISION).fetchone())
+        except (sqlite3.Error, UnicodeDecodeError):
             return None
         if here.asked == _OFTEN:
             self._take_up_index()
@@ -338,6 +338,12 @@ def _readable() -> Iterator[None]:
         yield
     except UnicodeDecodeError as error:
         raise sqlite3.DatabaseError(_NO_TEXT) from error
+
+
+def _number(row: Any) -> int:
+    if row is None or type(row[0]) is not int:
+        raise sqlite3.DatabaseError("the row that counts the writes is damaged")
+    return row[0]
 
 
 class _Here(threading.local):

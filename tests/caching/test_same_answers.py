@@ -146,3 +146,12 @@ def test_damage_that_the_next_publication_meets_is_answered_in_our_shape(client:
 
     assert answer.status_int == 200
     assert (venues.status_int, venues.json["data"]["status"]) == (503, 503)
+
+
+def test_reads_are_answered_when_nobody_can_tell_the_revision(client: Client) -> None:
+    before = client.get("/events", status=200).body
+    with database.connected():
+        database.db.execute_sql("DELETE FROM revision")
+        assert database.revision() is None
+
+    assert client.get("/events", status=200).body == before
