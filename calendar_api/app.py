@@ -56,6 +56,7 @@ def create_app(config: Config) -> Front:
         zones.named(config.timezone),
         database.revision,
         _next_publication,
+        database.texts_changed,
     )
     proxies = Proxies(config.trusted_proxies)
     return Front(

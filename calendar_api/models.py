@@ -308,6 +308,7 @@ class Revision(Table):
     number = BigIntegerField()
     reserved_by = FixedCharField(32)
     reserved_until = BigIntegerField()  # milliseconds since 1970
+    text_changes = CharField(1000, default="", constraints=[SQL("DEFAULT ''")])  # see `database.text_changes`
 
 
 class WriteMark(Table):

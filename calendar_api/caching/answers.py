@@ -1,12 +1,14 @@
 """A whole answer as it is remembered, and the forms in which it goes out."""
 
 import gzip
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Mapping, Set
+from typing import Any, Self, TypeAlias
 
 from calendar_api import conditional
 
 Headers = list[tuple[str, str]]
+#: The ids of all events whose texts an answer depends on; None if it may depend on those of any.
+Shown: TypeAlias = Set[int] | None
 
 #: Below this, compressing an answer saves no packet.
 _WORTH_IT = 1024
@@ -42,11 +44,12 @@ class Form:
 class Answer:
     """A successful GET by nobody in particular; `line` is what the log says of it."""
 
-    __slots__ = ("_headers", "_zipped", "etag", "line", "plain")
+    __slots__ = ("_headers", "_zipped", "etag", "line", "plain", "shows")
 
-    def __init__(self, headers: Headers, body: bytes, line: dict[str, Any]) -> None:
+    def __init__(self, headers: Headers, body: bytes, line: dict[str, Any], shows: Shown) -> None:
         lower = [(name.lower(), value) for name, value in headers]
         self.line = line
+        self.shows = shows
         self._headers = [pair for pair in lower if pair[0] not in _OF_THE_REQUEST]
         self._become(body, next((value for name, value in lower if name == "etag"), ""))
 
@@ -57,21 +60,26 @@ class Answer:
 
     def emptied(self) -> Self:
         """The same without its body."""
-        return self.changed(b"", self.etag, {})
+        return self.changed(b"", self.etag, {}, None)
 
-    def changed(self, body: bytes, etag: str, headers: Mapping[str, str]) -> Self:
+    def changed(self, body: bytes, etag: str, headers: Mapping[str, str], shows: Shown) -> Self:
         """The answer to the same request after a write, with these headers in the place of the old ones.
 
         Of `Link` the last one stays, which names the interface and not a page.
         """
         made = object.__new__(type(self))
         made.line = self.line
+        made.shows = shows
         made._headers = [
             (name, _replaced(name, value, headers[name]) if name in headers else value)
             for name, value in self._headers
         ]
         made._become(body, etag)
         return made
+
+    def outlives(self, changed: Set[int]) -> bool:
+        """Whether it stays right when the texts of these events change, and nothing else."""
+        return self.shows is not None and changed.isdisjoint(self.shows)
 
     @property
     def size(self) -> int:

@@ -2,7 +2,7 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Generic, TypeVar
 
 Kept = TypeVar("Kept")
@@ -62,6 +62,17 @@ class Bounded(Generic[Kept]):
             self.size += by
             while self.size > self.limit:
                 self._drop(next(iter(self._entries)))
+
+    def only(self, keeps: Callable[[Any, Kept], bool]) -> "Bounded[Kept]":
+        """Another memory of the same room, with what is to be kept of this one."""
+        made: Bounded[Kept] = Bounded(self.limit)
+        with self._lock:
+            entries = list(self._entries.items())
+        for key, entry in entries:
+            if keeps(key, entry[0]):
+                made._entries[key] = entry
+                made.size += entry[1]
+        return made
 
     def _drop(self, key: Any) -> None:
         found = self._entries.pop(key, None)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from calendar_api import conditional, journal
-from calendar_api.caching.answers import Answer, Headers
+from calendar_api.caching.answers import Answer, Headers, Shown
 from calendar_api.caching.generations import Generation, Generations
 from calendar_api.caching.keys import Keys
 
@@ -16,24 +16,29 @@ Application = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 VISIT = "calendar_api.visit"
 
 
-#: Answers a request once more: the body, its tag, and the headers that change, by names in lower case.
-Again = Callable[[Generation], tuple[bytes, str, dict[str, str]] | None]
+#: Answers a request once more: the body, its tag, the headers that change, by names in lower case, and whose
+#: texts it shows.
+Again = Callable[[Generation], tuple[bytes, str, dict[str, str], Shown] | None]
 
 
 class Visit:
-    """One request on its way through the application, which may say here that the answer lasts."""
+    """One request on its way through the application, which may say here that the answer lasts.
 
-    __slots__ = ("again", "generations", "lasting", "line")
+    And how long: `shows` are the events whose texts it depends on, None for any.
+    """
+
+    __slots__ = ("again", "generations", "lasting", "line", "shows")
 
     def __init__(self, generations: Generations) -> None:
         self.generations = generations
         self.lasting = False
         self.again: Again | None = None
+        self.shows: Shown = None
         self.line: dict[str, Any] | None = None
 
     def generation(self) -> Generation | None:
         """Inside the transaction of a read, before anything else is read."""
-        return self.generations.current()
+        return self.generations.current(snapshot=True)
 
 
 class Front:
@@ -99,7 +104,7 @@ class Front:
             start_response(status, headers, *rest)
             return content
         line = visit.line
-        answer = Answer(headers, b"".join(content), {**line, "request": None, "address": None})
+        answer = Answer(headers, b"".join(content), {**line, "request": None, "address": None}, visit.shows)
         if generation is not None and key:
             generation.answers.put(key, answer, answer.size)
             if visit.again is not None:

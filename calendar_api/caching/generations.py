@@ -1,7 +1,7 @@
 """Which state the records are in, and what is remembered of it."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
@@ -27,8 +27,22 @@ class Generation:
         self.since = since
         self.until = until
         self.answers: Bounded[Any] = Bounded(room[0])
-        self.events: Bounded[bytes] = Bounded(room[1])
+        self.events: Bounded[bytes] = Bounded(room[1])  # by address and id
         self.totals: Bounded[int] = Bounded(_TOTALS)
+        self.found: Bounded[int] = Bounded(_TOTALS)  # totals of searches: they change with a text
+
+    def after(self, revision: Revision, ids: Set[int]) -> "Generation":
+        """The next one, when nothing has changed but the texts of these events.
+
+        A copy: who still reads for this one goes on to put into this one.
+        """
+        made = Generation(
+            revision, self.since, self.until, (self.answers.limit, self.events.limit), self.requests
+        )
+        made.answers = self.answers.only(lambda _, answer: answer.outlives(ids))
+        made.events = self.events.only(lambda key, _: key[1] not in ids)
+        made.totals = self.totals
+        return made
 
 
 class Generations:
@@ -36,7 +50,8 @@ class Generations:
 
     `read` gives the revision, None when it cannot. It has to be asked before the data is read, so that what
     is remembered may be newer than its revision and never older. `next_publication` gives the instant, as UTC
-    text, at which something that is scheduled comes out next.
+    text, at which something that is scheduled comes out next. `texts_changed` gives the events whose texts
+    are all that changed from one number of the revision to another, or None.
     """
 
     def __init__(
@@ -45,30 +60,44 @@ class Generations:
         zone: tzinfo,
         read: Callable[[], Revision | None],
         next_publication: Callable[[str], str | None],
+        texts_changed: Callable[[int, int], Set[int] | None],
     ) -> None:
         self.room = room
         self.answers = _ANSWERS
         self.zone = zone
         self._read = read
         self._next_publication = next_publication
+        self._texts_changed = texts_changed
         self._current: Generation | None = None
 
-    def current(self) -> Generation | None:
-        """None when nothing is to be remembered, or nobody can tell what to forget."""
+    def current(self, *, snapshot: bool = False) -> Generation | None:
+        """None when nothing is to be remembered, or nobody can tell what to forget.
+
+        In a transaction its snapshot may be older than what other threads have seen, who keep what they have.
+        """
         revision = self._read() if self.room else None
         if revision is None:
             return None
         now = time.time()
         known = self._current
-        if known is not None and known.revision == revision and known.since <= now < known.until:
+        if known is None or not known.since <= now < known.until or known.revision[0] != revision[0]:
+            self._current = made = self._new(revision, now)
+            return made
+        if known.revision == revision:
             return known
-        end = self._end(now)
+        changed = self._texts_changed(known.revision[1], revision[1])
+        made = self._new(revision, now) if changed is None else known.after(revision, changed)
+        if not snapshot or revision[1] > known.revision[1]:
+            self._current = made
+        return made
+
+    def _new(self, revision: Revision, now: float) -> Generation:
+        """One that remembers nothing yet, but how to answer."""
+        known, end = self._current, self._end(now)
         same_day = known is not None and known.until == end and known.revision[0] == revision[0]
         requests: Bounded[Any] = known.requests if known is not None and same_day else Bounded(_REQUESTS)
         for_answers = int(self.room * self.answers)
-        room = (for_answers, self.room - for_answers)
-        self._current = made = Generation(revision, now, end, room, requests)
-        return made
+        return Generation(revision, now, end, (for_answers, self.room - for_answers), requests)
 
     def forget(self) -> None:
         """For who puts another database in the place of the one that was there."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 import peewee
 
 from calendar_api import database_urls
+from calendar_api.database import text_changes
 from calendar_api.database.condition import Deviation, Hindrance, first_error
 from calendar_api.database.sqlite import Sqlite
 from calendar_api.database_urls import SqliteAddress
@@ -120,6 +121,23 @@ def glance(work: Callable[[], Result]) -> Result | None:
     finally:
         if not engine.in_transaction():
             engine.settle()
+
+
+def only_texts_of(id: int) -> None:
+    """Say, as the last thing in a whole write transaction, that it changed but the texts of this record.
+
+    Readers then keep what has nothing to do with it. A part of a larger transaction cannot say that.
+    """
+    if not getattr(_opened, "parts", 0):
+        text_changes.tell(db.execute_sql, db.param, id)
+
+
+def texts_changed(before: int, now: int) -> frozenset[int] | None:
+    """The records whose texts changed between two numbers of a revision.
+
+    None when something else may have changed, or nobody can tell.
+    """
+    return glance(lambda: text_changes.between(bound().execute_sql, before, now))
 
 
 def fault(tables: Sequence[str]) -> str | None:
@@ -252,7 +270,7 @@ def write(*, revises: bool = True) -> Iterator[None]:
     with _translated():
         _leave_inherited()
         if db.in_transaction():
-            with db.atomic(db.WRITE):
+            with _part(), db.atomic(db.WRITE):
                 yield
             return
         with db.turns():
@@ -261,6 +279,16 @@ def write(*, revises: bool = True) -> Iterator[None]:
                 db.take_turn(revises=revises)
                 yield
                 db.catch_up()
+
+
+@contextmanager
+def _part() -> Iterator[None]:
+    """A write inside another one."""
+    _opened.parts = getattr(_opened, "parts", 0) + 1
+    try:
+        yield
+    finally:
+        _opened.parts -= 1
 
 
 @contextmanager

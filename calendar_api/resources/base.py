@@ -10,6 +10,7 @@ import falcon
 from calendar_api import arguments, auth, conditional, database, json_text, validation
 from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
+from calendar_api.caching.answers import Shown
 from calendar_api.caching.front import Again
 from calendar_api.caching.generations import Generation
 from calendar_api.errors import NotFound, PageNotFound, PreconditionFailed
@@ -44,6 +45,8 @@ class Archive(Stored):
         def work() -> tuple[Any, list[Any], Generation | None]:
             kept = visit.generation() if visit is not None else None
             page = self.search(query, caller, kept)
+            if visit is not None:
+                visit.shows = self.texts_of(page, query)
             if page.past_the_end and self.ends_with_404:
                 raise PageNotFound(self.noun)
             return page, self.listed(page.records, query, caller, req.context.site, kept), kept
@@ -117,6 +120,10 @@ class Archive(Stored):
         """Whether the list is the same a second later, if nothing is written; an answer like that is kept."""
         return True
 
+    def texts_of(self, page: Any, query: Json) -> Shown:
+        """The events whose texts the list depends on; None for any."""
+        return frozenset()
+
     def answered(self, query: Json, caller: Caller) -> None:
         """Called when a page has been read, outside of its transaction."""
 
@@ -162,12 +169,13 @@ class Single(Stored):
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         caller: Caller = req.context.caller
         req.context.query = self.query(req)
-        if "password" not in req.context.query:
-            lasts(req)
+        visit = lasts(req) if "password" not in req.context.query else None
 
         def work() -> None:
             record = self.find(caller, **key)
             self.allow(resp, write=self.may_edit(record, caller))
+            if visit is not None:
+                visit.shows = self.texts_of(record)
             resp.media = self.read(record, req, caller)
 
         database.reading(work)
@@ -188,6 +196,8 @@ class Single(Stored):
             self.require_edit(record, req, resp)
             updated = self.change(record, draft, caller)
             resp.media, whole = self.written(updated, caller, req.context.site)
+            if self.only_texts(checked.fields, record, updated):
+                database.only_texts_of(int(record.id))
             return whole
 
         run = database.writing if checked.valid else database.reading
@@ -229,6 +239,14 @@ class Single(Stored):
 
     def may_edit(self, record: Any, caller: Caller) -> bool:
         return auth.may_edit(caller, record)
+
+    def texts_of(self, record: Any) -> Shown:
+        """The events whose texts the record depends on; None for any."""
+        return frozenset()
+
+    def only_texts(self, fields: Json, before: Any, after: Any) -> bool:
+        """Whether an update has changed nothing but texts of an event, which no other record shows."""
+        return False
 
     # -- filled in for each noun
 

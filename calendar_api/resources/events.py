@@ -11,6 +11,8 @@ from calendar_api import arguments, auth, dates, json_text, throttle, validation
 from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
 from calendar_api.caching import texts
+from calendar_api.caching.answers import Shown
+from calendar_api.caching.bounded import Bounded
 from calendar_api.caching.front import Again
 from calendar_api.caching.generations import Generation
 from calendar_api.caching.texts import Texts
@@ -25,6 +27,7 @@ from calendar_api.resources.base import Archive, Single, neighbours
 from calendar_api.resources.resource import Json, Stored
 from calendar_api.store import event_links, event_window, events, passwords
 from calendar_api.store.event_lists import Understood
+from calendar_api.store.paging import Page
 
 _ECHOED = (
     "search", "geoloc", "geoloc_lat", "geoloc_lng", "geoloc_distance", "status", "post_parent", "include",
@@ -59,7 +62,14 @@ class Events(EventRules, Archive):
         self.texts = Texts(int(config.cache * 2**20 * texts.SHARE))
 
     def search(self, query: Json, caller: Caller, kept: Generation | None) -> Any:
-        return events.search(query, caller, self.zone, kept.totals if kept is not None else None)
+        return events.search(query, caller, self.zone, self.totals(query, kept) if kept is not None else None)
+
+    def totals(self, query: Json, kept: Generation) -> Bounded[int]:
+        """Where the total of the list is remembered."""
+        return kept.found if events.reads_texts(query) else kept.totals
+
+    def texts_of(self, page: Page[int], query: Json) -> Shown:
+        return None if events.reads_texts(query) else frozenset(page.records)
 
     def listed(
         self, records: list[int], query: Json, caller: Caller, site: Site, kept: Generation | None
@@ -152,10 +162,11 @@ class ListAgain:
         """Worked out when it is asked for again; many lists never are."""
         return events.understood(self.query, self.asking[0], self.events.zone)
 
-    def __call__(self, kept: Generation) -> tuple[bytes, str, dict[str, str]] | None:
-        """The body, its tag, and the headers that are its own; None for a page past the end."""
+    def __call__(self, kept: Generation) -> tuple[bytes, str, dict[str, str], Shown] | None:
+        """The body, its tag, headers of its own, and whose texts it shows; None for a page past the end."""
         now = dates.this_second()
-        page = self.understood.page(self.query["page"], self.query["per_page"], now, kept.totals)
+        totals = self.events.totals(self.query, kept)
+        page = self.understood.page(self.query["page"], self.query["per_page"], now, totals)
         if page.past_the_end:
             return None
         caller, site = self.asking
@@ -170,7 +181,7 @@ class ListAgain:
             self._around = {page.total: (json_text.dumps(envelope), headers)}
         rest, headers = self._around[page.total]
         body = b"".join((b'{"events":', json_text.joined(records), b",", rest[1:]))
-        return body, json_text.list_etag(rest, records), headers
+        return body, json_text.list_etag(rest, records), headers, self.events.texts_of(page, self.query)
 
 
 class EventById(EventRules, Single):
@@ -214,6 +225,12 @@ class EventById(EventRules, Single):
 
     def change(self, record: Any, draft: Any, caller: Caller) -> Any:
         return events.update(record, draft, caller, self.zone, self.config.timezone)
+
+    def texts_of(self, record: Any) -> Shown:
+        return frozenset((int(record.id),))
+
+    def only_texts(self, fields: Json, before: Any, after: Any) -> bool:
+        return events.only_texts(fields, before, after)
 
     def remove(self, record: Any, caller: Caller, site: Site) -> Json:
         return self.shown(events.remove(record, caller), caller, site)

@@ -17,7 +17,7 @@ from calendar_api.store.paging import Listing, Page
 from calendar_api.store.prepared import NOW
 
 #: What does not say which events are found; dates are there as moments.
-_NO_FILTERS = frozenset({"page", "per_page", "password", "_fields", *event_window.DATE_FILTERS})
+_NO_FILTERS = frozenset({"page", "per_page", "password", "guessed", "_fields", *event_window.DATE_FILTERS})
 #: Filters that name records, or look for words in them.
 _NAMING = frozenset({"search", "categories", "tags", "venue", "organizer", "post_parent"})
 _listings: Bounded[Listing] = Bounded(4_000_000)
@@ -63,6 +63,11 @@ def understood(query: dict[str, Any], caller: Caller, zone: tzinfo) -> Understoo
 def stays_understood(query: dict[str, Any]) -> bool:
     """Whether writes change neither what the query means nor whether it may be asked."""
     return not _NAMING & query.keys()
+
+
+def reads_texts(query: dict[str, Any]) -> bool:
+    """Whether an event that is not in the list may come into it by its texts alone."""
+    return "search" in query
 
 
 def _shape(asked: Asked, moments: dict[str, datetime]) -> str:

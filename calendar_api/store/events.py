@@ -27,7 +27,10 @@ Fields = dict[str, Any]
 search = event_lists.search
 understood = event_lists.understood
 stays_understood = event_lists.stays_understood
+reads_texts = event_lists.reads_texts
 _FLAGS = ("show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "ticketed")
+#: What only reads and searches of the event itself show: no filter, no order and no other record looks at it.
+_TEXTS = frozenset({"title", "description", "excerpt", "cost", "website", "show_map", "show_map_link"})
 _PUBLISHERS_ONLY = ("featured", "sticky", "hide_from_listings")
 
 
@@ -146,6 +149,14 @@ def update(event: Any, given: Fields | Draft, caller: Caller, zone: tzinfo, zone
         own = {name: fold(getattr(event, name)) for name, fold in _FOLDED.items() if name not in draft.folded}
         records.write_search_text(int(event.id), _searched(own | draft.folded))
     return updated
+
+
+def only_texts(fields: Fields, before: Any, after: Any) -> bool:
+    """Whether an update with these fields has changed nothing but texts of the event (decision 0011)."""
+    if not fields.keys() <= _TEXTS:
+        return False
+    changed = {name for name, value in vars(after).items() if getattr(before, name) != value}
+    return changed <= _TEXTS | {"modified_utc", "version"}
 
 
 def remove(event: Any, caller: Caller) -> Any:

@@ -45,7 +45,9 @@ def read_while_written(server: Server) -> dict[str, int]:
     def write() -> None:
         while not done.is_set():
             number = acknowledged[0] + 1
-            assert server.post(f"/events/{made['id']}", {"title": str(number)}).status == 200
+            # A title alone, and one with what lists are filtered by.
+            more = {"featured": number % 10 == 0} if number % 5 == 0 else {}
+            assert server.post(f"/events/{made['id']}", {"title": str(number), **more}).status == 200
             acknowledged[0] = number
 
     def read(reader: int) -> int:
@@ -73,6 +75,6 @@ def test_nobody_reads_the_past(server: Server) -> None:
     assert found["writes"] > 20
 
 
-@pytest.mark.parametrize("server", ["stale"], indirect=True)
+@pytest.mark.parametrize("server", ["stale", "kept"], indirect=True)
 def test_harness_finds_what_is_never_forgotten(server: Server) -> None:
     assert read_while_written(server)["stale"] > 0

@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 import time_machine
 
+from calendar_api.caching.answers import Answer
 from calendar_api.caching.generations import Generation, Generations, Revision
 
 
@@ -15,9 +16,11 @@ class World:
     def __init__(self, zone: str = "UTC") -> None:
         self.revision: Revision | None = ("here", 1)
         self.scheduled: str | None = None
+        self.texts_changed: dict[tuple[int, int], set[int]] = {}
         self.generations = Generations(
-            1000, ZoneInfo(zone), lambda: self.revision, lambda _now: self.scheduled
-        )
+            20_000, ZoneInfo(zone), lambda: self.revision, lambda _now: self.scheduled,
+            lambda before, now: self.texts_changed.get((before, now)),
+        )  # fmt: skip
 
     def at(self, moment: str) -> Generation:
         with time_machine.travel(datetime.fromisoformat(moment).replace(tzinfo=UTC), tick=False):
@@ -85,4 +88,54 @@ def test_without_room_nobody_asks() -> None:
     def fail() -> Revision:
         raise AssertionError
 
-    assert Generations(0, UTC, fail, lambda _now: None).current() is None
+    assert Generations(0, UTC, fail, lambda _now: None, lambda *_: None).current() is None
+
+
+def shows(*ids: int) -> Answer:
+    return Answer([], b"", {}, frozenset(ids))
+
+
+def test_what_shows_none_of_the_texts_that_changed_stays() -> None:
+    world = World()
+    before = world.at("2031-05-01 10:00:00")
+    for key, answer in (("both", shows(1, 2)), ("other", shows(2)), ("any", Answer([], b"", {}, None))):
+        before.answers.put(key, answer, 100)
+    for id in (1, 2):
+        before.events.put(("here", id), b"{}", 100)
+    before.totals.put("all", 2, 100)
+    before.found.put("word", 2, 100)
+    world.revision, world.texts_changed = ("here", 3), {(1, 3): {1}}
+
+    after = world.at("2031-05-01 10:00:01")
+    before.answers.put("late", shows(2), 100)  # by a thread that began before
+
+    assert after.revision == ("here", 3)
+    assert [after.answers.get(key) is not None for key in ("both", "other", "any", "late")] == [
+        False, True, False, False,
+    ]  # fmt: skip
+    assert (after.events.get(("here", 1)), after.events.get(("here", 2))) == (None, b"{}")
+    assert (after.totals.get("all"), after.found.get("word")) == (2, None)
+    assert world.at("2031-05-02 00:00:00") is not after
+
+
+def test_other_changes_and_another_database_leave_nothing() -> None:
+    for revision in (("here", 2), ("here", 0), ("there", 3)):
+        world = World()
+        world.texts_changed = {(1, 3): {1}}
+        world.at("2031-05-01 10:00:00").answers.put("other", shows(2), 100)
+        world.revision = revision
+
+        assert world.at("2031-05-01 10:00:01").answers.get("other") is None
+
+
+def test_an_old_snapshot_takes_nothing_from_the_others() -> None:
+    world = World()
+    world.revision = ("here", 2)
+    with time_machine.travel(datetime(2031, 5, 1, 10, tzinfo=UTC), tick=False):
+        newer = world.generations.current()
+        world.revision = ("here", 1)
+        older = world.generations.current(snapshot=True)
+        world.revision = ("here", 2)
+
+        assert older is not newer
+        assert world.generations.current() is newer

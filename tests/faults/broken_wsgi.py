@@ -17,6 +17,7 @@ from typing import Any
 
 from calendar_api import database
 from calendar_api.app import create_app
+from calendar_api.caching.answers import Answer
 from calendar_api.config import Config
 from calendar_api.database.sqlite import Sqlite
 from calendar_api.database.sqlite_file import File
@@ -76,7 +77,8 @@ elif FAULT == "nomatch":
     base.conditional = SimpleNamespace(names=lambda *_: True)  # type: ignore[attr-defined]
 elif FAULT == "stale":
     Sqlite.revision = Sqlite.revision_at_hand = lambda self: ((0, 0), 0)  # type: ignore[method-assign]
-
+elif FAULT == "kept":
+    Answer.outlives = lambda self, changed: True  # type: ignore[method-assign]
 elif FAULT == "nodrain":
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
 
