@@ -7,6 +7,16 @@ _TAG = re.compile(r'(?:W/)?("[^"]*")')
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]{0,30}://[A-Za-z0-9.\-\[\]:_]{1,260}")
 _ZIPPED = '-gzip"'
 
+#: Headers that a 304 does not repeat, in lower case: they are about the body, or the same on every answer,
+#: and whoever has the body has kept them with it (RFC 9110 §15.4.5).
+KEPT_WITH_THE_BODY = frozenset(
+    {
+        "content-type", "content-encoding", "content-length", "content-security-policy",
+        "cross-origin-resource-policy", "referrer-policy", "x-content-type-options", "x-robots-tag",
+        "access-control-allow-headers",
+    }
+)  # fmt: skip
+
 
 def zipped_tag(etag: str) -> str:
     """The tag of the compressed form: a strong tag stands for bytes, these are others (RFC 9110 §8.8.3)."""

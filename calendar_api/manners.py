@@ -6,7 +6,7 @@ import falcon
 
 from calendar_api import field_selection, parameters
 from calendar_api.caching.front import VISIT, Visit
-from calendar_api.conditional import cross_origin, names
+from calendar_api.conditional import KEPT_WITH_THE_BODY, cross_origin, names
 from calendar_api.config import Config
 from calendar_api.json_text import as_rendered, dumps, tagged, unrendered
 
@@ -93,3 +93,6 @@ class Manners:
         origin = req.get_header("Origin")
         if origin:
             resp.set_headers(cross_origin(origin))
+        if resp.status == falcon.HTTP_304:
+            for name in KEPT_WITH_THE_BODY:
+                resp.delete_header(name)

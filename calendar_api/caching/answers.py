@@ -5,6 +5,7 @@ from collections.abc import Mapping, Set
 from typing import Any, Self, TypeAlias
 
 from calendar_api import conditional
+from calendar_api.conditional import KEPT_WITH_THE_BODY
 
 Headers = list[tuple[str, str]]
 #: The ids of all events whose texts an answer depends on; None if it may depend on those of any.
@@ -19,8 +20,6 @@ _HEADERS = 4000  # bytes that the headers of all forms take, about
 _OF_THE_REQUEST = frozenset(
     {"x-request-id", "access-control-allow-origin", "access-control-allow-methods", "content-length", "etag"}
 )
-#: What a client that has the answer already is not told again (RFC 9110 §15.4.5).
-_OF_THE_BODY = frozenset({"content-type", "content-encoding", "content-length"})
 
 
 class Form:
@@ -37,7 +36,7 @@ class Form:
     def unchanged(self) -> Headers:
         """The headers for a client that has the body already."""
         if self._unchanged is None:
-            self._unchanged = [pair for pair in self.headers if pair[0] not in _OF_THE_BODY]
+            self._unchanged = [pair for pair in self.headers if pair[0] not in KEPT_WITH_THE_BODY]
         return self._unchanged
 
 

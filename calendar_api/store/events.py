@@ -155,6 +155,8 @@ def only_texts(fields: Fields, before: Any, after: Any) -> bool:
     """Whether an update with these fields has changed nothing but texts of the event (decision 0011)."""
     if not fields.keys() <= _TEXTS:
         return False
+    if after is before:  # there was nothing to write
+        return True
     changed = {name for name, value in vars(after).items() if getattr(before, name) != value}
     return changed <= _TEXTS | {"modified_utc", "version"}
 

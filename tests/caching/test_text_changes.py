@@ -107,6 +107,15 @@ def test_only_texts_leave_the_rest(client: Client, known: dict[str, Any], field:
         assert (statements(client, path.format(**known)) == []) is (field in TEXTS), path
 
 
+def test_an_empty_update_leaves_everything(client: Client, known: dict[str, Any]) -> None:
+    path = f"/events/{known['event']}"
+    client.get("/venues")
+
+    assert client.patch(path, {}, as_="admin", status=200).json == client.put(path, as_="admin").json
+    assert client.patch(path, {"unknown": 1}, as_="admin").status_int == 200
+    assert statements(client, "/venues") == []
+
+
 def test_a_total_outlives_a_change_of_texts(client: Client, known: dict[str, Any]) -> None:
     path = "/events?starts_after=2025-01-01"
     client.get(path)
