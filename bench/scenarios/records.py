@@ -23,9 +23,11 @@ def conditional(plan: Plan) -> Iterator[Line]:
             Subject("current", subject, LIST, {"If-None-Match": etag}, status=304),
             Subject("outdated", subject, LIST, {"If-None-Match": '"of-yesterday"'}),
             Subject("B1", bare, LIST),
+            Subject("B1 likewise", bare, LIST, {"If-None-Match": etag}),
         ]
         found = interleaved(subjects, "B1", plan.rounds, plan.seconds)
     yield of_ratio("R4", "304 for a current ETag / B1", found, "current", bar="0.90", moonshot="1.0")
+    yield of_ratio("R4", "the same / B1 that is sent the same ETag", found, "current", against="B1 likewise")
     yield of_ratio("R4", "200 for an outdated ETag / B1", found, "outdated")
 
 
