@@ -54,7 +54,7 @@ class Cost:
 
 @dataclass
 class Answers:
-    """Asks the service in this process, on one calendar, with the caches off as far as it can switch them."""
+    """Asks the service in this process, on one calendar."""
 
     client: testing.TestClient
     engine: Any
@@ -111,12 +111,16 @@ def kinds(recorded: list[Statement]) -> list[str]:
 
 
 @contextmanager
-def answers(calendar: Calendar) -> Iterator[Answers]:
+def answers(calendar: Calendar, *, remembers: bool = False) -> Iterator[Answers]:
+    """With the caches off as far as they can be switched; or with totals and where pages are remembered."""
     settings = {
-        **cache_setting("off"), "CALENDAR_DATABASE_URL": calendar.url, "CALENDAR_LOG": "off",
-        "CALENDAR_BASE_URL": places.BASE_URL, "CALENDAR_PER_PAGE_MAX": str(PER_PAGE_MAX),
+        **({} if remembers else cache_setting("off")), "CALENDAR_DATABASE_URL": calendar.url,
+        "CALENDAR_LOG": "off", "CALENDAR_BASE_URL": places.BASE_URL, "CALENDAR_PER_PAGE_MAX": str(PER_PAGE_MAX),
     }  # fmt: skip
-    client = testing.TestClient(create_app(Config.load(settings)))
+    app = create_app(Config.load(settings))
+    if remembers:
+        app.generations.answers = 0.0
+    client = testing.TestClient(app)
     database.open_here()
     try:
         yield Answers(client, database.bound())

@@ -54,6 +54,8 @@ def filters(plan: Plan) -> Iterator[Line]:
             shown, _ = asked.ids()
             wanted = _filters(calendar, pages=-(-shown // 10))
             costs[events] = {name: asked.cost(**given) for name, given in wanted.items()}
+        with answers(calendar, remembers=True) as asked:
+            costs[events]["middle page, where it is remembered"] = asked.cost(**wanted["middle page"])
     small, large = costs[sizes[0]], costs[sizes[-1]]
     between = f"{sizes[-1]:,} / {sizes[0]:,}"
     for name, cost in large.items():

@@ -3,11 +3,21 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 Kept = TypeVar("Kept")
 
 _ENTRY = 300  # bytes that an entry takes beside its content, about
+
+
+class Memory(Protocol[Kept]):
+    """What results are kept in and found again; `size` is that of the content in bytes."""
+
+    def get(self, key: Any) -> Kept | None: ...
+
+    def several(self, keys: Iterable[Any]) -> list[Kept | None]: ...
+
+    def put(self, key: Any, value: Kept, size: int) -> None: ...
 
 
 class Bounded(Generic[Kept]):
@@ -78,3 +88,26 @@ class Bounded(Generic[Kept]):
         found = self._entries.pop(key, None)
         if found is not None:
             self.size -= found[1]
+
+
+class Aside(Generic[Kept]):
+    """Results that are not put into a memory before it is known that they are right."""
+
+    def __init__(self, memory: Bounded[Kept]) -> None:
+        self._memory = memory
+        self._made: dict[Any, tuple[Kept, int]] = {}
+
+    def get(self, key: Any) -> Kept | None:
+        made = self._made.get(key)
+        return self._memory.get(key) if made is None else made[0]
+
+    def several(self, keys: Iterable[Any]) -> list[Kept | None]:
+        return self._memory.several(keys) if not self._made else [self.get(key) for key in keys]
+
+    def put(self, key: Any, value: Kept, size: int) -> None:
+        self._made[key] = value, size
+
+    def keep(self) -> None:
+        """They are right."""
+        for key, (value, size) in self._made.items():
+            self._memory.put(key, value, size)

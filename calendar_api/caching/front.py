@@ -6,7 +6,7 @@ from typing import Any
 
 from calendar_api import conditional, journal
 from calendar_api.caching.answers import Answer, Headers, Shown
-from calendar_api.caching.generations import Generation, Generations
+from calendar_api.caching.generations import Draft, Generation, Generations, Kept
 from calendar_api.caching.keys import Keys
 
 Environ = dict[str, Any]
@@ -18,7 +18,7 @@ VISIT = "calendar_api.visit"
 
 #: Answers a request once more: the body, its tag, the headers that change, by names in lower case, and whose
 #: texts it shows.
-Again = Callable[[Generation], tuple[bytes, str, dict[str, str], Shown] | None]
+Again = Callable[[Kept], tuple[bytes, str, dict[str, str], Shown] | None]
 
 
 class Visit:
@@ -117,9 +117,11 @@ class Front:
         if known is None:
             return None
         again, before = known
-        found = self.glance(lambda: again(generation))
+        draft = Draft(generation)
+        found = self.glance(lambda: again(draft))
         if found is None or self.generations.current() is not generation:
             return None
+        draft.keep()
         answer = before.changed(*found)
         generation.answers.put(key, answer, answer.size)
         return answer

@@ -3,10 +3,10 @@
 import time
 from collections.abc import Callable, Set
 from datetime import UTC, datetime, timedelta, tzinfo
-from typing import Any
+from typing import Any, Protocol
 
 from calendar_api import dates
-from calendar_api.caching.bounded import Bounded
+from calendar_api.caching.bounded import Aside, Bounded, Memory
 
 Revision = tuple[object, int]  # where the records are kept, and how often they were written to there
 
@@ -28,8 +28,8 @@ class Generation:
         self.until = until
         self.answers: Bounded[Any] = Bounded(room[0])
         self.events: Bounded[bytes] = Bounded(room[1])  # by address and id
-        self.totals: Bounded[int] = Bounded(_TOTALS)
-        self.found: Bounded[int] = Bounded(_TOTALS)  # totals of searches: they change with a text
+        self.totals: Bounded[Any] = Bounded(_TOTALS)
+        self.found: Bounded[Any] = Bounded(_TOTALS)  # totals of searches: they change with a text
 
     def after(self, revision: Revision, ids: Set[int]) -> "Generation":
         """The next one, when nothing has changed but the texts of these events.
@@ -43,6 +43,33 @@ class Generation:
         made.events = self.events.only(lambda key, _: key[1] not in ids)
         made.totals = self.totals
         return made
+
+
+class Draft:
+    """A generation for who reads outside of a transaction: what is worked out comes into it at the end."""
+
+    def __init__(self, generation: Generation) -> None:
+        self.events = Aside(generation.events)
+        self.totals = Aside(generation.totals)
+        self.found = Aside(generation.found)
+
+    def keep(self) -> None:
+        """The revision has not changed meanwhile."""
+        for made in (self.events, self.totals, self.found):
+            made.keep()
+
+
+class Kept(Protocol):
+    """What of a generation lists are put together from."""
+
+    @property
+    def events(self) -> Memory[bytes]: ...
+
+    @property
+    def totals(self) -> Memory[Any]: ...
+
+    @property
+    def found(self) -> Memory[Any]: ...
 
 
 class Generations:

@@ -12,7 +12,7 @@ from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
 from calendar_api.caching.answers import Shown
 from calendar_api.caching.front import Again
-from calendar_api.caching.generations import Generation
+from calendar_api.caching.generations import Kept
 from calendar_api.errors import NotFound, PageNotFound, PreconditionFailed
 from calendar_api.messages import message
 from calendar_api.representations import archive
@@ -42,7 +42,7 @@ class Archive(Stored):
         query = validation.parse_query(self.noun, "query", given)
         query["per_page"] = min(query.get("per_page", self.config.per_page), self.config.per_page_max)
 
-        def work() -> tuple[Any, list[Any], Generation | None]:
+        def work() -> tuple[Any, list[Any], Kept | None]:
             kept = visit.generation() if visit is not None else None
             page = self.search(query, caller, kept)
             if visit is not None:
@@ -130,11 +130,11 @@ class Archive(Stored):
     # -- filled in for each noun
 
     @abstractmethod
-    def search(self, query: Json, caller: Caller, kept: Generation | None) -> Any:
+    def search(self, query: Json, caller: Caller, kept: Kept | None) -> Any:
         """A page; `kept` is what is remembered for anonymous callers, None for others."""
 
     def listed(
-        self, records: list[Any], query: Json, caller: Caller, site: Site, kept: Generation | None
+        self, records: list[Any], query: Json, caller: Caller, site: Site, kept: Kept | None
     ) -> list[Any]:
         """The records of a page as they go out; some may be JSON text already."""
         return self.shown(records, query, caller, site)

@@ -12,9 +12,8 @@ from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
 from calendar_api.caching import texts
 from calendar_api.caching.answers import Shown
-from calendar_api.caching.bounded import Bounded
 from calendar_api.caching.front import Again
-from calendar_api.caching.generations import Generation
+from calendar_api.caching.generations import Kept
 from calendar_api.caching.texts import Texts
 from calendar_api.config import Config
 from calendar_api.errors import EventPasswordRequired
@@ -26,7 +25,7 @@ from calendar_api.resources import payload
 from calendar_api.resources.base import Archive, Single, neighbours
 from calendar_api.resources.resource import Json, Stored
 from calendar_api.store import event_links, event_window, events, passwords
-from calendar_api.store.event_lists import Understood
+from calendar_api.store.event_lists import Totals, Understood
 from calendar_api.store.paging import Page
 
 _ECHOED = (
@@ -61,10 +60,10 @@ class Events(EventRules, Archive):
         super().__init__(config)
         self.texts = Texts(int(config.cache * 2**20 * texts.SHARE))
 
-    def search(self, query: Json, caller: Caller, kept: Generation | None) -> Any:
+    def search(self, query: Json, caller: Caller, kept: Kept | None) -> Any:
         return events.search(query, caller, self.zone, self.totals(query, kept) if kept is not None else None)
 
-    def totals(self, query: Json, kept: Generation) -> Bounded[int]:
+    def totals(self, query: Json, kept: Kept) -> Totals:
         """Where the total of the list is remembered."""
         return kept.found if events.reads_texts(query) else kept.totals
 
@@ -72,7 +71,7 @@ class Events(EventRules, Archive):
         return None if events.reads_texts(query) else frozenset(page.records)
 
     def listed(
-        self, records: list[int], query: Json, caller: Caller, site: Site, kept: Generation | None
+        self, records: list[int], query: Json, caller: Caller, site: Site, kept: Kept | None
     ) -> list[Any]:
         """`records` are ids; an event that is remembered is neither read nor written anew."""
         if kept is None:
@@ -162,7 +161,7 @@ class ListAgain:
         """Worked out when it is asked for again; many lists never are."""
         return events.understood(self.query, self.asking[0], self.events.zone)
 
-    def __call__(self, kept: Generation) -> tuple[bytes, str, dict[str, str], Shown] | None:
+    def __call__(self, kept: Kept) -> tuple[bytes, str, dict[str, str], Shown] | None:
         """The body, its tag, headers of its own, and whose texts it shows; None for a page past the end."""
         now = dates.this_second()
         totals = self.events.totals(self.query, kept)

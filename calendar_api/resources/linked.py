@@ -7,7 +7,7 @@ import falcon
 from calendar_api import arguments
 from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
-from calendar_api.caching.generations import Generation
+from calendar_api.caching.generations import Kept
 from calendar_api.representations import linked as representation
 from calendar_api.representations.site import Site
 from calendar_api.resources.base import Archive, Single
@@ -43,7 +43,7 @@ class LinkedRules(Stored):
 
 
 class LinkedArchive(LinkedRules, Archive):
-    def search(self, query: Json, caller: Caller, kept: Generation | None) -> Any:
+    def search(self, query: Json, caller: Caller, kept: Kept | None) -> Any:
         return self.store.search(query, caller)
 
     def lasting(self, query: Json) -> bool:

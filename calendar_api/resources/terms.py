@@ -6,7 +6,7 @@ import falcon
 
 from calendar_api.arguments import Surroundings
 from calendar_api.auth import Caller
-from calendar_api.caching.generations import Generation
+from calendar_api.caching.generations import Kept
 from calendar_api.representations import archive
 from calendar_api.representations import terms as representation
 from calendar_api.representations.site import Site
@@ -43,7 +43,7 @@ class TermRules(Stored):
 class TermArchive(TermRules, Archive):
     ends_with_404 = False
 
-    def search(self, query: Json, caller: Caller, kept: Generation | None) -> Any:
+    def search(self, query: Json, caller: Caller, kept: Kept | None) -> Any:
         return self.store.search(query, caller)
 
     def in_effect(self, query: Json, caller: Caller) -> Json:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
-from typing import Any
+from typing import Any, Protocol
 
 from peewee import JOIN, SQL
 
@@ -13,22 +13,38 @@ from calendar_api.errors import InvalidParameters
 from calendar_api.models import Event
 from calendar_api.store import event_search, event_window, planning
 from calendar_api.store.event_search import Asked, Clauses
-from calendar_api.store.paging import Listing, Page
-from calendar_api.store.prepared import NOW
+from calendar_api.store.paging import Listing, Marks, Page, Spread
+from calendar_api.store.prepared import NOW, SINCE, UNTIL
 
 #: What does not say which events are found; dates are there as moments.
 _NO_FILTERS = frozenset({"page", "per_page", "password", "guessed", "_fields", *event_window.DATE_FILTERS})
 #: Filters that name records, or look for words in them.
 _NAMING = frozenset({"search", "categories", "tags", "venue", "organizer", "post_parent"})
 _listings: Bounded[Listing] = Bounded(4_000_000)
+_MARKS = 15_000  # bytes that the marks of a list take, about
 
 
-def search(
-    query: dict[str, Any], caller: Caller, zone: tzinfo, totals: Bounded[int] | None = None
-) -> Page[int]:
+@dataclass(frozen=True)
+class Counted:
+    """How many events a list has, and where some of them are in it, if anybody has asked."""
+
+    total: int
+    marks: Marks | None
+
+
+class Totals(Protocol):
+    """A memory of what was counted, by shape."""
+
+    def get(self, key: str) -> Counted | None: ...
+
+    def put(self, key: str, value: Counted, size: int) -> None: ...
+
+
+def search(query: dict[str, Any], caller: Caller, zone: tzinfo, totals: Totals | None = None) -> Page[int]:
     """A page of the ids of events in order of their UTC start, then id; raises InvalidParameters.
 
-    `totals` remembers how many there are, for a caller without an account and as long as nothing changes.
+    `totals` remembers how many there are and where, for a caller without an account and as long as nothing
+    changes.
     """
     return understood(query, caller, zone).page(query["page"], query["per_page"], caller.now, totals)
 
@@ -40,13 +56,17 @@ class Understood:
     listing: Listing
     shape: str
 
-    def page(self, number: int, size: int, now: str, totals: Bounded[int] | None) -> Page[int]:
-        total = totals.get(self.shape) if totals is not None else None
-        if total is None:
-            total = self.listing.total(now)
-            if totals is not None:
-                totals.put(self.shape, total, len(self.shape))
-        return self.listing.page(number, size, total, now)
+    def page(self, number: int, size: int, now: str, totals: Totals | None) -> Page[int]:
+        if totals is None:
+            return self.listing.page(number, size, self.listing.total(now), now)
+        known = totals.get(self.shape)
+        total = self.listing.total(now) if known is None else known.total
+        marks = None if known is None else known.marks
+        if marks is None and self.listing.far(number, size, total):
+            marks = self.listing.marks(now, total)
+        if known is None or marks is not known.marks:
+            totals.put(self.shape, Counted(total, marks), len(self.shape) + (_MARKS if marks else 0))
+        return self.listing.page(number, size, total, now, marks)
 
 
 def understood(query: dict[str, Any], caller: Caller, zone: tzinfo) -> Understood:
@@ -95,10 +115,11 @@ def _events(asked: Asked, moments: dict[str, datetime], found: Clauses) -> Listi
     How many those are is told by the total only where no other filter makes it smaller.
     """
     given, window = _given(asked), event_window.clauses(moments)
+    order = (Event.utc_start_date, Event.id)
 
-    def events(first: Clauses) -> Any:
+    def events(first: Clauses, window: list[Any] = window) -> Any:
         clauses = {**given, **first}
-        return Event.select(Event.id).where(*planning.led([*clauses.values(), *window]))
+        return Event.select(*order[::-1]).where(*planning.led([*clauses.values(), *window]))
 
     linked = {} if found else event_search.by_links(asked, moments)
     few = found or (linked if given.keys() == linked.keys() | event_search.ALWAYS else {})
@@ -106,8 +127,13 @@ def _events(asked: Asked, moments: dict[str, datetime], found: Clauses) -> Listi
     parts = event_window.parts(moments) if database.has_partial_indexes() and not counted else []
     if parts:
         return _together(parts, list(given.values()))
-    order = (Event.utc_start_date, Event.id)
-    return Listing(events({}), order, few=events(few) if few else None, counted=events(counted))
+    spread = None
+    if not counted and given.keys() <= event_search.COVERED:
+        since = event_window.clauses(moments, since=SINCE)
+        spread = Spread(events({}, since), events({}, [*since, Event.utc_start_date < UNTIL]))
+    return Listing(
+        events({}), order, few=events(few) if few else None, counted=events(counted), spread=spread
+    )
 
 
 def _together(parts: list[list[Any]], clauses: list[Any]) -> Listing:

@@ -126,6 +126,9 @@ def near(asked: Asked) -> Any:
 #: Filters that every list has.
 ALWAYS = frozenset({shown, statuses, not_masked})
 
+#: Filters that an index of all events in the order of their starts answers.
+COVERED = ALWAYS | {featured, ticketed}
+
 #: Filters that find few events by themselves.
 _FEW = frozenset({"include", "post_parent"})
 

@@ -62,10 +62,11 @@ def absolute(query: dict[str, Any]) -> bool:
     return not (strict(query) and by_default and len(given) < 2) or "include" in query
 
 
-def clauses(filters: dict[str, datetime], start: Any = Event.utc_start_date) -> list[Any]:
+def clauses(filters: dict[str, datetime], start: Any = Event.utc_start_date, since: Any = None) -> list[Any]:
     """Instants are compared, in UTC; `start_date` and `end_date` include the moment, the others do not.
 
-    `start` is the column that holds the start of an event.
+    `start` is the column that holds the start of an event, and `since` a start from which on to look, in the
+    place of the first one that the filters let through.
     """
     compared = {
         "end_date": lambda at: Event.utc_end_date <= at,
@@ -74,10 +75,10 @@ def clauses(filters: dict[str, datetime], start: Any = Event.utc_start_date) -> 
     }
     instants = _instants(filters)
     ends = [compared[name](instants[name]) for name in compared if name in filters]
-    return [*starts(filters, start), *ends]
+    return [*starts(filters, start, since), *ends]
 
 
-def starts(filters: dict[str, datetime], start: Any) -> list[Any]:
+def starts(filters: dict[str, datetime], start: Any, since: Any = None) -> list[Any]:
     """What the filters say of this column, which holds starts of events, with one bound on each side.
 
     What ends before a moment has begun before it: an index in the order of starts is read no further.
@@ -87,7 +88,9 @@ def starts(filters: dict[str, datetime], start: Any) -> list[Any]:
     before = [(instants[name], name == "end_date") for name in _BEFORE if name in filters]
     # Nothing is before "": SQLite prefers an index of which a range is asked for, and this is the one.
     instant, strictly = max(after, default=("", False))
-    found = [start > instant if strictly else start >= instant]
+    found = [
+        start > instant if strictly and since is None else start >= (instant if since is None else since)
+    ]
     if before:
         instant, inclusive = min(before)
         found.append(start <= instant if inclusive else start < instant)

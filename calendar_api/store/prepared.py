@@ -7,9 +7,10 @@ to the database as it is, so it must be what the column holds: numbers, texts, t
 
 import itertools
 from collections import namedtuple
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from peewee import AsIs
@@ -61,15 +62,22 @@ class Prepared:
 class Standing:
     """A SELECT that was put together for one caller, with the moment and the part of the page left open.
 
-    Build it with `NOW`, `LIMIT` and `OFFSET` in it.
+    Build it with `NOW`, `LIMIT` and `OFFSET` in it, and for a part of a list with `SINCE` and `UNTIL`.
     """
 
     def __init__(self, query: Any) -> None:
-        self._statement = _statement(query, 3)
+        self._statement = _statement(query, 5)
 
-    def rows(self, now: str, limit: int = 0, offset: int = 0) -> list[Any]:
-        given = self._statement.ordered([now, limit, offset])
+    def rows(self, now: str, limit: int = 0, offset: int = 0, since: str = "") -> list[Any]:
+        given = self._statement.ordered([now, limit, offset, since, ""])
         return list(_db.obj.execute_sql(self._statement.sql, given).fetchall())
+
+    def values(self, now: str, edges: Sequence[str]) -> list[Any]:
+        """The only value that it finds from each edge to the next one, by one statement."""
+        one = self._statement
+        given = [value for ends in pairwise(edges) for value in one.ordered([now, 0, 0, *ends])]
+        every = ", ".join([f"({one.sql})"] * (len(edges) - 1))
+        return list(_db.obj.execute_sql(f"SELECT {every}", given).fetchone())
 
 
 @dataclass(frozen=True)
@@ -136,7 +144,7 @@ def _opened(numbers: Iterator[int]) -> Any:
 
 
 #: The places of `Standing`.
-NOW, LIMIT, OFFSET = (_opened(itertools.count(number)) for number in range(3))
+NOW, LIMIT, OFFSET, SINCE, UNTIL = (_opened(itertools.count(number)) for number in range(5))
 
 
 def filled(values: Iterable[Any]) -> list[Any]:

@@ -3,7 +3,7 @@
 import random
 from concurrent.futures import ThreadPoolExecutor
 
-from calendar_api.caching.bounded import Bounded
+from calendar_api.caching.bounded import Aside, Bounded
 
 
 def test_what_was_used_last_stays() -> None:
@@ -67,3 +67,30 @@ def test_several_are_found_at_once_and_count_as_used() -> None:
     kept.put("f", "F", 1000)
 
     assert [name for name in "abcdef" if kept.get(name) is not None] == ["a", "b", "e", "f"]
+
+
+def test_what_is_aside_comes_into_the_memory_when_it_is_kept() -> None:
+    kept: Bounded[str] = Bounded(10_000)
+    kept.put("a", "A", 10)
+    aside = Aside(kept)
+    before = aside.several(["a", "b"])
+
+    aside.put("b", "B", 10)
+
+    assert before == ["A", None]
+    assert (aside.several(["a", "b", "c"]), aside.get("b"), aside.get("a")) == (["A", "B", None], "B", "A")
+    assert kept.get("b") is None
+    aside.keep()
+    assert kept.get("b") == "B"
+
+
+def test_only_what_is_wanted_goes_into_another() -> None:
+    kept: Bounded[str] = Bounded(10_000)
+    for name in "abc":
+        kept.put(name, name.upper(), 1000)
+
+    other = kept.only(lambda key, value: key != "a" and value != "C")
+    kept.put("d", "D", 1000)
+
+    assert [other.get(name) for name in "abcd"] == [None, "B", None, None]
+    assert (other.limit, other.size, kept.get("a")) == (10_000, 1300, "A")
