@@ -115,7 +115,8 @@ def answers(calendar: Calendar, *, remembers: bool = False) -> Iterator[Answers]
     """With the caches off as far as they can be switched; or with totals and where pages are remembered."""
     settings = {
         **({} if remembers else cache_setting("off")), "CALENDAR_DATABASE_URL": calendar.url,
-        "CALENDAR_LOG": "off", "CALENDAR_BASE_URL": places.BASE_URL, "CALENDAR_PER_PAGE_MAX": str(PER_PAGE_MAX),
+        "CALENDAR_LOG": "off", "CALENDAR_BASE_URL": places.BASE_URL,
+        "CALENDAR_PER_PAGE_MAX": str(PER_PAGE_MAX),
     }  # fmt: skip
     app = create_app(Config.load(settings))
     if remembers:
