@@ -5,17 +5,23 @@ of the revision which the write has made. Other writes leave no word, nor do tho
 not said of every write since a revision is not known.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 MOST = 30
+
+_ID = re.compile("[0-9]{1,19}")
 
 Execute = Callable[..., Any]
 
 
 def tell(execute: Execute, param: str, id: int) -> None:
     """At the end of a write transaction that changed nothing else."""
-    number, before = execute("SELECT number, text_changes FROM revision").fetchone()
+    row = execute("SELECT number, text_changes FROM revision").fetchone()
+    if row is None:  # then nobody remembers anything either
+        return
+    number, before = row
     told = " ".join([f"{number}:{id}", *str(before).split()[: MOST - 1]])
     execute(f"UPDATE revision SET text_changes = {param}", (told,))  # noqa: S608 - a constant of the driver
 
@@ -30,4 +36,4 @@ def between(execute: Execute, before: int, now: int) -> frozenset[int] | None:
     row = execute("SELECT text_changes FROM revision").fetchone()
     told = dict(entry.partition(":")[::2] for entry in str(row[0]).split()) if row else {}
     ids = [told.get(str(number), "") for number in range(before + 1, now + 1)]
-    return frozenset(map(int, ids)) if all(map(str.isdecimal, ids)) else None
+    return frozenset(map(int, ids)) if all(map(_ID.fullmatch, ids)) else None

@@ -212,7 +212,22 @@ def test_a_write_that_fails_has_said_nothing(database_url: str) -> None:
         assert database.texts_changed(start, start + 1) is None
 
 
-@pytest.mark.parametrize("damage", ["nonsense", "{number}:x", "{number}:", ":", "{number}", "{number}:1:2"])
+@pytest.mark.sqlite
+def test_without_the_row_a_write_has_nothing_to_say(client: Client, known: dict[str, Any]) -> None:
+    """On a server nobody can write then, because the row is whose turn it is."""
+    with database.connected():
+        database.db.execute_sql("DELETE FROM revision")
+    path = f"/events/{known['event']}"
+
+    client.patch(path, {"title": "New"}, as_="admin", status=200)
+
+    assert client.get(path).json["title"] == "New"
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["nonsense", "{number}:x", "{number}:", ":", "{number}", "{number}:1:2", "{number}:" + "1" * 900],
+)
 def test_what_was_written_there_by_hand_is_not_believed(database_url: str, damage: str) -> None:
     with database.connected():
         with database.write():
