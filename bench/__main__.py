@@ -3,6 +3,7 @@
 import argparse
 import sys
 import time
+import traceback
 from datetime import UTC, datetime
 
 from bench import load, places, report
@@ -17,10 +18,10 @@ def main(arguments: list[str]) -> int:
     wanted = given.scenarios or [name for name in SCENARIOS if given.full or name not in FULL_ONLY]
     try:
         load.require_wrk()
-        lines = _run(wanted, plan)
     except load.LoadError as error:
         print(error, file=sys.stderr)
         return 1
+    lines, failed = _run(wanted, plan)
     written = report.table(lines)
     print(written)
     (places.folder() / "table.md").write_text(f"{written}\n", "utf-8")
@@ -29,18 +30,31 @@ def main(arguments: list[str]) -> int:
         "rounds": plan.rounds, "seconds": plan.seconds,
     }  # fmt: skip
     report.save(places.folder() / "result.json", lines, about)
-    return 0
+    if failed:
+        print(f"Could not be measured: {', '.join(failed)}.", file=sys.stderr)
+    return 1 if failed else 0
 
 
-def _run(wanted: list[str], plan: Plan) -> list[Line]:
-    """The lines of these scenarios; how far it is goes to standard error."""
+def _run(wanted: list[str], plan: Plan) -> tuple[list[Line], list[str]]:
+    """The lines of these scenarios, and the names of those that failed; how far it is goes to standard error.
+
+    Hours of measuring are not lost by one that fails.
+    """
     lines: list[Line] = []
+    failed: list[str] = []
     for name in wanted:
         begin = time.monotonic()
         print(f"{name} …", end=" ", file=sys.stderr, flush=True)
-        lines += SCENARIOS[name](plan)
+        try:
+            lines += SCENARIOS[name](plan)
+        except load.LoadError as error:
+            print(error, file=sys.stderr)
+            failed.append(name)
+        except Exception:
+            traceback.print_exc()
+            failed.append(name)
         print(f"{time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
-    return lines
+    return lines, failed
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -7,6 +7,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from bench.data import dataset
@@ -44,10 +45,11 @@ class Posted:
 
 
 def requests(calendar: Calendar, port: int) -> Iterator[bytes]:
-    """New events as the data set has them, each as the bytes of a request; never the same twice."""
+    """New events as the data set has them, without an end, as the bytes of requests; never the same twice."""
     signed = "".join(f"{name}: {value}\r\n" for name, value in credentials(calendar).items())
     head = f"POST {LIST} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{signed}"
-    for event in dataset.happenings(Size(calendar.events), seed=next(_seeds)):
+    size = Size(calendar.events)
+    for event in chain.from_iterable(dataset.happenings(size, seed=seed) for seed in _seeds):
         body = json.dumps(payload(event, calendar), ensure_ascii=False).encode()
         yield f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
