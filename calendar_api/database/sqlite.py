@@ -293,7 +293,7 @@ class Sqlite(peewee.SqliteDatabase):
         with self.turns(), self.atomic(self.WRITE):
             self.pragma("defer_foreign_keys", 1)  # until the end of the transaction
             yield
-            sqlite_search.catch_up(self, -1)
+            sqlite_search.catch_up(self, -1, 1)
 
     # -- searching
 

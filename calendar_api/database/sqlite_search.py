@@ -1,9 +1,9 @@
 """The index of the search on SQLite: which texts can hold a word, without reading them all.
 
 It is FTS5 with its trigrams over `search_text.folded`, derived data beside the tables of the models. Triggers
-note in `search_change` what it does not know yet, and each write transaction lets it catch up before it
-commits. Where it cannot, because it is damaged or because this SQLite has no FTS5, the notes stay, texts are
-read one by one, and nothing else changes.
+note in `search_change` what it does not know yet, and a write transaction that finds enough of them lets it
+catch up before it commits. Where it cannot, because it is damaged or because this SQLite has no FTS5, the
+notes stay, texts are read one by one, and nothing else changes.
 """
 
 import re
@@ -19,6 +19,7 @@ from calendar_api.database.condition import Deviation
 
 SHORTEST = 3  # letters of a word that the index can find
 FEW = 200  # hits that are worth it whatever their share of the texts
+TOGETHER = 16  # notes that are worth it: the index writes as much for one text as for a few
 AT_ONCE = 2000  # texts that the index takes in with one write: others wait only so long
 SAMPLE = 200  # texts that are looked for when the index is inspected
 
@@ -56,7 +57,7 @@ _PARTS = """
 """
 
 _NEXT = """
-    SELECT max(id), count(known) FROM
+    SELECT max(id), count(known), count(*) FROM
     (SELECT id, known FROM search_change WHERE id > 0 ORDER BY id LIMIT ?)
 """
 _FORGET = """
@@ -74,11 +75,18 @@ _FOUND = """SELECT json_group_array(id), count(*), (SELECT max(id) FROM search_t
     LIMIT (SELECT max(?, coalesce(max(id), 0) / ?) + 1 FROM search_text)
 )"""
 
-_UNKNOWN = "SELECT 1 FROM search_text WHERE id NOT IN (SELECT id FROM search_index_docsize) LIMIT 1"
-_SURPLUS = "SELECT 1 FROM search_index_docsize WHERE id NOT IN (SELECT id FROM search_text) LIMIT 1"
+# What is noted is left out: of that the index may know nothing, or an older text.
+_UNKNOWN = """
+    SELECT 1 FROM search_text WHERE id NOT IN (SELECT id FROM search_index_docsize)
+    AND id NOT IN (SELECT id FROM search_change) LIMIT 1
+"""
+_SURPLUS = """
+    SELECT 1 FROM search_index_docsize WHERE id NOT IN (SELECT id FROM search_text)
+    AND id NOT IN (SELECT id FROM search_change) LIMIT 1
+"""
 _SAMPLE = """
     SELECT id, substr(folded, 1 + length(folded) / 3, 40) FROM search_text
-    WHERE id % (1 + (SELECT max(id) FROM search_text) / ?) = 0
+    WHERE id % (1 + (SELECT max(id) FROM search_text) / ?) = 0 AND id NOT IN (SELECT id FROM search_change)
 """
 _FIND = "SELECT 1 FROM search_index WHERE search_index MATCH ? AND rowid = ?"
 
@@ -120,14 +128,17 @@ def contains(column: Any, word: str) -> Any:
     return peewee.fn.INSTR(column, word) > 0
 
 
-def catch_up(db: peewee.SqliteDatabase, most: int = AT_ONCE) -> bool:
-    """Let the index take in what has changed, as a part of the transaction; False if it cannot."""
+def catch_up(db: peewee.SqliteDatabase, most: int = AT_ONCE, least: int = TOGETHER) -> bool:
+    """Let the index take in what has changed, as a part of the transaction; False if it cannot.
+
+    Less than so many changes stay noted, and every search looks at their texts.
+    """
     try:
-        last, known = db.execute_sql(_NEXT, (most,)).fetchone()
+        last, known, waiting = db.execute_sql(_NEXT, (most,)).fetchone()
     except peewee.PeeweeException as error:
         _require_harmless(db, error)
         return False
-    return last is None or _tried(db, *_CATCH_UP[0 if known else 1 :], values=(last,))
+    return waiting < least or _tried(db, *_CATCH_UP[0 if known else 1 :], values=(last,))
 
 
 def _tried(db: peewee.SqliteDatabase, *statements: str, values: Sequence[Any] = ()) -> bool:
@@ -161,7 +172,7 @@ def complete(db: peewee.SqliteDatabase) -> None:
     if "id" not in {column.name for column in db.get_columns("search_text")}:
         return
     (parts,) = db.execute_sql(_PARTS).fetchone()
-    if parts < 2 + len(_TRIGGERS) or not catch_up(db, -1):
+    if parts < 2 + len(_TRIGGERS) or not catch_up(db, -1, 1):
         renew(db)
 
 
@@ -176,7 +187,7 @@ def renew(db: peewee.SqliteDatabase) -> bool:
     for trigger, what in _TRIGGERS.items():
         db.execute_sql(f"CREATE TRIGGER {trigger} {what}")
     db.execute_sql("INSERT INTO search_change (id) SELECT id FROM search_text")
-    if not (_tried(db, _INDEX) and catch_up(db, -1)):
+    if not (_tried(db, _INDEX) and catch_up(db, -1, 1)):
         return False
     db.execute_sql("INSERT INTO search_index (search_index) VALUES ('optimize')")
     return True
@@ -198,7 +209,7 @@ def deviations(connection: Any) -> Iterator[Deviation]:
     try:
         connection.execute("SELECT rowid FROM search_index WHERE search_index MATCH 'aaa' LIMIT 1").fetchone()
         (waiting,) = connection.execute("SELECT count(*) FROM search_change").fetchone()
-        agrees = waiting or _agrees(connection)
+        agrees = _agrees(connection)
     except sqlite3.Error as error:
         yield Deviation(
             f"A search reads every text, because its index cannot be used ({error}).",
@@ -206,7 +217,7 @@ def deviations(connection: Any) -> Iterator[Deviation]:
             "FTS5 with trigrams, which 3.34 and later have.",
         )
         return
-    if waiting:
+    if waiting >= TOGETHER:
         yield Deviation(
             f"The index of the search has not taken in {waiting} texts yet.", "calendar-api reindex"
         )

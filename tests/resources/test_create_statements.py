@@ -6,8 +6,16 @@ from typing import Any
 import pytest
 from playhouse.test_utils import count_queries
 
+from calendar_api.database import sqlite_search
 from tests import factories
 from tests.client import Client
+
+
+@pytest.fixture(autouse=True)
+def _each_write_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise the index of the search learns the texts of several writes with one of them."""
+    monkeypatch.setattr(sqlite_search.catch_up, "__defaults__", (sqlite_search.AT_ONCE, 1))
+
 
 DATES = {"start_date": "2031-01-10 10:00:00", "end_date": "2031-01-10 12:00:00"}
 
