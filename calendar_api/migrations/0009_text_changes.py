@@ -1,11 +1,11 @@
 """What the last writes say that they have changed."""
 
-from peewee import SQL, CharField, Database
-from playhouse.migrate import SchemaMigrator, migrate
+from peewee import Database
+from playhouse.migrate import SchemaMigrator
 
 
 def up(migrator: SchemaMigrator, db: Database) -> None:
-    """A server may have stopped right after it was done."""
+    """One statement, so that it is done or not; a server may have stopped right after it was done."""
     if all(column.name != "text_changes" for column in db.get_columns("revision")):
-        field = CharField(1000, default="", constraints=[SQL("DEFAULT ''")])
-        migrate(migrator.add_column("revision", "text_changes", field))
+        name = '"text_changes"' if db.param == "?" else "text_changes"
+        db.execute_sql(f"ALTER TABLE revision ADD COLUMN {name} VARCHAR(1000) NOT NULL DEFAULT ''")
