@@ -50,7 +50,7 @@ test-cluster: build/test/installed
 bench: build/test/installed
 	build/test/bin/python -m bench
 
-# All sizes up to a million events, MariaDB, and other frameworks; takes two hours or so, and 8 GB of disk.
+# All sizes up to a million events, MariaDB, and other frameworks; takes an hour or so, and 8 GB of disk.
 .PHONY: bench-full
 bench-full: build/test/installed
 	build/test/bin/python -m bench --full

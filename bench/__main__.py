@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
         help=f"one of {', '.join(SCENARIOS)}; without any, all that fit the run",
     )  # fmt: skip
     parser.add_argument(
-        "--full", action="store_true", help="all sizes, MariaDB and other frameworks; takes two hours"
+        "--full", action="store_true", help="all sizes, MariaDB and other frameworks; takes an hour"
     )
     parser.add_argument("--events", type=int, default=Plan.events, help="size of the calendar")
     parser.add_argument("--rounds", type=int, default=Plan.rounds, help="rounds of slices")

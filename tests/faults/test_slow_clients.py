@@ -21,6 +21,7 @@ CROWDS = (
     else {"both": {"headers": 200, "body": 200}}
 )
 REQUESTS = 1000 if LONG else 200
+ROUNDS = 1 if LONG else 4
 
 
 @pytest.fixture(scope="module")
@@ -29,14 +30,19 @@ def front(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Front]:
         yield running
 
 
+def quietest(front: Front) -> list[float]:
+    """Of several rounds the one that the machine disturbed least: slow clients would be in each of them."""
+    return min((latencies(front, REQUESTS) for _ in range(ROUNDS)), key=p99)
+
+
 @pytest.mark.parametrize("crowd", CROWDS)
 def test_slow_clients_stop_nobody(front: Front, crowd: str) -> None:
-    alone = latencies(front, REQUESTS)
+    alone = quietest(front)
     slow = [Slow(front.port, kind, count) for kind, count in CROWDS[crowd].items()]
     with ExitStack() as crowded:
         for one in slow:
             crowded.enter_context(one)
-        beside = latencies(front, REQUESTS)
+        beside = quietest(front)
         still = {one.kind: len(one.open) for one in slow}
 
     record(
