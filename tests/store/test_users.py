@@ -161,7 +161,9 @@ def test_secret_is_kept_as_its_digest_only(database_url: str) -> None:
     plain = secret.replace(" ", "")
     assert kept.digest == hashlib.sha256(plain.encode()).hexdigest()
     assert kept.digest.encode() in content
-    assert [form for form in (secret, plain, *secret.split()) if form.encode() in content] == []
+    # Four letters alone, one group of the secret, are in a file by chance now and then.
+    stretches = [form[at : at + 8] for form in (secret, plain) for at in range(len(form) - 7)]
+    assert [stretch for stretch in stretches if stretch.encode() in content] == []
 
 
 @pytest.mark.parametrize("name", ["", "a\nb", "x" * 101])
