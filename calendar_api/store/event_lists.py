@@ -119,7 +119,7 @@ def _events(asked: Asked, moments: dict[str, datetime], found: Clauses) -> Listi
 
     def events(first: Clauses, window: list[Any] = window) -> Any:
         clauses = {**given, **first}
-        return Event.select(*order[::-1]).where(*planning.led([*clauses.values(), *window]))
+        return Event.select(Event.id, Event.utc_start_date).where(*planning.led([*clauses.values(), *window]))
 
     linked = {} if found else event_search.by_links(asked, moments)
     few = found or (linked if given.keys() == linked.keys() | event_search.ALWAYS else {})

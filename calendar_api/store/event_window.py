@@ -88,9 +88,9 @@ def starts(filters: dict[str, datetime], start: Any, since: Any = None) -> list[
     before = [(instants[name], name == "end_date") for name in _BEFORE if name in filters]
     # Nothing is before "": SQLite prefers an index of which a range is asked for, and this is the one.
     instant, strictly = max(after, default=("", False))
-    found = [
-        start > instant if strictly and since is None else start >= (instant if since is None else since)
-    ]
+    if since is not None:
+        instant, strictly = since, False
+    found = [start > instant if strictly else start >= instant]
     if before:
         instant, inclusive = min(before)
         found.append(start <= instant if inclusive else start < instant)

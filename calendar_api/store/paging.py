@@ -95,17 +95,21 @@ class Listing:
         return self._since is not None and first > FAR and total - last > FAR
 
     def marks(self, now: str, total: int) -> Marks | None:
-        """For a list that is `far` at some page: three statements, which take as long as to count it.
+        """For a list that is `far` at some page: four statements, which take as long as to count it.
 
-        The first and the last start, and how many there are in each of as many equal stretches of time.
+        The first and the last start, and how many there are in each of as many equal stretches of time. None
+        when somebody writes between the statements, so that they do not add up.
         """
         if self._since is None or self._between is None:
             return None
-        (first,), (last,) = self._many.forwards.rows(now, 1), self._many.backwards.rows(now, 1)
-        begin, end = dates.from_text(first[1]), dates.from_text(last[1])
+        ends = [*self._many.forwards.rows(now, 1), *self._many.backwards.rows(now, 1)]
+        try:
+            begin, end = (dates.from_text(start) for _, start in ends)
+        except ValueError:  # the list is empty by now, or somebody else's hand wrote what is no date
+            return None
         edges = {dates.text(begin + (end - begin) * part / _STRETCHES) for part in range(_STRETCHES)}
         starts = sorted(edges)
-        counts = self._between.values(now, [*starts, f"{last[1]}~"])  # after the last one, before any later
+        counts = self._between.values(now, [*starts, f"{dates.text(end)}~"])  # the last one is before it
         return Marks(starts, [0, *accumulate(map(int, counts[:-1]))]) if sum(counts) == total else None
 
     def page(self, number: int, size: int, total: int, now: str, marks: Marks | None = None) -> Page[int]:

@@ -19,6 +19,9 @@ from calendar_api.models import Published, Table
 
 Row = dict[str, Any]
 
+#: SQLite before 3.32 takes 999 values with a statement, and a long filter has a dozen.
+_TOGETHER = 64
+
 _db: Any = Table._meta.database
 
 
@@ -73,11 +76,15 @@ class Standing:
         return list(_db.obj.execute_sql(self._statement.sql, given).fetchall())
 
     def values(self, now: str, edges: Sequence[str]) -> list[Any]:
-        """The only value that it finds from each edge to the next one, by one statement."""
-        one = self._statement
-        given = [value for ends in pairwise(edges) for value in one.ordered([now, 0, 0, *ends])]
-        every = ", ".join([f"({one.sql})"] * (len(edges) - 1))
-        return list(_db.obj.execute_sql(f"SELECT {every}", given).fetchone())
+        """The only value that it finds from each edge to the next one, many of them by one statement."""
+        one, stretches = self._statement, list(pairwise(edges))
+        found: list[Any] = []
+        for first in range(0, len(stretches), _TOGETHER):
+            part = stretches[first : first + _TOGETHER]
+            given = [value for ends in part for value in one.ordered([now, 0, 0, *ends])]
+            every = ", ".join([f"({one.sql})"] * len(part))
+            found += _db.obj.execute_sql(f"SELECT {every}", given).fetchone()
+        return found
 
 
 @dataclass(frozen=True)
