@@ -6,7 +6,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,10 +15,11 @@ from typing import Any
 import pymysql
 import pytest
 
+from tests import memory
+
 PATIENCE = 60.0
 USER, PASSWORD = "calendar", "se/cret@:%"
 QUOTED = "se%2Fcret%40%3A%25"
-_IN_MEMORY = Path("/dev/shm")  # noqa: S108 - a database that is thrown away need not touch a disk
 
 
 def missing() -> str:
@@ -78,9 +78,7 @@ class MariaDb:
 @contextlib.contextmanager
 def started(*options: str) -> Iterator[MariaDb]:
     """A new server with an account for the service; everything of it is gone afterwards."""
-    roomy = _IN_MEMORY.is_dir() and shutil.disk_usage(_IN_MEMORY).free > 2**30
-    folder = Path(tempfile.mkdtemp(prefix="calendar-mariadb-", dir=_IN_MEMORY if roomy else None))
-    try:
+    with memory.folder("mariadb") as folder:
         subprocess.run(
             ["mariadb-install-db", "--no-defaults", *_as_root(), f"--datadir={folder / 'data'}",
              "--auth-root-authentication-method=normal", "--skip-test-db"],
@@ -98,8 +96,6 @@ def started(*options: str) -> Iterator[MariaDb]:
         finally:
             server.process.kill()
             server.process.wait(timeout=PATIENCE)
-    finally:
-        shutil.rmtree(folder)
 
 
 def _as_root() -> list[str]:

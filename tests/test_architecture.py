@@ -248,8 +248,9 @@ def test_guard_finds_an_import_inside_a_function() -> None:
     assert inner_imports("import os\n\n\ndef find():\n    import json\n") == [5]
 
 
-#: Tests that know the service from outside only.
-STRANGERS = (["tests", "system"], ["tests", "cluster"], ["tests", "mariadb"], ["tests", "tcp"])
+#: Tests that know the service from outside only, and what they share with others.
+OUTSIDE = {"mariadb", "memory", "tcp"}
+STRANGERS = [["tests", name] for name in ("system", "cluster", *OUTSIDE)]
 
 
 def own_imports(source: str) -> bool:
@@ -260,14 +261,14 @@ def own_imports(source: str) -> bool:
         if isinstance(node, ast.ImportFrom)
         and (node.module or "").split(".")[0] == "tests"
         and (node.module or "").split(".")[:2] not in STRANGERS
-        and not (node.module == "tests" and {alias.name for alias in node.names} <= {"mariadb", "tcp"})
+        and not (node.module == "tests" and {alias.name for alias in node.names} <= OUTSIDE)
     ]
     return bool(others) or any(kind == "ours" for kind, _ in imported(source))
 
 
 @pytest.mark.parametrize("folder", ["system", "cluster"])
 def test_system_tests_import_nothing_of_ours(folder: str) -> None:
-    outside = [ROOT / "tests" / "mariadb.py", ROOT / "tests" / "tcp.py"]
+    outside = [ROOT / "tests" / f"{name}.py" for name in sorted(OUTSIDE)]
     files = [*outside, *sorted((ROOT / "tests" / folder).glob("*.py"))]
 
     assert len(files) > 4

@@ -8,7 +8,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import tempfile
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from typing import Any
 import pymysql
 from pymysql.connections import Connection
 
+from tests import memory
 from tests.system.servers import PATIENCE, until
 
 HERE = "127.0.0.1"
@@ -239,8 +239,7 @@ class Cluster:
 def started(count: int = 3) -> Iterator[Cluster]:
     """A cluster with an empty schema and an account for the service; nothing of it is left afterwards."""
     assert not lacking(), f"a cluster cannot be started here, this is missing: {lacking()}"
-    with tempfile.TemporaryDirectory(prefix="cluster-", dir=_place()) as name:
-        folder = Path(name)
+    with memory.folder("cluster") as folder:
         folder.chmod(0o711)  # the servers may be another user's
         cluster = _made(folder, count)
         try:
@@ -255,12 +254,6 @@ def started(count: int = 3) -> Iterator[Cluster]:
             yield cluster
         finally:
             cluster.end()
-
-
-def _place() -> str | None:
-    """In memory when there is room for three nodes, because a whole copy of one is written on every join."""
-    memory = Path("/dev/shm")  # noqa: S108
-    return str(memory) if memory.is_dir() and shutil.disk_usage(memory).free > 2**30 else None
 
 
 def _made(folder: Path, count: int) -> Cluster:
