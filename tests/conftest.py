@@ -21,7 +21,7 @@ from calendar_api.app import create_app
 from calendar_api.auth import ROLES, Caller
 from calendar_api.config import Config
 from calendar_api.store import users
-from tests import mariadb, memory
+from tests import mariadb
 from tests.client import Client
 from tests.commands import Run
 from tests.mariadb import MariaDb
@@ -80,16 +80,14 @@ def mariadb_server() -> Iterator[MariaDb]:
 
 
 @pytest.fixture(scope="session")
-def template(backend: str, request: pytest.FixtureRequest) -> Iterator[Template]:
+def template(
+    backend: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Template:
     """A migrated database with the users in LOGINS, to be had anew for each test."""
     if backend == "mariadb":
-        yield _filled(MariaDbTemplate(request.getfixturevalue("mariadb_server")))
-    else:
-        with memory.folder("sqlite") as folder:
-            yield _filled(SqliteTemplate(folder))
-
-
-def _filled(made: Template) -> Template:
+        made: Template = MariaDbTemplate(request.getfixturevalue("mariadb_server"))
+    else:  # on the disk, whose numbers of files are used again, which those in memory are not
+        made = SqliteTemplate(tmp_path_factory.mktemp("template"))
     database.bind(made.url)
     schema_state.migrate()
     with database.write():

@@ -1,4 +1,4 @@
-"""Where databases are kept that a test throws away: they need not touch a disk."""
+"""Where servers of tests keep what is thrown away: it need not touch a disk."""
 
 import contextlib
 import shutil
@@ -9,15 +9,15 @@ from pathlib import Path
 _MEMORY = Path("/dev/shm")  # noqa: S108 - which Linux has; elsewhere the disk does
 
 
-def place() -> Path | None:
-    """A folder in memory, if there is room for databases; None for the usual one of temporary files."""
+def _place() -> Path | None:
+    """A folder in memory, if there is room for a few servers; None for the usual one of temporary files."""
     return _MEMORY if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > 2**30 else None
 
 
 @contextlib.contextmanager
 def folder(name: str) -> Iterator[Path]:
     """A new folder there, which is gone afterwards with everything in it."""
-    made = Path(tempfile.mkdtemp(prefix=f"calendar-{name}-", dir=place()))
+    made = Path(tempfile.mkdtemp(prefix=f"calendar-{name}-", dir=_place()))
     try:
         yield made
     finally:
