@@ -233,11 +233,16 @@ class Event(Published):
         ]
 
 
-# Those that go on over the end of a month are few; whatever else is on at a moment began in its month.
+# Those that go on over the end of a month are few; whatever else is on at a moment began in its month. Over
+# how many ends an event goes on says how long before a moment it can have begun.
 Event.add_index(
     Event.index(
-        Event.utc_end_date, Event.utc_start_date, Event.id,
-        where=SQL("substr(utc_start_date, 1, 7) <> substr(utc_end_date, 1, 7)"), name="event_over_months",
+        SQL(
+            "12 * (substr(utc_end_date, 1, 4) - substr(utc_start_date, 1, 4)) "
+            "+ (substr(utc_end_date, 6, 2) - substr(utc_start_date, 6, 2))"
+        ),
+        Event.utc_start_date, Event.utc_end_date, Event.id,
+        where=SQL("substr(utc_start_date, 1, 7) <> substr(utc_end_date, 1, 7)"), name="event_months_gone_on",
     )
 )  # fmt: skip
 

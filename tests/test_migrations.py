@@ -210,3 +210,23 @@ def test_index_of_all_ends_gives_way_to_one_of_those_over_months(
     assert applied == ["0008_over_months"]
     assert before - after == {"event_hide_from_listings_status_utc_end_date_id"}
     assert after - before == ({"event_over_months"} if backend == "sqlite" else set())
+
+
+def test_index_over_months_says_over_how_many(new_database_url: str, backend: str, tmp_path: Path) -> None:
+    folder = tmp_path / "before"
+    folder.mkdir()
+    for path in schema_state.MIGRATIONS.glob("000*.py"):
+        shutil.copy(path, folder)
+    schema_state.migrate(folder)
+    with database.connected():
+        before = {index.name for index in database.db.get_indexes("event")}
+
+    shutil.copy(schema_state.MIGRATIONS / "0010_months_gone_on.py", folder)
+    applied = schema_state.migrate(folder)
+
+    with database.connected():
+        after = {index.name for index in database.db.get_indexes("event")}
+    assert applied == ["0010_months_gone_on"]
+    assert (before - after, after - before) == (
+        ({"event_over_months"}, {"event_months_gone_on"}) if backend == "sqlite" else (set(), set())
+    )

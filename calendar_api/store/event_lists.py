@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
+from functools import reduce
 from typing import Any, Protocol
 
 from peewee import JOIN, SQL
@@ -137,12 +138,12 @@ def _events(asked: Asked, moments: dict[str, datetime], found: Clauses) -> Listi
 
 
 def _together(parts: list[list[Any]], clauses: list[Any]) -> Listing:
-    """The events of both parts that meet these clauses."""
-    one, other = (
+    """The events of all parts that meet these clauses."""
+    each = [
         Event.select(Event.id, Event.utc_start_date).where(*planning.led([*part, *clauses])) for part in parts
-    )
-    both = one.union_all(other)
-    return Listing(both, (SQL("2"), SQL("1")), counted=Event.select(Event.id).from_(both))
+    ]
+    every = reduce(lambda one, other: one.union_all(other), each)
+    return Listing(every, (SQL("2"), SQL("1")), counted=Event.select(Event.id).from_(every))
 
 
 def _members(asked: Asked, moments: dict[str, datetime]) -> Listing | None:

@@ -20,6 +20,18 @@ _AFTER, _BEFORE = ("start_date", "starts_after"), ("end_date", "starts_before", 
 _ABSOLUTE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?", re.ASCII)
 
 
+def _part(date: Any, first: int, length: int) -> Any:
+    return fn.SUBSTR(date, SQL(str(first)), SQL(str(length)))
+
+
+_start, _end = Event.utc_start_date, Event.utc_end_date
+#: As the index `event_months_gone_on` has them: which events go on over the end of a month, and of how many.
+_over_months = _part(_start, 1, 7) != _part(_end, 1, 7)
+_years, _months = _part(_end, 1, 4) - _part(_start, 1, 4), _part(_end, 6, 2) - _part(_start, 6, 2)
+_months_gone_on = SQL("12") * _years + _months
+_SOME_MONTHS = tuple(range(2, 8))
+
+
 def moments(query: dict[str, Any], zone: tzinfo, caller: Caller) -> dict[str, datetime]:
     """What each date filter means, as an aware moment in the zone of the site (contract §3.2).
 
@@ -98,10 +110,11 @@ def starts(filters: dict[str, datetime], start: Any, since: Any = None) -> list[
 
 
 def parts(filters: dict[str, datetime]) -> list[list[Any]]:
-    """The clauses for events that are still on after a moment, in two parts to be looked for apart; or [].
+    """The clauses for events that are still on after a moment, in parts to be looked for apart; or [].
 
     They began in its month or later, or are among the few that go on over the end of a month: otherwise each
-    event that ever began would be asked for its end.
+    event that ever began would be asked for its end. Of those few most end in the next month, nearly all of
+    them within some months, and so began no longer before.
     """
     if "ends_after" not in filters:
         return []
@@ -109,10 +122,22 @@ def parts(filters: dict[str, datetime]) -> list[list[Any]]:
     month = after.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     if any(filters[name] >= month for name in _AFTER if name in filters):
         return []
-    start, end = Event.utc_start_date, Event.utc_end_date
-    over_months = fn.SUBSTR(start, SQL("1"), SQL("7")) != fn.SUBSTR(end, SQL("1"), SQL("7"))
-    before = [start < dates.text(month), planning.leading(over_months & (end > dates.text(after)))]
-    return [clauses({**filters, "start_date": month}), [*clauses(filters), *before]]
+    few = (
+        (_months_gone_on == 1) & (_start >= _months_before(month, 1)),
+        _months_gone_on.in_(_SOME_MONTHS) & (_start >= _months_before(month, _SOME_MONTHS[-1])),
+        _months_gone_on > _SOME_MONTHS[-1],
+    )
+    began_before = [
+        [*clauses(filters), planning.leading(_over_months & one & (_start < dates.text(month)))]
+        for one in few
+    ]
+    return [clauses({**filters, "start_date": month}), *began_before]
+
+
+def _months_before(month: datetime, number: int) -> str:
+    """The first of the month that lies so many before this one, in text form."""
+    months = month.year * 12 + month.month - 1 - number
+    return f"{months // 12:04}-{months % 12 + 1:02}-01 00:00:00"
 
 
 def bounded(filters: dict[str, datetime]) -> bool:
