@@ -1,4 +1,6 @@
 PYTHON ?= python3
+# One more than there are processors: half of the time tests wait for servers and disks.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 # Everything that a visitor needs: environment, database with demo records, server.
 .PHONY: run
@@ -18,14 +20,14 @@ test:
 	build/test/bin/ruff check
 	build/test/bin/ruff format --check
 	build/test/bin/mypy
-	build/test/bin/pytest --numprocesses auto --dist worksteal
+	build/test/bin/pytest --numprocesses $(WORKERS) --dist worksteal
 	$(MAKE) --no-print-directory test-newer-sqlite
 
 # What touches a SQLite file, again with the newer SQLite of the extra `sqlite`; the rest of the suite is without it.
 .PHONY: test-newer-sqlite
 test-newer-sqlite: build/test/installed
 	build/test/bin/pip install --quiet --disable-pip-version-check --upgrade --target build/test/newer-sqlite apsw
-	PYTHONPATH=$(CURDIR)/build/test/newer-sqlite build/test/bin/pytest --numprocesses auto --dist worksteal -k 'not mariadb' \
+	PYTHONPATH=$(CURDIR)/build/test/newer-sqlite build/test/bin/pytest --numprocesses $(WORKERS) --dist worksteal -k 'not mariadb' \
 		tests/test_sqlite_*.py tests/test_database.py tests/test_migrations.py tests/test_backup.py \
 		tests/test_restore.py tests/test_check.py tests/test_serving.py tests/resources/test_errors.py \
 		tests/resources/test_health.py
