@@ -1,10 +1,9 @@
 """SQLite: one file, whose writers take turns at a gate."""
 
 import sqlite3
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import peewee
 
@@ -14,19 +13,15 @@ from calendar_api.database import (
     sqlite_gate,
     sqlite_inspection,
     sqlite_library,
-    sqlite_log_index,
     sqlite_search,
 )
 from calendar_api.database.condition import Deviation, Hindrance
 from calendar_api.database.sqlite_disk import Disk
 from calendar_api.database.sqlite_file import APPLICATION_ID, File, Identity
 from calendar_api.database.sqlite_gate import Gate
-from calendar_api.database.sqlite_log_index import header, settled
+from calendar_api.database.sqlite_here import NO_TEXT, Here, readable
 from calendar_api.database_urls import SqliteAddress
 from calendar_api.errors import ApiError, DatabaseUnavailable, StorageFull
-
-if TYPE_CHECKING:
-    from mmap import mmap
 
 __all__ = ["APPLICATION_ID", "Sqlite"]
 
@@ -34,8 +29,6 @@ Result = TypeVar("Result")
 
 BUSY_TIMEOUT = 5.0  # seconds until a writer gives up, at the gate and behind it together
 
-_OFTEN = 20  # a connection that is asked so often for its revision is worth some preparation
-_REVISION = "SELECT number FROM revision"
 _UNUSABLE = (
     "SQLITE_IOERR",
     "SQLITE_CANTOPEN",
@@ -44,10 +37,9 @@ _UNUSABLE = (
     "SQLITE_NOTADB",
     "SQLITE_PERM",
 )
-_NO_TEXT = "Could not decode to UTF-8"  # what Python says of damaged text, which SQLite does not look at
 # What our statements name is in every file that is served, unless the description of its tables was
 # damaged in a way that SQLite can still read.
-_DAMAGE = (_NO_TEXT, "no such column", "no such table")
+_DAMAGE = (NO_TEXT, "no such column", "no such table")
 _FOR_WANT_OF_ROOM = ("SQLITE_IOERR", "SQLITE_CANTOPEN")
 
 
@@ -68,7 +60,7 @@ class Sqlite(peewee.SqliteDatabase):
         self.file = File(address.path)
         self.gate = Gate(address.path)
         self.disk = Disk()
-        self.here = _Here()
+        self.here = Here()
         super().__init__(
             self.file.uri,
             pragmas={
@@ -107,38 +99,11 @@ class Sqlite(peewee.SqliteDatabase):
 
     def revision(self) -> tuple[Identity, int]:
         """The file that this thread's connection has open, and how often it was written to."""
-        with _readable():
-            found = self.connection().execute(_REVISION).fetchone()
-        return self.here.opened, _number(found)
+        return self.here.read(self.connection())
 
     def revision_at_hand(self) -> tuple[Identity, int] | None:
-        """The same by the connection that this thread has open; None if it has none, or that is not fit.
-
-        Where nothing was committed since the number was read, it is still that number.
-        """
-        state, here = self._state, self.here
-        if state.conn is None or here.spoiled or here.weak or self.file.identity() != here.opened:
-            return None
-        here.asked += 1
-        index = here.index
-        before = header(index) if index is not None else b""
-        if before and before == here.header and not state.transactions:
-            return here.revision
-        try:
-            found = here.opened, _number(state.conn.execute(_REVISION).fetchone())
-        except (sqlite3.Error, UnicodeDecodeError):
-            return None
-        if here.asked == _OFTEN:
-            self._take_up_index()
-        elif index is not None and settled(before) and before == header(index) and not state.transactions:
-            here.header, here.revision = before, found
-        return found
-
-    def _take_up_index(self) -> None:
-        """Look for the index of the log that belongs to this thread's connection."""
-        index = sqlite_log_index.of(self.file.path)
-        if self.file.identity() == self.here.opened:
-            self.here.index = index
+        """The same by the connection that this thread has open; None if it has none, or that is not fit."""
+        return self.here.at_hand(self.file, self._state)
 
     def fault(self, tables: Sequence[str]) -> str | None:
         return None
@@ -161,10 +126,10 @@ class Sqlite(peewee.SqliteDatabase):
 
     def _connect(self) -> Any:
         opened = self.file.required()
-        with _readable():
+        with readable():
             connection = sqlite_library.connect(self.file.uri, BUSY_TIMEOUT)
         try:
-            with _readable():
+            with readable():
                 self._add_conn_hooks(connection)
             self.file.require_same(opened)
         except BaseException:
@@ -314,7 +279,7 @@ class Sqlite(peewee.SqliteDatabase):
         try:
             return super().execute_sql(sql, params)
         except UnicodeDecodeError as error:
-            raise sqlite3.DatabaseError(_NO_TEXT) from error
+            raise sqlite3.DatabaseError(NO_TEXT) from error
 
     def meaning(self, error: sqlite3.Error) -> ApiError | None:
         """A connection on which the file failed is opened anew the next time; a full disk harms none."""
@@ -329,35 +294,3 @@ class Sqlite(peewee.SqliteDatabase):
             return StorageFull()
         self.here.spoiled = True
         return sqlite_gate.unusable()
-
-
-@contextmanager
-def _readable() -> Iterator[None]:
-    """What SQLite says of damaged tables may quote them, so that Python cannot even read the error."""
-    try:
-        yield
-    except UnicodeDecodeError as error:
-        raise sqlite3.DatabaseError(_NO_TEXT) from error
-
-
-def _number(row: Any) -> int:
-    if row is None or type(row[0]) is not int:
-        raise sqlite3.DatabaseError("the row that counts the writes is damaged")
-    return row[0]
-
-
-class _Here(threading.local):
-    """What a thread knows about its connection."""
-
-    opened: Identity = (0, 0)
-    spoiled = False
-    weak = False
-    asked = 0
-    index: "mmap | None" = None
-    header = b""
-    revision: tuple[Identity, int] = (opened, 0)
-
-    def become(self, opened: Identity, *, weak: bool) -> None:
-        """That of a new connection."""
-        self.opened, self.weak, self.spoiled = opened, weak, False
-        self.asked, self.index, self.header = 0, None, b""

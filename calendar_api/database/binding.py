@@ -1,0 +1,53 @@
+"""Which database the models use."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+import peewee
+
+from calendar_api import database_urls
+from calendar_api.database.sqlite import Sqlite
+from calendar_api.database_urls import SqliteAddress
+
+if TYPE_CHECKING:
+    from calendar_api.database.mysql import Mysql
+
+#: The module of the other one: it is loaded, with its driver, by those only who use it.
+MYSQL = "calendar_api.database.mysql"
+
+Engine: TypeAlias = "Sqlite | Mysql"
+
+#: Bound to a real database by `bind`; the models refer to it.
+db: Any = peewee.DatabaseProxy()
+
+
+def bind(url: str) -> None:
+    """Say which database the models use. Opens nothing, so that a server may fork afterwards."""
+    db.initialize(engine(url))
+
+
+def engine(url: str) -> Engine:
+    """A database that is bound to nothing yet; see `using`."""
+    address = database_urls.parse(url)
+    if isinstance(address, SqliteAddress):
+        return Sqlite(address)
+    made: Mysql = import_module(MYSQL).Mysql(address)
+    return made
+
+
+def bound() -> Engine:
+    """What `bind` has bound."""
+    return cast(Engine, db.obj)
+
+
+@contextmanager
+def using(other: Engine) -> Iterator[None]:
+    """Bind another database for a while; for a command, because all threads see it."""
+    before = bound()
+    db.initialize(other)
+    try:
+        yield
+    finally:
+        db.initialize(before)
