@@ -80,10 +80,21 @@ def mariadb_server() -> Iterator[MariaDb]:
 
 
 @pytest.fixture(scope="session")
+def templates() -> dict[str, Template]:
+    """Those that were made, by backend: a worker may come back to one when it takes tests over."""
+    return {}
+
+
+@pytest.fixture(scope="session")
 def template(
-    backend: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+    backend: str,
+    templates: dict[str, Template],
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Template:
     """A migrated database with the users in LOGINS, to be had anew for each test."""
+    if backend in templates:
+        return templates[backend]
     if backend == "mariadb":
         made: Template = MariaDbTemplate(request.getfixturevalue("mariadb_server"))
     else:  # on the disk, whose numbers of files are used again, which those in memory are not
@@ -97,6 +108,7 @@ def template(
             made.ids[login] = int(user.id)
     database.close_here()
     made.keep()
+    templates[backend] = made
     return made
 
 

@@ -63,7 +63,7 @@ class MariaDb:
 
     def make(self, name: str) -> str:
         """An empty database, and its address."""
-        self.root(f"CREATE DATABASE `{name}` CHARACTER SET utf8mb4 COLLATE utf8mb4_bin")
+        self.root(f"CREATE OR REPLACE DATABASE `{name}` CHARACTER SET utf8mb4 COLLATE utf8mb4_bin")
         return self.url(name)
 
     def kill(self) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from calendar_api.database import sqlite_gate
+from calendar_api.database import sqlite_gate, sqlite_queue
 from calendar_api.database.sqlite_gate import Gate
 from calendar_api.errors import DatabaseUnavailable, StorageFull
 
@@ -136,6 +136,123 @@ def test_threads_come_in_the_order_of_their_arrival(database: Path) -> None:
         thread.join()
 
     assert came == list(range(8))
+
+
+def waiting_elsewhere() -> bool:
+    return any(thread.name == "write gate" for thread in threading.enumerate())
+
+
+def test_who_comes_back_at_once_comes_after_who_waits(database: Path) -> None:
+    """Two gates are as two processes: each opens the file for itself."""
+    one, other = Gate(database), Gate(database)
+    came: list[str] = []
+
+    def come() -> None:
+        with other.held(60):
+            came.append("other")
+
+    for _ in range(100):
+        with one.held(60):
+            thread = threading.Thread(target=come)
+            thread.start()
+            while not waiting_elsewhere():
+                time.sleep(0.001)
+        with one.held(60):
+            came.append("one")
+        thread.join()
+
+    assert came == ["other", "one"] * 100
+
+
+def test_processes_come_in_the_order_of_their_arrival(database: Path) -> None:
+    gates = [Gate(database) for _ in range(8)]
+    came: list[int] = []
+
+    def come(number: int) -> None:
+        with gates[number].held(60):
+            came.append(number)
+
+    threads = [threading.Thread(target=come, args=(number,)) for number in range(8)]
+    with Gate(database).held(60):
+        for number, thread in enumerate(threads):
+            thread.start()
+            while sum(one.name == "write gate" for one in threading.enumerate()) <= number:
+                time.sleep(0.001)
+    for thread in threads:
+        thread.join()
+
+    assert came == list(range(8))
+
+
+WAITING = """
+import sys, threading, time
+from pathlib import Path
+from calendar_api.database.sqlite_gate import Gate
+
+def tell():
+    while all(thread.name != "write gate" for thread in threading.enumerate()):
+        time.sleep(0.001)
+    print("waiting", flush=True)
+
+threading.Thread(target=tell).start()
+with Gate(Path(sys.argv[1])).held(60):
+    print("in", flush=True)
+"""
+
+
+def test_who_is_killed_in_the_queue_stops_nobody(database: Path) -> None:
+    came = []
+
+    def come() -> None:
+        with Gate(database).held(60):
+            came.append("behind")
+
+    with Gate(database).held(60):
+        with subprocess.Popen(
+            [sys.executable, "-c", WAITING, str(database)], stdout=subprocess.PIPE, text=True
+        ) as waiting:
+            assert waiting.stdout is not None
+            assert waiting.stdout.readline() == "waiting\n"
+            thread = threading.Thread(target=come)
+            thread.start()
+            while not waiting_elsewhere():
+                time.sleep(0.001)
+            waiting.kill()
+        assert came == []
+    thread.join(60)
+
+    assert came == ["behind"]
+
+
+def refuse(*_: object) -> None:
+    raise OSError(errno.EINVAL, "")
+
+
+@pytest.mark.parametrize(("name", "there"), [("_SET", None), ("_lock", refuse)])
+def test_without_a_queue_the_gate_is_there_all_the_same(
+    database: Path, monkeypatch: pytest.MonkeyPatch, name: str, there: object
+) -> None:
+    monkeypatch.setattr(sqlite_queue, name, there)
+    gate = Gate(database)
+
+    with held_elsewhere(gate), pytest.raises(DatabaseUnavailable), gate.held(0.05):
+        pytest.fail("two in the gate")
+    for _ in range(2):
+        with gate.held(10):
+            pass
+
+
+def test_place_in_the_queue_is_not_left_to_a_child(database: Path) -> None:
+    with Gate(database).held(1):
+        child = os.fork()
+        if child == 0:
+            signal.pause()
+    try:
+        with Gate(database).held(10):
+            pass
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
 
 
 def test_thread_that_gave_up_does_not_stop_the_others(database: Path) -> None:

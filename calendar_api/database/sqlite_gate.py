@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from calendar_api.database import sqlite_queue
 from calendar_api.errors import ApiError, DatabaseUnavailable, StorageFull
 from calendar_api.messages import message
 
@@ -72,17 +73,19 @@ class Gate:
                 fd = self._open()
             except OSError as error:
                 raise _meaning(error) from error
+            place = sqlite_queue.arrive(fd)
             try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if sqlite_queue.is_first(fd, place):
+                    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    return fd
+                request = _Request(fd, place)
             except BlockingIOError:
-                request = _Request(fd)
+                request = _Request(fd, place)
             except OSError as error:
                 os.close(fd)
                 if error.errno in _NO_LOCKS:
                     return None
                 raise _meaning(error) from error
-            else:
-                return fd
         if not request.granted(deadline):
             self._request = request  # it keeps its place for whoever is next
             raise busy()
@@ -104,6 +107,7 @@ class Gate:
 
 def _release(fd: int) -> None:
     fcntl.flock(fd, fcntl.LOCK_UN)  # closing alone would leave it to a child that was forked meanwhile
+    sqlite_queue.leave(fd)
     os.close(fd)
 
 
@@ -149,8 +153,9 @@ class _Request:
     nobody has when the lock comes, it is given back.
     """
 
-    def __init__(self, fd: int) -> None:
+    def __init__(self, fd: int, place: int) -> None:
         self.fd = fd
+        self._place = place
         self._guard = threading.Lock()
         self._wanted = True
         self._over = threading.Event()
@@ -159,12 +164,15 @@ class _Request:
 
     def _wait(self) -> None:
         try:
+            sqlite_queue.is_first(self.fd, self._place, wait=True)
             fcntl.flock(self.fd, fcntl.LOCK_EX)
         except OSError as error:
             self._error = error
         with self._guard:
-            if not self._wanted or self._error:
+            if self._error:
                 os.close(self.fd)
+            elif not self._wanted:
+                _release(self.fd)
             self._over.set()
 
     def wanted_again(self) -> bool:
