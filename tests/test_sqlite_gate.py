@@ -255,6 +255,23 @@ def test_place_in_the_queue_is_not_left_to_a_child(database: Path) -> None:
         os.waitpid(child, 0)
 
 
+def no_thread(_: threading.Thread) -> None:
+    raise RuntimeError("can't start new thread")
+
+
+def test_who_cannot_wait_leaves_no_place_in_the_queue(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with held_elsewhere(Gate(database)), monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", no_thread)
+        with pytest.raises(DatabaseUnavailable, match="busy") as caught, Gate(database).held(5):
+            pytest.fail("two in the gate")
+        traceback = caught.value.__traceback__  # as long as somebody keeps what is in the frames
+
+    with Gate(database).held(1):
+        assert traceback is not None
+
+
 def test_thread_that_gave_up_does_not_stop_the_others(database: Path) -> None:
     gate = Gate(database)
     refused: list[str] = []

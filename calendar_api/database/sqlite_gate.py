@@ -78,14 +78,18 @@ class Gate:
                 if sqlite_queue.is_first(fd, place):
                     fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     return fd
-                request = _Request(fd, place)
             except BlockingIOError:
-                request = _Request(fd, place)
+                pass
             except OSError as error:
-                os.close(fd)
+                _close(fd)
                 if error.errno in _NO_LOCKS:
                     return None
                 raise _meaning(error) from error
+            try:
+                request = _Request(fd, place)
+            except RuntimeError as error:  # there are too many threads to wait in another one
+                _close(fd)
+                raise busy() from error
         if not request.granted(deadline):
             self._request = request  # it keeps its place for whoever is next
             raise busy()
@@ -107,6 +111,11 @@ class Gate:
 
 def _release(fd: int) -> None:
     fcntl.flock(fd, fcntl.LOCK_UN)  # closing alone would leave it to a child that was forked meanwhile
+    _close(fd)
+
+
+def _close(fd: int) -> None:
+    """Without the lock; a place that stayed in the queue would stop all who come later."""
     sqlite_queue.leave(fd)
     os.close(fd)
 
@@ -170,7 +179,7 @@ class _Request:
             self._error = error
         with self._guard:
             if self._error:
-                os.close(self.fd)
+                _close(self.fd)
             elif not self._wanted:
                 _release(self.fd)
             self._over.set()

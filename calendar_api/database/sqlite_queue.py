@@ -17,9 +17,8 @@ import time
 
 _TRIES = 10
 
-_SET: int | None = getattr(
-    fcntl, "F_OFD_SETLK", None
-)  # these belong to the open file, as those of `flock` do
+# These locks belong to the open file, as those of `flock` do, and not to the process.
+_SET: int | None = getattr(fcntl, "F_OFD_SETLK", None)
 _SET_AND_WAIT: int | None = getattr(fcntl, "F_OFD_SETLKW", None)
 
 
