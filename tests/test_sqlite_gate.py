@@ -224,6 +224,27 @@ def test_who_is_killed_in_the_queue_stops_nobody(database: Path) -> None:
     assert came == ["behind"]
 
 
+def test_who_is_stopped_in_the_queue_stops_nobody(database: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", WAITING, str(database)], stdout=subprocess.PIPE, text=True
+    ) as waiting:
+        assert waiting.stdout is not None
+        try:
+            with Gate(database).held(60):
+                assert waiting.stdout.readline() == "waiting\n"
+                waiting.send_signal(signal.SIGSTOP)
+                os.waitid(os.P_PID, waiting.pid, os.WSTOPPED | os.WNOWAIT)
+            gate = Gate(database)
+            for _ in range(3):
+                with gate.held(2):
+                    pass
+        finally:
+            waiting.send_signal(signal.SIGCONT)
+        assert waiting.stdout.readline() == "in\n"
+    with gate.held(10):
+        pass
+
+
 def refuse(*_: object) -> None:
     raise OSError(errno.EINVAL, "")
 

@@ -4,6 +4,7 @@ SQLite alone lets writers knock again and again, so that with many of them one m
 patience ends. The kernel gives this lock back as soon as its holder is gone, however that happened.
 """
 
+import contextlib
 import errno
 import fcntl
 import os
@@ -19,6 +20,8 @@ from calendar_api.errors import ApiError, DatabaseUnavailable, StorageFull
 from calendar_api.messages import message
 
 SUFFIX = "-gate"
+
+_PAUSE = 0.01  # seconds between two looks whether the lock is free
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)  # of the file system: SQLite's own must do
@@ -90,10 +93,35 @@ class Gate:
             except RuntimeError as error:  # there are too many threads to wait in another one
                 _close(fd)
                 raise busy() from error
-        if not request.granted(deadline):
-            self._request = request  # it keeps its place for whoever is next
-            raise busy()
+        if request.came(deadline - (deadline - time.monotonic()) / 2):
+            return request.fd
+        return self._out_of_order(request, deadline)
+
+    def _out_of_order(self, request: "_Request", deadline: float) -> int:
+        """The lock by this request, or as soon as it is free: who is stopped in the queue comes late."""
+        try:
+            fd = self._open()
+        except OSError as error:
+            self._give_up(request)
+            raise _meaning(error) from error
+        try:
+            while not request.came(min(deadline, time.monotonic() + _PAUSE)):
+                with contextlib.suppress(OSError):
+                    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    self._give_up(request)
+                    return fd
+                if time.monotonic() >= deadline and self._give_up(request):
+                    raise busy()
+        except BaseException:
+            os.close(fd)
+            raise
+        os.close(fd)
         return request.fd
+
+    def _give_up(self, request: "_Request") -> bool:
+        """It keeps its place for whoever is next; False if it has come meanwhile."""
+        self._request = request
+        return request.given_up()
 
     def _open(self) -> int:
         """With the owner and the permissions of the database, as SQLite gives them to its other files."""
@@ -190,13 +218,16 @@ class _Request:
             self._wanted = not self._over.is_set()
             return self._wanted
 
-    def granted(self, deadline: float) -> bool:
+    def came(self, deadline: float) -> bool:
         """Whether the lock came in time; it belongs to the caller then."""
         if not self._over.wait(max(deadline - time.monotonic(), 0.0)):
-            with self._guard:
-                if not self._over.is_set():
-                    self._wanted = False
-                    return False
+            return False
         if self._error is not None:
             raise _meaning(self._error) from self._error
         return True
+
+    def given_up(self) -> bool:
+        """Leave it waiting; False when it is over already."""
+        with self._guard:
+            self._wanted = self._over.is_set()
+            return not self._wanted
