@@ -21,7 +21,6 @@ INTERFACE_VERSION = "1.0.0"
 
 _ABOUT = ("about", "about.addresses", "about.reading", "about.lists", "about.writing", "about.errors")
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
-_BODIES = ("application/json", *_FORMS)
 _EVERYBODY: list[Json] = [{}, {"basic": []}, {"bearer": []}]
 _SIGNED_IN: list[Json] = [{"basic": []}, {"bearer": []}]
 _HEADER_OF = {"list": "If-None-Match", "read": "If-None-Match", "create": "Idempotency-Key"}
@@ -223,11 +222,10 @@ class Operations:
             "value": examples()[noun][verb],
         }
         shown = {"example": {"$ref": f"#/components/examples/body.{name}"}}
-        content: Json = {
-            kind: {"schema": self.schemas.ref(noun, verb), "examples": shown} for kind in _BODIES
-        }
-        for kind in _FORMS if form_encoding(noun) else ():
-            content[kind]["encoding"] = form_encoding(noun)
+        content: Json = {"application/json": {"schema": self.schemas.ref(noun, verb), "examples": shown}}
+        for kind in _FORMS:
+            encoding = {"encoding": form_encoding(noun)} if form_encoding(noun) else {}
+            content[kind] = {"schema": self.schemas.form(noun, verb), "examples": shown, **encoding}
         self.bodies[name] = {
             "description": self._text(f"body.{verb}"),
             "content": content,

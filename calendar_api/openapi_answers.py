@@ -122,7 +122,7 @@ class Answers:
                 "summary": self.say(TEXTS[error.meaning]),
                 "value": _body(error),
             }
-        codes = {"properties": {"code": {"enum": [error.example.code for error in errors]}}}
+        codes = {"properties": {"code": {"type": "string", "enum": [error.example.code for error in errors]}}}
         schema = {"allOf": [self.schemas.ref("error", "error"), codes]}
         told = [f"`{error.example.code}`: {self.say(TEXTS[error.meaning])}" for error in errors]
         answer = self._answer(status, (*_OF_ERROR.get(status, ()), "X-Request-Id"))
