@@ -40,7 +40,21 @@ differential: build/test/installed
 # The long forms of what `make test` does to the service for a moment: kills, power cuts, bad disks, races, clocks.
 .PHONY: faults
 faults: build/test/installed
-	CALENDAR_TEST_FAULTS=long build/test/bin/pytest -rP tests/faults tests/confidentiality tests/hostile tests/model tests/system/test_backup.py
+	CALENDAR_TEST_FAULTS=long build/test/bin/pytest -rP tests/faults tests/confidentiality tests/hostile tests/model tests/clients \
+		tests/system/test_backup.py
+
+# Clients that generators make from `/doc`, at work on a real server. Needs Java 11 or later and Node.js 20 or later.
+.PHONY: clients
+clients: build/test/installed build/generators/installed
+	CALENDAR_TEST_FAULTS=long build/test/bin/pytest -rP tests/clients
+
+build/generators/installed: Makefile
+	$(PYTHON) -m venv build/generators
+	build/generators/bin/pip install --quiet --disable-pip-version-check \
+		openapi-generator-cli==7.26.0 openapi-python-client==0.29.1 python-dateutil urllib3
+	npm install --silent --no-audit --no-fund --prefix build/generators/node \
+		openapi-typescript@7.13.0 openapi-fetch@0.17.0 typescript@5.9.3
+	touch $@
 
 # What a cluster of three MariaDB nodes has to stand, with the numbers; in the environment of the last `make test`.
 .PHONY: test-cluster

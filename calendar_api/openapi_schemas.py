@@ -18,6 +18,7 @@ _KEYWORDS = {
     "integer": _OF_NUMBERS,
     "number": _OF_NUMBERS,
     "array": ("items", "minItems", "maxItems"),
+    "object": ("properties", "required", "additionalProperties"),
 }
 
 
