@@ -89,7 +89,7 @@ def running(
     pinned = [] if core is None else ["taskset", "-c", core or processes.cores()[0]]
     command = [
         *pinned, python, "-m", "gunicorn", "--config", str(places.ROOT / "deploy" / "gunicorn.conf.py"),
-        "--bind", f"127.0.0.1:{port}", "--workers", str(workers), *stay, *options,
+        "--bind", f"127.0.0.1:{port}", "--workers", str(workers), "--threads", "4", *stay, *options,
         application,
     ]  # fmt: skip
     with _started(name, command, port, settings or {}) as server:

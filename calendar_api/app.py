@@ -36,10 +36,16 @@ from calendar_api.store import visibility
 log = logging.getLogger("calendar_api")
 
 
+class App(falcon.App[Any, Any]):
+    """Falcon refuses the method WEBSOCKET before its middleware runs; here it is a method like any other."""
+
+    _META_METHODS = frozenset()
+
+
 def create_app(config: Config) -> Front:
     """A WSGI application. Opens no connection, so that a server may load it before it forks."""
     database.bind(config.database_url)
-    app: falcon.App[Any, Any] = falcon.App(media_type=JSON)
+    app = App(media_type=JSON)
     gate, addressing = schema_state.Gate(), Addressing(config)
     for middleware in (
         request_log.RequestLog(config), RequestId(), Manners(config), health.Health(), MethodOverride(),

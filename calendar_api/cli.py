@@ -69,7 +69,7 @@ def _add_running(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     )
     serve.add_argument("--workers", type=_positive, default=2, metavar="N", help="processes, default 2")
     serve.add_argument(
-        "--threads", type=_positive, default=4, metavar="N", help="threads a process, default 4"
+        "--threads", type=_positive, default=8, metavar="N", help="threads a process, default 8"
     )
     serve.add_argument("--demo", action="store_true", help="fill an empty database with demo records")
     migrate = command(commands, "migrate", _migrate, "Make the database, or bring it up to this release.")

@@ -166,7 +166,7 @@ TEXTS = {
     ),
     "code.rest_missing_callback_param": "Required parameters are missing; `data.params` names them.",
     "code.rest_invalid_json": "The body says that it is JSON and is not.",
-    "code.rest_invalid_body": "The multipart body cannot be read.",
+    "code.rest_invalid_body": "The body is not complete or cannot be read.",
     "code.rest_bad_request": "A header of the request cannot be read.",
     "code.rest_invalid_idempotency_key": "The Idempotency-Key cannot be used.",
     "code.rest_unknown_host": "The server does not know itself under the host name of the request.",

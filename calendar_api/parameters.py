@@ -1,7 +1,7 @@
 """Names with brackets: what `tags[]=a&venue[city]=Rome` of a form or a query string means (pure)."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import TypeAlias
 from urllib.parse import parse_qs
 
@@ -14,18 +14,32 @@ _NAME = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
 _BRACKET = re.compile(r"\[([^\[\]]*)\]")
 
 
-def nest(pairs: Iterable[tuple[str, str]]) -> dict[str, Value]:
+def nest(pairs: Iterable[tuple[str, str]], lists: Container[str] = ()) -> dict[str, Value]:
     """Turn pairs into a document (contract §3.1, §4.1).
 
     `a=1&a=2` keeps the last, `a[]=1&a[]=2` and `a[0]=1&a[1]=2` are lists, `a[x]=1` is an object.
+    A name in `lists` takes a text with commas: there `a=1&a=2` means `a=1,2`.
 
     >>> nest([("tags[]", "a"), ("tags[]", "b"), ("venue[city]", "Rome"), ("page", "1"), ("page", "2")])
     {'tags': ['a', 'b'], 'venue': {'city': 'Rome'}, 'page': '2'}
+    >>> nest([("tags", "a"), ("tags", "b")], lists=["tags"])
+    {'tags': 'a,b'}
     """
     root: Tree = {}
+    collected: dict[str, list[str]] = {}
     for name, value in pairs:
-        _put(root, _steps(name), value)
-    return {name: _settled(value) for name, value in root.items()}
+        if name in lists:
+            collected.setdefault(name, []).append(value)
+        else:
+            _put(root, _steps(name), value)
+    document = {name: _settled(value) for name, value in root.items()}
+    for name, values in collected.items():
+        if name in document:  # with brackets as well
+            before = document[name]
+            document[name] = [*(before if isinstance(before, list) else [before]), *values]
+        else:
+            document[name] = ",".join(values)
+    return document
 
 
 def last(query: str, name: str) -> str | None:

@@ -26,7 +26,7 @@ class Server(BaseApplication):
         self.options: dict[str, Any] = {
             "bind": bind,
             "workers": workers,
-            "worker_class": "gthread",
+            "worker_class": "calendar_api.worker.Worker",
             "threads": threads,
             "backlog": 2048,
             "timeout": 30,

@@ -70,6 +70,16 @@ def read_parameters() -> frozenset[str]:
     return frozenset(names)
 
 
+@lru_cache
+def list_names(noun: str, role: str) -> frozenset[str]:
+    """The fields or filters that take a list or a text with commas."""
+    rules = schema(noun, role)["properties"].items()
+    casts = ("list", *_NESTED)
+    return frozenset(
+        name for name, rule in rules if rule.get("type") == "array" or rule.get("x-cast") in casts
+    )
+
+
 def _written_out(part: Any, noun: str) -> Any:
     if isinstance(part, list):
         return [_written_out(item, noun) for item in part]

@@ -34,7 +34,8 @@ def body() -> BytesIO:
     if len(taken) > LIMIT:
         while sys.stdin.buffer.read(65_536):
             pass
-    os.environ["CONTENT_LENGTH"] = str(len(taken))
+    if chunked:
+        os.environ["CONTENT_LENGTH"] = str(len(taken))
     return BytesIO(taken)
 
 

@@ -26,6 +26,7 @@ LAYERS: dict[str, set[str]] = {
     "cli_operating": {"cli_common", "backup", "checking", "database", "store", *LEAVES},
     "cli_users": {"cli_common", "store", *LEAVES},
     "cli_common": {"schema_state", "database", *LEAVES},
+    "worker": LEAVES,
     "serving": {"app", "demo", "importing", "schema_state", "database", "store", "validation", *LEAVES},
     "app": {
         "routes", "openapi", "middleware", "request_log", "health", "manners", "resources", "schema_state",
@@ -88,7 +89,7 @@ HOMES: dict[str, set[str]] = {
     "jsonschema": {"verdicts"},
     "nh3": {"text"},
     "dateutil": {"dates"},
-    "gunicorn": {"serving"},
+    "gunicorn": {"serving", "worker"},
 }
 
 #: The one file where HTTP meets the database's tool: it answers 503 until the migrations have run.

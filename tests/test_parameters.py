@@ -48,6 +48,23 @@ def test_nest(pairs: list[tuple[str, str]], expected: object) -> None:
     assert nest(pairs) == expected
 
 
+@pytest.mark.parametrize(
+    ("pairs", "expected"),
+    [
+        ([("a", "1,2")], {"a": "1,2"}),
+        ([("a", "1,2"), ("b", "x"), ("a", "3"), ("b", "y")], {"a": "1,2,3", "b": "y"}),
+        ([("a[]", "1"), ("a", "2"), ("a[]", "3"), ("a", "4")], {"a": ["1", "3", "2", "4"]}),
+        ([("a[1]", "1"), ("a", "2")], {"a": ["1", "2"]}),
+        ([("a[x]", "1"), ("a", "2")], {"a": [{"x": "1"}, "2"]}),
+        ([("a", "")], {"a": ""}),
+    ],
+)
+def test_values_of_a_plain_name_are_collected_for_a_list(
+    pairs: list[tuple[str, str]], expected: object
+) -> None:
+    assert nest(pairs, lists={"a"}) == expected
+
+
 @given(st.lists(st.tuples(names, st.text(max_size=3)), max_size=12))
 def test_nest_takes_every_name_and_loses_no_last_value(pairs: list[tuple[str, str]]) -> None:
     document = nest(pairs)

@@ -123,7 +123,7 @@ def test_the_sample_has_the_values_of_the_command(config: Config) -> None:
     values = {name: sample[name] for name in sample if name.islower() and not name.startswith("_")}
     values = {name: value for name, value in values.items() if not callable(value) and name != "os"}
 
-    assert values == serving.Server(config, "127.0.0.1:8000", workers=2, threads=4).options
+    assert values == serving.Server(config, "127.0.0.1:8000", workers=2, threads=8).options
 
 
 def test_server_is_set_up_for_one_machine(config: Config) -> None:

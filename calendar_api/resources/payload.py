@@ -1,14 +1,15 @@
 """Reads what a request carries: query string and JSON, form or multipart body (contract §4.1)."""
 
+import codecs
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from io import BytesIO
 from typing import Any, NoReturn
 from urllib.parse import parse_qsl
 
 import falcon
-from falcon.media.multipart import MultipartFormHandler
+from falcon.media.multipart import MultipartFormHandler, MultipartParseOptions
 
 from calendar_api import parameters
 from calendar_api.config import Config
@@ -18,6 +19,9 @@ from calendar_api.messages import message
 _JSON = re.compile(r"application/(?:[\w!#$&.^-]+\+)?json", re.ASCII)
 _SYNTAX, _DEPTH, _UTF8 = 4, 1, 5  # the numbers that clients know for `json_error_code`
 
+#: The character sets of forms, under the names that `codecs` gives them.
+_CHARSETS = ("utf-8", "ascii", "iso8859-1", "cp1252")
+
 #: What a body may hold: values of all kinds together, and items of one list.
 MAX_VALUES = 2000
 MAX_ITEMS = 100
@@ -26,14 +30,19 @@ MAX_ITEMS = 100
 _BETWEEN = re.compile(rb'(?:[^"\[\]{},]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
 
 
-def query(req: falcon.Request, config: Config) -> dict[str, Any]:
-    """The query string as a document; a name given twice keeps its last value."""
-    pairs = _pairs(req.query_string)
+def query(
+    req: falcon.Request, config: Config, lists: Container[str] = (), errors: str = "replace"
+) -> dict[str, Any]:
+    """The query string as a document; `lists` are the names whose values are collected.
+
+    `errors` says what becomes of bytes that are not UTF-8, as in `bytes.decode`.
+    """
+    pairs = _pairs(req.query_string, errors=errors)
     if len({name for name, _ in pairs}) > config.max_parameters:
         raise InvalidParameters(
             {}, text=message("Send at most {limit} different parameters.", limit=config.max_parameters)
         )
-    return dict(parameters.nest(pairs))
+    return dict(parameters.nest(pairs, lists))
 
 
 def idempotency_key(req: falcon.Request) -> str | None:
@@ -48,12 +57,20 @@ def idempotency_key(req: falcon.Request) -> str | None:
     return key
 
 
-def fields(req: falcon.Request, config: Config) -> dict[str, Any]:
-    """Body and query string together; the body goes before the query string."""
-    return {**query(req, config), **_body(req, config)}
+def fields(req: falcon.Request, config: Config, lists: Container[str]) -> dict[str, Any]:
+    """Body and query string together; the body goes before the query string.
+
+    What they hold is stored: bytes that cannot be decoded are refused.
+    """
+    try:
+        return {**query(req, config, lists, errors="strict"), **_body(req, config, lists)}
+    except UnicodeDecodeError as error:
+        raise _unreadable(
+            message("Send text in UTF-8, or name the character set of the form in the header Content-Type.")
+        ) from error
 
 
-def _body(req: falcon.Request, config: Config) -> Mapping[str, Any]:
+def _body(req: falcon.Request, config: Config, lists: Container[str]) -> Mapping[str, Any]:
     content = _content(req, config.max_body)
     content_type = (req.content_type or "").strip()
     kind = content_type.partition(";")[0].strip().lower()
@@ -62,9 +79,10 @@ def _body(req: falcon.Request, config: Config) -> Mapping[str, Any]:
     if not content:
         return {}
     if kind == "application/x-www-form-urlencoded":
-        return parameters.nest(_pairs(content.decode("utf-8", "replace")))
+        charset = _charset(content_type)
+        return parameters.nest(_pairs(content.decode(charset), charset), lists)
     if kind == "multipart/form-data":
-        return parameters.nest(_multipart(content, content_type))
+        return parameters.nest(_multipart(content, content_type), lists)
     raise UnsupportedMediaType(
         message(
             "Send the body as application/json, application/x-www-form-urlencoded or multipart/form-data, "
@@ -80,10 +98,37 @@ def _content(req: falcon.Request, limit: int) -> bytes:
         raise BodyTooLarge(too_large)
     # A body in chunks has no length; a server that says so ends its stream itself.
     stream = req.stream if req.env.get("wsgi.input_terminated") else req.bounded_stream
-    content: bytes = stream.read(limit + 1)
+    try:
+        content: bytes = stream.read(limit + 1)
+    except Exception as error:  # each server has its own for a broken connection or chunk
+        raise _incomplete() from error
     if len(content) > limit:
         raise BodyTooLarge(too_large)
+    if len(content) < (req.content_length or 0):
+        raise _incomplete()
     return content
+
+
+def _incomplete() -> ApiError:
+    return _unreadable(
+        message("The body has not arrived whole: send as many bytes as Content-Length says, or valid chunks.")
+    )
+
+
+def _unreadable(text: str) -> ApiError:
+    return ApiError(text, code="rest_invalid_body", status=400)
+
+
+def _charset(content_type: str) -> str:
+    """The character set of a form, UTF-8 unless it is named; raises ApiError for one that is not read."""
+    name = falcon.parse_header(content_type)[1].get("charset", "utf-8")
+    try:
+        found = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        found = ""
+    if found not in _CHARSETS:
+        raise _unreadable(message("Send the form in UTF-8, US-ASCII, ISO-8859-1 or windows-1252."))
+    return found
 
 
 def _json(content: bytes, max_depth: int) -> Mapping[str, Any]:
@@ -142,11 +187,11 @@ def _end_of_match(content: bytes, position: int) -> int:
     return between.end() if between else position
 
 
-def _pairs(encoded: str) -> list[tuple[str, str]]:
+def _pairs(encoded: str, charset: str = "utf-8", errors: str = "strict") -> list[tuple[str, str]]:
     """Names and values of a query string or a form."""
     if encoded.count("&") >= MAX_VALUES:
         _too_many()
-    return parse_qsl(encoded, keep_blank_values=True, errors="replace")
+    return parse_qsl(encoded, keep_blank_values=True, encoding=charset, errors=errors)
 
 
 def _too_many() -> NoReturn:
@@ -159,16 +204,20 @@ def _refuse(reason: str, number: int) -> NoReturn:
 
 def _multipart(content: bytes, content_type: str) -> list[tuple[str, str]]:
     """The text fields of a form; files are passed over."""
+    options = MultipartParseOptions()
+    options.max_body_part_count = 0  # the limit is ours
+    pairs: list[tuple[str, str]] = []
     try:
-        form = MultipartFormHandler().deserialize(BytesIO(content), content_type, len(content))
-        return [
-            (part.name, part.stream.read().decode("utf-8", "replace"))
-            for part in form
-            if part.filename is None and part.name
-        ]
+        form = MultipartFormHandler(options).deserialize(BytesIO(content), content_type, len(content))
+        for number, part in enumerate(form, 1):
+            if number > MAX_VALUES:
+                _too_many()
+            if part.filename is None and part.name:
+                pairs.append((part.name, part.stream.read().decode(_charset(part.content_type))))
+    except UnicodeDecodeError:
+        raise
     except (falcon.HTTPError, ValueError) as error:
-        raise ApiError(
-            message("The multipart body must have a boundary and headers that can be read."),
-            code="rest_invalid_body",
-            status=400,
+        raise _unreadable(
+            message("The multipart body must have a boundary and headers that can be read.")
         ) from error
+    return pairs

@@ -67,7 +67,8 @@ class Stored(Resource):
     """A resource of records that can be written; what is checked before, and what an ETag is about."""
 
     def checked(self, req: falcon.Request, role: str) -> validation.Checked:
-        return validation.check(self.noun, role, payload.fields(req, self.config))
+        given = payload.fields(req, self.config, validation.list_names(self.noun, role))
+        return validation.check(self.noun, role, given)
 
     def refuse_invalid(self, checked: validation.Checked, caller: Caller) -> None:
         """Report what the schema and what the database finds wrong together."""

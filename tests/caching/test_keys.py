@@ -33,6 +33,8 @@ def test_same_request_has_the_same_key(one: str, other: str) -> None:
     [
         ("", "page=2"), ("search=a&search=b", "search=b&search=a"), ("search=a", "search=A"),
         ("categories=1&categories[]=2", "categories[]=2&categories=1"), ("%70age=2", ""), ("+page=2", ""),
+        ("categories=1&categories=2", "categories=2&categories=1"),
+        ("categories=1&categories=2", "categories=2"), ("categories=1&categories=2", "categories=1"),
         ("rest_route=/x", ""), ("_fields=id", ""), ("tags[]=1", "tags[]=2"), ("x[page]=1", ""),
     ],
 )  # fmt: skip

@@ -1,12 +1,14 @@
-"""Hundreds of slow clients in front of nginx do not stop anybody; bare gunicorn is stopped by a few."""
+"""Hundreds of slow clients in front of nginx do not stop anybody; bare gunicorn is stopped by slow bodies."""
 
+import json
+import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from tests.faults.front import LONG, Slow, latencies, p99, record
+from tests.faults.front import BEGINNINGS, LONG, Slow, latencies, p99, record
 from tests.system import proxies, servers
 from tests.system.proxies import Front
 
@@ -56,16 +58,77 @@ def test_slow_clients_stop_nobody(front: Front, crowd: str) -> None:
     )  # fifty is what is promised; a busy machine is slower by itself
 
 
-def test_without_nginx_a_few_slow_bodies_stop_everybody(tmp_path: Path) -> None:
-    """Why nginx is part of the deployment; and it shows that the test above can fail."""
+@pytest.fixture
+def bare(tmp_path: Path) -> Iterator[Front]:
+    """Gunicorn without nginx, with limits of time that a test can wait for."""
     env = servers.environment(tmp_path / "calendar.sqlite3", CALENDAR_ALLOWED_HOSTS=proxies.AT_ROOT)
     servers.administrator(env)
     port = servers.free_port()
-    with (
-        servers.started(servers.gunicorn(port), port, env, tmp_path / "log", kind=Front) as bare,
-        Slow(port, "body", 40),
-    ):
-        assert isinstance(bare, Front)
-        bare.patience = 3
-        with pytest.raises(TimeoutError):
-            latencies(bare, REQUESTS)
+    settings = tmp_path / "gunicorn.conf.py"
+    settings.write_text(
+        (servers.CHECKOUT / "deploy" / "gunicorn.conf.py").read_text("utf-8")
+        + "\nfrom calendar_api import worker\nworker.HEAD_SECONDS, worker.BODY_SECONDS = 2, 20\n",
+        "utf-8",
+    )
+    command = [
+        str(settings) if part == "deploy/gunicorn.conf.py" else part for part in servers.gunicorn(port)
+    ]
+    with servers.started(command, port, env, tmp_path / "log", kind=Front) as running:
+        assert isinstance(running, Front)
+        yield running
+
+
+@pytest.mark.parametrize("kind", ["headers", "idle"])
+def test_without_nginx_slow_heads_stop_nobody(bare: Front, kind: str) -> None:
+    alone = quietest(bare)
+    with Slow(bare.port, kind, 200) as slow:
+        beside = quietest(bare)
+
+    record(f"slow-clients-bare-{kind}", {"p99_ms": p99(beside), "p99_ms_alone": p99(alone), "cut": slow.cut})
+    assert p99(beside) < max(50, 3 * p99(alone))
+
+
+def test_without_nginx_a_few_slow_bodies_stop_everybody(bare: Front) -> None:
+    """Why nginx is part of the deployment; and it shows that the tests above can fail."""
+    bare.patience = 3
+    with Slow(bare.port, "body", 40), pytest.raises(TimeoutError):
+        latencies(bare, REQUESTS)
+
+
+def test_clients_that_do_not_close_their_connection_stop_nobody(bare: Front) -> None:
+    alone = quietest(bare)
+    with ExitStack() as kept:
+        for _ in range(8):
+            one = kept.enter_context(socket.create_connection(("127.0.0.1", bare.port)))
+            one.sendall(b"nothing that can be read\r\n\r\n")
+        beside = latencies(bare, REQUESTS)
+
+    assert beside[-1] < max(1000, 10 * alone[-1])
+
+
+def test_half_a_head_is_ended_with_an_error_of_ours(bare: Front) -> None:
+    with socket.create_connection(("127.0.0.1", bare.port), timeout=servers.PATIENCE) as half:
+        half.sendall(BEGINNINGS["headers"].encode())
+        said = half.makefile("rb").read()
+
+    head, _, body = said.partition(b"\r\n\r\n")
+    error = json.loads(body)
+    assert head.startswith(b"HTTP/1.1 408 Request Timeout\r\n")
+    assert error["code"] == "rest_request_timeout"
+    assert error["data"] == {"status": 408}
+
+
+def test_second_request_that_is_half_there_takes_no_thread(bare: Front) -> None:
+    whole = f"GET {servers.ROOT}/tags HTTP/1.1\r\nHost: {proxies.AT_ROOT}\r\n\r\n".encode()
+    with ExitStack() as kept:
+        for _ in range(40):
+            one = kept.enter_context(socket.create_connection(("127.0.0.1", bare.port)))
+            one.sendall(whole + whole[:20])
+            assert one.recv(65_536).startswith(b"HTTP/1.1 200 OK")
+        bare.patience = 1
+        answer = bare.site(proxies.AT_ROOT).get("/tags")
+        one.sendall(whole[20:])
+        second = one.recv(65_536)
+
+    assert answer.status == 200
+    assert second.startswith(b"HTTP/1.1 200 OK")

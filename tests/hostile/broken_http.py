@@ -46,6 +46,12 @@ def _chunks() -> Iterator[bytes]:
         yield _post(_CHUNKED, body=rest)
 
 
+def _methods() -> Iterator[bytes]:
+    for method in (b"WEBSOCKET", b"CONNECT", b"TRACE", b"PRI", b"M-SEARCH", b"$%&"):
+        for path in (ROOT, b"/health", b"/nothing"):
+            yield _get(method + b" " + path + b" HTTP/1.1")
+
+
 def _lines() -> Iterator[bytes]:
     for line in _words("lines.line"):
         yield _get(line)
@@ -62,7 +68,8 @@ def _headers() -> Iterator[bytes]:
     yield _get()[:-10]
 
 
-def requests() -> list[bytes]:
-    """Every one different."""
-    found = [*_both_lengths(), *_lengths(), *_chunks(), *_lines(), *_headers()]
-    return list(dict.fromkeys(found))
+def requests(credentials: bytes = b"") -> list[bytes]:
+    """Every one different; `credentials` are header lines that every first request gets."""
+    found = [*_both_lengths(), *_lengths(), *_chunks(), *_methods(), *_lines(), *_headers()]
+    first = b"\r\nHost: localhost\r\n"
+    return [raw.replace(first, first + credentials, 1) for raw in dict.fromkeys(found)]

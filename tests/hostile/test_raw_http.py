@@ -17,6 +17,8 @@ from tests.system import servers
 
 FIGURES = Path(__file__).parents[2] / "build" / "faults"
 _LENGTH = re.compile(rb"(?i)^content-length:\s*([0-9]+)\s*$", re.MULTILINE)
+
+_ERROR = re.compile(rb'\{"code":"[a-z_-]+","message":".+","data":\{"status":[0-9]{3}', re.DOTALL)
 _PROXY = """
 daemon off; pid {folder}/pid; error_log {folder}/error.log crit; worker_processes 1;
 events {{ worker_connections 200; }}
@@ -37,12 +39,17 @@ http {{
 
 
 @pytest.fixture(scope="module")
-def straight(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[servers.Server]:
     folder, port = tmp_path_factory.mktemp("raw"), servers.free_port()
     env = servers.environment(folder / "calendar.sqlite3")
-    servers.administrator(env)
-    with servers.started(servers.gunicorn(port), port, env, folder / "log") as server:
-        yield server.port
+    secret = servers.administrator(env)
+    with servers.started(servers.gunicorn(port), port, env, folder / "log", secret=secret) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def straight(running: servers.Server) -> int:
+    return running.port
 
 
 @pytest.fixture(scope="module")
@@ -94,44 +101,56 @@ def _answers(said: bytes) -> list[tuple[int, bytes]]:
     return [*found, (0, said)] if said.strip() and not found else found
 
 
-def _faults(said: bytes) -> list[str]:
-    """What comes after an answer may only be a server that refuses the rest, and closes."""
+def _faults(said: bytes, *, straight: bool) -> list[str]:
+    """What comes after an answer may only be a server that refuses the rest, and closes.
+
+    Without a proxy every error has to be ours: JSON with a request id, and no failure of the server.
+    """
     answers = _answers(said)
-    refused = [text for status, text in answers[1:] if status == 400 and not _ours(text)]
+    refused = [text for status, text in answers[1:] if status == 400 and _refusal(text)]
     found = [f"{len(answers)} answers"] if len(answers) - len(refused) > 1 or len(refused) > 1 else []
     if b"rest-tag-not-found" in said:
         found.append("the hidden request was answered")
-    ours = [status for status, text in answers if status >= 500 and _ours(text)]
-    return found + [f"{status} from the application" for status in ours]
+    for status, text in answers:
+        ours = b"x-request-id:" in text.lower()
+        if status >= 500 and status != 501 and (ours or straight):
+            found.append(f"{status} from the application")
+        if straight and status >= 400 and not (ours and _ERROR.search(text)):
+            found.append(f"{status} is not an error of ours")
+    return found
 
 
-def _ours(text: bytes) -> bool:
-    """Whether it comes from the application and not from a server before it."""
-    return b"x-request-id:" in text.lower()
+def _refusal(text: bytes) -> bool:
+    """Whether a server, ours or a proxy, refuses what it cannot read."""
+    return b'"rest_bad_request"' in text or b"x-request-id:" not in text.lower()
 
 
+@pytest.mark.parametrize("signed", [False, True], ids=["anonymous", "signed"])
 @pytest.mark.parametrize("way", ["straight", "proxied"])
-def test_broken_requests_get_one_answer_at_most(way: str, request: pytest.FixtureRequest) -> None:
+def test_broken_requests_get_one_answer_at_most(
+    way: str, running: servers.Server, request: pytest.FixtureRequest, *, signed: bool
+) -> None:
     port = request.getfixturevalue(way)
+    credentials = f"Authorization: {running.signed}\r\nContent-Type: application/json\r\n".encode()
+    sent = requests(credentials if signed else b"")
     statuses: Counter[int] = Counter()
     wrong = []
 
     ended = way == "straight"
     with ThreadPoolExecutor(20) as pool:
-        all_said = list(pool.map(lambda broken: _said(port, broken, ended=ended), requests()))
-    for broken, said in zip(requests(), all_said, strict=True):
+        all_said = list(pool.map(lambda broken: _said(port, broken, ended=ended), sent))
+    for broken, said in zip(sent, all_said, strict=True):
         statuses.update(status for status, _ in _answers(said)[:1])
         statuses[0] += not said
-        wrong += [f"{fault} to {broken[:300]!r}: {said[:500]!r}" for fault in _faults(said)]
+        faults = _faults(said, straight=way == "straight")
+        wrong += [f"{fault} to {broken[:300]!r}: {said[:500]!r}" for fault in faults]
 
     alive = _said(port, b"GET " + ROOT + b"/events HTTP/1.1\r\nHost: localhost\r\n\r\n", ended=ended)
     FIGURES.mkdir(parents=True, exist_ok=True)
-    figures = {"requests": len(requests()), "statuses": dict(sorted(statuses.items())), "wrong": wrong}
-    (FIGURES / f"hostile_raw_{way}.json").write_text(json.dumps(figures, indent=1))
-    print(
-        f"{way}: {len(requests())} requests, {dict(sorted(statuses.items()))} (0: closed without an answer)"
-    )
-    assert len(requests()) >= 150
+    figures = {"requests": len(sent), "statuses": dict(sorted(statuses.items())), "wrong": wrong}
+    (FIGURES / f"hostile_raw_{way}{'_signed' * signed}.json").write_text(json.dumps(figures, indent=1))
+    print(f"{way}: {len(sent)} requests, {dict(sorted(statuses.items()))} (0: closed without an answer)")
+    assert len(sent) >= 150
     assert wrong == []
     assert _answers(alive)[0][0] == 200
 
@@ -140,6 +159,6 @@ def test_broken_requests_get_one_answer_at_most(way: str, request: pytest.Fixtur
 def test_the_judge_sees_a_second_answer(way: str, request: pytest.FixtureRequest) -> None:
     two = b"GET " + ROOT + b" HTTP/1.1\r\nHost: localhost\r\n\r\n" + HIDDEN
 
-    faults = _faults(_said(request.getfixturevalue(way), two, ended=way == "straight"))
+    faults = _faults(_said(request.getfixturevalue(way), two, ended=way == "straight"), straight=False)
 
     assert faults == ["2 answers", "the hidden request was answered"]

@@ -5,6 +5,7 @@ from io import BytesIO
 from typing import Any
 
 import pytest
+from gunicorn.http.errors import InvalidChunkSize, NoMoreData
 from webtest import TestRequest, TestResponse
 
 from calendar_api.config import Config
@@ -257,6 +258,43 @@ def test_body_in_chunks_is_read(client: Client) -> None:
     response = passed_on(client, b'{"name": "in chunks"}', IN_CHUNKS)
 
     assert (response.status_int, response.json["name"]) == (201, "in chunks")
+
+
+class Broken(BytesIO):
+    """The body of a connection on which something else comes than was announced."""
+
+    def __init__(self, fault: Exception) -> None:
+        super().__init__()
+        self.fault = fault
+
+    def read(self, size: int | None = -1) -> bytes:
+        raise self.fault
+
+
+@pytest.mark.parametrize(
+    "fault", [InvalidChunkSize(b"x"), NoMoreData(), TimeoutError(), ConnectionResetError()]
+)
+def test_body_that_the_server_cannot_read_is_refused(client: Client, fault: Exception) -> None:
+    response = passed_on(client, b"", {**IN_CHUNKS, "wsgi.input": Broken(fault)})
+
+    refused(response, 400, "rest_invalid_body")
+    assert response.headers["X-Request-Id"]
+
+
+@pytest.mark.parametrize("terminated", [True, False])
+@pytest.mark.parametrize(
+    ("content_type", "raw"),
+    [(JSON, b'{"name": "cut"}'), ("application/x-www-form-urlencoded", b"name=cut"), (JSON, b"")],
+)
+def test_body_that_is_shorter_than_announced_is_refused(
+    client: Client, content_type: str, raw: bytes, *, terminated: bool
+) -> None:
+    announced = {"CONTENT_LENGTH": "5000", "CONTENT_TYPE": content_type, "wsgi.input_terminated": terminated}
+
+    response = passed_on(client, raw, announced)
+
+    refused(response, 400, "rest_invalid_body")
+    assert client.get("/tags?hide_empty=0").json["total"] == 0
 
 
 # -- beside the body

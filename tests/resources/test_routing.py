@@ -145,13 +145,24 @@ def test_nothing_answers_beside_the_namespace(client: Client, path: str) -> None
 
 @odd_methods
 @pytest.mark.parametrize("plural", LISTS)
-@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "FOO", "PROPFIND"])
+@pytest.mark.parametrize(
+    "method", ["PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "FOO", "PROPFIND", "WEBSOCKET"]
+)
 def test_r455_wrong_method_on_a_list(client: Client, plural: str, method: str) -> None:
     """Decisions §2.3: 405."""
     response = client.send(method, f"/{plural}", as_="admin", status=405)
 
     assert response.json["code"] == "rest_method_not_allowed"
     assert response.headers["Allow"] == "GET, POST, HEAD, OPTIONS"
+
+
+@odd_methods
+@pytest.mark.parametrize("path", ["/health", "/nothing", f"{ROOT}/nothing"])
+def test_websocket_is_a_method_like_any_other(client: Client, path: str) -> None:
+    response = client.app.request(path, method="WEBSOCKET", expect_errors=True)
+
+    assert response.status_int == (405 if path == "/health" else 404)
+    assert response.headers["X-Request-Id"]
 
 
 @odd_methods

@@ -99,6 +99,15 @@ def test_cgi_as_a_process(cgi: Path, site: Site) -> None:
     assert json.loads(tag)["urls"]["self"].startswith(f"http://localhost/cgi-bin/calendar.cgi{ROOT}/tags/")
 
 
+def test_cgi_refuses_a_form_that_is_cut(cgi: Path, site: Site) -> None:
+    form = {"CONTENT_TYPE": "application/x-www-form-urlencoded", "CONTENT_LENGTH": "5000"}
+
+    head, body = asked(cgi, site, "POST", f"{ROOT}/tags", b"name=cut", HTTP_AUTHORIZATION=site.signed, **form)
+
+    assert head.startswith("Status: 400 Bad Request")
+    assert json.loads(body)["code"] == "rest_invalid_body"
+
+
 def apache(folder: Path, port: int, modules: tuple[str, ...], lines: str) -> list[str]:
     """The command of an Apache that listens on loopback and writes into `folder` alone."""
     program = proxies.require("apache2")

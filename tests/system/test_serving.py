@@ -1,10 +1,13 @@
 """Servers as an operator starts them: the command, gunicorn from a checkout, and what survives a kill."""
 
+import json
 import os
 import re
 import signal
+import socket
 import threading
 import time
+from collections.abc import Iterator
 from http.client import HTTPException
 from pathlib import Path
 
@@ -51,6 +54,47 @@ def test_gunicorn_serves_an_initialised_database(tmp_path: Path) -> None:
 
     assert made.status == 201, made.body
     assert [event["title"] for event in found.json["events"]] == ["Kept"]
+
+
+@pytest.mark.parametrize(
+    ("request_", "status", "code"),
+    [
+        (b"my secret\r\n\r\n", 400, "rest_bad_request"),
+        (b"GET /secret?%s HTTP/1.1\r\n\r\n" % (b"x" * 5000), 414, "rest_uri_too_long"),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nExpect: secret\r\n\r\n", 417, "rest_expectation_failed"),
+        (b"GET / HTTP/1.1\r\nX-Secret: %s\r\n\r\n" % (b"x" * 9000), 431, "rest_headers_too_large"),
+        (b"POST / HTTP/1.1\r\nTransfer-Encoding: secret\r\n\r\n", 501, "rest_transfer_coding_unknown"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_what_gunicorn_refuses_is_an_error_of_ours(
+    serving: Server, request_: bytes, status: int, code: str
+) -> None:
+    with socket.create_connection(("127.0.0.1", serving.port), timeout=servers.PATIENCE) as connection:
+        connection.sendall(request_)
+        said = connection.makefile("rb").read()
+
+    head, _, body = said.partition(b"\r\n\r\n")
+    headers = dict(line.split(": ", 1) for line in head.decode().split("\r\n")[1:])
+    error, name = json.loads(body), headers["X-Request-Id"]
+    line = next(json.loads(line) for line in serving.output.splitlines() if name in line)
+    assert head.startswith(f"HTTP/1.1 {status} ".encode())
+    assert headers["Content-Type"] == "application/json; charset=UTF-8"
+    assert int(headers["Content-Length"]) == len(body)
+    assert (error["code"], error["data"]["status"]) == (code, status)
+    assert error["data"].get("request_id") == (name if status >= 500 else None)
+    assert {key: line[key] for key in ("status", "error", "address")} == {
+        "status": status, "error": code, "address": "127.0.0.1",
+    }  # fmt: skip
+    assert "secret" not in (said.decode() + serving.output.partition(name)[2]).lower()
+
+
+@pytest.fixture(scope="module")
+def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder, port = tmp_path_factory.mktemp("serving"), servers.free_port()
+    env = servers.environment(folder / "calendar.sqlite3")
+    with servers.started(servers.serve(port), port, env, folder / "log") as running:
+        yield running
 
 
 def test_gunicorn_on_no_database_says_what_to_run_and_makes_nothing(tmp_path: Path) -> None:
