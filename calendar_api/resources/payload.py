@@ -18,8 +18,8 @@ from calendar_api.messages import message
 _JSON = re.compile(r"application/(?:[\w!#$&.^-]+\+)?json", re.ASCII)
 _SYNTAX, _DEPTH, _UTF8 = 4, 1, 5  # the numbers that clients know for `json_error_code`
 
-#: What a body may hold: values of all kinds together, and items of one list.
-MAX_VALUES = 2000
+#: What a body may hold: values of all kinds together (the longest event has some 4,000), items of one list.
+MAX_VALUES = 5000
 MAX_ITEMS = 100
 
 # Whole texts and whatever is neither a text nor structure; possessive, so that nothing is read twice.

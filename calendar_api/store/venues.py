@@ -29,7 +29,7 @@ def _columns(fields: Fields, venue: Any) -> Fields:
             row[name] = fields.get(name, True)
     if "stateprovince" in fields:
         row["stateprovince"] = line(fields["stateprovince"])
-    elif new or any(row.get(name, known) != known for name, known in _places(venue).items()):
+    elif new or any(name in fields for name in _PLACES):
         row["stateprovince"] = _state_or_province({**_places(venue), **row})
     if new or "geo_lat" in fields or "geo_lng" in fields:
         row |= _coordinates(fields.get("geo_lat"), fields.get("geo_lng"))
