@@ -84,7 +84,7 @@ def _ascii_address(value: object) -> object:
     """Blanks and characters beyond ASCII percent-encoded, in the name of the host by IDNA."""
     if not isinstance(value, str) or _CONTROL.search(value):
         return value
-    value = value.strip()
+    value = value.strip() or value  # nothing but blanks is no address
     try:
         host_and_port = urlsplit(value).netloc
         before, _, after = value.partition(host_and_port) if host_and_port else (value, "", "")

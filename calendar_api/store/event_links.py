@@ -147,14 +147,14 @@ def add(event: Any, fields: Fields, caller: Caller, zone: tzinfo) -> None:
 def replace(event: Any, fields: Fields, caller: Caller, zone: tzinfo) -> None:
     """The same for an event that has links: those of each kind that was sent take their place.
 
-    Venues and organizers that the caller is not shown stay linked, after those that were sent.
+    Venues and organizers that the caller may not read stay linked, after those that were sent.
     """
     for link, store in ((EventVenue, venues), (EventOrganizer, organizers)):
         if store.noun in fields:
             ids = _linked_ids(fields[store.noun], store, caller, zone)
             known = [int(id) for (id,) in _LINKED.rows(link, store.noun, event=event.id)]
-            shown = {int(record.id) for record in store.of_events([event.id], caller)[event.id]}
-            ids += [id for id in known if id not in shown and id not in ids][: MOST_LINKED - len(ids)]
+            hidden = set(known) - (store.readable_ids(set(known), caller) if known else set())
+            ids += [id for id in known if id in hidden][: MOST_LINKED - len(ids)]
             _UNLINKED.run(link, event=event.id)
             _add_linked(link, store.noun, event, ids)
     for name, terms in _TAXONOMIES:
