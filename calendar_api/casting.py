@@ -5,14 +5,20 @@ A value that cannot be cast is left as it is, and the schema refuses it with a s
 
 import math
 import re
+import string
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from urllib.parse import quote, urlsplit
+
+from calendar_api import normal_form, text
 
 _FLAGS = {
     "true": True, "1": True, "yes": True, "on": True,
     "false": False, "0": False, "no": False, "off": False,
 }  # fmt: skip
 _QUERY_FLAGS = {"true": True, "1": True, "false": False, "0": False}
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_LONGEST_HOST = 253
 _NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,2})?")
 
 Caster = Callable[[object], object]
@@ -61,21 +67,65 @@ def number(value: object) -> object:
 
 
 def image(value: object) -> object:
-    return None if value == "" else record_id(value)
+    """An id or an address; an image as it is shown is its id, and None is no image."""
+    if isinstance(value, dict):
+        value = value.get("id", value.get("url", value))
+    if value is False or (isinstance(value, str) and value.lower() in ("", "false")):
+        return None
+    return _ascii_address(record_id(value))
+
+
+def web_address(value: object) -> object:
+    """An address in ASCII, without the entities that HTML needs."""
+    return _ascii_address(text.without_entities(value) if isinstance(value, str) else value)
+
+
+def _ascii_address(value: object) -> object:
+    """Blanks and characters beyond ASCII percent-encoded, in the name of the host by IDNA."""
+    if not isinstance(value, str) or _CONTROL.search(value):
+        return value
+    value = value.strip() or value  # nothing but blanks is no address
+    try:
+        host_and_port = urlsplit(value).netloc
+        before, _, after = value.partition(host_and_port) if host_and_port else (value, "", "")
+        return before + _ascii_host(host_and_port) + quote(after, safe=string.punctuation)
+    except ValueError:
+        return value
+
+
+def _ascii_host(host_and_port: str) -> str:
+    """Raises ValueError for a name that IDNA would replace by another one, such as straße by strasse."""
+    if host_and_port.isascii():
+        return host_and_port
+    host, colon, port = host_and_port.partition(":")
+    if len(host) > _LONGEST_HOST:
+        raise ValueError
+    encoded = host.encode("idna")
+    if encoded.decode("idna") != normal_form.composed(host).lower():
+        raise ValueError
+    return f"{encoded.decode()}{colon}{port}"
 
 
 def listing(value: object) -> object:
     """A list, or a text with commas, of ids, slugs or names; empty items are dropped."""
     if value is None or value == "":
         return []
+    if isinstance(value, dict) and "id" in value:  # one term as it is shown
+        value = [value]
     if isinstance(value, dict):  # `categories[a]=music` of a form: the names do not matter
         value = list(value.values())
     if isinstance(value, str):
         value = value.split(",")
     elif not isinstance(value, list):
         value = [value]
-    items = [item.strip() if isinstance(item, str) else item for item in value]
+    items = [item.strip() if isinstance(item, str) else _term_id(item) for item in value]
     return [item for item in items if item != ""]
+
+
+def _term_id(item: object) -> object:
+    """A term as it is shown is its id."""
+    given = item.get("id") if isinstance(item, dict) else None
+    return record_id(given) if isinstance(given, int | str) else item
 
 
 def linked(value: object, nested: Caster) -> object:

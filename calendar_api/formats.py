@@ -60,7 +60,8 @@ def _mail_address(value: object) -> bool:
 
 
 def _image(value: object) -> bool:
-    return web_address(value)
+    # An image as it is shown, or false for none, has been cast before.
+    return not isinstance(value, bool | dict) and web_address(value)
 
 
 def _coordinate(value: object) -> bool:

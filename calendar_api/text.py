@@ -112,6 +112,13 @@ def escape(value: str) -> str:
     return value.translate(_TITLE_ESCAPES)
 
 
+def without_entities(value: str) -> str:
+    """What `escape` and `escape_amp` were given, however often."""
+    while (decoded := _ENTITY.sub(_character, value)) != value:
+        value = decoded
+    return value
+
+
 def escape_amp(value: str) -> str:
     """A plain text for HTML, spelled as names of terms and addresses are (`&amp;`)."""
     return value.translate(_TERM_ESCAPES)

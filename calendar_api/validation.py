@@ -17,6 +17,7 @@ from calendar_api.messages import Message, message
 Schema = dict[str, Any]
 
 _NESTED = ("venue", "organizer")
+_COORDINATES = {"geo_lat", "geo_lng"}
 
 
 @dataclass
@@ -132,6 +133,24 @@ def check(noun: str, role: str, given: Mapping[str, Any]) -> Checked:
     return checked
 
 
+def unchanged(noun: str, given: Mapping[str, Any], shown: Mapping[str, Any]) -> set[str]:
+    """The fields of an update that say what the record shows already, in whatever form.
+
+    Such a field is not written: what is shown may be longer than what may be sent, or tell less than what is
+    stored. A publication date counts nevertheless, because it also says that the record is not due before,
+    and coordinates count together.
+    """
+    rules = schema(noun, "update")["properties"]
+    same = set()
+    for name in rules.keys() & given.keys() & shown.keys():
+        before, now = (cast(rules[name], casting.whole(value)) for value in (shown[name], given[name]))
+        if before == now and isinstance(before, bool) == isinstance(now, bool):
+            same.add(name)
+    if not same >= _COORDINATES:
+        same -= _COORDINATES
+    return same - ({"date"} if "date" in given else {"date_utc"})
+
+
 def _limit_nested(checked: Checked) -> None:
     """New venues and organizers of one event share what one record may have of markup."""
     characters = tags = 0
@@ -186,6 +205,8 @@ def cast(rule: Schema, value: Any) -> Any:
             return casting.number(value)
         case "image":
             return casting.image(value)
+        case "web-address":
+            return casting.web_address(value)
         case "list":
             return casting.listing(value)
         case "venue" | "organizer" as noun:

@@ -14,7 +14,7 @@ from calendar_api import formats, validation
 
 FILES = ("category", "common", "error", "event", "index", "organizer", "tag", "venue")
 NOUNS = ("category", "event", "organizer", "tag", "venue")
-CASTS = {"flag", "lenient-flag", "id", "number", "image", "list", "venue", "organizer"}
+CASTS = {"web-address", "flag", "lenient-flag", "id", "number", "image", "list", "venue", "organizer"}
 OWN_WORDS = {"x-accepts", "x-cast", "x-declared"}
 # What clients are shown of a parameter; its description and its being required come from the rule itself.
 DECLARED_WORDS = {"default", "format", "items", "type"}

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, quote_plus, urlsplit
+
+from calendar_api.languages import LANGUAGES
 
 _POST_TYPES = {"event": "tribe_events", "venue": "tribe_venue", "organizer": "tribe_organizer"}
 _WITHOUT_PAGE = ("draft", "pending", "future", "trash")
@@ -32,6 +34,15 @@ class Links:
         if not slug or status in _WITHOUT_PAGE:
             return f"{self.home}/?post_type={_POST_TYPES[noun]}&p={id}"
         return f"{self.home}/{noun}/{_quoted(slug)}/"
+
+    def is_page(self, address: object, noun: str, id: int, slug: str | None) -> bool:
+        """Whether this is the address of the record's page, published or not, in any language."""
+        homes = (self.site, *(f"{self.site}/{language}" for language in LANGUAGES))
+        return isinstance(address, str) and address in {
+            replace(self, home=home).page(noun, id, slug, status)
+            for home in homes
+            for status in ("publish", "draft")
+        }
 
     def category_page(self, slugs: list[str]) -> str:
         """`slugs` from the top of the tree downwards."""

@@ -71,7 +71,7 @@ class Archive(Stored):
         auth.require(
             self.may_write(caller), caller, message("Your role does not allow you to create records here.")
         )
-        checked = self.checked(req, "create")
+        checked = self.checked(self.given(req, "create"), "create")
         key = payload.idempotency_key(req)
         asked = [self.plural, checked.fields, sorted(checked.problems), checked.missing]
         request = idempotency.digest(asked) if key else ""
@@ -187,14 +187,17 @@ class Single(Stored):
         auth.require(
             self.may_write(caller), caller, message("Your role does not allow you to change records here.")
         )
-        checked = self.checked(req, "update")
+        given = self.given(req, "update")
+        news = database.reading(lambda: self.news(given, caller, req.context.site, **key))
+        checked = self.checked(news, "update")
+        touched = bool(checked.fields) or len(news) < len(given)
         draft = self.draft(checked.fields) if checked.valid else None
 
         def work() -> Json:
             self.refuse_invalid(checked, caller)
             record = self.find(caller, **key)
             self.require_edit(record, req, resp)
-            updated = self.change(record, draft, caller)
+            updated = self.change(record, draft, caller) if touched else record
             resp.media, whole = self.written(updated, caller, req.context.site)
             if self.only_texts(checked.fields, record, updated):
                 database.only_texts_of(int(record.id))
@@ -204,6 +207,25 @@ class Single(Stored):
         resp.set_header("ETag", json_text.etag(run(work)))
 
     on_post = on_put = on_patch = update
+
+    def news(self, given: Json, caller: Caller, site: Site, **key: Any) -> Json:
+        """What was sent without the fields that say what a GET shows, which stay as they are.
+
+        For those who may edit the record only: nobody else learns what it holds from what is wrong with it.
+        """
+        try:
+            record = self.find(caller, **key)
+        except NotFound:
+            return given
+        if not self.may_edit(record, caller):
+            return given
+        given = self.understood(given, record, site)
+        same = validation.unchanged(self.noun, given, self.shown(record, caller, site))
+        return {name: value for name, value in given.items() if name not in same}
+
+    def understood(self, given: Json, record: Any, site: Site) -> Json:
+        """What was sent, with what it means for this record where that is something else."""
+        return given
 
     def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         super().on_options(req, resp)

@@ -18,6 +18,7 @@ from calendar_api.caching.texts import Texts
 from calendar_api.config import Config
 from calendar_api.errors import EventPasswordRequired
 from calendar_api.json_text import Rendered
+from calendar_api.messages import message
 from calendar_api.representations import events as representation
 from calendar_api.representations import masking
 from calendar_api.representations.site import Site
@@ -222,6 +223,15 @@ class EventById(EventRules, Single):
     def draft(self, fields: Json) -> Any:
         return events.drafted(fields, new=False)
 
+    def understood(self, given: Json, record: Any, site: Site) -> Json:
+        """The address of the event's own page is no website."""
+        rule = validation.schema("event", "update")["properties"]["website"]
+        website = validation.cast(rule, given.get("website"))
+        if not site.links.is_page(website, "event", int(record.id), record.slug):
+            return given
+        others = {name: value for name, value in given.items() if name != "website"}
+        return others if record.website is None else {**others, "website": ""}
+
     def change(self, record: Any, draft: Any, caller: Caller) -> Any:
         return events.update(record, draft, caller, self.zone, self.config.timezone)
 
@@ -244,9 +254,14 @@ class EventBySlug(EventById):
     def find(self, caller: Caller, **key: Any) -> Any:
         return events.by_slug(key["slug"], caller)
 
-    def draft(self, fields: Json) -> Any:
-        # Passwords are set by id only (decisions §5).
-        return super().draft({k: v for k, v in fields.items() if k != "password"})
+    def checked(self, given: Json, role: str) -> validation.Checked:
+        checked = super().checked(given, role)
+        if "password" in given:
+            checked.problems["password"] = message(
+                "{name} can only be set by id: send it to the address that ends in the id of the event.",
+                name="password",
+            )
+        return checked
 
     def key_arguments(self, around: Surroundings) -> Json:
         return arguments.key("slug", "Slug of the record.", around.translate)

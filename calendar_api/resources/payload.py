@@ -22,8 +22,8 @@ _SYNTAX, _DEPTH, _UTF8 = 4, 1, 5  # the numbers that clients know for `json_erro
 #: The character sets of forms, under the names that `codecs` gives them.
 _CHARSETS = ("utf-8", "ascii", "iso8859-1", "cp1252")
 
-#: What a body may hold: values of all kinds together, and items of one list.
-MAX_VALUES = 2000
+#: What a body may hold: values of all kinds together (the longest event has some 4,000), items of one list.
+MAX_VALUES = 5000
 MAX_ITEMS = 100
 
 # Whole texts and whatever is neither a text nor structure; possessive, so that nothing is read twice.

@@ -11,7 +11,6 @@ from calendar_api.auth import Caller
 from calendar_api.caching.front import VISIT, Visit
 from calendar_api.config import Config
 from calendar_api.representations.site import Site
-from calendar_api.resources import payload
 
 Json = dict[str, Any]
 
@@ -66,8 +65,11 @@ def lasts(req: falcon.Request) -> Visit | None:
 class Stored(Resource):
     """A resource of records that can be written; what is checked before, and what an ETag is about."""
 
-    def checked(self, req: falcon.Request, role: str) -> validation.Checked:
-        given = payload.fields(req, self.config, validation.list_names(self.noun, role))
+    def given(self, req: falcon.Request, role: str) -> Json:
+        """The fields of the body, as they were sent."""
+        return payload.fields(req, self.config, validation.list_names(self.noun, role))
+
+    def checked(self, given: Json, role: str) -> validation.Checked:
         return validation.check(self.noun, role, given)
 
     def refuse_invalid(self, checked: validation.Checked, caller: Caller) -> None:

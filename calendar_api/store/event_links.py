@@ -18,6 +18,9 @@ from calendar_api.store.visibility import columns, readable
 
 Fields = dict[str, Any]
 
+#: Venues, or organizers, of one event, as the schema limits what is sent.
+MOST_LINKED = 20
+
 _TAXONOMIES = (("categories", categories), ("tags", tags))
 
 
@@ -142,10 +145,16 @@ def add(event: Any, fields: Fields, caller: Caller, zone: tzinfo) -> None:
 
 
 def replace(event: Any, fields: Fields, caller: Caller, zone: tzinfo) -> None:
-    """The same for an event that has links: those of each kind that was sent take their place."""
+    """The same for an event that has links: those of each kind that was sent take their place.
+
+    Venues and organizers that the caller may not read stay linked, after those that were sent.
+    """
     for link, store in ((EventVenue, venues), (EventOrganizer, organizers)):
         if store.noun in fields:
             ids = _linked_ids(fields[store.noun], store, caller, zone)
+            known = [int(id) for (id,) in _LINKED.rows(link, store.noun, event=event.id)]
+            hidden = set(known) - (store.readable_ids(set(known), caller) if known else set())
+            ids += [id for id in known if id in hidden][: MOST_LINKED - len(ids)]
             _UNLINKED.run(link, event=event.id)
             _add_linked(link, store.noun, event, ids)
     for name, terms in _TAXONOMIES:
@@ -173,6 +182,10 @@ def _add_terms(event: Any, ids: set[int]) -> None:
     prepared.insert(EventTerm, [{**own, "term": id} for id in sorted(ids)])
 
 
+def _linked(link: Any, noun: str, *, event: Any) -> Any:
+    return link.select(getattr(link, noun)).where(link.event == event).order_by(link.position)
+
+
 def _unlinked(link: Any, *, event: Any) -> Any:
     return link.delete().where(link.event == event)
 
@@ -182,5 +195,6 @@ def _without_terms(*, event: Any, taxonomy: Any) -> Any:
     return EventTerm.delete().where(EventTerm.event == event, EventTerm.term.in_(own))
 
 
+_LINKED = Prepared(_linked)
 _UNLINKED = Prepared(_unlinked)
 _WITHOUT_TERMS = Prepared(_without_terms)

@@ -132,15 +132,13 @@ def update(event: Any, given: Fields | Draft, caller: Caller, zone: tzinfo, zone
     """Write only the fields that were sent (decisions §4.1). Raises InvalidParameters and Forbidden."""
     draft = drafted(given, new=False)
     fields = draft.fields
-    if not fields:
-        return event
     _require_rights(fields, caller, event)
     times = _times(fields, event, caller, zone_name)
     row = records.changed(Event, event, fields, caller, zone, fields.get("title", event.title))
     row |= times | {name: fields[name] for name in ("title", "cost", "password", *_FLAGS) if name in fields}
     if "website" in fields:
         row["website"] = fields["website"] or ""
-    if "post_parent" in fields:
+    if "post_parent" in fields and (fields["post_parent"] or _shows_parent(event, caller)):
         row["parent"] = _parent(event, fields["post_parent"])
     updated = records.save(Event, event, row)
     event_links.replace(updated, fields, caller, zone)
@@ -215,12 +213,17 @@ def _times(fields: Fields, event: Any, caller: Caller, site_zone: str) -> Fields
 
 
 def _moment(name: str, fields: Fields, event: Any, zone: tzinfo, caller: Caller, same_zone: bool) -> datetime:
-    if name in fields:
+    if name in fields and not (same_zone and records.is_wall_time(fields[name], getattr(event, name))):
         return records.moment(name, fields[name], zone, caller)
     if same_zone:  # from the instant: of two equal wall times it knows which one was meant
         return dates.from_text(getattr(event, f"utc_{name}")).replace(tzinfo=UTC).astimezone(zone)
     wall = dates.from_text(getattr(event, name))
     return dates.to_utc(wall, zone).replace(tzinfo=UTC).astimezone(zone)
+
+
+def _shows_parent(event: Any, caller: Caller) -> bool:
+    """Who may not read the parent is shown none, and writes that back without taking the event from it."""
+    return event.parent_id is None or bool(by_ids([event.parent_id], caller))
 
 
 def _parent(event: Any, parent: int) -> int | None:

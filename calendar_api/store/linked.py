@@ -152,8 +152,6 @@ class Linked:
         problems = self.own_problems(fields, record)
         if problems:
             raise InvalidParameters(problems)
-        if not fields:
-            return record
         fields = dict(fields)
         fields.pop("slug", None)
         if "description" in fields:

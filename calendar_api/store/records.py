@@ -146,7 +146,7 @@ def changed(
         row["author"] = fields["author"]
     if "image" in fields:
         row["image"] = images.id_of(fields["image"])
-    sent = published(fields, caller, zone)
+    sent = published(fields, caller, zone, record.published_utc)
     if sent:
         row["published_utc"] = sent
     elif fields.get("status") == "publish" and auth.effective_status(record, caller.now) == "future":
@@ -208,13 +208,32 @@ def save(model: type[Published], record: Any, columns: Fields) -> Any:
     return now
 
 
-def published(fields: Fields, caller: Caller, zone: tzinfo) -> str | None:
-    """The publication date that was sent, in UTC; `date` is read in the zone of the site."""
-    if "date" in fields:
-        return dates.text(moment("date", fields["date"], zone, caller).astimezone(UTC))
-    if "date_utc" in fields:
-        return dates.text(moment("date_utc", fields["date_utc"], UTC, caller))
-    return None
+def published(fields: Fields, caller: Caller, zone: tzinfo, known: str | None = None) -> str | None:
+    """The publication date that was sent, in UTC; `date` is read in the zone of the site.
+
+    The wall time of the one that is `known` already means that one, also in an hour that comes twice.
+    """
+    sent = None
+    for name, its_zone in (("date", zone), ("date_utc", UTC)):
+        if name not in fields or (sent is not None and sent != known):
+            continue
+        if known is not None and is_wall_time(fields[name], _wall_time(known, its_zone)):
+            sent = known
+        else:
+            sent = dates.text(moment(name, fields[name], its_zone, caller).astimezone(UTC))
+    return sent
+
+
+def _wall_time(utc: str, zone: tzinfo) -> str:
+    return dates.text(dates.to_local(dates.from_text(utc), zone))
+
+
+def is_wall_time(value: str | int, known: str) -> bool:
+    """Whether `value` is this wall time, as we write it or as ISO 8601 without an offset."""
+    try:
+        return datetime.fromisoformat(str(value)) == dates.from_text(known)
+    except ValueError:
+        return False
 
 
 def moment(name: str, value: str | int, zone: tzinfo, caller: Caller) -> datetime:

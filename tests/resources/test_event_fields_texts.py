@@ -130,8 +130,8 @@ def test_website_that_was_cleared_stays_empty(client: Client, empty: str | None)
 @pytest.mark.parametrize(
     "website",
     ["foo", "//example.org", "example.org", "http://", "http:///x", "ftp://example.org", "mailto:a@b.example",
-     "javascript:alert(1)", "javascript://x/%0aalert(1)", "data:text/html,x", "https://exämple.org", " ",
-     "https://example.org/a b", "https://example.org:99999/", "https://example.org/" + "x" * 2048, 5, []],
+     "javascript:alert(1)", "javascript://x/%0aalert(1)", "data:text/html,x", "https://straße.example", " ",
+     "https://a b.example.org/", "https://example.org:99999/", "https://example.org/" + "x" * 2048, 5, []],
 )  # fmt: skip
 def test_website_that_is_no_web_address_is_refused(client: Client, website: object) -> None:
     event = factories.event(client, website="https://example.org")

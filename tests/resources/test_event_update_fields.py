@@ -130,6 +130,8 @@ def test_every_field_is_changed_at_once(client: Client, by: str) -> None:
     event = full(client)
     path = f"/events/{event['id']}" if by == "id" else "/events/by-slug/concert"
     fields = {name: value for name, value, _ in CHANGES if name not in ("author", "date")}
+    if by == "slug":
+        del fields["password"]
 
     answer = client.put(path, {**fields, "author": client.ids["author"]}, as_="admin", status=200).json
 

@@ -143,12 +143,15 @@ def test_new_event_is_as_old_as_its_publication_date_says(caller: CallerFactory)
     assert (then.published_utc, then.modified_utc) == ("2020-01-01 00:00:00", "2020-01-01 00:00:00")
 
 
-def test_update_without_fields_writes_nothing(caller: CallerFactory) -> None:
+def test_update_without_fields_writes_its_time_only(caller: CallerFactory) -> None:
     event = made(caller("author"))
 
     same = changed(event, caller("author", "2026-06-20 08:00:00"))
 
-    assert (same.version, same.modified_utc) == (1, "2026-06-15 12:00:00")
+    assert (same.version, same.modified_utc) == (2, "2026-06-20 08:00:00")
+    assert {name for name, value in vars(same).items() if getattr(event, name) != value} == {
+        "version", "modified_utc"
+    }  # fmt: skip
 
 
 def test_search_text_is_folded_and_without_markup(caller: CallerFactory) -> None:

@@ -1,0 +1,565 @@
+"""What a GET answers can be written back, and changes nothing but the time of the last write."""
+
+from dataclasses import replace
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from calendar_api import database
+from calendar_api.config import Config
+from calendar_api.models import (
+    Event,
+    EventOrganizer,
+    EventTerm,
+    EventVenue,
+    Organizer,
+    SearchText,
+    Term,
+    Venue,
+)
+from tests import factories
+from tests.client import Client
+from tests.conftest import application
+from tests.differential import texts
+
+Json = dict[str, Any]
+How = tuple[str, str, str]
+
+MODELS: dict[str, Any] = {
+    "events": Event, "venues": Venue, "organizers": Organizer, "categories": Term, "tags": Term,
+}  # fmt: skip
+IMAGE = "https://example.org/a.png"
+ORGANIZER: Json = {
+    "description": "x", "phone": "555", "website": IMAGE, "email": "a@example.org", "image": IMAGE,
+}  # fmt: skip
+VENUE: Json = {
+    "description": "x", "address": "1 Main", "city": "Kiel", "country": "US", "province": "SH", "state": "NY",
+    "zip": "1", "phone": "555", "website": IMAGE, "image": IMAGE, "geo_lat": 54.5, "geo_lng": 10.25,
+}  # fmt: skip
+LINKS: tuple[Any, ...] = (EventVenue, EventOrganizer, EventTerm)
+DATES: Json = {"start_date": "2031-10-20 10:00:00", "end_date": "2031-10-27 12:00:00"}
+
+#: Method, key and encoding of the write.
+ways = st.tuples(
+    st.sampled_from(("PUT", "POST", "PATCH")),
+    st.sampled_from(("id", "slug")),
+    st.sampled_from(("json", "form")),
+)
+
+_some = settings(
+    max_examples=40,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[
+        HealthCheck.function_scoped_fixture,
+        HealthCheck.too_slow,
+        HealthCheck.filter_too_much,
+    ],
+)
+
+
+def kept(record: Json) -> Json:
+    """All of an answer but the time of the write."""
+    return {name: value for name, value in record.items() if name not in ("modified", "modified_utc")}
+
+
+def stored(plural: str, id: int) -> Json:
+    """What the tables hold of a record."""
+
+    def work() -> Json:
+        row = dict(MODELS[plural].select().where(MODELS[plural].id == id).dicts().get())
+        for name in ("modified_utc", "version"):
+            row.pop(name, None)
+        if plural in ("events", "venues", "organizers"):
+            texts_of = SearchText.select(SearchText.field, SearchText.folded)
+            row["search"] = sorted(map(str, texts_of.where(SearchText.record == id).tuples()))
+        if plural == "events":
+            for link in LINKS:
+                rows = link.select().where(link.event == id).dicts()
+                row[link.__name__] = sorted(rows, key=str)
+        return row
+
+    return database.reading(work)
+
+
+def pairs(name: str, value: Any) -> list[tuple[str, str]]:
+    """A value of JSON as the fields of a form."""
+    if isinstance(value, dict | list) and value:
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        return [pair for key, item in items for pair in pairs(f"{name}[{key}]", item)]
+    if isinstance(value, bool):
+        return [(name, "true" if value else "false")]
+    return [(name, "" if value in ({}, [], None) else str(value))]
+
+
+def form(record: Json) -> list[tuple[str, str]]:
+    return [pair for name, value in record.items() for pair in pairs(name, value)]
+
+
+def check_written_back(client: Client, plural: str, id: int, how: How, as_: str = "admin") -> None:
+    """Write a record back, and compare what is read and what is stored."""
+    method, by, encoding = how
+    before, row = client.get(f"/{plural}/{id}", as_=as_, status=200).json, stored(plural, id)
+    named = by == "slug" and plural not in ("categories", "tags") and before.get("slug")
+    path = f"/{plural}/by-slug/{quote(before['slug'])}" if named else f"/{plural}/{id}"
+    sent = {"body": before} if encoding == "json" else {"form": form(before)}
+
+    client.send(method, path, as_=as_, status=200, **sent)
+
+    assert kept(client.get(f"/{plural}/{id}", as_=as_).json) == kept(before)
+    assert stored(plural, id) == row
+
+
+# -- generated records
+
+_odd = st.sampled_from(
+    ("&", "&" * 255, "&amp;amp;", "<b", "a < b > c", "\"quoted\" 'text'", "0.", "Tom &copy; Jerry", "5 % off")
+)
+_names = st.one_of(_odd, texts.names)
+_lines = st.one_of(_names, st.sampled_from(("", "0", None)))
+_markup = st.one_of(
+    _names,
+    st.sampled_from(
+        ("", None, "one\ntwo\n\nthree", "line\n" * 2100, "<p>block</p>text<br>more", "&" * 8000, "<p></p>",
+         "<em>in</em>line", "  spaces  ", "<pre>\n\n x</pre>", "a &lt;b&gt; &amp;amp; c")
+    ),
+)  # fmt: skip
+_excerpts = _markup.filter(lambda value: not isinstance(value, str) or len(value) <= 8192)
+_addresses = st.sampled_from(
+    ("https://example.org/?a=1&b=2", "https://example.org/?a=1&amp;b='2'", "https://example.org/a b/ä?ü#é",
+     "https://münchen.example/", "http://example.org/%41%zz", "", None,
+     "https://example.org/?x=" + "&" * 1000)
+)  # fmt: skip
+_images = st.sampled_from(("https://example.org/a.png", "https://example.org/ä b.png?a=1&amp;b=2", "", None))
+_costs = st.sampled_from(
+    (
+        "",
+        "0",
+        10,
+        "10",
+        "$10 - $20",
+        ["10", "$20", "30"],
+        "free",
+        "Donation & more",
+        "1.234,56 €",
+        "<b 5",
+        None,
+    )
+)
+_stamps = st.sampled_from(
+    ("2026-10-25 02:30:00", "2026-10-25T01:30:00Z", "2026-10-25T00:30:00Z", "2020-02-29 12:00:00",
+     "2099-01-01 00:00:00")
+)  # fmt: skip
+_moments = st.sampled_from(
+    ("2031-10-26T02:30:00+02:00", "2031-10-26T02:30:00+01:00", "2031-10-26 02:30:00", "2031-03-30 02:30:00",
+     "2031-10-25", "2031-10-26T01:30:00Z", "2031-11-02T06:30:00Z", "2031-11-02T05:30:00Z")
+)  # fmt: skip
+_flags = st.booleans()
+_statuses = st.sampled_from(("publish", "publish", "future", "draft", "pending", "private", "trash"))
+_common = {"date_utc": _stamps, "status": _statuses, "image": _images, "description": _markup}
+_venues = st.fixed_dictionaries(
+    {"venue": _names},
+    optional={
+        **_common,
+        **dict.fromkeys(
+            ("address", "city", "country", "province", "state", "zip", "phone", "stateprovince"), _lines
+        ),
+        "website": _addresses, "show_map": _flags, "show_map_link": _flags,
+    },
+)  # fmt: skip
+_places = st.sampled_from(({}, {"geo_lat": 54, "geo_lng": 10.5}, {"geo_lat": "-0.0", "geo_lng": -180}))
+_organizers = st.fixed_dictionaries(
+    {"organizer": _names},
+    optional={
+        **_common, "phone": _lines, "website": _addresses,
+        "email": st.sampled_from(("a&b@example.org", "o'neil@bücher.example", "")),
+    },
+)  # fmt: skip
+_terms = {"description": _markup.filter(bool), "slug": texts.words}
+_events = st.fixed_dictionaries(
+    {
+        "title": _names,
+        "start_date": _moments,
+        "end_date": st.one_of(_moments, st.just("2031-12-01 10:00:00")),
+    },
+    optional={
+        **_common,
+        "excerpt": _excerpts, "slug": texts.words, "cost": _costs, "website": _addresses,
+        "timezone": st.sampled_from(("Europe/Berlin", "America/New_York", "UTC-4:30", "")),
+        **dict.fromkeys(
+            ("all_day", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "ticketed"),
+            _flags,
+        ),
+        "categories": st.lists(_names, max_size=3), "tags": st.lists(_names, max_size=3),
+        "venue": st.lists(st.fixed_dictionaries({"venue": _names}), max_size=3),
+        "organizer": st.lists(st.fixed_dictionaries({"organizer": _names}), max_size=3),
+        "password": st.just("sesame"),
+    },
+)  # fmt: skip
+
+
+def made(client: Client, plural: str, fields: Json) -> int:
+    """The id of a new record; what is refused is no record to write back."""
+    fields = {name: value for name, value in fields.items() if not isinstance(value, dict)}
+    response = client.post(f"/{plural}", fields, as_="admin")
+    assume(response.status_int == 201)
+    return int(response.json["id"])
+
+
+@given(fields=_events, how=ways)
+@_some
+def test_any_event_can_be_written_back(client: Client, fields: Json, how: How) -> None:
+    check_written_back(client, "events", made(client, "events", fields), how)
+
+
+@given(fields=_venues, place=_places, how=ways)
+@_some
+def test_any_venue_can_be_written_back(client: Client, fields: Json, place: Json, how: How) -> None:
+    check_written_back(client, "venues", made(client, "venues", {**fields, **place}), how)
+
+
+@given(fields=_organizers, how=ways)
+@_some
+def test_any_organizer_can_be_written_back(client: Client, fields: Json, how: How) -> None:
+    check_written_back(client, "organizers", made(client, "organizers", fields), how)
+
+
+@pytest.mark.parametrize("plural", ["categories", "tags"])
+@given(fields=st.fixed_dictionaries({"name": _names}, optional=_terms), how=ways)
+@_some
+def test_any_term_can_be_written_back(client: Client, plural: str, fields: Json, how: How) -> None:
+    check_written_back(client, plural, made(client, plural, fields), how)
+
+
+# -- what a client changes on the way, and what the caller may not see
+
+
+def written_back(client: Client, path: str, as_: str = "admin", **changes: Any) -> Json:
+    """Read a record, change these fields of it, write all of it back, and read it again."""
+    before = client.get(path, as_=as_, status=200).json
+    client.put(path, {**before, **changes}, as_=as_, status=200)
+    after: Json = client.get(path, as_=as_, status=200).json
+    return after
+
+
+def test_one_field_changes_alone(client: Client) -> None:
+    event = factories.event(
+        client, cost=["10", "$20", "30"], website="https://example.org/?a=1&b=2", slug="fair", **DATES
+    )
+    before = stored("events", event["id"])
+
+    after = written_back(client, f"/events/{event['id']}", title="Changed")
+
+    assert after["title"] == "Changed"
+    assert stored("events", event["id"]) == {
+        **before, "title": "Changed", "search": [str(("all", "changed"))]
+    }  # fmt: skip
+
+
+def test_write_back_moves_the_time_of_the_last_write(client: Client) -> None:
+    event = factories.event(client, date="2020-01-01 00:00:00")
+    Event.update(modified_utc="2020-01-01 00:00:00").where(Event.id == event["id"]).execute()
+
+    assert written_back(client, f"/events/{event['id']}")["modified_utc"] > "2020-01-01 00:00:00"
+    assert client.put(f"/events/{event['id']}", {"id": 7}, as_="admin").json["title"] == event["title"]
+
+
+@pytest.mark.parametrize("value", ["{utc}", "2031-10-26T02:30:00", "2031-10-26T02:30", "2031-10-26 02:30:00"])
+def test_wall_time_that_comes_twice_keeps_its_instant(client: Client, value: str) -> None:
+    event = factories.event(
+        client, timezone="Europe/Berlin", start_date="2031-10-26T01:30:00Z", end_date="2031-10-26T01:30:00Z"
+    )
+    sent = value.format(utc="2031-10-26T01:30:00Z")
+
+    answer = client.patch(f"/events/{event['id']}", {"start_date": sent, "end_date": sent}, as_="admin").json
+
+    assert (answer["utc_start_date"], answer["utc_end_date"]) == ("2031-10-26 01:30:00",) * 2
+    moved = client.patch(
+        f"/events/{event['id']}", {"start_date": "2031-10-26T02:30:00+02:00"}, as_="admin", status=200
+    )
+    assert moved.json["utc_start_date"] == "2031-10-26 00:30:00"
+
+
+@pytest.mark.parametrize("noun", ["event", "venue", "organizer"])
+def test_publication_date_that_comes_twice_keeps_its_instant(
+    config: Config, client: Client, noun: str
+) -> None:
+    site = Client(application(replace(config, timezone="Europe/Berlin")), client.secrets, client.ids)
+    made = getattr(factories, noun)(site, date_utc="2020-10-25 01:30:00")
+    path = f"/{noun}s/{made['id']}"
+
+    assert made["date"] == "2020-10-25 02:30:00"
+    for changes in ({}, {"date": "2020-10-25T02:30:00"}):
+        assert written_back(site, path, **changes)["date_utc"] == "2020-10-25 01:30:00"
+    assert written_back(site, path, date_utc="2020-10-25 00:30:00")["date_utc"] == "2020-10-25 00:30:00"
+    assert written_back(site, path, date="2020-10-26 00:30:00")["date"] == "2020-10-26 00:30:00"
+
+
+def test_scheduled_event_is_published_when_it_was_asked_to_be(client: Client) -> None:
+    event = factories.event(client, date="2099-01-01 00:00:00")
+
+    assert written_back(client, f"/events/{event['id']}", status="publish")["status"] == "future"
+    assert (
+        client.patch(f"/events/{event['id']}", {"status": "publish"}, as_="admin").json["status"] == "publish"
+    )
+
+
+@pytest.mark.parametrize("website", [None, "https://example.org/"])
+@pytest.mark.parametrize("status", ["publish", "draft"])
+def test_own_page_is_no_website(client: Client, website: str | None, status: str) -> None:
+    event = factories.event(client, website=website, slug="日本", status=status)
+    site, path = event["rest_url"].partition("/calendar/")[0], f"/events/{event['id']}"
+    own = (
+        f"{site}/event/%E6%97%A5%E6%9C%AC/", f"{site}/event/日本/", f"{site}/fr/event/日本/",
+        f"{site}/?post_type=tribe_events&amp;p={event['id']}",
+    )  # fmt: skip
+
+    for page in own:
+        if website:
+            client.patch(path, {"website": website}, as_="admin", status=200)
+        shown = client.patch(path, {"website": page}, as_="admin", status=200).json["website"]
+
+        assert shown == ("" if website else event["url"])
+        assert Event.get_by_id(event["id"]).website == ("" if website else None)
+
+
+def test_page_of_another_event_is_a_website(client: Client) -> None:
+    event, other = factories.event(client), factories.event(client)
+
+    answer = client.patch(f"/events/{event['id']}", {"website": other["url"]}, as_="admin", status=200).json
+
+    assert answer["website"] == other["url"]
+
+
+def test_new_event_is_made_of_what_another_one_answers(client: Client) -> None:
+    event = factories.event(
+        client, website="https://example.org/?a=1&b=2", image=IMAGE, cost="$10",
+        categories=["One", "Two"], tags=["Three"],
+        venue=[{"venue": "Hall"}], organizer=[{"organizer": "Ann"}],
+    )  # fmt: skip
+    same = ("website", "image", "cost_details", "title", "start_date", "venue", "organizer")
+    names = ("categories", "tags")
+
+    for sent in ({"body": event}, {"form": form(event)}):
+        copy = client.post("/events", as_="admin", status=201, **sent).json
+
+        assert {name: copy[name] for name in same} == {name: event[name] for name in same}
+        for name in names:
+            assert [term["id"] for term in copy[name]] == [term["id"] for term in event[name]]
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("categories", [{}]), ("categories", {"id": {"id": 1}}), ("tags", [{"id": {"id": 1}}]),
+     ("tags", [{"id": True}]), ("tags", [{"name": "x"}]), ("image", True), ("image", {}),
+     ("image", {"id": {}}), ("image", {"url": ["https://example.org/a.png"]})],
+)  # fmt: skip
+def test_object_without_an_id_is_refused(client: Client, field: str, value: Any) -> None:
+    event = factories.event(client, image="https://example.org/b.png")
+
+    answer = client.patch(f"/events/{event['id']}", {field: value}, as_="admin", status=400)
+
+    assert list(answer.json["data"]["params"]) == [field]
+
+
+def test_flags_and_author_that_an_editor_set_are_no_obstacle(client: Client) -> None:
+    event = factories.event(client, "contributor", status="draft")
+    client.patch(
+        f"/events/{event['id']}", {"featured": True, "sticky": True, "image": "https://example.org/a.png"},
+        as_="editor", status=200,
+    )  # fmt: skip
+
+    after = written_back(client, f"/events/{event['id']}", "contributor", title="Changed")
+
+    assert (after["featured"], after["sticky"], after["author"]) == (True, True, event["author"])
+    assert after["image"]["url"] == "https://example.org/a.png"
+
+
+@pytest.mark.parametrize("noun", ["venue", "organizer"])
+@pytest.mark.parametrize("hidden", ["private", "trash"])
+def test_hidden_link_stays_where_it_is(client: Client, noun: str, hidden: str) -> None:
+    make = getattr(factories, noun)
+    records = [make(client, "editor")["id"] for _ in range(3)]
+    event = factories.event(client, "author", **{noun: records})
+    path = f"/events/{event['id']}"
+    client.put(f"/{noun}s/{records[1]}", {"status": hidden}, as_="editor", status=200)
+    before = stored("events", event["id"])
+
+    shown = written_back(client, path, "author")
+    client.put(path, form=form({noun: shown[noun]}), as_="author", status=200)
+
+    assert [one["id"] for one in shown[noun]] == [records[0], records[2]]
+    assert stored("events", event["id"]) == before
+
+    if hidden == "trash":  # what an author reads is replaced, see test_event_update_linked
+        return
+    new = make(client, "editor")["id"]
+    replaced = client.put(path, {noun: [new]}, as_="author", status=200).json[noun]
+    cleared = client.put(path, {noun: ""}, as_="author", status=200).json[noun]
+    client.put(f"/{noun}s/{records[1]}", {"status": "publish"}, as_="editor", status=200)
+    back = client.get(path, status=200).json[noun]
+
+    assert [one["id"] for one in ([replaced] if noun == "venue" else replaced)] == [new]
+    assert cleared == []
+    assert [one["id"] for one in ([back] if noun == "venue" else back)] == [records[1]]
+
+
+def test_event_has_at_most_twenty_venues_with_hidden_ones(client: Client) -> None:
+    hidden = [factories.venue(client, "editor", status="private")["id"] for _ in range(2)]
+    event = factories.event(client, "author")
+    client.put(f"/events/{event['id']}", {"venue": hidden}, as_="editor", status=200)
+    more = [factories.venue(client, "author")["id"] for _ in range(19)]
+
+    client.put(f"/events/{event['id']}", {"venue": more}, as_="author", status=200)
+
+    shown = client.get(f"/events/{event['id']}", as_="editor", status=200).json["venue"]
+    assert [venue["id"] for venue in shown] == [*more, hidden[0]]
+
+
+@pytest.mark.parametrize("sent", [{"body": {"post_parent": 0}}, {"form": {"post_parent": "0"}}])
+def test_hidden_parent_stays(client: Client, sent: Json) -> None:
+    parent = factories.event(client, "editor", status="private")
+    event = factories.event(client, "author")
+    path = f"/events/{event['id']}"
+    client.put(path, {"post_parent": parent["id"]}, as_="editor", status=200)
+
+    client.put(path, as_="author", status=200, **sent)
+
+    assert client.get(path, as_="author").json["post_parent"] == 0
+    assert client.get(path, as_="editor").json["post_parent"] == parent["id"]
+    client.put(path, {"post_parent": 0}, as_="editor", status=200)
+    assert client.get(path, as_="editor").json["post_parent"] == 0
+
+
+def test_what_is_wrong_is_said_to_all_who_may_not_edit(client: Client) -> None:
+    """Otherwise the status of the answer would tell whether a guess is right."""
+    event = factories.event(client, "editor", title="&" * 255, password="sesame")
+    sent = {"title": "&#038;" * 255}
+
+    client.put(f"/events/{event['id']}", sent, as_="author", status=400)
+    client.put(f"/events/{event['id']}", sent, as_="editor", status=200)
+
+
+def test_state_or_province_that_was_emptied_stays_empty(client: Client) -> None:
+    venue = factories.venue(client, state="NY", stateprovince="")
+
+    assert "stateprovince" not in written_back(client, f"/venues/{venue['id']}", city="Albany")
+    assert written_back(client, f"/venues/{venue['id']}", state="CA")["stateprovince"] == "CA"
+
+
+def test_one_coordinate_changes_alone(client: Client) -> None:
+    venue = factories.venue(client, geo_lat=54.5, geo_lng=10.25)
+
+    after = written_back(client, f"/venues/{venue['id']}", geo_lat=55)
+
+    assert (after["geo_lat"], after["geo_lng"]) == (55, 10.25)
+
+
+def test_child_that_moved_up_beside_a_namesake_can_be_written_back(client: Client) -> None:
+    factories.category(client, name="Rock")
+    parent = factories.category(client, name="Music")
+    child = factories.category(client, name="Rock", parent=parent["id"])
+    client.delete(f"/categories/{parent['id']}", as_="admin", status=200)
+
+    after = written_back(client, f"/categories/{child['id']}", description="Loud")
+
+    assert (after["name"], after["parent"], after["description"]) == ("Rock", 0, "Loud")
+
+
+def test_trashed_event_keeps_the_slug_that_it_comes_back_to(client: Client) -> None:
+    event = factories.event(client, slug="fair")
+    client.delete(f"/events/{event['id']}", as_="admin", status=200)
+
+    assert written_back(client, f"/events/{event['id']}")["slug"] == "fair__trashed"
+    assert written_back(client, f"/events/{event['id']}", status="publish")["slug"] == "fair"
+
+
+def test_event_with_as_many_links_as_there_can_be(client: Client) -> None:
+    event = factories.event(
+        client,
+        categories=[f"Category {number}" for number in range(50)],
+        tags=[f"Tag {number}" for number in range(50)],
+        image=IMAGE,
+        venue=[{"venue": f"Venue {number}", **VENUE} for number in range(20)],
+        organizer=[{"organizer": f"Organizer {number}", **ORGANIZER} for number in range(20)],
+    )
+
+    check_written_back(client, "events", event["id"], ("PUT", "id", "json"))
+    check_written_back(client, "events", event["id"], ("PUT", "id", "form"))
+
+
+# -- addresses
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept_as"),
+    [
+        ("https://example.org/a b", "https://example.org/a%20b"),
+        (" https://example.org/ ", "https://example.org/"),
+        ("https://example.org/ä?ü=日#é", "https://example.org/%C3%A4?%C3%BC=%E6%97%A5#%C3%A9"),
+        ("https://example.org/%C3%A4%zz", "https://example.org/%C3%A4%zz"),
+        ("https://münchen.example:8080/", "https://xn--mnchen-3ya.example:8080/"),
+        ("https://example.org/?a=1&amp;b=2", "https://example.org/?a=1&b=2"),
+        ("https://example.org/?a=1&amp;amp;b=&#039;2&#039;", "https://example.org/?a=1&b='2'"),
+    ],
+)
+@pytest.mark.parametrize("noun", ["event", "venue", "organizer"])
+def test_web_address_is_stored_in_ascii(client: Client, noun: str, sent: str, kept_as: str) -> None:
+    made = getattr(factories, noun)(client, website=sent)
+
+    assert MODELS[f"{noun}s"].get_by_id(made["id"]).website == kept_as
+
+
+def test_address_of_an_image_is_stored_in_ascii(client: Client) -> None:
+    made = [
+        factories.event(client, image=f"https://example.org/{name}") for name in ("ä b.png", "%C3%A4%20b.png")
+    ]
+
+    assert made[0]["image"] == made[1]["image"]
+    assert made[0]["image"]["url"] == "https://example.org/%C3%A4%20b.png"
+
+
+@pytest.mark.parametrize(
+    "sent",
+    ["https://straße.example/", "https://exa mple.org/", "https://" + "ä" * 64 + ".example/", "https://a／b.example/",
+     "https://example.org/a\tb", 'https://example.org/"', "https://ä..example/",
+     "https://example.org/" + "ä" * 400, "https://example.org/" + "&amp;" * 2000],
+)  # fmt: skip
+def test_address_that_would_be_another_one_is_refused(client: Client, sent: str) -> None:
+    for field in ("website", "image"):
+        answer = client.post("/events", {"title": "x", **DATES, field: sent}, as_="admin", status=400)
+
+        assert list(answer.json["data"]["params"]) == [field]
+
+
+@pytest.mark.parametrize("sent", ["https://example.org/&#10;b", "https://example.org/&quot;"])
+def test_website_that_entities_hide_is_refused(client: Client, sent: str) -> None:
+    client.post("/events", {"title": "x", **DATES, "website": sent}, as_="admin", status=400)
+
+
+# -- passwords by slug
+
+
+@pytest.mark.parametrize("method", ["PUT", "POST", "PATCH"])
+@pytest.mark.parametrize("password", ["new", "", None])
+def test_password_by_slug_is_refused(client: Client, method: str, password: str | None) -> None:
+    event = factories.event(client, slug="fair", password="sesame")
+    before = stored("events", event["id"])
+
+    answer = client.send(
+        method, "/events/by-slug/fair", {"title": "New", "password": password}, as_="admin", status=400
+    ).json
+
+    assert answer["code"] == "rest_invalid_param"
+    assert list(answer["data"]["params"]) == ["password"]
+    assert "id" in answer["data"]["params"]["password"]
+    assert stored("events", event["id"]) == before
+
+
+def test_password_by_slug_has_no_effect_on_deletion(client: Client) -> None:
+    factories.event(client, slug="fair", password="sesame")
+
+    client.delete("/events/by-slug/fair?password=wrong", as_="admin", status=200)
