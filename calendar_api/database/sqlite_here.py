@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from calendar_api.database.sqlite_file import File, Identity
+from calendar_api.database.sqlite_file import Identity
+from calendar_api.database.sqlite_wal import WalState
 
 NO_TEXT = "Could not decode to UTF-8"  # what Python says of damaged text, which SQLite does not look at
 
@@ -14,30 +15,26 @@ _REVISION = "SELECT number FROM revision"
 
 
 class Here(threading.local):
-    """`spoiled` is a connection on which the file failed, `weak` one that can never write."""
+    """`spoiled` is a connection on which the file failed, `weak` one that can never write.
+
+    `wal` has the files that the connection uses beside the database; None where there are none.
+    """
 
     opened: Identity = (0, 0)
+    wal: WalState | None = None
     spoiled = False
     weak = False
+    writing = False
 
-    def become(self, opened: Identity, *, weak: bool) -> None:
+    def become(self, opened: Identity, wal: WalState | None, *, weak: bool) -> None:
         """That of a new connection."""
-        self.opened, self.weak, self.spoiled = opened, weak, False
+        self.opened, self.wal, self.weak, self.spoiled = opened, wal, weak, False
 
     def read(self, connection: Any) -> tuple[Identity, int]:
         """The file that is open, and how often it was written to."""
         with readable():
             found = connection.execute(_REVISION).fetchone()
         return self.opened, _number(found)
-
-    def at_hand(self, file: File, state: Any) -> tuple[Identity, int] | None:
-        """The same by the connection that is open; None if there is none, or it is not fit."""
-        if state.conn is None or self.spoiled or self.weak or file.identity() != self.opened:
-            return None
-        try:
-            return self.opened, _number(state.conn.execute(_REVISION).fetchone())
-        except (sqlite3.Error, UnicodeDecodeError):
-            return None
 
 
 def _number(row: Any) -> int:
