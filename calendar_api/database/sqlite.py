@@ -1,6 +1,7 @@
 """SQLite: one file, whose writers take turns at a gate."""
 
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any, TypeVar
@@ -28,6 +29,7 @@ __all__ = ["APPLICATION_ID", "Sqlite"]
 
 Result = TypeVar("Result")
 
+REMEMBERED = 60.0  # seconds for which `hindrance` reports a damaged page
 OPENINGS = 3  # tries, when other processes open or close the database at the same time
 BUSY_TIMEOUT = 5.0  # seconds until a writer gives up, at the gate and behind it together
 
@@ -42,6 +44,7 @@ _UNUSABLE = (
 # What our statements name is in every file that is served, unless the description of its tables was
 # damaged in a way that SQLite can still read.
 _DAMAGE = (NO_TEXT, "no such column", "no such table")
+_DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 _FOR_WANT_OF_ROOM = ("SQLITE_IOERR", "SQLITE_CANTOPEN")
 
 
@@ -64,6 +67,7 @@ class Sqlite(peewee.SqliteDatabase):
         self.gate = Gate(address.path)
         self.disk = Disk()
         self.here = Here()
+        self.damaged: tuple[Identity | None, float] = None, 0.0  # the file, and when damage was met in it
         super().__init__(
             self.file.uri,
             pragmas={
@@ -117,6 +121,14 @@ class Sqlite(peewee.SqliteDatabase):
 
     def fault(self, tables: Sequence[str]) -> str | None:
         return None
+
+    def columns_of(self, tables: Sequence[str]) -> list[tuple[str, str]]:
+        return [
+            (table, one[1]) for table in tables for one in self.execute_sql(f'PRAGMA table_info("{table}")')
+        ]
+
+    def index_columns(self) -> list[tuple[str, str]]:
+        return list(self.execute_sql(sqlite_inspection.INDEXES))
 
     def software(self) -> str:
         return sqlite_library.NAME
@@ -173,7 +185,12 @@ class Sqlite(peewee.SqliteDatabase):
         super()._add_conn_hooks(conn)
 
     def hindrance(self) -> Hindrance | None:
-        found = sqlite_inspection.hindrance(self.file.path)
+        found = sqlite_inspection.hindrance(self.file.path, self.gate.path)
+        if found is None or not found.total:
+            where, when = self.damaged
+            if where == self.here.opened and time.monotonic() - when < REMEMBERED:
+                return Hindrance("damaged", total=True)
+            sqlite_inspection.read_edges(self.connection())
         if self.disk.failing and not (found and found.total):
             return Hindrance("disk_failing", total=False)  # the next write may well be stored: let it come
         return found
@@ -346,5 +363,7 @@ class Sqlite(peewee.SqliteDatabase):
             return None
         if name.startswith(_FOR_WANT_OF_ROOM) and not self.file.has_room():
             return StorageFull()
+        if name.startswith(_DAMAGED):
+            self.damaged = self.here.opened, time.monotonic()
         self.here.spoiled = True
         return sqlite_gate.unusable()

@@ -76,6 +76,11 @@ def test_nothing_acknowledged_is_lost(fault: Callable[[Path], None], tmp_path: P
 
 
 def test_harness_finds_a_service_that_does_not_look(tmp_path: Path) -> None:
-    found, _, _ = run(delete_both, tmp_path, broken="nowal")
+    """In one of three runs at the latest: a checkpoint just before the end loses nothing."""
+    lost = []
+    for number in range(3):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        lost += run(delete_both, folder, broken="nowal")[0].lost
 
-    assert found.lost != []
+    assert lost != []
