@@ -66,7 +66,7 @@ class Mysql(peewee.MySQLDatabase):
         """Open this thread's connection, or make sure that the kept one still stands."""
         if not self.is_closed() and time.monotonic() - self.here.used >= IDLE:
             try:
-                self.connection().ping(reconnect=False)
+                mysql_lines.ping(self.connection())
             except self.driver_error:
                 self.drop()
         if self.is_closed():
