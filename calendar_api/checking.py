@@ -77,6 +77,11 @@ def _database() -> Iterator[Deviation]:
             )
             return
         yield from database.reading(database.deviations)
+        missing = database.reading(schema_state.missing_indexes)
+        if missing:
+            yield Deviation(
+                f"The schema lacks {', '.join(missing)}.", "Restore a backup: calendar-api restore FILE", True
+            )
         if database.reading(users.first_administrator) is None:
             yield Deviation("There is no administrator.", _ADMINISTRATOR)
     except ApiError as error:

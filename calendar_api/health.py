@@ -12,6 +12,21 @@ from calendar_api.messages import message
 PATH = "/health"
 METHODS = ("GET", "HEAD")
 
+#: For the operator; anybody may read it, so that it names no file and no table.
+WHAT_TO_DO = {
+    "not_initialised": "There is no database. Run `calendar-api migrate`, or restore a backup.",
+    "rest_schema_outdated": "The database is older than this release. Run `calendar-api migrate`.",
+    "rest_schema_unknown": "The database was made by a newer release. Install that release again.",
+    "schema_damaged": "The database lacks tables or columns. Run `calendar-api check`; restore a backup.",
+    "damaged": "The database is damaged. Run `calendar-api check`, then restore a backup.",
+    "missing": "There is no database file. Put it back, or restore a backup.",
+    "read_only": "The database cannot be written. Check the file system, permissions and server settings.",
+    "disk_full": "The disk is full. Make room.",
+    "disk_low": "The disk is nearly full. Make room.",
+    "disk_failing": "Writes to the disk fail. Check the disk and the newest backup.",
+    "not_in_cluster": "The database server is not in the majority of its cluster. Start the other nodes.",
+}
+
 log = logging.getLogger("calendar_api")
 
 
@@ -38,7 +53,12 @@ class Health:
         resp.status = falcon.HTTP_503 if status == "down" else falcon.HTTP_200
         if status == "down":
             resp.set_header("Retry-After", "5")
-        resp.data = json.dumps({"status": status, "reason": reason}).encode()
+        answer = {"status": status, "reason": reason}
+        if reason:
+            answer["message"] = WHAT_TO_DO.get(
+                reason, "See the log of the service and run `calendar-api check`."
+            )
+        resp.data = json.dumps(answer).encode()
 
 
 def state() -> tuple[str, str]:
@@ -46,6 +66,10 @@ def state() -> tuple[str, str]:
     try:
         found = schema_state.trouble()
         if found is not None:
+            cause = found.__cause__
+            if isinstance(cause, schema_state.Unfit):
+                log.error("health: %s", cause)
+                return "down", cause.word
             return "down", found.code
         hindrance = database.reading(database.hindrance)
     except ApiError as error:

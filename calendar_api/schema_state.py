@@ -42,14 +42,9 @@ def trouble() -> DatabaseUnavailable | None:
             code="not_initialised",
             retry_after=60,
         )
-    applied, fault = database.reading(_inspected)
+    applied, fault, missing = database.reading(_inspected)
     if fault is not None:
-        unfit = DatabaseUnavailable(
-            message("The database cannot be used just now; its operator finds the reason in the log."),
-            retry_after=60,
-        )
-        unfit.__cause__ = Unfit(fault)
-        return unfit
+        return _unusable(Unfit(fault))
     here = set(known())
     if applied - here:
         return DatabaseUnavailable(
@@ -63,11 +58,52 @@ def trouble() -> DatabaseUnavailable | None:
             code="rest_schema_outdated",
             retry_after=60,
         )
-    return None
+    return _unusable(SchemaDamaged(missing)) if missing else None
 
 
-def _inspected() -> tuple[set[str], str | None]:
-    return _applied(), database.fault([model._meta.table_name for model in TABLES])
+def _unusable(reason: "Unfit") -> DatabaseUnavailable:
+    """The operator reads the reason in the log; nobody else does."""
+    unfit = DatabaseUnavailable(
+        message("The database cannot be used just now; its operator finds the reason in the log."),
+        retry_after=60,
+    )
+    unfit.__cause__ = reason
+    return unfit
+
+
+def _inspected() -> tuple[set[str], str | None, list[str]]:
+    fault = database.fault([model._meta.table_name for model in TABLES])
+    return _applied(), fault, [] if fault else missing_columns()
+
+
+def missing_columns() -> list[str]:
+    """The tables and columns of the models that the database lacks; needs a connection."""
+    found = database.columns([model._meta.table_name for model in TABLES])
+    missing = []
+    for model in TABLES:
+        table = model._meta.table_name
+        if table not in found:
+            missing.append(f"the table {table}")
+            continue
+        names = [field.column_name for field in model._meta.sorted_fields]
+        missing += [f"the column {table}.{name}" for name in names if name not in found[table]]
+    return missing
+
+
+def missing_indexes() -> list[str]:
+    """The indexes of the models that the database lacks, by their columns; needs a connection."""
+    found = database.indexes()
+    missing = []
+    for model in TABLES:
+        table = model._meta.table_name
+        for index in model._meta.fields_to_index():
+            names = [getattr(field, "column_name", "") for field in index._expressions]
+            if not all(names):
+                continue  # on an expression, which MySQL does not have
+            columns = ",".join(names)
+            if (table, columns) not in found:
+                missing.append(f"an index of {table} on {columns}")
+    return missing
 
 
 def _applied() -> set[str]:
@@ -92,6 +128,19 @@ def migrate(folder: Path = MIGRATIONS) -> list[str]:
 
 class Unfit(Exception):
     """How the database is set up wrongly; for its operator alone."""
+
+    word = "unfit"
+
+
+class SchemaDamaged(Unfit):
+    """What the schema lacks."""
+
+    word = "schema_damaged"
+
+    def __init__(self, missing: list[str]) -> None:
+        super().__init__(
+            f"the schema lacks {', '.join(missing)}: restore a backup (`calendar-api restore FILE`)"
+        )
 
 
 class Gate:

@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import re
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -274,12 +275,34 @@ def test_mistake_of_ours_is_not_run_again(database_url: str) -> None:
 
     def work() -> None:
         runs.append(1)
-        database.db.execute_sql("SELECT nothing FROM nowhere")
+        database.db.execute_sql("SELECT FROM")
 
-    with pytest.raises(Exception, match="doesn't exist"):
+    with pytest.raises(Exception, match="SQL syntax"):
         database.writing(work)
 
     assert len(runs) == 1
+
+
+@pytest.mark.parametrize("idle", [False, True])
+def test_server_that_hangs_is_given_up_in_time(
+    idle: bool, database_url: str, mariadb_server: MariaDb
+) -> None:
+    """A kept connection is asked for a second, a new one gets three; it was ten together."""
+    database.reading(User.select().count)
+    if idle:
+        database.bound().here.used -= 10
+    mariadb_server.process.send_signal(signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        for _ in range(2):
+            with pytest.raises(DatabaseUnavailable):
+                database.writing(User.select().count)
+        waited = time.monotonic() - began
+    finally:
+        mariadb_server.process.send_signal(signal.SIGCONT)
+
+    assert waited < 10
+    assert database.reading(User.select().count) > 0
 
 
 # -- transactions that are run again

@@ -95,6 +95,19 @@ def fault(tables: Sequence[str]) -> str | None:
     return found
 
 
+def columns(tables: Sequence[str]) -> dict[str, set[str]]:
+    """The columns of each of these tables that is there; needs a connection."""
+    found: dict[str, set[str]] = {}
+    for table, column in db.columns_of(tables):
+        found.setdefault(str(table), set()).add(str(column))
+    return found
+
+
+def indexes() -> set[tuple[str, str]]:
+    """Table and columns ("a,b") of each index; needs a connection."""
+    return {(str(table), str(columns)) for table, columns in db.index_columns()}
+
+
 def advice() -> list[str]:
     """What its operator should know and may leave as it is, as sentences; needs a connection."""
     return list(db.advice())

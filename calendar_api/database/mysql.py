@@ -66,7 +66,7 @@ class Mysql(peewee.MySQLDatabase):
         """Open this thread's connection, or make sure that the kept one still stands."""
         if not self.is_closed() and time.monotonic() - self.here.used >= IDLE:
             try:
-                self.connection().ping(reconnect=False)
+                mysql_lines.ping(self.connection())
             except self.driver_error:
                 self.drop()
         if self.is_closed():
@@ -122,6 +122,12 @@ class Mysql(peewee.MySQLDatabase):
         mariadb = "maria" in str(self.connection().server_version).lower()
         return mysql_fitness.fault(self.execute_sql, self.server_version, mariadb, tables)
 
+    def columns_of(self, tables: Sequence[str]) -> list[tuple[str, str]]:
+        return mysql_fitness.columns(self.execute_sql, tables)
+
+    def index_columns(self) -> list[tuple[str, str]]:
+        return mysql_fitness.indexes(self.execute_sql)
+
     def software(self) -> str:
         """As the server calls itself; the version alone says which of the two it is."""
         return "" if self.is_closed() else f"server version {self.connection().server_version}"
@@ -130,6 +136,10 @@ class Mysql(peewee.MySQLDatabase):
         return mysql_fitness.advice(self.execute_sql)
 
     def hindrance(self) -> Hindrance | None:
+        """Also reads a row of each table: a damaged one raises an error."""
+        tables = [name for name in self.get_tables() if name != "schema_migration"]
+        for table in tables:
+            self.execute_sql(f"SELECT 1 FROM `{table}` LIMIT 1").fetchall()  # noqa: S608 - a name of ours
         return mysql_fitness.hindrance(self.execute_sql, len(self.address.hosts))
 
     def deviations(self) -> list[Deviation]:

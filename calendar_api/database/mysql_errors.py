@@ -34,6 +34,8 @@ REFUSED = frozenset({1213})
 CROSSED = frozenset({1062, 1451, 1452, 1216, 1217})
 #: Nothing that waiting could mend: account, password, rights, name.
 MISTAKES = frozenset({1044, 1045, NO_DATABASE, 1142, 1143, 1227, 1698})
+#: A table or column is gone, or cannot be read.
+DAMAGED = frozenset({1033, 1034, 1035, 1054, 1146, 1194, 1712, 1813, 1814, 1932})
 #: In a migration that is run again: exists already, or is gone already.
 DONE_BEFORE = frozenset({1050, 1051, 1060, 1061, 1091, 1826})
 
@@ -97,6 +99,6 @@ def meaning(error: Exception) -> ApiError | None:
         return StorageFull()
     if number in AGAIN | _LIMITED:
         return busy()
-    if number in MISTAKES:
+    if number in MISTAKES | DAMAGED:
         return unusable()
     return None

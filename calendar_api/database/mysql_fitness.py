@@ -16,6 +16,12 @@ _NARROW = (
     "FROM information_schema.columns WHERE table_schema = DATABASE() AND collation_name <> %s"
 )
 
+_COLUMNS = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = DATABASE()"
+_INDEXES = (
+    "SELECT table_name, GROUP_CONCAT(column_name ORDER BY seq_in_index) "
+    "FROM information_schema.statistics WHERE table_schema = DATABASE() GROUP BY table_name, index_name"
+)
+
 Execute = Callable[..., Any]
 
 
@@ -39,6 +45,15 @@ def fault(execute: Execute, version: tuple[int, ...], mariadb: bool, tables: Seq
     return None
 
 
+def columns(execute: Execute, tables: Sequence[str]) -> list[tuple[str, str]]:
+    """Table and column of all columns of these tables."""
+    return [(table, column) for table, column in execute(_COLUMNS).fetchall() if table in tables]
+
+
+def indexes(execute: Execute) -> list[tuple[str, str]]:
+    return list(execute(_INDEXES).fetchall())
+
+
 def advice(execute: Execute) -> list[str]:
     """What its operator should know and may leave as it is."""
     (flush,) = execute("SELECT @@innodb_flush_log_at_trx_commit").fetchone()
@@ -50,8 +65,8 @@ def advice(execute: Execute) -> list[str]:
 
 def hindrance(execute: Execute, hosts: int) -> Hindrance | None:
     """Why this server takes no writes just now; another one of several may."""
-    (read_only,) = execute("SELECT @@global.read_only").fetchone()
-    if str(read_only).upper() not in ("0", "OFF"):
+    settings = execute("SELECT @@global.read_only, @@global.innodb_read_only").fetchone()
+    if any(str(value).upper() not in ("0", "OFF") for value in settings):
         return Hindrance("read_only", total=hosts == 1)
     ready = execute("SHOW STATUS LIKE 'wsrep_ready'").fetchone()
     member = execute("SHOW VARIABLES LIKE 'wsrep_on'").fetchone()

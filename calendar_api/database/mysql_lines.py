@@ -12,7 +12,8 @@ try:
 except ImportError:  # it comes with the extra `mysql`
     pymysql = None
 
-CONNECT_TIMEOUT = 3
+CONNECT_TIMEOUT = 3  # seconds for each step of the login, too
+PING_TIMEOUT = 1
 TIMEOUT = 5  # seconds until a silent server counts as lost
 STATEMENT_TIMEOUT = 4  # seconds until the server gives up a statement, so that it can still say so
 LOCK_TIMEOUT = 3
@@ -51,19 +52,32 @@ def to_any(address: MysqlAddress, hosts: Hosts, name: str | None, *, patient: bo
 
 def to(address: MysqlAddress, host: Host, name: str | None, *, patient: bool) -> Any:
     """A line to this host, ready for our statements; a patient one also for those that take long."""
-    timeout = LONG if patient else TIMEOUT
     connection = pymysql.connect(
         host=host[0], port=host[1], user=address.user, password=address.password, database=name,
         unix_socket=address.unix_socket or None, **_encryption(address, host[0]),
         charset="utf8mb4", collation=COLLATION, autocommit=True,
-        connect_timeout=CONNECT_TIMEOUT, read_timeout=timeout, write_timeout=timeout,
+        connect_timeout=CONNECT_TIMEOUT, read_timeout=CONNECT_TIMEOUT, write_timeout=CONNECT_TIMEOUT,
     )  # fmt: skip
     try:
         _prepare(connection, 0 if patient else STATEMENT_TIMEOUT)
+        _set_timeout(connection, LONG if patient else TIMEOUT)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def ping(connection: Any) -> None:
+    """Raise an error of the driver unless the server answers at once."""
+    timeout = connection._read_timeout
+    _set_timeout(connection, PING_TIMEOUT)
+    connection.ping(reconnect=False)
+    _set_timeout(connection, timeout)
+
+
+def _set_timeout(connection: Any, seconds: int) -> None:
+    """PyMySQL has no public way to change it."""
+    connection._read_timeout = connection._write_timeout = seconds
 
 
 def _encryption(address: MysqlAddress, host: str) -> dict[str, Any]:

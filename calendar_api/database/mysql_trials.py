@@ -59,6 +59,7 @@ def run(db: Tried, transaction: Callable[[], Any], work: Callable[[], Result]) -
     here.lost, here.reserving, here.writer = None, False, secrets.token_hex(16)
     try:
         while True:
+            started = time.monotonic()
             try:
                 if here.reserving:
                     db.check_out()
@@ -76,7 +77,10 @@ def run(db: Tried, transaction: Callable[[], Any], work: Callable[[], Result]) -
             except Exception as error:
                 tries += 1
                 pause = random.uniform(0, min(LONGEST_PAUSE, 0.005 * 2**tries))  # noqa: S311 - no secret
-                if not _worth_another(db, error, tries) or time.monotonic() + pause > began + PATIENCE:
+                now = time.monotonic()
+                # A server that hangs makes the next try wait as long as this one.
+                silent = now - started if _is_lost(db, error) else 0.0
+                if not _worth_another(db, error, tries) or now + pause + silent > began + PATIENCE:
                     if here.lost is None:
                         raise
                     raise Unsettled from error
@@ -86,6 +90,12 @@ def run(db: Tried, transaction: Callable[[], Any], work: Callable[[], Result]) -
             with suppress(Exception):  # it is over in a moment anyway
                 db.check_out()
                 mysql_turns.release(db.execute_sql, here.writer)
+
+
+def _is_lost(db: Tried, error: BaseException) -> bool:
+    """Whether there is no connection any more, or none could be made."""
+    first = condition.first_error(error, db.driver_error)
+    return first is not None and mysql_errors.code(first) in mysql_errors.ELSEWHERE
 
 
 def _worth_another(db: Tried, error: BaseException, tries: int) -> bool:

@@ -1,8 +1,9 @@
 """SQLite: one file, whose writers take turns at a gate."""
 
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, TypeVar
 
 import peewee
@@ -20,6 +21,7 @@ from calendar_api.database.sqlite_disk import Disk
 from calendar_api.database.sqlite_file import APPLICATION_ID, File, Identity
 from calendar_api.database.sqlite_gate import Gate
 from calendar_api.database.sqlite_here import NO_TEXT, Here, readable
+from calendar_api.database.sqlite_wal import SIZE_LIMIT, WalFiles, WalState
 from calendar_api.database_urls import SqliteAddress
 from calendar_api.errors import ApiError, DatabaseUnavailable, StorageFull
 
@@ -27,6 +29,8 @@ __all__ = ["APPLICATION_ID", "Sqlite"]
 
 Result = TypeVar("Result")
 
+REMEMBERED = 60.0  # seconds for which `hindrance` reports a damaged page
+OPENINGS = 3  # tries, when other processes open or close the database at the same time
 BUSY_TIMEOUT = 5.0  # seconds until a writer gives up, at the gate and behind it together
 
 _UNUSABLE = (
@@ -40,6 +44,7 @@ _UNUSABLE = (
 # What our statements name is in every file that is served, unless the description of its tables was
 # damaged in a way that SQLite can still read.
 _DAMAGE = (NO_TEXT, "no such column", "no such table")
+_DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 _FOR_WANT_OF_ROOM = ("SQLITE_IOERR", "SQLITE_CANTOPEN")
 
 
@@ -58,9 +63,11 @@ class Sqlite(peewee.SqliteDatabase):
 
     def __init__(self, address: SqliteAddress) -> None:
         self.file = File(address.path)
+        self.wal = WalFiles(address.path)
         self.gate = Gate(address.path)
         self.disk = Disk()
         self.here = Here()
+        self.damaged: tuple[Identity | None, float] = None, 0.0  # the file, and when damage was met in it
         super().__init__(
             self.file.uri,
             pragmas={
@@ -71,7 +78,7 @@ class Sqlite(peewee.SqliteDatabase):
                 "cell_size_check": 1,
                 "mmap_size": 0,
                 "cache_size": -8 * 1024,
-                "journal_size_limit": 64 * 1024 * 1024,
+                "journal_size_limit": SIZE_LIMIT,
             },
         )
 
@@ -103,10 +110,25 @@ class Sqlite(peewee.SqliteDatabase):
 
     def revision_at_hand(self) -> tuple[Identity, int] | None:
         """The same by the connection that this thread has open; None if it has none, or that is not fit."""
-        return self.here.at_hand(self.file, self._state)
+        if self._state.conn is None or self.here.spoiled or self.here.weak:
+            return None
+        if self.file.identity() != self.here.opened or not self._wal_is_same():
+            return None
+        try:
+            return self.here.read(self._state.conn)
+        except sqlite3.Error:
+            return None
 
     def fault(self, tables: Sequence[str]) -> str | None:
         return None
+
+    def columns_of(self, tables: Sequence[str]) -> list[tuple[str, str]]:
+        return [
+            (table, one[1]) for table in tables for one in self.execute_sql(f'PRAGMA table_info("{table}")')
+        ]
+
+    def index_columns(self) -> list[tuple[str, str]]:
+        return list(self.execute_sql(sqlite_inspection.INDEXES))
 
     def software(self) -> str:
         return sqlite_library.NAME
@@ -126,24 +148,49 @@ class Sqlite(peewee.SqliteDatabase):
 
     def _connect(self) -> Any:
         opened = self.file.required()
-        with readable():
-            connection = sqlite_library.connect(self.file.uri, BUSY_TIMEOUT)
-        try:
+        weak = not self.file.writable()
+        for _ in range(OPENINGS):
+            before = self.wal.state() if weak else self.wal.before_opening(opened)
             with readable():
-                self._add_conn_hooks(connection)
-            self.file.require_same(opened)
-        except BaseException:
+                connection = sqlite_library.connect(self.file.uri, BUSY_TIMEOUT)
+            try:
+                with readable():
+                    self._add_conn_hooks(connection)
+                self.file.require_same(opened)
+                usable, wal = self._wal_of(connection, opened, before, weak=weak)
+            except BaseException:
+                connection.close()
+                raise
+            if usable:
+                self.here.become(opened, wal, weak=weak)
+                return connection
             connection.close()
-            raise
-        self.here.become(opened, weak=not self.file.writable())
-        return connection
+        raise sqlite_gate.unusable()
+
+    def _wal_of(
+        self, connection: Any, opened: Identity, before: WalState, *, weak: bool
+    ) -> tuple[bool, WalState | None]:
+        """Whether a new connection can be used, and its -wal and -shm if it has them."""
+        if weak or connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            return True, None
+        wal = self.wal.opened(connection, opened, before)
+        return wal is not None, wal
+
+    def _close(self, conn: Any) -> None:
+        self.wal.closed(conn)
+        super()._close(conn)
 
     def _add_conn_hooks(self, conn: Any) -> None:
         self.file.admit(conn)  # the settings would write into an empty file
         super()._add_conn_hooks(conn)
 
     def hindrance(self) -> Hindrance | None:
-        found = sqlite_inspection.hindrance(self.file.path)
+        found = sqlite_inspection.hindrance(self.file.path, self.gate.path)
+        if found is None or not found.total:
+            where, when = self.damaged
+            if where == self.here.opened and time.monotonic() - when < REMEMBERED:
+                return Hindrance("damaged", total=True)
+            sqlite_inspection.read_edges(self.connection())
         if self.disk.failing and not (found and found.total):
             return Hindrance("disk_failing", total=False)  # the next write may well be stored: let it come
         return found
@@ -152,14 +199,34 @@ class Sqlite(peewee.SqliteDatabase):
         return list(sqlite_inspection.deviations(self.file.path, self.connection()))
 
     def check_out(self) -> None:
-        """Open this thread's connection; again if it failed, or if another file is there now."""
+        """Open this thread's connection; again if it failed, or if other files are there now."""
         if not self.is_closed():
             if self.file.identity() == self.here.opened:
-                if self.here.spoiled and self.file.writable():
+                if not self._wal_is_same():
+                    self._save_wal()
+                    self.close()
+                    self.connect()
+                elif self.here.spoiled and self.file.writable():
                     self._open_another()
                 return
             self.close()
         self.connect()
+
+    def _wal_is_same(self) -> bool:
+        """Whether a commit by this connection goes to the files that the next process will read."""
+        if self.here.wal is None:
+            return True
+        found = self.wal.state()
+        if not found.continues(self.here.wal):
+            return False
+        self.here.wal = found
+        return True
+
+    def _save_wal(self) -> None:
+        """Store in the database itself what is only in files that nobody else can open any more."""
+        if self.here.wal is not None:
+            with nullcontext() if self.here.writing else self.gate.held(BUSY_TIMEOUT):
+                self.wal.save(self.connection(), self.here.wal)
 
     def _open_another(self) -> None:
         """In the place of a connection that failed; if that fails too, the old one can perhaps still read.
@@ -173,7 +240,7 @@ class Sqlite(peewee.SqliteDatabase):
         except (peewee.PeeweeException, ApiError):
             self._state.set_connection(old)
         else:
-            old.close()
+            self._close(old)
 
     def settle(self) -> None:
         """After each transaction: a connection that was opened while nothing could be written is not kept.
@@ -190,14 +257,18 @@ class Sqlite(peewee.SqliteDatabase):
         """A write transaction inside is the only one, and was stored where it will be found again."""
         self.file.required()  # before the gate makes a file beside one that is gone
         with self.gate.held(BUSY_TIMEOUT) as left, self.disk.watched(self._by_the_disk):
-            self.check_out()
-            opened = self.here.opened
+            self.here.writing = True
             try:
+                self.check_out()
+                opened = self.here.opened
                 with self._patience(left):
                     self._probe()
                     yield
                 self.file.require_same(opened)
+                if not self._wal_is_same():
+                    self._save_wal()  # only then is it stored
             finally:
+                self.here.writing = False
                 self.settle()
 
     def _probe(self) -> None:
@@ -292,5 +363,7 @@ class Sqlite(peewee.SqliteDatabase):
             return None
         if name.startswith(_FOR_WANT_OF_ROOM) and not self.file.has_room():
             return StorageFull()
+        if name.startswith(_DAMAGED):
+            self.damaged = self.here.opened, time.monotonic()
         self.here.spoiled = True
         return sqlite_gate.unusable()

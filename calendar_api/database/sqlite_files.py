@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 from calendar_api.database import sqlite_library
 from calendar_api.database.sqlite_file import APPLICATION_ID
+from calendar_api.database.sqlite_wal import WalError, WalFiles
 
 BUSY_TIMEOUT = 5.0
 
@@ -34,6 +35,8 @@ def snapshot(source: Path, target: Path, *, live: bool) -> None:
 
     One that is `live` may have to be recovered first, after a crash; another one is left as it is.
     """
+    if live:
+        _require_safe(source)
     with _opened(source, "rw" if live else "ro") as old, _opened(target, "rw") as new:
         new.execute("PRAGMA synchronous = OFF")  # the whole file is synced when it is done
         old.backup(new)
@@ -80,6 +83,7 @@ def writers_waiting(file: Path) -> Iterator[None]:
     """Nobody commits to this database meanwhile; one that cannot be read at all has no writers."""
     connection = None
     if file.exists():
+        _require_safe(file)
         try:
             connection = sqlite_library.connect(address(file, "rw"), BUSY_TIMEOUT)
             connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
@@ -104,6 +108,13 @@ def sync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def _require_safe(file: Path) -> None:
+    try:
+        WalFiles(file).require_safe()
+    except (WalError, sqlite3.Error) as error:
+        raise UnfitFile(f"{error}.") from error
 
 
 @contextmanager

@@ -4,70 +4,37 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from calendar_api.database import sqlite_log_index
-from calendar_api.database.sqlite_file import File, Identity
-from calendar_api.database.sqlite_log_index import header, settled
-
-if TYPE_CHECKING:
-    from mmap import mmap
+from calendar_api.database.sqlite_file import Identity
+from calendar_api.database.sqlite_wal import WalState
 
 NO_TEXT = "Could not decode to UTF-8"  # what Python says of damaged text, which SQLite does not look at
 
-_OFTEN = 20  # a connection that is asked so often for its revision is worth some preparation
 _REVISION = "SELECT number FROM revision"
 
 
 class Here(threading.local):
-    """`spoiled` is a connection on which the file failed, `weak` one that can never write."""
+    """`spoiled` is a connection on which the file failed, `weak` one that can never write.
+
+    `wal` has the files that the connection uses beside the database; None where there are none.
+    """
 
     opened: Identity = (0, 0)
+    wal: WalState | None = None
     spoiled = False
     weak = False
-    asked = 0
-    index: "mmap | None" = None
-    header = b""
-    revision: tuple[Identity, int] = (opened, 0)
+    writing = False
 
-    def become(self, opened: Identity, *, weak: bool) -> None:
+    def become(self, opened: Identity, wal: WalState | None, *, weak: bool) -> None:
         """That of a new connection."""
-        self.opened, self.weak, self.spoiled = opened, weak, False
-        self.asked, self.index, self.header = 0, None, b""
+        self.opened, self.wal, self.weak, self.spoiled = opened, wal, weak, False
 
     def read(self, connection: Any) -> tuple[Identity, int]:
         """The file that is open, and how often it was written to."""
         with readable():
             found = connection.execute(_REVISION).fetchone()
         return self.opened, _number(found)
-
-    def at_hand(self, file: File, state: Any) -> tuple[Identity, int] | None:
-        """The same by the connection that is open; None if there is none, or it is not fit.
-
-        Where nothing was committed since the number was read, it is still that number.
-        """
-        if state.conn is None or self.spoiled or self.weak or file.identity() != self.opened:
-            return None
-        self.asked += 1
-        index = self.index
-        before = header(index) if index is not None else b""
-        if before and before == self.header and not state.transactions:
-            return self.revision
-        try:
-            found = self.opened, _number(state.conn.execute(_REVISION).fetchone())
-        except (sqlite3.Error, UnicodeDecodeError):
-            return None
-        if self.asked == _OFTEN:
-            self._take_up_index(file)
-        elif index is not None and settled(before) and before == header(index) and not state.transactions:
-            self.header, self.revision = before, found
-        return found
-
-    def _take_up_index(self, file: File) -> None:
-        """Look for the index of the log that belongs to this connection."""
-        index = sqlite_log_index.of(file.path)
-        if file.identity() == self.opened:
-            self.index = index
 
 
 def _number(row: Any) -> int:

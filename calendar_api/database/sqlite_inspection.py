@@ -2,32 +2,63 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from calendar_api.database import condition, sqlite_disk, sqlite_files, sqlite_library, sqlite_search
 from calendar_api.database.condition import Deviation, Hindrance
-from calendar_api.database.sqlite_file import APPLICATION_ID
 
 _WEB_ROOTS = {"public_html", "htdocs", "www", "wwwroot", "webroot", "httpdocs"}
 _NETWORK = {
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "smb2", "ncpfs", "afs", "ceph", "glusterfs", "9p", "lustre",
     "gfs2", "ocfs2", "beegfs", "davfs", "coda",
 }  # fmt: skip
+INDEXES = """
+    SELECT m.tbl_name, group_concat(i.name) FROM sqlite_master m JOIN pragma_index_info(m.name) i
+    WHERE m.type = 'index' GROUP BY m.name
+"""
 _MOUNTS = Path("/proc/self/mountinfo")
 
 
-def hindrance(path: Path) -> Hindrance | None:
-    """Why writes to this file cannot work just now, without writing any."""
+def hindrance(path: Path, lock: Path) -> Hindrance | None:
+    """Why writes to this file cannot work just now, without writing; `lock` is the file of the writers."""
     if not path.is_file():
         return Hindrance("missing", total=True)
-    if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+    if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) and _can_be_opened(lock)):
         return Hindrance("read_only", total=True)
-    with closing(sqlite_library.connect(sqlite_files.address(path, "ro"), 1)) as connection:
-        if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
-            return Hindrance("other_file", total=True)
     return condition.room(path.parent)
+
+
+def _can_be_opened(lock: Path) -> bool:
+    """Whether this file can be opened for writing, which a read-only file system refuses."""
+    try:
+        os.close(os.open(lock, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW))
+    except FileNotFoundError:
+        return True  # the first writer makes it
+    except OSError:
+        return False
+    return True
+
+
+def read_edges(connection: Any) -> None:
+    """Read the first and the last row of each table, and an entry of each index; damage raises an error.
+
+    That takes a few pages of each, however many rows there are. The index of the search may be damaged: it
+    can be made again.
+    """
+    tables = connection.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'search_index%' "
+        "AND name NOT LIKE 'sqlite_%'"
+    ).fetchall()
+    for (table,) in tables:
+        for order in ("ASC", "DESC"):
+            connection.execute(f'SELECT * FROM "{table}" ORDER BY rowid {order} LIMIT 1').fetchall()  # noqa: S608 - a name of the file
+    indexes = connection.execute(
+        "SELECT tbl_name, name FROM sqlite_master WHERE type = 'index' AND tbl_name NOT LIKE 'search_index%' "
+        "AND coalesce(sql, '') NOT LIKE '% WHERE %'"
+    ).fetchall()
+    for table, index in indexes:
+        connection.execute(f'SELECT rowid FROM "{table}" INDEXED BY "{index}" LIMIT 1').fetchall()  # noqa: S608
 
 
 def deviations(path: Path, connection: Any) -> Iterator[Deviation]:

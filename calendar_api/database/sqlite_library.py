@@ -23,11 +23,15 @@ SOUND = (3, 51, 3)  # before, two connections that checkpoint and write at the w
 _WITHDRAWN = (3, 52)
 
 
+class Connection(sqlite3.Connection):
+    """One that weak references may point to."""
+
+
 def connect(uri: str, timeout: float) -> Any:
     """A `sqlite3.Connection` in autocommit mode, or what behaves like one; `timeout` is for locks."""
     if newer is not None:
         return newer.Connection(uri, timeout)
-    return sqlite3.connect(uri, uri=True, timeout=timeout, isolation_level=None)
+    return sqlite3.connect(uri, uri=True, timeout=timeout, isolation_level=None, factory=Connection)
 
 
 def sound(version: tuple[int, ...]) -> bool:

@@ -217,6 +217,12 @@ def deviations(connection: Any) -> Iterator[Deviation]:
             "FTS5 with trigrams, which 3.34 and later have.",
         )
         return
+    (parts,) = connection.execute(_PARTS).fetchone()
+    if parts < 2 + len(_TRIGGERS):
+        yield Deviation(
+            "Triggers of the search index are missing: it does not learn what changes.",
+            "calendar-api reindex",
+        )
     if waiting >= TOGETHER:
         yield Deviation(
             f"The index of the search has not taken in {waiting} texts yet.", "calendar-api reindex"

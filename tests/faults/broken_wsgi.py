@@ -2,8 +2,8 @@
 
 `early` answers before the commit, `split` commits each statement, `nogate` lets writers in all at once,
 `slack-off` and `slack-normal` do not wait for the disk, `nokey` forgets the Idempotency-Key, `nomatch` the
-If-Match, `nolook` does not look whether the file is still there, `nodrain` ends without
-finishing its requests.
+If-Match, `nolook` does not look whether the file is still there, `nowal` not at its -wal and -shm,
+`nodrain` ends without finishing its requests.
 """
 
 import os
@@ -21,6 +21,7 @@ from calendar_api.caching.answers import Answer
 from calendar_api.config import Config
 from calendar_api.database.sqlite import Sqlite
 from calendar_api.database.sqlite_file import File
+from calendar_api.database.sqlite_wal import WalFiles, WalState
 from calendar_api.resources import base
 
 FAULT = os.environ.get("CALENDAR_TEST_BREAK", "")
@@ -70,6 +71,8 @@ elif FAULT == "nogate":
     Sqlite.turns = _ungated  # type: ignore[method-assign]
 elif FAULT == "nolook":
     File.identity = lambda self: (0, 0)  # type: ignore[method-assign]
+elif FAULT == "nowal":
+    WalFiles.state = lambda self: WalState((0, 0), (0, 0), 0)  # type: ignore[method-assign]
 elif FAULT == "nokey":
     base.idempotency.recall = lambda *_: None  # type: ignore[attr-defined]
     base.idempotency.remember = lambda *_: None  # type: ignore[attr-defined]

@@ -4,21 +4,22 @@ import logging
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from webtest import TestApp, TestResponse
 
-from calendar_api import database
+from calendar_api import checking, database
 from calendar_api.app import create_app
 from calendar_api.config import Config
 from calendar_api.database import condition
 from tests import factories
-from tests.client import Client
+from tests.client import ROOT, Client
 from tests.mariadb import MariaDb
-from tests.templates import opened, path_of
+from tests.templates import Template, opened, path_of
 
 
 def asked(client: Client, method: str = "GET", **headers: str) -> TestResponse:
@@ -26,8 +27,11 @@ def asked(client: Client, method: str = "GET", **headers: str) -> TestResponse:
 
 
 def told(client: Client) -> tuple[int, dict[str, str]]:
+    """Status and answer, which says what to do unless all is well; without that sentence."""
     answer = asked(client)
-    return answer.status_int, answer.json
+    found = answer.json
+    assert bool(found.pop("message", "")) == bool(found["reason"])
+    return answer.status_int, found
 
 
 def test_all_is_well(client: Client) -> None:
@@ -81,7 +85,12 @@ def test_database_that_is_not_there(client: Client, tmp_path: Path) -> None:
 
     answer = app.get("/health", expect_errors=True)
 
-    assert (answer.status_int, answer.json) == (503, {"status": "down", "reason": "not_initialised"})
+    assert answer.status_int == 503
+    assert answer.json == {
+        "status": "down",
+        "reason": "not_initialised",
+        "message": "There is no database. Run `calendar-api migrate`, or restore a backup.",
+    }
     assert answer.headers["Retry-After"]
     assert str(tmp_path) not in answer.text
     assert not (tmp_path / "none").exists()
@@ -149,8 +158,8 @@ def test_disk_that_runs_full_is_told_before_and_when_it_is(
     (little_room / "filler").unlink()
     again = app.get("/health", expect_errors=True)
 
-    assert (low.status_int, low.json) == (200, {"status": "degraded", "reason": "disk_low"})
-    assert (full.status_int, full.json) == (503, {"status": "down", "reason": "disk_full"})
+    assert (low.status_int, low.json["status"], low.json["reason"]) == (200, "degraded", "disk_low")
+    assert (full.status_int, full.json["status"], full.json["reason"]) == (503, "down", "disk_full")
     assert again.json == low.json
 
 
@@ -193,3 +202,101 @@ def test_server_that_cannot_be_reached() -> None:
     assert (answer.status_int, answer.json["status"]) == (503, "down")
     assert "secret-word" not in answer.text
     assert "127.0.0.1" not in answer.text
+
+
+@pytest.fixture
+def damaged_schema(database_url: str, template: Template) -> Iterator[Callable[[str, str], None]]:
+    """Runs a statement that damages the schema; the second one repairs it on a shared server."""
+    repairs: list[str] = []
+
+    def damage(statement: str, repair: str) -> None:
+        with database.connected():
+            database.db.execute_sql(statement)
+        repairs.append(repair)
+
+    yield damage
+    if not database_url.startswith("sqlite"):
+        with database.connected():
+            for repair in repairs:
+                database.db.execute_sql(repair)
+
+
+@pytest.mark.parametrize(
+    ("statement", "repair", "missing"),
+    [
+        (
+            "ALTER TABLE event RENAME COLUMN excerpt TO other",
+            "ALTER TABLE event RENAME COLUMN other TO excerpt",
+            "the column event.excerpt",
+        ),
+        ("ALTER TABLE term RENAME TO other", "ALTER TABLE other RENAME TO term", "the table term"),
+    ],
+)
+def test_damaged_schema(
+    statement: str, repair: str, missing: str, client: Client, damaged_schema: Callable[[str, str], None],
+    caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    """Told by /health and `check`; requests get 503 and no 500."""
+    factories.event(client)
+    damaged_schema(statement, repair)
+
+    answer = asked(client)
+
+    assert (answer.status_int, answer.json["reason"]) == (503, "schema_damaged")
+    assert "calendar-api check" in answer.json["message"]
+    assert missing not in answer.text
+    assert missing in caplog.text
+    assert client.app.get(f"{ROOT}/events", expect_errors=True).status_int == 503
+    assert any(missing in one.text and one.dangerous for one in checking.run(Config()))
+
+
+def test_missing_index_is_told_by_check(
+    client: Client, damaged_schema: Callable[[str, str], None], backend: str
+) -> None:
+    on = "" if backend == "sqlite" else " ON event"
+    damaged_schema(
+        f"DROP INDEX event_start_date_title{on}",
+        "CREATE INDEX event_start_date_title ON event (start_date, title)",
+    )
+
+    found = [one for one in checking.run(Config()) if "index" in one.text]
+
+    assert [one.text for one in found] == ["The schema lacks an index of event on start_date,title."]
+    assert told(client)[0] == 200
+
+
+@pytest.mark.sqlite
+def test_missing_trigger_is_told_by_check(client: Client) -> None:
+    with database.write():
+        database.db.execute_sql("DROP TRIGGER search_text_added")
+
+    assert any("Triggers" in one.text for one in checking.run(Config()))
+
+
+@pytest.mark.sqlite
+def test_damaged_pages(client: Client, database_url: str) -> None:
+    """At the root of a table, which is read each time; elsewhere, once a request has met them."""
+    for number in range(60):
+        factories.event(client, title=f"Event {number}", description="x" * 3000)
+    database.close_here()
+    path = path_of(database_url)
+    with closing(opened(path)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        root = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'event'").fetchone()[0]
+        query = "SELECT id FROM event ORDER BY id LIMIT 1 OFFSET 30"
+        middle = connection.execute(query).fetchone()[0]
+    good = path.read_bytes()
+    path.write_bytes(good[: (root - 1) * 4096] + b"\xa5" * 4096 + good[root * 4096 :])
+    at_root = told(client)
+    database.close_here()
+    place = good.index(b"x" * 2000, len(good) // 2) // 4096 * 4096
+    path.write_bytes(good[:place] + b"\xa5" * 4096 + good[place + 4096 :])
+    statuses = {client.app.get(f"{ROOT}/events/{id}", expect_errors=True).status_int for id in (middle,)}
+    for page in range(1, 7):
+        url = f"{ROOT}/events?page={page}&starts_after=2001-01-01"
+        statuses.add(client.app.get(url, expect_errors=True).status_int)
+    met = told(client)
+
+    assert at_root[0] == 503
+    assert 503 in statuses
+    assert met == (503, {"status": "down", "reason": "damaged"})
