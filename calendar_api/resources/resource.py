@@ -11,6 +11,7 @@ from calendar_api.auth import Caller
 from calendar_api.caching.front import VISIT, Visit
 from calendar_api.config import Config
 from calendar_api.representations.site import Site
+from calendar_api.resources import payload
 
 Json = dict[str, Any]
 
