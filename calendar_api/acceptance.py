@@ -6,10 +6,11 @@ accepts; a test asserts that it accepts nothing that the judge refuses.
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from calendar_api import formats, normal_form
+from calendar_api import formats
 
 Schema = Mapping[str, Any]
 Accepts = Callable[[Any], bool]
@@ -92,7 +93,7 @@ def is_longer(value: str, limit: int) -> bool:
     """Characters count as they are stored: composed, which of some letters makes two or three."""
     if len(value) > limit:
         return True
-    return 3 * len(value) > limit and len(normal_form.composed(value)) > limit
+    return 3 * len(value) > limit and len(unicodedata.normalize("NFC", value)) > limit
 
 
 def _pattern(pattern: str, _: Schema) -> Accepts:

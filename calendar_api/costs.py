@@ -20,6 +20,8 @@ LONGEST_PART: Final = 100
 _KEPT: Final = 256
 
 _RANGE: Final = " – "
+#: Characters of all that is sent; entities are longer than what they stand for.
+_LONGEST_TEXT: Final = 10 * MOST_PARTS * LONGEST_PART
 _WRONG_TYPE: Final = "must be a text, a number, or a list of texts and numbers"
 _NOT_FINITE: Final = "must hold finite numbers only"
 _TOO_MANY: Final = f"must have at most {MOST_PARTS} parts"
@@ -72,7 +74,13 @@ def parse(value: object) -> str:
     items = value if isinstance(value, list) else [] if value is None else [value]
     if len(items) > MOST_PARTS:
         raise ValueError(_TOO_MANY)
-    parts = [part for item in items for line in _written(item).split("\n") for part in _parts(line)]
+    written = [_written(item) for item in items]
+    if sum(map(len, written)) > _LONGEST_TEXT:
+        raise ValueError(_TOO_LONG)
+    lines = [line for item in written for line in item.split("\n") if line.strip()]
+    if len(lines) > MOST_PARTS:
+        raise ValueError(_TOO_MANY)
+    parts = [part for line in lines for part in _parts(line)]
     if len(parts) > MOST_PARTS:
         raise ValueError(_TOO_MANY)
     if any(len(part) > LONGEST_PART for part in parts):

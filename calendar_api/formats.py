@@ -8,10 +8,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
-from calendar_api import costs, dates, text, zones
+from calendar_api import costs, dates, search_words, text, zones
 
-MAX_MARKUP = 65_536
-MAX_TAGS = 2000
+MAX_EXCERPT = 8192
 
 _MAIL = re.compile(r"[^@\s<>\"(),:;\\\[\]]{1,64}@[^\W_](?:[\w-]*[^\W_])?(?:\.[^\W_](?:[\w-]*[^\W_])?)+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -33,9 +32,26 @@ def _visible_text(value: object) -> bool:
     return not isinstance(value, str) or bool(text.plain(value))
 
 
-def _markup(value: object) -> bool:
-    # Sanitising takes quadratic time on deeply nested markup, so its amount is bounded.
-    return not isinstance(value, str) or value.count("<") <= MAX_TAGS
+def _markup(value: object, limit: int = text.MAX_HTML) -> bool:
+    """Check HTML as it will be read: what a GET returns must be accepted by a PUT."""
+    if not isinstance(value, str):
+        return True
+    if value.count("<") > text.MAX_TAGS:
+        return False
+    shown = text.paragraphs(text.sanitize(value))
+    if len(shown) > limit or shown.count("<") > text.MAX_TAGS:
+        raise ValueError(text.TOO_MUCH_HTML)
+    return True
+
+
+def _excerpt(value: object) -> bool:
+    return _markup(value, MAX_EXCERPT)
+
+
+def _search(value: object) -> bool:
+    if isinstance(value, str):
+        search_words.require_few(value)
+    return _printable(value)
 
 
 def _printable(value: object) -> bool:
@@ -79,6 +95,8 @@ WORDS: dict[str, Callable[[object], bool]] = {
     "time-zone": _time_zone,
     "visible-text": _visible_text,
     "markup": _markup,
+    "excerpt": _excerpt,
+    "search": _search,
     "printable": _printable,
     "web-address": web_address,
     "mail-address": _mail_address,

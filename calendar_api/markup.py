@@ -23,6 +23,10 @@ HTML_TAGS: Final = INLINE_TAGS | BLOCK_TAGS | frozenset((
     "section", "select", "slot", "source", "strike", "style", "summary", "svg", "template", "textarea",
     "title", "track", "tt", "var", "video", "wbr", "xmp",
 ))
+#: Formatting elements of the HTML standard that keep no attribute here; `a` is one as well.
+FORMATTING_TAGS: Final = frozenset((
+    "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
+))
 # fmt: on
 ATTRIBUTES: Final[dict[str, set[str]]] = {
     "*": set(),

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from calendar_api import text
 
+MAX_WORDS = 50
+MAX_FOLDED = 800
+
 _WORD = re.compile(r'(-?)"([^"]*)"?|(\S+)')
 
 
@@ -18,23 +21,34 @@ class Word:
 
 
 def parse(query: str) -> tuple[Word, ...]:
-    """The words of a query in their order (decisions §3.8).
+    """The different words of a query in their order.
 
     Quotes that open a word hold a phrase together, up to the next quote or the end; a leading `-` excludes,
     but is a plain word when nothing follows it. Every other character stands for itself.
     """
-    words = (_word(match) for match in _WORD.finditer(query))
+    words = dict.fromkeys(_word(match) for match in _WORD.finditer(query))
     return tuple(word for word in words if word.text)
 
 
+def require_few(query: str) -> None:
+    """Raise ValueError for more different words, or a longer folded text, than a search may have.
+
+    One ligature can stand for four words.
+    """
+    words = max(len(parse(query)), len(fragments(query)))
+    if words > MAX_WORDS or len(text.folded(query)) > MAX_FOLDED:
+        raise ValueError(
+            "must have at most 50 different words, and 800 characters with ligatures spelled out"
+        )
+
+
 def fragments(query: str) -> tuple[str, ...]:
-    """The folded runs of letters, digits and hyphens of a query (contract §3.5).
+    """The different folded runs of letters, digits and hyphens of a query.
 
     The marks that some scripts write their vowels with belong to the letter before them.
     """
-    return tuple(
-        "".join(character if _in_fragment(character) else " " for character in text.folded(query)).split()
-    )
+    separated = "".join(character if _in_fragment(character) else " " for character in text.folded(query))
+    return tuple(dict.fromkeys(separated.split()))
 
 
 def _word(match: re.Match[str]) -> Word:

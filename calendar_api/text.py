@@ -2,6 +2,7 @@
 
 import html
 import re
+import threading
 import unicodedata
 from functools import cache, lru_cache
 from html.entities import html5
@@ -9,10 +10,29 @@ from importlib import import_module
 from typing import Any, Final
 from urllib.parse import unquote
 
-from calendar_api.markup import ATTRIBUTES, BLOCK_TAGS, HTML_TAGS, INLINE_TAGS, UNREAD_TAGS, URL_SCHEMES
-from calendar_api.normal_form import bare, composed
+from calendar_api.errors import InvalidParameters
+from calendar_api.markup import (
+    ATTRIBUTES,
+    BLOCK_TAGS,
+    FORMATTING_TAGS,
+    HTML_TAGS,
+    INLINE_TAGS,
+    UNREAD_TAGS,
+    URL_SCHEMES,
+)
+from calendar_api.messages import message
 
 SLUG_LENGTH: Final = 191
+
+#: Limits of sanitised HTML; it may also be at most GROWTH times as long as what was sent.
+MAX_HTML: Final = 65_536
+MAX_TAGS: Final = 2000
+GROWTH: Final = 4
+#: Sanitised HTML up to this length may have grown more: `&` becomes `&amp;`, which is five times as long.
+_SHORT: Final = 1024
+
+#: More combining marks in a row are no language (UAX #15, Stream-Safe Text Format).
+MAX_MARKS: Final = 30
 
 # What people write settles in two or three passes; only nesting made for it takes more.
 _PASSES: Final = 8
@@ -24,6 +44,20 @@ _UNSEEN: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 
+# Combining marks have the categories Mn, Mc and Me, and code points above these.
+_LONG_RUN: Final = re.compile(rf"[^\x00-\u02ff]{{{MAX_MARKS + 1},}}")
+_MARKS: Final = re.compile(rf"(?:M[nce]){{{MAX_MARKS + 1}}}")
+
+# HTML parsers open unclosed formatting elements again in every later paragraph, and keep those with different
+# attributes apart. Without attributes there are at most three of each name.
+_FORMATTING: Final = re.compile(
+    rf"""<({"|".join(FORMATTING_TAGS)})[\s/](?:(?:[^<>"']++|"[^"<]*+"|'[^'<]*+')*+(>))?""", re.IGNORECASE
+)
+
+_LINK: Final = re.compile(r"<a[\s/>]", re.IGNORECASE)
+_LINK_COPIES: Final = 100
+_SHORT_LINKS: Final = 8192  # characters of a text whose links may have any number of copies
+
 # A tag ends the search at the next "<", so that a text of many "<" is read in one go.
 _TAG: Final = re.compile(
     r"""<(?:/?([a-zA-Z][a-zA-Z0-9]*)|[!?])(?:[^"'<>]++|"[^"<]*+"|'[^'<]*+'|["'])*+>""",
@@ -34,6 +68,9 @@ _UNREAD: Final = (
     (re.compile("<!--"), re.compile("-->")),
     (re.compile(r"<script(?=[\s/>])", re.IGNORECASE), re.compile(r"</script\b[^<>]*>", re.IGNORECASE)),
     (re.compile(r"<style(?=[\s/>])", re.IGNORECASE), re.compile(r"</style\b[^<>]*>", re.IGNORECASE)),
+)
+TOO_MUCH_HTML: Final = (
+    "is too long as valid HTML: close every tag where it was opened, use fewer tags, or shorten the text"
 )
 _STROKE: Final = "\u0338"
 _JOINER: Final = "\u034f"
@@ -58,25 +95,38 @@ _LATIN: Final = {
 }  # fmt: skip
 
 
+#: Length of the attributes of the text that this thread is cleaning: copies of one long link add up.
+_attributes = threading.local()
+
+
 def _attribute(_tag: str, name: str, value: str) -> str | None:
     """A source is a web address; unlike links, its scheme is not looked at by the cleaner."""
     if name == "cite" and not value.lower().startswith(("http://", "https://")):
         return None
-    return value
+    _attributes.length += len(value)
+    return None if _attributes.length > MAX_HTML else value
 
 
 @cache
-def _cleaner() -> Any:
-    """Made when the first text is cleaned, which reading never does."""
+def _cleaner(*, attributes: bool = True) -> Any:
+    """Import nh3 only when the first text is sanitised: requests that only read never need it."""
     return import_module("nh3").Cleaner(
         tags=set(INLINE_TAGS | BLOCK_TAGS),
         clean_content_tags=set(UNREAD_TAGS),
-        attributes=ATTRIBUTES,
+        attributes=ATTRIBUTES if attributes else {},
         attribute_filter=_attribute,
         strip_comments=True,
-        link_rel="noopener nofollow",
+        link_rel="noopener nofollow" if attributes else None,
         url_schemes=set(URL_SCHEMES),
     )
+
+
+def has_many_marks(value: str) -> bool:
+    """Whether more than MAX_MARKS combining marks follow each other; to normalise them is slow."""
+    if value.isascii():
+        return False
+    value = value.replace("\uff9e", "\u3099").replace("\uff9f", "\u309a")  # in NFKD they are marks
+    return any(_MARKS.search("".join(map(unicodedata.category, run[0]))) for run in _LONG_RUN.finditer(value))
 
 
 def has_lone_surrogate(value: str) -> bool:
@@ -125,19 +175,41 @@ def escape_amp(value: str) -> str:
 
 
 def sanitize(value: str, passes: int = _PASSES) -> str:
-    """A description or an excerpt as it is stored: HTML of the allowed tags and attributes only, NFC.
+    """Return HTML of the allowed tags and attributes only, in NFC, as descriptions and excerpts are stored.
 
-    The result is a fixed point: sanitising it again changes nothing, and no parser of HTML finds more in it
-    than the allow-list. What has not settled after the passes keeps its text only. Takes time quadratic in
-    the depth of nested blocks, so cap what is sent (reliability §6.4) before.
+    Sanitising the result again changes nothing, and no HTML parser finds more in it than the allow-list.
+    Markup that still changes after all passes is reduced to its text. Raises ValueError for a result over the
+    limits, so that misnested markup cannot multiply.
     """
-    value = _lines(value)
+    most = min(MAX_HTML, max(GROWTH * len(value), _SHORT))
+    if value.count("<") > MAX_TAGS:
+        raise ValueError(TOO_MUCH_HTML)
+    value = _FORMATTING.sub(_without_attributes, _lines(value))
+    if _copies_links(value):
+        raise ValueError(TOO_MUCH_HTML)
     for _ in range(passes):
+        _attributes.length = 0
         cleaned = _cleaner().clean(value)
+        if _attributes.length > most or len(cleaned) > most or cleaned.count("<") > MAX_TAGS:
+            raise ValueError(TOO_MUCH_HTML)
         if cleaned == value:
             return value
         value = _lines(cleaned)
     return _lines(html.escape(visible(value), quote=False))
+
+
+def _copies_links(value: str) -> bool:
+    """Whether an unclosed link is repeated in many paragraphs: parsing the copies of a long one is slow."""
+    links = len(_LINK.findall(value))
+    if not links or len(value) <= _SHORT_LINKS:
+        return False
+    found: int = _cleaner(attributes=False).clean(value).count("<a>")
+    return found > links + _LINK_COPIES
+
+
+def _without_attributes(tag: re.Match[str]) -> str:
+    """The start tag of a formatting element; one that does not end before the next tag becomes text."""
+    return f"<{tag[1]}>" if tag[2] else f"&lt;{tag[0][1:]}"
 
 
 def paragraphs(value: str) -> str:
@@ -171,45 +243,67 @@ def slug(value: str) -> str:
     if lower.isascii():
         kept = lower.translate(_ASCII)
     else:
-        for character in composed(_UNSEEN.sub("", lower)):
+        for character in unicodedata.normalize("NFC", _UNSEEN.sub("", lower)):
             kept += _slug_character(character, after_ascii=kept[-1:].isascii())
-    joined = _DASHES.sub("-", composed(kept)).strip("-")
+    joined = _DASHES.sub("-", unicodedata.normalize("NFC", kept)).strip("-")
     return joined[:SLUG_LENGTH].strip("-")
 
 
 def folded(value: str) -> str:
     """The form in which texts and queries are searched (decisions §3.8): no case, no marks, single spaces."""
-    value = bare(value.casefold())
+    value = _without_marks(value.casefold())
     again = value.casefold()  # some signs, such as ₨, are made of large letters
-    return " ".join((value if again == value else bare(again)).split())
+    return " ".join((value if again == value else _without_marks(again)).split())
+
+
+def _without_marks(value: str) -> str:
+    if value.isascii():
+        return value
+    decomposed = unicodedata.normalize("NFKD", value)
+    marks = "".join(character for character in set(decomposed) if unicodedata.combining(character))
+    return re.sub(f"[{marks}]+", "", decomposed) if marks else decomposed
 
 
 def caseless(value: str) -> str:
     """The form in which names are compared: without case, but with accents."""
     for _ in range(2):
-        value = composed(composed(value).casefold())
+        value = unicodedata.normalize("NFC", unicodedata.normalize("NFC", value).casefold())
     return value
 
 
 def _one_line(value: str) -> str:
     if not value.isprintable():
         value = _REORDERING.sub("", _CONTROLS.sub("", value))
-    return " ".join(composed(value).split())
+    return " ".join(_normalized(value).split())
 
 
 def _lines(value: str) -> str:
     value = value.replace("\r\n", "\n").replace("\r", "\n")
-    return _PRE_START.sub(r"\1", _composed(_START.sub("", _CONTROLS.sub("", value)).rstrip()))
+    return _PRE_START.sub(r"\1", _normalized_html(_START.sub("", _CONTROLS.sub("", value)).rstrip()))
 
 
-def _composed(value: str) -> str:
+def _normalized(value: str) -> str:
+    """NFC; raises InvalidParameters for too many combining marks in a row, before or after."""
+    if value.isascii():
+        return value
+    if not has_many_marks(value):
+        normalized = unicodedata.normalize("NFC", value)
+        if normalized == value or not has_many_marks(normalized):
+            return normalized
+    raise InvalidParameters(
+        {}, text=message("Send at most {limit} combining marks in a row.", limit=MAX_MARKS)
+    )
+
+
+def _normalized_html(value: str) -> str:
     """HTML in NFC, which must not lay a stroke over the end of a tag and so open it again.
 
-    A stroke with nothing to lie on goes. The joiner keeps it apart until then.
+    A stroke with nothing to lie on is removed. The joiner keeps it apart until then.
     """
+    normalized = _normalized(value)
     if _STROKE not in value:
-        return composed(value)
-    apart = composed(re.sub(r"\A|[>\s]", rf"\g<0>{_JOINER}", value))
+        return normalized
+    apart = unicodedata.normalize("NFC", re.sub(r"\A|[>\s]", rf"\g<0>{_JOINER}", value))
     return re.sub(rf"(\A|[>\s]){_JOINER}{_STROKE}*", r"\1", apart).strip()
 
 

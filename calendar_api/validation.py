@@ -1,7 +1,7 @@
 """Loads `schemas/`, checks request bodies and parses query strings; reports every problem at once."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -11,7 +11,6 @@ from typing import Any
 
 from calendar_api import acceptance, casting, text
 from calendar_api.errors import InvalidParameters
-from calendar_api.formats import MAX_MARKUP, MAX_TAGS
 from calendar_api.messages import Message, message
 
 Schema = dict[str, Any]
@@ -121,9 +120,14 @@ def check(noun: str, role: str, given: Mapping[str, Any]) -> Checked:
     for name, rule in rules["properties"].items():
         if name not in given or (given[name] is None and name in required):
             continue
-        if _holds_surrogate(given[name]):
+        if _any_text(given[name], text.has_lone_surrogate):
             checked.problems[name] = message(
                 "{name} must be valid Unicode text, without half a surrogate pair.", name=name
+            )
+            continue
+        if _any_text(given[name], text.has_many_marks):
+            checked.problems[name] = message(
+                "{name} must have at most {limit} combining marks in a row.", name=name, limit=text.MAX_MARKS
             )
             continue
         checked.fields[name] = cast(rule, casting.whole(given[name]))
@@ -163,14 +167,14 @@ def _limit_nested(checked: Checked) -> None:
         ]
         characters += sum(map(len, texts))
         tags += sum(described.count("<") for described in texts)
-        if texts and (characters > MAX_MARKUP or tags > MAX_TAGS):
+        if texts and (characters > text.MAX_HTML or tags > text.MAX_TAGS):
             checked.problems.setdefault(
                 name,
                 message(
                     "{name}: new descriptions together must have at most {limit} characters and {tags} tags.",
                     name=name,
-                    limit=MAX_MARKUP,
-                    tags=MAX_TAGS,
+                    limit=text.MAX_HTML,
+                    tags=text.MAX_TAGS,
                 ),
             )
 
@@ -262,11 +266,12 @@ def _accepts(rule: Schema) -> Message:
     return message(rule.get("x-accepts", "valid"))
 
 
-def _holds_surrogate(value: object) -> bool:
+def _any_text(value: object, has_problem: Callable[[str], bool]) -> bool:
+    """Whether any text in a value of JSON has the problem."""
     if isinstance(value, str):
-        return text.has_lone_surrogate(value)
+        return has_problem(value)
     if isinstance(value, list):
-        return any(_holds_surrogate(item) for item in value)
+        return any(_any_text(item, has_problem) for item in value)
     if isinstance(value, dict):
-        return any(_holds_surrogate(item) for pair in value.items() for item in pair)
+        return any(_any_text(item, has_problem) for pair in value.items() for item in pair)
     return False

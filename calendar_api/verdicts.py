@@ -18,8 +18,17 @@ def _max_length(_: Any, limit: int, value: object, rule: dict[str, Any]) -> Iter
         yield ValidationError(f"is longer than {limit} characters")
 
 
+def _format(own: Any, word: str, value: object, rule: dict[str, Any]) -> Iterator[ValidationError]:
+    """Parse no text that is too long anyway."""
+    if isinstance(value, str) and acceptance.is_longer(value, rule.get("maxLength", len(value))):
+        return
+    yield from Draft202012Validator.VALIDATORS["format"](own, word, value, rule)
+
+
 # The library's types leave this one function out.
-_Validator = validators.extend(Draft202012Validator, {"maxLength": _max_length})  # type: ignore[no-untyped-call]
+_Validator = validators.extend(  # type: ignore[no-untyped-call]
+    Draft202012Validator, {"maxLength": _max_length, "format": _format}
+)
 
 
 def validator(schema: dict[str, Any]) -> Any:

@@ -23,7 +23,7 @@ SCHEMAS = PACKAGE.parent / "schemas"
 TRANSLATED = tuple(language for language in LANGUAGES if language != DEFAULT)
 
 #: Modules whose ValueErrors say what would have been accepted.
-_TELLING = ("costs", "dates", "relative_dates", "zones")
+_TELLING = ("costs", "dates", "relative_dates", "search_words", "text", "zones")
 _SAYING = ("message", "say", "translate")
 
 

@@ -11,7 +11,7 @@ PACKAGE = "calendar_api"
 
 LEAVES = {
     "errors", "auth", "config", "dates", "relative_dates", "zones", "text", "costs", "casting", "parameters",
-    "search_words", "messages", "languages", "addresses", "field_selection", "database_urls", "normal_form",
+    "search_words", "messages", "languages", "addresses", "field_selection", "database_urls",
     "peers", "journal", "markup", "conditional", "json_text", "__init__",
 }  # fmt: skip
 
@@ -59,7 +59,7 @@ LAYERS: dict[str, set[str]] = {
     "schema_state": {"models", "database", *LEAVES},
     "store": {"store", "models", "database", "caching", *LEAVES},
     "representations": {"representations", *LEAVES},
-    "validation": {"acceptance", "formats", "verdicts", *LEAVES},
+    "validation": {"acceptance", "verdicts", *LEAVES},
     "acceptance": {"formats", *LEAVES},
     "verdicts": {"acceptance", "formats", *LEAVES},
     "formats": LEAVES,

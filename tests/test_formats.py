@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema.exceptions import FormatError
 
+from calendar_api import text
 from calendar_api.verdicts import checker
 
 WORDS = sorted(checker.checkers)
@@ -18,8 +19,8 @@ def fits(word: str, value: object) -> bool:
 
 def test_words_are_those_of_the_schemas_and_no_others() -> None:
     assert WORDS == [
-        "cost", "image", "latitude", "longitude", "loose-date", "mail-address", "markup", "printable",
-        "time-zone", "visible-text", "web-address",
+        "cost", "excerpt", "image", "latitude", "longitude", "loose-date", "mail-address", "markup",
+        "printable", "search", "time-zone", "visible-text", "web-address",
     ]  # fmt: skip
 
 
@@ -71,9 +72,36 @@ def test_visible_text_refuses(value: str) -> None:
     assert not fits("visible-text", value)
 
 
-def test_markup_takes_2000_tags_and_not_2001() -> None:
-    assert fits("markup", "<b>" * 2000)
-    assert not fits("markup", "<" * 2001)
+@pytest.mark.parametrize(
+    ("word", "longest"),
+    [
+        ("markup", "<p>x</p>" * 1000), ("markup", "x" + "<br>x" * 1998), ("markup", "x" * 65_529),
+        ("markup", "\n".join("x" * 1999)), ("excerpt", "x" * 8185), ("excerpt", "<b>x</b>" * 999),
+    ],
+)  # fmt: skip
+def test_markup_is_limited_as_it_is_shown(word: str, longest: str) -> None:
+    """So that it can be sent back as it was read."""
+    shown = text.paragraphs(text.sanitize(longest))
+
+    assert fits(word, longest)
+    assert fits(word, shown)
+    assert not fits(word, longest + "<br>x<br>x")
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        (" ".join(f"w{number}" for number in range(50)), True),
+        (" ".join(f"w{number}" for number in range(51)), False),
+        (".".join(f"w{number}" for number in range(51)), False),
+        ("a b " * 50, True),
+        ("\ufdfa" * 44, True),
+        ("\ufdfa" * 45, False),
+        ("a\x00", False),
+    ],
+)
+def test_search_has_few_words_and_a_short_folded_text(query: str, expected: bool) -> None:
+    assert fits("search", query) is expected
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from calendar_api import database, importing
+from calendar_api import database, importing, text
 from calendar_api.auth import Caller
 from calendar_api.config import Config
 from calendar_api.errors import StorageFull
@@ -73,6 +73,10 @@ def test_venues_and_categories_are_made_once(client: Client, imported: Importing
 @pytest.mark.parametrize(
     ("bad", "reason"),
     [
+        (
+            line(description="<p><b><i><u><s>" + "<p>x" * 300),
+            f"description {text.TOO_MUCH_HTML}.",
+        ),
         ("nothing", "line must be valid JSON: Expecting value: line 1 column 1 (char 0)."),
         ("[]", "line must be a JSON object with the fields of an event."),
         ('"title"', "line must be a JSON object with the fields of an event."),

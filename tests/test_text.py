@@ -2,14 +2,16 @@
 
 import re
 import unicodedata
+from collections.abc import Callable
 from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from calendar_api import markup, text
+from calendar_api.errors import InvalidParameters
 
 PIECES = (
     "<b>", "</b>", "<p>", "</p>", "<br>", "\n", "\n\n", " ", "<pre>", "</pre>", "<div>", "</div>", "<li>",
@@ -196,6 +198,80 @@ def test_sanitize_is_stable_normal_and_has_nothing_foreign(value: str) -> None:
 
     assert foreign(stored) == []
     assert text.sanitize(stored) == stored == unicodedata.normalize("NFC", stored)
+
+
+OPEN = st.builds(
+    "<{} {}={!r}>".format,
+    st.sampled_from(["a", "b", "strong", "code", "p", "div", "td", "table", "li", "font", "h1", "nobr"]),
+    st.sampled_from(["href", "title", "a", "cite"]),
+    st.integers(0, 99) | st.text(alphabet="ab<>'", max_size=9),
+)  # fmt: skip
+CLOSE = st.sampled_from(
+    ["</a>", "</b>", "</strong>", "</p>", "</div>", "</td>", "</table>", "<p>x", "x", "&"]
+)
+MISNESTED = st.lists(
+    st.builds(str.__mul__, st.lists(OPEN | CLOSE, max_size=6).map("".join), st.integers(1, 300)),
+    max_size=5,
+).map(lambda parts: "".join(parts)[:65_536])  # fmt: skip
+
+
+@settings(deadline=None)
+@given(MISNESTED)
+@example("<p>" + "".join(f"<strong a={number}>" for number in range(999)) + "<p>x" * 999)
+@example("<p>" + "<b><i><u><s>" * 3 + "<p>x" * 30)
+def test_misnested_markup_does_not_multiply(value: str) -> None:
+    try:
+        stored = text.sanitize(value)
+    except ValueError:
+        return
+
+    assert len(stored) <= min(65_536, max(4 * len(value), 1024))
+    assert stored.count("<") <= 2000
+    assert foreign(stored) == []
+    assert text.sanitize(stored) == stored
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "<p>" + "<b><i><u><s>" * 3 + "<p>x" * 30, "<b>" * 1001,
+        "<p><a href='" + "y" * 9000 + "'>" + "<p>x" * 200, "&nbsp;" * 20_000, "<b>" * 2001,
+    ],
+    ids=["four times as long", "2002 tags", "link", "entities", "2001 tags"],
+)  # fmt: skip
+def test_sanitize_refuses_what_grows_too_long(value: str) -> None:
+    with pytest.raises(ValueError, match="close every tag where it was opened"):
+        text.sanitize(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "stored"),
+    [
+        ("<b title='a>b'>x</b>", "<b>x</b>"), ("<STRONG\nclass=a>x</strong>", "<strong>x</strong>"),
+        ("<b/>x", "<b>x</b>"), ("<font color=red>x</font>", "x"), ("<b\x00 a=1>x", "<b>x</b>"),
+        ("<b a=<i>x</i>", "&lt;b a=<i>x</i>"), ("<body a=1>x", "x"),
+    ],
+)  # fmt: skip
+def test_formatting_tags_lose_their_attributes_before_parsing(value: str, stored: str) -> None:
+    assert text.sanitize(value) == stored
+
+
+TOO_MANY_MARKS = (
+    "e" + "\u0301" * 31, "e" + "\u0315\u0300" * 50_000, "\u0f73" * 31, "\uff9e" * 31, "\u0344" * 16,
+    "<b>e" + "&#769;" * 31 + "</b>", "e" + ("\u0301" * 30 + "\x00") * 2,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("clean", [text.plain, text.sanitize])
+@pytest.mark.parametrize("value", TOO_MANY_MARKS)
+def test_more_than_30_combining_marks_in_a_row_are_refused(clean: Callable[[str], str], value: str) -> None:
+    with pytest.raises(InvalidParameters, match="at most 30 combining marks"):
+        clean(value)
+
+
+@pytest.mark.parametrize("value", ["e" + "\u0323" * 30, ("g" + "\u0300" * 30) * 9, "हिन्दी" * 30, "각" * 90])
+def test_30_combining_marks_in_a_row_are_kept(value: str) -> None:
+    assert text.plain(value) == unicodedata.normalize("NFC", value)
 
 
 def test_sanitize_of_what_does_not_settle_keeps_the_text_only() -> None:

@@ -191,9 +191,12 @@ def test_half_a_surrogate_pair_is_found_at_any_depth(half: str) -> None:
 LIMITS: list[tuple[str, str, Any, Any]] = [
     ("event", "title", "x" * 255, "x" * 256),
     ("event", "slug", "x" * 200, "x" * 201),
-    ("event", "description", "x" * 65536, "x" * 65537),
-    ("event", "description", "<b>" * 2000, "<b>" * 2001),
-    ("event", "excerpt", "x" * 8192, "x" * 8193),
+    ("event", "description", "x" * 65529, "x" * 65530),  # which is shown as a paragraph
+    ("event", "description", "<p>x</p>" * 1000, "<p>x</p>" * 1000 + "<p>x"),
+    ("event", "excerpt", "x" * 8185, "x" * 8186),
+    ("event", "title", "e" + "\u0323" * 30, "e" + "\u0323" * 31),
+    ("event", "tags", ["e" + "\u0323" * 30], ["e" + "\u0323" * 31]),
+    ("event", "venue", [{"venue": "e" + "\u0323" * 30}], [{"venue": "e" + "\u0323" * 31}]),
     ("event", "timezone", None, "x" * 65),
     ("event", "start_date", "2031-01-01" + " " * 90, "2031-01-01" + " " * 91),
     ("event", "website", "http://a.example/" + "x" * 2031, "http://a.example/" + "x" * 2032),
@@ -221,7 +224,7 @@ LIMITS: list[tuple[str, str, Any, Any]] = [
     ("organizer", "email", "a@" + "b" * 240 + ".example", "a@" + "b" * 300 + ".example"),
     ("category", "name", "x" * 200, "x" * 201),
     ("category", "parent", ID_LIMIT, ID_LIMIT + 1),
-    ("tag", "description", "x" * 65536, "x" * 65537),
+    ("tag", "description", "x" * 65529, "x" * 65530),
 ]
 
 QUERY_LIMITS: list[tuple[str, str, str, str]] = [
@@ -229,6 +232,7 @@ QUERY_LIMITS: list[tuple[str, str, str, str]] = [
     ("event", "page", str(ID_LIMIT), str(ID_LIMIT + 1)),
     ("event", "per_page", str(ID_LIMIT), str(ID_LIMIT + 1)),
     ("event", "search", "x" * 200, "x" * 201),
+    ("venue", "search", " ".join("a" * 100), ".".join(map(str, range(60)))),
     ("event", "include", ",".join("1" * 100), ",".join("1" * 101)),
     ("event", "venue", str(ID_LIMIT), str(ID_LIMIT + 1)),
     ("event", "categories", "x" * 200, "x" * 201),

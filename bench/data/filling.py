@@ -23,7 +23,6 @@ from calendar_api.store import users
 _BATCH = 20_000
 _MADE_WITH = (
     "bench/data/*.py", "calendar_api/migrations/*.py", "calendar_api/models.py", "calendar_api/text.py",
-    "calendar_api/normal_form.py",
 )  # fmt: skip
 DATABASE = "calendar.sqlite3"
 LOGIN = "admin"

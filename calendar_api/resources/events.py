@@ -1,5 +1,6 @@
 """Events over HTTP."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -16,7 +17,7 @@ from calendar_api.caching.front import Again
 from calendar_api.caching.generations import Kept
 from calendar_api.caching.texts import Texts
 from calendar_api.config import Config
-from calendar_api.errors import EventPasswordRequired
+from calendar_api.errors import EventPasswordRequired, InvalidParameters
 from calendar_api.json_text import Rendered
 from calendar_api.messages import message
 from calendar_api.representations import events as representation
@@ -34,6 +35,32 @@ _ECHOED = (
     "starts_before", "starts_after", "ends_before", "ends_after",
     "venue", "organizer", "featured", "categories", "tags", "ticketed", "strict_dates",
 )  # fmt: skip
+
+#: Bytes that the events of a list may have together: each shows the descriptions of up to 140 other records.
+MAX_LIST = 16 * 2**20
+
+
+def _limited(records: Iterable[Rendered]) -> list[Rendered]:
+    """The records, rendered one by one; raises InvalidParameters for more than MAX_LIST bytes.
+
+    One event is always shown, so that a client can read every list with `per_page=1`.
+    """
+    found: list[Rendered] = []
+    size = 0
+    for record in records:
+        size += len(record)
+        if found and size > MAX_LIST:
+            raise InvalidParameters(
+                {
+                    "per_page": message(
+                        "{name} must be smaller: these events have more than {limit} MiB together.",
+                        name="per_page",
+                        limit=MAX_LIST // 2**20,
+                    )
+                }
+            )
+        found.append(record)
+    return found
 
 
 class EventRules(Stored):
@@ -80,13 +107,13 @@ class Events(EventRules, Archive):
         keys = [(site.place, id) for id in records]
         found: list[Any] = kept.events.several(keys)
         if None not in found:
-            return found
+            return _limited(found)
         known = dict(zip(records, found, strict=True))
         lacking = events.by_ids([id for id in records if known[id] is None], caller)
         for event, rendered in zip(lacking, self.shown(lacking, query, caller, site), strict=True):
             known[event.id] = rendered
             kept.events.put((site.place, event.id), rendered, len(rendered))
-        return [known[id] for id in records if known[id] is not None]
+        return _limited(known[id] for id in records if known[id] is not None)
 
     def again(self, query: Json, parameters: Json, caller: Caller, site: Site) -> Again | None:
         return ListAgain(self, query, parameters, caller, site) if events.stays_understood(query) else None
@@ -126,12 +153,12 @@ class Events(EventRules, Archive):
         # A password that opens something is no guess at the rest of the page.
         query["guessed"] = sorted(tried) if not opened else []
         masked = locked - opened
-        return [
+        return _limited(
             json_text.rendered(masking.masked(representation.record(event, nested, site, single=False)))
             if str(event.id) in masked
             else representation.listed(event, nested, site, self.texts)
             for event in records
-        ]
+        )
 
     def lasting(self, query: Json) -> bool:
         return "password" not in query and event_window.absolute(query)
@@ -172,7 +199,10 @@ class ListAgain:
         caller, site = self.asking
         if site.now != now:
             self.asking = caller, site = replace(caller, now=now), replace(site, now=now)
-        records = self.events.listed(page.records, self.query, caller, site, kept)
+        try:
+            records = self.events.listed(page.records, self.query, caller, site, kept)
+        except InvalidParameters:  # too long by now, which is to be answered anew
+            return None
         if page.total not in self._around:
             envelope = self.events.envelope(page, [], self.parameters, site)
             del envelope["events"]

@@ -52,11 +52,12 @@ def words(asked: Asked) -> Any:
 
 def other_words(asked: Asked) -> Any:
     """Excluded words in none of the three."""
-    clause: Any = None
-    for word in _words(asked, excluded=True):
-        without = ~search_text.holding(Event.id, [word], "all")
-        clause = without if clause is None else clause & without
-    return clause
+    excluded = _words(asked, excluded=True)
+    return (
+        planning.every(~search_text.holding(Event.id, [word], "all") for word in excluded)
+        if excluded
+        else None
+    )
 
 
 def _words(asked: Asked, *, excluded: bool) -> list[str]:

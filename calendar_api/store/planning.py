@@ -18,6 +18,11 @@ def leading(clause: Expression) -> Leading:
     return Leading(clause.lhs, clause.op, clause.rhs)
 
 
+def every(clauses: Iterable[Any]) -> Any:
+    """All conditions joined by AND on one level: SQLite's parser allows only some 70 nested parentheses."""
+    return NodeList(tuple(clauses), glue=" AND ", parens=True)
+
+
 def led(clauses: Iterable[Any]) -> list[Any]:
     """The same conditions; beside a leading one, the others are not looked for in indexes."""
     given = list(clauses)

@@ -52,6 +52,6 @@ def contains(column: Any, word: str) -> Any:
 
 def _texts(words: Sequence[str], field: str | None) -> Any:
     texts = SearchText.select(SearchText.record)
-    for word in words:
-        texts = texts.where(contains(SearchText.folded, word))
+    if words:
+        texts = texts.where(planning.every(contains(SearchText.folded, word) for word in words))
     return texts if field is None else texts.where(SearchText.field == field)

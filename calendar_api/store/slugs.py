@@ -1,8 +1,9 @@
 """A free slug for a title: -2, -3 … is added when the plain one is taken (decisions §4.15)."""
 
+import unicodedata
 from typing import Any
 
-from calendar_api import normal_form, text
+from calendar_api import text
 from calendar_api.models import Published, Term
 from calendar_api.store.prepared import Prepared
 
@@ -134,4 +135,4 @@ def key(given: str) -> str:
 
     No slug has a space at its end, and not every database tells a text from the same with one.
     """
-    return normal_form.composed(given).lower().strip()
+    return unicodedata.normalize("NFC", given).lower().strip()

@@ -81,9 +81,60 @@ def test_a_megabyte_of_nothing_is_refused_at_once(client: Client, body: bytes, c
 
 
 @pytest.mark.sqlite
-def test_a_description_of_nothing_but_marks_is_stored_at_once(client: Client) -> None:
+@pytest.mark.parametrize("marks", ["\u0301\u0323" * 32_000, "&#769;" * 10_000, "\u0315" * 30 + "<i>\u0315"])
+@pytest.mark.parametrize("name", ["title", "description", "tags", "venue"])
+def test_a_text_of_nothing_but_marks_is_refused_at_once(client: Client, name: str, marks: str) -> None:
     before = time.process_time()
 
-    client.post("/events", {**_EVENT, "description": "e" + "\u0301\u0323" * 32_000}, as_="admin", status=201)
+    client.post("/events", {**_EVENT, name: f"e{marks}"}, as_="admin", status=400)
 
     assert time.process_time() - before < 0.25
+
+
+_GROWING = "<p>" + "".join(f"<strong a={number}>" for number in range(999)) + "<p>x" * 999
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize(
+    ("path", "body", "name"),
+    [
+        ("/events", {**_EVENT, "description": _GROWING}, "description"),
+        ("/events", {**_EVENT, "excerpt": "<p><b><i><u><s>" + "<p>x" * 300}, "excerpt"),
+        ("/events", {**_EVENT, "venue": {"venue": "Hall", "description": _GROWING}}, "venue"),
+        ("/venues", {"venue": "Hall", "description": _GROWING}, "description"),
+        ("/organizers", {"organizer": "Ann", "description": _GROWING}, "description"),
+        ("/categories", {"name": "Music", "description": _GROWING}, "description"),
+        ("/tags", {"name": "music", "description": _GROWING}, "description"),
+    ],
+)
+def test_html_that_would_multiply_is_refused_at_once(
+    client: Client, path: str, body: dict[str, Any], name: str
+) -> None:
+    before = time.process_time()
+
+    answer = client.post(path, body, as_="admin", status=400)
+
+    assert time.process_time() - before < 0.25
+    assert list(answer.json["data"]["params"]) == [name]
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize(
+    "description", ["\n".join("x" * 1999), "<br>x" * 1998, "x" * 65_529, "<b>x</b>" * 999]
+)
+def test_the_longest_description_can_be_sent_back(client: Client, description: str) -> None:
+    made = client.post("/events", {**_EVENT, "description": description}, as_="admin", status=201).json
+
+    again = client.put(f"/events/{made['id']}", {"description": made["description"]}, as_="admin", status=200)
+
+    assert again.json["description"] == made["description"]
+
+
+@pytest.mark.sqlite
+def test_a_cost_of_many_short_lines_is_refused_at_once(client: Client) -> None:
+    before = time.process_time()
+
+    answer = client.post("/events", {**_EVENT, "cost": "1\n" * 300_000}, as_="admin", status=400)
+
+    assert time.process_time() - before < 0.25
+    assert list(answer.json["data"]["params"]) == ["cost"]

@@ -1,0 +1,101 @@
+"""Many small words, ids and names, wherever a query or a body takes several of them, on every database."""
+
+import itertools
+import json
+from collections.abc import Iterable
+from urllib.parse import urlencode
+
+import pytest
+
+from calendar_api import validation
+from calendar_api.app import create_app
+from calendar_api.config import Config
+from calendar_api.resources.payload import MAX_ITEMS
+from tests import factories
+from tests.client import Client
+from tests.hostile.shooting import Tally, basic, environ, fire
+from tests.hostile.shots import document
+
+LISTS = {
+    "event": "events",
+    "venue": "venues",
+    "organizer": "organizers",
+    "category": "categories",
+    "tag": "tags",
+}
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_SMALL = [*_LETTERS, *map("".join, itertools.product(_LETTERS, repeat=2))]
+_LINE = 3900  # a server ends the line of a request soon after that
+
+
+def _values() -> Iterable[str]:
+    for count in (20, 51, 69, 71, 95, 99, 100, 101, 700):
+        for glue in (" ", ",", ".", " -", '" "', "/", ".."):
+            yield glue.join(_SMALL[:count])
+        yield ",".join(map(str, range(1, count + 1)))
+        yield ",".join(["a"] * count)
+    yield from (
+        "\ufdfa" * 25,
+        "\ufdfa" * 44,
+        "\ufdfa" * 200,
+        "-\ufdfa " * 60,
+        "," * 1900,
+        "a," * 1900,
+        "a." * 1900,
+    )
+    yield from ("publish," * 100, "publish,draft,pending,private,future,trash")
+
+
+VALUES = tuple(value[:_LINE] for value in _values())
+
+
+@pytest.fixture
+def tally(client: Client) -> Tally:
+    """An answer to each kind of list is not empty, so that every condition is evaluated."""
+    factories.event(client, title="a b c", venue={"venue": "a b c"}, organizer={"organizer": "a b c"})
+    client.post("/categories", {"name": "a b c"}, as_="admin", status=201)
+    client.post("/tags", {"name": "a b c"}, as_="admin", status=201)
+    return Tally()
+
+
+@pytest.mark.parametrize("noun", LISTS)
+def test_many_small_items_in_a_query(config: Config, client: Client, tally: Tally, noun: str) -> None:
+    app = create_app(config)
+    names = [*validation.schema(noun, "query")["properties"], "_fields", "unknown"]
+
+    for name, value in itertools.product(names, VALUES):
+        headers = basic("admin", client.secrets["admin"]) if len(value) % 2 else {}
+        query = urlencode({"hide_empty": "0", name: value}, errors="replace")
+        fire(app, environ("GET", f"/{LISTS[noun]}", query, headers), f"{noun} {name} = {value[:60]}", tally)
+    for name, count in itertools.product(names, (60, 64, 65, 101, 2001)):
+        query = urlencode(
+            [(f"{name}[]", small) for small in itertools.islice(itertools.cycle(_SMALL), count)]
+        )
+        fire(app, environ("GET", f"/{LISTS[noun]}", query), f"{noun} {name}[] × {count}", tally)
+
+    assert tally.wrong == {}
+    assert tally.statuses[200]
+
+
+@pytest.mark.parametrize("noun", LISTS)
+def test_many_small_items_in_a_body(config: Config, client: Client, tally: Tally, noun: str) -> None:
+    app = create_app(config)
+    headers = {**basic("admin", client.secrets["admin"]), "Content-Type": "application/json"}
+
+    for name in validation.schema(noun, "create")["properties"]:
+        for value in (*VALUES, *(_SMALL[:count] for count in (20, 50, MAX_ITEMS)), list(range(MAX_ITEMS))):
+            body = json.dumps({**document(noun, 1), name: value}).encode()
+            what = f"{noun} {name} = {str(value)[:60]}"
+            fire(app, environ("POST", f"/{LISTS[noun]}", "", headers, body), what, tally)
+
+    assert tally.wrong == {}
+
+
+@pytest.mark.parametrize("value", [value for value in VALUES if "/" not in value])
+def test_many_small_items_in_a_slug(config: Config, tally: Tally, value: str) -> None:
+    app = create_app(config)
+
+    for plural in ("events", "venues", "organizers"):
+        path = f"/{plural}/by-slug/{urlencode({'': value})[1:].replace('+', '%20')}"
+        assert fire(app, environ("GET", path), f"{plural} by slug {value[:60]}", tally).status in (400, 404)
+    assert tally.wrong == {}

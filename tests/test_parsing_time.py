@@ -1,0 +1,118 @@
+"""No text within the limits of a request keeps a parser busy for more than a tenth of a second."""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import pytest
+
+from calendar_api import text, validation
+from calendar_api.errors import InvalidParameters
+from calendar_api.store import events
+
+LIMIT = 0.1  # seconds of processor time
+BODY = 1_000_000  # bytes, a little less than a body may have
+QUERY = 4000
+NOUNS = ("event", "venue", "organizer", "category", "tag")
+#: Each is repeated up to the limit: what parsers split at, nest, decode, fold, normalise or try again.
+PIECES = (
+    "a\n", "\n", "1,", ", ", "1 - ", "$", "1,000,", "0", "9", " ", "-", "a-", "%", "%e4%b8%ad", ".", "a.",
+    "@", "a@b.", "http://a", "/", "../", "[", "(", '"', "'", '"a"', '-"', "&", "&amp;", "&#769;", "&lt;b&gt;",
+    "<", "<b>", "<b a='", "<p><b>", "<!--", "<script>", "<div>", "</p>", "中", "e" + "\u0315\u0300" * 15,
+    "\u0315\u0300", "\u0344", "\u0f73", "\ufdfa", "\U0001d15e", "\u0338", "\uff9e", "ß", "İ", "각", "+1 day ",
+    "first ", "Europe/", "UTC+", "12:", "2031-", "true", "free to ", "\u2013", "x" * 99 + "\n",
+)  # fmt: skip
+
+#: Those of them that are sent far beyond every limit, too.
+ENDLESS = ("a\n", "1,", "&#769;", "<b>", "中", "\u0315\u0300")
+
+
+def slowest(run: Callable[[], Any]) -> float:
+    """Processor seconds of the fastest of some attempts, because other tests use the processor, too."""
+    best = float("inf")
+    for _ in range(5):
+        began = time.thread_time()
+        run()
+        best = min(best, time.thread_time() - began)
+        if best < LIMIT:
+            break
+    return best
+
+
+def repeated(piece: str, size: int) -> str:
+    return piece * (size // len(piece.encode()))
+
+
+def fields(noun: str, role: str) -> dict[str, dict[str, Any]]:
+    """The fields that take a text or a list, one of each kind."""
+    rules = validation.schema(noun, role)["properties"]
+    kinds = {
+        repr([rule.get(word) for word in ("type", "format", "maxLength", "x-cast", "pattern")]): (name, rule)
+        for name, rule in rules.items()
+        if {"string", "array"} & set([rule["type"]] if isinstance(rule["type"], str) else rule["type"])
+    }
+    return dict(kinds.values())
+
+
+def checked(noun: str, name: str, value: Any) -> None:
+    body = {"title": "x", "start_date": "2031-01-01", "end_date": "2031-01-02", "venue": "x", "name": "x"}
+    with suppress(InvalidParameters):
+        found = validation.check(noun, "create", {**body, name: value})
+        if noun == "event" and found.valid:
+            events.drafted(found.fields, new=True)
+
+
+@pytest.mark.parametrize("noun", NOUNS)
+def test_every_field_of_a_body_is_checked_in_time(noun: str) -> None:
+    slow = {}
+    for name, rule in fields(noun, "create").items():
+        within = [repeated(piece, rule.get("maxLength", 2000)) for piece in PIECES]
+        for value in [*within, *(repeated(piece, BODY) for piece in ENDLESS)]:
+            seconds = slowest(partial(checked, noun, name, value))
+            if seconds > LIMIT:
+                slow[name, value[:20], len(value)] = seconds
+
+    assert slow == {}
+
+
+@pytest.mark.parametrize("noun", NOUNS)
+def test_every_parameter_of_a_query_is_checked_in_time(noun: str) -> None:
+    def parse(name: str, value: str) -> None:
+        with suppress(InvalidParameters):
+            validation.parse_query(noun, "query", {name: value})
+
+    slow = {}
+    for name in fields(noun, "query"):
+        for piece in PIECES:
+            seconds = slowest(partial(parse, name, repeated(piece, QUERY)))
+            if seconds > LIMIT:
+                slow[name, piece] = seconds
+
+    assert slow == {}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "<p>" + "".join(f"<strong a={number}>" for number in range(999)) + "<p>x" * 999,
+        "<p><a href=http://x/" + "y" * 57_000 + ">" + "<p>x" * 1998,
+        "<p><a href=/" + "y" * 57_000 + ">" + "<p>x" * 1998,
+        "<p>"
+        + "".join(f"<{name}>" * 3 for name in ("b", "big", "code", "em", "font", "i", "u"))
+        + "<p>x" * 1900,
+        "<b><div>" * 990 + "</b>" * 10,
+        "<img " + " ".join(f"{number:x}" for number in range(13_000)) + ">",
+    ],
+    ids=["attributes", "link", "relative link", "formatting", "adoption", "image"],
+)
+def test_misnested_markup_is_sanitised_or_refused_in_time(value: str) -> None:
+    def clean() -> None:
+        try:
+            stored = text.sanitize(value)
+        except ValueError:
+            return
+        assert len(stored) <= text.MAX_HTML
+
+    assert slowest(clean) <= LIMIT
