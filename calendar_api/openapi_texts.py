@@ -83,8 +83,9 @@ TEXTS = {
         "answer again."
     ),
     "explain.create.event": (
-        "Venues and organizers can be created along with it; everything is stored or nothing. What a "
-        "contributor asks to publish waits as `pending`."
+        "Venues and organizers can be created along with it; everything is stored or nothing. A new name "
+        "creates a category for editors only, and a tag for authors as well. What a contributor asks to "
+        "publish waits as `pending`."
     ),
     "explain.create.linked": (
         "A record of the same name (and description, if one is sent) is not stored twice: the one that is "

@@ -115,10 +115,10 @@ def _linked_problem(items: list[Any], store: Linked, caller: Caller) -> str | No
 
 
 def require_term_rights(fields: Fields, caller: Caller) -> None:
-    """A new name is created only for callers who may manage that taxonomy (decisions §4.4)."""
+    """New categories are created for editors only, new tags for authors as well."""
     for name, terms in _TAXONOMIES:
         given = fields.get(name) or []
-        if not given or caller.manages_terms(terms.taxonomy):
+        if not given or caller.creates_terms(terms.taxonomy):
             continue
         new = [item for item, id in terms.resolve(given).items() if id is None and not only_an_id(item)]
         auth.require(
