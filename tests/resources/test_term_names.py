@@ -145,7 +145,10 @@ def test_name_below_another_parent_is_free(client: Client) -> None:
 
     other = factories.category(client, name="Jazz", parent=second)
 
-    assert (one["slug"], other["slug"]) == ("jazz", f"jazz-{client.get(f'/categories/{second}').json['slug']}")
+    assert (one["slug"], other["slug"]) == (
+        "jazz",
+        f"jazz-{client.get(f'/categories/{second}').json['slug']}",
+    )
     assert refused(client, "POST", "/categories", name="jazz", parent=second) == other["id"]
 
 
