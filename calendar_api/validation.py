@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from calendar_api import acceptance, casting, text
-from calendar_api.errors import InvalidParameters
+from calendar_api.errors import InvalidParameters, could_not_create
 from calendar_api.formats import MAX_MARKUP, MAX_TAGS
 from calendar_api.messages import Message, message
 
@@ -137,11 +137,15 @@ def _limit_nested(checked: Checked) -> None:
         if texts and (characters > MAX_MARKUP or tags > MAX_TAGS):
             checked.problems.setdefault(
                 name,
-                message(
-                    "{name}: new descriptions together must have at most {limit} characters and {tags} tags.",
-                    name=name,
-                    limit=MAX_MARKUP,
-                    tags=MAX_TAGS,
+                could_not_create(
+                    name,
+                    message(
+                        "{name}: new descriptions together must have at most {limit} characters and "
+                        "{tags} tags.",
+                        name=name,
+                        limit=MAX_MARKUP,
+                        tags=MAX_TAGS,
+                    ),
                 ),
             )
 
@@ -199,7 +203,12 @@ def _report(checked: Checked, error: Any, rules: Schema, given: Mapping[str, Any
         return
     name = path[0]
     rule = rules["properties"][name]
-    checked.problems.setdefault(name, _sentence(error, path, rule))
+    sentence = _sentence(error, path, rule)
+    nested = len(path) > 2  # noqa: PLR2004
+    blank_name = name in rules.get("required", ()) and error.validator == "format"
+    if name in _NESTED and (nested or blank_name):
+        could_not_create(name, sentence)
+    checked.problems.setdefault(name, sentence)
     if _is_of_another_type(given[name], rule):
         checked.causes[name] = "rest_invalid_type"
 
@@ -213,7 +222,7 @@ def _is_of_another_type(value: Any, rule: Schema) -> bool:
     return rule.get("format") == "loose-date" or (rule.get("x-cast") == "id" and isinstance(value, float))
 
 
-def _sentence(error: Any, path: list[str], rule: Schema) -> str:
+def _sentence(error: Any, path: list[str], rule: Schema) -> Message:
     name = path[0]
     if name in _NESTED and len(path) > 1 and isinstance(error.instance, dict):
         return message("{name} must have a name in `{name}` when it describes a new one.", name=name)
