@@ -204,7 +204,7 @@ def _report(checked: Checked, error: Any, rules: Schema, given: Mapping[str, Any
     name = path[0]
     rule = rules["properties"][name]
     sentence = _sentence(error, path, rule)
-    nested = len(path) > 2  # noqa: PLR2004
+    nested = len(path) > 2
     blank_name = name in rules.get("required", ()) and error.validator == "format"
     if name in _NESTED and (nested or blank_name):
         could_not_create(name, sentence)
