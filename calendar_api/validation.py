@@ -214,9 +214,15 @@ def _report(checked: Checked, error: Any, rules: Schema, given: Mapping[str, Any
 
 
 def _is_of_another_type(value: Any, rule: Schema) -> bool:
-    """Whether the reference blames the type: null, odd flags, and numbers where the field is no number."""
+    """Whether clients are told that the type is wrong: for null, odd flags, and numbers for a date.
+
+    So they are for other empty values where a text may be empty.
+    """
     if value is None or rule.get("type") == "boolean" or rule.get("x-cast") in ("flag", "lenient-flag"):
         return True
+    declared = rule.get("x-declared", {})
+    if value in (0, [], {}) and declared.get("type") == "string" and "null" in rule["type"]:
+        return "default" in declared or rule.get("format") == "time-zone"
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return rule.get("format") == "loose-date" or (rule.get("x-cast") == "id" and isinstance(value, float))
