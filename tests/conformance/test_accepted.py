@@ -1,4 +1,4 @@
-"""The form of `accepted.txt`: each line names one exchange and one aspect, and says which section wants it."""
+"""The form of `accepted.txt`: each line names one exchange and one aspect, and the section that wants it."""
 
 import re
 from pathlib import Path
