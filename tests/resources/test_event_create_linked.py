@@ -258,14 +258,6 @@ def test_code_names_the_nested_record_only_when_nothing_else_is_wrong(
     assert set(both["data"]["params"]) == {"venue", noun}
 
 
-@NOUNS
-def test_new_record_with_a_blank_name_is_one_that_cannot_be_made(client: Client, noun: str) -> None:
-    answers = [client.post(f"/{noun}s", {noun: name}, as_="admin", status=400).json for name in (" ", "")]
-
-    assert [answer["code"] for answer in answers] == [f"could-not-create-{noun}", "rest_invalid_param"]
-    assert [list(answer["data"]["params"]) for answer in answers] == [[noun], [noun]]
-
-
 @pytest.mark.parametrize("field", ["geo_lat", "geo_lng"])
 def test_nested_venue_needs_both_coordinates(client: Client, field: str) -> None:
     body = {"title": "x", **DATES, "venue": {"venue": "Hall", field: 5}}
