@@ -20,6 +20,7 @@ _EDITORS = ("administrator", "editor")
 _PUBLISHERS = (*_EDITORS, "author")
 _WRITERS = (*_PUBLISHERS, "contributor")
 _TERM_MANAGERS = {"tribe_events_cat": _PUBLISHERS, "post_tag": _EDITORS}
+_TERM_CREATORS = {"tribe_events_cat": _EDITORS, "post_tag": _PUBLISHERS}
 
 
 class Owned(Protocol):
@@ -75,7 +76,12 @@ class Caller:
         return self.role in _PUBLISHERS
 
     def manages_terms(self, taxonomy: str) -> bool:
+        """May create, change and delete terms at their own addresses."""
         return self.role in _TERM_MANAGERS[taxonomy]
+
+    def creates_terms(self, taxonomy: str) -> bool:
+        """May create terms by naming them in an event."""
+        return self.role in _TERM_CREATORS[taxonomy]
 
 
 def effective_status(record: Owned, now: str) -> str:

@@ -172,6 +172,13 @@ class TermExists(ApiError):
         )
 
 
+def could_not_create(noun: str, problem: Message) -> Message:
+    """The problem of a new venue or organizer that cannot be made; clients look for its code."""
+    code = f"could-not-create-{noun}"
+    problem.code = code
+    return problem
+
+
 class InvalidParameters(ApiError):
     """All that is wrong with the parameters of one request, reported together (decisions §2.4).
 
@@ -196,7 +203,8 @@ class InvalidParameters(ApiError):
         if missing:
             super().__init__(_missing(missing), code="rest_missing_callback_param")
         else:
-            super().__init__(text or _invalid(problems))
+            codes = [getattr(problem, "code", "") for problem in problems.values()]
+            super().__init__(text or _invalid(problems), code=codes[0] if codes and all(codes) else "")
 
     def body(self, translate: Translate = str) -> dict[str, object]:
         said = {name: translated(problem, translate) for name, problem in self.problems.items()}

@@ -10,10 +10,14 @@ Translate = Callable[[str], str]
 
 
 class Message(str):
-    """`template` and the `values` that fill its places; values may be messages themselves."""
+    """`template` and the `values` that fill its places; values may be messages themselves.
+
+    `code` is the code of an error that has nothing to report but problems with a code, or "".
+    """
 
     template: str
     values: dict[str, object]
+    code = ""
 
 
 def message(template: str, **values: object) -> Message:

@@ -21,9 +21,12 @@ from calendar_api.errors import (
     TermExists,
     TooManyAttempts,
     UnsupportedMediaType,
+    could_not_create,
 )
+from calendar_api.messages import message
 
 TERMS = ("category", "tag")
+NESTED = ("venue", "organizer")
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,7 @@ def _list(noun: str) -> list[Known]:
 def _create(noun: str) -> list[Known]:
     return [
         *_body(noun),
+        *([_could_not_create(noun)] if noun in NESTED else []),
         _known(MethodNotAllowed("This address takes GET, POST, HEAD, OPTIONS.")),
         _plain(
             "rest_invalid_idempotency_key",
@@ -166,6 +170,7 @@ def _body(noun: str) -> list[Known]:
         )
     )
     taken = [_known(TermExists("name", 2))] if noun in TERMS else []
+    nested = [_could_not_create(name) for name in NESTED] if noun == "event" else []
     return [
         _invalid(name, problem),
         _known(
@@ -182,6 +187,7 @@ def _body(noun: str) -> list[Known]:
             UnsupportedMediaType("Send the body as application/json, and say so in the header Content-Type.")
         ),
         *taken,
+        *nested,
     ]
 
 
@@ -195,6 +201,11 @@ def _not_found(noun: str) -> Known:
 
 def _invalid(name: str, problem: str) -> Known:
     return Known(InvalidParameters({name: problem}), "code.rest_invalid_param", name)
+
+
+def _could_not_create(noun: str) -> Known:
+    problem = message("{name} must have a name in `{name}` when it describes a new one.", name=noun)
+    return Known(InvalidParameters({noun: could_not_create(noun, problem)}), "code.could-not-create")
 
 
 def _plain(code: str, status: int, text: str) -> Known:

@@ -83,8 +83,9 @@ TEXTS = {
         "answer again."
     ),
     "explain.create.event": (
-        "Venues and organizers can be created along with it; everything is stored or nothing. What a "
-        "contributor asks to publish waits as `pending`."
+        "Venues and organizers can be created along with it; everything is stored or nothing. A new name "
+        "creates a category for editors only, and a tag for authors as well. What a contributor asks to "
+        "publish waits as `pending`."
     ),
     "explain.create.linked": (
         "A record of the same name (and description, if one is sent) is not stored twice: the one that is "
@@ -171,6 +172,10 @@ TEXTS = {
     "code.rest_invalid_idempotency_key": "The Idempotency-Key cannot be used.",
     "code.rest_unknown_host": "The server does not know itself under the host name of the request.",
     "code.term_exists": "Another term has the name or slug already; `data.term_id` is its id.",
+    "code.could-not-create": (
+        "The new venue or organizer cannot be made; `data.params` says why. Nothing was stored: send the "
+        "request again without it, or with better data."
+    ),
     "code.rest_not_authenticated": "The credentials are not valid.",
     "code.rest_too_many_attempts": (
         "After ten wrong secrets for a login or an event, even the right one from the same address waits as "

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from calendar_api import acceptance, casting, text
-from calendar_api.errors import InvalidParameters
+from calendar_api.errors import InvalidParameters, could_not_create
 from calendar_api.messages import Message, message
 
 Schema = dict[str, Any]
@@ -170,11 +170,15 @@ def _limit_nested(checked: Checked) -> None:
         if texts and (characters > text.MAX_HTML or tags > text.MAX_TAGS):
             checked.problems.setdefault(
                 name,
-                message(
-                    "{name}: new descriptions together must have at most {limit} characters and {tags} tags.",
-                    name=name,
-                    limit=text.MAX_HTML,
-                    tags=text.MAX_TAGS,
+                could_not_create(
+                    name,
+                    message(
+                        "{name}: new descriptions together must have at most {limit} characters and "
+                        "{tags} tags.",
+                        name=name,
+                        limit=text.MAX_HTML,
+                        tags=text.MAX_TAGS,
+                    ),
                 ),
             )
 
@@ -234,21 +238,32 @@ def _report(checked: Checked, error: Any, rules: Schema, given: Mapping[str, Any
         return
     name = path[0]
     rule = rules["properties"][name]
-    checked.problems.setdefault(name, _sentence(error, path, rule))
+    sentence = _sentence(error, path, rule)
+    nested = len(path) > 2
+    blank_name = name in rules.get("required", ()) and error.validator == "format"
+    if name in _NESTED and (nested or blank_name):
+        could_not_create(name, sentence)
+    checked.problems.setdefault(name, sentence)
     if _is_of_another_type(given[name], rule):
         checked.causes[name] = "rest_invalid_type"
 
 
 def _is_of_another_type(value: Any, rule: Schema) -> bool:
-    """Whether the reference blames the type: null, odd flags, and numbers where the field is no number."""
+    """Whether clients are told that the type is wrong: for null, odd flags, and numbers for a date.
+
+    So they are for other empty values where a text may be empty.
+    """
     if value is None or rule.get("type") == "boolean" or rule.get("x-cast") in ("flag", "lenient-flag"):
         return True
+    declared = rule.get("x-declared", {})
+    if value in (0, [], {}) and declared.get("type") == "string" and "null" in rule["type"]:
+        return "default" in declared or rule.get("format") == "time-zone"
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return rule.get("format") == "loose-date" or (rule.get("x-cast") == "id" and isinstance(value, float))
 
 
-def _sentence(error: Any, path: list[str], rule: Schema) -> str:
+def _sentence(error: Any, path: list[str], rule: Schema) -> Message:
     name = path[0]
     if name in _NESTED and len(path) > 1 and isinstance(error.instance, dict):
         return message("{name} must have a name in `{name}` when it describes a new one.", name=name)

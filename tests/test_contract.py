@@ -158,6 +158,7 @@ def test_nouns_have_the_codes_that_name_them(document: Json) -> None:
         *(f"rest-{noun}-not-found" for noun in ("event", "venue", "organizer", "category", "tag")),
         *(f"{noun}-archive-page-not-found" for noun in ("event", "venue", "organizer")),
         *(f"{noun}-is-in-trash" for noun in ("event", "venue", "organizer")),
+        *(f"could-not-create-{noun}" for noun in ("venue", "organizer")),
         "event-password-protected",
     }
 

@@ -101,6 +101,27 @@ def test_error_puts_missing_fields_first() -> None:
     assert sorted(more["data"]["params"]) == ["image", "title"]
 
 
+@pytest.mark.parametrize("empty", [[], {}, 0, 0.0, False])
+@pytest.mark.parametrize(
+    ("noun", "field", "blamed"),
+    [
+        # Where a text may be empty, an empty value of another type has the wrong type;
+        ("venue", "address", True), ("venue", "description", True), ("venue", "website", True),
+        ("organizer", "phone", True), ("organizer", "email", True), ("event", "timezone", True),
+        # elsewhere it is simply no such text.
+        ("event", "description", False), ("event", "website", False), ("venue", "status", False),
+        ("organizer", "organizer", False), ("category", "description", False), ("tag", "slug", False),
+    ],
+)  # fmt: skip
+def test_empty_values_of_a_wrong_type_are_named_where_a_text_may_be_empty(
+    noun: str, field: str, empty: object, *, blamed: bool
+) -> None:
+    checked = validation.check(noun, "update", {field: empty})
+
+    assert list(checked.problems) == [field]
+    assert checked.causes == ({field: "rest_invalid_type"} if blamed else {})
+
+
 def test_sentence_says_what_would_be_accepted() -> None:
     checked = validation.check(
         "event", "update", {"title": "", "start_date": "2031-02-30", "timezone": "Mars"}

@@ -6,7 +6,8 @@ from typing import Any
 
 from calendar_api import auth
 from calendar_api.auth import Caller
-from calendar_api.messages import message
+from calendar_api.errors import InvalidParameters, could_not_create
+from calendar_api.messages import Message, message
 from calendar_api.models import Event, EventOrganizer, EventTerm, EventVenue, Table, Term
 from calendar_api.store import images, memberships, planning, prepared
 from calendar_api.store.linked import Linked
@@ -113,15 +114,20 @@ def _linked_problem(items: list[Any], store: Linked, caller: Caller) -> str | No
         )
     for nested in store.problems_of([item for item in items if isinstance(item, dict)], caller):
         if nested:
-            return message("{name}: {reason}", name=store.noun, reason=next(iter(nested.values())))
+            return _nested_problem(store.noun, nested)
     return None
 
 
+def _nested_problem(noun: str, problems: dict[str, str]) -> Message:
+    reason = next(iter(problems.values()))
+    return could_not_create(noun, message("{name}: {reason}", name=noun, reason=reason))
+
+
 def require_term_rights(fields: Fields, caller: Caller) -> None:
-    """A new name is created only for callers who may manage that taxonomy (decisions §4.4)."""
+    """New categories are created for editors only, new tags for authors as well."""
     for name, terms in _TAXONOMIES:
         given = fields.get(name) or []
-        if not given or caller.manages_terms(terms.taxonomy):
+        if not given or caller.creates_terms(terms.taxonomy):
             continue
         new = [item for item, id in terms.resolve(given).items() if id is None and not only_an_id(item)]
         auth.require(
@@ -168,7 +174,10 @@ def replace(event: Any, fields: Fields, caller: Caller, zone: tzinfo) -> None:
 
 def _linked_ids(items: list[Any], store: Linked, caller: Caller, zone: tzinfo) -> list[int]:
     """Ids in the order that was sent, each once."""
-    made = iter(store.ids([item for item in items if isinstance(item, dict)], caller, zone))
+    try:
+        made = iter(store.ids([item for item in items if isinstance(item, dict)], caller, zone))
+    except InvalidParameters as error:  # a date that the zone of the site does not have
+        raise InvalidParameters({store.noun: _nested_problem(store.noun, error.problems)}) from error
     return list(dict.fromkeys(next(made) if isinstance(item, dict) else item for item in items))
 
 

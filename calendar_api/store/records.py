@@ -4,7 +4,7 @@ from datetime import UTC, datetime, tzinfo
 from types import SimpleNamespace
 from typing import Any
 
-from calendar_api import auth, dates
+from calendar_api import auth, dates, text
 from calendar_api.auth import Caller
 from calendar_api.errors import InvalidParameters, NotFound
 from calendar_api.messages import message
@@ -23,8 +23,8 @@ def by_id(model: type[Published], id: int, caller: Caller) -> Any:
 
 
 def by_slug(model: type[Published], slug: str, caller: Caller) -> Any:
-    """The same by the name in its address."""
-    return _only(model, "slug", slugs.key(slug), caller)
+    """The same by the name in its address, which may be anything that becomes this slug."""
+    return _only(model, "slug", text.slug(slug), caller)
 
 
 def _only(model: type[Published], name: str, key: Any, caller: Caller) -> Any:

@@ -131,7 +131,7 @@ _TAKEN = Prepared(_those)
 
 
 def key(given: str) -> str:
-    """A slug of a path as it is looked up: any letter case, composed (decisions §4.15).
+    """A slug of a filter as it is looked up: any letter case, composed.
 
     No slug has a space at its end, and not every database tells a text from the same with one.
     """

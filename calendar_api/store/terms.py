@@ -86,11 +86,22 @@ class Terms:
         name = text.plain(fields["name"])
         key = self._require_free_name(name, parent, None)
         [id] = sequence.next_ids(self.noun, 1)
-        slug = slugs.free(Term, slugs.wanted(fields.get("slug"), name, id), taxonomy=self.taxonomy)
+        slug = self._free_slug(slugs.wanted(fields.get("slug"), name, id), parent)
         row = self._row(id, name, key, slug)
         row |= {"description": text.sanitize(fields.get("description") or ""), "parent": parent}
         prepared.insert(Term, [row])
         return Term(**row)
+
+    def _free_slug(self, slug: str, parent: int | None) -> str:
+        """The slug itself, or joined with those of as few parents as make it free, or with a number."""
+        candidates = [slug]
+        parents = self.all_parents() if parent is not None else {}
+        while parent is not None and len(candidates[-1]) < slugs.LONGEST:
+            above, parent = parents[parent]
+            candidates.append(f"{candidates[-1]}-{above}")
+        candidates = [one for one in candidates if len(one) <= slugs.LONGEST]
+        free = slugs.free_all(Term, candidates, taxonomy=self.taxonomy)
+        return next((one for one in free if one in candidates), free[-1])
 
     def _row(self, id: int, name: str, key: str, slug: str) -> Fields:
         """The columns of a new term of which nothing but the name is known."""

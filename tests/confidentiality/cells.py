@@ -63,6 +63,8 @@ class Cell:
         }  # fmt: skip
         if (status, answer.code) == (403, "event-password-protected"):
             return "403 password"
+        if (status, answer.code.rpartition("-")[0]) == (400, "could-not-create"):  # a nested record
+            return "400"
         return str(status) if answer.code == codes.get(status) else f"{status} {answer.code}"
 
     def sent(self, method: str, path: str, body: Any = None, noun: str = "", **more: Any) -> Way:

@@ -212,6 +212,7 @@ def test_nested_data_keeps_the_rules_of_its_noun(
 
     response = client.post("/events", body, as_="admin", status=400)
 
+    assert response.json["code"] == f"could-not-create-{noun}"
     assert response.json["data"]["params"][noun].startswith(f"{noun}: {field} must be")
     assert client.get(f"/{noun}s", as_="admin").json["total"] == 0
 
@@ -223,8 +224,38 @@ def test_r449_nested_data_without_a_name_is_refused(client: Client, noun: str, n
 
     response = client.post("/events", body, as_="admin", status=400)
 
+    assert response.json["code"] == f"could-not-create-{noun}"
     assert list(response.json["data"]["params"]) == [noun]
     assert client.get(f"/{noun}s", as_="admin").json["total"] == 0
+
+
+@NOUNS
+@pytest.mark.parametrize("field", ["website", "author"])
+def test_code_names_the_nested_record_only_when_nothing_else_is_wrong(
+    client: Client, noun: str, field: str
+) -> None:
+    """So that a client that sends the event again without it is not refused again."""
+    event = {"title": "x", **DATES}
+    bad = {noun: "Bad", field: "nobody"} if field == "website" else {noun: "Bad", field: 999_999}
+    for body in (
+        {noun: {"phone": "1"}},
+        {noun: 999_999},
+        {noun: bad, "image": "x"},
+        {noun: bad, "author": 999_999},
+    ):
+        refused = client.post("/events", event | body, as_="admin", status=400)
+        assert refused.json["code"] == "rest_invalid_param"
+    lacking = client.post("/events", {noun: bad}, as_="admin", status=400)
+    assert lacking.json["code"] == "rest_missing_callback_param"
+
+    both = client.post("/events", event | {"venue": {"venue": ""}, noun: bad}, as_="admin", status=400).json
+    updated = client.put(
+        f"/events/{factories.event(client)['id']}", {noun: bad}, as_="admin", status=400
+    ).json
+
+    assert both["code"] in ("could-not-create-venue", "could-not-create-organizer")
+    assert updated["code"] == f"could-not-create-{noun}"
+    assert set(both["data"]["params"]) == {"venue", noun}
 
 
 @pytest.mark.parametrize("field", ["geo_lat", "geo_lng"])
@@ -233,6 +264,7 @@ def test_nested_venue_needs_both_coordinates(client: Client, field: str) -> None
 
     response = client.post("/events", body, as_="admin", status=400)
 
+    assert response.json["code"] == "could-not-create-venue"
     assert list(response.json["data"]["params"]) == ["venue"]
 
 

@@ -147,7 +147,7 @@ def test_nothing_is_stored_when_the_end_is_before_the_start(client: Client) -> N
 @pytest.mark.parametrize(
     ("login", "fields"),
     [
-        ("author", {"tags": ["New tag"]}),
+        ("author", {"categories": ["New category"]}),
         ("author", {"organizer": [{"organizer": "New group", "author": 1}]}),
         ("author", {"author": 1}),
         ("contributor", {"categories": ["New category"]}),

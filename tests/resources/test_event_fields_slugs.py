@@ -212,6 +212,33 @@ def test_lookup_ignores_letter_case_and_encoding(client: Client, path: str) -> N
     assert client.get(f"/events/by-slug/{path}", status=200).json["id"] == event["id"]
 
 
+@pytest.mark.parametrize("noun", ["events", "venues", "organizers"])
+@pytest.mark.parametrize("path", ["Caf%C3%A9%20%C3%A0%20Paris", "caf%25C3%25A9-a-paris", "cafe--a-paris"])
+def test_lookup_takes_what_becomes_the_slug(client: Client, noun: str, path: str) -> None:
+    make = {"events": factories.event, "venues": factories.venue, "organizers": factories.organizer}[noun]
+    name = {"events": "title", "venues": "venue", "organizers": "organizer"}[noun]
+    made = make(client, **{name: "Café à Paris"})
+    address = f"/{noun}/by-slug/{path}"
+
+    answers = [
+        client.get(address, status=200),
+        client.post(address, {"website": "https://a.example/"}, as_="admin", status=200),
+        client.put(address, {"website": "https://b.example/"}, as_="admin", status=200),
+        client.patch(address, {"website": ""}, as_="admin", status=200),
+        client.delete(address, as_="admin", status=200),
+    ]
+
+    assert made["slug"] == "cafe-a-paris"
+    assert [answer.json["id"] for answer in answers] == [made["id"]] * 5
+
+
+@pytest.mark.parametrize("path", ["%3Cscript%3E", "%21%21", "%20"])
+def test_lookup_of_what_becomes_no_slug_finds_nothing(client: Client, path: str) -> None:
+    factories.event(client, status="draft")
+
+    client.get(f"/events/by-slug/{path}", as_="admin", status=404)
+
+
 def test_lookup_of_other_scripts(client: Client) -> None:
     event = factories.event(client, slug="Ярмарка")
 

@@ -145,8 +145,34 @@ def test_name_below_another_parent_is_free(client: Client) -> None:
 
     other = factories.category(client, name="Jazz", parent=second)
 
-    assert (one["slug"], other["slug"]) == ("jazz", "jazz-2")
+    assert (one["slug"], other["slug"]) == (
+        "jazz",
+        f"jazz-{client.get(f'/categories/{second}').json['slug']}",
+    )
     assert refused(client, "POST", "/categories", name="jazz", parent=second) == other["id"]
+
+
+def test_taken_slug_of_a_category_gets_those_of_its_parents_before_a_number(client: Client) -> None:
+    def made(name: str, parent: int, **fields: object) -> tuple[int, str]:
+        answer = factories.category(client, name=name, parent=parent, **fields)
+        return answer["id"], answer["slug"]
+
+    top, _ = made("Rock", 0)
+    middle, _ = made("Live", top)
+
+    assert made("Rock", middle)[1] == "rock-live"
+    assert made("Other", middle, slug="rock")[1] == "rock-live-rock"
+    assert made("Another", middle, slug="rock")[1] == "rock-live-rock-2"
+    assert made("Other", 0, slug="rock")[1] == "rock-2"
+
+
+def test_compound_slug_stays_within_its_length(client: Client) -> None:
+    top = factories.category(client, name="y" * 100)["id"]
+    below = factories.category(client, name="x" * 100, parent=top)["id"]
+
+    slug = factories.category(client, name="x" * 100, parent=below)["slug"]
+
+    assert slug == "x" * 100 + "-2"
 
 
 def test_moving_beside_a_namesake_is_refused(client: Client) -> None:
