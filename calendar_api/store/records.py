@@ -116,13 +116,12 @@ def all_created(
 def _row(
     id: int, fields: Fields, caller: Caller, zone: tzinfo, status: str, image: int | None, slug: str | None
 ) -> Fields:
-    moment_of_birth = published(fields, caller, zone) or caller.now
     in_trash = status == "trash"
     return {
         "id": id,
         "author": fields.get("author", caller.id),
-        "published_utc": moment_of_birth,
-        "modified_utc": moment_of_birth,  # what was never changed is as old as it says
+        "published_utc": published(fields, caller, zone) or caller.now,
+        "modified_utc": caller.now,
         "description": fields.get("description") or "",
         "excerpt": fields.get("excerpt") or "",
         "image": image,
