@@ -216,14 +216,16 @@ def published(fields: Fields, caller: Caller, zone: tzinfo) -> str | None:
     return None
 
 
-def moment(name: str, value: str | int, zone: tzinfo, caller: Caller) -> datetime:
+def moment(
+    name: str, value: str | int, zone: tzinfo, caller: Caller, parse: dates.Parse = dates.parse
+) -> datetime:
     """A date that was sent, in its zone; raises InvalidParameters for one that this zone does not have.
 
     The schema has checked it already, but in UTC: near the ends of the calendar, and for words such as
     "fifth friday of this month", another zone can disagree.
     """
     try:
-        return dates.parse(value, zone, caller.at)
+        return parse(value, zone, caller.at)
     except ValueError as error:
         raise InvalidParameters(
             {name: message("{name} {reason}.", name=name, reason=message(str(error)))}
