@@ -106,6 +106,15 @@ def parse_filter(value: str | int, zone: tzinfo, now: datetime) -> datetime:
     return min(max(moment, _FIRST), _LAST).replace(microsecond=0).astimezone(zone)
 
 
+def is_day(value: str | int, zone: tzinfo, now: datetime) -> bool:
+    """Whether a date has no time, so that one can still be added to it."""
+    try:
+        parse(f"{value} 12:00", zone, now)
+    except ValueError:
+        return False
+    return True
+
+
 def to_utc(local: datetime, zone: tzinfo) -> datetime:
     """Naive UTC of the naive wall time `local`: moved out of a gap, the first of two (reliability §3.2)."""
     return local.replace(tzinfo=zone, fold=0).astimezone(UTC).replace(tzinfo=None)
