@@ -11,11 +11,15 @@ _SEGMENTS_OF_A_NAMESPACE = 3
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """How a caller addressed us: `prefix` is the namespace or an alias, `route` what stands below it."""
+    """How a caller addressed us: `prefix` is the namespace or an alias, `route` what stands below it.
+
+    `above` means the index above the namespace of the alias, such as `/wp-json`.
+    """
 
     language: str
     prefix: str
     route: str
+    above: bool = False
 
     @property
     def namespace(self) -> str:
@@ -40,11 +44,14 @@ def settle(path: str, rest_route: str | None, aliases: tuple[str, ...]) -> Addre
         return _by_rest_route(rest_route, language, aliases)
     # Of two aliases, one below the other, the longer one is meant.
     prefixes = sorted((NAMESPACE, *aliases), key=len, reverse=True)
-    return _below(prefixes, "/".join(segments), language)
+    path = "/".join(segments)
+    return _below(prefixes, path, language) or _above(aliases, path, language)
 
 
 def _by_rest_route(rest_route: str, language: str, aliases: tuple[str, ...]) -> Address | None:
     wanted = re.sub(r"/{2,}", "/", rest_route.lower()).strip("/")
+    if not wanted:
+        return _above(aliases, None, language) if rest_route else None
     for prefix in (*aliases, NAMESPACE):
         namespace = "/".join(prefix.split("/")[-_SEGMENTS_OF_A_NAMESPACE:])
         if wanted == namespace or wanted.startswith(namespace + "/"):
@@ -56,4 +63,13 @@ def _below(prefixes: list[str], path: str, language: str) -> Address | None:
     for prefix in prefixes:
         if path == prefix or path.startswith(prefix + "/"):
             return Address(language, prefix, path[len(prefix) :])
+    return None
+
+
+def _above(aliases: tuple[str, ...], path: str | None, language: str) -> Address | None:
+    """The index at `path`, an alias without its namespace; without a path, the index of the first alias."""
+    for alias in aliases:
+        folder = "/".join(alias.split("/")[:-_SEGMENTS_OF_A_NAMESPACE])
+        if folder and path in (None, folder):
+            return Address(language, alias, "", above=True)
     return None

@@ -6,11 +6,12 @@ A value that cannot be cast is left as it is, and the schema refuses it with a s
 import math
 import re
 import string
+import unicodedata
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from urllib.parse import quote, urlsplit
 
-from calendar_api import normal_form, text
+from calendar_api import text
 
 _FLAGS = {
     "true": True, "1": True, "yes": True, "on": True,
@@ -101,7 +102,7 @@ def _ascii_host(host_and_port: str) -> str:
     if len(host) > _LONGEST_HOST:
         raise ValueError
     encoded = host.encode("idna")
-    if encoded.decode("idna") != normal_form.composed(host).lower():
+    if encoded.decode("idna") != unicodedata.normalize("NFC", host).lower():
         raise ValueError
     return f"{encoded.decode()}{colon}{port}"
 

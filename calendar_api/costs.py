@@ -107,6 +107,16 @@ def formatted(stored: str, symbol: str = "$", free: str = "Free") -> str:
     return f"{_shown(lowest, currency, free)}{_RANGE}{_shown(highest, currency, free)}"
 
 
+def price(stored: str) -> str:
+    """A stored cost for programs: the lowest and the highest part ("10 – 20"), without a currency.
+
+    Amounts are decimal numbers, nothing is "0", and words stay as they were written.
+    """
+    parts = stored.split("\n")
+    ends = min(parts, key=_rank), max(parts, key=_rank)
+    return _RANGE.join(dict.fromkeys(map(_price, ends)))
+
+
 def details(stored: str) -> dict[str, object]:
     """The `cost_details` of a stored cost (contract §1.6): its one currency and its ascending values.
 
@@ -207,6 +217,12 @@ def _shown(part: str, currency: _Currency, free: str) -> str:
         return free
     symbol, position = amount.currency if amount.currency.symbol in _SIGNS else currency
     return f"{symbol}{amount.written}" if position == "prefix" else f"{amount.written}{symbol}"
+
+
+def _price(part: str) -> str:
+    amount = _amount(part)
+    number = _decimal(amount.written) if amount else "0" if _is_free(part) else part
+    return number if not amount or Decimal(number) else "0"
 
 
 def _decimal(written: str) -> str:

@@ -18,6 +18,9 @@ _LONGEST = 100
 _UNREADABLE = "must be a date such as 2031-01-31 10:00:00, 2031-01-31T10:00:00Z, @1927620000 or tomorrow 9am"
 _OUT_OF_RANGE = "must be a date between 1000-01-02 and 9999-12-30"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST, _LAST = EARLIEST.replace(tzinfo=UTC), LATEST.replace(tzinfo=UTC)
+
+Parse = Callable[[str | int, tzinfo, datetime], datetime]
 
 _NUMERIC_DATES = tuple(
     re.compile(rf"(?:{form})(?:(?P<mark>t|\s+)(?P<rest>\S.*))?")
@@ -80,13 +83,36 @@ def parse(value: str | int, zone: tzinfo, now: datetime) -> datetime:
     other exception.
     """
     try:
-        moment = _instant(_plain(value), zone, now.replace(microsecond=0))
+        moment = _instant(_plain(value), zone, now.replace(microsecond=0), rolls=False)
         moment = moment.replace(microsecond=0).astimezone(zone)
     except OverflowError:
         raise ValueError(_OUT_OF_RANGE) from None
     if not EARLIEST <= moment.replace(tzinfo=None) <= LATEST:
         raise ValueError(_OUT_OF_RANGE)
     return moment
+
+
+def parse_filter(value: str | int, zone: tzinfo, now: datetime) -> datetime:
+    """Read a date in a filter: like `parse`, but days roll over and no date is out of range.
+
+    `2031-02-31` is 3 March; `9999-12-31` is LATEST and `0001-01-01` is EARLIEST, both in UTC. Raises
+    ValueError for what is no date.
+    """
+    try:
+        moment = _instant(_plain(value), zone, now.replace(microsecond=0), rolls=True)
+    except OverflowError:  # only timestamps and relative dates get here, see `_at`
+        past = "-" in str(value) or "ago" in str(value).lower()
+        moment = _FIRST if past else _LAST
+    return min(max(moment, _FIRST), _LAST).replace(microsecond=0).astimezone(zone)
+
+
+def is_day(value: str | int, zone: tzinfo, now: datetime) -> bool:
+    """Whether a date has no time, so that one can still be added to it."""
+    try:
+        parse(f"{value} 12:00", zone, now)
+    except ValueError:
+        return False
+    return True
 
 
 def to_utc(local: datetime, zone: tzinfo) -> datetime:
@@ -162,25 +188,26 @@ def _plain(value: str | int) -> str:
     return value.strip().lower() if value.isascii() else ""
 
 
-def _instant(value: str, zone: tzinfo, now: datetime) -> datetime:
+def _instant(value: str, zone: tzinfo, now: datetime, *, rolls: bool) -> datetime:
+    """With `rolls`, 31 February is 3 March and a date out of range becomes the nearest one in range."""
     for read in _READINGS:
-        moment = read(value, zone, now)
+        moment = read(value, zone, now, rolls)
         if moment is not None:
             return moment
     raise ValueError(_UNREADABLE)
 
 
-def _as_stored(value: str, zone: tzinfo, now: datetime) -> datetime | None:
+def _as_stored(value: str, zone: tzinfo, now: datetime, rolls: bool) -> datetime | None:
     """The form of `text`, which most dates have; what is no date in it is left to the others."""
     if not _AS_STORED.fullmatch(value):
         return None
     try:
         return datetime.fromisoformat(value).replace(tzinfo=zone).astimezone(UTC)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 
-def _digits(value: str, zone: tzinfo, now: datetime) -> datetime | None:
+def _digits(value: str, zone: tzinfo, now: datetime, rolls: bool) -> datetime | None:
     if not value.lstrip("@-").isdigit():
         return None
     if re.fullmatch(r"@-?\d+|-?\d{9,}", value):
@@ -194,32 +221,35 @@ def _digits(value: str, zone: tzinfo, now: datetime) -> datetime | None:
     return None
 
 
-def _numeric_date(value: str, zone: tzinfo, now: datetime) -> datetime | None:
+def _numeric_date(value: str, zone: tzinfo, now: datetime, rolls: bool) -> datetime | None:
     match = next((match for form in _NUMERIC_DATES if (match := form.fullmatch(value))), None)
     if match is None:
         return None
     parts = match.groupdict()
-    day = _calendar_day(parts)
+    day = _calendar_day(parts, rolls)
     rest = parts["rest"] or ""
     clock = _CLOCK.match(rest)
     if parts["mark"] == "t" and clock is None:
         clock = _CLOCK_AFTER_T.match(rest)
         if clock is None:
             raise ValueError(_UNREADABLE)
-    return _at(day, clock, rest[clock.end() :] if clock else rest, zone)
+    return _at(day, clock, rest[clock.end() :] if clock else rest, zone, rolls)
 
 
-def _calendar_day(parts: dict[str, str | None]) -> date:
+def _calendar_day(parts: dict[str, str | None], rolls: bool) -> date:
     year, month, day = (int(parts.get(name) or 1) for name in ("year", "month", "day"))
     try:
         if parts.get("week"):
             return date.fromisocalendar(year, int(parts["week"] or 1), int(parts["weekday"] or 1))
+        if rolls and day <= 31:
+            # Years before 2 lie beyond the calendar like all before 1000, and `date` cannot roll back from 1.
+            return date(max(year, 2), month, 1) + timedelta(days=day - 1)
         return date(year, month, day)
     except ValueError:
         raise ValueError("must name a day that exists in the calendar") from None
 
 
-def _relative_date(value: str, zone: tzinfo, now: datetime) -> datetime | None:
+def _relative_date(value: str, zone: tzinfo, now: datetime, rolls: bool) -> datetime | None:
     found = relative(value, now.astimezone(zone).replace(tzinfo=None))
     if found is None:
         return None
@@ -227,7 +257,7 @@ def _relative_date(value: str, zone: tzinfo, now: datetime) -> datetime | None:
     return wall.replace(tzinfo=zone).astimezone(UTC) + elapsed
 
 
-def _date_in_words(value: str, zone: tzinfo, now: datetime) -> datetime | None:
+def _date_in_words(value: str, zone: tzinfo, now: datetime, rolls: bool) -> datetime | None:
     """`1 March 2040 10:00`: a date with the name of its month, then perhaps a time, then perhaps a zone."""
     clock = _CLOCK_AFTER_DATE.search(value)
     words = value[: clock.start()] if clock else value
@@ -238,7 +268,16 @@ def _date_in_words(value: str, zone: tzinfo, now: datetime) -> datetime | None:
         [False, True],
     ):
         return None
-    return _at(_loose_day(words), clock, value[clock.end() :] if clock else "", zone)
+    try:
+        day = _loose_day(words)
+    except ValueError:
+        if not rolls or numbers[0] not in ("29", "30", "31"):
+            raise
+        first = _loose_day(words.replace(numbers[0], "1", 1))
+        day = first + timedelta(days=int(numbers[0]) - 1)
+        if day.month == first.month:  # the day exists, so something else is wrong
+            raise
+    return _at(day, clock, value[clock.end() :] if clock else "", zone, rolls)
 
 
 def _loose_day(words: str) -> date:
@@ -255,8 +294,8 @@ def _loose_day(words: str) -> date:
     return date(found.year, found.month, found.day)
 
 
-def _at(day: date, clock: re.Match[str] | None, zone_name: str, zone: tzinfo) -> datetime:
-    wall = datetime.combine(day, time.min) + (time_of_day(clock) if clock else timedelta())
+def _at(day: date, clock: re.Match[str] | None, zone_name: str, zone: tzinfo, rolls: bool) -> datetime:
+    since_midnight = time_of_day(clock) if clock else timedelta()
     if name := zone_name.strip():
         try:
             zone = zones.named(name)
@@ -264,7 +303,9 @@ def _at(day: date, clock: re.Match[str] | None, zone_name: str, zone: tzinfo) ->
             raise ValueError(
                 "must end after its time, or with a zone such as Z, +02:00 or Europe/Berlin"
             ) from None
-    return wall.replace(tzinfo=zone).astimezone(UTC)
+    if rolls and not EARLIEST.date() <= day <= LATEST.date():
+        return _FIRST if day < EARLIEST.date() else _LAST
+    return (datetime.combine(day, time.min) + since_midnight).replace(tzinfo=zone).astimezone(UTC)
 
 
 def _exists(moment: datetime) -> bool:
@@ -289,7 +330,7 @@ def _after_gap(moment: datetime) -> datetime:
     return after.astimezone(zone)
 
 
-_READINGS: tuple[Callable[[str, tzinfo, datetime], datetime | None], ...] = (
+_READINGS: tuple[Callable[[str, tzinfo, datetime, bool], datetime | None], ...] = (
     _as_stored,
     _digits,
     _numeric_date,

@@ -22,6 +22,12 @@ def _loose_date(value: object) -> bool:
     return True
 
 
+def _filter_date(value: object) -> bool:
+    if isinstance(value, str):
+        dates.parse_filter(value, UTC, datetime.now(UTC))
+    return True
+
+
 def _time_zone(value: object) -> bool:
     if isinstance(value, str) and value:
         zones.named(value)
@@ -92,6 +98,7 @@ def _cost(value: object) -> bool:
 
 WORDS: dict[str, Callable[[object], bool]] = {
     "loose-date": _loose_date,
+    "filter-date": _filter_date,
     "time-zone": _time_zone,
     "visible-text": _visible_text,
     "markup": _markup,

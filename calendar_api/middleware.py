@@ -20,6 +20,7 @@ from calendar_api.representations.site import Site
 from calendar_api.store import users
 
 _HOST = re.compile(r"([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::([0-9]{1,5}))?", re.IGNORECASE)
+_NO_ROUTE = "/none"
 _PORTS = range(1, 65_536)
 _FOLDER = re.compile(r"(?:/[A-Za-z0-9._~-]{1,100}){1,8}/?")
 
@@ -56,7 +57,10 @@ class Addressing:
             links, self.zone, self.config.currency_symbol, now, req.context.translate("Free")
         )
         # The router knows the canonical form only.
-        req.path = f"/{addresses.NAMESPACE}{address.route}" if address else "/"
+        if address is None:
+            req.path = _NO_ROUTE
+        else:
+            req.path = "/" if address.above else f"/{addresses.NAMESPACE}{address.route}"
 
     def _from_request(self, req: falcon.Request) -> str:
         """Scheme, host and sub-path of a host that is believed; raises ApiError for another."""

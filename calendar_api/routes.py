@@ -10,7 +10,7 @@ from calendar_api.config import Config
 from calendar_api.resources.docs_page import DocsFile, DocsPage
 from calendar_api.resources.documentation import Documentation
 from calendar_api.resources.events import EventById, EventBySlug, Events
-from calendar_api.resources.index import Index
+from calendar_api.resources.index import Index, RootIndex
 from calendar_api.resources.organizers import OrganizerById, OrganizerBySlug, Organizers
 from calendar_api.resources.resource import Resource
 from calendar_api.resources.terms import Categories, CategoryById, TagById, Tags
@@ -59,7 +59,9 @@ def add(app: falcon.App[Any, Any], config: Config, documentation: Documentation)
         app.add_route(root + template, resource)
     for template, page in PAGES:
         app.add_route(root + template, page(config))
-    app.add_route(root, Index({_as_written(template): resource for template, resource in resources.items()}))
+    index = Index({_as_written(template): resource for template, resource in resources.items()})
+    app.add_route(root, index)
+    app.add_route("/", RootIndex(index))
 
 
 def _as_written(template: str) -> str:

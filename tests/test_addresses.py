@@ -87,7 +87,6 @@ def test_rest_route_may_name_the_namespace_of_ours_and_any_alias() -> None:
     "asked",
     [
         "",
-        "/",
         "/events",
         "/tribe/events",
         "/tribe/events/v1x",
@@ -97,6 +96,20 @@ def test_rest_route_may_name_the_namespace_of_ours_and_any_alias() -> None:
 )
 def test_rest_route_of_another_namespace_is_none_of_ours(asked: str) -> None:
     assert settle("/", asked, ALIASES) is None
+
+
+def test_folder_of_an_alias_is_the_index_above_its_namespace() -> None:
+    index = Address("", ALIAS, "", above=True)
+
+    assert settle("/wp-json/", None, ALIASES) == settle("/", "/", ALIASES) == index
+    assert settle("/de/wp-json", None, ALIASES) == Address("de", ALIAS, "", above=True)
+    assert settle("/", "/", ("api/v1",)) is None
+
+
+def test_alias_in_the_folder_of_another_hides_its_index() -> None:
+    aliases = ("api/v1/tribe/events/v1", "api/v1")
+
+    assert settle("/api/v1", None, aliases) == Address("", "api/v1", "")
 
 
 def test_rest_route_is_passed_over_below_the_root() -> None:

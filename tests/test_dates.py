@@ -147,6 +147,66 @@ def test_parse_of_what_is_no_date(value: str | int) -> None:
         dates.parse(value, BERLIN, NOW)
 
 
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("2031-02-28", "2031-02-28 00:00:00"),
+        ("2031-02-29", "2031-03-01 00:00:00"),
+        ("2028-02-29", "2028-02-29 00:00:00"),
+        ("2031-02-31", "2031-03-03 00:00:00"),
+        ("2031-04-31 10:00", "2031-05-01 10:00:00"),
+        ("2031-02-30 10:00:00", "2031-03-02 10:00:00"),
+        ("2031-02-30T23:00:00-05:00", "2031-03-03 05:00:00"),
+        ("20310230", "2031-03-02 00:00:00"),
+        ("2/30/2031", "2031-03-02 00:00:00"),
+        ("30.02.2031", "2031-03-02 00:00:00"),
+        ("30 February 2031 9am", "2031-03-02 09:00:00"),
+        ("Feb 30th, 2031", "2031-03-02 00:00:00"),
+        ("2031-01-00", "2030-12-31 00:00:00"),
+    ],
+)
+def test_filter_date_rolls_over_to_the_next_month(value: str, expected: str) -> None:
+    assert dates.text(dates.parse_filter(value, BERLIN, NOW)) == expected
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("2031-13-01", "2031-00-10", "2031-01-32", "32 March 2031", "2031-W53", "0000-00-00", "abc", ""),
+        *("2031-02-30 25:00", "2031-02-30x", "9999-12-31 25:00", "9999-12-31 Mars/Phobos", "12000-01-01"),
+        *("-0001-01-01", "99999999999999999999999999999999999999x", "1" * 101),
+    ],
+)
+def test_filter_date_that_is_no_date(value: str) -> None:
+    with pytest.raises(ValueError, match=r"^must "):
+        dates.parse_filter(value, BERLIN, NOW)
+
+
+@pytest.mark.parametrize("zone", ["UTC-12", "UTC", "UTC+14", "Europe/Berlin"])
+@pytest.mark.parametrize(
+    ("value", "end"),
+    [
+        *((value, "first") for value in ("0001-01-01", "0001-01-01 00:00:00", "0000-12-31", "0999-12-31")),
+        *((value, "first") for value in ("0001-01-01T00:00:00+14:00", "1.1.0001", "1 January 0999")),
+        *(
+            (value, "first")
+            for value in ("-99999999999999", "@-" + "9" * 90, "-9000 years", "9000 years ago")
+        ),
+        *((value, "last") for value in ("9999-12-31", "9999-12-31 23:59:59", "9999-12-31 24:00")),
+        *((value, "last") for value in ("9999-12-31T23:59:59-12:00", "9999-12-31 08:00", "31.12.9999 23:00")),
+        *((value, "last") for value in ("99999999999999", "@" + "9" * 90, "+9000 years", "Dec 31 9999 11pm")),
+    ],
+)
+def test_filter_date_beyond_the_calendar_is_its_end(value: str, end: str, zone: str) -> None:
+    place = zones.named(zone)
+
+    read = dates.parse_filter(value, place, NOW)
+
+    expected = dates.EARLIEST if end == "first" else dates.LATEST
+    assert (read, read.tzinfo) == (expected.replace(tzinfo=UTC), place)
+    assert dates.day_start(read) <= read <= dates.day_end(read)
+
+
 @pytest.mark.parametrize("name", ["UTC-12", "UTC", "UTC+14", "America/New_York"])
 def test_parse_at_the_limits_in_wall_time(name: str) -> None:
     ends = dates.text(dates.EARLIEST), dates.text(dates.LATEST)
@@ -257,6 +317,22 @@ def test_parse_of_anything_is_a_moment_or_a_value_error(value: str | int) -> Non
 
     assert (moment.tzinfo, moment.microsecond) == (BERLIN, 0)
     assert dates.EARLIEST <= moment.replace(tzinfo=None) <= dates.LATEST
+
+
+@settings(deadline=None)
+@given(
+    st.integers(1, 9999), st.integers(1, 12), st.integers(0, 31),
+    st.sampled_from(["", " 00:00:00", " 23:59:59", "T12:00-12:00", "T12:00+14:00"]), SOME_ZONES,
+)  # fmt: skip
+def test_parse_filter_reads_every_day_of_every_month(
+    year: int, month: int, day: int, clock: str, zone: str
+) -> None:
+    place = zones.named(zone)
+
+    read = dates.parse_filter(f"{year:04}-{month:02}-{day:02}{clock}", place, NOW)
+
+    assert dates.EARLIEST <= read.astimezone(UTC).replace(tzinfo=None) <= dates.LATEST
+    assert dates.text(dates.day_start(read)) <= dates.text(read) <= dates.text(dates.day_end(read))
 
 
 @settings(deadline=None)

@@ -19,7 +19,7 @@ def fits(word: str, value: object) -> bool:
 
 def test_words_are_those_of_the_schemas_and_no_others() -> None:
     assert WORDS == [
-        "cost", "excerpt", "image", "latitude", "longitude", "loose-date", "mail-address", "markup",
+        "cost", "excerpt", "filter-date", "image", "latitude", "longitude", "loose-date", "mail-address", "markup",
         "printable", "search", "time-zone", "visible-text", "web-address",
     ]  # fmt: skip
 
@@ -42,6 +42,12 @@ def test_loose_date(value: object) -> None:
 @pytest.mark.parametrize("value", ["x", "2031-02-30", "0", 0, "99999-01-01", "9" * 99, -(10**30)])
 def test_loose_date_refuses(value: object) -> None:
     assert not fits("loose-date", value)
+
+
+def test_filter_date_may_roll_over_and_lie_beyond_the_calendar() -> None:
+    assert fits("filter-date", "2031-02-31")
+    assert fits("filter-date", "9999-12-31")
+    assert not fits("filter-date", "2031-13-01")
 
 
 @pytest.mark.parametrize("value", ["Europe/Berlin", "UTC", "UTC+5:30", "-08:00", ""])

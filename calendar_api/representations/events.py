@@ -101,7 +101,7 @@ def _body(event: Any, held: Held, site: Site, made: Any) -> Json:
         "all_day": bool(event.all_day),
         **_times(event),
         "cost": inert(costs.formatted(event.cost, site.currency_symbol, site.free)),
-        "cost_details": costs.details(event.cost),
+        "cost_details": _cost_details(event),
         "website": page if event.website is None else text.escape_amp(event.website),
         "show_map": bool(event.show_map),
         "show_map_link": bool(event.show_map_link),
@@ -117,6 +117,11 @@ def _body(event: Any, held: Held, site: Site, made: Any) -> Json:
         "post_parent": held.parent,
         "ticketed": bool(event.ticketed),
     }
+
+
+def _cost_details(event: Any) -> Json:
+    found = costs.details(event.cost)
+    return {**found, "currency_symbol": inert(str(found["currency_symbol"]))}
 
 
 def without_json_ld(body: Json) -> Json:
@@ -179,8 +184,7 @@ def _json_ld(event: Any, body: Json, image: Any) -> Json:
     place = body["venue"][:1] if isinstance(body["venue"], list) else [body["venue"]]
     offer = None
     if body["cost"]:
-        values, symbol = body["cost_details"]["values"], body["cost_details"]["currency_symbol"]
-        price = " – ".join(dict.fromkeys((values[0], values[-1]))) if values else ""
+        price, symbol = inert(costs.price(event.cost)), body["cost_details"]["currency_symbol"]
         offer = json_ld.offer(price, symbol, body["url"], event.published_utc[:10])
     return json_ld.event(
         event,

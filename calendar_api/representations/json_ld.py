@@ -1,5 +1,6 @@
 """Events, places and persons in the words of schema.org (contract §1.8); on single reads only."""
 
+import re
 from typing import Any
 
 from calendar_api import dates, text, zones
@@ -8,6 +9,8 @@ from calendar_api.representations.lines import inert
 Json = dict[str, Any]
 
 _CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
+_CODE = re.compile("[A-Z]{3}")
+_MOST_WORDS = 55
 
 
 def event(
@@ -19,7 +22,7 @@ def event(
         "@context": "http://schema.org",
         "@type": "Event",
         "name": text.escape(event.title),
-        "description": _description(event.excerpt),
+        "description": _paragraph(text.visible(event.excerpt)) or _summary(event.description),
         **({"image": image_url} if image_url else {}),
         "url": url,
         "eventAttendanceMode": "https://schema.org/OfflineEventAttendanceMode",
@@ -42,7 +45,7 @@ def offer(price: str, symbol: str, url: str, published: str) -> Json:
     return {
         "@type": "Offer",
         "price": price,
-        "priceCurrency": _CURRENCIES.get(symbol, symbol if len(symbol) == 3 else "USD"),
+        "priceCurrency": _CURRENCIES.get(symbol, symbol if _CODE.fullmatch(symbol) else "USD"),
         "url": url,
         "category": "primary",
         "availability": "inStock",
@@ -61,7 +64,7 @@ def place(venue: Any, image_url: str | None) -> Json:
     record: Json = {
         "@type": "Place",
         "name": text.escape(venue.venue),
-        "description": _description(venue.description),
+        "description": _summary(venue.description),
         **({"image": image_url} if image_url else {}),
         "url": "",
         "address": {
@@ -78,7 +81,7 @@ def person(organizer: Any, image_url: str | None) -> Json:
     return {
         "@type": "Person",
         "name": text.escape(organizer.organizer),
-        "description": _description(organizer.description),
+        "description": _summary(organizer.description),
         **({"image": image_url} if image_url else {}),
         "url": organizer.website,
         "telephone": inert(organizer.phone),
@@ -87,7 +90,13 @@ def person(organizer: Any, image_url: str | None) -> Json:
     }
 
 
-def _description(html: str) -> str:
-    """Escaped paragraphs without further markup; the end is what the reference sends."""
-    visible = text.visible(html)
-    return text.escape_amp(f"<p>{visible}</p>") + "\\n" if visible else ""
+def _summary(html: str) -> str:
+    """The first words of a description as an escaped paragraph."""
+    words = text.visible(html).split(" ")
+    more = " [&hellip;]" if len(words) > _MOST_WORDS else ""
+    return _paragraph(" ".join(words[:_MOST_WORDS]), more)
+
+
+def _paragraph(words: str, more: str = "") -> str:
+    """Plain text as an escaped paragraph; the end is what the reference sends."""
+    return f"&lt;p&gt;{text.escape_amp(words)}{more}&lt;/p&gt;\\n" if words else ""

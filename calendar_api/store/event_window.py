@@ -50,7 +50,7 @@ def _moments(
 ) -> Mapping[str, datetime]:
     """Remembered, because a list asks twice: to find events, and to say which filters were in effect."""
     caller = Caller(now)
-    given = {name: moment(name, value, zone, caller) for name, value in written}
+    given = {name: moment(name, value, zone, caller, dates.parse_filter) for name, value in written}
     if not any(name in given for name in _RELATIVE):
         start, end = dates.default_window(caller.at, zone)
         given = {"start_date": start, "end_date": end, **given}

@@ -194,6 +194,9 @@ def _times(fields: Fields, event: Any, caller: Caller, site_zone: str) -> Fields
     moved = event is not None and name == event.timezone
     start = _moment("start_date", fields, event, zone, caller, moved)
     end = _moment("end_date", fields, event, zone, caller, moved)
+    same_day = "end_date" in fields and end.date() == start.date()
+    if same_day and end < start and dates.is_day(fields["end_date"], zone, caller.at):
+        end = start
     if all_day:
         start, end = dates.day_start(start), dates.day_end(end)
     # As instants: within one zone Python compares wall clocks, and those run backwards once a year.

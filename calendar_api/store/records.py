@@ -116,13 +116,12 @@ def all_created(
 def _row(
     id: int, fields: Fields, caller: Caller, zone: tzinfo, status: str, image: int | None, slug: str | None
 ) -> Fields:
-    moment_of_birth = published(fields, caller, zone) or caller.now
     in_trash = status == "trash"
     return {
         "id": id,
         "author": fields.get("author", caller.id),
-        "published_utc": moment_of_birth,
-        "modified_utc": moment_of_birth,  # what was never changed is as old as it says
+        "published_utc": published(fields, caller, zone) or caller.now,
+        "modified_utc": caller.now,
         "description": fields.get("description") or "",
         "excerpt": fields.get("excerpt") or "",
         "image": image,
@@ -236,14 +235,16 @@ def is_wall_time(value: str | int, known: str) -> bool:
         return False
 
 
-def moment(name: str, value: str | int, zone: tzinfo, caller: Caller) -> datetime:
+def moment(
+    name: str, value: str | int, zone: tzinfo, caller: Caller, parse: dates.Parse = dates.parse
+) -> datetime:
     """A date that was sent, in its zone; raises InvalidParameters for one that this zone does not have.
 
     The schema has checked it already, but in UTC: near the ends of the calendar, and for words such as
     "fifth friday of this month", another zone can disagree.
     """
     try:
-        return dates.parse(value, zone, caller.at)
+        return parse(value, zone, caller.at)
     except ValueError as error:
         raise InvalidParameters(
             {name: message("{name} {reason}.", name=name, reason=message(str(error)))}

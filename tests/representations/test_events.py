@@ -236,13 +236,38 @@ def test_json_ld_of_several_venues_is_at_the_first() -> None:
 
 @pytest.mark.parametrize(
     ("cost", "price", "currency"),
-    [("10", "10", "USD"), ("€25.50", "25.50", "EUR"), ("5\n20", "5 – 20", "USD")],
+    [
+        ("10", "10", "USD"),
+        ("€25.50", "25.50", "EUR"),
+        ("€1.234,50", "1234.50", "EUR"),
+        ("5\n20", "5 – 20", "USD"),
+        ("0", "0", "USD"),
+        ("0.00", "0", "USD"),
+        ("Free", "0", "USD"),
+        ("0\n10", "0 – 10", "USD"),
+        ("Free\n10", "0 – 10", "USD"),
+        ("Pay What You Can", "Pay What You Can", "USD"),
+        ("10 per person", "10 per person", "USD"),
+        ("5\nBy Donation", "5 – By Donation", "USD"),
+        ("Tea & <3", "Tea & <3", "USD"),
+    ],
 )
 def test_json_ld_offers_the_span_of_prices(cost: str, price: str, currency: str) -> None:
     offers = record(event(cost=cost), single=True)["json_ld"]["offers"]
 
     assert (offers["price"], offers["priceCurrency"]) == (price, currency)
     assert offers["validFrom"] == "2026-01-01T00:00:00+00:00"
+
+
+@pytest.mark.parametrize("symbol", ["<!--$", "<s$", "</s$", "<?€"])
+def test_currency_symbol_holds_no_tag(symbol: str) -> None:
+    found = record(event(cost=f"{symbol}5\n{symbol}<p>Gift"), single=True)
+
+    escaped = symbol.replace("<", "&lt;")
+    assert found["cost_details"]["currency_symbol"] == escaped
+    assert found["cost"].startswith(f"{escaped}5")
+    assert found["json_ld"]["offers"]["priceCurrency"] == "USD"
+    assert found["json_ld"]["offers"]["price"] == f"5 – {escaped}&lt;p>Gift"
 
 
 def test_json_ld_without_a_cost_offers_nothing() -> None:

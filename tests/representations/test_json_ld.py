@@ -14,7 +14,7 @@ PICTURE = "https://pics.example.org/a.png"
 
 def event(**columns: Any) -> Event:
     given: dict[str, Any] = {
-        "title": "Tango & more", "excerpt": "", "timezone": "America/New_York",
+        "title": "Tango & more", "excerpt": "", "description": "", "timezone": "America/New_York",
         "utc_start_date": "2027-01-10 15:00:00", "utc_end_date": "2027-07-10 15:00:00",
     }  # fmt: skip
     return Event(**{**given, **columns})
@@ -60,6 +60,32 @@ def test_event_with_nothing() -> None:
     assert not {"image", "location", "organizer", "offers"} & set(record)
 
 
+def test_event_without_excerpt_is_described_by_its_description() -> None:
+    html = "<p>Long <b>text</b> &amp;lt;b&gt;</p>"
+    record = json_ld.event(event(description=html), PAGE, None, None, None, None)
+    both = event(excerpt="<p>Short</p>", description="<p>Long</p>")
+
+    assert record["description"] == "&lt;p&gt;Long text &amp;lt;b&gt;&lt;/p&gt;\\n"
+    assert json_ld.event(both, PAGE, None, None, None, None)["description"] == "&lt;p&gt;Short&lt;/p&gt;\\n"
+
+
+def test_descriptions_are_cut_to_55_words_and_excerpts_are_not() -> None:
+    words = [f"w{number}" for number in range(56)]
+    whole, cut = " ".join(words), " ".join(words[:55])
+
+    found = [
+        json_ld.event(event(description=whole), PAGE, None, None, None, None)["description"],
+        json_ld.event(event(description=cut), PAGE, None, None, None, None)["description"],
+        json_ld.event(event(excerpt=whole), PAGE, None, None, None, None)["description"],
+        json_ld.place(venue(description=whole), None)["description"],
+    ]
+
+    shortened = f"&lt;p&gt;{cut} [&hellip;]&lt;/p&gt;\\n"
+    assert found == [
+        shortened, f"&lt;p&gt;{cut}&lt;/p&gt;\\n", f"&lt;p&gt;{whole}&lt;/p&gt;\\n", shortened,
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("zone", "expected"),
     [
@@ -78,7 +104,17 @@ def test_event_dates_have_the_offset_of_its_zone(zone: str, expected: str) -> No
 
 @pytest.mark.parametrize(
     ("symbol", "code"),
-    [("$", "USD"), ("€", "EUR"), ("£", "GBP"), ("¥", "JPY"), ("CHF", "CHF"), ("", "USD"), ("kr", "USD")],
+    [
+        ("$", "USD"),
+        ("€", "EUR"),
+        ("£", "GBP"),
+        ("¥", "JPY"),
+        ("CHF", "CHF"),
+        ("", "USD"),
+        ("kr", "USD"),
+        ("Kr.", "USD"),
+        ("<s$", "USD"),
+    ],
 )
 def test_offer(symbol: str, code: str) -> None:
     assert list(json_ld.offer("10", symbol, PAGE, "2026-01-01").items()) == [

@@ -238,8 +238,9 @@ def test_r117_r162_generated_field_is_ignored(client: Client, name: str) -> None
     ).json
     changed = client.put(f"/events/{made['id']}", {name: GENERATED[name]}, as_="admin", status=200).json
 
-    own = ("id", "global_id", "global_id_lineage", "url", "rest_url", "website")
+    own = ("id", "global_id", "global_id_lineage", "url", "rest_url", "website", "modified", "modified_utc")
     assert made == changed
+    assert made["modified_utc"] > "2026-01-01"
     assert {key: made[key] for key in made if key not in own} == {
         key: plain[key] for key in plain if key not in own
     }

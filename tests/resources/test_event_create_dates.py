@@ -87,6 +87,28 @@ def test_end_before_the_start_is_refused(client: Client, start: str, end: str) -
     assert list(response.json["data"]["params"]) == ["end_date"]
 
 
+@pytest.mark.parametrize("end", ["2031-01-10", "20310110", 20310110, "10 January 2031", "01/10/2031"])
+def test_end_without_a_time_on_the_day_of_the_start_is_the_start(client: Client, end: str | int) -> None:
+    event = factories.event(
+        client, start_date="2031-01-10 14:00:00", end_date=end, timezone="America/New_York"
+    )
+
+    assert times(event) == (
+        "2031-01-10 14:00:00", "2031-01-10 14:00:00", "2031-01-10 19:00:00", "2031-01-10 19:00:00",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "end", ["2031-01-10 00:00:00", "2031-01-10 midnight", "2031-01-10T00", "1925766000", "2031-01-09"]
+)
+def test_end_with_a_time_before_the_start_is_refused(client: Client, end: str) -> None:
+    body = {"title": "Backwards", "start_date": "2031-01-10 14:00:00", "end_date": end, "timezone": BERLIN}
+
+    response = client.post("/events", body, as_="admin", status=400)
+
+    assert list(response.json["data"]["params"]) == ["end_date"]
+
+
 def test_end_that_looks_earlier_on_the_clock_is_taken_by_its_instant(client: Client) -> None:
     """In Berlin the hour from 2 to 3 comes twice on 26 October 2031."""
     event = factories.event(

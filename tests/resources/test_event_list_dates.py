@@ -58,12 +58,44 @@ def test_r057_r318_both_dates_narrow_the_list(client: Client, listed: Listed) ->
 
 
 @pytest.mark.parametrize("name", FILTERS)
-@pytest.mark.parametrize("value", ["abc", "", "2031-13-01", "2031-02-30", "'", "null", "2031-01-01 25:00:00"])
+@pytest.mark.parametrize("value", ["abc", "", "2031-13-01", "2031-01-32", "'", "null", "2031-01-01 25:00:00"])
 def test_r053_r054_dates_that_are_none(client: Client, name: str, value: str) -> None:
     response = client.get("/events", {name: value}, status=400)
 
     assert response.json["code"] == "rest_invalid_param"
     assert list(response.json["data"]["params"]) == [name]
+
+
+@pytest.mark.parametrize("strict", ["true", "false"])
+@pytest.mark.parametrize("name", FILTERS)
+def test_day_that_its_month_lacks_rolls_over(client: Client, listed: Listed, name: str, strict: str) -> None:
+    for day in ("02-28", "03-02", "03-03", "03-04"):
+        made(client, day, f"2031-{day} 00:00:00")
+    query = {"start_date": "2031-01-01", "end_date": "2031-12-31", "strict_dates": strict}
+
+    assert listed(**{**query, name: "2031-02-31"}) == listed(**{**query, name: "2031-03-03"})
+    assert 0 < len(listed(**{**query, name: "2031-02-31"})) < 4
+
+
+@pytest.mark.parametrize("strict", ["true", "false"])
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [("0001-01-01", "9999-12-31"), ("0001-01-01 00:00:00", "9999-12-31 23:59:59")],
+)
+def test_ends_of_the_calendar_are_no_errors(
+    client: Client, listed: Listed, first: str, last: str, strict: str
+) -> None:
+    for title, day in (("first", "1000-01-02 10:00:00"), ("now", "2031-01-01"), ("last", "9999-12-30 10:00")):
+        made(client, title, day)
+    everything = ["first", "now", "last"]
+
+    assert listed(start_date=first, end_date=last, strict_dates=strict) == everything
+    for before in ("starts_before", "ends_before"):
+        assert listed(**{before: last, "strict_dates": strict}) == everything
+        assert set(listed(**{before: first, "strict_dates": strict})) <= {"first"}
+    for after in ("starts_after", "ends_after"):
+        assert listed(**{after: last, "strict_dates": strict}) == []
+        assert listed(**{after: first, "strict_dates": strict})[-2:] == ["now", "last"]
 
 
 @pytest.mark.parametrize("name", FILTERS)

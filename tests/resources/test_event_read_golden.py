@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+import time_machine
 
 from calendar_api.config import Config
 from tests import factories
@@ -21,6 +22,7 @@ def config(database_url: str) -> Config:
     )
 
 
+@time_machine.travel("2026-07-02T08:00:00+00:00", tick=False)
 def concert(client: Client) -> Json:
     parent = factories.event(client)
     music = factories.category(client, name="Music & more", description="All of it")
@@ -80,8 +82,8 @@ PERSON: Json = {
 FULL: Json = {
     "id": 4, "global_id": "cal.example.org/site?id=4",
     "global_id_lineage": ["cal.example.org/site?id=4"], "author": "3", "status": "publish",
-    "date": "2026-01-02 04:04:05", "date_utc": "2026-01-02 03:04:05", "modified": "2026-01-02 04:04:05",
-    "modified_utc": "2026-01-02 03:04:05", "url": "https://cal.example.org/site/event/the-big-night/",
+    "date": "2026-01-02 04:04:05", "date_utc": "2026-01-02 03:04:05", "modified": "2026-07-02 10:00:00",
+    "modified_utc": "2026-07-02 08:00:00", "url": "https://cal.example.org/site/event/the-big-night/",
     "rest_url": "https://cal.example.org/site/calendar/events/v1/events/4",
     "title": "The &quot;Big&quot; Night &#038; more",
     "description": "<p>First<br />\nline</p>\n<p><b>Second</b> paragraph</p>",
@@ -146,8 +148,8 @@ FULL: Json = {
     ],
     "venue": {
         "id": 6, "author": "1", "status": "publish", "date": "2026-01-01 01:00:00",
-        "date_utc": "2026-01-01 00:00:00", "modified": "2026-01-01 01:00:00",
-        "modified_utc": "2026-01-01 00:00:00", "url": "https://cal.example.org/site/venue/hall-one/",
+        "date_utc": "2026-01-01 00:00:00", "modified": "2026-07-02 10:00:00",
+        "modified_utc": "2026-07-02 08:00:00", "url": "https://cal.example.org/site/venue/hall-one/",
         "venue": "Hall &lt;One&gt;", "description": "<p>Big</p>", "slug": "hall-one",
         "image": {
             "url": "https://images.example/hall.png", "id": 7, "extension": "png",
@@ -161,8 +163,8 @@ FULL: Json = {
     "organizer": [
         {
             "id": 8, "author": "1", "status": "publish", "date": "2026-01-01 01:00:00",
-            "date_utc": "2026-01-01 00:00:00", "modified": "2026-01-01 01:00:00",
-            "modified_utc": "2026-01-01 00:00:00",
+            "date_utc": "2026-01-01 00:00:00", "modified": "2026-07-02 10:00:00",
+            "modified_utc": "2026-07-02 08:00:00",
             "url": "https://cal.example.org/site/organizer/ann-co/", "organizer": "Ann &#038; Co",
             "slug": "ann-co", "phone": "1", "website": "https://ann.example",
             "email": "ann@example.org", "json_ld": PERSON, "global_id": "cal.example.org/site?id=8",
@@ -170,8 +172,8 @@ FULL: Json = {
         },
         {
             "id": 9, "author": "1", "status": "publish", "date": "2026-07-01 02:00:00",
-            "date_utc": "2026-07-01 00:00:00", "modified": "2026-07-01 02:00:00",
-            "modified_utc": "2026-07-01 00:00:00", "url": "https://cal.example.org/site/organizer/bob/",
+            "date_utc": "2026-07-01 00:00:00", "modified": "2026-07-02 10:00:00",
+            "modified_utc": "2026-07-02 08:00:00", "url": "https://cal.example.org/site/organizer/bob/",
             "organizer": "Bob", "slug": "bob",
             "json_ld": {
                 "@type": "Person", "name": "Bob", "description": "", "url": "", "telephone": "",

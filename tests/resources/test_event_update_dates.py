@@ -190,6 +190,15 @@ def test_new_zone_may_not_turn_an_event_around(client: Client) -> None:
     assert client.get(f"/events/{event['id']}").json["timezone"] == BERLIN
 
 
+def test_end_without_a_time_on_the_day_of_the_start_ends_the_event_when_it_starts(client: Client) -> None:
+    event = morning(client)
+    day, start = event["start_date"][:10], event["start_date"]
+
+    assert changed(client, event, end_date=day)["end_date"] == start
+    assert changed(client, event, start_date=f"{day} 20:00:00", end_date=day)["end_date"] == f"{day} 20:00:00"
+    assert changed(client, event, all_day=True, end_date=day)["end_date"] == f"{day} 23:59:59"
+
+
 def test_new_zone_with_a_gap_moves_the_wall_time_forward(client: Client) -> None:
     event = morning(client, start_date="2031-03-30 02:30:00", end_date="2031-03-30 06:00:00", timezone="UTC")
 

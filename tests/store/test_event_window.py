@@ -95,8 +95,23 @@ def test_words_are_reckoned_from_the_clock_of_the_caller() -> None:
 
 
 def test_date_that_only_this_zone_lacks_is_reported() -> None:
+    """In June 2026 there is a fifth Tuesday in UTC; in Kiritimati July has begun, which has none."""
+    query = {"starts_after": "fifth tuesday of this month", "strict_dates": "1"}
+    late = Caller("2026-06-30 12:00:00")
+
+    assert written(query, caller=late) == {"starts_after": "2026-06-30 00:00:00"}
     with pytest.raises(InvalidParameters):
-        event_window.moments({"starts_after": "9999-12-31 01:00:00", "strict_dates": "1"}, UTC, NOON)
+        event_window.moments(query, ZoneInfo("Pacific/Kiritimati"), late)
+
+
+@pytest.mark.parametrize("zone", ["Etc/GMT+12", "UTC", "Etc/GMT-14"])
+def test_dates_beyond_the_calendar_select_everything_in_every_zone(zone: str) -> None:
+    query = {"start_date": "0001-01-01", "end_date": "9999-12-31"}
+
+    window = event_window.moments(query, ZoneInfo(zone), NOON)
+
+    assert dates.text(window["start_date"].astimezone(UTC)) <= "1000-01-02 00:00:00"
+    assert dates.text(window["end_date"].astimezone(UTC)) >= "9999-12-30 23:59:59"
 
 
 @pytest.mark.parametrize(
