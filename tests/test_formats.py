@@ -19,8 +19,8 @@ def fits(word: str, value: object) -> bool:
 
 def test_words_are_those_of_the_schemas_and_no_others() -> None:
     assert WORDS == [
-        "cost", "excerpt", "filter-date", "image", "latitude", "longitude", "loose-date", "mail-address", "markup",
-        "printable", "search", "time-zone", "visible-text", "web-address",
+        "cost", "excerpt", "filter-date", "image", "latitude", "longitude", "loose-date", "mail-address",
+        "markup", "printable", "search", "time-zone", "visible-text", "web-address",
     ]  # fmt: skip
 
 
