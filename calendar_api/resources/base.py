@@ -74,7 +74,7 @@ class Archive(Stored):
         checked = self.checked(req, "create")
         key = payload.idempotency_key(req)
         asked = [self.plural, checked.fields, sorted(checked.problems), checked.missing]
-        request = idempotency.digest(asked) if key else ""
+        request = idempotency.request_digest(key, asked, checked.fields.get("password")) if key else ""
         draft = self.draft(checked.fields) if checked.valid else None
 
         def work() -> Json | None:

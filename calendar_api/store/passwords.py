@@ -59,6 +59,11 @@ def event_digests(password: str, stored: Iterable[str]) -> dict[str, str]:
     return made
 
 
+def stretched(password: str, salt: str) -> str:
+    """What only scrypt makes of a password; `salt` has 32 hexadecimal digits."""
+    return _scrypt(password, _SCRYPT_N, salt).hex()
+
+
 def equal(one: str, other: str) -> bool:
     """Compare two digests in constant time."""
     return hmac.compare_digest(one, other)
