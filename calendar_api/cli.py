@@ -1,11 +1,13 @@
 """The command line: where it begins, and `serve`, `migrate`, `config`, `import`, `copy`."""
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NoReturn
 
 from calendar_api import (
     __version__,
@@ -48,8 +50,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     return status
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Without a word that may hold a password, such as the address of a database."""
+        super().error(re.sub(r"\S*@\S*", "***", message))
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="calendar-api", description="A calendar server over REST.")
+    parser: argparse.ArgumentParser = _Parser(prog="calendar-api", description="A calendar server over REST.")
     parser.add_argument("--version", action="version", version=f"calendar-api {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_running(commands)

@@ -30,10 +30,14 @@ def names(header: str | None, tag: str) -> bool:
     return header == tag or header.strip() == "*" or tag in _TAG.findall(header.replace(_ZIPPED, '"'))
 
 
-@lru_cache(maxsize=256)
 def takes_gzip(header: str | None) -> bool:
     """Whether an Accept-Encoding header asks for gzip by name and does not refuse it (RFC 9110 §12.5.3)."""
-    for part in (header or "")[:500].lower().split(","):
+    return _takes_gzip((header or "")[:200])
+
+
+@lru_cache(maxsize=64)
+def _takes_gzip(header: str) -> bool:
+    for part in header.lower().split(","):
         name, _, weight = part.partition(";")
         if name.strip() in ("gzip", "x-gzip"):
             return not re.fullmatch(r"\s*q\s*=\s*0(?:\.0*)?\s*", weight)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from calendar_api import database_urls, zones
 from calendar_api.journal import LEVELS
@@ -20,6 +20,7 @@ from calendar_api.languages import LANGUAGES
 from calendar_api.peers import UNIX_SOCKET
 
 PREFIX = "CALENDAR_"
+_NAME = re.compile(PREFIX + "[A-Z0-9_]+")
 
 
 class ConfigError(Exception):
@@ -30,23 +31,55 @@ def _text(value: str) -> str:
     return value
 
 
+_BASE_URL = "give the address as people type it, such as https://calendar.example.org"
+_HOST = re.compile(r"[a-z0-9._-]+|\[[0-9a-f:.]+\]")
+
+
 def _base_url(value: str) -> str:
-    parts = urlsplit(value)
-    odd = parts.query or parts.fragment or " " in value or parts.port == 0
-    if value and (parts.scheme not in ("http", "https") or not parts.hostname or odd):
-        raise ValueError("give the address as people type it, such as https://calendar.example.org")
-    return value.rstrip("/")
+    """As it stands in headers: a host in ASCII (IDNA), a path with percent signs."""
+    if not value:
+        return ""
+    try:
+        parts = urlsplit(value)
+        host, port = _host(parts.hostname or ""), parts.port
+    except ValueError:
+        raise ValueError(_BASE_URL) from None
+    odd = "@" in parts.netloc or parts.query or parts.fragment or " " in value or port == 0
+    if parts.scheme not in ("http", "https") or odd:
+        raise ValueError(_BASE_URL)
+    path = quote(parts.path.rstrip("/"), safe="/%:@!$&'()*+,;=~")
+    return f"{parts.scheme}://{host}{f':{port}' if port else ''}{path}"
+
+
+def _host(name: str) -> str:
+    """A host name in ASCII and lower case; raises ValueError for what is none."""
+    ascii_name = f"[{name}]" if ":" in name else name.encode("idna").decode().lower()
+    if not _HOST.fullmatch(ascii_name):
+        raise ValueError(_BASE_URL)
+    return ascii_name
 
 
 def _names(value: str) -> tuple[str, ...]:
     return tuple(name.strip().lower() for name in value.split(",") if name.strip())
 
 
+def _hosts(value: str) -> tuple[str, ...]:
+    try:
+        return tuple(_host(name.strip("[]") if name.startswith("[") else name) for name in _names(value))
+    except ValueError:
+        raise ValueError("give names such as calendar.example.org, without a port") from None
+
+
 def _proxies(value: str) -> tuple[str, ...]:
-    return tuple(
-        name if name == UNIX_SOCKET else str(ipaddress.ip_network(name, strict=False))
-        for name in _names(value)
-    )
+    try:
+        return tuple(
+            name if name == UNIX_SOCKET else str(ipaddress.ip_network(name, strict=False))
+            for name in _names(value)
+        )
+    except ValueError:
+        raise ValueError(
+            "give addresses or networks such as 10.0.0.0/8, or unix, with commas between"
+        ) from None
 
 
 def _zone(value: str) -> str:
@@ -112,7 +145,7 @@ class Config:
     )
     allowed_hosts: tuple[str, ...] = _setting(
         ("localhost", "127.0.0.1", "[::1]"),
-        _names,
+        _hosts,
         "Host names believed in requests while there is no base URL",
     )
     aliases: tuple[str, ...] = _setting(
@@ -163,14 +196,14 @@ class Config:
         for name, value in _with_secrets(settings, known).items():
             if name.startswith(PREFIX + "TEST_"):
                 continue
-            if name not in known:
-                raise ConfigError(f"{name} is not a setting; `calendar-api config` prints those that are.")
+            if name not in known:  # a name may hold a value, when the = was forgotten
+                named = name if _NAME.fullmatch(name) else f"What begins with {PREFIX}"
+                raise ConfigError(f"{named} is not a setting; `calendar-api config` prints those that are.")
             item = known[name]
             try:
                 values[item.name] = item.metadata["parse"](_printable(value))
-            except ValueError as error:
-                shown = _without_password(repr(value))
-                raise ConfigError(f"{name} cannot be {shown}: {error}.") from error
+            except ValueError as error:  # the value may be a secret in the wrong place
+                raise ConfigError(f"{name} has a value that cannot be used: {error}.") from None
         return cls(**values)._checked()
 
     def _checked(self) -> Self:
@@ -205,7 +238,7 @@ def _unquoted(value: str) -> str:
 
 
 def _without_password(value: str) -> str:
-    return re.sub(r"(?<=://)([^:/@]*):.*@", r"\1:***@", value)
+    return re.sub(r"(?<=://)([^:@]*):.*@", r"\1:***@", value)
 
 
 def _read_file(path: str) -> dict[str, str]:
@@ -215,8 +248,8 @@ def _read_file(path: str) -> dict[str, str]:
         if not stripped or stripped.startswith("#"):
             continue
         name, equals, value = stripped.partition("=")
-        if not equals or not name.strip().startswith(PREFIX):
-            raise ConfigError(f"{path}, line {number}: expected CALENDAR_NAME=value, found {stripped!r}.")
+        if not equals or not _NAME.fullmatch(name.strip()):
+            raise ConfigError(f"{path}, line {number}: expected CALENDAR_NAME=value.")
         settings[name.strip()] = _unquoted(value.strip())
     return settings
 
@@ -239,6 +272,6 @@ def _content(name: str, path: str) -> str:
     try:
         return Path(path).read_text("utf-8-sig")
     except OSError as error:
-        raise ConfigError(f"{name} names {path}, which cannot be read: {error.strerror}.") from error
-    except ValueError as error:
-        raise ConfigError(f"{name} names {path!r}, which is not a file of UTF-8 text.") from error
+        raise ConfigError(f"{name} names a file that cannot be read: {error.strerror}.") from None
+    except ValueError:
+        raise ConfigError(f"{name} names a file that is not UTF-8 text.") from None

@@ -123,9 +123,9 @@ class EventPasswordRequired(ApiError):
     status = 403
     code = "event-password-protected"
 
-    def __init__(self, tried: int | None = None) -> None:
-        """`tried` is the id of the event when the request had a password for it."""
-        self.tried = tried
+    def __init__(self, protected: Mapping[int, str] | None = None) -> None:
+        """`protected` has the id of the event and the digest of its password; neither is answered."""
+        self.protected = protected or {}
         super().__init__(message("This event is protected. Send its password in the parameter `password`."))
 
 

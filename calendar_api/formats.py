@@ -64,10 +64,15 @@ def _printable(value: object) -> bool:
     return not isinstance(value, str) or not _CONTROL.search(value)
 
 
+_LONGEST_ADDRESS = 2048
+
+
 def web_address(value: object) -> bool:
     """An absolute http or https address in ASCII without anything that would need escaping, or empty."""
     if not isinstance(value, str) or value == "":
         return True
+    if len(value) > _LONGEST_ADDRESS:  # `urlsplit` would keep it in its cache
+        return False
     if not value.isascii() or re.search(r"[\s\"<>\\^`{|}]", value) or _CONTROL.search(value):
         return False
     try:

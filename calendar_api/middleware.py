@@ -112,7 +112,7 @@ class Authentication:
 
         user, req.context.claimed = database.asking(work)
         if user is None:
-            throttle.note(throttle.LOGIN, [login or ""], address, now)
+            throttle.wrong_login(login or "", address, now)
             raise NotAuthenticated
         return user
 

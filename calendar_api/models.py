@@ -327,9 +327,11 @@ class WriteMark(Table):
 
 
 class FailedAttempt(Table):
-    """Guesses at a secret from one neighbourhood of addresses; written on failure only."""
+    """Guesses at a secret from one neighbourhood of addresses, and each guess that was counted."""
 
-    key_digest = FixedCharField(64, primary_key=True)  # of what was guessed at, and from where
+    key_digest = FixedCharField(
+        64, primary_key=True
+    )  # of what was guessed at, or of the guess, and from where
     failures = IntegerField()
     since_utc = FixedCharField(INSTANT)
     blocks = IntegerField()

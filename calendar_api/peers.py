@@ -7,6 +7,7 @@ from functools import lru_cache
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 UNIX_SOCKET = "unix"  # whoever comes by a Unix socket, and so has no address
+_LONGEST = 60  # characters of an address; nothing longer is remembered
 _HOPS = 20  # of a header that anybody can make as long as they like
 
 
@@ -16,24 +17,26 @@ class Proxies:
     def __init__(self, networks: Sequence[str]) -> None:
         self.by_socket = UNIX_SOCKET in networks
         self.networks = [ipaddress.ip_network(name) for name in networks if name != UNIX_SOCKET]
-        # The same few ask again and again, and every request is asked about.
-        self.trusts = lru_cache(maxsize=1024)(self._trusts)
-        self.client = lru_cache(maxsize=1024)(self._client)
 
-    def _trusts(self, address: str) -> bool:
-        found = _parsed(address)
+    def trusts(self, peer: str) -> bool:
+        """Whether the forwarded headers of this peer are believed; `peer` is what the server calls it."""
+        found = _parsed(peer)
         if found is None:
-            return self.by_socket and not address
+            return self.by_socket and not peer
         return any(found in network for network in self.networks)
 
-    def _client(self, peer: str, forwarded: str | None) -> str:
+    def client(self, peer: str, forwarded: str | None) -> str:
         """The address that asks: the last one in X-Forwarded-For that no trusted proxy has."""
         found = str(_parsed(peer) or "")
-        for hop in reversed((forwarded or "").split(",")[-_HOPS:]):
+        if forwarded is None or not self.trusts(peer):
+            return found
+        for hop in reversed(forwarded.rsplit(",", _HOPS)[-_HOPS:]):
             further = _parsed(_without_port(hop.strip()))
-            if further is None or not self.trusts(found or peer):
+            if further is None:
                 break
             found = str(further)
+            if not self.trusts(found):
+                break
         return found
 
 
@@ -51,6 +54,12 @@ def network(address: str) -> str:
 
 
 def _parsed(address: str) -> Address | None:
+    return _address(address) if len(address) <= _LONGEST else None
+
+
+@lru_cache(maxsize=1024)
+def _address(address: str) -> Address | None:
+    """Remembered, because the same few ask again and again."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:

@@ -2,7 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import import_module, resources
 
 UNKNOWN = "must be a time zone such as Europe/Berlin, UTC, UTC+5:30 or -08:00"
@@ -77,6 +77,7 @@ def abbreviation(name: str, local: datetime) -> str:
     return local.replace(tzinfo=named(name)).tzname() or name
 
 
+@cache  # of the names that there are: in another letter case a name means the same zone
 def _loaded(name: str) -> tzinfo:
     """From the wheel and never from the system, so that all hosts agree on every instant."""
     # When it is loaded it looks for the zones of the system, which takes its time.

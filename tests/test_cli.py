@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from calendar_api import __version__, database, schema_state
+from calendar_api import __version__, cli, database, schema_state
 from calendar_api.config import Config
 from calendar_api.store import users
 from tests.commands import Run
@@ -83,7 +83,10 @@ def test_bad_setting_is_one_sentence_and_no_traceback(run: Run, monkeypatch: pyt
     assert run("config") == (
         1,
         "",
-        "calendar-api: CALENDAR_PER_PAGE cannot be 'many': give a whole number from 1 to 1000.\n",
+        (
+            "calendar-api: CALENDAR_PER_PAGE has a value that cannot be used: "
+            "give a whole number from 1 to 1000.\n"
+        ),
     )
 
 
@@ -236,3 +239,23 @@ def test_passwords_are_added_listed_and_revoked(run: Run) -> None:
     assert run("password", "list", "author")[1] == listed.splitlines(keepends=True)[0]
     with database.read():
         assert users.authenticated("author", added[2]) is None
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["mysql://cal:Hunter2@db/cal"],
+        ["migrate", "mysql://cal:Hunter2@db/cal"],
+        ["copy", "--to", "mysql:/cal:Hunter2@db/cal"],
+        ["copy", "mysql://cal:Hunter2@db/cal", "--to", "mysql://cal:Hunter2@db/cal"],
+        ["serve", "--bind", "mysql://cal:Hunter2@db/cal"],
+        ["serve", "--workers", "cal:Hunter2@db"],
+    ],
+)
+def test_wrong_command_line_is_refused_without_a_secret_in_it(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(arguments)
+
+    assert "Hunter2" not in "".join(capsys.readouterr())

@@ -1,6 +1,7 @@
 """The `format` words of the schemas."""
 
 import time
+from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import given
@@ -236,3 +237,10 @@ def test_words_are_quick_with_hostile_texts(word: str, piece: str) -> None:
     fits(word, f"a@{hostile}!")
 
     assert time.process_time() - began < 2.0
+
+
+def test_address_of_a_megabyte_is_not_kept_by_the_cache_of_the_library() -> None:
+    before = urlsplit.cache_info().currsize  # type: ignore[attr-defined]
+
+    assert not fits("web-address", "https://example.org/" + "x" * 1_000_000)
+    assert urlsplit.cache_info().currsize == before  # type: ignore[attr-defined]

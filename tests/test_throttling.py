@@ -1,6 +1,9 @@
 """Who guesses at logins or passwords has to wait, and nobody else (decisions §6)."""
 
 import base64
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,7 +17,7 @@ from calendar_api.models import FailedAttempt
 from calendar_api.store import attempts
 from calendar_api.store.attempts import EVENT, LOGIN
 from tests import factories
-from tests.client import Client
+from tests.client import ROOT, Client
 from tests.templates import opened, path_of
 
 NOON = datetime(2026, 6, 15, 12, tzinfo=UTC)
@@ -227,9 +230,9 @@ def test_id_and_slug_and_list_are_one_door(client: Client, clock: Any) -> None:
     for number in range(4):
         client.get(f"/events/{event['id']}", {"password": f"guess {number}"}, status=403)
     for number in range(3):
-        client.get(f"/events/by-slug/{event['slug']}", {"password": f"guess {number}"}, status=403)
+        client.get(f"/events/by-slug/{event['slug']}", {"password": f"slug guess {number}"}, status=403)
     for number in range(3):
-        shown = client.get("/events", {"password": f"guess {number}"}, status=200).json["events"]
+        shown = client.get("/events", {"password": f"list guess {number}"}, status=200).json["events"]
         assert [one["id"] for one in shown] == [event["id"]]
 
     masked = client.get("/events", {"password": "sesame"}, status=200).json["events"][0]["description"]
@@ -240,15 +243,113 @@ def test_id_and_slug_and_list_are_one_door(client: Client, clock: Any) -> None:
     assert "password" not in repr(opened.get("status"))
 
 
-def test_a_list_that_the_password_opens_in_part_is_no_guess(client: Client, clock: Any) -> None:
+def test_decoy_with_the_guessed_password_hides_no_guess(client: Client, clock: Any) -> None:
+    victim = factories.event(client, password="sesame")["id"]
+    decoy = factories.event(client, password="decoy 0")["id"]
+    for number in range(10):
+        client.put(f"/events/{decoy}", {"password": f"decoy {number}"}, as_="admin", status=200)
+        query = {"include": f"{victim},{decoy}", "password": f"decoy {number}"}
+        at(client, HOME).get("/events", query, status=200)
+
+    client.get(f"/events/{victim}", {"password": "sesame"}, status=429)
+
+
+def test_same_wrong_password_counts_once(client: Client, clock: Any) -> None:
+    """Who browses lists with the password of one event does not lock the others."""
     factories.event(client, password="one")
     closed = factories.event(client, password="two")["id"]
     at(client, HOME)
     for _ in range(12):
         client.get("/events", {"password": "one"}, status=200)
+        client.get(f"/events/{closed}", {"password": "one"}, status=403)
 
     client.get(f"/events/{closed}", {"password": "two"}, status=200)
-    assert rows() == []
+    assert max(row.failures for row in rows()) == 1
+
+
+def test_wrong_password_counts_again_after_the_password_of_the_event_changed(
+    client: Client, clock: Any
+) -> None:
+    id = factories.event(client, password="first")["id"]
+    at(client, HOME).get(f"/events/{id}", {"password": "second"}, status=403)
+    client.put(f"/events/{id}", {"password": "second"}, as_="admin", status=200)
+
+    client.get(f"/events/{id}", {"password": "second"}, status=200)
+    client.get(f"/events/{id}", {"password": "first"}, status=403)
+
+
+def test_right_password_is_not_counted_even_as_the_tenth_attempt(client: Client, clock: Any) -> None:
+    id = factories.event(client, password="sesame")["id"]
+    at(client, HOME)
+    for number in range(9):
+        client.get(f"/events/{id}", {"password": f"guess {number}"}, status=403)
+    for _ in range(12):
+        client.get(f"/events/{id}", {"password": "sesame"}, status=200)
+
+    client.get(f"/events/{id}", {"password": "guess 10"}, status=403)
+    client.get(f"/events/{id}", {"password": "sesame"}, status=429)
+
+
+def at_once(client: Client, count: int, request: Callable[[int], int]) -> list[int]:
+    """The statuses of so many requests in threads of their own."""
+    start = threading.Barrier(count)
+
+    def run(number: int) -> int:
+        start.wait()
+        try:
+            return request(number)
+        finally:
+            database.close_here()
+
+    with ThreadPoolExecutor(count) as pool:
+        return sorted(pool.map(run, range(count)))
+
+
+def test_of_parallel_guesses_no_more_than_ten_are_checked(client: Client) -> None:
+    id = factories.event(client, password="sesame")["id"]
+    at(client, HOME)
+
+    statuses = at_once(
+        client, 40, lambda n: client.get(f"/events/{id}", {"password": f"guess {n}"}).status_int
+    )
+
+    assert statuses == [403] * 10 + [429] * 30
+
+
+def test_of_parallel_logins_no_more_than_ten_are_answered(client: Client) -> None:
+    at(client, HOME)
+
+    assert at_once(client, 40, lambda n: guess(client)[0]) == [401] * 10 + [429] * 30
+
+
+def test_right_password_in_parallel_always_opens(client: Client) -> None:
+    id = factories.event(client, password="sesame")["id"]
+    at(client, HOME)
+
+    statuses = at_once(client, 20, lambda n: client.get(f"/events/{id}", {"password": "sesame"}).status_int)
+
+    assert statuses == [200] * 20
+
+
+@pytest.mark.sqlite
+def test_password_is_not_checked_while_the_attempt_cannot_be_recorded(
+    client: Client, database_url: str
+) -> None:
+    id = factories.event(client, password="sesame", title="Locked")["id"]
+    known = factories.event(client, password="known")["id"]
+    at(client, HOME).get(f"/events/{known}", {"password": "known"}, status=200)
+    database.db.pragma("busy_timeout", 50)
+    writer = opened(path_of(database_url))
+    writer.execute("BEGIN IMMEDIATE")
+
+    single = client.app.get(f"{ROOT}/events/{id}?password=sesame", status=503).json["code"]
+    listed = client.get("/events", {"password": "sesame"}, status=200).json["events"]
+    again = client.get(f"/events/{known}", {"password": "known"}).status_int
+    writer.close()
+
+    assert single == "rest_database_unavailable"
+    assert {event["venue"] == [] and event["all_day"] is None for event in listed} == {True}
+    assert again == 200  # its attempt has been recorded
 
 
 def test_hidden_event_is_not_found_however_often_it_is_tried(client: Client, clock: Any) -> None:
@@ -284,6 +385,6 @@ def test_control_without_counting_nobody_waits(
     client: Client, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the tests above would see of a service that does not count."""
-    monkeypatch.setattr(attempts, "failed", lambda *what: None)
+    monkeypatch.setattr(attempts, "record", lambda *what: {})
 
     assert guess(at(client, HOME), times=12) == [401] * 12

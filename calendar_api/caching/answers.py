@@ -14,7 +14,7 @@ Shown: TypeAlias = Set[int] | None
 #: Below this, compressing an answer saves no packet.
 _WORTH_IT = 1024
 _LEVEL = 6
-_HEADERS = 4000  # bytes that the headers of all forms take, about
+_HEADERS = 8000  # bytes that the headers of all forms and the key take, at most
 
 #: What belongs to one request and not to the answer; each is added again for the next one.
 _OF_THE_REQUEST = frozenset(

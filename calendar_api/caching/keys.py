@@ -11,6 +11,7 @@ _SCHEME, _HOST, _PREFIX = "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST", "HT
 _PLAIN_NAME = re.compile(r"[a-z_]+")
 #: More parameters than this may be too many for the service, which counts unknown ones as well.
 _MOST = 30
+#: Characters of a query, and of all that says where a request was sent to, that are worth remembering.
 _LONGEST = 2000
 
 
@@ -23,7 +24,7 @@ class Keys:
     def __init__(self, parameters: Iterable[str], trusts: Callable[[str], bool]) -> None:
         self._parameters = frozenset(parameters)
         self._trusts = trusts
-        self._canonical = lru_cache(maxsize=1024)(self._rewritten)
+        self._canonical = lru_cache(maxsize=256)(self._rewritten)
 
     def key(self, environ: Environ) -> tuple[Any, ...] | None:
         """None for a request that is not worth remembering.
@@ -35,13 +36,13 @@ class Keys:
         if query and (len(query) > _LONGEST or query.count("&") >= _MOST):
             return None
         scheme, host, prefix = asked(_SCHEME), asked(_HOST), asked(_PREFIX)
-        forwarded = scheme is not None or host is not None or prefix is not None
-        return (
-            query and self._canonical(query),
-            asked("PATH_INFO"), asked("SCRIPT_NAME"), asked("HTTP_HOST"), asked("wsgi.url_scheme"),
-            scheme, host, prefix,
-            forwarded and self._trusts(asked("REMOTE_ADDR", "?")),
-        )  # fmt: skip
+        forwarded: tuple[str | None, ...] | None = None
+        if (scheme or host or prefix) is not None and self._trusts(asked("REMOTE_ADDR", "?")):
+            forwarded = scheme, host, prefix
+        path, folder, name = asked("PATH_INFO", ""), asked("SCRIPT_NAME", ""), asked("HTTP_HOST", "")
+        if len(path) + len(folder) + len(name) + sum(map(len, filter(None, forwarded or ()))) > _LONGEST:
+            return None
+        return (query and self._canonical(query), path, folder, name, asked("wsgi.url_scheme"), forwarded)
 
     def _rewritten(self, query: str) -> str:
         """Without what no read knows, in the order of the names; one name keeps the order of its values.

@@ -53,7 +53,7 @@ class Archive(Stored):
 
         visit = lasts(req) if self.lasting(query) else None
         page, records, kept = database.reading(work)
-        self.answered(query, caller)
+        records = self.unlocked(records, query, caller, req.context.site)
         parameters = self.in_effect(query, caller)
         envelope = self.envelope(page, records, parameters, req.context.site)
         resp.set_headers(self.counted(page))
@@ -74,7 +74,7 @@ class Archive(Stored):
         checked = self.checked(self.given(req, "create"), "create")
         key = payload.idempotency_key(req)
         asked = [self.plural, checked.fields, sorted(checked.problems), checked.missing]
-        request = idempotency.digest(asked) if key else ""
+        request = idempotency.request_digest(key, asked, checked.fields.get("password")) if key else ""
         draft = self.draft(checked.fields) if checked.valid else None
 
         def work() -> Json | None:
@@ -124,8 +124,9 @@ class Archive(Stored):
         """The events whose texts the list depends on; None for any."""
         return frozenset()
 
-    def answered(self, query: Json, caller: Caller) -> None:
-        """Called when a page has been read, outside of its transaction."""
+    def unlocked(self, records: list[Any], query: Json, caller: Caller, site: Site) -> list[Any]:
+        """The records of a page after it was read, with what a password in the query opens."""
+        return records
 
     # -- filled in for each noun
 

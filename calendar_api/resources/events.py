@@ -17,7 +17,12 @@ from calendar_api.caching.front import Again
 from calendar_api.caching.generations import Kept
 from calendar_api.caching.texts import Texts
 from calendar_api.config import Config
-from calendar_api.errors import EventPasswordRequired, InvalidParameters
+from calendar_api.errors import (
+    DatabaseUnavailable,
+    EventPasswordRequired,
+    InvalidParameters,
+    TooManyAttempts,
+)
 from calendar_api.json_text import Rendered
 from calendar_api.messages import message
 from calendar_api.representations import events as representation
@@ -26,7 +31,7 @@ from calendar_api.representations.site import Site
 from calendar_api.resources import payload
 from calendar_api.resources.base import Archive, Single, neighbours
 from calendar_api.resources.resource import Json, Stored
-from calendar_api.store import event_links, event_window, events, passwords
+from calendar_api.store import event_links, event_window, events
 from calendar_api.store.event_lists import Totals, Understood
 from calendar_api.store.paging import Page
 
@@ -138,33 +143,34 @@ class Events(EventRules, Archive):
         if not records:
             return []
         nested = event_links.load(records, caller)
-        locked = {str(event.id) for event in records if not _open(event, caller)}
-        password = query.get("password")
-        tried = (
-            locked - throttle.closed(throttle.EVENT, locked, caller.address, caller.now)
-            if password
-            else set()
-        )
-        opened = {
-            str(event.id)
-            for event in records
-            if str(event.id) in tried and passwords.opens(password, event.password)
-        }
-        # A password that opens something is no guess at the rest of the page.
-        query["guessed"] = sorted(tried) if not opened else []
-        masked = locked - opened
+        if "password" in query:
+            query["read"] = records, nested
+        return self.rendered(records, nested, caller, site, set())
+
+    def rendered(
+        self, records: list[Any], nested: Any, caller: Caller, site: Site, opened: set[str]
+    ) -> list[Rendered]:
+        """Without what a password protects, unless its digest is in `opened`."""
         return _limited(
-            json_text.rendered(masking.masked(representation.record(event, nested, site, single=False)))
-            if str(event.id) in masked
-            else representation.listed(event, nested, site, self.texts)
+            representation.listed(event, nested, site, self.texts)
+            if _open(event, caller) or event.password in opened
+            else json_text.rendered(masking.masked(representation.record(event, nested, site, single=False)))
             for event in records
         )
 
     def lasting(self, query: Json) -> bool:
         return "password" not in query and event_window.absolute(query)
 
-    def answered(self, query: Json, caller: Caller) -> None:
-        throttle.note(throttle.EVENT, query.get("guessed", ()), caller.address, caller.now)
+    def unlocked(self, records: list[Any], query: Json, caller: Caller, site: Site) -> list[Any]:
+        read, nested = query.pop("read", ((), None))
+        protected = {int(event.id): event.password for event in read if not _open(event, caller)}
+        if "password" not in query or not protected:
+            return records
+        try:
+            opened = throttle.opened(query["password"], protected, caller.address, caller.now)
+        except (TooManyAttempts, DatabaseUnavailable):  # they stay masked
+            return records
+        return self.rendered(read, nested, caller, site, opened) if opened else records
 
     def draft(self, fields: Json) -> Any:
         return events.drafted(fields, new=True)
@@ -226,22 +232,24 @@ class EventById(EventRules, Single):
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         try:
             super().on_get(req, resp, **key)
+            return
         except EventPasswordRequired as error:
-            if error.tried is not None:
-                caller: Caller = req.context.caller
-                throttle.note(throttle.EVENT, [str(error.tried)], caller.address, caller.now)
-            raise
+            password, required = req.context.query.get("password"), error
+        if not password:
+            raise required
+        caller: Caller = req.context.caller
+        opened = throttle.opened(password, required.protected, caller.address, caller.now)
+        if not opened:
+            raise required
+        req.context.opened = opened
+        super().on_get(req, resp, **key)
 
     on_head = on_get
 
     def read(self, record: Any, req: falcon.Request, caller: Caller) -> Json:
-        password = req.context.query.get("password")
-        if not _open(record, caller):
-            if not password:
-                raise EventPasswordRequired
-            throttle.refuse(throttle.EVENT, str(record.id), caller.address, caller.now)
-            if not passwords.opens(password, record.password):
-                raise EventPasswordRequired(tried=int(record.id))
+        opened = getattr(req.context, "opened", ())
+        if not _open(record, caller) and record.password not in opened:
+            raise EventPasswordRequired({int(record.id): record.password})
         body = self.whole(record, caller, req.context.site)
         if not _open(record, caller):  # a key opens the record, not what is told to search engines
             del body["json_ld"]

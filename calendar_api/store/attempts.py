@@ -5,11 +5,13 @@ somebody who asks from elsewhere.
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from calendar_api import dates
+from calendar_api.errors import TooManyAttempts
 from calendar_api.models import FailedAttempt
 
 
@@ -40,29 +42,76 @@ def blocked(keys: Iterable[str], now: str) -> dict[str, int]:
     return {key: seconds(now, until) for key, until in rows.tuples()}
 
 
-def failed(rule: Rule, key: str, now: str) -> None:
-    """Count a failure, and forget old ones; part of a write transaction."""
+def recorded(keys: Iterable[str]) -> set[str]:
+    """Those of the keys that have a row, in one statement."""
+    rows = FailedAttempt.select(FailedAttempt.key_digest).where(FailedAttempt.key_digest.in_(sorted(keys)))
+    return {key for (key,) in rows.tuples()}
+
+
+def record(rule: Rule, guesses: Mapping[str, str], now: str) -> dict[str, bool]:
+    """Count guesses as failures, before they are checked; part of a write transaction.
+
+    `guesses` maps the key of what is guessed at to a key of the guess, which counts once; "" counts each
+    time. Returns the keys that are not closed, and whether their guess was counted now. Raises
+    TooManyAttempts when all of them are closed. Old rows are forgotten.
+    """
     FailedAttempt.delete().where(FailedAttempt.forgotten_utc <= now).execute()
-    known = FailedAttempt.get_or_none(FailedAttempt.key_digest == key)
+    found = FailedAttempt.select().where(FailedAttempt.key_digest.in_([*guesses, *guesses.values()]))
+    known = {row.key_digest: row for row in found}
+    allowed, rows, waits = {}, [], []
+    for key, guess in guesses.items():
+        before = known.get(key)
+        if before is not None and before.blocked_until_utc > now:
+            waits.append(seconds(now, before.blocked_until_utc))
+            continue
+        allowed[key] = guess not in known
+        if allowed[key]:
+            rows.append({"key_digest": key, **_one_more(rule, before, now)})
+            if guess:
+                rows.append({"key_digest": guess, **_row(rule, 0, now, 0, now)})
+    if not allowed:
+        raise TooManyAttempts(max(1, *waits))
+    _write(rows)
+    return allowed
+
+
+def take_back(rule: Rule, keys: Iterable[str], now: str) -> None:
+    """Uncount the last guess at each, which was right; part of a write transaction."""
+    rows = []
+    for row in FailedAttempt.select().where(FailedAttempt.key_digest.in_(sorted(keys))):
+        closed = row.failures >= rule.failures
+        blocks, until = (row.blocks - 1, now) if closed else (row.blocks, row.blocked_until_utc)
+        count = max(row.failures - 1, 0)
+        rows.append({"key_digest": row.key_digest, **_row(rule, count, row.since_utc, blocks, until)})
+    _write(rows)
+
+
+def _one_more(rule: Rule, before: Any, now: str) -> dict[str, Any]:
+    """The row of a secret after one more failure: a full count, or an old one, begins anew."""
     failures, since, blocks, until = 1, now, 0, now
-    if known is not None:
-        blocks = known.blocks
-        if now < _later(known.since_utc, rule.window):
-            failures, since = known.failures + 1, known.since_utc
+    if before is not None:
+        blocks = before.blocks
+        if before.failures < rule.failures and now < _later(before.since_utc, rule.window):
+            failures, since = before.failures + 1, before.since_utc
     if failures >= rule.failures:
         until = _later(now, min(rule.shortest * 2**blocks, rule.longest))
-        failures, since, blocks = 0, until, min(blocks + 1, 8)
-    row = {
+        blocks = min(blocks + 1, 8)
+    return _row(rule, failures, since, blocks, until)
+
+
+def _row(rule: Rule, failures: int, since: str, blocks: int, until: str) -> dict[str, Any]:
+    return {
         "failures": failures,
         "since_utc": since,
         "blocks": blocks,
         "blocked_until_utc": until,
         "forgotten_utc": _later(until, max(rule.window, rule.longest)),
     }
-    if known is None:
-        FailedAttempt.insert(key_digest=key, **row).execute()
-    else:
-        FailedAttempt.update(row).where(FailedAttempt.key_digest == key).execute()
+
+
+def _write(rows: list[dict[str, Any]]) -> None:
+    if rows:
+        FailedAttempt.insert_many(rows).on_conflict_replace().execute()
 
 
 def seconds(now: str, until: str) -> int:

@@ -18,7 +18,7 @@ from calendar_api.store.paging import Listing, Marks, Page, Spread
 from calendar_api.store.prepared import NOW, SINCE, UNTIL
 
 #: What does not say which events are found; dates are there as moments.
-_NO_FILTERS = frozenset({"page", "per_page", "password", "guessed", "_fields", *event_window.DATE_FILTERS})
+_NO_FILTERS = frozenset({"page", "per_page", "password", "_fields", *event_window.DATE_FILTERS})
 #: Filters that name records, or look for words in them.
 _NAMING = frozenset({"search", "categories", "tags", "venue", "organizer", "post_parent"})
 _listings: Bounded[Listing] = Bounded(4_000_000)

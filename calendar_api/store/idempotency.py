@@ -10,6 +10,7 @@ from calendar_api.auth import Caller
 from calendar_api.errors import ApiError
 from calendar_api.messages import message
 from calendar_api.models import FirstAnswer
+from calendar_api.store import passwords
 
 KEPT = timedelta(hours=24)
 
@@ -17,6 +18,15 @@ KEPT = timedelta(hours=24)
 def digest(what: Any) -> str:
     """Names a request, or a key, by its content."""
     return hashlib.sha256(json.dumps(what, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def request_digest(key: str, what: list[Any], password: Any) -> str:
+    """Names a request; a password in it is kept in a form that takes as long to guess as that of an event."""
+    if not password:
+        return digest(what)
+    fields = {name: value for name, value in what[1].items() if name != "password"}
+    slow = passwords.stretched(str(password), digest([key])[:32])
+    return digest([what[0], fields, *what[2:], slow])
 
 
 def recall(key: str, request: str, caller: Caller) -> FirstAnswer | None:

@@ -3,13 +3,17 @@
 import hashlib
 import hmac
 import secrets
+from collections.abc import Iterable
+from functools import cache, partial
 
 _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789"
 _GROUPS, _GROUP = 6, 4
 
-# An event's password is checked for each protected event of a list that was asked for with a password,
-# so its digest has to cost milliseconds, not more.
-_SCRYPT_N, _SCRYPT_R, _SCRYPT_P = 1024, 8, 1
+# The cost of a guess at the password of an event. It is paid once for each salt of a page, so that events
+# share a salt (`event_digest`); a second one of each event keeps equal passwords from having equal digests.
+_SCRYPT_N, _SCRYPT_R, _SCRYPT_P = 2**14, 8, 1
+_OLD_SCRYPT_N = 1024
+CURRENT = f"scrypt${_SCRYPT_N}$"
 
 
 def new_application_password() -> str:
@@ -22,23 +26,61 @@ def application_digest(secret: str) -> str:
     return hashlib.sha256(secret.replace(" ", "").encode("utf-8", "replace")).hexdigest()
 
 
-def event_digest(password: str) -> str:
-    """A salted digest of an event's password; "" for none."""
+def event_digest(password: str, other: str = "") -> str:
+    """A salted digest of an event's password; "" for none.
+
+    `other` is the digest of another event, whose salt is used again if it has the current format.
+    """
     if not password:
         return ""
-    salt = secrets.token_bytes(16)
-    return f"scrypt${salt.hex()}${_scrypt(password, salt).hex()}"
+    salt = other.split("$")[2] if is_current(other) else secrets.token_hex(16)
+    return _digest(salt, secrets.token_hex(16), _scrypt(password, _SCRYPT_N, salt))
+
+
+def is_current(digest: str) -> bool:
+    """Whether a digest has the format of new ones; older ones are replaced when they are used."""
+    return digest.startswith(CURRENT)
+
+
+def event_digests(password: str, stored: Iterable[str]) -> dict[str, str]:
+    """For each stored digest of an event, the digest that this password would have in its place.
+
+    The password opens the event when both are equal; see `equal`.
+    """
+    keys = cache(partial(_scrypt, password))
+    made = {}
+    for digest in stored:
+        if is_current(digest):
+            _, _, salt, own_salt, _ = digest.split("$")
+            made[digest] = _digest(salt, own_salt, keys(_SCRYPT_N, salt))
+        else:
+            _, salt, _ = digest.split("$")
+            made[digest] = f"scrypt${salt}${keys(_OLD_SCRYPT_N, salt).hex()}"
+    return made
+
+
+def stretched(password: str, salt: str) -> str:
+    """What only scrypt makes of a password; `salt` has 32 hexadecimal digits."""
+    return _scrypt(password, _SCRYPT_N, salt).hex()
+
+
+def equal(one: str, other: str) -> bool:
+    """Compare two digests in constant time."""
+    return hmac.compare_digest(one, other)
 
 
 def opens(password: str | None, digest: str) -> bool:
-    """Whether a password fits the digest of a protected event, compared in constant time."""
+    """Whether a password fits the digest of a protected event."""
     if not password or not digest:
         return False
-    _, salt, expected = digest.split("$")
-    return hmac.compare_digest(_scrypt(password, bytes.fromhex(salt)).hex(), expected)
+    return equal(event_digests(password, [digest])[digest], digest)
 
 
-def _scrypt(password: str, salt: bytes) -> bytes:
+def _digest(salt: str, own_salt: str, key: bytes) -> str:
+    return f"{CURRENT}{salt}${own_salt}${hmac.digest(bytes.fromhex(own_salt), key, 'sha256').hex()}"
+
+
+def _scrypt(password: str, n: int, salt: str) -> bytes:
     return hashlib.scrypt(
-        password.encode("utf-8", "replace"), salt=salt, n=_SCRYPT_N, r=_SCRYPT_R, p=_SCRYPT_P
+        password.encode("utf-8", "replace"), salt=bytes.fromhex(salt), n=n, r=_SCRYPT_R, p=_SCRYPT_P
     )

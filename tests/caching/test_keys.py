@@ -47,7 +47,8 @@ def test_other_requests_have_other_keys(one: str, other: str) -> None:
     [
         {"PATH_INFO": "/calendar/events/v1/venues"}, {"HTTP_HOST": "other"}, {"wsgi.url_scheme": "https"},
         {"SCRIPT_NAME": "/sub"}, {"HTTP_X_FORWARDED_HOST": "x", "REMOTE_ADDR": "10.0.0.1"},
-        {"HTTP_X_FORWARDED_PROTO": "https"}, {"HTTP_X_FORWARDED_PREFIX": "/x"},
+        {"HTTP_X_FORWARDED_PROTO": "https", "REMOTE_ADDR": "10.0.0.1"},
+        {"HTTP_X_FORWARDED_PREFIX": "/x", "REMOTE_ADDR": "10.0.0.1"},
     ],
 )  # fmt: skip
 def test_other_addresses_have_other_keys(more: dict[str, Any]) -> None:
@@ -69,3 +70,21 @@ def test_every_parameter_of_a_read_is_known() -> None:
     assert {"page", "search", "geoloc_lat", "_fields", "rest_route", "password", "hide_empty"} <= (
         validation.read_parameters()
     )
+
+
+def test_headers_of_a_peer_that_is_not_believed_are_not_looked_at() -> None:
+    assert key(HTTP_X_FORWARDED_HOST="x" * 8000, REMOTE_ADDR="10.0.0.2") == key(REMOTE_ADDR="10.0.0.2")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"PATH_INFO": "/calendar" + "/" * 8000 + "events/v1"},
+        {"HTTP_HOST": "x" * 8000},
+        {"SCRIPT_NAME": "/x" * 4000},
+        {"HTTP_X_FORWARDED_PREFIX": "/x" * 4000, "REMOTE_ADDR": "10.0.0.1"},
+        {"QUERY_STRING": "search=" + "x" * 8000},
+    ],
+)
+def test_no_key_is_large(more: dict[str, Any]) -> None:
+    assert KEYS.key({**REQUEST, **more}) is None

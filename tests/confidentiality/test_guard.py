@@ -35,6 +35,7 @@ WITHOUT = {
     "records._texts": "the texts of a record that is being written",
     "event_search._links": "the same, and `unknown` has refused venues and organizers that may not be read",
     "events._parent": "keeps circles out of the tree, hidden events or not; shows nothing but a refusal",
+    "events._digest": "the salt of any protected event; it is stored and never answered",
     "linked.search": "its first filter is `in_status`, which no query goes without",
     "linked._links_of_events": "a part of a clause; each caller of it names the visible ones",
     "linked.create": "the one of this name that `_known` has found, and `_named` says which it may find",

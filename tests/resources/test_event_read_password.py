@@ -1,9 +1,11 @@
 """Events under a password: set, changed, removed, the key on reads, the mask in lists (contract §6.1)."""
 
+import hashlib
 from typing import Any
 
 import pytest
 
+from calendar_api import database
 from calendar_api.models import Event
 from tests import factories
 from tests.client import Client
@@ -173,6 +175,27 @@ def test_password_is_never_answered_and_never_stored_plain(client: Client) -> No
     stored = Event.get_by_id(event["id"]).password
     assert stored.startswith("scrypt$")
     assert "new key" not in stored
+
+
+@pytest.mark.parametrize("path", ["/events/{id}", "/events"])
+def test_older_digest_opens_and_is_replaced_when_it_is_used(client: Client, path: str) -> None:
+    event = protected(client, **SECRET)
+    old = "scrypt$" + "07" * 16 + "$" + hashlib.scrypt(b"the key", salt=b"\7" * 16, n=1024, r=8, p=1).hex()
+    with database.write():
+        Event.update(password=old).where(Event.id == event["id"]).execute()
+    address = path.format(**event)
+    modified = client.get(f"/events/{event['id']}", as_="admin").json["modified"]
+
+    client.get(address, {"password": "wrong"})
+    after_wrong = Event.get_by_id(event["id"]).password
+    answers = [client.get(address, {"password": "the key"}, status=200).text for _ in range(2)]
+    renewed = Event.get_by_id(event["id"])
+
+    assert after_wrong == old
+    assert "Secret hall" in answers[0]
+    assert answers[0] == answers[1]
+    assert renewed.password.startswith("scrypt$16384$")
+    assert client.get(f"/events/{event['id']}", as_="admin").json["modified"] == modified
 
 
 def test_password_is_changed_and_removed(client: Client) -> None:

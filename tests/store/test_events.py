@@ -43,11 +43,14 @@ def stored(event: Any) -> dict[str, Any]:
     return own | {"folded": found[0], "opens": passwords.opens("open sesame", row["password"])}
 
 
-def test_draft_needs_no_database_and_is_stored_as_its_fields_are(caller: CallerFactory) -> None:
+def test_draft_is_stored_as_its_fields_are_and_only_a_password_needs_the_database(
+    caller: CallerFactory,
+) -> None:
     admin = caller("admin")
     database.close_here()
-    draft = events.drafted({**DATES, **SENT, "slug": "drafted"}, new=True)
+    events.drafted({**DATES, **SENT, "slug": "drafted", "password": ""}, new=True)
     closed = database.db.is_closed()
+    draft = events.drafted({**DATES, **SENT, "slug": "drafted"}, new=True)
 
     with database.write():
         drafted = events.create(draft, admin, UTC, "UTC")

@@ -1,5 +1,6 @@
 """Digests of secrets."""
 
+import hashlib
 import re
 
 import pytest
@@ -31,12 +32,44 @@ def test_nothing_opens_nothing(password: str | None, digest: str) -> None:
     assert not passwords.opens(password, stored)
 
 
-def test_equal_passwords_have_different_digests() -> None:
-    first, second = passwords.event_digest("key"), passwords.event_digest("key")
+FORMAT = r"scrypt\$16384\$[0-9a-f]{32}\$[0-9a-f]{32}\$[0-9a-f]{64}"
 
-    assert first != second
-    assert all(re.fullmatch(r"scrypt\$[0-9a-f]{32}\$[0-9a-f]{128}", digest) for digest in (first, second))
-    assert all(len(digest) <= 200 for digest in (first, second))
+
+def test_equal_passwords_have_different_digests() -> None:
+    first = passwords.event_digest("key")
+    alone, sharing = passwords.event_digest("key"), passwords.event_digest("key", first)
+
+    assert len({first, alone, sharing}) == 3
+    assert all(re.fullmatch(FORMAT, digest) for digest in (first, alone, sharing))
+    assert all(len(digest) <= 200 for digest in (first, alone, sharing))
+    assert (first.split("$")[2] == alone.split("$")[2], first.split("$")[2] == sharing.split("$")[2]) == (
+        False,
+        True,
+    )
+
+
+#: As it was made before 2026-11, with N = 1024.
+OLD = "scrypt$" + "07" * 16 + "$" + hashlib.scrypt(b"key", salt=b"\7" * 16, n=1024, r=8, p=1).hex()
+
+
+def test_older_digests_are_accepted_and_give_no_salt_to_new_ones() -> None:
+    assert passwords.opens("key", OLD)
+    assert not passwords.opens("kex", OLD)
+    assert re.fullmatch(FORMAT, passwords.event_digest("key", OLD))
+    assert "07" * 16 not in passwords.event_digest("key", OLD)
+
+
+def test_one_key_derivation_serves_all_digests_of_one_salt(monkeypatch: pytest.MonkeyPatch) -> None:
+    digests = [passwords.event_digest("0")]
+    digests += [passwords.event_digest(str(number), digests[0]) for number in range(1, 50)]
+    derived: list[bytes] = []
+    scrypt = hashlib.scrypt
+    monkeypatch.setattr(hashlib, "scrypt", lambda *a, **k: (derived.append(k["salt"]), scrypt(*a, **k))[1])
+
+    made = passwords.event_digests("7", digests)
+
+    assert [digest for digest in digests if made[digest] == digest] == [digests[7]]
+    assert len(derived) == 1
 
 
 def test_half_a_surrogate_pair_opens_nothing_and_breaks_nothing() -> None:
