@@ -337,3 +337,9 @@ def outcome(noun: str, given: dict[str, Any]) -> tuple[set[str], set[str]]:
         return set(), set(validation.parse_query(noun, "query", given))
     except InvalidParameters as error:
         return set(error.problems), set()
+
+
+def test_cost_whose_composed_form_is_longer_is_checked_like_any_other() -> None:
+    checked = validation.check("event", "update", {"cost": "\U0001d160" * 40})
+
+    assert list(checked.problems) == ["cost"]

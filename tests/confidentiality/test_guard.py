@@ -25,6 +25,7 @@ CLAUSES = {"readable", "listed", "in_status", "public", "counted"}
 
 #: Reads without a clause of their own, and why that is right.
 WITHOUT = {
+    "event_links._linked": "ids of links that an update keeps; none of them goes out",
     "event_links._terms_of_events": "of events that were found readable",
     "event_lists._events": "FILTERS hold `statuses`, which no query goes without",
     "event_lists.events": "the same, inside of it",

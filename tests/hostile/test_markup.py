@@ -10,6 +10,7 @@ from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 
 from calendar_api import text
+from calendar_api.errors import InvalidParameters
 from tests.client import Client
 from tests.hostile.corpus import ALL
 from tests.hostile.markup import PAYLOADS
@@ -158,7 +159,10 @@ def test_cleaning_what_is_clean_changes_nothing() -> None:
     for value in (*PAYLOADS, *ALL):
         if len(value) > 9000:
             continue
-        cleaned, plain = text.sanitize(value), text.plain(value)
+        try:
+            cleaned, plain = text.sanitize(value), text.plain(value)
+        except (InvalidParameters, ValueError):  # refused for its length or its combining marks
+            continue
 
         assert text.sanitize(cleaned) == cleaned, value
         assert text.plain(plain) == plain, value

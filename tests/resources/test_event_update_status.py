@@ -130,7 +130,7 @@ def test_update_of_a_trashed_event_leaves_it_in_the_trash(client: Client) -> Non
     event = factories.event(client, "author", slug="old")
     client.delete(f"/events/{event['id']}", as_="author", status=200)
 
-    answer = put(client, event, "author", title="New", categories="a")
+    answer = put(client, event, "author", title="New", tags="a")
 
     assert (answer["status"], answer["slug"], answer["title"]) == ("trash", "old__trashed", "New")
     client.get(f"/events/{event['id']}", status=404)
