@@ -1,4 +1,4 @@
-"""Which part of a path is prefix, language and route (decisions §1, pure)."""
+"""Which part of a path is prefix, language and route (docs/interface.md#namespace, pure)."""
 
 import re
 from dataclasses import dataclass
@@ -35,8 +35,9 @@ class Address:
 def settle(path: str, rest_route: str | None, aliases: tuple[str, ...]) -> Address | None:
     """The address that a path means, None when it is none of ours.
 
-    Letter case, doubled slashes and one at the end make no difference (contract §10). `rest_route` is the
-    query parameter of the same name; it counts at the root only, for aliases that end in its namespace.
+    Letter case, doubled slashes and one at the end make no difference (docs/interface.md#path-matching).
+    `rest_route` is the query parameter of the same name; it counts at the root only, for aliases that end in
+    its namespace.
     """
     segments = [segment for segment in path.lower().split("/") if segment]
     language = segments.pop(0) if segments and segments[0] in LANGUAGES else ""

@@ -1,4 +1,4 @@
-"""The argument tables of `GET /` and OPTIONS as clients know them (contract §9.1).
+"""The argument tables of `GET /` and OPTIONS as clients know them (docs/interface.md#argument-tables).
 
 They are declared in `schemas/` beside the true rules, as `x-declared`.
 """

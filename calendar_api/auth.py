@@ -1,6 +1,6 @@
 """Who may do what: roles, rights and the two decisions on a record (pure).
 
-The role table is contract §8.2 as decisions §3.3, §4.4, §4.7 and §4.8 narrow it.
+The table of roles is in docs/interface.md#roles.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from calendar_api.errors import Forbidden
 
 ROLES = ("administrator", "editor", "author", "contributor", "subscriber")
 
-#: The names that a client may send as `status` (decisions §4.8); `future` is worked out, never stored.
+#: The names that a client may send as `status` (docs/interface.md#statuses); `future` is worked out, never
+#: stored.
 STATUSES = ("publish", "future", "draft", "pending", "private", "trash")
 STORED_STATUSES = ("publish", "draft", "pending", "private", "trash")
 UNPUBLISHED = ("draft", "pending", "trash")
@@ -85,7 +86,10 @@ class Caller:
 
 
 def effective_status(record: Owned, now: str) -> str:
-    """A published record whose publication date lies ahead *is* `future` (decisions §4.9)."""
+    """A published record whose publication date lies ahead *is* `future`.
+
+    See docs/interface.md#scheduled-records.
+    """
     if record.status == "publish" and record.published_utc > now:
         return "future"
     return record.status

@@ -32,7 +32,7 @@ def flag(value: object) -> object:
 
 
 def truthy(value: str) -> bool:
-    """The words that lenient flags of the reference take for true (contract §3.5, §4.5)."""
+    """The words that lenient flags of the reference take for true (docs/interface.md#lenient-types)."""
     return value.lower() in ("1", "true", "yes", "on", "y", "enable", "enabled")
 
 
@@ -130,7 +130,7 @@ def _term_id(item: object) -> object:
 
 
 def linked(value: object, nested: Caster) -> object:
-    """Any of the forms of decisions §4.4 as a list of ids and objects without an id.
+    """Any accepted form (docs/interface.md#linked-records) as a list of ids and objects without an id.
 
     `nested` casts the fields of an object that describes a new record.
     """
@@ -154,7 +154,7 @@ def _linked_item(item: object, nested: Caster) -> object:
 
 
 def query_value(rule: Mapping[str, object], value: object) -> object:
-    """A value of a query string by the type that its schema declares (contract §3.1)."""
+    """A value of a query string by the type that its schema declares (docs/interface.md#lenient-types)."""
     declared = rule.get("type")
     if declared == "array":
         return _query_list(rule, value)

@@ -45,7 +45,10 @@ def _takes_gzip(header: str) -> bool:
 
 
 def cross_origin(origin: str) -> list[tuple[str, str]]:
-    """The headers with which a browser shows our answer to a page of another site (decisions §3.9)."""
+    """The headers with which a browser shows our answer to a page of another site.
+
+    See docs/interface.md#cors.
+    """
     if not _ORIGIN.fullmatch(origin):
         return []
     return [

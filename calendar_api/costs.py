@@ -1,7 +1,7 @@
 """The cost of an event: read from what people write, shown as a range, and taken apart into numbers.
 
 A cost is stored as its parts, spelled as they were given, one per line. A part is an amount (a number with or
-without a currency beside it) or words ("Donation", "10 per person"); contract §4.6, decisions §4.14.
+without a currency beside it) or words ("Donation", "10 per person"); docs/interface.md#costs.
 """
 
 import math
@@ -118,7 +118,8 @@ def price(stored: str) -> str:
 
 
 def details(stored: str) -> dict[str, object]:
-    """The `cost_details` of a stored cost (contract §1.6): its one currency and its ascending values.
+    """The `cost_details` of a stored cost (docs/interface.md#parts-of-records): its one currency and its
+    ascending values.
 
     A minus sign counts as the symbol, as in the reference, so the values have none.
     """

@@ -41,7 +41,10 @@ _CLOCK_AFTER_T = re.compile(r"(?P<hour>\d\d)(?:(?P<minute>\d\d)(?:(?P<second>\d\
 
 
 def text(moment: datetime) -> str:
-    """The wall time of `moment` as it is stored and sent, `YYYY-MM-DD HH:MM:SS` (contract §1.1)."""
+    """The wall time of `moment` as it is stored and sent, `YYYY-MM-DD HH:MM:SS`.
+
+    See docs/interface.md#record-conventions.
+    """
     return moment.isoformat(" ", "seconds")[:_LENGTH]
 
 
@@ -67,20 +70,24 @@ def from_text(value: str) -> datetime:
 
 
 def iso(utc: str, zone: tzinfo) -> str:
-    """The instant of a UTC date in text form, in ISO 8601 with the offset of `zone` (contract §1.8)."""
+    """The instant of a UTC date in text form, in ISO 8601 with the offset of `zone`.
+
+    See docs/interface.md#json-ld.
+    """
     return from_text(utc).replace(tzinfo=UTC).astimezone(zone).isoformat("T", "seconds")
 
 
 def parse(value: str | int, zone: tzinfo, now: datetime) -> datetime:
-    """The moment that `value` names, aware and in `zone`, without microseconds (contract §3.2, §4.2).
+    """The moment that `value` names, aware and in `zone`, without microseconds (docs/interface.md#dates,
+    #time-zones).
 
-    Digits alone are `YYYYMMDD` (8) or seconds since 1970 (9 and more), after `@` always seconds (decisions
-    §4.3). A value without an offset is wall time in `zone`; with an offset, `Z` or a zone name at its end the
-    instant stands. Wall time that a clock change skips is moved forward by the gap; of a repeated one the
-    first is taken. 01/10/2031 has the month first, 10.01.2031 and 10-01-2031 the day; a missing day of the
-    month is the first. Relative dates start from `now`, which is aware, on the wall clock of `zone`; their
-    grammar is that of `relative`. Raises ValueError for anything else and outside EARLIEST to LATEST, and no
-    other exception.
+    Digits alone are `YYYYMMDD` (8) or seconds since 1970 (9 and more), after `@` always seconds
+    (docs/interface.md#dates). A value without an offset is wall time in `zone`; with an offset, `Z` or a zone
+    name at its end the instant stands. Wall time that a clock change skips is moved forward by the gap; of a
+    repeated one the first is taken. 01/10/2031 has the month first, 10.01.2031 and 10-01-2031 the day; a
+    missing day of the month is the first. Relative dates start from `now`, which is aware, on the wall clock
+    of `zone`; their grammar is that of `relative`. Raises ValueError for anything else and outside EARLIEST
+    to LATEST, and no other exception.
     """
     try:
         moment = _instant(_plain(value), zone, now.replace(microsecond=0), rolls=False)
@@ -116,7 +123,10 @@ def is_day(value: str | int, zone: tzinfo, now: datetime) -> bool:
 
 
 def to_utc(local: datetime, zone: tzinfo) -> datetime:
-    """Naive UTC of the naive wall time `local`: moved out of a gap, the first of two (reliability §3.2)."""
+    """Naive UTC of the naive wall time `local`: moved out of a gap, the first of two.
+
+    See docs/interface.md#dates.
+    """
     return local.replace(tzinfo=zone, fold=0).astimezone(UTC).replace(tzinfo=None)
 
 
@@ -166,7 +176,7 @@ def add_months(moment: datetime, months: int) -> datetime:
 def default_window(now: datetime, zone: tzinfo) -> tuple[datetime, datetime]:
     """The start and end of a list without dates, in `zone`: yesterday 23:59:00 UTC, and `now` + 24 months.
 
-    `now` is aware. A window that would end after LATEST ends then (contract §3.2).
+    `now` is aware. A window that would end after LATEST ends then (docs/interface.md#date-filters).
     """
     yesterday = now.astimezone(UTC) - timedelta(days=1)
     start = yesterday.replace(hour=23, minute=59, second=0, microsecond=0).astimezone(zone)

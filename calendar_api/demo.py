@@ -23,7 +23,7 @@ class Records:
     the name of an earlier category, and `post_parent` of an event the slug of an earlier event; both must be
     replaced by the id. Everything else is ready to be posted by somebody who may publish, create terms and
     set passwords. Events name their venue and organizers in nested objects with nothing but the name;
-    duplicate avoidance (contract §4.7) links them to the records stored before.
+    duplicate avoidance (docs/interface.md#duplicates) links them to the records stored before.
     """
 
     categories: list[Payload]
@@ -38,7 +38,8 @@ def records(today: datetime.date) -> Records:
 
     Dates are wall times `YYYY-MM-DD HH:MM:SS` in the event's own `timezone`, from 20 days before `today` to
     about 11 months after it. An event that is to be `future` is a published one whose `date` lies ahead
-    (decisions §4.9). The same day gives equal records, in new objects that the caller may change.
+    (docs/interface.md#scheduled-records). The same day gives equal records, in new objects that the caller
+    may change.
     """
     source = importlib.resources.files("calendar_api").joinpath("demo_events.json")
     table = json.loads(source.read_text(encoding="utf-8"))

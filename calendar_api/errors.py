@@ -1,6 +1,6 @@
 """What can go wrong, by name; each error knows its code, its HTTP status and its sentence.
 
-The shape of an error answer stands in `schemas/error.json` (contract §7.1).
+The shape of an error answer stands in `schemas/error.json` (docs/interface.md#error-body).
 """
 
 from collections.abc import Iterable, Mapping
@@ -57,7 +57,7 @@ class UnsupportedMediaType(ApiError):
 
 
 class NotFound(ApiError):
-    """No such record for this caller: absent and hidden are the same (decisions §2.5)."""
+    """No such record for this caller: absent and hidden are the same (docs/interface.md#visibility)."""
 
     status = 404
 
@@ -88,7 +88,7 @@ class MethodNotAllowed(ApiError):
 
 
 class NotAuthenticated(ApiError):
-    """Wrong user and wrong secret answer alike (decisions §6)."""
+    """Wrong user and wrong secret answer alike (docs/interface.md#authentication)."""
 
     status = 401
     code = "rest_not_authenticated"
@@ -101,7 +101,7 @@ class NotAuthenticated(ApiError):
 
 
 class Forbidden(ApiError):
-    """401 for a caller who gave no credentials, 403 for one who did (contract §8.3).
+    """401 for a caller who gave no credentials, 403 for one who did (docs/interface.md#status-codes).
 
     `reason` says what the role does not allow; who is not signed in is told to sign in.
     """
@@ -180,7 +180,8 @@ def could_not_create(noun: str, problem: Message) -> Message:
 
 
 class InvalidParameters(ApiError):
-    """All that is wrong with the parameters of one request, reported together (decisions §2.4).
+    """All that is wrong with the parameters of one request, reported together
+    (docs/interface.md#order-of-checks).
 
     `problems` maps a parameter to its sentence; `missing` names the required ones that were not sent;
     `causes` maps a parameter to the code of the rule that it broke, where the reference names one.

@@ -1,4 +1,4 @@
-"""`_fields`: the parts of an answer that a caller wants (decisions §3.9, pure)."""
+"""`_fields`: the parts of an answer that a caller wants (docs/interface.md#field-selection, pure)."""
 
 from typing import Any
 

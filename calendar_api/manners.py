@@ -1,4 +1,7 @@
-"""HTTP manners of every answer: `_fields`, ETags, caching, CORS, security headers (decisions §3.9, §3.10)."""
+"""HTTP manners of every answer: `_fields`, ETags, caching, CORS, security headers.
+
+See docs/interface.md#response-headers.
+"""
 
 from typing import Any
 

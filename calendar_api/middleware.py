@@ -35,7 +35,10 @@ class RequestId:
 
 
 class Addressing:
-    """Settles the route, the language, and the base of every URL in the answer (decisions §1)."""
+    """Settles the route, the language, and the base of every URL in the answer.
+
+    See docs/interface.md#namespace.
+    """
 
     def __init__(self, config: Config) -> None:
         self.config = config
@@ -85,7 +88,10 @@ class Addressing:
 
 
 class Authentication:
-    """Puts the caller into the request; bad credentials fail on public routes too (decisions §6)."""
+    """Puts the caller into the request; bad credentials fail on public routes too.
+
+    See docs/interface.md#authentication.
+    """
 
     def process_resource(
         self, req: falcon.Request, resp: falcon.Response, resource: Any, params: dict[str, Any]
@@ -123,7 +129,10 @@ def _folder(prefix: str) -> str:
 
 
 def _credentials(header: str) -> tuple[str | None, str] | None:
-    """Login and secret; None for a header that gives none, which counts as anonymous (contract §8.1)."""
+    """Login and secret; None for a header that gives none, which counts as anonymous.
+
+    See docs/interface.md#authentication.
+    """
     scheme, _, value = header.strip().partition(" ")
     value = value.strip()
     if scheme.lower() == "bearer" and value:

@@ -15,7 +15,7 @@ _BRACKET = re.compile(r"\[([^\[\]]*)\]")
 
 
 def nest(pairs: Iterable[tuple[str, str]], lists: Container[str] = ()) -> dict[str, Value]:
-    """Turn pairs into a document (contract §3.1, §4.1).
+    """Turn pairs into a document (docs/interface.md#lists-in-parameters, #bodies).
 
     `a=1&a=2` keeps the last, `a[]=1&a[]=2` and `a[0]=1&a[1]=2` are lists, `a[x]=1` is an object.
     A name in `lists` takes a text with commas: there `a=1&a=2` means `a=1,2`.

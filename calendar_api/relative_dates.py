@@ -91,7 +91,7 @@ def relative(text: str, now: datetime) -> tuple[datetime, timedelta] | None:
     time is given; amounts and `next month` keep the time of day. `next monday` is never today, plain `monday`
     may be; a weekday with `this week` or `next week` lies in that week, which begins on Monday. Each amount
     has its own sign, and `ago` turns those right before it. Raises ValueError for a time or day that does not
-    exist, OverflowError beyond the calendar (contract §3.2).
+    exist, OverflowError beyond the calendar (docs/interface.md#dates).
     """
     tokens = _tokens(text)
     if not tokens:

@@ -138,7 +138,7 @@ def plain(value: str) -> str:
     """A title or a name as it is stored: no markup, no entities, no control characters, one line, NFC.
 
     Markup that only shows after decoding goes as well, so that the result is its own plain text, and so is
-    what `escape` makes of it (decisions §4.13).
+    what `escape` makes of it (docs/interface.md#texts).
     """
     for _ in range(_PASSES):
         stripped = visible(value)
@@ -234,7 +234,7 @@ def _has_block(value: str) -> bool:
 
 
 def slug(value: str) -> str:
-    """The name of a record in addresses (decisions §4.15), `""` when the text has nothing to offer.
+    """The name of a record in addresses (docs/interface.md#slugs), `""` when the text has nothing to offer.
 
     Latin letters become ASCII, other scripts and symbols stay, in lower case; percent-encoded characters
     beyond ASCII are read as what they stand for. At most 191 characters.
@@ -250,7 +250,10 @@ def slug(value: str) -> str:
 
 
 def folded(value: str) -> str:
-    """The form in which texts and queries are searched (decisions §3.8): no case, no marks, single spaces."""
+    """The form in which texts and queries are searched: no case, no marks, single spaces.
+
+    See docs/interface.md#search.
+    """
     value = _without_marks(value.casefold())
     again = value.casefold()  # some signs, such as ₨, are made of large letters
     return " ".join((value if again == value else _without_marks(again)).split())

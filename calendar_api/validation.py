@@ -110,9 +110,10 @@ def _mistakes(noun: str, role: str, fields: Mapping[str, Any]) -> Iterable[Any]:
 
 
 def check(noun: str, role: str, given: Mapping[str, Any]) -> Checked:
-    """Check a body against `create` or `update`; unknown fields are ignored (decisions §2.7).
+    """Check a body against `create` or `update`; unknown fields are ignored
+    (docs/interface.md#unknown-parameters).
 
-    null for a required field is a missing field (contract §4.1).
+    null for a required field is a missing field (docs/interface.md#bodies).
     """
     rules = schema(noun, role)
     required = rules.get("required", ())

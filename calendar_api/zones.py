@@ -52,7 +52,7 @@ _WESTMOST, _EASTMOST = timedelta(hours=-12), timedelta(hours=14)
 
 @lru_cache(maxsize=1024)
 def named(name: str) -> tzinfo:
-    """The zone called `name`, in any letter case (contract §4.2, decisions §4.3).
+    """The zone called `name`, in any letter case (docs/interface.md#time-zones).
 
     Takes IANA names, `UTC`, `GMT`, `Z`, offsets from -12:00 to +14:00 (`UTC+2`, `UTC-4:30`, `UTC+5.5`,
     `+02:00`, `-0800`) and common abbreviations. Raises ValueError for every other text, and nothing else.
@@ -72,7 +72,8 @@ def abbreviation(name: str, local: datetime) -> str:
     """The abbreviation of the zone called `name` at the wall time `local`: `CET`, `EDT`, `+03`, `GMT+0200`.
 
     `local` is naive, and exists in that zone; of an ambiguous time its `fold` decides. Zones written as
-    `UTC±…` are their own abbreviation, as written. Raises ValueError for an unknown zone (contract §1.1).
+    `UTC±…` are their own abbreviation, as written. Raises ValueError for an unknown zone
+    (docs/interface.md#time-zones).
     """
     return local.replace(tzinfo=named(name)).tzname() or name
 

@@ -139,8 +139,8 @@ def test_may_edit_by_role_author_and_status(role: str, author: int) -> None:
 
 @pytest.mark.parametrize("role", EVERYBODY)
 @pytest.mark.parametrize("asked", GRANTED)
-def test_r375_granted_status_by_the_right_to_publish(role: str, asked: str | None) -> None:
-    """decisions §4.8: `private` of those who may not publish is `pending` too."""
+def test_granted_status_by_the_right_to_publish(role: str, asked: str | None) -> None:
+    """`private` of those who may not publish is `pending` too (docs/interface.md#contributors)."""
     may_publish = RIGHTS[role][1]
 
     assert auth.granted_status(of(role), asked) == GRANTED[asked][may_publish]

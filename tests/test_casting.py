@@ -1,4 +1,4 @@
-"""From what a client wrote to what a schema means (contract §3.1, decisions §4.4, §4.12)."""
+"""From what a client wrote to what a schema means (docs/interface.md#lenient-types, #linked-records)."""
 
 from typing import Any
 

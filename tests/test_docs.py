@@ -13,6 +13,7 @@ from calendar_api.config import PREFIX, Config
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
+SOURCES = ("calendar_api", "tests", "schemas", "bench", "docs")
 
 
 def settings_of(readme: str) -> dict[str, tuple[str, str]]:
@@ -107,3 +108,64 @@ def test_guide_to_deploying_names_every_sample() -> None:
     samples = {f"../deploy/{path.name}" for path in (ROOT / "deploy").iterdir() if path.is_file()}
 
     assert samples == {name for name in named_files("deploy.md") if re.match(r"\.\./deploy/.", name)}
+
+
+def heading_anchors(document: str) -> set[str]:
+    """The anchors that GitHub gives the headings of a Markdown document."""
+    headings = re.findall(r"^#+ (.+)$", document, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def citations(text: str) -> set[tuple[str, str]]:
+    """File and anchor of every citation such as `docs/interface.md#etags, #caching; follows from #cors`."""
+    found = set()
+    for cited in re.finditer(
+        r"(docs/[\w./-]+\.md)(#[\w-]+(?:(?:[,;]| and)\s+(?:follows from )?#[\w-]+)*)", text
+    ):
+        found |= {(cited[1], anchor) for anchor in re.findall(r"#([\w-]+)", cited[2])}
+    return found
+
+
+CITING = sorted(
+    path.relative_to(ROOT)
+    for path in (*ROOT.glob("*.md"), *(p for name in SOURCES for p in (ROOT / name).rglob("*")))
+    if path.suffix in (".py", ".md", ".json", ".txt") and not path.name.endswith("license.txt")
+)
+
+
+def test_citations_name_sections_that_exist() -> None:
+    anchors: dict[str, set[str]] = {}
+    missing = []
+    for path in CITING:
+        for file, anchor in sorted(citations((ROOT / path).read_text("utf-8"))):
+            if file not in anchors:
+                document = ROOT / file
+                anchors[file] = heading_anchors(document.read_text("utf-8")) if document.exists() else set()
+            if anchor not in anchors[file]:
+                missing.append(f"{path}: {file}#{anchor}")
+
+    assert missing == []
+
+
+def test_only_documents_of_the_repository_are_cited() -> None:
+    """Only standards have section signs, such as RFC 9110 §15.4.5."""
+    foreign = [
+        f"{path}:{number}"
+        for path in CITING
+        for number, line in enumerate((ROOT / path).read_text("utf-8").splitlines(), 1)
+        if re.search(r"(?<!RFC \d{4} )\u00a7", line)
+    ]
+
+    assert foreign == []
+
+
+def test_links_inside_of_documents_name_sections_that_exist() -> None:
+    missing = []
+    for path in (ROOT / "docs").rglob("*.md"):
+        text = path.read_text("utf-8")
+        anchors = heading_anchors(text)
+        missing += [
+            f"{path.name}#{one}" for one in re.findall(r"\]\(#([\w-]+)\)", text) if one not in anchors
+        ]
+
+    assert missing == []

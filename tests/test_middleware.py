@@ -1,4 +1,4 @@
-"""Which host, scheme and sub-path the service believes, and where they show (decisions §1.1, §1.2)."""
+"""Which host, scheme and sub-path the service believes, and where they show (docs/interface.md#base-url)."""
 
 import re
 from typing import Any

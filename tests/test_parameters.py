@@ -1,4 +1,4 @@
-"""Names with brackets, in forms and query strings (contract §3.1, §4.1)."""
+"""Names with brackets, in forms and query strings (docs/interface.md#lists-in-parameters, #bodies)."""
 
 import pytest
 from hypothesis import given

@@ -183,7 +183,7 @@ def test_roles_written_out_hold_no_reference(noun: str) -> None:
 
 
 def test_fields_of_the_specification_stand_first_in_its_order() -> None:
-    """Specification §2.1 to §2.5, then our own (decisions §5)."""
+    """First the arguments of the reference, then our own (docs/interface.md#argument-tables, #own-fields)."""
     found = {noun: list(validation.schema(noun, "create")["properties"]) for noun in NOUNS}
 
     assert found["event"][:23] == [
@@ -206,7 +206,7 @@ def test_fields_of_the_specification_stand_first_in_its_order() -> None:
 
 
 def test_parameters_of_the_specification_stand_first_in_its_order() -> None:
-    """Specification §4.2 to §4.6, then our own (decisions §5)."""
+    """First the filters of the reference, then our own (docs/interface.md#argument-tables, #own-fields)."""
     found = {noun: list(validation.schema(noun, "query")["properties"]) for noun in NOUNS}
     linked = ["page", "per_page", "search", "event", "has_events", "only_with_upcoming", "status"]
     terms = [

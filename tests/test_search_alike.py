@@ -1,4 +1,5 @@
-"""One expectation for every database: a search is plain containment of folded texts (decisions §3.8).
+"""One expectation for every database: a search is plain containment of folded texts
+(docs/interface.md#search).
 
 What a collation or a function of a database would make of a text does not matter: the table was written by
 hand, from the rule alone.

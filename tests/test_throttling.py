@@ -1,4 +1,4 @@
-"""Who guesses at logins or passwords has to wait, and nobody else (decisions §6)."""
+"""Who guesses at logins or passwords has to wait, and nobody else (docs/interface.md#rate-limits)."""
 
 import base64
 import threading

@@ -1,4 +1,7 @@
-"""Bodies and query strings against the schemas: every problem at once (decisions §2.4, §2.7)."""
+"""Bodies and query strings against the schemas: every problem at once.
+
+See docs/interface.md#order-of-checks, #limits.
+"""
 
 import json
 from typing import Any
@@ -156,7 +159,7 @@ def test_sentence_repeats_nothing_of_the_value() -> None:
     "value",
     [10**30, "no id", "{id: 7}", {"city": "no name"}, [{"venue": "ok"}, {"city": "none"}], True, 1.5, -1],
 )
-def test_r445_r449_unusable_venue(value: Any) -> None:
+def test_unusable_venue(value: Any) -> None:
     assert problems("event", "update", {"venue": value}) == ["venue"]
 
 
@@ -174,7 +177,7 @@ def test_r445_r449_unusable_venue(value: Any) -> None:
         None,
     ],
 )
-def test_r446_r450_usable_venue(value: Any) -> None:
+def test_usable_venue(value: Any) -> None:
     assert problems("event", "update", {"venue": value}) == []
 
 

@@ -1,4 +1,6 @@
-"""Answers reads that it remembers, before the application is asked (decisions §3.10, docs/decisions/0011)."""
+"""Answers reads that it remembers, before the application is asked (docs/interface.md#caching,
+docs/decisions/0011).
+"""
 
 import time
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""Totals and next and previous links around the records of a page (contract §2)."""
+"""Totals and next and previous links around the records of a page (docs/interface.md#list-envelope)."""
 
 from collections.abc import Mapping
 from typing import Any

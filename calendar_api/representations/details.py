@@ -6,7 +6,7 @@ Json = dict[str, Any]
 
 
 def instant(moment: str) -> Json:
-    """ "YYYY-MM-DD HH:MM:SS" in six texts (contract §1.4)."""
+    """ "YYYY-MM-DD HH:MM:SS" in six texts (docs/interface.md#parts-of-records)."""
     return {
         "year": moment[0:4],
         "month": moment[5:7],
@@ -18,7 +18,7 @@ def instant(moment: str) -> Json:
 
 
 def image(image: Any) -> Json:
-    """Contract §1.5; sizes only when they are known."""
+    """Sizes only when they are known (docs/interface.md#parts-of-records)."""
     record: Json = {"url": image.url, "id": int(image.id), "extension": image.extension}
     for name in ("width", "height", "filesize"):
         if getattr(image, name) is not None:

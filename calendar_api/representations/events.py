@@ -1,4 +1,4 @@
-"""An event on the way out, 41 keys in wire order and two of our own (contract §1.2)."""
+"""An event on the way out, 41 keys in wire order and two of our own (docs/interface.md#event-keys)."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol

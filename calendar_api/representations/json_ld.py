@@ -1,4 +1,4 @@
-"""Events, places and persons in the words of schema.org (contract §1.8); on single reads only."""
+"""Events, places and persons in the words of schema.org (docs/interface.md#json-ld); on single reads only."""
 
 import re
 from typing import Any

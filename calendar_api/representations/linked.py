@@ -10,7 +10,10 @@ Json = dict[str, Any]
 
 
 def head(noun: str, record: Any, image: Any, site: Site) -> Json:
-    """The first keys of both, in wire order, empty ones left out (contract §1.9, §1.10)."""
+    """The first keys of both, in wire order, empty ones left out.
+
+    See docs/interface.md#venue-keys, #organizer-keys.
+    """
     status = auth.effective_status(record, site.now)
     return without_empty(
         {

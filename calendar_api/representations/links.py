@@ -1,4 +1,4 @@
-"""Every URL that we hand out, built from one checked base (decisions §1.1, §1.2)."""
+"""Every URL that we hand out, built from one checked base (docs/interface.md#base-url)."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -30,7 +30,10 @@ class Links:
         return f"{self.root}/{name}"
 
     def page(self, noun: str, id: int, slug: str | None, status: str) -> str:
-        """The public page; an address by type and id for what has no page of its own yet (contract §1.2)."""
+        """The public page; an address by type and id for what has no page of its own yet.
+
+        See docs/interface.md#record-conventions.
+        """
         if not slug or status in _WITHOUT_PAGE:
             return f"{self.home}/?post_type={_POST_TYPES[noun]}&p={id}"
         return f"{self.home}/{noun}/{_quoted(slug)}/"
@@ -52,11 +55,14 @@ class Links:
         return f"{self.home}/tag/{_quoted(slug)}/"
 
     def global_id(self, id: int) -> str:
-        """Host without port, sub-path if any, and the id (contract §1.2)."""
+        """Host without port, sub-path if any, and the id (docs/interface.md#record-conventions)."""
         return f"{_host_and_path(self.site)}?id={id}"
 
     def listing(self, name: str, parameters: Mapping[str, Any]) -> str:
-        """The address of a list with all its filters, percent-encoded (decisions §3.4)."""
+        """The address of a list with all its filters, percent-encoded.
+
+        See docs/interface.md#totals-and-links.
+        """
         return self.list_of(name, pairs(parameters).values())
 
     def list_of(self, name: str, given: Iterable[str]) -> str:

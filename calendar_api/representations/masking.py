@@ -1,4 +1,7 @@
-"""What a password hides of an event in a list (contract §6.1); title, address and dates stay."""
+"""What a password hides of an event in a list; title, address and dates stay.
+
+See docs/interface.md#masked-events.
+"""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""An organizer on the way out (contract §1.10)."""
+"""An organizer on the way out (docs/interface.md#organizer-keys)."""
 
 from typing import Any
 

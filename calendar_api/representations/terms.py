@@ -1,4 +1,4 @@
-"""Categories and tags on the way out: alone, and nested in an event (contract §1.7)."""
+"""Categories and tags on the way out: alone, and nested in an event (docs/interface.md#term-keys)."""
 
 from collections.abc import Mapping
 from typing import Any

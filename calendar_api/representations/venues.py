@@ -1,4 +1,4 @@
-"""A venue on the way out (contract §1.9)."""
+"""A venue on the way out (docs/interface.md#venue-keys)."""
 
 from typing import Any
 

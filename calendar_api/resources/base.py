@@ -163,7 +163,7 @@ class Archive(Stored):
 
 
 class Single(Stored):
-    """One record: read, update by POST, PUT or PATCH alike (decisions §4.1), delete."""
+    """One record: read, update by POST, PUT or PATCH alike (docs/interface.md#updates), delete."""
 
     methods = ("GET", *WRITE_METHODS)
 
@@ -249,7 +249,10 @@ class Single(Stored):
         database.writing(work)
 
     def require_edit(self, record: Any, req: falcon.Request, resp: falcon.Response) -> None:
-        """The right on this record, and then the version that the caller knows (decisions §4.11)."""
+        """The right on this record, and then the version that the caller knows.
+
+        See docs/interface.md#concurrency.
+        """
         caller: Caller = req.context.caller
         allowed = self.may_edit(record, caller)
         self.allow(resp, write=allowed)
@@ -274,7 +277,10 @@ class Single(Stored):
     # -- filled in for each noun
 
     def query(self, req: falcon.Request) -> Json:
-        """What a read takes from the query string, looked at before the record is (decisions §2.4)."""
+        """What a read takes from the query string, looked at before the record is.
+
+        See docs/interface.md#order-of-checks.
+        """
         return {}
 
     @abstractmethod

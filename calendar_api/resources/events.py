@@ -322,5 +322,5 @@ def _written(moment: datetime) -> str:
 
 
 def _open(event: Any, caller: Caller) -> bool:
-    """Its author, and those who may edit it, read an event without its key (decisions §3.3)."""
+    """Its author, and those who may edit it, read an event without its key (docs/interface.md#passwords)."""
     return not event.password or event.author_id == caller.id or auth.may_edit(caller, event)

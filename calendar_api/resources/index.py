@@ -1,4 +1,7 @@
-"""The namespace root: which routes there are, and what each of them takes (contract §9.1)."""
+"""The namespace root: which routes there are, and what each of them takes.
+
+See docs/interface.md#argument-tables.
+"""
 
 from collections.abc import Mapping
 from typing import Any

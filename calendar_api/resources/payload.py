@@ -1,4 +1,4 @@
-"""Reads what a request carries: query string and JSON, form or multipart body (contract §4.1)."""
+"""Reads what a request carries: query string and JSON, form or multipart body (docs/interface.md#bodies)."""
 
 import codecs
 import json

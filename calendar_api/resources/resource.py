@@ -28,18 +28,21 @@ class Resource(ABC):
         self.zone = zones.named(config.timezone)
 
     def may_write(self, caller: Caller) -> bool:
-        """The general right, asked before anything else about a write is looked at (decisions §2.4)."""
+        """The general right, asked before anything else about a write is looked at.
+
+        See docs/interface.md#order-of-checks.
+        """
         return caller.writes
 
     def allow(self, resp: falcon.Response, *, write: bool) -> None:
-        """`Allow` says what this caller may do here (contract §8.1)."""
+        """`Allow` says what this caller may do here (docs/interface.md#head-and-options)."""
         resp.set_header("Allow", ", ".join(self.methods if write else ("GET",)))
 
     def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         resp.media = self.description(req)
 
     def description(self, req: falcon.Request) -> Json:
-        """The route as `GET /` and OPTIONS describe it (contract §9.1)."""
+        """The route as `GET /` and OPTIONS describe it (docs/interface.md#index)."""
         caller: Caller = req.context.caller
         around = Surroundings(req.context.translate, self.config.per_page, self.zone, caller.at)
         return {

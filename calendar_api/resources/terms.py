@@ -89,7 +89,7 @@ class TermById(TermRules, Single):
         return self.store.update(record, fields)
 
     def remove(self, record: Any, caller: Caller, site: Site) -> Json:
-        """The term as it was before; deleting is permanent (contract §5)."""
+        """The term as it was before; deleting is permanent (docs/interface.md#deleting)."""
         before = self.record(record, caller, site)
         self.store.remove(record)
         return before

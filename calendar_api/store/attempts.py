@@ -1,4 +1,5 @@
-"""Failed attempts at secrets, counted for all worker processes: who guesses has to wait (decisions §6).
+"""Failed attempts at secrets, counted for all worker processes: who guesses has to wait
+(docs/interface.md#rate-limits).
 
 What is counted belongs to one secret and one neighbourhood of addresses, so that nobody can lock out
 somebody who asks from elsewhere.

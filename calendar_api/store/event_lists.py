@@ -1,4 +1,7 @@
-"""Lists of events: a query is understood, and made into statements that stay (contract §2, §3)."""
+"""Lists of events: a query is understood, and made into statements that stay.
+
+See docs/interface.md#list-envelope, #event-filters.
+"""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo

@@ -1,4 +1,4 @@
-"""The filters of the event list, one small function each; all are ANDed (contract §3.3, decisions §3)."""
+"""The filters of the event list, one small function each; all are ANDed (docs/interface.md#event-filters)."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ Clauses: TypeAlias = dict[Filter, Any]
 
 
 def shown(asked: Asked) -> Any:
-    """Hidden events are in no list, whoever asks (contract §3.3)."""
+    """Hidden events are in no list, whoever asks (docs/interface.md#event-filters)."""
     return Event.hide_from_listings.in_((False,))
 
 
@@ -110,7 +110,7 @@ def children(asked: Asked) -> Any:
 
 
 def located(asked: Asked) -> Any:
-    """Whether a venue of the event has coordinates (decisions §3.6)."""
+    """Whether a venue of the event has coordinates (docs/interface.md#geo-filters)."""
     if "geoloc" not in asked.query:
         return None
     places = _own_venues(Venue.geo_lat.is_null(False), listed(Venue, asked.caller))
@@ -118,7 +118,7 @@ def located(asked: Asked) -> Any:
 
 
 def near(asked: Asked) -> Any:
-    """Within a great-circle distance (decisions §3.6)."""
+    """Within a great-circle distance (docs/interface.md#geo-filters)."""
     if "geoloc_lat" not in asked.query:
         return None
     return fn.EXISTS(_own_venues(nearby.within(*_place(asked)), listed(Venue, asked.caller)))
@@ -220,7 +220,8 @@ def _remember_terms(asked: Asked, name: str, terms: Terms) -> bool:
     by_address = terms.resolve(given, by_name=False)
     asked.terms[name] = terms.with_descendants({id for id in by_address.values() if id is not None})
     lacking = [item for item, id in by_address.items() if id is None]
-    # A mere name is known but finds nothing: lists are filtered by id and slug (contract §3.3).
+    # A mere name is known but finds nothing: lists are filtered by id and slug
+    # (docs/interface.md#event-filters).
     return not lacking or None not in terms.resolve(lacking).values()
 
 

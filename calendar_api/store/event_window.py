@@ -33,10 +33,11 @@ _SOME_MONTHS = tuple(range(2, 8))
 
 
 def moments(query: dict[str, Any], zone: tzinfo, caller: Caller) -> dict[str, datetime]:
-    """What each date filter means, as an aware moment in the zone of the site (contract §3.2).
+    """What each date filter means, as an aware moment in the zone of the site
+    (docs/interface.md#date-filters).
 
-    `include` switches all of them off (decisions §3.1). Without any of the four relative filters the
-    default window applies; without `strict_dates` each value stands for a whole day.
+    `include` switches all of them off (docs/interface.md#event-filters). Without any of the four relative
+    filters the default window applies; without `strict_dates` each value stands for a whole day.
     """
     if "include" in query:
         return {}

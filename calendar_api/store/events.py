@@ -151,7 +151,10 @@ def create(given: Fields | Draft, caller: Caller, zone: tzinfo, zone_name: str) 
 
 
 def update(event: Any, given: Fields | Draft, caller: Caller, zone: tzinfo, zone_name: str) -> Any:
-    """Write only the fields that were sent (decisions §4.1). Raises InvalidParameters and Forbidden."""
+    """Write only the fields that were sent. Raises InvalidParameters and Forbidden.
+
+    See docs/interface.md#updates.
+    """
     draft = drafted(given, new=False)
     fields = draft.fields
     _require_rights(fields, caller, event)
@@ -191,7 +194,7 @@ def remove(event: Any, caller: Caller) -> Any:
 
 
 def _require_rights(fields: Fields, caller: Caller, event: Any) -> None:
-    """Rights on single fields (decisions §4.4, §4.7, §4.8)."""
+    """Rights on single fields (docs/interface.md#terms-of-an-event, #authors, #contributors)."""
     records.require_author_right(fields, caller, event)
     for name in _PUBLISHERS_ONLY:
         was = bool(event is not None and getattr(event, name))

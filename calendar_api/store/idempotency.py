@@ -1,4 +1,4 @@
-"""First answers to POSTs with an `Idempotency-Key`, kept for 24 hours (decisions §4.11)."""
+"""First answers to POSTs with an `Idempotency-Key`, kept for 24 hours (docs/interface.md#idempotency)."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Images by id or address; an address is recorded and never fetched (decisions §5)."""
+"""Images by id or address; an address is recorded and never fetched (docs/interface.md#images)."""
 
 import hashlib
 from pathlib import PurePosixPath

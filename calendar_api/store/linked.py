@@ -61,7 +61,7 @@ class Linked:
         return found
 
     def search(self, query: Fields, caller: Caller) -> Page[Any]:
-        """The filters of specification §4.3 and §4.4, newest first; raises InvalidParameters."""
+        """Newest first (docs/interface.md#venue-and-organizer-filters); raises InvalidParameters."""
         problems = self._unknown(query, caller)
         if problems:
             raise InvalidParameters(problems)
@@ -84,7 +84,7 @@ class Linked:
         return listed(self.model, caller)
 
     def words(self, query: Fields) -> Any:
-        """Every fragment of the search must stand in the same field (contract §3.5)."""
+        """Every fragment of the search must stand in the same field (docs/interface.md#search)."""
         if "search" not in query:
             return None
         return search_text.holding(self.model.id, search_words.fragments(query["search"]))
@@ -138,7 +138,7 @@ class Linked:
         return [wrong | self.own_problems(item, None) for wrong, item in zip(found, items, strict=True)]
 
     def create(self, fields: Fields, caller: Caller, zone: tzinfo) -> Any:
-        """A new record, or the one that has the name already (decisions §4.5), untouched."""
+        """A new record, or the one that has the name already (docs/interface.md#duplicates), untouched."""
         [namesake] = self._namesakes([fields], caller, zone)
         return namesake.record or self.model.get_by_id(namesake.id)
 
@@ -164,7 +164,7 @@ class Linked:
         return updated
 
     def remove(self, record: Any, caller: Caller) -> Any:
-        """To the trash; the links to events stay and come back with it (decisions §4.17)."""
+        """To the trash; the links to events stay and come back with it (docs/interface.md#trash)."""
         if record.status == "trash":
             raise AlreadyInTrash(self.noun)
         return records.trashed(self.model, record, caller.now)

@@ -11,7 +11,7 @@ from calendar_api.store.prepared import Prepared
 def of_terms(event: Any) -> dict[str, str | None]:
     """What its links to terms repeat: a term counts the events that are published without a password.
 
-    They count from their publication on, for every caller alike (decisions §3.3).
+    They count from their publication on, for every caller alike (docs/interface.md#visibility).
     """
     public = event.status == "publish" and not event.password
     return {

@@ -12,7 +12,7 @@ _MARGIN = 1e-6  # degrees that the box is wider than it has to be, for what roun
 
 
 def within(lat: float, lng: float, kilometres: float) -> Any:
-    """Right across the 180th meridian and at the poles (decisions §3.6).
+    """Right across the 180th meridian and at the poles (docs/interface.md#geo-filters).
 
     The straight line through the ball grows with the way around it, so comparing its square is exact.
     """

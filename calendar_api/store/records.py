@@ -76,7 +76,7 @@ def problems_of(items: list[Fields], caller: Caller) -> list[dict[str, str]]:
 
 
 def require_author_right(fields: Fields, caller: Caller, record: Any = None) -> None:
-    """Only those who may edit others' records may set another author (decisions §4.7)."""
+    """Only those who may edit others' records may set another author (docs/interface.md#authors)."""
     author = caller.id if record is None else record.author_id
     auth.require(
         caller.edits_others or fields.get("author", author) == author,
@@ -149,7 +149,8 @@ def changed(
     if sent:
         row["published_utc"] = sent
     elif fields.get("status") == "publish" and auth.effective_status(record, caller.now) == "future":
-        row["published_utc"] = caller.now  # asking to publish what is scheduled means now (contract §4.3)
+        # asking to publish what is scheduled means now (docs/interface.md#scheduled-records)
+        row["published_utc"] = caller.now
     status = auth.granted_status(caller, fields["status"]) if "status" in fields else record.status
     slug, before = record.slug, record.slug_before_trash
     if fields.get("slug"):
@@ -166,7 +167,7 @@ def changed(
 def moved(
     model: type[Published], id: int, slug: str | None, before: str | None, old: str, new: str, now: str
 ) -> Fields:
-    """Status and slug after a change of status, into the trash and out of it (contract §5)."""
+    """Status and slug after a change of status, into the trash and out of it (docs/interface.md#deleting)."""
     if new == "trash" and old != "trash":
         trashed = (
             slugs.free(model, slug[: slugs.LONGEST - len(slugs.TRASHED)] + slugs.TRASHED, id)

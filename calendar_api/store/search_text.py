@@ -46,7 +46,7 @@ def scanned(record: Any, words: Sequence[str], field: str | None = None) -> Any:
 
 
 def contains(column: Any, word: str) -> Any:
-    """Plain containment; wildcards are characters like others (decisions §3.8)."""
+    """Plain containment; wildcards are characters like others (docs/interface.md#search)."""
     return database.contains(column, word)
 
 

@@ -1,4 +1,4 @@
-"""A free slug for a title: -2, -3 … is added when the plain one is taken (decisions §4.15)."""
+"""A free slug for a title: -2, -3 … is added when the plain one is taken (docs/interface.md#slugs)."""
 
 import unicodedata
 from typing import Any

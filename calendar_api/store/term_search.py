@@ -1,4 +1,7 @@
-"""The filters and the order of category and tag lists, one small function each (contract §3.6)."""
+"""The filters and the order of category and tag lists, one small function each.
+
+See docs/interface.md#term-filters.
+"""
 
 from collections.abc import Callable
 from typing import Any

@@ -33,7 +33,7 @@ class Terms:
         return found
 
     def search(self, query: Fields, caller: Caller) -> Page[Term]:
-        """The filters of specification §4.5 and §4.6; raises InvalidParameters."""
+        """Apply the filters (docs/interface.md#term-filters). Raises InvalidParameters."""
         return term_search.search(self.taxonomy, query, caller, self.resolve)
 
     def all_parents(self) -> dict[int, tuple[str, int | None]]:
@@ -59,7 +59,10 @@ class Terms:
         return found
 
     def resolve(self, given: list[int | str], *, by_name: bool = True) -> dict[int | str, int | None]:
-        """Ids for what a caller named, in one statement: id, else slug, else name (decisions §4.4)."""
+        """Ids for what a caller named, in one statement: id, else slug, else name.
+
+        See docs/interface.md#terms-of-an-event.
+        """
         known = self._known(given, by_name=by_name)
         return {item: known.match(item) for item in given}
 
@@ -81,7 +84,7 @@ class Terms:
     # -- writing
 
     def create(self, fields: Fields) -> Term:
-        """Raises TermExists when a sibling has the name (contract §4.9)."""
+        """Raises TermExists when a sibling has the name (docs/interface.md#terms)."""
         parent = self._parent(fields.get("parent") or None, None)
         name = text.plain(fields["name"])
         key = self._require_free_name(name, parent, None)
@@ -131,7 +134,7 @@ class Terms:
         return self.by_id(int(term.id))
 
     def remove(self, term: Term) -> None:
-        """Permanent; events lose the term and children move up to its parent (decisions §4.16)."""
+        """Permanent; events lose the term and children move up to its parent (docs/interface.md#terms)."""
         for child in Term.select().where(Term.parent == term.id):
             key = self._free_key(child.name, term.parent_id, int(child.id))
             Term.update(parent=term.parent_id, name_key=key, version=child.version + 1).where(
@@ -265,7 +268,7 @@ class _Known:
         self.named.setdefault(text.caseless(name), id)
 
     def match(self, item: int | str) -> int | None:
-        """By id, else by slug, else by name (decisions §4.4)."""
+        """By id, else by slug, else by name (docs/interface.md#terms-of-an-event)."""
         if _is_number(item) and int(item) in self.ids:
             return int(item)
         if isinstance(item, int):

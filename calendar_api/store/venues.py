@@ -41,7 +41,10 @@ def _places(venue: Any) -> Fields:
 
 
 def _state_or_province(row: Fields) -> str:
-    """Contract §4.5: the state for the United States and when no country is known, else the province."""
+    """The state for the United States and when no country is known, else the province.
+
+    See docs/interface.md#venue-keys.
+    """
     if row["state"] and row["country"].lower() in ("", "us", "united states"):
         return str(row["state"])
     return str(row["province"])
@@ -55,7 +58,7 @@ def _coordinates(lat: float | None, lng: float | None) -> Fields:
 
 
 def _problems(fields: Fields, venue: Any) -> dict[str, str]:
-    """Both coordinates or neither (decisions §5)."""
+    """Both coordinates or neither (docs/interface.md#own-fields)."""
     if ("geo_lat" in fields) == ("geo_lng" in fields) and (fields.get("geo_lat") is None) == (
         fields.get("geo_lng") is None
     ):

@@ -1,4 +1,7 @@
-"""The one clause that every read goes through: which records a caller may see (decisions §2.5, §3.3)."""
+"""The one clause that every read goes through: which records a caller may see.
+
+See docs/interface.md#visibility.
+"""
 
 from typing import Any
 
@@ -40,7 +43,7 @@ def readable(model: type[Published], caller: Caller) -> Any:
 
 
 def unlocked(caller: Caller) -> Any:
-    """The events whose content this caller reads without a key (decisions §3.3).
+    """The events whose content this caller reads without a key (docs/interface.md#passwords).
 
     What a password masks must not show through a filter, a count or a list of linked records either.
     """
@@ -93,7 +96,7 @@ _NEXT = Prepared(_next)
 
 
 def status_problem(query: dict[str, Any], caller: Caller) -> dict[str, str]:
-    """Only those who write may ask for more than what is published (contract §3.4)."""
+    """Only those who write may ask for more than what is published (docs/interface.md#status-filter)."""
     if caller.writes or set(query.get("status", ())) <= {"publish"}:
         return {}
     return {"status": message("{name} must be publish: you may not see anything else.", name="status")}

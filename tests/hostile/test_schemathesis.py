@@ -27,16 +27,17 @@ ROOT = "/calendar/events/v1"
 
 #: Left out, each for a decision.
 _EXCLUDED = {
-    # Query values are cast leniently, a page may be `2.0` or `1e1`, unknown parameters are ignored (§2.7),
-    # and `_fields`, `_method` and conditional headers take any text.
+    # Query values are cast leniently, a page may be `2.0` or `1e1`, unknown parameters are ignored
+    # (docs/interface.md#unknown-parameters), and `_fields`, `_method` and conditional headers take any text.
     "negative_data_rejection",
     # What the database says cannot be in a schema: ids that must exist, dates that the zone lacks, end before
-    # start, roles (§2.4, §4.3, §4.4).
+    # start, roles (docs/interface.md#order-of-checks, #dates, #linked-records).
     "positive_data_acceptance",
-    # Bad credentials are refused everywhere, but a header that holds none is anonymous (§6), and reading is
-    # for everybody.
+    # Bad credentials are refused everywhere, but a header that holds none is anonymous
+    # (docs/interface.md#authentication), and reading is for everybody.
     "ignored_auth",
-    # `Allow` says what this caller may do here, not what the route knows (contract §8.1).
+    # `Allow` says what this caller may do here, not what the route knows
+    # (docs/interface.md#head-and-options).
     "allow_header_conformance",
 }
 
@@ -71,7 +72,8 @@ def test_every_operation_keeps_its_promises(schema: Any, client: Client, caller:
         def attempt(case: Any) -> None:
             nonlocal tried
             tried += 1
-            if case.query:  # it leaves out keys that the description requires (§3.9)
+            # it leaves out keys that the description requires (docs/interface.md#field-selection)
+            if case.query:
                 case.query.pop("_fields", None)
             case.call_and_validate(headers=headers, checks=checks)
 

@@ -1,4 +1,4 @@
-"""What stands around the records of a page (contract §2.1, §2.3)."""
+"""What stands around the records of a page (docs/interface.md#list-envelope, #totals-and-links)."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Dates in their parts, and images (contract §1.4, §1.5)."""
+"""Dates in their parts, and images (docs/interface.md#parts-of-records)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""An event on the way out: keys, order and values (contract §1.2, §14.23)."""
+"""An event on the way out: keys, order and values (docs/interface.md#event-keys)."""
 
 from datetime import UTC, timedelta, timezone
 from typing import Any
@@ -67,7 +67,7 @@ def test_keys_stand_in_wire_order() -> None:
     assert list(record(event(), single=True)) == [*KEYS, "json_ld"]
 
 
-def test_r416_values_of_a_bare_event() -> None:
+def test_values_of_a_bare_event() -> None:
     page = "https://cal.example.test/event/tango/"
     found = record(event())
 
@@ -118,7 +118,7 @@ def test_r416_values_of_a_bare_event() -> None:
 
 @pytest.mark.parametrize("name", FLAGS)
 @pytest.mark.parametrize("stored", [True, False, 1, 0])
-def test_r436_r437_r438_flags_are_booleans(name: str, stored: Any) -> None:
+def test_flags_are_booleans(name: str, stored: Any) -> None:
     found = record(event(**{name: stored}))
 
     assert found[name] is bool(stored)
@@ -136,7 +136,7 @@ def test_publication_and_change_are_on_the_clock_of_the_site() -> None:
 
 
 def test_future_is_worked_out_from_the_clock() -> None:
-    """Decisions §4.9."""
+    """See docs/interface.md#scheduled-records."""
     coming = record(event(published_utc="2026-06-15 12:00:01"))
     arrived = record(event(published_utc=NOW))
 
@@ -166,7 +166,7 @@ def test_slug_of_another_script_is_readable_and_its_page_encoded() -> None:
         ("https://x.example/?a=1&b='2'", "https://x.example/?a=1&amp;b=&#039;2&#039;"),
     ],
 )
-def test_r432_r433_website(stored: str | None, expected: str) -> None:
+def test_website(stored: str | None, expected: str) -> None:
     assert record(event(website=stored))["website"] == expected
 
 
@@ -186,7 +186,7 @@ def test_image() -> None:
     assert found["json_ld"]["image"] == "https://pics.example.org/a.png"
 
 
-def test_r426_r418_venue_is_a_list_an_object_or_a_list() -> None:
+def test_venue_is_a_list_an_object_or_a_list() -> None:
     one, two = venue(4), venue(5)
 
     assert record(event())["venue"] == []
@@ -194,7 +194,7 @@ def test_r426_r418_venue_is_a_list_an_object_or_a_list() -> None:
     assert [place["id"] for place in record(event(), venues={7: [one, two]})["venue"]] == [4, 5]
 
 
-def test_r424_r427_organizer_is_always_a_list() -> None:
+def test_organizer_is_always_a_list() -> None:
     people = [organizer(6), organizer(3)]
 
     assert record(event())["organizer"] == []
@@ -202,7 +202,7 @@ def test_r424_r427_organizer_is_always_a_list() -> None:
     assert [person["id"] for person in record(event(), organizers={7: people})["organizer"]] == [6, 3]
 
 
-def test_r428_r431_terms_stand_under_their_taxonomy() -> None:
+def test_terms_stand_under_their_taxonomy() -> None:
     terms = [term(8, "post_tag"), term(9, "tribe_events_cat"), term(10, "post_tag")]
 
     found = record(event(), terms={7: terms}, counts={8: 3})
@@ -216,7 +216,7 @@ def test_parent_shows_when_it_may_be_read(readable: set[int], expected: int) -> 
     assert record(event(parent=5), parents=readable)["post_parent"] == expected
 
 
-def test_r439_r441_json_ld_is_there_on_single_reads_only() -> None:
+def test_json_ld_is_there_on_single_reads_only() -> None:
     parts: dict[str, Any] = {"venues": {7: [venue(4)]}, "organizers": {7: [organizer(6), organizer(3)]}}
 
     single = record(event(), single=True, **parts)

@@ -1,4 +1,4 @@
-"""Events, places and persons in the words of schema.org (contract §1.8)."""
+"""Events, places and persons in the words of schema.org (docs/interface.md#json-ld)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Every URL that is handed out (contract §1.2, decisions §1.1, §3.4)."""
+"""Every URL that is handed out (docs/interface.md#record-conventions, #base-url, #totals-and-links)."""
 
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit

@@ -1,4 +1,4 @@
-"""What a password hides of an event (contract §6.1)."""
+"""What a password hides of an event (docs/interface.md#masked-events)."""
 
 from calendar_api import validation
 from calendar_api.representations import masking

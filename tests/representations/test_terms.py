@@ -1,4 +1,4 @@
-"""Categories and tags on the way out (contract §1.7)."""
+"""Categories and tags on the way out (docs/interface.md#term-keys)."""
 
 from playhouse.test_utils import assert_query_count
 

@@ -1,4 +1,4 @@
-"""Credentials: Basic, Bearer, what counts as none, and what is refused (contract §8.1, decisions §6)."""
+"""Credentials: Basic, Bearer, what counts as none, and what is refused (docs/interface.md#authentication)."""
 
 import base64
 from typing import Any
@@ -169,7 +169,7 @@ def test_secret_in_the_query_string_is_no_credential(client: Client) -> None:
 
 
 def test_credentials_come_after_the_route(client: Client) -> None:
-    """Decisions §2.4."""
+    """See docs/interface.md#order-of-checks."""
     assert asked(client, basic("admin", "wrong"), "/nothing", status=404).json["code"] == "rest_no_route"
 
 

@@ -1,4 +1,7 @@
-"""Request bodies of every kind, the broken ones above all (contract §4.1, decisions §2.6, §2.7)."""
+"""Request bodies of every kind, the broken ones above all.
+
+See docs/interface.md#bodies, #no-server-errors, #limits.
+"""
 
 import json
 from io import BytesIO
@@ -72,7 +75,7 @@ def test_number_with_a_fraction_of_zero_is_a_whole_number(
         b"]",
     ],
 )
-def test_r456_malformed_json_is_refused(client: Client, raw: bytes) -> None:
+def test_malformed_json_is_refused(client: Client, raw: bytes) -> None:
     data = refused(sent(client, raw), 400, "rest_invalid_json")
 
     assert data["json_error_code"] == 4
@@ -234,7 +237,7 @@ class TestSmallBodies:
         assert sent(client, raw).status_int == 201
 
     def test_rights_come_before_the_size(self, client: Client) -> None:
-        """Decisions §2.4."""
+        """See docs/interface.md#order-of-checks."""
         response = client.post("/tags", raw=b" " * 2000, content_type=JSON, status=401)
 
         assert response.json["code"] == "rest_forbidden"

@@ -1,4 +1,4 @@
-"""Forms, plain and multipart, with brackets and files (contract §4.1)."""
+"""Forms, plain and multipart, with brackets and files (docs/interface.md#bodies)."""
 
 from typing import Any
 from urllib.parse import urlencode

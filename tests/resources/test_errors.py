@@ -1,4 +1,7 @@
-"""The one shape of every error, and what the database's troubles look like (decisions §2.1, §2.6 to §2.8)."""
+"""The one shape of every error, and what the database's troubles look like.
+
+See docs/interface.md#error-body, #no-server-errors.
+"""
 
 import logging
 from collections.abc import Iterator
@@ -109,7 +112,7 @@ def test_errors_that_need_records_have_the_same_shape(client: Client) -> None:
 
 
 def test_missing_and_invalid_parameters_are_reported_together(client: Client) -> None:
-    """Decisions §2.4."""
+    """See docs/interface.md#order-of-checks."""
     body = client.post("/events", {"title": "", "author": "x"}, as_="admin", status=400).json
 
     assert body["code"] == "rest_missing_callback_param"
@@ -280,7 +283,7 @@ def unserved(url: str) -> dict[str, Any]:
 
 
 def test_no_database_is_not_initialised_and_none_is_made(tmp_path: Path) -> None:
-    """Decisions §6."""
+    """See docs/interface.md#authentication."""
     path = tmp_path / "below" / "none.sqlite3"
 
     body = unserved(f"sqlite:///{path}")

@@ -1,4 +1,7 @@
-"""Entity tags: equal for equal answers, and nothing sent again that the client has (decisions §3.10)."""
+"""Entity tags: equal for equal answers, and nothing sent again that the client has.
+
+See docs/interface.md#etags.
+"""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Creating an event: what is required, what is refused, what is ignored (contract §14.10, §4.2)."""
+"""Creating an event: what is required, what is refused, what is ignored (docs/interface.md#create)."""
 
 from typing import Any
 
@@ -16,14 +16,14 @@ def without(name: str) -> dict[str, Any]:
     return {key: value for key, value in BODY.items() if key != name}
 
 
-def test_r101_anonymous_is_refused(client: Client) -> None:
+def test_anonymous_is_refused(client: Client) -> None:
     response = client.post("/events", BODY, status=401)
 
     assert response.json["code"] == "rest_forbidden"
     assert client.get(WINDOW, as_="admin").json["total"] == 0
 
 
-def test_r102_texts_and_dates_are_answered(client: Client) -> None:
+def test_texts_and_dates_are_answered(client: Client) -> None:
     body = {**BODY, "slug": "the-concert", "description": "All <b>night</b>", "excerpt": "Come"}
 
     response = client.post("/events", body, as_="admin", status=201)
@@ -90,7 +90,7 @@ def test_new_event_is_of_version_1(client: Client) -> None:
 
 @pytest.mark.parametrize("name", ["title", "start_date", "end_date"])
 @pytest.mark.parametrize("as_null", [False, True])
-def test_r105_r107_r110_missing_field_is_named(client: Client, name: str, as_null: bool) -> None:
+def test_missing_field_is_named(client: Client, name: str, as_null: bool) -> None:
     body = {**BODY, name: None} if as_null else without(name)
 
     response = client.post("/events", body, as_="admin", status=400)
@@ -124,9 +124,7 @@ def test_r105_r107_r110_missing_field_is_named(client: Client, name: str, as_nul
         ("end_date", "25:00"),
     ],
 )
-def test_r106_r108_r109_r111_r112_bad_required_field_is_refused(
-    client: Client, name: str, value: object
-) -> None:
+def test_bad_required_field_is_refused(client: Client, name: str, value: object) -> None:
     response = client.post("/events", {**BODY, name: value}, as_="admin", status=400)
 
     assert response.json["code"] == "rest_invalid_param"
@@ -184,7 +182,7 @@ OPTIONAL_ERRORS = [
 
 
 @pytest.mark.parametrize(("name", "value"), OPTIONAL_ERRORS, ids=repr)
-def test_r113_r120_bad_optional_field_is_refused(client: Client, name: str, value: object) -> None:
+def test_bad_optional_field_is_refused(client: Client, name: str, value: object) -> None:
     response = client.post("/events", {**BODY, name: value}, as_="admin", status=400)
 
     assert response.json["code"] == "rest_invalid_param"
@@ -193,7 +191,7 @@ def test_r113_r120_bad_optional_field_is_refused(client: Client, name: str, valu
 
 
 @pytest.mark.parametrize(("name", "value"), OPTIONAL_ERRORS, ids=repr)
-def test_r158_r165_bad_optional_field_is_refused_on_update(client: Client, name: str, value: object) -> None:
+def test_bad_optional_field_is_refused_on_update(client: Client, name: str, value: object) -> None:
     event = factories.event(client)
     before = client.get(f"/events/{event['id']}", as_="admin").json
 
@@ -227,7 +225,7 @@ GENERATED = {
 
 
 @pytest.mark.parametrize("name", GENERATED)
-def test_r117_r162_generated_field_is_ignored(client: Client, name: str) -> None:
+def test_generated_field_is_ignored(client: Client, name: str) -> None:
     plain = factories.event(client, **BODY, status="draft", date_utc="2030-01-01 00:00:00")
 
     made = client.post(

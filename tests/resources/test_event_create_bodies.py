@@ -1,4 +1,7 @@
-"""One event in every kind of body, and which part of a request goes before which (contract §4.1)."""
+"""One event in every kind of body, and which part of a request goes before which.
+
+See docs/interface.md#bodies.
+"""
 
 import json
 from typing import Any
@@ -134,7 +137,7 @@ def test_body_goes_before_the_query_string(client: Client, kind: str) -> None:
 @pytest.mark.parametrize("by", ["id", "slug"])
 @pytest.mark.parametrize("where", ["body", "query", "form"])
 def test_path_decides_which_event(client: Client, by: str, where: str) -> None:
-    """Decisions §4.2: `id` is ignored and `slug` renames."""
+    """`id` is ignored and `slug` renames (docs/interface.md#bodies)."""
     event, other = factories.event(client, slug="this"), factories.event(client, slug="that", title="Other")
     path = f"/events/{event['id']}" if by == "id" else "/events/by-slug/this"
     fields = {"id": str(other["id"]), "title": "Changed", "slug": "new-name"}
@@ -157,7 +160,7 @@ def test_path_decides_which_event(client: Client, by: str, where: str) -> None:
 
 @pytest.mark.parametrize("by", ["id", "slug"])
 def test_slug_of_another_event_does_not_reach_that_event(client: Client, by: str) -> None:
-    """Decisions §4.2: a taken name gets a number."""
+    """A taken name gets a number (docs/interface.md#bodies)."""
     event, other = factories.event(client, slug="this"), factories.event(client, slug="that", title="Other")
     path = f"/events/{event['id']}" if by == "id" else "/events/by-slug/this"
 
@@ -194,7 +197,7 @@ def test_body_of_an_unknown_type_is_refused(client: Client) -> None:
 
 
 @pytest.mark.parametrize("raw", [b"{", b"{'title': 1}", b'{"title": NaN}', b'{"a": 1,}', b"\xff"])
-def test_r456_json_that_cannot_be_read_is_refused(client: Client, raw: bytes) -> None:
+def test_json_that_cannot_be_read_is_refused(client: Client, raw: bytes) -> None:
     response = client.send(
         "POST", "/events", raw=raw, content_type="application/json", as_="admin", status=400
     )

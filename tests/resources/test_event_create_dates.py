@@ -1,4 +1,4 @@
-"""Start and end of a new event: forms, offsets, whole days and clock changes (decisions §4.3)."""
+"""Start and end of a new event: forms, offsets, whole days and clock changes (docs/interface.md#dates)."""
 
 from typing import Any
 
@@ -78,7 +78,7 @@ def test_equal_start_and_end_are_allowed(client: Client) -> None:
     ],
 )
 def test_end_before_the_start_is_refused(client: Client, start: str, end: str) -> None:
-    """Decisions §4.3: 400."""
+    """400 (docs/interface.md#dates)."""
     body = {"title": "Backwards", "start_date": start, "end_date": end}
 
     response = client.post("/events", body, as_="admin", status=400)
@@ -155,7 +155,7 @@ def test_wall_time_that_is_skipped_moves_forward(client: Client) -> None:
     )  # fmt: skip
 
 
-def test_r118_whole_day_stays_as_it_is(client: Client) -> None:
+def test_whole_day_stays_as_it_is(client: Client) -> None:
     event = factories.event(
         client,
         start_date="2031-01-10 00:00:00",
@@ -171,7 +171,7 @@ def test_r118_whole_day_stays_as_it_is(client: Client) -> None:
 
 
 @pytest.mark.parametrize("all_day", [True, "yes", "1"])
-def test_r119_whole_days_are_widened(client: Client, all_day: object) -> None:
+def test_whole_days_are_widened(client: Client, all_day: object) -> None:
     event = factories.event(
         client,
         start_date="2031-01-10 14:00:00",

@@ -1,4 +1,4 @@
-"""A nested record that is there already is linked and left as it is (contract §4.7, decisions §4.5)."""
+"""A nested record that is there already is linked and left as it is (docs/interface.md#duplicates)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Venues and organizers of an event in every form (contract §4.7, §14.10, §14.24; decisions §4.4)."""
+"""Venues and organizers of an event in every form (docs/interface.md#linked-records)."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def ids(event: dict[str, Any], noun: str) -> list[int]:
 
 
 @NOUNS
-def test_r134_r136_r178_one_id_in_every_form(client: Client, noun: str) -> None:
+def test_one_id_in_every_form(client: Client, noun: str) -> None:
     id = FACTORIES[noun](client)["id"]
     forms: list[Any] = [
         id, str(id), f" {id} ", {"id": id}, {"id": str(id)}, [id], [str(id)], [{"id": id}], f"{id},",
@@ -44,7 +44,7 @@ def test_r134_r136_r178_one_id_in_every_form(client: Client, noun: str) -> None:
 
 
 @NOUNS
-def test_r137_r179_r447_several_ids_keep_their_order(client: Client, noun: str) -> None:
+def test_several_ids_keep_their_order(client: Client, noun: str) -> None:
     a, b, c = (FACTORIES[noun](client)["id"] for _ in range(3))
     forms: list[Any] = [
         [c, a, b], [str(c), a, str(b)], f"{c},{a},{b}", f" {c} , {a} ,{b}", [{"id": c}, a, {"id": str(b)}],
@@ -79,7 +79,7 @@ def test_one_organizer_is_a_list_of_one(client: Client) -> None:
 
 
 @NOUNS
-def test_r138_r139_r448_r449_data_creates_records(client: Client, noun: str) -> None:
+def test_data_creates_records(client: Client, noun: str) -> None:
     event = factories.event(client, "admin", **{noun: [{noun: "A", "phone": "1"}, {noun: "B"}, {noun: "C"}]})
 
     assert [(record[noun], record.get("phone")) for record in linked(event, noun)] == [
@@ -97,7 +97,7 @@ def test_bare_object_creates_a_record(client: Client, noun: str) -> None:
 
 
 @NOUNS
-def test_r140_r182_r450_data_and_ids_mix_in_order(client: Client, noun: str) -> None:
+def test_data_and_ids_mix_in_order(client: Client, noun: str) -> None:
     a, b = FACTORIES[noun](client)["id"], FACTORIES[noun](client)["id"]
 
     event = factories.event(client, "admin", **{noun: [{noun: "New"}, {"id": b}, {noun: "Newer"}, a]})
@@ -106,7 +106,7 @@ def test_r140_r182_r450_data_and_ids_mix_in_order(client: Client, noun: str) -> 
     assert ids(event, noun) == [new["New"], b, new["Newer"], a]
 
 
-def test_r446_whole_answer_of_a_venue_links_it(client: Client) -> None:
+def test_whole_answer_of_a_venue_links_it(client: Client) -> None:
     venue = factories.venue(client, city="Rome")
 
     event = factories.event(client, venue=venue)
@@ -127,7 +127,7 @@ ADDRESSES = [
 
 @pytest.mark.parametrize(("address", "stateprovince"), ADDRESSES)
 @pytest.mark.parametrize("way", ["create", "update"])
-def test_r135_r177_r376_venue_data_is_stored_whole(
+def test_venue_data_is_stored_whole(
     client: Client, address: dict[str, str], stateprovince: str, way: str
 ) -> None:
     data = {
@@ -152,8 +152,8 @@ def test_r135_r177_r376_venue_data_is_stored_whole(
 
 @NOUNS
 @pytest.mark.parametrize("empty", [None, "", 0, "0", [], {}, False], ids=repr)
-def test_r185_r426_r427_empty_means_none(client: Client, noun: str, empty: object) -> None:
-    """Decisions §4.4: a venue is unlinked as well."""
+def test_empty_means_none(client: Client, noun: str, empty: object) -> None:
+    """A venue is unlinked as well (docs/interface.md#linked-records)."""
     made = factories.event(client, "admin", **{noun: empty})
     other = factories.event(client, "admin", **{noun: {noun: "New"}})
 
@@ -172,9 +172,7 @@ UNUSABLE: list[Any] = [
 
 @NOUNS
 @pytest.mark.parametrize("value", UNUSABLE, ids=lambda value: repr(value)[:30])
-def test_r377_r378_r385_r386_r401_r402_r445_unusable_value_is_refused(
-    client: Client, noun: str, value: object
-) -> None:
+def test_unusable_value_is_refused(client: Client, noun: str, value: object) -> None:
     event = factories.event(client, "admin", slug="kept", **{noun: {noun: "Kept"}})
     body = {noun: value}
 
@@ -219,7 +217,7 @@ def test_nested_data_keeps_the_rules_of_its_noun(
 
 @NOUNS
 @pytest.mark.parametrize("name", ["", " ", "0", "<b></b>", None, 5, "x" * 256])
-def test_r449_nested_data_without_a_name_is_refused(client: Client, noun: str, name: object) -> None:
+def test_nested_data_without_a_name_is_refused(client: Client, noun: str, name: object) -> None:
     body = {"title": "x", **DATES, noun: [{noun: "Good"}, {noun: name, "phone": "1"}]}
 
     response = client.post("/events", body, as_="admin", status=400)

@@ -1,4 +1,7 @@
-"""All problems of a request are reported at once, and nothing of it is stored (decisions §2.4, §4.6)."""
+"""All problems of a request are reported at once, and nothing of it is stored.
+
+See docs/interface.md#order-of-checks, #transactions.
+"""
 
 import pytest
 
@@ -15,7 +18,7 @@ def counts() -> tuple[int, ...]:
         return tuple(model.select().count() for model in (Event, Venue, Organizer, Term, Image, Record))
 
 
-def test_r457_all_missing_fields_are_named_together(client: Client) -> None:
+def test_all_missing_fields_are_named_together(client: Client) -> None:
     response = client.post("/events", {}, as_="admin", status=400)
 
     assert response.json == {
@@ -25,7 +28,7 @@ def test_r457_all_missing_fields_are_named_together(client: Client) -> None:
     }
 
 
-def test_r458_all_invalid_fields_are_named_together(client: Client) -> None:
+def test_all_invalid_fields_are_named_together(client: Client) -> None:
     body = {"title": "", "start_date": "never", "end_date": "never", "website": "x", "featured": "maybe"}
 
     response = client.post("/events", body, as_="admin", status=400)
@@ -157,7 +160,10 @@ def test_nothing_is_stored_when_the_end_is_before_the_start(client: Client) -> N
 def test_nothing_is_stored_when_a_right_is_lacking(
     client: Client, login: str, fields: dict[str, object]
 ) -> None:
-    """Decisions §4.4, §4.6: nested records come before the part that is refused, and go with it."""
+    """Nested records come before the part that is refused, and go with it.
+
+    See docs/interface.md#linked-records, #transactions.
+    """
     body = {"title": "Concert", **DATES, "venue": {"venue": "New hall"}, **fields}
     before = counts()
 

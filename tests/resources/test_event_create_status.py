@@ -1,4 +1,7 @@
-"""The status of a new event by role, and `future`, which only time tells (contract §4.3, decisions §4.9)."""
+"""The status of a new event by role, and `future`, which only time tells.
+
+See docs/interface.md#statuses, #scheduled-records.
+"""
 
 import pytest
 
@@ -22,9 +25,7 @@ PUBLISHERS = ("admin", "editor", "author")
         ("trash", "trash"),
     ],
 )
-def test_r133_r375_r391_status_for_those_who_publish(
-    client: Client, login: str, asked: str | None, granted: str
-) -> None:
+def test_status_for_those_who_publish(client: Client, login: str, asked: str | None, granted: str) -> None:
     fields = {} if asked is None else {"status": asked}
 
     event = factories.event(client, login, **fields)
@@ -45,8 +46,8 @@ def test_r133_r375_r391_status_for_those_who_publish(
         ("trash", "trash"),
     ],
 )
-def test_r132_r375_r391_status_for_contributors(client: Client, asked: str | None, granted: str) -> None:
-    """Decisions §4.8: `private` is scaled back as well."""
+def test_status_for_contributors(client: Client, asked: str | None, granted: str) -> None:
+    """`private` is scaled back as well (docs/interface.md#contributors)."""
     fields = {} if asked is None else {"status": asked}
 
     event = factories.event(client, "contributor", **fields)

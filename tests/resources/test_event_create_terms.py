@@ -1,4 +1,4 @@
-"""Categories and tags of an event by id, slug and name (contract §4.2, §14.10, §14.11; decisions §4.4)."""
+"""Categories and tags of an event by id, slug and name (docs/interface.md#terms-of-an-event)."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def names(event: dict[str, Any], kind: str) -> list[str]:
 
 @KINDS
 @pytest.mark.parametrize("login", ["admin", "contributor"])
-def test_r142_r146_existing_terms_by_id(client: Client, kind: str, login: str) -> None:
+def test_existing_terms_by_id(client: Client, kind: str, login: str) -> None:
     b, a, c = (FACTORIES[kind](client, name=name)["id"] for name in ("B", "A", "C"))
     forms: list[Any] = [[b, a], [str(b), str(a)], f"{b},{a}", f" {a} , {b},", [a, b, a], [a, str(a), b]]
 
@@ -62,7 +62,7 @@ def test_term_of_an_event_in_full(client: Client, kind: str) -> None:
     "word", ["jazz-music", "JAZZ-music", "Jazz Music", "jazz music", " <b>Jazz</b> Music "]
 )
 def test_existing_term_by_slug_and_by_name(client: Client, kind: str, login: str, word: str) -> None:
-    """Decisions §4.4; a tag named by its name is that tag."""
+    """A tag named by its name is that tag (docs/interface.md#terms-of-an-event)."""
     term = FACTORIES[kind](client, name="Jazz Music", slug="jazz-music")
 
     event = factories.event(client, login, **{kind: [word]})
@@ -84,7 +84,7 @@ def test_id_goes_before_slug_and_slug_before_name(client: Client, kind: str) -> 
 
 
 @KINDS
-def test_r143_r145_r147_r149_new_names_are_created(client: Client, kind: str) -> None:
+def test_new_names_are_created(client: Client, kind: str) -> None:
     known = FACTORIES[kind](client, name="Known")
     login = CREATORS[kind]
 
@@ -107,7 +107,7 @@ def test_two_spellings_of_a_new_name_are_one_term(client: Client, kind: str) -> 
 
 @KINDS
 @pytest.mark.parametrize("empty", ["", None, [], [""], " , ,"])
-def test_r144_r148_r188_r192_r428_r429_empty_means_none(client: Client, kind: str, empty: object) -> None:
+def test_empty_means_none(client: Client, kind: str, empty: object) -> None:
     made = factories.event(client, "admin", **{kind: empty})
     other = factories.event(client, **{kind: "a,b"})
 
@@ -178,7 +178,7 @@ def test_author_creates_tags_in_an_event_but_not_at_the_list_of_tags(client: Cli
 
 @KINDS
 @pytest.mark.parametrize("by", ["id", "slug"])
-def test_r186_r187_r189_r190_r191_r193_terms_are_replaced(client: Client, kind: str, by: str) -> None:
+def test_terms_are_replaced(client: Client, kind: str, by: str) -> None:
     a, b = FACTORIES[kind](client, name="A")["id"], FACTORIES[kind](client, name="B")["id"]
     event = factories.event(client, "admin", **{kind: [a]})
     path = f"/events/{event['id']}" if by == "id" else f"/events/by-slug/{event['slug']}"

@@ -1,4 +1,4 @@
-"""Names of zones: what is understood, and what is shown of it (contract §4.2, decisions §4.3)."""
+"""Names of zones: what is understood, and what is shown of it (docs/interface.md#time-zones)."""
 
 import pytest
 

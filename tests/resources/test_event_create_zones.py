@@ -1,4 +1,4 @@
-"""Zones of events and of the site (contract §14.10 rows 102 to 104, 115, 116)."""
+"""Zones of events and of the site."""
 
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -32,7 +32,7 @@ def utc(wall: str, zone: str) -> str:
     return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 
 
-def test_r102_dates_without_a_zone_are_in_that_of_the_site(client: Client, site: str) -> None:
+def test_dates_without_a_zone_are_in_that_of_the_site(client: Client, site: str) -> None:
     event = factories.event(client, start_date="2031-07-10 09:00:00", end_date="2031-07-10 11:00:00")
 
     assert event["timezone"] == site
@@ -41,7 +41,7 @@ def test_r102_dates_without_a_zone_are_in_that_of_the_site(client: Client, site:
     assert event["utc_end_date"] == utc("2031-07-10 11:00:00", site)
 
 
-def test_r103_words_are_read_in_the_zone_of_the_site(client: Client, site: str) -> None:
+def test_words_are_read_in_the_zone_of_the_site(client: Client, site: str) -> None:
     before = tomorrow_at(9, site), tomorrow_at(16, site)
 
     event = factories.event(client, start_date="tomorrow 9am", end_date="tomorrow 4pm")
@@ -52,7 +52,7 @@ def test_r103_words_are_read_in_the_zone_of_the_site(client: Client, site: str) 
     assert event["utc_end_date"] == utc(event["end_date"], site)
 
 
-def test_r155_words_of_an_update_are_read_in_the_zone_of_the_event(client: Client, site: str) -> None:
+def test_words_of_an_update_are_read_in_the_zone_of_the_event(client: Client, site: str) -> None:
     event = factories.event(client)
     before = tomorrow_at(9, site), tomorrow_at(16, site)
 
@@ -69,7 +69,7 @@ def test_r155_words_of_an_update_are_read_in_the_zone_of_the_event(client: Clien
 
 
 @pytest.mark.parametrize("zone", ["America/New_York", "UTC", "Asia/Hong_Kong", "Europe/Rome"])
-def test_r104_zone_of_the_event_goes_before_that_of_the_site(client: Client, zone: str) -> None:
+def test_zone_of_the_event_goes_before_that_of_the_site(client: Client, zone: str) -> None:
     before = tomorrow_at(9, zone)
 
     named = factories.event(client, start_date="2031-07-10 09:00", end_date="2031-07-10 11:00", timezone=zone)
@@ -90,14 +90,14 @@ def test_empty_zone_is_that_of_the_site(client: Client, site: str, zone: str | N
     assert event["timezone"] == site
 
 
-def test_r115_publication_date_is_in_the_zone_of_the_site(client: Client, site: str) -> None:
+def test_publication_date_is_in_the_zone_of_the_site(client: Client, site: str) -> None:
     event = factories.event(client, date="2025-07-10 09:00:00", timezone="Asia/Hong_Kong")
 
     assert event["date"] == "2025-07-10 09:00:00"
     assert event["date_utc"] == utc("2025-07-10 09:00:00", site)
 
 
-def test_r116_publication_date_in_utc(client: Client, site: str) -> None:
+def test_publication_date_in_utc(client: Client, site: str) -> None:
     event = factories.event(client, date_utc="2025-07-10 09:00:00")
 
     local = datetime(2025, 7, 10, 9, tzinfo=UTC).astimezone(ZoneInfo(site))
@@ -105,7 +105,7 @@ def test_r116_publication_date_in_utc(client: Client, site: str) -> None:
     assert event["date"] == f"{local:%Y-%m-%d %H:%M:%S}"
 
 
-def test_r115_r116_words_for_the_publication_date(client: Client, site: str) -> None:
+def test_words_for_the_publication_date(client: Client, site: str) -> None:
     before = tomorrow_at(9, site), tomorrow_at(9, "UTC")
 
     local = factories.event(client, date="tomorrow 9am")
@@ -118,7 +118,7 @@ def test_r115_r116_words_for_the_publication_date(client: Client, site: str) -> 
 
 
 @pytest.mark.parametrize("name", ["date", "date_utc"])
-def test_r160_r161_publication_date_is_changed(client: Client, site: str, name: str) -> None:
+def test_publication_date_is_changed(client: Client, site: str, name: str) -> None:
     event = factories.event(client)
 
     changed = client.post(

@@ -1,4 +1,4 @@
-"""Deleting an event: to the trash, 410, and back (contract §5, §14.9)."""
+"""Deleting an event: to the trash, 410, and back (docs/interface.md#deleting)."""
 
 import pytest
 
@@ -17,14 +17,14 @@ def path(event: dict[str, object], by: str, slug: object = None) -> str:
     "unknown", ["/events/999999", "/events/0", f"/events/{10**30}", "/events/by-slug/nothing"]
 )
 @pytest.mark.parametrize("login", ["admin", "contributor"])
-def test_r097_r367_event_that_does_not_exist(client: Client, unknown: str, login: str) -> None:
+def test_event_that_does_not_exist(client: Client, unknown: str, login: str) -> None:
     response = client.delete(unknown, as_=login, status=404)
 
     assert response.json["code"] == "rest-event-not-found"
 
 
 @BY
-def test_r098_anonymous_is_refused(client: Client, by: str) -> None:
+def test_anonymous_is_refused(client: Client, by: str) -> None:
     event = factories.event(client)
 
     response = client.delete(path(event, by), status=401)
@@ -34,7 +34,7 @@ def test_r098_anonymous_is_refused(client: Client, by: str) -> None:
 
 
 @BY
-def test_r099_r381_r397_event_goes_to_the_trash(client: Client, by: str) -> None:
+def test_event_goes_to_the_trash(client: Client, by: str) -> None:
     event = factories.event(
         client, slug="concert", tags="a", venue={"venue": "Hall"}, organizer={"organizer": "Ann"}
     )
@@ -53,7 +53,7 @@ def test_r099_r381_r397_event_goes_to_the_trash(client: Client, by: str) -> None
 
 
 @BY
-def test_r100_r382_r398_second_delete_is_gone(client: Client, by: str) -> None:
+def test_second_delete_is_gone(client: Client, by: str) -> None:
     event = factories.event(client, slug="concert")
     client.delete(path(event, by), as_="admin", status=200)
 
@@ -86,8 +86,8 @@ def test_second_delete_by_others_finds_nothing(client: Client, login: str) -> No
     assert response.json["code"] == "rest-event-not-found"
 
 
-def test_r368_trashed_event_is_read_by_those_who_may_edit_it_only(client: Client) -> None:
-    """Decisions §2.5: 404 for the others."""
+def test_trashed_event_is_read_by_those_who_may_edit_it_only(client: Client) -> None:
+    """404 for the others (docs/interface.md#visibility)."""
     event = factories.event(client, "author", slug="concert")
     client.delete(f"/events/{event['id']}", as_="author", status=200)
 
@@ -137,7 +137,7 @@ def test_links_and_terms_come_back_with_the_event(client: Client) -> None:
 @BY
 @pytest.mark.parametrize("query", ["?password=anything", "?password=", "?force=true"])
 def test_password_and_force_have_no_effect(client: Client, by: str, query: str) -> None:
-    """Decisions §5 and contract §5."""
+    """See docs/interface.md#passwords and #deleting."""
     event = factories.event(client, password="key")
 
     answer = client.delete(path(event, by) + query, as_="admin", status=200).json

@@ -1,4 +1,4 @@
-"""The cost of an event in every form (contract §4.6, decisions §4.14)."""
+"""The cost of an event in every form (docs/interface.md#costs)."""
 
 from typing import Any
 
@@ -45,10 +45,10 @@ COSTS = [
 
 
 @pytest.mark.parametrize(("cost", "shown", "parts"), COSTS, ids=lambda value: repr(value)[:30])
-def test_r126_r127_r170_r171_cost_on_create_and_on_update(
+def test_cost_on_create_and_on_update(
     client: Client, cost: object, shown: str, parts: dict[str, Any]
 ) -> None:
-    """Decisions §4.14: `0` is free, and thousands are understood."""
+    """`0` is free, and thousands are understood (docs/interface.md#costs)."""
     made = factories.event(client, cost=cost)
     other = factories.event(client, cost="7 kr")
 

@@ -1,4 +1,4 @@
-"""The flags of an event in every form that is understood (decisions §4.12, contract §14.10)."""
+"""The flags of an event in every form that is understood (docs/interface.md#lenient-types)."""
 
 import pytest
 
@@ -14,7 +14,7 @@ FALSE = (False, 0, "false", "False", "0", "no", "NO", "off")
 
 @FLAGS
 @pytest.mark.parametrize("login", ["admin", "editor", "author"])
-def test_r130_r131_flag_is_set_on_create(client: Client, flag: str, login: str) -> None:
+def test_flag_is_set_on_create(client: Client, flag: str, login: str) -> None:
     event = factories.event(client, login, **{flag: True})
 
     assert event[flag] is True
@@ -23,7 +23,7 @@ def test_r130_r131_flag_is_set_on_create(client: Client, flag: str, login: str) 
 
 @FLAGS
 @pytest.mark.parametrize("login", ["editor", "author"])
-def test_r173_r174_flag_is_set_and_taken_back_on_update(client: Client, flag: str, login: str) -> None:
+def test_flag_is_set_and_taken_back_on_update(client: Client, flag: str, login: str) -> None:
     event = factories.event(client, login)
 
     on = client.post(f"/events/{event['id']}", {flag: True}, as_=login, status=200)
@@ -34,7 +34,7 @@ def test_r173_r174_flag_is_set_and_taken_back_on_update(client: Client, flag: st
 
 @FLAGS
 @pytest.mark.parametrize("by", ["id", "slug"])
-def test_r379_r387_r395_r403_editor_sets_a_flag_by_id_and_by_slug(client: Client, flag: str, by: str) -> None:
+def test_editor_sets_a_flag_by_id_and_by_slug(client: Client, flag: str, by: str) -> None:
     event = factories.event(client, "author")
     path = f"/events/{event['id']}" if by == "id" else f"/events/by-slug/{event['slug']}"
 
@@ -44,7 +44,7 @@ def test_r379_r387_r395_r403_editor_sets_a_flag_by_id_and_by_slug(client: Client
 
 
 @FLAGS
-def test_r150_r151_every_word_for_true_and_false_is_understood(client: Client, flag: str) -> None:
+def test_every_word_for_true_and_false_is_understood(client: Client, flag: str) -> None:
     event = factories.event(client)
     path = f"/events/{event['id']}"
 

@@ -1,4 +1,4 @@
-"""The image of an event by id and by address (contract §1.5, §14.10; decisions §5)."""
+"""The image of an event by id and by address (docs/interface.md#parts-of-records, #images)."""
 
 import pytest
 
@@ -11,7 +11,7 @@ DATES = {"start_date": "2031-01-10 10:00:00", "end_date": "2031-01-10 12:00:00"}
 
 
 @pytest.mark.parametrize("login", ["admin", "editor", "author"])
-def test_r124_image_by_address(client: Client, login: str) -> None:
+def test_image_by_address(client: Client, login: str) -> None:
     event = factories.event(client, login, image=URL)
 
     image = Image.get()
@@ -19,7 +19,7 @@ def test_r124_image_by_address(client: Client, login: str) -> None:
     assert list(event["image"]) == ["url", "id", "extension"]
 
 
-def test_r123_image_by_id(client: Client) -> None:
+def test_image_by_id(client: Client) -> None:
     known = factories.event(client, image=URL)["image"]
 
     made = [factories.event(client, image=value)["image"] for value in (known["id"], str(known["id"]))]
@@ -38,7 +38,7 @@ def test_same_address_keeps_its_id(client: Client) -> None:
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
-def test_r168_r169_image_is_changed(client: Client, method: str) -> None:
+def test_image_is_changed(client: Client, method: str) -> None:
     known = factories.event(client, image=URL)["image"]
     event = factories.event(client)
     path = f"/events/{event['id']}"
@@ -70,8 +70,8 @@ def test_image_is_removed_and_stays_known(client: Client, empty: str | None) -> 
      "https://images.example/" + "x" * 2048],
     ids=lambda value: repr(value)[:30],
 )  # fmt: skip
-def test_r120_r121_r165_r166_other_value_is_refused(client: Client, value: object) -> None:
-    """Decisions §5: an address is never fetched, so what it leads to does not matter."""
+def test_other_value_is_refused(client: Client, value: object) -> None:
+    """An address is never fetched, so what it leads to does not matter (docs/interface.md#images)."""
     event = factories.event(client, image=URL)
 
     changed = client.put(f"/events/{event['id']}", {"image": value}, as_="admin", status=400)
@@ -83,7 +83,7 @@ def test_r120_r121_r165_r166_other_value_is_refused(client: Client, value: objec
 
 
 @pytest.mark.parametrize("kind", ["event", "venue", "category"])
-def test_r122_r167_id_of_another_record_is_refused(client: Client, kind: str) -> None:
+def test_id_of_another_record_is_refused(client: Client, kind: str) -> None:
     other = {"event": factories.event, "venue": factories.venue, "category": factories.category}[kind](client)
 
     response = client.post("/events", {"title": "x", **DATES, "image": other["id"]}, as_="admin", status=400)
@@ -91,7 +91,7 @@ def test_r122_r167_id_of_another_record_is_refused(client: Client, kind: str) ->
     assert list(response.json["data"]["params"]) == ["image"]
 
 
-def test_r125_contributor_cannot_add_an_image_by_its_address(client: Client) -> None:
+def test_contributor_cannot_add_an_image_by_its_address(client: Client) -> None:
     known = factories.event(client, image=URL)["image"]
     new = {"title": "x", **DATES, "image": "https://images.example/new.png"}
 
@@ -105,7 +105,7 @@ def test_r125_contributor_cannot_add_an_image_by_its_address(client: Client) -> 
 
 
 @pytest.mark.parametrize("noun", ["venue", "organizer"])
-def test_r125_contributor_cannot_nest_an_image_by_its_address(client: Client, noun: str) -> None:
+def test_contributor_cannot_nest_an_image_by_its_address(client: Client, noun: str) -> None:
     body = {"title": "x", **DATES, noun: [{noun: "New", "image": URL}]}
 
     response = client.post("/events", body, as_="contributor", status=400)
@@ -115,7 +115,7 @@ def test_r125_contributor_cannot_nest_an_image_by_its_address(client: Client, no
 
 
 @pytest.mark.parametrize("noun", ["venue", "organizer"])
-def test_r141_r183_nested_images_use_what_is_known(client: Client, noun: str) -> None:
+def test_nested_images_use_what_is_known(client: Client, noun: str) -> None:
     known = factories.event(client, image=URL)["image"]
 
     event = factories.event(

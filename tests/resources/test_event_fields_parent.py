@@ -1,4 +1,4 @@
-"""Parent event and tickets, fields of ours (decisions §3.7, §5)."""
+"""Parent event and tickets, fields of ours (docs/interface.md#event-filters, #own-fields)."""
 
 from typing import Any
 

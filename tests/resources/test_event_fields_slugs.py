@@ -1,4 +1,7 @@
-"""The name of an event in addresses: derived, chosen, taken, in the trash and back (decisions §4.15)."""
+"""The name of an event in addresses: derived, chosen, taken, in the trash and back.
+
+See docs/interface.md#slugs.
+"""
 
 from typing import Any
 from urllib.parse import quote
@@ -45,7 +48,7 @@ def test_slug_comes_from_the_title(client: Client, title: str, slug: str) -> Non
         ("ÄÖ", "ao"),
     ],
 )
-def test_r154_slug_is_chosen(client: Client, sent: str, slug: str) -> None:
+def test_slug_is_chosen(client: Client, sent: str, slug: str) -> None:
     made = factories.event(client, slug=sent)
     other = factories.event(client)
     changed = put(client, other, slug=sent)

@@ -1,4 +1,4 @@
-"""Texts and website of an event: cleaned on the way in, escaped on the way out (decisions §4.13)."""
+"""Texts and website of an event: cleaned on the way in, escaped on the way out (docs/interface.md#texts)."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -97,7 +97,7 @@ def test_description_of_too_many_tags_is_refused(client: Client) -> None:
     assert list(response.json["data"]["params"]) == ["description"]
 
 
-def test_r128_r172_r432_website_is_stored_and_escaped(client: Client) -> None:
+def test_website_is_stored_and_escaped(client: Client) -> None:
     made = factories.event(client, website="https://example.org/?a=1&b=2")
     changed = client.put(
         f"/events/{made['id']}", {"website": "http://example.org"}, as_="admin", status=200
@@ -108,9 +108,7 @@ def test_r128_r172_r432_website_is_stored_and_escaped(client: Client) -> None:
 
 
 @pytest.mark.parametrize("fields", [{}, {"website": ""}, {"website": None}])
-def test_r129_r433_page_of_the_event_stands_in_for_a_website(
-    client: Client, fields: dict[str, object]
-) -> None:
+def test_page_of_the_event_stands_in_for_a_website(client: Client, fields: dict[str, object]) -> None:
     event = factories.event(client, "admin", **fields)
 
     assert event["website"] == event["url"]

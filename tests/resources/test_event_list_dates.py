@@ -39,19 +39,19 @@ def stamp(days: float) -> str:
     return str(int((datetime.now(UTC) + timedelta(days=days)).timestamp()))
 
 
-def test_r051_r316_start_date_as_a_timestamp_narrows_the_list(client: Client, listed: Listed) -> None:
+def test_start_date_as_a_timestamp_narrows_the_list(client: Client, listed: Listed) -> None:
     titles = weekly(client)
 
     assert listed(start_date=stamp(28)) == titles[4:]
 
 
-def test_r052_r317_end_date_as_a_timestamp_narrows_the_list(client: Client, listed: Listed) -> None:
+def test_end_date_as_a_timestamp_narrows_the_list(client: Client, listed: Listed) -> None:
     titles = weekly(client)
 
     assert listed(end_date=stamp(28)) == titles[:5]
 
 
-def test_r057_r318_both_dates_narrow_the_list(client: Client, listed: Listed) -> None:
+def test_both_dates_narrow_the_list(client: Client, listed: Listed) -> None:
     titles = weekly(client)
 
     assert listed(start_date=stamp(14), end_date=stamp(28)) == titles[2:5]
@@ -59,7 +59,7 @@ def test_r057_r318_both_dates_narrow_the_list(client: Client, listed: Listed) ->
 
 @pytest.mark.parametrize("name", FILTERS)
 @pytest.mark.parametrize("value", ["abc", "", "2031-13-01", "2031-01-32", "'", "null", "2031-01-01 25:00:00"])
-def test_r053_r054_dates_that_are_none(client: Client, name: str, value: str) -> None:
+def test_dates_that_are_none(client: Client, name: str, value: str) -> None:
     response = client.get("/events", {name: value}, status=400)
 
     assert response.json["code"] == "rest_invalid_param"
@@ -165,9 +165,7 @@ def test_strict_dates_empty_or_a_list_is_refused(client: Client) -> None:
 @pytest.mark.parametrize(
     ("strict", "found"), [(None, ["four", "eight"]), ("false", ["four", "eight"]), ("true", ["four"])]
 )
-def test_r344_window_of_three_hours(
-    client: Client, listed: Listed, strict: str | None, found: list[str]
-) -> None:
+def test_window_of_three_hours(client: Client, listed: Listed, strict: str | None, found: list[str]) -> None:
     made(client, "four", "2031-05-10 16:00:00", "2031-05-10 17:00:00")
     made(client, "eight", "2031-05-10 20:00:00", "2031-05-10 21:00:00")
     made(client, "other day", "2031-05-11 16:00:00", "2031-05-11 17:00:00")
@@ -176,7 +174,7 @@ def test_r344_window_of_three_hours(
     assert listed(start_date="2031-05-10 15:00:00", end_date="2031-05-10 18:00:00", **flags) == found
 
 
-def test_r345_what_touches_a_window_and_what_lies_in_it(client: Client, listed: Listed) -> None:
+def test_what_touches_a_window_and_what_lies_in_it(client: Client, listed: Listed) -> None:
     made(client, "before", "2031-05-01 10:00:00", "2031-05-02 10:00:00")
     made(client, "around", "2031-05-03 10:00:00", "2031-05-30 10:00:00")
     made(client, "into", "2031-05-04 10:00:00", "2031-05-12 10:00:00")
@@ -290,7 +288,7 @@ def test_all_day_events_end_with_their_day(client: Client, listed: Listed) -> No
 
 
 @pytest.mark.parametrize("name", FILTERS)
-def test_r343_links_have_the_whole_day_or_the_exact_value(client: Client, name: str) -> None:
+def test_links_have_the_whole_day_or_the_exact_value(client: Client, name: str) -> None:
     whole = client.get("/events", {name: "2031-05-10 10:20:30"}).json["rest_url"]
     exact = client.get("/events", {name: "2031-05-10 10:20:30", "strict_dates": "true"}).json["rest_url"]
 

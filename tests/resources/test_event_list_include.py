@@ -37,7 +37,7 @@ def three(client: Client) -> tuple[int, int, int]:
         "include[a][b]=1",
     ],
 )
-def test_r092_r093_include_takes_ids_only(client: Client, query: str) -> None:
+def test_include_takes_ids_only(client: Client, query: str) -> None:
     first, _, _ = three(client)
 
     response = client.get("/events?" + query.format(first), status=400)
@@ -57,8 +57,8 @@ def test_r092_r093_include_takes_ids_only(client: Client, query: str) -> None:
         "include={0},{1},{2},{0}",
     ],
 )
-def test_r094_r095_ids_in_every_form_are_listed_by_their_start(client: Client, query: str) -> None:
-    """decisions §3.2: ordered by start; neither by publication nor as they were sent."""
+def test_ids_in_every_form_are_listed_by_their_start(client: Client, query: str) -> None:
+    """Ordered by start; neither by publication nor as they were sent (docs/interface.md#sorting)."""
     ids = three(client)
     made(client, "other")
 
@@ -75,7 +75,7 @@ def test_include_is_ordered_by_start_whatever_was_made_first(client: Client) -> 
     assert found(client, f"include={late},{early}") == ["early", "late"]
 
 
-def test_r096_subset_and_repeated_parameter(client: Client) -> None:
+def test_subset_and_repeated_parameter(client: Client) -> None:
     first, second, third = three(client)
 
     assert found(client, f"include={first},{third}") == ["a", "c"]
@@ -90,8 +90,8 @@ def test_unknown_ids_are_silently_absent(client: Client) -> None:
     assert found(client, "include=999999") == []
 
 
-def test_r463_include_ignores_every_date_filter(client: Client) -> None:
-    """decisions §3.1: past events too."""
+def test_include_ignores_every_date_filter(client: Client) -> None:
+    """Past events too (docs/interface.md#event-filters)."""
     past = made(client, "past", start_date="2001-01-01 10:00:00")
     far = made(client, "far", start_date="2999-01-01 10:00:00")
     ids = f"include={past},{far}"
@@ -161,7 +161,7 @@ def test_at_most_a_hundred_ids(client: Client) -> None:
 
 @pytest.mark.parametrize("query", ["post_parent=foo", "post_parent=", "post_parent=-1", "post_parent=1.5",
                                    "post_parent=0", "post_parent[]=1", "post_parent=1,2"])  # fmt: skip
-def test_r089_post_parent_is_one_id(client: Client, query: str) -> None:
+def test_post_parent_is_one_id(client: Client, query: str) -> None:
     made(client, "event")
 
     response = client.get(f"/events?{query}", status=400)
@@ -170,7 +170,7 @@ def test_r089_post_parent_is_one_id(client: Client, query: str) -> None:
     assert list(response.json["data"]["params"]) == ["post_parent"]
 
 
-def test_r090_unknown_parent_is_refused(client: Client) -> None:
+def test_unknown_parent_is_refused(client: Client) -> None:
     venue = factories.venue(client)["id"]
 
     for id in (999999, venue):
@@ -178,7 +178,7 @@ def test_r090_unknown_parent_is_refused(client: Client) -> None:
         assert list(response.json["data"]["params"]) == ["post_parent"]
 
 
-def test_r091_children_of_an_event(client: Client) -> None:
+def test_children_of_an_event(client: Client) -> None:
     parent = made(client, "parent")
     one = made(client, "one", post_parent=parent)
     two = made(client, "two", post_parent=parent)

@@ -27,7 +27,7 @@ def found(client: Client, query: str, as_: str | None = None) -> list[str]:
 
 @BOTH
 @pytest.mark.parametrize("value", ["hall", "", ",", "0", "-1", "1.5", "x,1", "99999999999999999999"])
-def test_r080_ids_that_are_none(client: Client, noun: str, value: str) -> None:
+def test_ids_that_are_none(client: Client, noun: str, value: str) -> None:
     record(client, noun)
 
     response = client.get(f"/events?{noun}={value}", status=400)
@@ -37,7 +37,7 @@ def test_r080_ids_that_are_none(client: Client, noun: str, value: str) -> None:
 
 
 @BOTH
-def test_r081_unknown_ids_are_refused(client: Client, noun: str) -> None:
+def test_unknown_ids_are_refused(client: Client, noun: str) -> None:
     id = record(client, noun)
     event = made(client, "event", **{noun: id})
 
@@ -47,7 +47,7 @@ def test_r081_unknown_ids_are_refused(client: Client, noun: str) -> None:
 
 
 @BOTH
-def test_r082_record_without_events_is_an_empty_list(client: Client, noun: str) -> None:
+def test_record_without_events_is_an_empty_list(client: Client, noun: str) -> None:
     used, unused = record(client, noun), record(client, noun)
     made(client, "event", **{noun: used})
 
@@ -59,7 +59,7 @@ def test_r082_record_without_events_is_an_empty_list(client: Client, noun: str) 
 
 
 @BOTH
-def test_r083_r084_r085_r334_r335_events_of_a_record(client: Client, noun: str) -> None:
+def test_events_of_a_record(client: Client, noun: str) -> None:
     id, other = record(client, noun), record(client, noun)
     for title in ("a", "b"):
         made(client, title, **{noun: id})
@@ -72,7 +72,7 @@ def test_r083_r084_r085_r334_r335_events_of_a_record(client: Client, noun: str) 
 
 
 @BOTH
-def test_r084_only_drafts_is_an_empty_list_for_anonymous_callers(client: Client, noun: str) -> None:
+def test_only_drafts_is_an_empty_list_for_anonymous_callers(client: Client, noun: str) -> None:
     id = record(client, noun)
     made(client, "draft", status="draft", **{noun: id})
 
@@ -80,7 +80,7 @@ def test_r084_only_drafts_is_an_empty_list_for_anonymous_callers(client: Client,
 
 
 @BOTH
-def test_r086_r087_r088_r336_several_ids_mean_any_of_them(client: Client, noun: str) -> None:
+def test_several_ids_mean_any_of_them(client: Client, noun: str) -> None:
     one, two, three, unused = (record(client, noun) for _ in range(4))
     for title, ids in zip("abcde", ([one], [two], [one, two], [three], []), strict=True):
         made(client, title, **{noun: ids})

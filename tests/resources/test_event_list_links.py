@@ -42,7 +42,7 @@ def walked(client: Client, path: str, as_: str | None = None) -> list[int]:
     raise AssertionError("the links do not come to an end")
 
 
-def test_r046_plain_list_names_itself_with_its_defaults(client: Client) -> None:
+def test_plain_list_names_itself_with_its_defaults(client: Client) -> None:
     response = client.get("/events")
 
     address, _, query = response.json["rest_url"].partition("?")
@@ -53,7 +53,7 @@ def test_r046_plain_list_names_itself_with_its_defaults(client: Client) -> None:
     assert " " not in response.json["rest_url"]
 
 
-def test_r047_r048_r049_r319_next_and_previous(client: Client) -> None:
+def test_next_and_previous(client: Client) -> None:
     for day in range(1, 10):
         made(client, f"Event {day}", f"2031-01-0{day} 10:00:00")
 
@@ -80,7 +80,7 @@ def test_page_stands_last_in_next_and_previous(client: Client) -> None:
     assert third["previous_rest_url"].endswith("&status=publish&page=2")
 
 
-def test_r339_r340_r341_r342_r464_links_repeat_every_filter(client: Client) -> None:
+def test_links_repeat_every_filter(client: Client) -> None:
     venue, other = factories.venue(client)["id"], factories.venue(client)["id"]
     organizer = factories.organizer(client)["id"]
     factories.category(client, slug="music")
@@ -128,7 +128,7 @@ def test_r339_r340_r341_r342_r464_links_repeat_every_filter(client: Client) -> N
 
 
 @pytest.mark.parametrize(("sent", "written"), [("true", "1"), ("1", "1"), ("FALSE", "0"), ("0", "0")])
-def test_r342_featured_is_written_as_a_digit(client: Client, sent: str, written: str) -> None:
+def test_featured_is_written_as_a_digit(client: Client, sent: str, written: str) -> None:
     listed = client.get("/events", {"featured": sent, "ticketed": sent, "geoloc": sent}).json
 
     found = parameters(listed["rest_url"])
@@ -136,7 +136,7 @@ def test_r342_featured_is_written_as_a_digit(client: Client, sent: str, written:
     assert [found[name] for name in ("featured", "ticketed", "geoloc")] == [written] * 3
 
 
-def test_r340_lists_become_comma_lists(client: Client) -> None:
+def test_lists_become_comma_lists(client: Client) -> None:
     ids = [factories.organizer(client)["id"] for _ in range(3)]
 
     listed = client.get("/events", {"organizer[]": ids}).json

@@ -1,4 +1,7 @@
-"""What a password masks shows through no filter, count or list of linked records (decisions §2.5)."""
+"""What a password masks shows through no filter, count or list of linked records.
+
+See docs/interface.md#visibility.
+"""
 
 from typing import Any
 

@@ -25,7 +25,7 @@ def made(client: Client, count: int, **fields: Any) -> list[int]:
     ]
 
 
-def test_r041_r313_no_events_is_an_empty_list(client: Client) -> None:
+def test_no_events_is_an_empty_list(client: Client) -> None:
     response = client.get("/events", status=200)
 
     assert list(response.json) == BARE
@@ -35,7 +35,7 @@ def test_r041_r313_no_events_is_an_empty_list(client: Client) -> None:
     assert response.headers["Link"] == '<http://localhost/>; rel="https://api.w.org/"'
 
 
-def test_r042_upcoming_events_are_listed(client: Client) -> None:
+def test_upcoming_events_are_listed(client: Client) -> None:
     ids = made(client, 5)
 
     listed = client.get("/events").json["events"]
@@ -43,7 +43,7 @@ def test_r042_upcoming_events_are_listed(client: Client) -> None:
     assert [event["id"] for event in listed] == ids
 
 
-def test_r043_r314_page_size_follows_the_setting(client: Client) -> None:
+def test_page_size_follows_the_setting(client: Client) -> None:
     ids = made(client, 7)
 
     listed = client.get("/events").json
@@ -53,7 +53,7 @@ def test_r043_r314_page_size_follows_the_setting(client: Client) -> None:
 
 
 @pytest.mark.parametrize("size", ["7", "7.0", "70e-1", " 7"])
-def test_r044_r315_r337_per_page_goes_before_the_setting(client: Client, size: str) -> None:
+def test_per_page_goes_before_the_setting(client: Client, size: str) -> None:
     ids = made(client, 7)
 
     listed = client.get("/events", {"per_page": size}, status=200).json
@@ -63,7 +63,7 @@ def test_r044_r315_r337_per_page_goes_before_the_setting(client: Client, size: s
 
 
 @pytest.mark.parametrize("size", ["8", "100", "1e1", HUGE])
-def test_r045_r338_per_page_above_the_maximum_is_cut(client: Client, size: str) -> None:
+def test_per_page_above_the_maximum_is_cut(client: Client, size: str) -> None:
     made(client, 8)
 
     listed = client.get("/events", {"per_page": size}, status=200).json
@@ -102,7 +102,7 @@ def test_link_header_says_what_the_envelope_says(client: Client) -> None:
 @pytest.mark.parametrize(
     ("total", "size", "pages"), [(7, 3, 3), (6, 3, 2), (1, 3, 1), (3, 3, 1), (4, 3, 2), (2, 1, 2)]
 )
-def test_r059_r322_totals_in_body_and_headers(client: Client, total: int, size: int, pages: int) -> None:
+def test_totals_in_body_and_headers(client: Client, total: int, size: int, pages: int) -> None:
     made(client, total)
 
     response = client.get("/events", {"per_page": size})
@@ -122,7 +122,7 @@ def test_totals_count_the_filtered_set(client: Client) -> None:
     assert (response.headers["X-TEC-Total"], response.headers["X-TEC-TotalPages"]) == ("4", "2")
 
 
-def test_r323_r324_drafts_count_for_those_who_see_them(client: Client) -> None:
+def test_drafts_count_for_those_who_see_them(client: Client) -> None:
     made(client, 3)
     made(client, 4, status="draft")
 
@@ -142,7 +142,7 @@ def test_pages_have_no_gap_and_no_double_when_all_start_together(client: Client)
 
 
 @pytest.mark.parametrize("page", ["3", "5", "1e1", HUGE])
-def test_r050_r320_page_past_the_end_is_404(client: Client, page: str) -> None:
+def test_page_past_the_end_is_404(client: Client, page: str) -> None:
     made(client, 2)
 
     response = client.get("/events", {"per_page": 1, "page": page}, status=404)
@@ -152,7 +152,7 @@ def test_r050_r320_page_past_the_end_is_404(client: Client, page: str) -> None:
 
 
 @pytest.mark.parametrize("query", ["page=2", f"page={HUGE}", "page=2&search=nothing&per_page=1"])
-def test_r451_second_page_of_nothing_is_404(client: Client, query: str) -> None:
+def test_second_page_of_nothing_is_404(client: Client, query: str) -> None:
     response = client.get(f"/events?{query}", status=404)
 
     assert response.json["code"] == "event-archive-page-not-found"
@@ -196,7 +196,7 @@ def test_page_may_be_written_with_an_exponent(client: Client) -> None:
         "１",
     ],
 )
-def test_r055_r056_page_numbers_that_are_none(client: Client, name: str, value: str) -> None:
+def test_page_numbers_that_are_none(client: Client, name: str, value: str) -> None:
     response = client.get("/events", {name: value}, status=400)
 
     assert response.json["code"] == "rest_invalid_param"

@@ -37,7 +37,7 @@ def listed(client: Client, as_: str | None = None, **query: str) -> dict[str, An
 
 
 @pytest.mark.parametrize("as_", [None, "subscriber", "contributor", "author2"])
-def test_r346_r460_others_get_it_masked(client: Client, protected: dict[str, Any], as_: str | None) -> None:
+def test_others_get_it_masked(client: Client, protected: dict[str, Any], as_: str | None) -> None:
     shown = listed(client, as_)
 
     assert shown == {**protected, **MASKED}
@@ -62,7 +62,7 @@ def test_author_and_editors_read_it_in_full(client: Client, protected: dict[str,
 
 
 def test_contributor_reads_the_own_event_in_full_after_it_was_published(client: Client) -> None:
-    """decisions §3.3: its own author, although a contributor may no longer change it."""
+    """Its own author, although a contributor may no longer change it (docs/interface.md#passwords)."""
     made = factories.event(client, "contributor", title="Protected", password="sesame", description="Deep")
 
     client.post(f"/events/{made['id']}", {"status": "publish"}, as_="editor", status=200)
@@ -74,7 +74,7 @@ def test_contributor_reads_the_own_event_in_full_after_it_was_published(client: 
     )
 
 
-def test_r460_right_password_unmasks_in_both(client: Client, protected: dict[str, Any]) -> None:
+def test_right_password_unmasks_in_both(client: Client, protected: dict[str, Any]) -> None:
     refused = client.get(f"/events/{protected['id']}", status=403)
     opened = client.get(f"/events/{protected['id']}", {"password": "sesame"}, status=200).json
 

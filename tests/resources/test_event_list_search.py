@@ -18,7 +18,7 @@ def found(client: Client, search: str, as_: str | None = None, **filters: str) -
     return [event["title"] for event in page["events"]]
 
 
-def test_r058_r321_two_searches_overlap(client: Client) -> None:
+def test_two_searches_overlap(client: Client) -> None:
     for kind in ("lorem", "lorem ipsum", "ipsum"):
         for number in range(5):
             made(client, f"{kind} {number}")

@@ -65,7 +65,7 @@ def test_own_unpublished_events_are_listed_and_those_of_others_are_not(client: C
 
 
 def test_lists_show_exactly_what_can_be_read_one_by_one(client: Client) -> None:
-    """decisions §3.3, over every status, owner and role."""
+    """Over every status, owner and role (docs/interface.md#visibility)."""
     for login in ("contributor", "author", "editor", "contributor2"):
         one_of_each(client, client.ids[login], f"{login} ")
     everything = client.get("/events", {"status": ",".join(STATUSES), "per_page": 50}, as_="admin").json[
@@ -92,7 +92,7 @@ def test_editors_list_each_status(client: Client, status: str) -> None:
     assert found(client, f"status={status}", as_="editor") == [status]
 
 
-def test_r060_publish_alone_for_an_editor(client: Client) -> None:
+def test_publish_alone_for_an_editor(client: Client) -> None:
     one_of_each(client)
 
     assert found(client, "status=publish", as_="editor") == ["publish"]
@@ -107,13 +107,13 @@ def test_r060_publish_alone_for_an_editor(client: Client) -> None:
         "status[3]=draft,publish",
     ],
 )
-def test_r061_several_statuses_for_an_editor(client: Client, query: str) -> None:
+def test_several_statuses_for_an_editor(client: Client, query: str) -> None:
     one_of_each(client)
 
     assert found(client, query, as_="editor") == ["publish", "draft"]
 
 
-def test_r062_array_of_three_statuses(client: Client) -> None:
+def test_array_of_three_statuses(client: Client) -> None:
     for status in ("publish", "draft", "pending"):
         for number in range(3):
             made(client, f"{status} {number}", status=status)
@@ -127,7 +127,7 @@ def test_r062_array_of_three_statuses(client: Client) -> None:
     "value", ["foo", "foo, bar", "foo, bar, publish", "any", "auto-draft", "inherit", "PUBLISH", "", ","]
 )
 @pytest.mark.parametrize("as_", ["editor", "contributor", None])
-def test_r063_r064_r065_unknown_statuses_are_refused(client: Client, value: str, as_: str | None) -> None:
+def test_unknown_statuses_are_refused(client: Client, value: str, as_: str | None) -> None:
     response = client.get("/events", {"status": value}, as_=as_, status=400)
 
     assert response.json["code"] == "rest_invalid_param"
@@ -135,7 +135,7 @@ def test_r063_r064_r065_unknown_statuses_are_refused(client: Client, value: str,
 
 
 @pytest.mark.parametrize("as_", [None, "subscriber"])
-def test_r066_publish_is_for_everybody(client: Client, as_: str | None) -> None:
+def test_publish_is_for_everybody(client: Client, as_: str | None) -> None:
     one_of_each(client)
 
     assert found(client, "status=publish", as_=as_) == ["publish"]
@@ -145,7 +145,7 @@ def test_r066_publish_is_for_everybody(client: Client, as_: str | None) -> None:
 
 @pytest.mark.parametrize("as_", [None, "subscriber"])
 @pytest.mark.parametrize("value", ["publish, draft", *STATUSES[1:]])
-def test_r067_other_statuses_are_refused_to_readers(client: Client, as_: str | None, value: str) -> None:
+def test_other_statuses_are_refused_to_readers(client: Client, as_: str | None, value: str) -> None:
     one_of_each(client)
 
     response = client.get("/events", {"status": value}, as_=as_, status=400)
@@ -182,7 +182,7 @@ def test_trashed_events_are_listed_only_when_asked_for(client: Client) -> None:
 
 
 @pytest.mark.parametrize("as_", ROLES)
-def test_r453_hidden_events_are_in_no_list_but_can_be_read(client: Client, as_: str | None) -> None:
+def test_hidden_events_are_in_no_list_but_can_be_read(client: Client, as_: str | None) -> None:
     id = made(client, "hidden", hide_from_listings=True, featured=True, author=client.ids["author"])
     made(client, "shown")
 
@@ -194,7 +194,7 @@ def test_r453_hidden_events_are_in_no_list_but_can_be_read(client: Client, as_: 
     assert client.get(f"/events/{id}", as_=as_, status=200).json["hide_from_listings"] is True
 
 
-def test_r074_featured_with_none_is_an_empty_list(client: Client) -> None:
+def test_featured_with_none_is_an_empty_list(client: Client) -> None:
     made(client, "plain")
 
     response = client.get("/events", {"featured": "true"}, status=200)
@@ -204,7 +204,7 @@ def test_r074_featured_with_none_is_an_empty_list(client: Client) -> None:
     assert (response.headers["X-TEC-Total"], response.headers["X-TEC-TotalPages"]) == ("0", "0")
 
 
-def test_r075_r076_r079_r333_featured_parts_the_list(client: Client) -> None:
+def test_featured_parts_the_list(client: Client) -> None:
     for title in ("a", "b", "c"):
         made(client, f"{title} featured", featured=True)
         made(client, f"{title} plain")
@@ -216,7 +216,7 @@ def test_r075_r076_r079_r333_featured_parts_the_list(client: Client) -> None:
     assert len(found(client)) == 6
 
 
-def test_r077_r078_featured_drafts_are_for_those_who_see_them(client: Client) -> None:
+def test_featured_drafts_are_for_those_who_see_them(client: Client) -> None:
     made(client, "published", featured=True)
     made(client, "draft", featured=True, status="draft")
 

@@ -35,7 +35,7 @@ def three_kinds(client: Client, noun: str) -> tuple[int, int]:
 @pytest.mark.parametrize(
     "value", ["missing", "999999", "0", "-1", "one,missing", "", ",", "%20", "one,999999"]
 )
-def test_r068_unknown_terms_are_refused(client: Client, noun: str, value: str) -> None:
+def test_unknown_terms_are_refused(client: Client, noun: str, value: str) -> None:
     three_kinds(client, noun)
 
     response = client.get(f"/events?{noun}={value}", status=400)
@@ -45,7 +45,7 @@ def test_r068_unknown_terms_are_refused(client: Client, noun: str, value: str) -
 
 
 @BOTH
-def test_r069_term_without_events_is_an_empty_list(client: Client, noun: str) -> None:
+def test_term_without_events_is_an_empty_list(client: Client, noun: str) -> None:
     three_kinds(client, noun)
     term(client, noun, "empty")
 
@@ -57,7 +57,7 @@ def test_r069_term_without_events_is_an_empty_list(client: Client, noun: str) ->
 
 
 @BOTH
-def test_r070_r325_r326_r329_r330_by_slug_and_by_id(client: Client, noun: str) -> None:
+def test_by_slug_and_by_id(client: Client, noun: str) -> None:
     one, two = three_kinds(client, noun)
 
     assert found(client, f"{noun}=one") == ["a", "d"]
@@ -67,7 +67,7 @@ def test_r070_r325_r326_r329_r330_by_slug_and_by_id(client: Client, noun: str) -
 
 
 @BOTH
-def test_r071_r328_r332_pages_of_a_term(client: Client, noun: str) -> None:
+def test_pages_of_a_term(client: Client, noun: str) -> None:
     one, _ = three_kinds(client, noun)
     for title in ("f", "g"):
         made(client, title, **{noun: [one]})
@@ -82,7 +82,7 @@ def test_r071_r328_r332_pages_of_a_term(client: Client, noun: str) -> None:
 
 
 @BOTH
-def test_r072_r073_r327_r331_lists_mean_any_of_them(client: Client, noun: str) -> None:
+def test_lists_mean_any_of_them(client: Client, noun: str) -> None:
     one, two = three_kinds(client, noun)
     either = ["a", "b", "d", "e"]
 
@@ -151,7 +151,7 @@ def test_categories_and_tags_are_anded(client: Client) -> None:
     assert found(client, "categories=music&tags=loud") == ["both"]
 
 
-def test_r452_categories_include_their_descendants(client: Client) -> None:
+def test_categories_include_their_descendants(client: Client) -> None:
     top = term(client, "categories", "top")
     middle = term(client, "categories", "middle", parent=top)
     bottom = term(client, "categories", "bottom", parent=middle)

@@ -49,7 +49,7 @@ def test_naive_values_are_read_in_the_zone_of_the_site_and_offsets_are_honoured(
 
 
 def test_instants_are_compared_whatever_the_zone_of_the_event(client: Client) -> None:
-    """decisions §3.2: not the wall times, which the reference compares here."""
+    """Not the wall times, which the reference compares here (docs/interface.md#date-filters)."""
     made(client, "Tokyo", "2031-05-10 10:00:00", timezone="Asia/Tokyo")
     made(client, "New York", "2031-05-10 10:00:00")
 

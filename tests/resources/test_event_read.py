@@ -1,4 +1,4 @@
-"""Reading one event by id and by slug (contract §14.19, §14.22)."""
+"""Reading one event by id and by slug."""
 
 import pytest
 
@@ -12,8 +12,8 @@ from tests.client import Client
      "/events/by-slug/nothing", "/events/by-slug/%00", "/events/by-slug/" + "x" * 300],
 )  # fmt: skip
 @pytest.mark.parametrize("login", [None, "admin"])
-def test_r268_r269_r274_r367_event_that_does_not_exist(client: Client, path: str, login: str | None) -> None:
-    """Decisions §2.2: 404 by slug as well."""
+def test_event_that_does_not_exist(client: Client, path: str, login: str | None) -> None:
+    """404 by slug as well (docs/interface.md#not-found)."""
     response = client.get(path, as_=login, status=404)
 
     assert response.json["code"] == "rest-event-not-found"
@@ -25,15 +25,15 @@ def test_r268_r269_r274_r367_event_that_does_not_exist(client: Client, path: str
     ["/events/-1", "/events/foo", "/events/1.5", "/events/by-slug", "/events/by-slug/", "/events/by-slug/a/b",
      "/events/%D9%A1"],
 )  # fmt: skip
-def test_r273_address_without_a_route(client: Client, path: str) -> None:
+def test_address_without_a_route(client: Client, path: str) -> None:
     response = client.get(path, status=404)
 
     assert response.json["code"] == "rest_no_route"
 
 
 @pytest.mark.parametrize("kind", ["venue", "organizer", "category", "tag"])
-def test_r270_id_of_another_kind_of_record(client: Client, kind: str) -> None:
-    """Decisions §2.2: 404."""
+def test_id_of_another_kind_of_record(client: Client, kind: str) -> None:
+    """404 (docs/interface.md#not-found)."""
     record = getattr(factories, kind)(client)
 
     response = client.get(f"/events/{record['id']}", status=404)
@@ -42,8 +42,8 @@ def test_r270_id_of_another_kind_of_record(client: Client, kind: str) -> None:
 
 
 @pytest.mark.parametrize("noun", ["venue", "organizer"])
-def test_r275_slug_of_another_kind_of_record(client: Client, noun: str) -> None:
-    """Decisions §2.2: 404."""
+def test_slug_of_another_kind_of_record(client: Client, noun: str) -> None:
+    """404 (docs/interface.md#not-found)."""
     record = getattr(factories, noun)(client)
 
     response = client.get(f"/events/by-slug/{record['slug']}", status=404)
@@ -53,10 +53,8 @@ def test_r275_slug_of_another_kind_of_record(client: Client, noun: str) -> None:
 
 @pytest.mark.parametrize("status", ["draft", "pending", "private"])
 @pytest.mark.parametrize("login", [None, "subscriber", "contributor", "author2"])
-def test_r271_r276_r366_r369_r370_r371_r389_hidden_event_is_not_found(
-    client: Client, status: str, login: str | None
-) -> None:
-    """Decisions §2.5: 404."""
+def test_hidden_event_is_not_found(client: Client, status: str, login: str | None) -> None:
+    """404 (docs/interface.md#visibility)."""
     event = factories.event(client, "author", status=status, slug="hidden")
 
     by_id = client.get(f"/events/{event['id']}", as_=login, status=404)
@@ -65,7 +63,7 @@ def test_r271_r276_r366_r369_r370_r371_r389_hidden_event_is_not_found(
     assert (by_id.json["code"], by_slug.json["code"]) == ("rest-event-not-found", "rest-event-not-found")
 
 
-def test_r277_r373_r390_by_slug_answers_as_by_id(client: Client) -> None:
+def test_by_slug_answers_as_by_id(client: Client) -> None:
     event = factories.event(
         client, slug="concert", venue={"venue": "Hall"}, organizer=[{"organizer": "Ann"}], tags="a", cost="5"
     )
@@ -93,7 +91,7 @@ def test_address_is_read_leniently(client: Client, path: str) -> None:
     assert client.get(path.format(id=event["id"]), status=200).json["id"] == event["id"]
 
 
-def test_r453_hidden_from_listings_is_read_by_id_and_by_slug(client: Client) -> None:
+def test_hidden_from_listings_is_read_by_id_and_by_slug(client: Client) -> None:
     event = factories.event(client, hide_from_listings=True, slug="quiet")
 
     assert client.get("/events", as_="admin").json["total"] == 0
@@ -102,7 +100,7 @@ def test_r453_hidden_from_listings_is_read_by_id_and_by_slug(client: Client) -> 
 
 
 @pytest.mark.parametrize("path", ["/events/{id}", "/events/by-slug/concert"])
-def test_r454_head_and_options(client: Client, path: str) -> None:
+def test_head_and_options(client: Client, path: str) -> None:
     event = factories.event(client, slug="concert")
     there = path.format(id=event["id"])
 
@@ -119,7 +117,7 @@ def test_r454_head_and_options(client: Client, path: str) -> None:
     }
 
 
-def test_r426_r427_r428_r429_event_without_anything_nested(client: Client) -> None:
+def test_event_without_anything_nested(client: Client) -> None:
     event = client.get(f"/events/{factories.event(client)['id']}", status=200).json
 
     assert {name: event[name] for name in ("venue", "organizer", "tags", "categories", "custom_fields")} == {
@@ -129,7 +127,7 @@ def test_r426_r427_r428_r429_event_without_anything_nested(client: Client) -> No
     assert "offers" not in event["json_ld"]
 
 
-def test_r430_r431_terms_are_in_the_order_of_their_names(client: Client) -> None:
+def test_terms_are_in_the_order_of_their_names(client: Client) -> None:
     event = factories.event(client, tags="b,Äa,c,a", categories="Zoo,alpha,Beta")
 
     assert [tag["name"] for tag in event["tags"]] == ["a", "Äa", "b", "c"]
@@ -147,7 +145,7 @@ def test_category_below_another_names_its_parent(client: Client) -> None:
     assert nested["urls"]["up"].endswith(f"/categories/{parent['id']}")
 
 
-def test_r439_json_ld_is_on_single_reads_only(client: Client) -> None:
+def test_json_ld_is_on_single_reads_only(client: Client) -> None:
     event = factories.event(client, venue={"venue": "Hall"}, organizer=[{"organizer": "Ann"}])
 
     single = client.get(f"/events/{event['id']}").json

@@ -1,4 +1,7 @@
-"""Whole answers, key by key: a full published event and a bare draft (contract §1.2 to §1.10, §14.19)."""
+"""Whole answers, key by key: a full published event and a bare draft.
+
+See docs/interface.md#event-keys, #organizer-keys.
+"""
 
 import json
 from typing import Any
@@ -243,7 +246,7 @@ BARE: Json = {
 }  # fmt: skip
 
 
-def test_r272_full_event_to_the_letter(client: Client) -> None:
+def test_full_event_to_the_letter(client: Client) -> None:
     event = concert(client)
 
     by_id = client.get(f"/events/{event['id']}", status=200)

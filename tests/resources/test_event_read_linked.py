@@ -1,4 +1,7 @@
-"""Venues and organizers inside an event, as far as the caller may read them (decisions §2.5, §3.5)."""
+"""Venues and organizers inside an event, as far as the caller may read them.
+
+See docs/interface.md#visibility, #nested-records.
+"""
 
 from typing import Any
 
@@ -65,7 +68,7 @@ def test_trashed_record_is_left_out_for_everybody_and_comes_back(client: Client,
 
 
 @pytest.mark.parametrize(("status", "shown"), [("draft", []), ("publish", None)])
-def test_r374_only_venue_that_is_hidden_leaves_an_empty_list(
+def test_only_venue_that_is_hidden_leaves_an_empty_list(
     client: Client, status: str, shown: list[object] | None
 ) -> None:
     venue = factories.venue(client, status=status)

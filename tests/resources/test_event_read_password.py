@@ -1,4 +1,7 @@
-"""Events under a password: set, changed, removed, the key on reads, the mask in lists (contract §6.1)."""
+"""Events under a password: set, changed, removed, the key on reads, the mask in lists.
+
+See docs/interface.md#passwords.
+"""
 
 import hashlib
 from typing import Any
@@ -34,9 +37,7 @@ def path(event: dict[str, Any], by: str) -> str:
 @pytest.mark.parametrize(
     "query", ["", "?password=wrong", "?password=The key", "?password=the key ", "?pass=the key"]
 )
-def test_r372_r460_without_the_key_it_is_refused(
-    client: Client, by: str, login: str | None, query: str
-) -> None:
+def test_without_the_key_it_is_refused(client: Client, by: str, login: str | None, query: str) -> None:
     event = protected(client, **SECRET)
 
     response = client.get(path(event, by) + query.replace(" ", "%20"), as_=login, status=403)
@@ -48,7 +49,7 @@ def test_r372_r460_without_the_key_it_is_refused(
 
 @BY
 @pytest.mark.parametrize("login", [None, "subscriber", "contributor", "author2"])
-def test_r460_key_opens_it(client: Client, by: str, login: str | None) -> None:
+def test_key_opens_it(client: Client, by: str, login: str | None) -> None:
     event = protected(client, **SECRET)
 
     opened = client.get(path(event, by), {"password": "the key"}, as_=login, status=200).json
@@ -64,7 +65,7 @@ def test_r460_key_opens_it(client: Client, by: str, login: str | None) -> None:
 @pytest.mark.parametrize("login", ["author", "editor", "admin"])
 @pytest.mark.parametrize("query", ["", "?password=wrong"])
 def test_author_and_editors_need_no_key(client: Client, by: str, login: str, query: str) -> None:
-    """Decisions §3.3."""
+    """See docs/interface.md#visibility."""
     event = protected(client, **SECRET)
 
     read = client.get(path(event, by) + query, as_=login, status=200).json
@@ -126,7 +127,7 @@ MASK = {
 
 @pytest.mark.parametrize("login", [None, "subscriber", "contributor", "author2"])
 @pytest.mark.parametrize("query", ["", "?password=wrong"])
-def test_r346_r460_list_is_masked(client: Client, login: str | None, query: str) -> None:
+def test_list_is_masked(client: Client, login: str | None, query: str) -> None:
     event = protected(client, **SECRET)
     full = client.get("/events", as_="editor").json["events"][0]
 
@@ -142,7 +143,7 @@ def test_r346_r460_list_is_masked(client: Client, login: str | None, query: str)
 
 @pytest.mark.parametrize("login", ["author", "editor", "admin"])
 def test_list_of_author_and_editors_is_not_masked(client: Client, login: str) -> None:
-    """Decisions §3.3."""
+    """See docs/interface.md#visibility."""
     protected(client, **SECRET)
 
     [event] = client.get("/events", as_=login).json["events"]
@@ -150,7 +151,7 @@ def test_list_of_author_and_editors_is_not_masked(client: Client, login: str) ->
     assert event["venue"]["venue"] == "Secret hall"
 
 
-def test_r460_key_opens_its_events_of_a_list_and_no_other(client: Client) -> None:
+def test_key_opens_its_events_of_a_list_and_no_other(client: Client) -> None:
     protected(client, **SECRET)
     factories.event(client, title="Second", password="other key", cost="5")
     factories.event(client, title="Third", cost="6")

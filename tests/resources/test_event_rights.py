@@ -1,4 +1,4 @@
-"""Who may change and delete which event, venue and organizer, by id and by slug (contract §14.1, §8.4)."""
+"""Who may change and delete which event, venue and organizer, by id and by slug (docs/interface.md#roles)."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def stored(client: Client, record: Json) -> Json:
 
 @BY
 @WRITES
-def test_r001_contributor_cannot_change_an_event_of_another(client: Client, by: str, method: str) -> None:
+def test_contributor_cannot_change_an_event_of_another(client: Client, by: str, method: str) -> None:
     event = factories.event(client, "author", title="Theirs")
 
     response = client.send(method, address(event, by), {"title": "Mine"}, as_="contributor", status=403)
@@ -34,7 +34,7 @@ def test_r001_contributor_cannot_change_an_event_of_another(client: Client, by: 
 
 @BY
 @WRITES
-def test_r002_contributor_cannot_change_an_own_published_event(client: Client, by: str, method: str) -> None:
+def test_contributor_cannot_change_an_own_published_event(client: Client, by: str, method: str) -> None:
     event = factories.event(client, title="Published", author=client.ids["contributor"])
 
     response = client.send(method, address(event, by), {"title": "Changed"}, as_="contributor", status=403)
@@ -44,7 +44,7 @@ def test_r002_contributor_cannot_change_an_own_published_event(client: Client, b
 
 
 @BY
-def test_r003_contributor_cannot_delete_an_event_of_another(client: Client, by: str) -> None:
+def test_contributor_cannot_delete_an_event_of_another(client: Client, by: str) -> None:
     event = factories.event(client, "author")
 
     response = client.delete(address(event, by), as_="contributor", status=403)
@@ -54,7 +54,7 @@ def test_r003_contributor_cannot_delete_an_event_of_another(client: Client, by: 
 
 
 @BY
-def test_r004_contributor_cannot_delete_an_own_published_event(client: Client, by: str) -> None:
+def test_contributor_cannot_delete_an_own_published_event(client: Client, by: str) -> None:
     event = factories.event(client, author=client.ids["contributor"])
 
     response = client.delete(address(event, by), as_="contributor", status=403)
@@ -66,7 +66,7 @@ def test_r004_contributor_cannot_delete_an_own_published_event(client: Client, b
 @BY
 @WRITES
 @pytest.mark.parametrize("status", ["draft", "pending"])
-def test_r005_contributor_changes_an_own_unpublished_event(
+def test_contributor_changes_an_own_unpublished_event(
     client: Client, by: str, method: str, status: str
 ) -> None:
     event = factories.event(client, "contributor", status=status, slug="mine")
@@ -78,7 +78,7 @@ def test_r005_contributor_changes_an_own_unpublished_event(
 
 
 @BY
-def test_r006_contributor_deletes_an_own_draft(client: Client, by: str) -> None:
+def test_contributor_deletes_an_own_draft(client: Client, by: str) -> None:
     event = factories.event(client, "contributor", status="draft", slug="mine")
 
     response = client.delete(address(event, by), as_="contributor", status=200)
@@ -90,7 +90,7 @@ def test_r006_contributor_deletes_an_own_draft(client: Client, by: str) -> None:
 @BY
 @WRITES
 @pytest.mark.parametrize("login", ["editor", "admin"])
-def test_r007_editor_changes_an_event_of_another(client: Client, by: str, method: str, login: str) -> None:
+def test_editor_changes_an_event_of_another(client: Client, by: str, method: str, login: str) -> None:
     event = factories.event(client, "author")
 
     response = client.send(method, address(event, by), {"title": "Edited"}, as_=login, status=200)
@@ -100,7 +100,7 @@ def test_r007_editor_changes_an_event_of_another(client: Client, by: str, method
 
 
 @BY
-def test_r008_editor_deletes_an_event_of_another(client: Client, by: str) -> None:
+def test_editor_deletes_an_event_of_another(client: Client, by: str) -> None:
     event = factories.event(client, "author")
 
     response = client.delete(address(event, by), as_="editor", status=200)
@@ -111,9 +111,7 @@ def test_r008_editor_deletes_an_event_of_another(client: Client, by: str) -> Non
 
 @BY
 @pytest.mark.parametrize("noun", ["venue", "organizer"])
-def test_r009_r011_contributor_cannot_change_a_linked_record_of_another(
-    client: Client, by: str, noun: str
-) -> None:
+def test_contributor_cannot_change_a_linked_record_of_another(client: Client, by: str, noun: str) -> None:
     record = NOUNS[noun](client, "author", **{noun: "Theirs"})
 
     response = client.put(address(record, by, f"{noun}s"), {noun: "Mine"}, as_="contributor", status=403)
@@ -124,9 +122,7 @@ def test_r009_r011_contributor_cannot_change_a_linked_record_of_another(
 
 @BY
 @pytest.mark.parametrize("noun", ["venue", "organizer"])
-def test_r010_r012_contributor_cannot_delete_a_linked_record_of_another(
-    client: Client, by: str, noun: str
-) -> None:
+def test_contributor_cannot_delete_a_linked_record_of_another(client: Client, by: str, noun: str) -> None:
     record = NOUNS[noun](client, "author")
 
     response = client.delete(address(record, by, f"{noun}s"), as_="contributor", status=403)
@@ -138,9 +134,7 @@ def test_r010_r012_contributor_cannot_delete_a_linked_record_of_another(
 @BY
 @pytest.mark.parametrize("status", ["publish", "draft"])
 @WRITES
-def test_r013_r015_anonymous_cannot_change_an_event(
-    client: Client, by: str, status: str, method: str
-) -> None:
+def test_anonymous_cannot_change_an_event(client: Client, by: str, status: str, method: str) -> None:
     event = factories.event(client, status=status, slug="here", title="Before")
 
     response = client.send(method, address(event, by), {"title": "After"}, status=401)
@@ -152,7 +146,7 @@ def test_r013_r015_anonymous_cannot_change_an_event(
 
 @BY
 @pytest.mark.parametrize("status", ["publish", "draft"])
-def test_r014_anonymous_cannot_delete_an_event(client: Client, by: str, status: str) -> None:
+def test_anonymous_cannot_delete_an_event(client: Client, by: str, status: str) -> None:
     event = factories.event(client, status=status, slug="here")
 
     response = client.delete(address(event, by), status=401)
@@ -162,7 +156,7 @@ def test_r014_anonymous_cannot_delete_an_event(client: Client, by: str, status: 
 
 
 @BY
-def test_r461_author_cannot_write_to_an_event_of_another(client: Client, by: str) -> None:
+def test_author_cannot_write_to_an_event_of_another(client: Client, by: str) -> None:
     event = factories.event(client, "author2", title="Theirs")
 
     changed = client.patch(address(event, by), {"title": "Mine"}, as_="author", status=403)

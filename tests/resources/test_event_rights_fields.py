@@ -1,4 +1,7 @@
-"""Rights on single fields: author, presentation flags, images by address (decisions §4.7, §4.8)."""
+"""Rights on single fields: author, presentation flags, images by address.
+
+See docs/interface.md#authors, #contributors.
+"""
 
 import pytest
 
@@ -16,7 +19,7 @@ def total(client: Client) -> int:
 
 
 @pytest.mark.parametrize("login", ["admin", "editor"])
-def test_r114_editor_sets_another_author(client: Client, login: str) -> None:
+def test_editor_sets_another_author(client: Client, login: str) -> None:
     response = client.post(
         "/events", {"title": "For you", **DATES, "author": client.ids["author"]}, as_=login, status=201
     )
@@ -57,7 +60,7 @@ def test_naming_oneself_as_author_is_no_change(client: Client, login: str, as_te
     assert changed.json["author"] == str(client.ids[login])
 
 
-def test_r159_editor_changes_the_author(client: Client) -> None:
+def test_editor_changes_the_author(client: Client) -> None:
     event = factories.event(client, "author")
 
     response = client.put(

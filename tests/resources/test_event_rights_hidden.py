@@ -1,4 +1,7 @@
-"""What a caller may not read does not exist for that caller, whatever the method (decisions §2.5)."""
+"""What a caller may not read does not exist for that caller, whatever the method.
+
+See docs/interface.md#visibility.
+"""
 
 from typing import Any
 

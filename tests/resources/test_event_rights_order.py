@@ -1,4 +1,7 @@
-"""The order in which a request is judged, and what `Allow` says to whom (decisions §2.4, contract §8.1)."""
+"""The order in which a request is judged, and what `Allow` says to whom.
+
+See docs/interface.md#order-of-checks, #head-and-options.
+"""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Updating an event: who, what answers, what stays out (contract §14.11, §4.8)."""
+"""Updating an event: who, what answers, what stays out (docs/interface.md#updates)."""
 
 import pytest
 
@@ -10,7 +10,7 @@ METHODS = pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
 
 
 @METHODS
-def test_r152_anonymous_is_refused(client: Client, method: str) -> None:
+def test_anonymous_is_refused(client: Client, method: str) -> None:
     event = factories.event(client, title="Before")
 
     response = client.send(method, f"/events/{event['id']}", {"title": "After"}, status=401)
@@ -20,7 +20,7 @@ def test_r152_anonymous_is_refused(client: Client, method: str) -> None:
 
 
 @METHODS
-def test_r153_texts_and_dates_are_changed(client: Client, method: str) -> None:
+def test_texts_and_dates_are_changed(client: Client, method: str) -> None:
     event = factories.event(client)
     body = {
         "title": "New & better",
@@ -46,7 +46,7 @@ def test_r153_texts_and_dates_are_changed(client: Client, method: str) -> None:
 @pytest.mark.parametrize(
     "path", ["/events/999999", "/events/0", "/events/by-slug/nothing", f"/events/{10**25}"]
 )
-def test_r157_event_that_does_not_exist(client: Client, method: str, path: str) -> None:
+def test_event_that_does_not_exist(client: Client, method: str, path: str) -> None:
     response = client.send(method, path, {"title": "New"}, as_="admin", status=404)
 
     assert response.json["code"] == "rest-event-not-found"
@@ -74,7 +74,7 @@ def test_slug_of_another_kind_of_record_is_no_event(client: Client, noun: str) -
 
 
 @METHODS
-def test_r400_update_by_slug(client: Client, method: str) -> None:
+def test_update_by_slug(client: Client, method: str) -> None:
     event = factories.event(client, slug="concert")
 
     answer = client.send(method, "/events/by-slug/concert", {"title": "New"}, as_="admin", status=200).json
@@ -83,8 +83,8 @@ def test_r400_update_by_slug(client: Client, method: str) -> None:
 
 
 @METHODS
-def test_r154_slug_is_changed_by_slug(client: Client, method: str) -> None:
-    """Decisions §4.2: `slug` in a body renames."""
+def test_slug_is_changed_by_slug(client: Client, method: str) -> None:
+    """`slug` in a body renames (docs/interface.md#bodies)."""
     event = factories.event(client, slug="concert")
 
     answer = client.send(method, "/events/by-slug/concert", {"slug": "gig"}, as_="admin", status=200).json
@@ -127,7 +127,7 @@ def test_what_was_read_can_be_written_back(client: Client) -> None:
 
 
 @pytest.mark.parametrize("way", ["create", "id", "slug"])
-def test_r376_r384_r400_everything_nested_at_once(client: Client, way: str) -> None:
+def test_everything_nested_at_once(client: Client, way: str) -> None:
     venue = factories.venue(client)["id"]
     a, b = factories.organizer(client)["id"], factories.organizer(client)["id"]
     body = {"venue": venue, "organizer": [b, a], "categories": ["Music", "Art"], "tags": ["loud"]}

@@ -1,4 +1,4 @@
-"""Empty means cleared, or refused where a field cannot be empty (decisions §4.1)."""
+"""Empty means cleared, or refused where a field cannot be empty (docs/interface.md#updates)."""
 
 from typing import Any
 

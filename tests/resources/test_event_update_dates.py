@@ -1,4 +1,4 @@
-"""Changing start, end, zone and whole days of an event (decisions §4.1, §4.3; contract §14.11)."""
+"""Changing start, end, zone and whole days of an event (docs/interface.md#updates, #dates)."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def changed(client: Client, event: dict[str, Any], **fields: Any) -> dict[str, A
     return answer
 
 
-def test_r153_both_dates_are_changed(client: Client) -> None:
+def test_both_dates_are_changed(client: Client) -> None:
     event = morning(client)
 
     answer = changed(client, event, start_date="2031-07-10 08:00:00", end_date="2031-07-11 09:00:00")
@@ -45,7 +45,7 @@ def test_r153_both_dates_are_changed(client: Client) -> None:
 
 
 def test_start_alone_is_changed(client: Client) -> None:
-    """Decisions §4.1: one of the two is enough."""
+    """One of the two is enough (docs/interface.md#updates)."""
     event = morning(client)
 
     answer = changed(client, event, start_date="2031-01-10 11:00:00")
@@ -77,7 +77,7 @@ def test_one_date_may_not_pass_the_other(client: Client, name: str, value: str) 
     assert times(client.get(f"/events/{event['id']}").json) == times(event)
 
 
-def test_r156_new_zone_keeps_the_wall_times_and_moves_the_instants(client: Client) -> None:
+def test_new_zone_keeps_the_wall_times_and_moves_the_instants(client: Client) -> None:
     event = morning(client)
 
     first = changed(client, event, timezone="America/New_York")
@@ -112,7 +112,7 @@ def test_offset_is_honoured(client: Client) -> None:
     )  # fmt: skip
 
 
-def test_r163_r164_whole_days_are_widened(client: Client) -> None:
+def test_whole_days_are_widened(client: Client) -> None:
     event = morning(client, end_date="2031-01-12 12:00:00")
 
     answer = changed(client, event, all_day=True)

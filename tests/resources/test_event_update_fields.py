@@ -1,4 +1,4 @@
-"""Absent means unchanged, for every single field (decisions §4.1, contract §4.8, row 462)."""
+"""Absent means unchanged, for every single field (docs/interface.md#updates)."""
 
 from typing import Any
 
@@ -91,7 +91,7 @@ def test_every_field_is_covered() -> None:
 
 @pytest.mark.parametrize(("name", "value", "changes"), CHANGES, ids=[name for name, _, _ in CHANGES])
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
-def test_r462_one_field_is_changed_and_all_others_stay(
+def test_one_field_is_changed_and_all_others_stay(
     client: Client, name: str, value: Any, changes: tuple[str, ...], method: str
 ) -> None:
     event = full(client)

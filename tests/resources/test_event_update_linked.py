@@ -1,4 +1,4 @@
-"""Changing what an event is linked to (contract §14.11, decisions §4.1, §4.4)."""
+"""Changing what an event is linked to (docs/interface.md#updates, #linked-records)."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def put(client: Client, event: dict[str, Any], by: str = "id", **fields: Any) ->
 
 @NOUNS
 @BY
-def test_r176_r178_r179_r384_r400_links_are_replaced(client: Client, noun: str, by: str) -> None:
+def test_links_are_replaced(client: Client, noun: str, by: str) -> None:
     a, b, c = (FACTORIES[noun](client)["id"] for _ in range(3))
     event = factories.event(client, "admin", **{noun: [a, b]})
 
@@ -39,7 +39,7 @@ def test_r176_r178_r179_r384_r400_links_are_replaced(client: Client, noun: str, 
 
 @NOUNS
 @BY
-def test_r180_r181_r182_records_are_created(client: Client, noun: str, by: str) -> None:
+def test_records_are_created(client: Client, noun: str, by: str) -> None:
     a = FACTORIES[noun](client)["id"]
     event = factories.event(client)
 
@@ -50,7 +50,7 @@ def test_r180_r181_r182_records_are_created(client: Client, noun: str, by: str) 
 
 
 @NOUNS
-def test_r184_r185_links_are_removed_and_the_records_stay(client: Client, noun: str) -> None:
+def test_links_are_removed_and_the_records_stay(client: Client, noun: str) -> None:
     event = factories.event(client, "admin", **{noun: [{noun: "A"}, {noun: "B"}]})
 
     changed = put(client, event, "id", **{noun: []})
@@ -138,7 +138,7 @@ def test_hidden_id_is_linked_by_those_who_may_read_it(client: Client, noun: str,
 
 
 @NOUNS
-def test_r183_images_of_nested_records(client: Client, noun: str) -> None:
+def test_images_of_nested_records(client: Client, noun: str) -> None:
     image = "https://images.example/a.png"
     event = factories.event(client, image=image)
 

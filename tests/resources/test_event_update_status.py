@@ -1,4 +1,4 @@
-"""From one status to another (contract §4.3, §4.8; decisions §4.1, §4.8, §4.9)."""
+"""From one status to another (docs/interface.md#statuses, #updates, #contributors, #scheduled-records)."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ def test_status_that_is_not_sent_stays(client: Client, before: str, login: str) 
 
 @pytest.mark.parametrize("login", ["admin", "editor", "author"])
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
-def test_r175_own_event_is_published(client: Client, login: str, method: str) -> None:
+def test_own_event_is_published(client: Client, login: str, method: str) -> None:
     event = factories.event(client, login, status="draft")
 
     answer = client.send(method, f"/events/{event['id']}", {"status": "publish"}, as_=login, status=200).json
@@ -63,7 +63,7 @@ def test_contributor_is_scaled_back(client: Client, before: str, asked: str, gra
     assert answer["status"] == granted
 
 
-def test_r388_draft_becomes_future_by_its_date(client: Client) -> None:
+def test_draft_becomes_future_by_its_date(client: Client) -> None:
     event = factories.event(client, status="draft")
 
     answer = put(client, event, status="future", date="2099-01-01 00:00:00")
@@ -82,7 +82,7 @@ def test_draft_with_a_date_ahead_becomes_future(client: Client, asked: str) -> N
 
 
 def test_publishing_a_scheduled_event_means_now(client: Client) -> None:
-    """Contract §4.3: without a date of its own."""
+    """Without a date of its own (docs/interface.md#statuses)."""
     event = factories.event(client, date_utc=LATER)
 
     answer = put(client, event, status="publish")

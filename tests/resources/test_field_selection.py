@@ -1,4 +1,4 @@
-"""`_fields` on every kind of answer (decisions §3.9)."""
+"""`_fields` on every kind of answer (docs/interface.md#field-selection)."""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""The headers of every kind of answer: security, caching, content type and request id (decisions §3.10)."""
+"""The headers of every kind of answer: security, caching, content type and request id.
+
+See docs/interface.md#response-headers.
+"""
 
 import re
 from typing import Any

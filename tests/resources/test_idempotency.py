@@ -1,4 +1,4 @@
-"""`Idempotency-Key` on creation: sent twice, stored once (decisions §4.11)."""
+"""`Idempotency-Key` on creation: sent twice, stored once (docs/interface.md#idempotency)."""
 
 import json
 import threading

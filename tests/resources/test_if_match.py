@@ -1,4 +1,7 @@
-"""A write with the tag that the client knows changes nothing that others have changed (decisions §4.11)."""
+"""A write with the tag that the client knows changes nothing that others have changed.
+
+See docs/interface.md#concurrency.
+"""
 
 import threading
 from typing import Any

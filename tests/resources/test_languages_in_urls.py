@@ -1,4 +1,7 @@
-"""A language segment before the namespace: what it changes, and what it never does (decisions §1.3)."""
+"""A language segment before the namespace: what it changes, and what it never does.
+
+See docs/interface.md#languages.
+"""
 
 from typing import Any
 

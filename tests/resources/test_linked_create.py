@@ -46,8 +46,8 @@ def refused(client: Client, noun: str, body: Any, names: list[str], as_: str = "
 
 
 @pytest.mark.parametrize(("login", "status"), [(None, 401), ("subscriber", 403)])
-def test_r235_create_without_the_right(client: Client, noun: str, login: str | None, status: int) -> None:
-    """decisions §2.4: the right is looked at before the body."""
+def test_create_without_the_right(client: Client, noun: str, login: str | None, status: int) -> None:
+    """The right is looked at before the body (docs/interface.md#order-of-checks)."""
     for body in ({noun: "Hall"}, {}, {noun: ""}):
         response = client.post(f"/{noun}s", body, as_=login, status=status)
 
@@ -55,7 +55,7 @@ def test_r235_create_without_the_right(client: Client, noun: str, login: str | N
     assert total(client, noun) == 0
 
 
-def test_r236_create_with_a_name_only(client: Client, noun: str) -> None:
+def test_create_with_a_name_only(client: Client, noun: str) -> None:
     response = client.post(f"/{noun}s", {noun: "The Hall"}, as_="admin", status=201)
 
     record = response.json
@@ -79,7 +79,7 @@ def test_r236_create_with_a_name_only(client: Client, noun: str) -> None:
     assert client.get(f"/{noun}s", status=200).json[f"{noun}s"] == [record]
 
 
-def test_r237_create_with_dates_as_timestamps(client: Client, noun: str) -> None:
+def test_create_with_dates_as_timestamps(client: Client, noun: str) -> None:
     body = {
         noun: "Hall",
         "date": 1_767_261_600,
@@ -116,7 +116,7 @@ def test_publication_date_in_the_zone_of_the_site(
 
 
 @pytest.mark.parametrize("name", ["", "0", "x" * 256, 5, True, ["a"], {"a": "b"}])
-def test_r238_name_that_is_none(client: Client, noun: str, name: Any) -> None:
+def test_name_that_is_none(client: Client, noun: str, name: Any) -> None:
     refused(client, noun, {noun: name}, [noun])
 
 
@@ -151,7 +151,7 @@ def test_name_that_is_missing(client: Client, noun: str, body: dict[str, str]) -
         ("date_utc", None),
     ],
 )
-def test_r239_bad_author_and_dates(client: Client, noun: str, name: str, value: Any) -> None:
+def test_bad_author_and_dates(client: Client, noun: str, name: str, value: Any) -> None:
     refused(client, noun, {noun: "Hall", name: value}, [name])
 
 
@@ -161,7 +161,7 @@ def test_all_that_is_wrong_is_reported_together(client: Client, noun: str) -> No
     refused(client, noun, {noun: "Hall", **wrong}, list(wrong))
 
 
-def test_r240_r241_r407_create_with_every_field(client: Client, noun: str) -> None:
+def test_create_with_every_field(client: Client, noun: str) -> None:
     sent = {"description": "<p>Big</p>", "status": "private", "date_utc": "2026-01-01 10:00:00"}
 
     record = getattr(factories, noun)(
@@ -202,7 +202,7 @@ def test_fields_that_are_not_writable_are_ignored(client: Client, noun: str) -> 
 
 @pytest.mark.parametrize("login", ["contributor", "author"])
 def test_author_is_set_by_those_who_edit_others_only(client: Client, noun: str, login: str) -> None:
-    """decisions §4.7."""
+    """See docs/interface.md#authors."""
     for other in (client.ids["editor"], 999_999):
         body = {noun: "Hall", "author": other}
         response = client.post(f"/{noun}s", body, as_=login, status=403)
@@ -213,7 +213,7 @@ def test_author_is_set_by_those_who_edit_others_only(client: Client, noun: str, 
 
 
 def test_name_is_plain_text_and_comes_out_escaped(client: Client, noun: str) -> None:
-    """decisions §4.13: what was read can be written back unchanged."""
+    """What was read can be written back unchanged (docs/interface.md#round-trips)."""
     record = getattr(factories, noun)(client, **{noun: ' Tom &amp; <b>"Jerry"</b>\n& <script>x</script>Co '})
 
     again = client.patch(f"/{noun}s/{record['id']}", {noun: record[noun]}, as_="admin", status=200).json

@@ -32,8 +32,11 @@ def without_change(body: Any) -> Any:
 
 
 @pytest.mark.parametrize("address", ["999999", "by-slug/nothing"])
-def test_r230_delete_of_nothing(client: Client, noun: str, address: str) -> None:
-    """decisions §2.2 and §2.4: 401 for nobody, 403 without the general right, else 404."""
+def test_delete_of_nothing(client: Client, noun: str, address: str) -> None:
+    """401 for nobody, 403 without the general right, else 404.
+
+    See docs/interface.md#not-found, #order-of-checks.
+    """
     answers = [client.delete(f"/{noun}s/{address}", as_=login) for login in (None, "subscriber", "admin")]
 
     assert [(answer.status_int, answer.json["code"]) for answer in answers] == [
@@ -43,7 +46,7 @@ def test_r230_delete_of_nothing(client: Client, noun: str, address: str) -> None
     ]
 
 
-def test_r231_delete_by_nobody(client: Client, noun: str) -> None:
+def test_delete_by_nobody(client: Client, noun: str) -> None:
     record = made(client, noun)
 
     for address in (record["id"], "by-slug/hall"):
@@ -52,7 +55,7 @@ def test_r231_delete_by_nobody(client: Client, noun: str) -> None:
 
 
 @pytest.mark.parametrize("by", ["id", "slug"])
-def test_r232_delete_moves_to_the_trash(client: Client, noun: str, by: str) -> None:
+def test_delete_moves_to_the_trash(client: Client, noun: str, by: str) -> None:
     record = made(client, noun, phone="555")
     address = f"/{noun}s/{record['id']}" if by == "id" else f"/{noun}s/by-slug/hall"
 
@@ -67,7 +70,7 @@ def test_r232_delete_moves_to_the_trash(client: Client, noun: str, by: str) -> N
 
 
 def test_trashed_record_is_gone_for_all_but_those_who_may_edit_it(client: Client, noun: str) -> None:
-    """decisions §2.5."""
+    """See docs/interface.md#visibility."""
     record = made(client, noun, author=client.ids["author"])
     client.delete(f"/{noun}s/{record['id']}", as_="author", status=200)
 
@@ -105,7 +108,7 @@ def test_trashed_record_is_listed_only_when_it_is_asked_for(client: Client, noun
 
 
 @pytest.mark.parametrize("by", ["id", "slug"])
-def test_r233_second_delete(client: Client, noun: str, by: str) -> None:
+def test_second_delete(client: Client, noun: str, by: str) -> None:
     record = made(client, noun)
     trashed = client.delete(f"/{noun}s/{record['id']}", as_="admin", status=200).json
     address = record["id"] if by == "id" else trashed["slug"]
@@ -128,8 +131,8 @@ def test_second_delete_by_those_who_do_not_see_it(client: Client, noun: str) -> 
         assert response.json["code"] == f"rest-{noun}-not-found"
 
 
-def test_r234_r374_deleted_record_disappears_from_events_and_comes_back(client: Client, noun: str) -> None:
-    """decisions §4.17: the links of a deleted record come back with it."""
+def test_deleted_record_disappears_from_events_and_comes_back(client: Client, noun: str) -> None:
+    """The links of a deleted record come back with it (docs/interface.md#trash)."""
     hall, bar = made(client, noun), made(client, noun, "Bar")
     one = factories.event(client, **{noun: hall["id"]})
     linked: dict[str, Any] = {noun: [bar["id"], hall["id"]]}

@@ -1,4 +1,4 @@
-"""A second venue or organizer of one name is the first one, untouched (contract §4.7, decisions §4.5)."""
+"""A second venue or organizer of one name is the first one, untouched (docs/interface.md#duplicates)."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def posted(client: Client, noun: str, as_: str = "admin", **fields: Any) -> Any:
 @pytest.mark.parametrize(
     "name", ["Café Łódź", "CAFÉ ŁÓDŹ", "café łódź", " Café  Łódź\n", "Cafe\u0301 <b>Łódź</b>"]
 )
-def test_r244_same_name_in_any_letter_case(client: Client, noun: str, name: str) -> None:
+def test_same_name_in_any_letter_case(client: Client, noun: str, name: str) -> None:
     first = posted(client, noun, **{noun: "Café Łódź"})
 
     again = posted(client, noun, **{noun: name})
@@ -40,7 +40,7 @@ def test_names_that_differ_late_are_different(client: Client, noun: str) -> None
     assert posted(client, noun, **{noun: "X" * 250 + "B"})["id"] == second
 
 
-def test_r244_same_name_and_description(client: Client, noun: str) -> None:
+def test_same_name_and_description(client: Client, noun: str) -> None:
     one = posted(client, noun, **{noun: "Hall", "description": "<p>One</p>"})
     two = posted(client, noun, **{noun: "Hall", "description": "<p>Two</p>"})
 
@@ -52,7 +52,7 @@ def test_r244_same_name_and_description(client: Client, noun: str) -> None:
     assert posted(client, noun, **{noun: "hall", "description": "Three"})["id"] not in (one["id"], two["id"])
 
 
-def test_r245_other_fields_are_not_written_onto_the_first(client: Client, noun: str) -> None:
+def test_other_fields_are_not_written_onto_the_first(client: Client, noun: str) -> None:
     first = posted(client, noun, **{noun: "Hall", "phone": "1", "website": "https://a.example.org"})
     sent: dict[str, Any] = {
         noun: "hall",
@@ -77,7 +77,7 @@ def test_first_one_is_found_by_a_contributor_who_may_not_change_it(client: Clien
 
 
 def test_record_that_the_caller_may_not_read_is_not_found(client: Client, noun: str) -> None:
-    """decisions §2.5: as if it were absent."""
+    """As if it were absent (docs/interface.md#visibility)."""
     hidden = posted(client, noun, **{noun: "Hall", "status": "draft", "phone": "1"})
 
     own = posted(client, noun, "author", **{noun: "Hall"})
@@ -115,7 +115,7 @@ def test_record_nested_in_an_event_is_found_too(client: Client, noun: str) -> No
     assert (nested["id"], nested["phone"]) == (first["id"], "1")
 
 
-def test_r267_renaming_to_the_name_of_another_keeps_both(client: Client, noun: str) -> None:
+def test_renaming_to_the_name_of_another_keeps_both(client: Client, noun: str) -> None:
     hall, bar = (posted(client, noun, **{noun: name}) for name in ("Hall", "Bar"))
 
     renamed = client.post(f"/{noun}s/{bar['id']}", {noun: "hall"}, as_="admin", status=200).json

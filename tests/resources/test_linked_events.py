@@ -27,7 +27,7 @@ def found(client: Client, noun: str, as_: str | None = None, **params: Any) -> l
     return sorted(record["id"] for record in records)
 
 
-def test_r216_r353_has_events_parts_the_records(client: Client, noun: str) -> None:
+def test_has_events_parts_the_records(client: Client, noun: str) -> None:
     one, two, three, four = made(client, noun, "One", "Two", "Three", "Four")
     for id in (one, one, three):
         factories.event(client, **{noun: id})
@@ -36,14 +36,14 @@ def test_r216_r353_has_events_parts_the_records(client: Client, noun: str) -> No
     assert [found(client, noun, has_events=word) for word in OTHER] == [[two, four]] * len(OTHER)
 
 
-def test_r217_r223_has_events_with_none_linked(client: Client, noun: str) -> None:
+def test_has_events_with_none_linked(client: Client, noun: str) -> None:
     ids = made(client, noun, "One", "Two")
 
     assert found(client, noun, has_events="true") == []
     assert found(client, noun, has_events="false") == ids
 
 
-def test_r218_has_no_events_with_all_linked(client: Client, noun: str) -> None:
+def test_has_no_events_with_all_linked(client: Client, noun: str) -> None:
     ids = made(client, noun, "One", "Two")
     for id in ids:
         factories.event(client, **{noun: id})
@@ -52,7 +52,7 @@ def test_r218_has_no_events_with_all_linked(client: Client, noun: str) -> None:
     assert found(client, noun, has_events="true") == ids
 
 
-def test_r223_filters_with_no_records_at_all(client: Client, noun: str) -> None:
+def test_filters_with_no_records_at_all(client: Client, noun: str) -> None:
     event = factories.event(client)
 
     for filters in ({"event": event["id"]}, {"has_events": "true"}, {"only_with_upcoming": "true"}):
@@ -61,9 +61,7 @@ def test_r223_filters_with_no_records_at_all(client: Client, noun: str) -> None:
 
 @pytest.mark.parametrize("status", ["draft", "pending"])
 @pytest.mark.parametrize("login", [None, "admin"])
-def test_r219_has_events_does_not_count_drafts(
-    client: Client, noun: str, status: str, login: str | None
-) -> None:
+def test_has_events_does_not_count_drafts(client: Client, noun: str, status: str, login: str | None) -> None:
     (id,) = made(client, noun, "One")
     factories.event(client, status=status, **{noun: id})
 
@@ -72,7 +70,7 @@ def test_r219_has_events_does_not_count_drafts(
 
 
 def test_has_events_counts_private_ones_for_those_who_read_them(client: Client, noun: str) -> None:
-    """decisions §2.5: what a caller may not read does not count."""
+    """What a caller may not read does not count (docs/interface.md#visibility)."""
     (id,) = made(client, noun, "One")
     factories.event(client, "author", status="private", **{noun: id})
 
@@ -101,7 +99,7 @@ def test_has_events_counts_past_and_hidden_ones(client: Client, noun: str) -> No
     assert found(client, noun, has_events="true") == [past, hidden]
 
 
-def test_r220_r352_event_finds_what_is_linked_to_it(client: Client, noun: str) -> None:
+def test_event_finds_what_is_linked_to_it(client: Client, noun: str) -> None:
     ids = made(client, noun, "One", "Two", "Three")
     events = [factories.event(client, **{noun: ids[number % 3]})["id"] for number in range(9)]
 
@@ -116,7 +114,7 @@ def test_event_finds_all_that_is_linked_to_it(client: Client, noun: str) -> None
     assert found(client, noun, event=event["id"]) == [one, three]
 
 
-def test_r222_event_without_links(client: Client, noun: str) -> None:
+def test_event_without_links(client: Client, noun: str) -> None:
     made(client, noun, "One")
     event = factories.event(client)
 
@@ -124,14 +122,14 @@ def test_r222_event_without_links(client: Client, noun: str) -> None:
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "abc", "", "1.5", "99999999999999999999"])
-def test_r221_event_that_is_no_id(client: Client, noun: str, value: str) -> None:
+def test_event_that_is_no_id(client: Client, noun: str, value: str) -> None:
     response = client.get(f"/{noun}s", {"event": value}, status=400)
 
     assert response.json["code"] == "rest_invalid_param"
     assert list(response.json["data"]["params"]) == ["event"]
 
 
-def test_r221_event_that_the_caller_may_not_read_is_as_if_absent(client: Client, noun: str) -> None:
+def test_event_that_the_caller_may_not_read_is_as_if_absent(client: Client, noun: str) -> None:
     (id,) = made(client, noun, "One")
     hidden = factories.event(client, status="draft", **{noun: id})["id"]
     trashed = factories.event(client, **{noun: id})["id"]
@@ -147,7 +145,7 @@ def test_r221_event_that_the_caller_may_not_read_is_as_if_absent(client: Client,
     assert found(client, noun, "editor", event=hidden) == [id]
 
 
-def test_r224_r225_draft_record_that_is_linked(client: Client, noun: str) -> None:
+def test_draft_record_that_is_linked(client: Client, noun: str) -> None:
     (id,) = made(client, noun, "One", status="draft")
     event = factories.event(client, **{noun: id})["id"]
 
@@ -157,7 +155,7 @@ def test_r224_r225_draft_record_that_is_linked(client: Client, noun: str) -> Non
         assert found(client, noun, "editor", **filters) == [id]
 
 
-def test_r226_r354_only_with_upcoming(client: Client, noun: str) -> None:
+def test_only_with_upcoming(client: Client, noun: str) -> None:
     past, soon, later, _ = ids = made(client, noun, "Past", "Soon", "Later", "Never")
     factories.event(client, start_date=factories.day(-3), **{noun: past})
     factories.event(client, start_date=factories.day(1), **{noun: soon})
@@ -174,7 +172,7 @@ def test_only_with_upcoming_asks_for_the_start(client: Client, noun: str) -> Non
     assert found(client, noun, only_with_upcoming="true") == []
 
 
-def test_r227_only_with_upcoming_with_none(client: Client, noun: str) -> None:
+def test_only_with_upcoming_with_none(client: Client, noun: str) -> None:
     (id,) = made(client, noun, "One")
     factories.event(client, start_date=factories.day(-3), **{noun: id})
 
@@ -191,9 +189,7 @@ def test_only_with_upcoming_looks_beyond_the_first_ten_events(client: Client, no
 
 
 @pytest.mark.parametrize("status", ["private", "draft", "pending"])
-def test_r228_r229_upcoming_events_count_for_those_who_see_them(
-    client: Client, noun: str, status: str
-) -> None:
+def test_upcoming_events_count_for_those_who_see_them(client: Client, noun: str, status: str) -> None:
     open_, own, other = made(client, noun, "Open", "Own", "Other")
     factories.event(client, **{noun: open_})
     factories.event(client, "author", status=status, **{noun: own})
@@ -232,7 +228,7 @@ def test_only_with_upcoming_leaves_out_hidden_and_trashed_events(
 def test_protected_event_tells_what_it_hides_to_those_who_read_it_without_its_key_only(
     client: Client, noun: str
 ) -> None:
-    """Contract §6.1: in lists such an event shows neither venue nor organizer."""
+    """In lists such an event shows neither venue nor organizer (docs/interface.md#masked-events)."""
     open_, own = made(client, noun, "Open", "Protected")
     factories.event(client, **{noun: open_})
     event = factories.event(client, "author", password="secret", **{noun: own})["id"]

@@ -1,4 +1,7 @@
-"""Images of venues and organizers: an id or an address that is recorded and never fetched (decisions §5)."""
+"""Images of venues and organizers: an id or an address that is recorded and never fetched.
+
+See docs/interface.md#images.
+"""
 
 from typing import Any
 
@@ -22,21 +25,21 @@ def known(client: Client) -> int:
     return image
 
 
-def test_r242_image_by_id(client: Client, noun: str) -> None:
+def test_image_by_id(client: Client, noun: str) -> None:
     id = known(client)
 
     for sent in (id, str(id)):
         assert made(client, noun, image=sent)["image"] == {"url": PICTURE, "id": id, "extension": "jpg"}
 
 
-def test_r243_image_by_an_address_that_is_known(client: Client, noun: str) -> None:
+def test_image_by_an_address_that_is_known(client: Client, noun: str) -> None:
     id = known(client)
 
     assert made(client, noun, image=PICTURE)["image"]["id"] == id
     assert made(client, noun, image=PICTURE + "?v=2")["image"]["id"] != id
 
 
-def test_r265_r266_image_on_update(client: Client, noun: str) -> None:
+def test_image_on_update(client: Client, noun: str) -> None:
     id = known(client)
     record = made(client, noun)
     address = f"/{noun}s/{record['id']}"
@@ -90,7 +93,7 @@ def test_id_of_another_record_is_no_image(client: Client, noun: str) -> None:
 
 
 def test_address_needs_the_right_to_upload(client: Client, noun: str) -> None:
-    """Contract §8.2: contributors take images that are known, by id."""
+    """Contributors take images that are known, by id (docs/interface.md#roles)."""
     id = known(client)
 
     response = client.post(f"/{noun}s", {noun: "Hall", "image": PICTURE}, as_="contributor", status=400)

@@ -42,7 +42,7 @@ def ids(body: Any, noun: str) -> list[int]:
     return [record["id"] for record in body[f"{noun}s"]]
 
 
-def test_r194_r348_list_of_nothing(client: Client, noun: str) -> None:
+def test_list_of_nothing(client: Client, noun: str) -> None:
     response = client.get(f"/{noun}s", status=200)
 
     assert list(response.json.items()) == [
@@ -73,7 +73,7 @@ def test_list_is_ordered_by_publication_and_not_by_change(client: Client, noun: 
     assert ids(client.get(f"/{noun}s", status=200).json, noun) == [first, second]
 
 
-def test_r195_r205_r349_two_pages_of_the_size_that_is_set(client: Client, noun: str) -> None:
+def test_two_pages_of_the_size_that_is_set(client: Client, noun: str) -> None:
     expected = made(client, noun, 10)
 
     pages = [client.get(f"/{noun}s", {"page": page}, status=200) for page in (1, 2)]
@@ -94,7 +94,7 @@ def test_envelope_of_a_middle_page_in_wire_order(client: Client, noun: str) -> N
     ]  # fmt: skip
 
 
-def test_r196_r350_per_page_overrides(client: Client, noun: str) -> None:
+def test_per_page_overrides(client: Client, noun: str) -> None:
     expected = made(client, noun, 10)
 
     four = client.get(f"/{noun}s", {"per_page": 4}, status=200).json
@@ -104,7 +104,7 @@ def test_r196_r350_per_page_overrides(client: Client, noun: str) -> None:
     assert (ids(two, noun), two["total_pages"]) == (expected[2:4], 5)
 
 
-def test_r197_per_page_above_the_maximum_is_cut(client: Client, caller: CallerFactory, noun: str) -> None:
+def test_per_page_above_the_maximum_is_cut(client: Client, caller: CallerFactory, noun: str) -> None:
     stored(noun, caller, 51)
 
     body = client.get(f"/{noun}s", {"per_page": 100}, status=200).json
@@ -114,7 +114,7 @@ def test_r197_per_page_above_the_maximum_is_cut(client: Client, caller: CallerFa
 
 
 @pytest.mark.parametrize(("total", "pages"), [(1, 1), (3, 1), (9, 3), (10, 4)])
-def test_r359_totals(client: Client, caller: CallerFactory, noun: str, total: int, pages: int) -> None:
+def test_totals(client: Client, caller: CallerFactory, noun: str, total: int, pages: int) -> None:
     stored(noun, caller, total)
 
     response = client.get(f"/{noun}s", {"per_page": 3}, status=200)
@@ -124,9 +124,7 @@ def test_r359_totals(client: Client, caller: CallerFactory, noun: str, total: in
     assert response.headers["X-TEC-TotalPages"] == str(pages)
 
 
-def test_r198_r199_r200_r201_r356_links_between_pages(
-    client: Client, caller: CallerFactory, noun: str
-) -> None:
+def test_links_between_pages(client: Client, caller: CallerFactory, noun: str) -> None:
     stored(noun, caller, 6)
     here = f"{PUBLIC}/{noun}s/"
 
@@ -181,7 +179,7 @@ def _linked(nested: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("page", [2, 3, 10**18])
-def test_r202_r357_page_past_the_end(client: Client, noun: str, page: int) -> None:
+def test_page_past_the_end(client: Client, noun: str, page: int) -> None:
     made(client, noun, 1)
 
     response = client.get(f"/{noun}s", {"page": page}, status=404)
@@ -190,7 +188,7 @@ def test_r202_r357_page_past_the_end(client: Client, noun: str, page: int) -> No
     assert response.json["data"] == {"status": 404}
 
 
-def test_r451_second_page_of_nothing(client: Client, noun: str) -> None:
+def test_second_page_of_nothing(client: Client, noun: str) -> None:
     response = client.get(f"/{noun}s", {"page": 2}, status=404)
 
     assert response.json["code"] == f"{noun}-archive-page-not-found"
@@ -198,7 +196,7 @@ def test_r451_second_page_of_nothing(client: Client, noun: str) -> None:
 
 @pytest.mark.parametrize("value", ["0", "-1", "foo", "1.5", "", "99999999999999999999"])
 @pytest.mark.parametrize("name", ["page", "per_page"])
-def test_r203_r204_bad_paging(client: Client, noun: str, name: str, value: str) -> None:
+def test_bad_paging(client: Client, noun: str, name: str, value: str) -> None:
     response = client.get(f"/{noun}s", {name: value}, status=400)
 
     assert response.json["code"] == "rest_invalid_param"
@@ -220,7 +218,7 @@ def test_several_bad_parameters_are_reported_together(client: Client, noun: str)
     assert sorted(response.json["data"]["params"]) == ["event", "page", "per_page", "search"]
 
 
-def test_r362_the_maximum_is_a_setting(
+def test_the_maximum_is_a_setting(
     database_url: str, client: Client, caller: CallerFactory, noun: str
 ) -> None:
     app = create_app(Config(database_url=database_url, per_page_max=7, per_page=7))
@@ -245,7 +243,7 @@ def test_head_answers_as_get_does(client: Client, noun: str) -> None:
     ("login", "methods"),
     [(None, "GET"), ("subscriber", "GET"), ("contributor", "GET, POST"), ("admin", "GET, POST")],
 )
-def test_r459_allow_says_what_this_caller_may_do(
+def test_allow_says_what_this_caller_may_do(
     client: Client, noun: str, login: str | None, methods: str
 ) -> None:
     response = client.get(f"/{noun}s", as_=login, status=200)
@@ -255,7 +253,7 @@ def test_r459_allow_says_what_this_caller_may_do(
 
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
 def test_wrong_method_on_a_list(client: Client, noun: str, method: str) -> None:
-    """decisions §2.3: 405."""
+    """405 (docs/interface.md#routes)."""
     response = client.send(method, f"/{noun}s", {}, as_="admin", status=405)
 
     assert response.json["code"] == "rest_method_not_allowed"

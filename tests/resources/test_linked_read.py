@@ -50,7 +50,7 @@ def absent(client: Client, noun: str, address: str, as_: str | None) -> Any:
     return response.json
 
 
-def test_r246_r247_r252_r404_all_keys_by_id_and_by_slug(client: Client, noun: str) -> None:
+def test_all_keys_by_id_and_by_slug(client: Client, noun: str) -> None:
     record = made(
         client,
         noun,
@@ -96,7 +96,7 @@ def test_json_ld_is_on_single_reads_only(client: Client, noun: str) -> None:
 
 
 @pytest.mark.parametrize("segment", ["abc", "1.5", "-1", "1a", "by-slug", "%D9%A3"])
-def test_r248_id_that_is_no_number(client: Client, noun: str, segment: str) -> None:
+def test_id_that_is_no_number(client: Client, noun: str, segment: str) -> None:
     made(client, noun)
 
     assert client.get(f"/{noun}s/{segment}", status=404).json["code"] == "rest_no_route"
@@ -104,21 +104,21 @@ def test_r248_id_that_is_no_number(client: Client, noun: str, segment: str) -> N
 
 @pytest.mark.parametrize("id", ["0", "999999", "9223372036854775807", "9" * 40])
 @pytest.mark.parametrize("login", [None, "admin"])
-def test_r249_id_of_nothing(client: Client, noun: str, login: str | None, id: str) -> None:
-    """decisions §2.2: 404."""
+def test_id_of_nothing(client: Client, noun: str, login: str | None, id: str) -> None:
+    """404 (docs/interface.md#not-found)."""
     absent(client, noun, f"/{noun}s/{id}", login)
 
 
 @pytest.mark.parametrize("login", [None, "admin"])
-def test_r253_slug_of_nothing(client: Client, noun: str, login: str | None) -> None:
-    """decisions §2.2: 404."""
+def test_slug_of_nothing(client: Client, noun: str, login: str | None) -> None:
+    """404 (docs/interface.md#not-found)."""
     made(client, noun, **{noun: "Hall"})
 
     for slug in ("nothing", "hall-2", "hal", "%00", "%25"):
         absent(client, noun, f"/{noun}s/by-slug/{slug}", login)
 
 
-def test_r417_r421_record_of_another_kind(client: Client, noun: str) -> None:
+def test_record_of_another_kind(client: Client, noun: str) -> None:
     other = "organizer" if noun == "venue" else "venue"
     others = [factories.event(client, title="Hall"), made(client, other, **{other: "Other"})]
 
@@ -128,10 +128,8 @@ def test_r417_r421_record_of_another_kind(client: Client, noun: str) -> None:
 
 
 @pytest.mark.parametrize("status", ["draft", "pending", "private", "trash"])
-def test_r250_r251_r254_r255_r406_hidden_record_is_there_for_editors_only(
-    client: Client, noun: str, status: str
-) -> None:
-    """decisions §2.5: 404, and the answer is that of a record that never was."""
+def test_hidden_record_is_there_for_editors_only(client: Client, noun: str, status: str) -> None:
+    """404, and the answer is that of a record that never was (docs/interface.md#visibility)."""
     record = made(client, noun, status=status)
 
     for address in addresses(noun, record):
@@ -193,7 +191,7 @@ def test_head_answers_as_get_does(client: Client, noun: str) -> None:
 
 
 @pytest.mark.parametrize("login", [None, "subscriber", "contributor", "author", "author2", "editor"])
-def test_r459_allow_says_what_this_caller_may_do(client: Client, noun: str, login: str | None) -> None:
+def test_allow_says_what_this_caller_may_do(client: Client, noun: str, login: str | None) -> None:
     record = made(client, noun, author=client.ids["author"])
     everything = login in ("author", "editor")
 

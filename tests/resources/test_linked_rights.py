@@ -10,7 +10,8 @@ from tests.client import Client
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
 
 # Status of a read, and of every write, on: own published, own draft, other's published, other's draft
-# (contract §8.2; decisions §2.4, §2.5: nobody gets 401 for any write, hidden is 404, readable only is 403).
+# (docs/interface.md#roles, #order-of-checks, #visibility: nobody gets 401 for any write, hidden is 404,
+# readable only is 403).
 RIGHTS = {
     "subscriber": ((200, 403), (404, 403), (200, 403), (404, 403)),
     "contributor": ((200, 403), (200, 200), (200, 403), (404, 404)),
@@ -41,7 +42,7 @@ def code(noun: str, status: int) -> str:
 @pytest.mark.parametrize(("login", "owner", "published", "read", "write"), MATRIX)
 @pytest.mark.parametrize("by", ["id", "slug"])
 @pytest.mark.parametrize("noun", ["venue", "organizer"])
-def test_r461_rights_by_id_and_by_slug(
+def test_rights_by_id_and_by_slug(
     client: Client, noun: str, by: str, login: str | None, owner: str, published: str, read: int, write: int
 ) -> None:
     other = "author2" if login != "author2" else "author"
@@ -119,7 +120,7 @@ def test_right_to_create(client: Client, noun: str, login: str | None, status: i
 
 @pytest.mark.parametrize("noun", ["venue", "organizer"])
 def test_refusals_tell_nothing_apart_that_the_caller_may_not_read(client: Client, noun: str) -> None:
-    """decisions §2.5: the answer for a hidden record is the answer for none, byte for byte."""
+    """The answer for a hidden record is the answer for none, byte for byte (docs/interface.md#visibility)."""
     hidden = made(client, noun, "admin", "draft")
 
     for login in ("contributor", "author"):
@@ -134,7 +135,7 @@ def test_refusals_tell_nothing_apart_that_the_caller_may_not_read(client: Client
 @pytest.mark.parametrize("noun", ["venue", "organizer"])
 @pytest.mark.parametrize("method", ["GET", *WRITES])
 def test_wrong_credentials_fail_everywhere(client: Client, noun: str, method: str) -> None:
-    """decisions §6: on public routes too."""
+    """On public routes too (docs/interface.md#authentication)."""
     record = made(client, noun, "admin", "publish")
     wrong = {"Authorization": "Basic YWRtaW46d3Jvbmc="}
 

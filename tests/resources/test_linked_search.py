@@ -56,7 +56,7 @@ def made(client: Client, noun: str, *records: dict[str, Any]) -> None:
 
 
 @both
-def test_r211_search_by_name(client: Client, noun: str) -> None:
+def test_search_by_name(client: Client, noun: str) -> None:
     made(client, noun, {noun: "Foo One"}, {noun: "Foo Two"}, {noun: "Foo Three"})
 
     assert found(client, noun, "foo") == ["Foo One", "Foo Three", "Foo Two"]
@@ -65,7 +65,7 @@ def test_r211_search_by_name(client: Client, noun: str) -> None:
 
 
 @both
-def test_r212_search_by_description(client: Client, noun: str) -> None:
+def test_search_by_description(client: Client, noun: str) -> None:
     made(
         client,
         noun,
@@ -80,7 +80,7 @@ def test_r212_search_by_description(client: Client, noun: str) -> None:
 
 
 @both
-def test_r213_search_by_excerpt(client: Client, noun: str) -> None:
+def test_search_by_excerpt(client: Client, noun: str) -> None:
     made(client, noun, {noun: "A"}, {noun: "B"})
     with database.write():
         MODELS[noun].update(excerpt="<p>Foo bar</p>").where(getattr(MODELS[noun], noun) == "A").execute()
@@ -112,7 +112,7 @@ def test_r213_search_by_excerpt(client: Client, noun: str) -> None:
         ("nowhere", []),
     ],
 )
-def test_r214_venues_by_their_fields(client: Client, search: str, names: list[str]) -> None:
+def test_venues_by_their_fields(client: Client, search: str, names: list[str]) -> None:
     made(client, "venue", *VENUES)
 
     assert found(client, "venue", search) == names
@@ -133,7 +133,7 @@ def test_r214_venues_by_their_fields(client: Client, search: str, names: list[st
         ("nobody", []),
     ],
 )
-def test_r215_organizers_by_their_fields(client: Client, search: str, names: list[str]) -> None:
+def test_organizers_by_their_fields(client: Client, search: str, names: list[str]) -> None:
     made(client, "organizer", *ORGANIZERS)
 
     assert found(client, "organizer", search) == names
@@ -144,7 +144,7 @@ def test_r215_organizers_by_their_fields(client: Client, search: str, names: lis
 def test_search_folds_letters_and_takes_punctuation_for_blanks(
     client: Client, noun: str, search: str
 ) -> None:
-    """decisions §3.8: one folding for text and query."""
+    """One folding for text and query (docs/interface.md#search)."""
     made(client, noun, {noun: "Le Café"}, {noun: "Le Cap"})
 
     assert found(client, noun, search) == ["Le Café"]
@@ -165,7 +165,7 @@ def test_search_of_punctuation_only_asks_for_nothing(client: Client, noun: str) 
 
 
 @both
-def test_r355_search_counts_and_pages_what_matches_only(client: Client, noun: str) -> None:
+def test_search_counts_and_pages_what_matches_only(client: Client, noun: str) -> None:
     made(client, noun, {noun: "Lorem", "description": "zork"}, {noun: "Zork two"}, {noun: "Other"})
 
     response = client.get(f"/{noun}s", {"search": "zork", "per_page": 1}, status=200)
@@ -200,7 +200,7 @@ def test_search_follows_changes(client: Client, noun: str) -> None:
 @pytest.mark.parametrize(
     "params", [{"search": ""}, {"search": "0"}, {"search[]": "a"}, {"search": "x" * 201}, {"search": "a\nb"}]
 )
-def test_r358_search_that_is_no_text(client: Client, noun: str, params: dict[str, str]) -> None:
+def test_search_that_is_no_text(client: Client, noun: str, params: dict[str, str]) -> None:
     response = client.get(f"/{noun}s", params, status=400)
 
     assert response.json["code"] == "rest_invalid_param"

@@ -35,10 +35,11 @@ def found(client: Client, noun: str, as_: str | None, status: Any = None) -> set
     return {record["id"] for record in body[f"{noun}s"]}
 
 
-def test_r206_r207_r360_r361_lists_without_a_status_show_what_the_caller_may_read(
-    client: Client, noun: str
-) -> None:
-    """decisions §3.3: own ones for contributors and authors, everything but the trash for editors."""
+def test_lists_without_a_status_show_what_the_caller_may_read(client: Client, noun: str) -> None:
+    """Own ones for contributors and authors, everything but the trash for editors.
+
+    See docs/interface.md#visibility.
+    """
     own = {
         login: one_of_each(client, noun, login) for login in ("contributor", "author", "admin", "subscriber")
     }
@@ -58,7 +59,7 @@ def test_r206_r207_r360_r361_lists_without_a_status_show_what_the_caller_may_rea
 
 
 @pytest.mark.parametrize("status", STORED)
-def test_r208_status_filter_for_those_who_write(client: Client, noun: str, status: str) -> None:
+def test_status_filter_for_those_who_write(client: Client, noun: str, status: str) -> None:
     own = {login: one_of_each(client, noun, login)[status] for login in ("contributor", "author", "admin")}
     readable = set(own.values())
 
@@ -73,7 +74,7 @@ def test_r208_status_filter_for_those_who_write(client: Client, noun: str, statu
     }
 
 
-def test_r208_status_filter_with_several(client: Client, noun: str) -> None:
+def test_status_filter_with_several(client: Client, noun: str) -> None:
     ids = one_of_each(client, noun, "admin")
     expected = {ids["draft"], ids["trash"]}
 
@@ -105,7 +106,7 @@ def test_list_without_a_status_names_none_in_the_links_of_those_who_write(
 
 @pytest.mark.parametrize("status", ["foo", "foo,bar", "publish,foo", "any", "auto-draft", "inherit", "", ","])
 @pytest.mark.parametrize("login", LOGINS)
-def test_r209_unknown_status(client: Client, noun: str, login: str | None, status: str) -> None:
+def test_unknown_status(client: Client, noun: str, login: str | None, status: str) -> None:
     response = client.get(f"/{noun}s", {"status": status}, as_=login, status=400)
 
     assert response.json["code"] == "rest_invalid_param"
@@ -113,7 +114,7 @@ def test_r209_unknown_status(client: Client, noun: str, login: str | None, statu
 
 
 @pytest.mark.parametrize("login", [None, "subscriber"])
-def test_r210_status_filter_for_those_who_do_not_write(client: Client, noun: str, login: str | None) -> None:
+def test_status_filter_for_those_who_do_not_write(client: Client, noun: str, login: str | None) -> None:
     ids = one_of_each(client, noun, "admin")
 
     assert found(client, noun, login, "publish") == {ids["publish"]}
@@ -136,10 +137,8 @@ GRANTED = {  # asked for on creation: what a contributor gets, what the others g
 
 @pytest.mark.parametrize("asked", GRANTED)
 @pytest.mark.parametrize("login", WRITERS)
-def test_r375_status_that_is_granted_on_creation(
-    client: Client, noun: str, login: str, asked: str | None
-) -> None:
-    """decisions §4.8."""
+def test_status_that_is_granted_on_creation(client: Client, noun: str, login: str, asked: str | None) -> None:
+    """See docs/interface.md#contributors."""
     sent = {} if asked is None else {"status": asked}
 
     record = getattr(factories, noun)(client, login, **sent)
@@ -148,9 +147,7 @@ def test_r375_status_that_is_granted_on_creation(
 
 
 @pytest.mark.parametrize("asked", [status for status in GRANTED if status])
-def test_r375_status_that_is_granted_to_a_contributor_on_update(
-    client: Client, noun: str, asked: str
-) -> None:
+def test_status_that_is_granted_to_a_contributor_on_update(client: Client, noun: str, asked: str) -> None:
     id = getattr(factories, noun)(client, "contributor")["id"]
 
     record = client.patch(f"/{noun}s/{id}", {"status": asked}, as_="contributor", status=200).json
@@ -159,7 +156,7 @@ def test_r375_status_that_is_granted_to_a_contributor_on_update(
 
 
 def test_update_without_a_status_keeps_it(client: Client, noun: str) -> None:
-    """decisions §4.1."""
+    """See docs/interface.md#updates."""
     for status, id in one_of_each(client, noun, "admin").items():
         updated = client.patch(f"/{noun}s/{id}", {"phone": "1"}, as_="admin", status=200).json
 
@@ -171,7 +168,7 @@ def test_update_without_a_status_keeps_it(client: Client, noun: str) -> None:
 def test_publication_date_decides_between_publish_and_future(
     client: Client, noun: str, asked: str, ahead: bool
 ) -> None:
-    """decisions §4.9: a published record whose date lies ahead is `future`."""
+    """A published record whose date lies ahead is `future` (docs/interface.md#scheduled-records)."""
     date = factories.day(10 if ahead else -10)
 
     record = getattr(factories, noun)(client, status=asked, date_utc=date)
@@ -193,7 +190,7 @@ def test_scheduled_record_is_published_now_when_asked_for_without_a_date(client:
 @pytest.mark.parametrize(
     "value", ["foo", "", "0", 5, None, True, ["publish"], "any", "auto-draft", "inherit"]
 )
-def test_r239_r260_status_that_is_none(client: Client, noun: str, value: Any) -> None:
+def test_status_that_is_none(client: Client, noun: str, value: Any) -> None:
     id = getattr(factories, noun)(client)["id"]
 
     answers = [

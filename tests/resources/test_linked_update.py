@@ -76,8 +76,8 @@ def without(body: Any, *names: str) -> Any:
 
 
 @both
-def test_r256_update_of_nobody(client: Client, noun: str) -> None:
-    """decisions §2.4: 401 whatever the body and the record."""
+def test_update_of_nobody(client: Client, noun: str) -> None:
+    """401 whatever the body and the record (docs/interface.md#order-of-checks)."""
     record = full(client, noun)
 
     for id in (record["id"], 999_999):
@@ -90,9 +90,7 @@ def test_r256_update_of_nobody(client: Client, noun: str) -> None:
 @both
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
 @pytest.mark.parametrize("by", ["id", "slug"])
-def test_r257_r412_every_method_and_address_is_the_same_update(
-    client: Client, noun: str, method: str, by: str
-) -> None:
+def test_every_method_and_address_is_the_same_update(client: Client, noun: str, method: str, by: str) -> None:
     record = full(client, noun)
     address = f"/{noun}s/{record['id']}" if by == "id" else f"/{noun}s/by-slug/{record['slug']}"
 
@@ -106,7 +104,7 @@ def test_r257_r412_every_method_and_address_is_the_same_update(
 
 
 @both
-def test_r258_update_of_the_fields_that_all_have(client: Client, noun: str) -> None:
+def test_update_of_the_fields_that_all_have(client: Client, noun: str) -> None:
     record = full(client, noun)
     sent = {
         "author": client.ids["author"],
@@ -129,7 +127,7 @@ def test_r258_update_of_the_fields_that_all_have(client: Client, noun: str) -> N
 
 @both
 @pytest.mark.parametrize("name", ["", "0", " ", None, 5, "<i></i>", "x" * 256])
-def test_r259_name_cannot_be_cleared(client: Client, noun: str, name: Any) -> None:
+def test_name_cannot_be_cleared(client: Client, noun: str, name: Any) -> None:
     record = full(client, noun)
 
     response = client.post(f"/{noun}s/{record['id']}", {noun: name, "phone": "1"}, as_="admin", status=400)
@@ -159,7 +157,7 @@ def test_r259_name_cannot_be_cleared(client: Client, noun: str, name: Any) -> No
         ("phone", "x" * 256),
     ],
 )
-def test_r260_bad_values_change_nothing(client: Client, noun: str, name: str, value: Any) -> None:
+def test_bad_values_change_nothing(client: Client, noun: str, name: str, value: Any) -> None:
     record = full(client, noun)
 
     response = client.patch(
@@ -172,8 +170,8 @@ def test_r260_bad_values_change_nothing(client: Client, noun: str, name: str, va
 
 
 @pytest.mark.parametrize(("noun", "name"), [(noun, name) for noun in BOTH for name in NEW[noun]])
-def test_r261_r264_one_field_changes_and_the_others_stay(client: Client, noun: str, name: str) -> None:
-    """decisions §4.1; `stateprovince`, which was sent, follows the fields that it stems from."""
+def test_one_field_changes_and_the_others_stay(client: Client, noun: str, name: str) -> None:
+    """`stateprovince`, which was sent, follows the fields that it stems from (docs/interface.md#updates)."""
     record = full(client, noun)
     changing = {name, "modified", "modified_utc"}
     if name in ("country", "province", "state"):
@@ -186,7 +184,7 @@ def test_r261_r264_one_field_changes_and_the_others_stay(client: Client, noun: s
 
 
 @both
-def test_r261_all_fields_change_together(client: Client, noun: str) -> None:
+def test_all_fields_change_together(client: Client, noun: str) -> None:
     record = full(client, noun)
 
     body = client.put(f"/{noun}s/{record['id']}", NEW[noun], as_="admin", status=200).json
@@ -197,8 +195,8 @@ def test_r261_all_fields_change_together(client: Client, noun: str) -> None:
 
 @pytest.mark.parametrize(("noun", "name"), CLEARED)
 @pytest.mark.parametrize("empty", ["", None])
-def test_r262_r263_empty_clears_one_field(client: Client, noun: str, name: str, empty: str | None) -> None:
-    """decisions §4.1: an explicit null does as well."""
+def test_empty_clears_one_field(client: Client, noun: str, name: str, empty: str | None) -> None:
+    """An explicit null does as well (docs/interface.md#updates)."""
     record = full(client, noun)
     changing = {name, "modified", "modified_utc"}
     if name in ("country", "province", "state"):
@@ -213,7 +211,7 @@ def test_r262_r263_empty_clears_one_field(client: Client, noun: str, name: str, 
 
 
 @both
-def test_r262_r263_everything_cleared_at_once(client: Client, noun: str) -> None:
+def test_everything_cleared_at_once(client: Client, noun: str) -> None:
     record = full(client, noun)
     empty = dict.fromkeys((name for of, name in CLEARED if of == noun), "")
 
@@ -234,7 +232,7 @@ def test_update_that_says_nothing_changes_nothing(client: Client, noun: str) -> 
 
 @both
 def test_path_decides_which_record_is_changed(client: Client, noun: str) -> None:
-    """decisions §4.2: neither `id` nor `slug` of a body names the record."""
+    """Neither `id` nor `slug` of a body names the record (docs/interface.md#bodies)."""
     hall, bar = (getattr(factories, noun)(client, **{noun: name}) for name in ("Hall", "Bar"))
     aim = {"id": bar["id"], "slug": "bar", "phone": "1"}
 
@@ -267,7 +265,7 @@ def test_what_was_read_can_be_written_back(client: Client, noun: str) -> None:
 
 @both
 def test_author_is_set_by_those_who_edit_others_only(client: Client, noun: str) -> None:
-    """decisions §4.7."""
+    """See docs/interface.md#authors."""
     own = full(client, noun, author=client.ids["author"])
     address = f"/{noun}s/{own['id']}"
 
@@ -283,7 +281,10 @@ def test_author_is_set_by_those_who_edit_others_only(client: Client, noun: str) 
 @both
 @pytest.mark.parametrize("address", ["999999", "by-slug/nothing"])
 def test_update_of_nothing(client: Client, noun: str, address: str) -> None:
-    """decisions §2.2 and §2.4: 403 without the general right, then 400 for the body, then 404."""
+    """403 without the general right, then 400 for the body, then 404.
+
+    See docs/interface.md#not-found, #order-of-checks.
+    """
     codes = [
         client.patch(f"/{noun}s/{address}", body, as_=login).json["code"]
         for login, body in (

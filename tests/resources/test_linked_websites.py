@@ -1,4 +1,4 @@
-"""The website of a venue and of an organizer: http and https only (decisions §4.13)."""
+"""The website of a venue and of an organizer: http and https only (docs/interface.md#texts)."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""POST may stand for PUT, PATCH or DELETE: by header or by `_method` (decisions §3.9)."""
+"""POST may stand for PUT, PATCH or DELETE: by header or by `_method` (docs/interface.md#method-override)."""
 
 import pytest
 

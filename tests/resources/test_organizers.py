@@ -16,7 +16,7 @@ def patched(client: Client, id: int, **fields: Any) -> Any:
     "email",
     ["ann@example.org", "a.b+c@mail.example.co.uk", "ü@example.org", "ann@bücher.example", "A@EXAMPLE.org"],
 )
-def test_r241_email_is_echoed(client: Client, email: str) -> None:
+def test_email_is_echoed(client: Client, email: str) -> None:
     record = factories.organizer(client, email=email)
 
     assert record["email"] == email
@@ -30,7 +30,7 @@ def test_r241_email_is_echoed(client: Client, email: str) -> None:
      5, True, ["a"]],
 )  # fmt: skip
 def test_email_that_is_no_address(client: Client, email: Any) -> None:
-    """decisions §4.13."""
+    """See docs/interface.md#texts."""
     record = factories.organizer(client, email="ann@example.org")
 
     for address, body in (("/organizers", {"organizer": "New"}), (f"/organizers/{record['id']}", {})):
@@ -41,8 +41,8 @@ def test_email_that_is_no_address(client: Client, email: Any) -> None:
 
 
 @pytest.mark.parametrize("empty", ["", None])
-def test_r263_email_phone_and_website_are_cleared(client: Client, empty: str | None) -> None:
-    """decisions §4.1: an explicit null clears as well."""
+def test_email_phone_and_website_are_cleared(client: Client, empty: str | None) -> None:
+    """An explicit null clears as well (docs/interface.md#updates)."""
     sent = {"email": "ann@example.org", "phone": "555", "website": "https://ann.example.org/"}
     record = factories.organizer(client, **sent)
 
@@ -52,7 +52,7 @@ def test_r263_email_phone_and_website_are_cleared(client: Client, empty: str | N
     assert list(cleared) == [name for name in record if name not in sent]
 
 
-def test_r264_fields_that_are_not_sent_are_kept(client: Client) -> None:
+def test_fields_that_are_not_sent_are_kept(client: Client) -> None:
     sent = {"email": "ann@example.org", "phone": "555", "website": "https://ann.example.org/"}
     record = factories.organizer(client, **sent)
 

@@ -1,4 +1,4 @@
-"""Paths, methods, HEAD and OPTIONS (contract §8.1, §10, decisions §2.3)."""
+"""Paths, methods, HEAD and OPTIONS (docs/interface.md#head-and-options, #path-matching, #routes)."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -148,8 +148,8 @@ def test_nothing_answers_beside_the_namespace(client: Client, path: str) -> None
 @pytest.mark.parametrize(
     "method", ["PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "FOO", "PROPFIND", "WEBSOCKET"]
 )
-def test_r455_wrong_method_on_a_list(client: Client, plural: str, method: str) -> None:
-    """Decisions §2.3: 405."""
+def test_wrong_method_on_a_list(client: Client, plural: str, method: str) -> None:
+    """405 (docs/interface.md#routes)."""
     response = client.send(method, f"/{plural}", as_="admin", status=405)
 
     assert response.json["code"] == "rest_method_not_allowed"
@@ -167,7 +167,7 @@ def test_websocket_is_a_method_like_any_other(client: Client, path: str) -> None
 
 @odd_methods
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "FOO"])
-def test_r455_wrong_method_on_the_index(client: Client, method: str) -> None:
+def test_wrong_method_on_the_index(client: Client, method: str) -> None:
     response = client.send(method, "/", as_="admin", status=405)
 
     assert response.json["code"] == "rest_method_not_allowed"
@@ -175,7 +175,7 @@ def test_r455_wrong_method_on_the_index(client: Client, method: str) -> None:
 
 
 @odd_methods
-def test_r455_wrong_method_on_a_record(client: Client) -> None:
+def test_wrong_method_on_a_record(client: Client) -> None:
     answers = [client.send("FOO", path, status=405) for path in every_path(client) if path.count("/") > 1]
 
     assert len(answers) == 8
@@ -199,7 +199,7 @@ def standing() -> Iterator[None]:
 
 @pytest.mark.parametrize("as_", [None, "admin", "contributor"])
 @pytest.mark.usefixtures("standing")
-def test_r454_head_is_get_without_a_body_on_every_route(client: Client, as_: str | None) -> None:
+def test_head_is_get_without_a_body_on_every_route(client: Client, as_: str | None) -> None:
     for path in [*every_path(client), "/events?per_page=1&page=1", "/events/999999", "/venues?page=2", "/x"]:
         read = client.get(path, as_=as_)
         head = client.send("HEAD", path, as_=as_)
@@ -212,7 +212,7 @@ def _headers(response: Any) -> dict[str, str]:
     return {name: value for name, value in response.headers.items() if name.lower() != "x-request-id"}
 
 
-def test_r454_options_describes_every_route(client: Client) -> None:
+def test_options_describes_every_route(client: Client) -> None:
     for path in every_path(client):
         response = client.send("OPTIONS", path, status=200)
         single = TERMS if path.startswith(("/categories", "/tags")) else ALL
@@ -223,11 +223,11 @@ def test_r454_options_describes_every_route(client: Client) -> None:
         assert response.headers["Allow"] == "GET", path
 
 
-def test_r454_options_needs_no_record(client: Client) -> None:
+def test_options_needs_no_record(client: Client) -> None:
     assert client.send("OPTIONS", "/events/999999", status=200).json["methods"] == ALL.split(", ")
 
 
-def test_r459_allow_reflects_the_caller_on_lists(client: Client) -> None:
+def test_allow_reflects_the_caller_on_lists(client: Client) -> None:
     found = {
         role: [
             client.send(method, f"/{plural}", as_=role, status=200).headers["Allow"]
@@ -248,7 +248,7 @@ def test_r459_allow_reflects_the_caller_on_lists(client: Client) -> None:
     }
 
 
-def test_r459_allow_reflects_the_caller_on_records(client: Client) -> None:
+def test_allow_reflects_the_caller_on_records(client: Client) -> None:
     event = factories.event(client, as_="author")["id"]
     tag = factories.tag(client)["id"]
     found = {

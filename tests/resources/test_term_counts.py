@@ -1,4 +1,7 @@
-"""What `count` and `hide_empty` of categories and tags take for used: published events (contract §1.7)."""
+"""What `count` and `hide_empty` of categories and tags take for used: published events.
+
+See docs/interface.md#term-keys.
+"""
 
 import random
 from collections import Counter
@@ -49,7 +52,7 @@ def test_count_takes_published_events_only(client: Client, plural: str) -> None:
 
 @both
 def test_count_follows_the_clock(client: Client, plural: str) -> None:
-    """Decisions §4.9: the moment of publication needs no job."""
+    """The moment of publication needs no job (docs/interface.md#scheduled-records)."""
     term = MAKE[plural](client)["id"]
     event = factories.event(client, date=factories.day(30), **having(plural, [term]))
     assert (count_of(client, plural, term), ids(client, plural)) == (0, [])

@@ -1,4 +1,4 @@
-"""The filters of category and tag lists (specification §4.5, §4.6, contract §3.6, §14.20)."""
+"""The filters of category and tag lists (docs/interface.md#term-filters)."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def named(client: Client, plural: str, *names: str) -> list[int]:
 
 
 @both
-def test_r282_search_looks_into_name_and_slug(client: Client, plural: str) -> None:
+def test_search_looks_into_name_and_slug(client: Client, plural: str) -> None:
     make = MAKE[plural]
     by_name = make(client, name="A foo thing", slug="first")["id"]
     by_slug = make(client, name="B other", slug="has-foo-inside")["id"]
@@ -58,7 +58,7 @@ def test_search_does_not_look_into_the_description(client: Client, plural: str) 
 @both
 @pytest.mark.parametrize("wanted", ["cafe", "CAFÉ", "Cafe\u0301", "afé c", "  café   concert "])
 def test_search_folds_case_accents_and_spaces(client: Client, plural: str, wanted: str) -> None:
-    """Decisions §3.8: text and query are folded alike."""
+    """Text and query are folded alike (docs/interface.md#search)."""
     expected = named(client, plural, "Café Concert")
     named(client, plural, "Kafka")
 
@@ -81,7 +81,7 @@ def test_search_that_cannot_be_used_is_refused(client: Client, plural: str, valu
 
 
 @both
-def test_r283_exclude_leaves_terms_out(client: Client, plural: str) -> None:
+def test_exclude_leaves_terms_out(client: Client, plural: str) -> None:
     one, two, three = named(client, plural, "a", "b", "c")
 
     assert ids(client, plural, exclude=one) == [two, three]
@@ -90,7 +90,7 @@ def test_r283_exclude_leaves_terms_out(client: Client, plural: str) -> None:
 
 
 @both
-def test_r285_include_keeps_only_these(client: Client, plural: str) -> None:
+def test_include_keeps_only_these(client: Client, plural: str) -> None:
     one, two, three, four = named(client, plural, "a", "b", "c", "d")
 
     assert ids(client, plural, include=two) == [two]
@@ -102,7 +102,7 @@ def test_r285_include_keeps_only_these(client: Client, plural: str) -> None:
 
 @both
 @pytest.mark.parametrize("name", ["include", "exclude"])
-def test_r284_r286_unknown_terms_are_refused(client: Client, plural: str, name: str) -> None:
+def test_unknown_terms_are_refused(client: Client, plural: str, name: str) -> None:
     known = named(client, plural, "known")[0]
     other = {"categories": "tags", "tags": "categories"}[plural]
     elsewhere = named(client, other, "elsewhere")[0]
@@ -134,7 +134,7 @@ def test_include_takes_100_ids_and_not_101(client: Client, plural: str) -> None:
     assert refused(client, plural, include=",".join([str(one)] * 101)) == ["include"]
 
 
-def test_r289_parent_lists_direct_children_only(client: Client) -> None:
+def test_parent_lists_direct_children_only(client: Client) -> None:
     top = factories.category(client, name="top")["id"]
     children = [factories.category(client, name=name, parent=top)["id"] for name in ("x", "y")]
     factories.category(client, name="grandchild", parent=children[0])
@@ -150,13 +150,13 @@ def test_parent_zero_lists_the_top_level(client: Client) -> None:
 
 
 @pytest.mark.parametrize("value", [str(ABSENT), "", "music", "-1", "1.5", "9" * 30])
-def test_r290_parent_that_is_no_category_is_refused(client: Client, value: str) -> None:
+def test_parent_that_is_no_category_is_refused(client: Client, value: str) -> None:
     factories.category(client, name="music")
 
     assert refused(client, "categories", parent=value) == ["parent"]
 
 
-def test_r290_parent_that_is_a_tag_is_refused(client: Client) -> None:
+def test_parent_that_is_a_tag_is_refused(client: Client) -> None:
     assert refused(client, "categories", parent=factories.tag(client)["id"]) == ["parent"]
 
 
@@ -168,7 +168,7 @@ def test_parent_means_nothing_to_tags(client: Client) -> None:
 
 @both
 @pytest.mark.parametrize("name", ["post", "event"])
-def test_r291_r292_terms_of_an_event(client: Client, plural: str, name: str) -> None:
+def test_terms_of_an_event(client: Client, plural: str, name: str) -> None:
     one, two, other = named(client, plural, "one", "two", "zzz")
     event = factories.event(client, **having(plural, [two, one]))
     factories.event(client, **having(plural, [other]))
@@ -177,7 +177,7 @@ def test_r291_r292_terms_of_an_event(client: Client, plural: str, name: str) -> 
 
 
 @both
-def test_r293_event_goes_before_post(client: Client, plural: str) -> None:
+def test_event_goes_before_post(client: Client, plural: str) -> None:
     one, two = named(client, plural, "one", "two")
     first, second = (factories.event(client, **having(plural, [term])) for term in (one, two))
 
@@ -187,9 +187,7 @@ def test_r293_event_goes_before_post(client: Client, plural: str) -> None:
 @both
 @pytest.mark.parametrize("name", ["post", "event"])
 @pytest.mark.parametrize("value", ["", str(ABSENT), "text", "0", "-1", "9" * 30])
-def test_r294_event_that_does_not_exist_is_refused(
-    client: Client, plural: str, name: str, value: str
-) -> None:
+def test_event_that_does_not_exist_is_refused(client: Client, plural: str, name: str, value: str) -> None:
     assert refused(client, plural, **{name: value}) == [name]
 
 
@@ -198,7 +196,7 @@ def test_r294_event_that_does_not_exist_is_refused(
 def test_event_filter_does_not_tell_hidden_events_from_absent_ones(
     client: Client, plural: str, name: str
 ) -> None:
-    """Decisions §2.5."""
+    """See docs/interface.md#visibility."""
     term = named(client, plural, "secret")[0]
     draft = factories.event(client, as_="author", status="draft", **having(plural, [term]))["id"]
 
@@ -224,7 +222,7 @@ def test_event_filter_ignores_hide_empty(client: Client, plural: str) -> None:
 
 
 @both
-def test_r295_slug_matches_exactly(client: Client, plural: str) -> None:
+def test_slug_matches_exactly(client: Client, plural: str) -> None:
     jazz, _ = named(client, plural, "Jazz", "Jazz Club")
 
     assert ids(client, plural, slug="jazz") == [jazz]
@@ -243,19 +241,19 @@ def test_slug_of_another_script_matches_in_any_spelling(client: Client, plural: 
 
 
 @both
-def test_r296_empty_slug_is_refused(client: Client, plural: str) -> None:
+def test_empty_slug_is_refused(client: Client, plural: str) -> None:
     assert refused(client, plural, slug="") == ["slug"]
     assert refused(client, plural, **{"slug[]": "jazz"}) == ["slug"]
 
 
 @both
-def test_r365_several_bad_filters_are_reported_together(client: Client, plural: str) -> None:
-    """Decisions §2.4."""
+def test_several_bad_filters_are_reported_together(client: Client, plural: str) -> None:
+    """See docs/interface.md#order-of-checks."""
     assert refused(client, plural, page="x", orderby="", event="text") == ["page", "orderby", "event"]
 
 
 @both
-def test_r365_unknown_records_are_reported_together(client: Client, plural: str) -> None:
+def test_unknown_records_are_reported_together(client: Client, plural: str) -> None:
     problems = refused(client, plural, include=ABSENT, exclude=ABSENT, event=ABSENT)
 
     assert problems == ["exclude", "include", "event"]

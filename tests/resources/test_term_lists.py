@@ -1,4 +1,4 @@
-"""Category and tag lists: shape, paging, links (contract §2, §14.20)."""
+"""Category and tag lists: shape, paging, links (docs/interface.md#list-envelope)."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def ids(client: Client, path: str) -> list[int]:
 
 
 @both
-def test_r278_r363_r364_empty_store_is_an_empty_list(client: Client, plural: str) -> None:
+def test_empty_store_is_an_empty_list(client: Client, plural: str) -> None:
     response = client.get(f"/{plural}?hide_empty=false", status=200)
 
     assert response.json == {
@@ -43,7 +43,7 @@ def test_r278_r363_r364_empty_store_is_an_empty_list(client: Client, plural: str
 
 
 @both
-def test_r279_r363_all_terms_are_listed_under_their_own_name(client: Client, plural: str) -> None:
+def test_all_terms_are_listed_under_their_own_name(client: Client, plural: str) -> None:
     expected = made(client, plural, 5)
 
     body = client.get(f"/{plural}?hide_empty=false", status=200).json
@@ -83,7 +83,7 @@ def test_list_of_one_taxonomy_has_nothing_of_the_other(client: Client, plural: s
 
 
 @both
-def test_r280_pages_are_disjoint(client: Client, plural: str) -> None:
+def test_pages_are_disjoint(client: Client, plural: str) -> None:
     expected = made(client, plural, 6)
 
     first = ids(client, f"/{plural}?hide_empty=false&per_page=3")
@@ -98,10 +98,10 @@ def test_r280_pages_are_disjoint(client: Client, plural: str) -> None:
     ("page", "next_page", "previous_page"),
     [(1, "&page=2", None), (2, "&page=3", ""), (3, None, "&page=2")],
 )
-def test_r281_page_links(
+def test_page_links(
     client: Client, plural: str, page: int, next_page: str | None, previous_page: str | None
 ) -> None:
-    """Decisions §3.4: the links keep every filter."""
+    """The links keep every filter (docs/interface.md#totals-and-links)."""
     made(client, plural, 9)
     base = f"{HOST}/{plural}/?hide_empty=0&per_page=3"
 
@@ -120,7 +120,7 @@ def test_r281_page_links(
 
 
 @both
-def test_r281_following_the_links_walks_the_whole_list(client: Client, plural: str) -> None:
+def test_following_the_links_walks_the_whole_list(client: Client, plural: str) -> None:
     expected = made(client, plural, 5)
     seen = []
 
@@ -134,7 +134,7 @@ def test_r281_following_the_links_walks_the_whole_list(client: Client, plural: s
 
 
 @both
-def test_r451_page_past_the_end_is_empty_with_real_totals(client: Client, plural: str) -> None:
+def test_page_past_the_end_is_empty_with_real_totals(client: Client, plural: str) -> None:
     made(client, plural, 3)
 
     body = client.get(f"/{plural}?hide_empty=false&per_page=2&page=9", status=200).json
@@ -146,16 +146,14 @@ def test_r451_page_past_the_end_is_empty_with_real_totals(client: Client, plural
 
 
 @both
-def test_r451_second_page_of_an_empty_list_is_empty(client: Client, plural: str) -> None:
+def test_second_page_of_an_empty_list_is_empty(client: Client, plural: str) -> None:
     body = client.get(f"/{plural}?page=2", status=200).json
 
     assert (body[plural], body["total"], body["total_pages"]) == ([], 0, 0)
 
 
 @pytest.mark.parametrize(("noun", "plural"), [("event", "events"), ("venue", "venues")])
-def test_r451_second_page_of_an_empty_list_of_records_is_not_found(
-    client: Client, noun: str, plural: str
-) -> None:
+def test_second_page_of_an_empty_list_of_records_is_not_found(client: Client, noun: str, plural: str) -> None:
     body = client.get(f"/{plural}?page=2", status=404).json
 
     assert body["code"] == f"{noun}-archive-page-not-found"

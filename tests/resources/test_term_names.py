@@ -1,4 +1,7 @@
-"""Names and slugs of categories and tags that are taken (contract §4.9, decisions §2.6, §4.15)."""
+"""Names and slugs of categories and tags that are taken.
+
+See docs/interface.md#terms, #no-server-errors, #slugs.
+"""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The order of category and tag lists: every value of `orderby`, both ways (contract §3.6, §14.20)."""
+"""The order of category and tag lists: every value of `orderby`, both ways (docs/interface.md#sorting)."""
 
 from typing import Any
 
@@ -54,7 +54,7 @@ def four(client: Client, plural: str) -> dict[str, int]:
         ("unknown", "abCD"),
     ],
 )
-def test_r287_orderby(client: Client, plural: str, orderby: str, expected: str) -> None:
+def test_orderby(client: Client, plural: str, orderby: str, expected: str) -> None:
     assert letters(client, plural, orderby=orderby) == expected
     assert letters(client, plural, orderby=orderby, order="asc") == expected
     assert letters(client, plural, orderby=orderby, order="desc") == expected[::-1]
@@ -63,13 +63,13 @@ def test_r287_orderby(client: Client, plural: str, orderby: str, expected: str) 
 @both
 @pytest.mark.usefixtures("four")
 @pytest.mark.parametrize("orderby", ["term_group", "parent"])
-def test_r287_orderby_without_a_difference_is_by_id(client: Client, plural: str, orderby: str) -> None:
+def test_orderby_without_a_difference_is_by_id(client: Client, plural: str, orderby: str) -> None:
     assert letters(client, plural, orderby=orderby) == "bDCa"
 
 
 @both
 @pytest.mark.usefixtures("four")
-def test_r287_default_is_by_name_ascending_in_any_letter_case(client: Client, plural: str) -> None:
+def test_default_is_by_name_ascending_in_any_letter_case(client: Client, plural: str) -> None:
     assert letters(client, plural) == "abCD"
 
 
@@ -100,7 +100,7 @@ def test_orderby_include_without_include_is_by_name(client: Client, plural: str)
 
 @both
 @pytest.mark.parametrize("name", ["order", "orderby"])
-def test_r288_empty_order_is_refused(client: Client, plural: str, name: str) -> None:
+def test_empty_order_is_refused(client: Client, plural: str, name: str) -> None:
     body = client.get(f"/{plural}", {name: ""}, status=400).json
 
     assert body["code"] == "rest_invalid_param"

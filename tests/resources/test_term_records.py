@@ -1,4 +1,4 @@
-"""One category or tag: read, create, update, delete, and who may (contract §4.9, §5, §14.21)."""
+"""One category or tag: read, create, update, delete, and who may (docs/interface.md#terms, #deleting)."""
 
 import json
 from typing import Any
@@ -54,7 +54,7 @@ def listed(client: Client, plural: str) -> list[dict[str, Any]]:
 
 
 @both
-def test_r297_record_has_every_field_in_wire_order(client: Client, plural: str) -> None:
+def test_record_has_every_field_in_wire_order(client: Client, plural: str) -> None:
     made = MAKE[plural](client, name="Rock & Roll", slug="rock", description="<em>Loud</em>")
     factories.event(client, **having(plural, [made["id"]]))
     page = {"categories": "http://localhost/events/category/rock/", "tags": "http://localhost/tag/rock/"}
@@ -78,7 +78,7 @@ def test_r297_record_has_every_field_in_wire_order(client: Client, plural: str) 
 
 
 @both
-def test_r297_list_shows_the_same_record(client: Client, plural: str) -> None:
+def test_list_shows_the_same_record(client: Client, plural: str) -> None:
     made = MAKE[plural](client)
     factories.event(client, **having(plural, [made["id"]]))
 
@@ -86,7 +86,7 @@ def test_r297_list_shows_the_same_record(client: Client, plural: str) -> None:
     assert listed(client, plural) == [without_links(read)]
 
 
-def test_r297_category_below_another_has_its_address(client: Client) -> None:
+def test_category_below_another_has_its_address(client: Client) -> None:
     top = factories.category(client, name="Music")
     made = factories.category(client, name="Rock", parent=top["id"])
 
@@ -98,8 +98,8 @@ def test_r297_category_below_another_has_its_address(client: Client) -> None:
 
 
 @both
-def test_r298_other_taxonomy_and_absent_ids_are_not_found(client: Client, plural: str) -> None:
-    """Decisions §2.2: 404."""
+def test_other_taxonomy_and_absent_ids_are_not_found(client: Client, plural: str) -> None:
+    """404 (docs/interface.md#not-found)."""
     other = {"categories": "tags", "tags": "categories"}[plural]
     elsewhere = MAKE[other](client)["id"]
     event = factories.event(client)["id"]
@@ -109,12 +109,12 @@ def test_r298_other_taxonomy_and_absent_ids_are_not_found(client: Client, plural
 
 
 @both
-def test_r299_id_that_is_no_number_is_no_route(client: Client, plural: str) -> None:
+def test_id_that_is_no_number_is_no_route(client: Client, plural: str) -> None:
     assert client.get(f"/{plural}/music", status=404).json["code"] == "rest_no_route"
 
 
 @both
-def test_r300_editor_creates(client: Client, plural: str) -> None:
+def test_editor_creates(client: Client, plural: str) -> None:
     body = {"name": "Jazz", "description": "Swing", "slug": "Some Jazz"}
 
     response = client.post(f"/{plural}", body, as_="editor", status=201)
@@ -131,7 +131,7 @@ def test_r300_editor_creates(client: Client, plural: str) -> None:
 
 @both
 @pytest.mark.parametrize("role", ["contributor", "subscriber"])
-def test_r301_r302_others_may_not_create(client: Client, plural: str, role: str) -> None:
+def test_others_may_not_create(client: Client, plural: str, role: str) -> None:
     body = client.post(f"/{plural}", {"name": "Jazz"}, as_=role, status=403).json
 
     assert body["code"] == "rest_forbidden"
@@ -148,7 +148,7 @@ def test_creating_needs_credentials(client: Client, plural: str) -> None:
 
 
 def test_author_manages_categories_and_no_tags(client: Client) -> None:
-    """Contract §8.2."""
+    """See docs/interface.md#roles."""
     assert client.post("/categories", {"name": "Jazz"}, as_="author", status=201).json["name"] == "Jazz"
     assert client.post("/tags", {"name": "Jazz"}, as_="author", status=403).json["code"] == "rest_forbidden"
 
@@ -163,7 +163,7 @@ def test_author_manages_categories_and_no_tags(client: Client) -> None:
         if (field, value) != ("description", "")
     ],
 )
-def test_r303_r308_unusable_text_is_refused(client: Client, plural: str, field: str, value: Any) -> None:
+def test_unusable_text_is_refused(client: Client, plural: str, field: str, value: Any) -> None:
     made = MAKE[plural](client)
     before = listed(client, plural)
 
@@ -181,7 +181,7 @@ def test_r303_r308_unusable_text_is_refused(client: Client, plural: str, field: 
 @both
 @pytest.mark.parametrize("name", ["   ", "<br>", "&nbsp;", "<!-- x -->", "\x00"])
 def test_name_without_anything_to_see_is_refused(client: Client, plural: str, name: str) -> None:
-    """Decisions §2.6: 400."""
+    """400 (docs/interface.md#no-server-errors)."""
     body = client.post(f"/{plural}", {"name": name}, as_="editor", status=400).json
 
     assert (body["code"], list(body["data"]["params"])) == ("rest_invalid_param", ["name"])
@@ -197,7 +197,7 @@ def test_missing_name_is_named(client: Client, plural: str) -> None:
 
 @both
 @writing
-def test_r305_editor_updates_every_field(client: Client, plural: str, method: str) -> None:
+def test_editor_updates_every_field(client: Client, plural: str, method: str) -> None:
     made = MAKE[plural](client, name="Old", slug="old", description="old")
     body = {"name": "New & shiny", "slug": "New one", "description": "<b>new</b>"}
 
@@ -251,7 +251,7 @@ def test_what_was_read_can_be_written_back(client: Client, plural: str) -> None:
 
 @both
 def test_id_in_the_body_is_ignored(client: Client, plural: str) -> None:
-    """Decisions §4.2."""
+    """See docs/interface.md#bodies."""
     made, other = (MAKE[plural](client) for _ in range(2))
 
     changed = client.put(f"/{plural}/{made['id']}", {"id": other["id"], "name": "New"}, as_="admin")
@@ -263,9 +263,7 @@ def test_id_in_the_body_is_ignored(client: Client, plural: str) -> None:
 @both
 @pytest.mark.parametrize("role", ["contributor", "subscriber"])
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
-def test_r306_r307_r310_r311_others_may_not_write(
-    client: Client, plural: str, role: str, method: str
-) -> None:
+def test_others_may_not_write(client: Client, plural: str, role: str, method: str) -> None:
     made = MAKE[plural](client)
     body = None if method == "DELETE" else {"name": "New"}
 
@@ -276,7 +274,7 @@ def test_r306_r307_r310_r311_others_may_not_write(
 
 
 @both
-def test_r309_delete_answers_with_the_record_as_it_was(client: Client, plural: str) -> None:
+def test_delete_answers_with_the_record_as_it_was(client: Client, plural: str) -> None:
     made = MAKE[plural](client)
     event = factories.event(client, **having(plural, [made["id"]]))
     before = client.get(f"/{plural}/{made['id']}", status=200).json
@@ -312,8 +310,8 @@ def test_deleted_id_does_not_come_back(client: Client, plural: str) -> None:
 
 @both
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
-def test_r312_rights_come_before_existence(client: Client, plural: str, method: str) -> None:
-    """Decisions §2.4: 401 and 403 before 404."""
+def test_rights_come_before_existence(client: Client, plural: str, method: str) -> None:
+    """401 and 403 before 404 (docs/interface.md#order-of-checks)."""
     body = None if method == "DELETE" else {"name": "New"}
     path = f"/{plural}/{ABSENT}"
 
@@ -325,8 +323,8 @@ def test_r312_rights_come_before_existence(client: Client, plural: str, method: 
 
 
 @both
-def test_r312_bad_fields_come_before_existence(client: Client, plural: str) -> None:
-    """Decisions §2.4: 400 before 404."""
+def test_bad_fields_come_before_existence(client: Client, plural: str) -> None:
+    """400 before 404 (docs/interface.md#order-of-checks)."""
     body = client.put(f"/{plural}/{ABSENT}", {"name": ""}, as_="editor", status=400).json
 
     assert list(body["data"]["params"]) == ["name"]

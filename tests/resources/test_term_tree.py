@@ -1,4 +1,4 @@
-"""Categories below categories: parents, cycles, and what a delete leaves (decisions §4.16)."""
+"""Categories below categories: parents, cycles, and what a delete leaves (docs/interface.md#terms)."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def refused(client: Client, method: str, path: str, **fields: Any) -> str:
 
 
 @pytest.mark.parametrize("value", ["", "music", -1, 1.5, [1], True, ABSENT, str(ABSENT), 2**63])
-def test_r304_r308_parent_that_is_no_category_is_refused(client: Client, value: Any) -> None:
+def test_parent_that_is_no_category_is_refused(client: Client, value: Any) -> None:
     made = category(client, "music")
 
     refused(client, "POST", "/categories", name="Jazz", parent=value)
@@ -37,7 +37,7 @@ def test_r304_r308_parent_that_is_no_category_is_refused(client: Client, value: 
     assert parent_of(client, made) == 0
 
 
-def test_r304_parent_that_is_a_tag_is_refused(client: Client) -> None:
+def test_parent_that_is_a_tag_is_refused(client: Client) -> None:
     tag = factories.tag(client)["id"]
 
     refused(client, "POST", "/categories", name="Jazz", parent=tag)
@@ -54,7 +54,7 @@ def test_parent_is_taken_as_number_and_as_text(client: Client, convert: Any) -> 
 
 @pytest.mark.parametrize("value", [0, "0"])
 def test_parent_zero_makes_a_category_top_level(client: Client, value: Any) -> None:
-    """Decisions §4.16."""
+    """See docs/interface.md#terms."""
     top = category(client, "top")
     below = category(client, "below", top)
 
@@ -173,7 +173,7 @@ def test_delete_of_a_used_category_keeps_the_other_categories_of_its_events(clie
 
 
 def test_parent_sent_to_a_tag_is_ignored(client: Client) -> None:
-    """Decisions §2.7: unknown fields are ignored."""
+    """Unknown fields are ignored (docs/interface.md#unknown-parameters)."""
     top = category(client, "top")
 
     made = client.post("/tags", {"name": "x", "parent": top}, as_="editor", status=201).json

@@ -25,7 +25,7 @@ def refused(client: Client, record: Any, fields: dict[str, Any], names: list[str
 
 @pytest.mark.parametrize("name", LINES)
 def test_line_is_plain_text_on_one_line_and_not_escaped(client: Client, name: str) -> None:
-    """Contract §1.9: `&` stays `&`."""
+    """`&` stays `&` (docs/interface.md#venue-keys)."""
     record = factories.venue(client, **{name: " Straße 1 & <b>2</b>\nHof &amp; Tor "})
 
     assert record[name] == "Straße 1 & 2 Hof & Tor"
@@ -57,10 +57,8 @@ def test_line_that_is_zero_counts_as_empty(client: Client, name: str) -> None:
         *((True, True), (1, True), (False, False), (0, False)),
     ],
 )
-def test_r240_r408_r409_map_flags_as_texts_and_booleans(
-    client: Client, name: str, value: Any, shown: Any
-) -> None:
-    """decisions §4.12."""
+def test_map_flags_as_texts_and_booleans(client: Client, name: str, value: Any, shown: Any) -> None:
+    """See docs/interface.md#lenient-types."""
     other = "show_map_link" if name == "show_map" else "show_map"
 
     created = factories.venue(client, **{name: value})
@@ -79,7 +77,7 @@ def test_map_flags_that_are_none(client: Client, name: str, value: Any) -> None:
 
 
 def test_map_flags_are_kept_when_absent(client: Client) -> None:
-    """decisions §4.1."""
+    """See docs/interface.md#updates."""
     record = factories.venue(client, show_map=False, show_map_link="no")
 
     kept = patched(client, record["id"], city="Rome")
@@ -108,7 +106,7 @@ def test_map_flags_are_kept_when_absent(client: Client) -> None:
 def test_stateprovince_is_derived_unless_it_is_sent(
     client: Client, sent: dict[str, str], derived: str | None
 ) -> None:
-    """Contract §4.5."""
+    """See docs/interface.md#venue-keys."""
     created = factories.venue(client, **sent)
     updated = patched(client, factories.venue(client)["id"], **sent)
 
@@ -124,7 +122,7 @@ def test_stateprovince_is_derived_unless_it_is_sent(
 def test_stateprovince_is_kept_by_an_update_of_something_else(
     client: Client, place: dict[str, str], sent: dict[str, Any]
 ) -> None:
-    """decisions §4.1."""
+    """See docs/interface.md#updates."""
     record = factories.venue(client, **place)
 
     assert patched(client, record["id"], **sent)["stateprovince"] == record["stateprovince"]
@@ -145,7 +143,7 @@ def test_stateprovince_follows_an_update_of_one_of_its_sources(client: Client) -
     ("lat", "lng"), [(41.9, 12.5), ("41.9", "12.5"), (-90, -180), (90, 180), (0, 0), ("0", "0"), (1e-7, 1)]
 )
 def test_coordinates_are_shown_when_set(client: Client, lat: Any, lng: Any) -> None:
-    """decisions §5."""
+    """See docs/interface.md#own-fields."""
     record = factories.venue(client, geo_lat=lat, geo_lng=lng)
     body = client.get(f"/venues/{record['id']}", status=200).json
 
@@ -182,7 +180,7 @@ def test_coordinates_out_of_range(client: Client, name: str, value: Any) -> None
 def test_one_coordinate_without_the_other(
     client: Client, name: str, other: str, lacking: list[Any], value: Any
 ) -> None:
-    """decisions §5: both or neither; absent and empty lack alike."""
+    """Both or neither; absent and empty lack alike (docs/interface.md#own-fields)."""
     record = factories.venue(client, geo_lat=1, geo_lng=2)
 
     refused(client, record, {name: value} | dict.fromkeys([other] if lacking else [], *lacking), [other])
@@ -202,7 +200,7 @@ def test_one_coordinate_is_not_cleared_alone(client: Client, name: str, empty: s
 
 @pytest.mark.parametrize("empty", [(None, None), ("", ""), (None, "")])
 def test_both_coordinates_are_cleared_together(client: Client, empty: tuple[Any, Any]) -> None:
-    """decisions §4.1."""
+    """See docs/interface.md#updates."""
     record = factories.venue(client, geo_lat=1, geo_lng=2)
 
     cleared = patched(client, record["id"], geo_lat=empty[0], geo_lng=empty[1])
@@ -219,7 +217,7 @@ def test_coordinates_are_kept_when_absent(client: Client) -> None:
 
 
 def test_wrong_coordinates_are_reported_with_everything_else(client: Client) -> None:
-    """decisions §2.4: all that is wrong together, and before the record is looked for."""
+    """All that is wrong together, and before the record is looked for (docs/interface.md#order-of-checks)."""
     sent = {"geo_lat": 1, "website": "x"}
     for address in ("999999", str(factories.venue(client)["id"])):
         response = client.patch(f"/venues/{address}", sent, as_="admin", status=400)
@@ -230,7 +228,7 @@ def test_venue_has_no_email(client: Client) -> None:
     assert "email" not in factories.venue(client, email="ann@example.org")
 
 
-def test_r262_texts_are_cleared_and_flags_are_switched_off_together(client: Client) -> None:
+def test_texts_are_cleared_and_flags_are_switched_off_together(client: Client) -> None:
     names = [*LINES, "website"]
     record = factories.venue(client, **dict.fromkeys(names, "https://x.example.org/"))
 

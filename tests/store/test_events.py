@@ -88,7 +88,7 @@ def test_words_start_from_the_clock_of_the_caller(caller: CallerFactory) -> None
 @pytest.mark.parametrize(
     "zone", ["America/New_York", "America/Juneau", "Australia/Sydney", "Atlantic/Reykjavik"]
 )
-def test_r103_words_in_the_zone_of_the_site(caller: CallerFactory, zone: str) -> None:
+def test_words_in_the_zone_of_the_site(caller: CallerFactory, zone: str) -> None:
     """At noon in UTC it is the 15th in all of them, a Monday."""
     fields = {"title": "x", "start_date": "tomorrow 9am", "end_date": "next wednesday 4pm"}
 
@@ -106,7 +106,7 @@ def test_r103_words_in_the_zone_of_the_site(caller: CallerFactory, zone: str) ->
 
 
 def test_scheduled_event_becomes_public_when_its_moment_comes(caller: CallerFactory) -> None:
-    """Decisions §4.9: nothing is written, time alone does it."""
+    """Nothing is written, time alone does it (docs/interface.md#scheduled-records)."""
     event = made(caller("author"), date_utc="2026-07-01 10:00:00", slug="later")
     before, after = "2026-07-01 09:59:59", "2026-07-01 10:00:00"
 

@@ -188,7 +188,7 @@ def test_search_text_is_folded_visible_and_only_of_fields_that_have_any(
 def test_words_stand_all_in_one_field(
     caller: CallerFactory, noun: str, name: str, phone: str, query: str
 ) -> None:
-    """Contract §3.5, said again in Python."""
+    """Said again in Python (docs/interface.md#venue-and-organizer-filters)."""
     store = STORES[noun]
     fragments = search_words.fragments(query)
     database.open_here()

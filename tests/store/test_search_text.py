@@ -1,4 +1,7 @@
-"""Which texts hold some words: by the index and without it the same as Python finds (decisions §3.8)."""
+"""Which texts hold some words: by the index and without it the same as Python finds.
+
+See docs/interface.md#search.
+"""
 
 import pytest
 from hypothesis import HealthCheck, given, settings

@@ -1,4 +1,4 @@
-"""Lists of terms as statements: their number, and each filter by itself (contract §3.6)."""
+"""Lists of terms as statements: their number, and each filter by itself (docs/interface.md#term-filters)."""
 
 from typing import Any
 

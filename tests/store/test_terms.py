@@ -1,4 +1,4 @@
-"""The store of categories and tags: resolving, trees and keys (contract §4.9, decisions §4.16)."""
+"""The store of categories and tags: resolving, trees and keys (docs/interface.md#terms)."""
 
 from typing import Any
 
