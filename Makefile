@@ -28,8 +28,8 @@ test:
 test-newer-sqlite: build/test/installed
 	build/test/bin/pip install --quiet --disable-pip-version-check --upgrade --target build/test/newer-sqlite apsw
 	PYTHONPATH=$(CURDIR)/build/test/newer-sqlite build/test/bin/pytest --numprocesses $(WORKERS) --dist worksteal -k 'not mariadb' \
-		tests/test_sqlite_*.py tests/test_database.py tests/test_migrations.py tests/test_backup.py \
-		tests/test_restore.py tests/test_check.py tests/test_serving.py tests/resources/test_errors.py \
+		tests/test_sqlite_*.py tests/database/test_database.py tests/database/test_migrations.py tests/commands/test_backup.py \
+		tests/commands/test_restore.py tests/commands/test_check.py tests/commands/test_serve.py tests/resources/test_errors.py \
 		tests/resources/test_health.py
 
 # Of the random requests that two databases must answer alike, `make test` sends the first thousand only.

@@ -16,7 +16,7 @@ from bench.data.filling import Calendar
 from bench.places import LIST
 from bench.servers import Server
 from bench.writer import credentials
-from calendar_api import dates
+from calendar_api.domain import dates
 
 _seeds = iter(range(dataset.SEED + 100, 10**6))
 

@@ -122,11 +122,11 @@ def answers(calendar: Calendar, *, remembers: bool = False) -> Iterator[Answers]
     if remembers:
         app.generations.answers = 0.0
     client = testing.TestClient(app)
-    database.open_here()
+    database.open_connection()
     try:
         yield Answers(client, database.bound())
     finally:
-        database.close_here()
+        database.close_connection()
 
 
 def fastest(work: Any) -> float:

@@ -2,6 +2,6 @@
 
 import sys
 
-from calendar_api.cli import main
+from calendar_api.commands.main import main
 
 sys.exit(main())

@@ -8,29 +8,26 @@ from typing import Any
 
 import falcon
 
-from calendar_api import (
-    database,
-    health,
-    journal,
-    openapi,
-    request_log,
-    routes,
-    schema_state,
-    validation,
-    zones,
-)
-from calendar_api.addresses import NAMESPACE
-from calendar_api.caching import texts
-from calendar_api.caching.front import Front
-from calendar_api.caching.generations import Generations
-from calendar_api.caching.keys import Keys
-from calendar_api.config import Config
-from calendar_api.errors import ApiError, MethodNotAllowed, NoRoute
-from calendar_api.manners import JSON, Manners, MethodOverride
-from calendar_api.messages import message
-from calendar_api.middleware import Addressing, Authentication, RequestId
-from calendar_api.peers import Proxies
-from calendar_api.resources.documentation import Documentation
+from calendar_api import database
+from calendar_api.config import NAMESPACE, Config
+from calendar_api.contract import schemas
+from calendar_api.contract.openapi import builder
+from calendar_api.domain import time_zones
+from calendar_api.domain.errors import ApiError, MethodNotAllowed, NoRoute
+from calendar_api.domain.translation import message
+from calendar_api.domain.trusted_proxies import Proxies
+from calendar_api.middleware import access_log, require_migrated
+from calendar_api.middleware.access_log import RequestId
+from calendar_api.middleware.authentication import Authentication
+from calendar_api.middleware.method_override import MethodOverride
+from calendar_api.middleware.response_cache import texts
+from calendar_api.middleware.response_cache.front import ResponseCache
+from calendar_api.middleware.response_cache.generations import Generations
+from calendar_api.middleware.response_cache.keys import Keys
+from calendar_api.middleware.response_headers import JSON, ResponseHeaders
+from calendar_api.middleware.url_prefix import UrlPrefix
+from calendar_api.resources import health, routes
+from calendar_api.resources.docs import Documentation
 from calendar_api.store import visibility
 
 log = logging.getLogger("calendar_api")
@@ -42,40 +39,46 @@ class App(falcon.App[Any, Any]):
     _META_METHODS = frozenset()
 
 
-def create_app(config: Config) -> Front:
+def create_app(config: Config) -> ResponseCache:
     """A WSGI application. Opens no connection, so that a server may load it before it forks."""
     database.bind(config.database_url)
     app = App(media_type=JSON)
-    gate, addressing = schema_state.Gate(), Addressing(config)
+    gate, addressing = require_migrated.RequireMigrated(), UrlPrefix(config)
     for middleware in (
-        request_log.RequestLog(config), RequestId(), Manners(config), health.Health(), MethodOverride(),
-        gate, addressing, Authentication(),
-    ):  # fmt: skip
+        access_log.RequestLog(config),
+        RequestId(),
+        ResponseHeaders(config),
+        health.Health(),
+        MethodOverride(),
+        gate,
+        addressing,
+        Authentication(),
+    ):
         app.add_middleware(middleware)
-    description = openapi.Description(dict(routes.ROUTES), config.per_page)
+    description = builder.Description(dict(routes.ROUTES), config.per_page)
     routes.add(app, config, Documentation(config, description.document))
     app.add_error_handler(Exception, _on_crash)
     app.add_error_handler(falcon.HTTPError, _on_http_error)
     app.add_error_handler(ApiError, _on_error)
     generations = Generations(
         int(config.cache * 2**20 * (1 - texts.SHARE)),
-        zones.named(config.timezone),
+        time_zones.named(config.timezone),
         database.revision,
         _next_publication,
         database.texts_changed,
     )
     proxies = Proxies(config.trusted_proxies)
-    return Front(
+    return ResponseCache(
         app,
         generations,
-        Keys(validation.read_parameters(), proxies.trusts),
+        Keys(schemas.read_parameters(), proxies.trusts),
         address_of=proxies.client,
-        glance=database.glance,
-        log=journal.write if config.log == "requests" else None,
+        glance=database.try_read,
+        log=access_log.write if config.log == "requests" else None,
     )
 
 
-def warm(front: Front) -> None:
+def warm(front: ResponseCache) -> None:
     """Answer one list for nobody before a server forks, so that all its processes share what that takes.
 
     No line is logged, and the connection is closed again. Without a database nothing happens.
@@ -95,14 +98,14 @@ def warm(front: Front) -> None:
         pass
     finally:
         front.log = log
-        database.close_here()
+        database.close_connection()
     gc.collect()
     gc.freeze()  # looking for garbage would touch what is shared, and so make a copy of it
 
 
 def _next_publication(now: str) -> str | None:
     """At once, when the database cannot tell: then nothing is remembered, and the application says why."""
-    found = database.glance(lambda: (visibility.next_publication(now),))
+    found = database.try_read(lambda: (visibility.next_publication(now),))
     return now if found is None else found[0]
 
 
@@ -142,7 +145,7 @@ def _on_http_error(req: falcon.Request, resp: falcon.Response, error: falcon.HTT
 
 def _on_crash(req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:
     """A database error has a meaning; anything else is a mistake of ours and goes to the log."""
-    meaning = database.meaning(error)
+    meaning = database.translate(error)
     if isinstance(meaning, ApiError):
         meaning.__cause__ = error
         _on_error(req, resp, meaning, params)

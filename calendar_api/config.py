@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import quote, urlsplit
 
-from calendar_api import database_urls, zones
-from calendar_api.journal import LEVELS
-from calendar_api.languages import LANGUAGES
-from calendar_api.peers import UNIX_SOCKET
+from calendar_api.database import urls
+from calendar_api.domain import time_zones
+from calendar_api.domain.translation import LANGUAGES
+from calendar_api.domain.trusted_proxies import UNIX_SOCKET
 
 PREFIX = "CALENDAR_"
 _NAME = re.compile(PREFIX + "[A-Z0-9_]+")
@@ -83,7 +83,7 @@ def _proxies(value: str) -> tuple[str, ...]:
 
 
 def _zone(value: str) -> str:
-    zones.named(value)
+    time_zones.named(value)
     return value
 
 
@@ -94,8 +94,8 @@ def _language(value: str) -> str:
 
 
 def _log(value: str) -> str:
-    if value not in LEVELS:
-        raise ValueError(f"it is one of {', '.join(LEVELS)}")
+    if value not in LOG_LEVELS:
+        raise ValueError(f"it is one of {', '.join(LOG_LEVELS)}")
     return value
 
 
@@ -117,7 +117,7 @@ def _aliases(value: str) -> tuple[str, ...]:
 
 
 def _database_url(value: str) -> str:
-    database_urls.parse(value)
+    urls.parse(value)
     return value
 
 
@@ -275,3 +275,9 @@ def _content(name: str, path: str) -> str:
         raise ConfigError(f"{name} names a file that cannot be read: {error.strerror}.") from None
     except ValueError:
         raise ConfigError(f"{name} names a file that is not UTF-8 text.") from None
+
+
+NAMESPACE = "calendar/events/v1"
+
+
+LOG_LEVELS = ("requests", "audit", "off")

@@ -11,7 +11,7 @@ from typing import Any
 
 bind = "127.0.0.1:8000"  # not used where systemd hands over a socket
 workers = 2
-worker_class = "calendar_api.worker.Worker"
+worker_class = "calendar_api.commands.worker.Worker"
 threads = 8
 backlog = 2048
 

@@ -2,9 +2,9 @@
 
 import os
 
-os.environ.setdefault("CALENDAR_CONFIG", "/etc/calendar-api.conf")
-
 from calendar_api.app import create_app
 from calendar_api.config import Config
+
+os.environ.setdefault("CALENDAR_CONFIG", "/etc/calendar-api.conf")
 
 application = create_app(Config.load())

@@ -8,6 +8,9 @@ import os
 import sys
 from pathlib import Path
 
+from calendar_api.app import create_app
+from calendar_api.config import Config
+
 FOLDER = Path(__file__).resolve().parent
 VENV = FOLDER / "venv"
 
@@ -18,8 +21,5 @@ if VENV.is_dir() and Path(sys.prefix).resolve() != VENV.resolve():
 
 os.environ.setdefault("CALENDAR_CONFIG", str(FOLDER / "calendar.conf"))
 os.umask(0o077)
-
-from calendar_api.app import create_app  # noqa: E402 - after the environment is set
-from calendar_api.config import Config  # noqa: E402
 
 application = create_app(Config.load())

@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from calendar_api import copying, database
+from calendar_api import database
+from calendar_api.commands import copy
 from tests.templates import opened
 
 
@@ -12,9 +13,9 @@ def everything(url: str) -> dict[str, list[tuple[Any, ...]]]:
     with database.using(database.engine(url)):
         with database.read():
             found = {
-                model._meta.table_name: sorted(model.select().tuples(), key=repr) for model in copying.COPIED
+                model._meta.table_name: sorted(model.select().tuples(), key=repr) for model in copy.COPIED
             }
-        database.close_here()
+        database.close_connection()
     return found
 
 

@@ -15,15 +15,15 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
-from calendar_api.languages import DEFAULT, LANGUAGES
+from calendar_api.domain.translation import DEFAULT, LANGUAGES
 
 PACKAGE = Path(__file__).parent.parent / "calendar_api"
-LOCALE = PACKAGE / "locale"
+LOCALE = PACKAGE / "domain" / "locale"
 SCHEMAS = PACKAGE.parent / "schemas"
 TRANSLATED = tuple(language for language in LANGUAGES if language != DEFAULT)
 
 #: Modules whose ValueErrors say what would have been accepted.
-_TELLING = ("costs", "dates", "relative_dates", "search_words", "text", "zones")
+_TELLING = ("costs", "dates", "relative_dates", "search_query", "text", "html", "time_zones")
 _SAYING = ("message", "say", "translate")
 
 
@@ -57,7 +57,9 @@ def _of_code() -> Iterator[str]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Call):
                 yield from _said(node, name)
-    texts_of_description: dict[str, str] = importlib.import_module("calendar_api.openapi_texts").TEXTS
+    texts_of_description: dict[str, str] = importlib.import_module(
+        "calendar_api.contract.openapi.texts"
+    ).TEXTS
     yield from texts_of_description.values()
     yield from ("Id of the record.", "Slug of the record.", "valid")
 

@@ -10,10 +10,10 @@ from urllib.parse import parse_qsl, unquote, urlencode
 import jsonschema_rs
 from webtest import TestApp, TestResponse
 
-from calendar_api import addresses
 from calendar_api.config import Config
-from calendar_api.openapi import Description
-from calendar_api.routes import ROUTES
+from calendar_api.contract.openapi.builder import Description
+from calendar_api.middleware import url_prefix
+from calendar_api.resources.routes import ROUTES
 
 ROOT = "/calendar/events/v1"
 
@@ -90,7 +90,7 @@ def check(method: str, address: str, response: TestResponse, sent: dict[str, str
     parameters = dict(parse_qsl(query, keep_blank_values=True))
     route = routed(unquote(path), parameters)
     if response.status_int == 404 and b'"rest_no_route"' in response.body:
-        route = "" if addresses.settle(unquote(path), None, Config().aliases) is None else route
+        route = "" if url_prefix.parse_path(unquote(path), None, Config().aliases) is None else route
     elif not route and response.status_int < 400:  # the root under an alias of this test's own
         route = "/"
     if route.split("/")[1:2] == ["docs"]:  # pages are for people: the description leaves them out
@@ -119,7 +119,7 @@ def meant(method: str, parameters: dict[str, str], sent: dict[str, str]) -> str:
 
 def routed(path: str, parameters: dict[str, str]) -> str:
     """What stands below the namespace, whatever language or alias stands before it; "" for none of ours."""
-    address = addresses.settle(path, parameters.get("rest_route"), Config().aliases)
+    address = url_prefix.parse_path(path, parameters.get("rest_route"), Config().aliases)
     if address is not None:
         return address.route or "/"
     segments = [segment for segment in path.lower().split("/") if segment]

@@ -16,14 +16,16 @@ from urllib.parse import quote
 import pytest
 import time_machine
 
-from calendar_api import cli, database, schema_state
+from calendar_api import database
 from calendar_api.app import create_app
-from calendar_api.auth import ROLES, Caller
+from calendar_api.commands import main
 from calendar_api.config import Config
+from calendar_api.database import migrate
+from calendar_api.domain.auth import ROLES, Caller
 from calendar_api.store import users
 from tests import mariadb
 from tests.client import Client
-from tests.commands import Run
+from tests.command_line import Run
 from tests.mariadb import MariaDb
 from tests.templates import MariaDbTemplate, SqliteTemplate, Template
 
@@ -100,13 +102,13 @@ def template(
     else:  # on the disk, whose numbers of files are used again, which those in memory are not
         made = SqliteTemplate(tmp_path_factory.mktemp("template"))
     database.bind(made.url)
-    schema_state.migrate()
+    migrate.migrate()
     with database.write():
         for login, role in LOGINS.items():
             user = users.add(login, role, BORN)
             made.secrets[login] = users.add_password(user, "tests", BORN)
             made.ids[login] = int(user.id)
-    database.close_here()
+    database.close_connection()
     made.keep()
     templates[backend] = made
     return made
@@ -118,7 +120,7 @@ def database_url(template: Template) -> Iterator[str]:
     url = template.renew()
     database.bind(url)
     yield url
-    database.close_here()
+    database.close_connection()
 
 
 @pytest.fixture
@@ -132,7 +134,7 @@ def new_database_url(tmp_path: Path, backend: str, request: pytest.FixtureReques
         url = f"sqlite:///{tmp_path}/new/calendar.sqlite3"
     database.bind(url)
     yield url
-    database.close_here()
+    database.close_connection()
     if backend == "mariadb":
         server.root(f"DROP DATABASE IF EXISTS `{name}`")
 
@@ -182,7 +184,7 @@ def run(database_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     monkeypatch.setenv("CALENDAR_DATABASE_URL", database_url)
 
     def command(*arguments: str) -> tuple[int, str, str]:
-        status = cli.main(arguments)
+        status = main.main(arguments)
         return status, *capsys.readouterr()
 
     return command

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any
 
-from calendar_api.database import sqlite_files, sqlite_library
+from calendar_api.database.sqlite import file_copy, library
 from tests.mariadb import MariaDb
 
 
@@ -93,7 +93,7 @@ def opened(path: Path, timeout: float = 5.0) -> Any:
 
     By the same library as the service, whose locks another one in the same process would not see.
     """
-    return sqlite_library.connect(sqlite_files.address(path, "rwc"), timeout)
+    return library.connect(file_copy.address(path, "rwc"), timeout)
 
 
 def path_of(url: str) -> Path:

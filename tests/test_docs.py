@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from calendar_api import cli, validation
+from calendar_api.commands import main
 from calendar_api.config import PREFIX, Config
+from calendar_api.contract import validation
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -40,7 +41,7 @@ def test_readme_with_a_setting_too_few_is_noticed() -> None:
 def commands() -> set[str]:
     """Every command of the parser, with its actions."""
     found = set()
-    for name, parser in _choices(cli._parser()).items():
+    for name, parser in _choices(main._parser()).items():
         actions = _choices(parser)
         found |= {f"{name} {action}" for action in actions} or {name}
     return found

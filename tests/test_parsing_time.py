@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from calendar_api import text, validation
-from calendar_api.errors import InvalidParameters
+from calendar_api.contract import schemas, validation
+from calendar_api.domain import html
+from calendar_api.domain.errors import InvalidParameters
 from calendar_api.store import events
 
 LIMIT = 0.1  # seconds of processor time
@@ -47,7 +48,7 @@ def repeated(piece: str, size: int) -> str:
 
 def fields(noun: str, role: str) -> dict[str, dict[str, Any]]:
     """The fields that take a text or a list, one of each kind."""
-    rules = validation.schema(noun, role)["properties"]
+    rules = schemas.schema(noun, role)["properties"]
     kinds = {
         repr([rule.get(word) for word in ("type", "format", "maxLength", "x-cast", "pattern")]): (name, rule)
         for name, rule in rules.items()
@@ -110,9 +111,9 @@ def test_every_parameter_of_a_query_is_checked_in_time(noun: str) -> None:
 def test_misnested_markup_is_sanitised_or_refused_in_time(value: str) -> None:
     def clean() -> None:
         try:
-            stored = text.sanitize(value)
+            stored = html.sanitize(value)
         except ValueError:
             return
-        assert len(stored) <= text.MAX_HTML
+        assert len(stored) <= html.MAX_HTML
 
     assert slowest(clean) <= LIMIT

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from calendar_api import backup, database
-from calendar_api.errors import DatabaseUnavailable
-from calendar_api.models import User
+from calendar_api import database
+from calendar_api.commands import backup
+from calendar_api.database.models import User
+from calendar_api.domain.errors import DatabaseUnavailable
 from tests.system import servers
 from tests.templates import opened, path_of
 
@@ -18,11 +19,11 @@ pytestmark = pytest.mark.sqlite
 
 
 def add(login: str) -> None:
-    database.writing(lambda: User.create(login=login, role="author", created_utc="2026-01-01 00:00:00"))
+    database.run_write(lambda: User.create(login=login, role="author", created_utc="2026-01-01 00:00:00"))
 
 
 def logins() -> set[str]:
-    return database.reading(lambda: {user.login for user in User.select()})
+    return database.run_read(lambda: {user.login for user in User.select()})
 
 
 def beside(database_url: str, suffix: str) -> Path:
@@ -44,7 +45,7 @@ def thread(database_url: str) -> Iterator[ThreadPoolExecutor]:
     with ThreadPoolExecutor(1) as pool:
         pool.submit(logins).result()
         yield pool
-        pool.submit(database.close_here).result()
+        pool.submit(database.close_connection).result()
 
 
 @pytest.mark.parametrize("suffixes", [("-wal",), ("-shm",), ("-wal", "-shm")], ids="+".join)
@@ -66,7 +67,7 @@ def test_deletion_during_a_write_is_noticed_before_the_answer(database_url: str,
         User.create(login="during", role="author", created_utc="2026-01-01 00:00:00")
         beside(database_url, "-wal").unlink()
 
-    database.writing(work)
+    database.run_write(work)
 
     assert "during" in after_a_crash(database_url, tmp_path)
 
@@ -133,7 +134,7 @@ def test_leftover_of_a_crash_is_taken_up(suffix: str, database_url: str) -> None
     """One of the two files alone, and nobody who uses the database."""
     add("before")
     kept = beside(database_url, "-wal").read_bytes()
-    database.close_here()
+    database.close_connection()
     beside(database_url, suffix).write_bytes(kept if suffix == "-wal" else bytes(32768))
 
     add("after")

@@ -9,7 +9,7 @@ import peewee
 
 from bench.peers import rendering
 from calendar_api import database
-from calendar_api.models import (
+from calendar_api.database.models import (
     Event,
     EventOrganizer,
     EventTerm,
@@ -27,10 +27,10 @@ class Connection:
     """One for each request, as Peewee's documentation has it."""
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
-        database.open_here()
+        database.open_connection()
 
     def process_response(self, req: falcon.Request, resp: falcon.Response, resource: Any, ok: bool) -> None:
-        database.close_here()
+        database.close_connection()
 
 
 class Events:

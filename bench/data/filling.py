@@ -16,13 +16,16 @@ from bench import places
 from bench.data import dataset, tables
 from bench.data.dataset import Size
 from bench.data.tables import Ids, Row
-from calendar_api import database, dates, schema_state
-from calendar_api.models import EventTerm, Table, Term
+from calendar_api import database
+from calendar_api.database import migrate
+from calendar_api.database.models import EventTerm, Table, Term
+from calendar_api.domain import dates
 from calendar_api.store import users
 
 _BATCH = 20_000
 _MADE_WITH = (
-    "bench/data/*.py", "calendar_api/migrations/*.py", "calendar_api/models.py", "calendar_api/text.py",
+    "bench/data/*.py", "calendar_api/database/migrations/*.py", "calendar_api/database/models.py",
+    "calendar_api/domain/html.py", "calendar_api/domain/text.py",
 )  # fmt: skip
 DATABASE = "calendar.sqlite3"
 LOGIN = "admin"
@@ -84,14 +87,14 @@ def fill(folder: Path, events: int) -> Calendar:
     now = dates.text(datetime.now(UTC))
     database.bind(made.url)
     try:
-        schema_state.migrate()
+        migrate.migrate()
         with database.write():
             admin = users.add(LOGIN, "administrator", now)
             (folder / SECRET).write_text(users.add_password(admin, "bench", now), "utf-8")
             if int(admin.id) != tables.AUTHOR:
                 raise RuntimeError("The first user of a new database has another id than the data set says.")
     finally:
-        database.close_here()
+        database.close_connection()
     with _in_haste(made.path) as connection:
         _insert_all(connection, Size(events))
     with database.write():
@@ -100,7 +103,7 @@ def fill(folder: Path, events: int) -> Calendar:
         )
         Term.update(counted=linked).execute()
     database.reindex()
-    database.close_here()
+    database.close_connection()
     return made
 
 

@@ -11,8 +11,7 @@ from typing import Any
 
 from bench.data import dataset
 from bench.data.dataset import Happening, Person, Place, Size
-from calendar_api import costs, dates, text
-from calendar_api.models import (
+from calendar_api.database.models import (
     Event,
     EventOrganizer,
     EventTerm,
@@ -25,6 +24,7 @@ from calendar_api.models import (
     Term,
     Venue,
 )
+from calendar_api.domain import costs, dates, text
 from calendar_api.store.terms import Terms, categories, tags
 from calendar_api.store.venues import point
 

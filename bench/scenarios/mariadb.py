@@ -17,7 +17,8 @@ from bench.report import Line, of_ratio, plain, several
 from bench.scenarios.lists import constant, zipf_targets
 from bench.servers import Server, ours, running
 from bench.writer import Writer, public_event
-from calendar_api import copying, database
+from calendar_api import database
+from calendar_api.commands import copy
 from tests import mariadb
 
 #: Each commit on the disk, as with SQLite, and memory for the whole calendar.
@@ -44,9 +45,9 @@ def copied(calendar: Calendar) -> Iterator[Copied]:
         address = server.make("bench")
         database.bind(calendar.url)
         try:
-            copying.run(address)
+            copy.run(address)
         finally:
-            database.close_here()
+            database.close_connection()
         yield Copied(calendar.path, calendar.events, address)
 
 

@@ -11,7 +11,7 @@ from bench.data.filling import Calendar
 from bench.plan import Plan
 from bench.report import Line, number, plain
 from bench.statements import PER_PAGE_MAX, Answers, Cost, answers
-from calendar_api import text
+from calendar_api.domain import text
 
 _EVER = "2000-01-01"
 _SOON = time.strftime("%Y-%m-%d")

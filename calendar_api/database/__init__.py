@@ -7,40 +7,57 @@ from collections.abc import Sequence
 from typing import Any
 
 from calendar_api.database import text_changes
-from calendar_api.database.binding import bind, bound, db, engine, using
-from calendar_api.database.condition import Deviation, Hindrance
-from calendar_api.database.meanings import in_words, meaning, translated
-from calendar_api.database.transactions import (
-    asking,
-    close_here,
+from calendar_api.database.connection import (
+    bulk_load,
+    close_connection,
     connected,
-    filling,
-    glance,
     is_part,
-    open_here,
+    open_connection,
     opened_by_this_process,
     read,
-    reading,
-    rebuilding,
+    run_autocommit,
+    run_read,
+    run_write,
+    schema_change,
+    try_read,
     write,
-    writing,
 )
+from calendar_api.database.diagnostics import Deviation, Hindrance
+from calendar_api.database.errors import describe, translate, translating
+from calendar_api.database.proxy import bind, bound, db, engine, using
 
 __all__ = [
-    "asking", "bind", "bound", "close_here", "connected", "db", "engine", "filling", "glance", "in_words",
-    "meaning", "open_here", "read", "reading", "rebuilding", "using", "write", "writing",
-]  # fmt: skip
+    "bind",
+    "bound",
+    "bulk_load",
+    "close_connection",
+    "connected",
+    "db",
+    "describe",
+    "engine",
+    "open_connection",
+    "read",
+    "run_autocommit",
+    "run_read",
+    "run_write",
+    "schema_change",
+    "translate",
+    "translating",
+    "try_read",
+    "using",
+    "write",
+]
 
 
 def exists() -> bool:
     """Whether there is a database of ours at all; raises DatabaseUnavailable when nobody can tell."""
-    with translated():
+    with translating():
         return bool(db.made())
 
 
 def create() -> None:
     """Make an empty database that belongs to its operator alone; raises DatabaseUnavailable."""
-    with translated():
+    with translating():
         db.make()
 
 
@@ -69,7 +86,7 @@ def revision() -> tuple[object, int] | None:
         found = engine.revision_at_hand()
         if found is not None:
             return found
-    return glance(engine.revision)
+    return try_read(engine.revision)
 
 
 def only_texts_of(id: int) -> None:
@@ -86,7 +103,7 @@ def texts_changed(before: int, now: int) -> frozenset[int] | None:
 
     None when something else may have changed, or nobody can tell.
     """
-    return glance(lambda: text_changes.between(bound().execute_sql, before, now))
+    return try_read(lambda: text_changes.between(bound().execute_sql, before, now))
 
 
 def fault(tables: Sequence[str]) -> str | None:
@@ -149,7 +166,7 @@ def has_partial_indexes() -> bool:
 
 def reindex() -> bool | None:
     """Make the index of the search anew; False if this library cannot, None if there is none to make."""
-    with translated():
-        open_here()
+    with translating():
+        open_connection()
         found: bool | None = db.renew_index()
         return found

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
-from calendar_api import auth, costs, dates, text, zones
-from calendar_api.json_text import Rendered
-from calendar_api.representations import details, json_ld, linked, organizers, terms, venues
-from calendar_api.representations.lines import inert
-from calendar_api.representations.site import Site
+from calendar_api.domain import auth, costs, dates, html, text, time_zones
+from calendar_api.domain.json_text import Rendered
+from calendar_api.representations import json_ld, organizers, terms, values, venue_organizer, venues
+from calendar_api.representations.render_context import RenderContext
+from calendar_api.representations.values import inert
 
 Json = dict[str, Any]
 Around = tuple[Any, ...]
@@ -24,7 +24,7 @@ class Nested(Protocol):
     parents: set[int]
 
 
-class Texts(Protocol):
+class TextCache(Protocol):
     """Makes JSON text of parts and of whole events; it may know already what it makes of a content.
 
     That is the values of a row, and what else `make` looks at: what is `around` it.
@@ -61,7 +61,7 @@ class _Documents:
 _DOCUMENTS = _Documents()
 
 
-def record(event: Any, nested: Nested, site: Site, *, single: bool) -> Json:
+def record(event: Any, nested: Nested, site: RenderContext, *, single: bool) -> Json:
     """The whole record; `single` adds `json_ld` to it and to its venues and organizers."""
     held = _held(event, nested, site, _DOCUMENTS, single=single)
     body = _body(event, held, site, _DOCUMENTS)
@@ -70,13 +70,13 @@ def record(event: Any, nested: Nested, site: Site, *, single: bool) -> Json:
     return body
 
 
-def listed(event: Any, nested: Nested, site: Site, texts: Texts) -> Rendered:
+def listed(event: Any, nested: Nested, site: RenderContext, texts: TextCache) -> Rendered:
     """The record as lists show it, as text; the event and all that is nested are tuples of what they hold."""
     held = _held(event, nested, site, texts, single=False)
     return texts.whole(event, (held, site.seen(event)), lambda: _body(event, held, site, texts))
 
 
-def _body(event: Any, held: Held, site: Site, made: Any) -> Json:
+def _body(event: Any, held: Held, site: RenderContext, made: Any) -> Json:
     id, links = int(event.id), site.links
     status = auth.effective_status(event, site.now)
     page = links.page("event", id, event.slug, status)
@@ -94,10 +94,10 @@ def _body(event: Any, held: Held, site: Site, made: Any) -> Json:
         "url": page,
         "rest_url": links.record("events", id),
         "title": text.escape(event.title),
-        "description": text.paragraphs(event.description),
-        "excerpt": text.paragraphs(event.excerpt),
+        "description": html.paragraphs(event.description),
+        "excerpt": html.paragraphs(event.excerpt),
         "slug": event.slug or "",
-        "image": details.image(held.image) if held.image is not None else False,
+        "image": values.image(held.image) if held.image is not None else False,
         "all_day": bool(event.all_day),
         **_times(event),
         "cost": inert(costs.formatted(event.cost, site.currency_symbol, site.free)),
@@ -129,9 +129,11 @@ def without_json_ld(body: Json) -> Json:
     plain = {key: value for key, value in body.items() if key != "json_ld"}
     venue = plain["venue"]
     plain["venue"] = (
-        [linked.plain(place) for place in venue] if isinstance(venue, list) else linked.plain(venue)
+        [venue_organizer.plain(place) for place in venue]
+        if isinstance(venue, list)
+        else venue_organizer.plain(venue)
     )
-    plain["organizer"] = [linked.plain(person) for person in plain["organizer"]]
+    plain["organizer"] = [venue_organizer.plain(person) for person in plain["organizer"]]
     return plain
 
 
@@ -140,19 +142,19 @@ def _times(event: Any) -> Json:
     utc_start, utc_end = event.utc_start_date, event.utc_end_date
     return {
         "start_date": start,
-        "start_date_details": details.instant(start),
+        "start_date_details": values.instant(start),
         "end_date": end,
-        "end_date_details": details.instant(end),
+        "end_date_details": values.instant(end),
         "utc_start_date": utc_start,
-        "utc_start_date_details": details.instant(utc_start),
+        "utc_start_date_details": values.instant(utc_start),
         "utc_end_date": utc_end,
-        "utc_end_date_details": details.instant(utc_end),
+        "utc_end_date_details": values.instant(utc_end),
         "timezone": event.timezone,
-        "timezone_abbr": zones.abbreviation(event.timezone, dates.from_text(start)),
+        "timezone_abbr": time_zones.abbreviation(event.timezone, dates.from_text(start)),
     }
 
 
-def _held(event: Any, nested: Nested, site: Site, made: Any, *, single: bool) -> Held:
+def _held(event: Any, nested: Nested, site: RenderContext, made: Any, *, single: bool) -> Held:
     id = int(event.id)
     by_taxonomy: dict[str, list[Any]] = {"tribe_events_cat": [], "post_tag": []}
     for term in nested.terms[id]:
@@ -169,12 +171,12 @@ def _held(event: Any, nested: Nested, site: Site, made: Any, *, single: bool) ->
     )
 
 
-def _term(term: Any, nested: Nested, site: Site, made: Any) -> Any:
+def _term(term: Any, nested: Nested, site: RenderContext, made: Any) -> Any:
     count = nested.counts.get(int(term.id), 0)
     return made.part(term, (count, site.place), lambda: terms.nested(term, count, site.links))
 
 
-def _linked(noun: Any, one: Any, nested: Nested, site: Site, made: Any, *, single: bool) -> Any:
+def _linked(noun: Any, one: Any, nested: Nested, site: RenderContext, made: Any, *, single: bool) -> Any:
     """`noun` is how it is shown, as a venue or as an organizer."""
     image = nested.images.get(one.image_id or 0)
     return made.part(one, (image, site.seen(one)), lambda: noun.record(one, image, site, single=single))
@@ -194,3 +196,31 @@ def _json_ld(event: Any, body: Json, image: Any) -> Json:
         body["organizer"][0]["json_ld"] if body["organizer"] else None,
         offer,
     )
+
+
+_MASKED_VALUES: Json = {
+    "description": "",
+    "excerpt": "",
+    "image": False,
+    "all_day": None,
+    "cost": "",
+    "cost_details": {"currency_symbol": "", "currency_code": "", "currency_position": "", "values": []},
+    "website": "",
+    "show_map": None,
+    "show_map_link": None,
+    "hide_from_listings": None,
+    "sticky": None,
+    "featured": None,
+    "categories": [],
+    "tags": [],
+    "venue": [],
+    "organizer": [],
+    "custom_fields": [],
+    "post_parent": None,
+    "ticketed": None,
+}
+
+
+def mask_event(record: Json) -> Json:
+    """The same keys in the same order, with nothing that the password protects."""
+    return {key: _MASKED_VALUES.get(key, value) for key, value in record.items()}

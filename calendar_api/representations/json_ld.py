@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from calendar_api import dates, text, zones
-from calendar_api.representations.lines import inert
+from calendar_api.domain import dates, html, text, time_zones
+from calendar_api.representations.values import inert
 
 Json = dict[str, Any]
 
@@ -17,12 +17,12 @@ def event(
     event: Any, url: str, image_url: str | None, place: Json | None, person: Json | None, offer: Json | None
 ) -> Json:
     """`place` and `person` are the first venue and organizer that the caller may read."""
-    zone = zones.named(event.timezone)
+    zone = time_zones.named(event.timezone)
     record: Json = {
         "@context": "http://schema.org",
         "@type": "Event",
         "name": text.escape(event.title),
-        "description": _paragraph(text.visible(event.excerpt)) or _summary(event.description),
+        "description": _paragraph(html.visible(event.excerpt)) or _summary(event.description),
         **({"image": image_url} if image_url else {}),
         "url": url,
         "eventAttendanceMode": "https://schema.org/OfflineEventAttendanceMode",
@@ -90,9 +90,9 @@ def person(organizer: Any, image_url: str | None) -> Json:
     }
 
 
-def _summary(html: str) -> str:
+def _summary(markup: str) -> str:
     """The first words of a description as an escaped paragraph."""
-    words = text.visible(html).split(" ")
+    words = html.visible(markup).split(" ")
     more = " [&hellip;]" if len(words) > _MOST_WORDS else ""
     return _paragraph(" ".join(words[:_MOST_WORDS]), more)
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, quote_plus, urlsplit
 
-from calendar_api.languages import LANGUAGES
+from calendar_api.domain.translation import LANGUAGES
 
 _POST_TYPES = {"event": "tribe_events", "venue": "tribe_venue", "organizer": "tribe_organizer"}
 _WITHOUT_PAGE = ("draft", "pending", "future", "trash")

@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from calendar_api.representations import json_ld, linked
-from calendar_api.representations.lines import inert
-from calendar_api.representations.site import Site
+from calendar_api.representations import json_ld, venue_organizer
+from calendar_api.representations.render_context import RenderContext
+from calendar_api.representations.values import inert
 
 Json = dict[str, Any]
 
 
-def record(organizer: Any, image: Any, site: Site, *, single: bool) -> Json:
+def record(organizer: Any, image: Any, site: RenderContext, *, single: bool) -> Json:
     """`single` adds `json_ld`."""
-    body = linked.head("organizer", organizer, image, site)
+    body = venue_organizer.head("organizer", organizer, image, site)
     lines = {name: inert(getattr(organizer, name) or "") for name in ("phone", "website", "email")}
-    body |= linked.without_empty(lines)
+    body |= venue_organizer.without_empty(lines)
     if single:
         body["json_ld"] = json_ld.person(organizer, image.url if image is not None else None)
-    return body | linked.tail(organizer, site)
+    return body | venue_organizer.tail(organizer, site)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from calendar_api import text
+from calendar_api.domain import text
 from calendar_api.representations.links import Links
 
 Json = dict[str, Any]

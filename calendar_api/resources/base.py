@@ -7,24 +7,26 @@ from typing import Any
 
 import falcon
 
-from calendar_api import arguments, auth, conditional, database, json_text, validation
-from calendar_api.arguments import Surroundings
-from calendar_api.auth import Caller
-from calendar_api.caching.answers import Shown
-from calendar_api.caching.front import Again
-from calendar_api.caching.generations import Kept
-from calendar_api.errors import NotFound, PageNotFound, PreconditionFailed
-from calendar_api.messages import message
+from calendar_api import database
+from calendar_api.contract import argument_tables, validation
+from calendar_api.contract.argument_tables import TableContext
+from calendar_api.domain import auth, etags, json_text
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import NotFound, PageNotFound, PreconditionFailed
+from calendar_api.domain.translation import message
+from calendar_api.middleware.response_cache.answers import Shown
+from calendar_api.middleware.response_cache.generations import Kept
+from calendar_api.middleware.response_cache.hint import Again
 from calendar_api.representations import archive
-from calendar_api.representations.site import Site
-from calendar_api.resources import payload
-from calendar_api.resources.resource import Json, Stored, lasts
+from calendar_api.representations.render_context import RenderContext
+from calendar_api.resources import request_body
+from calendar_api.resources.resource import Json, Stored, mark_cacheable
 from calendar_api.store import idempotency
 
 WRITE_METHODS = ("DELETE", "POST", "PUT", "PATCH")
 
 
-def neighbours(envelope: Json) -> list[str]:
+def page_links(envelope: Json) -> list[str]:
     """The pages before and after as values of the header Link (RFC 8288)."""
     pages = (("next", "next_rest_url"), ("prev", "previous_rest_url"))
     return [f'<{envelope[key]}>; rel="{rel}"' for rel, key in pages if key in envelope]
@@ -38,7 +40,7 @@ class Archive(Stored):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller: Caller = req.context.caller
-        given = payload.query(req, self.config, validation.list_names(self.noun, "query"))
+        given = request_body.query(req, self.config, validation.list_names(self.noun, "query"))
         query = validation.parse_query(self.noun, "query", given)
         query["per_page"] = min(query.get("per_page", self.config.per_page), self.config.per_page_max)
 
@@ -51,13 +53,13 @@ class Archive(Stored):
                 raise PageNotFound(self.noun)
             return page, self.listed(page.records, query, caller, req.context.site, kept), kept
 
-        visit = lasts(req) if self.lasting(query) else None
-        page, records, kept = database.reading(work)
+        visit = mark_cacheable(req) if self.lasting(query) else None
+        page, records, kept = database.run_read(work)
         records = self.unlocked(records, query, caller, req.context.site)
         parameters = self.in_effect(query, caller)
         envelope = self.envelope(page, records, parameters, req.context.site)
         resp.set_headers(self.counted(page))
-        for link in neighbours(envelope):
+        for link in page_links(envelope):
             resp.append_header("Link", link)
         if visit is not None and kept is not None and "_fields" not in given:
             visit.again = self.again(query, parameters, caller, req.context.site)
@@ -72,7 +74,7 @@ class Archive(Stored):
             self.may_write(caller), caller, message("Your role does not allow you to create records here.")
         )
         checked = self.checked(self.given(req, "create"), "create")
-        key = payload.idempotency_key(req)
+        key = request_body.idempotency_key(req)
         asked = [self.plural, checked.fields, sorted(checked.problems), checked.missing]
         request = idempotency.request_digest(key, asked, checked.fields.get("password")) if key else ""
         draft = self.draft(checked.fields) if checked.valid else None
@@ -95,13 +97,13 @@ class Archive(Stored):
             idempotency.remember(key, request, caller, json.dumps(resp.media), headers)
             return None
 
-        run = database.writing if checked.valid or key else database.reading
+        run = database.run_write if checked.valid or key else database.run_read
         whole = run(work)
         if whole is not None:
             resp.set_header("ETag", json_text.etag(whole))
         resp.status = falcon.HTTP_201
 
-    def envelope(self, page: Any, records: list[Any], parameters: Json, site: Site) -> Json:
+    def envelope(self, page: Any, records: list[Any], parameters: Json, site: RenderContext) -> Json:
         return archive.record(
             self.plural, records, page.number, page.pages, page.total, parameters, site.links
         )
@@ -109,7 +111,7 @@ class Archive(Stored):
     def counted(self, page: Any) -> dict[str, str]:
         return {"X-TEC-Total": str(page.total), "X-TEC-TotalPages": str(page.pages)}
 
-    def again(self, query: Json, parameters: Json, caller: Caller, site: Site) -> Again | None:
+    def again(self, query: Json, parameters: Json, caller: Caller, site: RenderContext) -> Again | None:
         """How to answer the same request after a write, without looking at it anew; None: not at all.
 
         `parameters` are the filters in effect.
@@ -124,7 +126,7 @@ class Archive(Stored):
         """The events whose texts the list depends on; None for any."""
         return frozenset()
 
-    def unlocked(self, records: list[Any], query: Json, caller: Caller, site: Site) -> list[Any]:
+    def unlocked(self, records: list[Any], query: Json, caller: Caller, site: RenderContext) -> list[Any]:
         """The records of a page after it was read, with what a password in the query opens."""
         return records
 
@@ -135,7 +137,7 @@ class Archive(Stored):
         """A page; `kept` is what is remembered for anonymous callers, None for others."""
 
     def listed(
-        self, records: list[Any], query: Json, caller: Caller, site: Site, kept: Kept | None
+        self, records: list[Any], query: Json, caller: Caller, site: RenderContext, kept: Kept | None
     ) -> list[Any]:
         """The records of a page as they go out; some may be JSON text already."""
         return self.shown(records, query, caller, site)
@@ -145,7 +147,7 @@ class Archive(Stored):
         """The filters as the links of the list repeat them."""
 
     @abstractmethod
-    def shown(self, records: list[Any], query: Json, caller: Caller, site: Site) -> list[Any]: ...
+    def shown(self, records: list[Any], query: Json, caller: Caller, site: RenderContext) -> list[Any]: ...
 
     @abstractmethod
     def create(self, draft: Any, caller: Caller) -> Any: ...
@@ -155,10 +157,10 @@ class Archive(Stored):
         address = {"href": req.context.site.links.archive(self.plural)}
         return {**super().description(req), "_links": {"self": [address]}}
 
-    def endpoints(self, around: Surroundings) -> list[tuple[tuple[str, ...], Json]]:
+    def endpoints(self, around: TableContext) -> list[tuple[tuple[str, ...], Json]]:
         return [
-            (("GET",), arguments.table(self.noun, "query", around)),
-            (("POST",), arguments.table(self.noun, "create", around)),
+            (("GET",), argument_tables.table(self.noun, "query", around)),
+            (("POST",), argument_tables.table(self.noun, "create", around)),
         ]
 
 
@@ -170,7 +172,7 @@ class Single(Stored):
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         caller: Caller = req.context.caller
         req.context.query = self.query(req)
-        visit = lasts(req) if "password" not in req.context.query else None
+        visit = mark_cacheable(req) if "password" not in req.context.query else None
 
         def work() -> None:
             record = self.find(caller, **key)
@@ -179,7 +181,7 @@ class Single(Stored):
                 visit.shows = self.texts_of(record)
             resp.media = self.read(record, req, caller)
 
-        database.reading(work)
+        database.run_read(work)
 
     on_head = on_get
 
@@ -189,7 +191,7 @@ class Single(Stored):
             self.may_write(caller), caller, message("Your role does not allow you to change records here.")
         )
         given = self.given(req, "update")
-        news = database.reading(lambda: self.news(given, caller, req.context.site, **key))
+        news = database.run_read(lambda: self.news(given, caller, req.context.site, **key))
         checked = self.checked(news, "update")
         touched = bool(checked.fields) or len(news) < len(given)
         draft = self.draft(checked.fields) if checked.valid else None
@@ -204,12 +206,12 @@ class Single(Stored):
                 database.only_texts_of(int(record.id))
             return whole
 
-        run = database.writing if checked.valid else database.reading
+        run = database.run_write if checked.valid else database.run_read
         resp.set_header("ETag", json_text.etag(run(work)))
 
     on_post = on_put = on_patch = update
 
-    def news(self, given: Json, caller: Caller, site: Site, **key: Any) -> Json:
+    def news(self, given: Json, caller: Caller, site: RenderContext, **key: Any) -> Json:
         """What was sent without the fields that say what a GET shows, which stay as they are.
 
         For those who may edit the record only: nobody else learns what it holds from what is wrong with it.
@@ -224,7 +226,7 @@ class Single(Stored):
         same = validation.unchanged(self.noun, given, self.shown(record, caller, site))
         return {name: value for name, value in given.items() if name not in same}
 
-    def understood(self, given: Json, record: Any, site: Site) -> Json:
+    def understood(self, given: Json, record: Any, site: RenderContext) -> Json:
         """What was sent, with what it means for this record where that is something else."""
         return given
 
@@ -232,7 +234,7 @@ class Single(Stored):
         super().on_options(req, resp)
         caller: Caller = req.context.caller
         with suppress(NotFound):
-            found = database.reading(lambda: self.find(caller, **key))
+            found = database.run_read(lambda: self.find(caller, **key))
             self.allow(resp, write=self.may_edit(found, caller))
 
     def on_delete(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
@@ -246,7 +248,7 @@ class Single(Stored):
             self.require_edit(record, req, resp)
             resp.media = self.remove(record, caller, req.context.site)
 
-        database.writing(work)
+        database.run_write(work)
 
     def require_edit(self, record: Any, req: falcon.Request, resp: falcon.Response) -> None:
         """The right on this record, and then the version that the caller knows.
@@ -258,7 +260,7 @@ class Single(Stored):
         self.allow(resp, write=allowed)
         auth.require(allowed, caller, message("Your role does not allow you to change this record."))
         known = req.get_header("If-Match")
-        if known is not None and not conditional.names(
+        if known is not None and not etags.matches(
             known, json_text.etag(self.whole(record, caller, req.context.site))
         ):
             raise PreconditionFailed
@@ -291,23 +293,23 @@ class Single(Stored):
     def read(self, record: Any, req: falcon.Request, caller: Caller) -> Json: ...
 
     @abstractmethod
-    def shown(self, record: Any, caller: Caller, site: Site) -> Json: ...
+    def shown(self, record: Any, caller: Caller, site: RenderContext) -> Json: ...
 
     @abstractmethod
     def change(self, record: Any, draft: Any, caller: Caller) -> Any: ...
 
     @abstractmethod
-    def remove(self, record: Any, caller: Caller, site: Site) -> Json: ...
+    def remove(self, record: Any, caller: Caller, site: RenderContext) -> Json: ...
 
-    def endpoints(self, around: Surroundings) -> list[tuple[tuple[str, ...], Json]]:
+    def endpoints(self, around: TableContext) -> list[tuple[tuple[str, ...], Json]]:
         key, reading = self.key_arguments(around), self.reading_arguments(around)
-        fields = arguments.table(self.noun, "update", around)
+        fields = argument_tables.table(self.noun, "update", around)
         update = key | reading | {name: rule for name, rule in fields.items() if name not in key}
         return [(("GET",), key | reading), (("DELETE",), key | reading), (("POST", "PUT", "PATCH"), update)]
 
-    def key_arguments(self, around: Surroundings) -> Json:
-        return arguments.key("id", "Id of the record.", around.translate)
+    def key_arguments(self, around: TableContext) -> Json:
+        return argument_tables.key("id", "Id of the record.", around.translate)
 
-    def reading_arguments(self, around: Surroundings) -> Json:
+    def reading_arguments(self, around: TableContext) -> Json:
         """What reading takes beside the key."""
         return {}

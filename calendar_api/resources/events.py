@@ -8,31 +8,32 @@ from typing import Any
 
 import falcon
 
-from calendar_api import arguments, auth, dates, json_text, throttle, validation
-from calendar_api.arguments import Surroundings
-from calendar_api.auth import Caller
-from calendar_api.caching import texts
-from calendar_api.caching.answers import Shown
-from calendar_api.caching.front import Again
-from calendar_api.caching.generations import Kept
-from calendar_api.caching.texts import Texts
 from calendar_api.config import Config
-from calendar_api.errors import (
+from calendar_api.contract import argument_tables, schemas, validation
+from calendar_api.contract.argument_tables import TableContext
+from calendar_api.domain import auth, dates, json_text
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import (
     DatabaseUnavailable,
     EventPasswordRequired,
     InvalidParameters,
     TooManyAttempts,
 )
-from calendar_api.json_text import Rendered
-from calendar_api.messages import message
+from calendar_api.domain.json_text import Rendered
+from calendar_api.domain.translation import message
+from calendar_api.middleware.response_cache import texts
+from calendar_api.middleware.response_cache.answers import Shown
+from calendar_api.middleware.response_cache.generations import Kept
+from calendar_api.middleware.response_cache.hint import Again
+from calendar_api.middleware.response_cache.texts import Texts
 from calendar_api.representations import events as representation
-from calendar_api.representations import masking
-from calendar_api.representations.site import Site
-from calendar_api.resources import payload
-from calendar_api.resources.base import Archive, Single, neighbours
+from calendar_api.representations.events import mask_event
+from calendar_api.representations.render_context import RenderContext
+from calendar_api.resources import request_body
+from calendar_api.resources.base import Archive, Single, page_links
 from calendar_api.resources.resource import Json, Stored
-from calendar_api.store import event_links, event_window, events
-from calendar_api.store.event_lists import Totals, Understood
+from calendar_api.store import date_range, events, login_attempts, related_records
+from calendar_api.store.event_query import Totals, Understood
 from calendar_api.store.paging import Page
 
 _ECHOED = (
@@ -75,15 +76,15 @@ class EventRules(Stored):
     def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
         return events.problems(fields, caller)
 
-    def whole(self, record: Any, caller: Caller, site: Site) -> Json:
+    def whole(self, record: Any, caller: Caller, site: RenderContext) -> Json:
         return self.record(record, caller, site, single=True)
 
-    def written(self, record: Any, caller: Caller, site: Site) -> tuple[Json, Json]:
+    def written(self, record: Any, caller: Caller, site: RenderContext) -> tuple[Json, Json]:
         whole = self.whole(record, caller, site)
         return representation.without_json_ld(whole), whole
 
-    def record(self, record: Any, caller: Caller, site: Site, *, single: bool) -> Json:
-        return representation.record(record, event_links.load([record], caller), site, single=single)
+    def record(self, record: Any, caller: Caller, site: RenderContext, *, single: bool) -> Json:
+        return representation.record(record, related_records.load([record], caller), site, single=single)
 
 
 class Events(EventRules, Archive):
@@ -104,7 +105,7 @@ class Events(EventRules, Archive):
         return None if events.reads_texts(query) else frozenset(page.records)
 
     def listed(
-        self, records: list[int], query: Json, caller: Caller, site: Site, kept: Kept | None
+        self, records: list[int], query: Json, caller: Caller, site: RenderContext, kept: Kept | None
     ) -> list[Any]:
         """`records` are ids; an event that is remembered is neither read nor written anew."""
         if kept is None:
@@ -120,54 +121,54 @@ class Events(EventRules, Archive):
             kept.events.put((site.place, event.id), rendered, len(rendered))
         return _limited(known[id] for id in records if known[id] is not None)
 
-    def again(self, query: Json, parameters: Json, caller: Caller, site: Site) -> Again | None:
+    def again(self, query: Json, parameters: Json, caller: Caller, site: RenderContext) -> Again | None:
         return ListAgain(self, query, parameters, caller, site) if events.stays_understood(query) else None
 
     def in_effect(self, query: Json, caller: Caller) -> Json:
-        moments = event_window.moments(query, self.zone, caller)
+        moments = date_range.bounds(query, self.zone, caller)
         written = {name: _written(moment) for name, moment in moments.items()}
         parameters: Json = {"page": query["page"], "per_page": query["per_page"]}
         parameters |= {name: written[name] for name in ("start_date", "end_date") if name in written}
         values: Json = {} if caller.writes else {"status": ["publish"]}
         values |= {
-            name: query[name] for name in _ECHOED if name in query and name not in event_window.DATE_FILTERS
+            name: query[name] for name in _ECHOED if name in query and name not in date_range.DATE_FILTERS
         }
         values |= written
-        if not event_window.strict(query):
+        if not date_range.strict(query):
             values.pop("strict_dates", None)
         if "geoloc_lat" not in query:
             values.pop("geoloc_distance", None)
         return parameters | {name: values[name] for name in _ECHOED if name in values}
 
-    def shown(self, records: list[Any], query: Json, caller: Caller, site: Site) -> list[Rendered]:
+    def shown(self, records: list[Any], query: Json, caller: Caller, site: RenderContext) -> list[Rendered]:
         if not records:
             return []
-        nested = event_links.load(records, caller)
+        nested = related_records.load(records, caller)
         if "password" in query:
             query["read"] = records, nested
         return self.rendered(records, nested, caller, site, set())
 
     def rendered(
-        self, records: list[Any], nested: Any, caller: Caller, site: Site, opened: set[str]
+        self, records: list[Any], nested: Any, caller: Caller, site: RenderContext, opened: set[str]
     ) -> list[Rendered]:
         """Without what a password protects, unless its digest is in `opened`."""
         return _limited(
             representation.listed(event, nested, site, self.texts)
             if _open(event, caller) or event.password in opened
-            else json_text.rendered(masking.masked(representation.record(event, nested, site, single=False)))
+            else json_text.rendered(mask_event(representation.record(event, nested, site, single=False)))
             for event in records
         )
 
     def lasting(self, query: Json) -> bool:
-        return "password" not in query and event_window.absolute(query)
+        return "password" not in query and date_range.absolute(query)
 
-    def unlocked(self, records: list[Any], query: Json, caller: Caller, site: Site) -> list[Any]:
+    def unlocked(self, records: list[Any], query: Json, caller: Caller, site: RenderContext) -> list[Any]:
         read, nested = query.pop("read", ((), None))
         protected = {int(event.id): event.password for event in read if not _open(event, caller)}
         if "password" not in query or not protected:
             return records
         try:
-            opened = throttle.opened(query["password"], protected, caller.address, caller.now)
+            opened = login_attempts.opened(query["password"], protected, caller.address, caller.now)
         except (TooManyAttempts, DatabaseUnavailable):  # they stay masked
             return records
         return self.rendered(read, nested, caller, site, opened) if opened else records
@@ -185,7 +186,9 @@ class ListAgain:
     It gives the same answer as `Events.on_get`, with the same headers.
     """
 
-    def __init__(self, events_: Events, query: Json, parameters: Json, caller: Caller, site: Site) -> None:
+    def __init__(
+        self, events_: Events, query: Json, parameters: Json, caller: Caller, site: RenderContext
+    ) -> None:
         self.events, self.query, self.asking = events_, query, (caller, site)
         self.parameters = parameters
         self._around: dict[int, tuple[bytes, dict[str, str]]] = {}
@@ -213,7 +216,7 @@ class ListAgain:
             envelope = self.events.envelope(page, [], self.parameters, site)
             del envelope["events"]
             headers = {name.lower(): value for name, value in self.events.counted(page).items()}
-            headers["link"] = ", ".join(neighbours(envelope))
+            headers["link"] = ", ".join(page_links(envelope))
             self._around = {page.total: (json_text.dumps(envelope), headers)}
         rest, headers = self._around[page.total]
         body = b"".join((b'{"events":', json_text.joined(records), b",", rest[1:]))
@@ -227,7 +230,7 @@ class EventById(EventRules, Single):
         return events.by_id(key["id"], caller)
 
     def query(self, req: falcon.Request) -> Json:
-        return validation.parse_query("event", "read", payload.query(req, self.config))
+        return validation.parse_query("event", "read", request_body.query(req, self.config))
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         try:
@@ -238,7 +241,7 @@ class EventById(EventRules, Single):
         if not password:
             raise required
         caller: Caller = req.context.caller
-        opened = throttle.opened(password, required.protected, caller.address, caller.now)
+        opened = login_attempts.opened(password, required.protected, caller.address, caller.now)
         if not opened:
             raise required
         req.context.opened = opened
@@ -255,15 +258,15 @@ class EventById(EventRules, Single):
             del body["json_ld"]
         return body
 
-    def shown(self, record: Any, caller: Caller, site: Site) -> Json:
+    def shown(self, record: Any, caller: Caller, site: RenderContext) -> Json:
         return self.record(record, caller, site, single=False)
 
     def draft(self, fields: Json) -> Any:
         return events.drafted(fields, new=False)
 
-    def understood(self, given: Json, record: Any, site: Site) -> Json:
+    def understood(self, given: Json, record: Any, site: RenderContext) -> Json:
         """The address of the event's own page is no website."""
-        rule = validation.schema("event", "update")["properties"]["website"]
+        rule = schemas.schema("event", "update")["properties"]["website"]
         website = validation.cast(rule, given.get("website"))
         if not site.links.is_page(website, "event", int(record.id), record.slug):
             return given
@@ -279,11 +282,11 @@ class EventById(EventRules, Single):
     def only_texts(self, fields: Json, before: Any, after: Any) -> bool:
         return events.only_texts(fields, before, after)
 
-    def remove(self, record: Any, caller: Caller, site: Site) -> Json:
+    def remove(self, record: Any, caller: Caller, site: RenderContext) -> Json:
         return self.shown(events.remove(record, caller), caller, site)
 
-    def reading_arguments(self, around: Surroundings) -> Json:
-        return arguments.table("event", "read", around)
+    def reading_arguments(self, around: TableContext) -> Json:
+        return argument_tables.table("event", "read", around)
 
 
 class EventBySlug(EventById):
@@ -301,13 +304,13 @@ class EventBySlug(EventById):
             )
         return checked
 
-    def key_arguments(self, around: Surroundings) -> Json:
-        return arguments.key("slug", "Slug of the record.", around.translate)
+    def key_arguments(self, around: TableContext) -> Json:
+        return argument_tables.key("slug", "Slug of the record.", around.translate)
 
-    def reading_arguments(self, around: Surroundings) -> Json:
+    def reading_arguments(self, around: TableContext) -> Json:
         return {}
 
-    def endpoints(self, around: Surroundings) -> list[tuple[tuple[str, ...], Json]]:
+    def endpoints(self, around: TableContext) -> list[tuple[tuple[str, ...], Json]]:
         """In an update `slug` is the new one, so it is not required; there is no password."""
         *reading, (methods, update) = super().endpoints(around)
         update = {name: rule for name, rule in update.items() if name != "password"}

@@ -8,9 +8,9 @@ from typing import Any
 
 import falcon
 
-from calendar_api.auth import Caller
-from calendar_api.errors import ApiError
-from calendar_api.messages import message
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import ApiError
+from calendar_api.domain.translation import message
 from calendar_api.resources.resource import Json, Resource
 
 

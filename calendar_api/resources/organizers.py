@@ -1,24 +1,29 @@
 """Organizers over HTTP."""
 
 from calendar_api.representations import organizers as representation
-from calendar_api.resources.linked import LinkedArchive, LinkedById, LinkedBySlug, LinkedRules
+from calendar_api.resources.venue_organizer import (
+    VenueOrganizerArchive,
+    VenueOrganizerById,
+    VenueOrganizerBySlug,
+    VenueOrganizerRules,
+)
 from calendar_api.store.organizers import organizers
 
 
-class OrganizerRules(LinkedRules):
+class OrganizerRules(VenueOrganizerRules):
     noun = "organizer"
     plural = "organizers"
     store = organizers
     representation = representation
 
 
-class Organizers(OrganizerRules, LinkedArchive):
+class Organizers(OrganizerRules, VenueOrganizerArchive):
     """`/organizers`"""
 
 
-class OrganizerById(OrganizerRules, LinkedById):
+class OrganizerById(OrganizerRules, VenueOrganizerById):
     """`/organizers/{id}`"""
 
 
-class OrganizerBySlug(OrganizerRules, LinkedBySlug):
+class OrganizerBySlug(OrganizerRules, VenueOrganizerBySlug):
     """`/organizers/by-slug/{slug}`"""

@@ -5,13 +5,14 @@ from typing import Any
 
 import falcon
 
-from calendar_api import validation, zones
-from calendar_api.arguments import Surroundings
-from calendar_api.auth import Caller
-from calendar_api.caching.front import VISIT, Visit
 from calendar_api.config import Config
-from calendar_api.representations.site import Site
-from calendar_api.resources import payload
+from calendar_api.contract import validation
+from calendar_api.contract.argument_tables import TableContext
+from calendar_api.domain import time_zones
+from calendar_api.domain.auth import Caller
+from calendar_api.middleware.response_cache.hint import CACHE_HINT, CacheHint
+from calendar_api.representations.render_context import RenderContext
+from calendar_api.resources import request_body
 
 Json = dict[str, Any]
 
@@ -25,7 +26,7 @@ class Resource(ABC):
 
     def __init__(self, config: Config) -> None:
         self.config = config
-        self.zone = zones.named(config.timezone)
+        self.zone = time_zones.named(config.timezone)
 
     def may_write(self, caller: Caller) -> bool:
         """The general right, asked before anything else about a write is looked at.
@@ -44,7 +45,7 @@ class Resource(ABC):
     def description(self, req: falcon.Request) -> Json:
         """The route as `GET /` and OPTIONS describe it (docs/interface.md#index)."""
         caller: Caller = req.context.caller
-        around = Surroundings(req.context.translate, self.config.per_page, self.zone, caller.at)
+        around = TableContext(req.context.translate, self.config.per_page, self.zone, caller.at)
         return {
             "namespace": req.context.namespace,
             "methods": list(self.methods),
@@ -54,13 +55,13 @@ class Resource(ABC):
         }
 
     @abstractmethod
-    def endpoints(self, around: Surroundings) -> list[tuple[tuple[str, ...], Json]]:
+    def endpoints(self, around: TableContext) -> list[tuple[tuple[str, ...], Json]]:
         """Groups of methods with their argument tables."""
 
 
-def lasts(req: falcon.Request) -> Visit | None:
+def mark_cacheable(req: falcon.Request) -> CacheHint | None:
     """The answer to this read stays the same as long as the records do, until time alone changes it."""
-    visit: Visit | None = req.env.get(VISIT)
+    visit: CacheHint | None = req.env.get(CACHE_HINT)
     if visit is not None:
         visit.lasting = True
     return visit
@@ -71,7 +72,7 @@ class Stored(Resource):
 
     def given(self, req: falcon.Request, role: str) -> Json:
         """The fields of the body, as they were sent."""
-        return payload.fields(req, self.config, validation.list_names(self.noun, role))
+        return request_body.fields(req, self.config, validation.list_names(self.noun, role))
 
     def checked(self, given: Json, role: str) -> validation.Checked:
         return validation.check(self.noun, role, given)
@@ -91,9 +92,9 @@ class Stored(Resource):
     def problems(self, fields: Json, caller: Caller) -> dict[str, str]: ...
 
     @abstractmethod
-    def whole(self, record: Any, caller: Caller, site: Site) -> Json:
+    def whole(self, record: Any, caller: Caller, site: RenderContext) -> Json:
         """The record as a GET of it shows it to this caller: what its ETag is about."""
 
     @abstractmethod
-    def written(self, record: Any, caller: Caller, site: Site) -> tuple[Json, Json]:
+    def written(self, record: Any, caller: Caller, site: RenderContext) -> tuple[Json, Json]:
         """The record as the answer to a write shows it, and `whole`, looked up once for both."""

@@ -1,24 +1,29 @@
 """Venues over HTTP."""
 
 from calendar_api.representations import venues as representation
-from calendar_api.resources.linked import LinkedArchive, LinkedById, LinkedBySlug, LinkedRules
+from calendar_api.resources.venue_organizer import (
+    VenueOrganizerArchive,
+    VenueOrganizerById,
+    VenueOrganizerBySlug,
+    VenueOrganizerRules,
+)
 from calendar_api.store.venues import venues
 
 
-class VenueRules(LinkedRules):
+class VenueRules(VenueOrganizerRules):
     noun = "venue"
     plural = "venues"
     store = venues
     representation = representation
 
 
-class Venues(VenueRules, LinkedArchive):
+class Venues(VenueRules, VenueOrganizerArchive):
     """`/venues`"""
 
 
-class VenueById(VenueRules, LinkedById):
+class VenueById(VenueRules, VenueOrganizerById):
     """`/venues/{id}`"""
 
 
-class VenueBySlug(VenueRules, LinkedBySlug):
+class VenueBySlug(VenueRules, VenueOrganizerBySlug):
     """`/venues/by-slug/{slug}`"""

@@ -4,30 +4,31 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
-from calendar_api import auth, costs, database, dates, text, zones
-from calendar_api.auth import Caller
-from calendar_api.errors import AlreadyInTrash, InvalidParameters
-from calendar_api.messages import message
-from calendar_api.models import Event
+from calendar_api import database
+from calendar_api.database.models import Event
+from calendar_api.domain import auth, costs, dates, html, text, time_zones
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import AlreadyInTrash, InvalidParameters
+from calendar_api.domain.translation import message
 from calendar_api.store import (
-    event_links,
-    event_lists,
-    memberships,
-    passwords,
-    planning,
-    prepared,
-    records,
+    compiled_queries,
+    event_query,
+    password_hashes,
+    publishable,
+    query_hints,
+    related_records,
     slugs,
+    term_counts,
 )
-from calendar_api.store.prepared import Prepared
+from calendar_api.store.compiled_queries import CompiledQuery
 from calendar_api.store.visibility import columns, readable
 
 Fields = dict[str, Any]
 
-search = event_lists.search
-understood = event_lists.understood
-stays_understood = event_lists.stays_understood
-reads_texts = event_lists.reads_texts
+search = event_query.search
+understood = event_query.understood
+stays_understood = event_query.stays_understood
+reads_texts = event_query.reads_texts
 _FLAGS = ("show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "ticketed")
 #: What only reads and searches of the event itself show: no filter, no order and no other record looks at it.
 _TEXTS = frozenset({"title", "description", "excerpt", "cost", "website", "show_map", "show_map_link"})
@@ -35,16 +36,16 @@ _PUBLISHERS_ONLY = ("featured", "sticky", "hide_from_listings")
 
 
 def by_id(id: int, caller: Caller) -> Any:
-    return records.by_id(Event, id, caller)
+    return publishable.by_id(Event, id, caller)
 
 
 def by_slug(slug: str, caller: Caller) -> Any:
-    return records.by_slug(Event, slug, caller)
+    return publishable.by_slug(Event, slug, caller)
 
 
 def problems(fields: Fields, caller: Caller) -> dict[str, str]:
     """What only the database can tell about the fields of a new event or an update."""
-    found = records.problems(fields, caller) | event_links.problems(fields, caller)
+    found = publishable.problems(fields, caller) | related_records.problems(fields, caller)
     parent = fields.get("post_parent")
     if isinstance(parent, int) and parent and not by_ids([parent], caller):
         found["post_parent"] = message(
@@ -57,22 +58,22 @@ def by_ids(ids: list[int], caller: Caller) -> list[Any]:
     """The events of a page in the order of these ids, as far as the caller may read them."""
     if not ids:
         return []
-    rows = _BY_IDS.objects(caller.role, ids=prepared.filled(ids), now=caller.now, me=caller.id)
+    rows = _BY_IDS.objects(caller.role, ids=compiled_queries.padded(ids), now=caller.now, me=caller.id)
     found = {row.id: row for row in rows}
     return [found[id] for id in ids if id in found]
 
 
 def _by_ids(role: str, *, ids: list[Any], now: Any, me: Any) -> Any:
     return Event.select(*columns(Event)).where(
-        *planning.first(Event.id.in_(ids), readable(Event, Caller(now, me, role=role)))
+        *query_hints.first(Event.id.in_(ids), readable(Event, Caller(now, me, role=role)))
     )
 
 
-_BY_IDS = Prepared(_by_ids)
+_BY_IDS = CompiledQuery(_by_ids)
 
 
 @dataclass(frozen=True)
-class Draft:
+class EventDraft:
     """Checked fields with what can be worked out of them alone, so that nobody else has to wait for it.
 
     `fields` has texts, cost and password as they are stored, `folded` the texts as they are searched, and
@@ -84,22 +85,22 @@ class Draft:
     slug: str
 
 
-def drafted(given: Fields | Draft, *, new: bool) -> Draft:
+def drafted(given: Fields | EventDraft, *, new: bool) -> EventDraft:
     """Takes milliseconds with a password or much markup, and so is best called before a write begins."""
-    if isinstance(given, Draft):
+    if isinstance(given, EventDraft):
         return given
     fields = dict(given)
     if "title" in fields:
-        fields["title"] = text.plain(fields["title"])
+        fields["title"] = html.plain(fields["title"])
     for name in ("description", "excerpt"):
         if name in fields:
-            fields[name] = text.sanitize(fields[name] or "")
+            fields[name] = html.sanitize(fields[name] or "")
     if "cost" in fields:
         fields["cost"] = costs.parse(fields["cost"])
     if "password" in fields:
         fields["password"] = _digest(fields["password"] or "")
     folded = {name: _FOLDED[name](fields[name]) for name in _FOLDED if name in fields}
-    return Draft(fields, folded, slugs.wanted(fields.get("slug"), fields["title"]) if new else "")
+    return EventDraft(fields, folded, slugs.wanted(fields.get("slug"), fields["title"]) if new else "")
 
 
 def _digest(password: str) -> str:
@@ -108,23 +109,23 @@ def _digest(password: str) -> str:
         return ""
     newest = (
         Event.select(Event.password)
-        .where(Event.password.startswith(passwords.CURRENT))
+        .where(Event.password.startswith(password_hashes.CURRENT))
         .order_by(Event.id.desc())
         .limit(1)
     )
-    return passwords.event_digest(password, database.asking(newest.scalar) or "")
+    return password_hashes.event_digest(password, database.run_autocommit(newest.scalar) or "")
 
 
 def renewed_digest(digest: str, password: str) -> str:
     """Store an old digest of a password in the current format; part of a write transaction."""
-    if passwords.is_current(digest):
+    if password_hashes.is_current(digest):
         return digest
     renewed = _digest(password)
     Event.update(password=renewed).where(Event.password == digest).execute()
     return renewed
 
 
-def create(given: Fields | Draft, caller: Caller, zone: tzinfo, zone_name: str) -> Any:
+def create(given: Fields | EventDraft, caller: Caller, zone: tzinfo, zone_name: str) -> Any:
     """A new event with everything nested in it, inside the caller's write transaction.
 
     `zone` is the zone of the site and `zone_name` what it is called. Raises InvalidParameters and Forbidden.
@@ -133,7 +134,7 @@ def create(given: Fields | Draft, caller: Caller, zone: tzinfo, zone_name: str) 
     fields = draft.fields
     _require_rights(fields, caller, None)
     times = _times(fields, None, caller, zone_name)
-    row = records.created(Event, fields, caller, zone, draft.slug)
+    row = publishable.created(Event, fields, caller, zone, draft.slug)
     row |= {
         "title": fields["title"],
         **times,
@@ -143,14 +144,14 @@ def create(given: Fields | Draft, caller: Caller, zone: tzinfo, zone_name: str) 
         "password": fields.get("password", ""),
         "parent": fields.get("post_parent") or None,
     }
-    event = records.written(Event, row)
-    prepared.insert(Event, [row])
-    event_links.add(event, fields, caller, zone)
-    records.add_search_texts({row["id"]: _searched(draft.folded)})
+    event = publishable.as_row(Event, row)
+    compiled_queries.insert(Event, [row])
+    related_records.add(event, fields, caller, zone)
+    publishable.add_search_texts({row["id"]: _searched(draft.folded)})
     return event
 
 
-def update(event: Any, given: Fields | Draft, caller: Caller, zone: tzinfo, zone_name: str) -> Any:
+def update(event: Any, given: Fields | EventDraft, caller: Caller, zone: tzinfo, zone_name: str) -> Any:
     """Write only the fields that were sent. Raises InvalidParameters and Forbidden.
 
     See docs/interface.md#updates.
@@ -159,18 +160,18 @@ def update(event: Any, given: Fields | Draft, caller: Caller, zone: tzinfo, zone
     fields = draft.fields
     _require_rights(fields, caller, event)
     times = _times(fields, event, caller, zone_name)
-    row = records.changed(Event, event, fields, caller, zone, fields.get("title", event.title))
+    row = publishable.changed(Event, event, fields, caller, zone, fields.get("title", event.title))
     row |= times | {name: fields[name] for name in ("title", "cost", "password", *_FLAGS) if name in fields}
     if "website" in fields:
         row["website"] = fields["website"] or ""
     if "post_parent" in fields and (fields["post_parent"] or _shows_parent(event, caller)):
         row["parent"] = _parent(event, fields["post_parent"])
-    updated = records.save(Event, event, row)
-    event_links.replace(updated, fields, caller, zone)
-    memberships.settle(updated, event)
+    updated = publishable.save(Event, event, row)
+    related_records.replace(updated, fields, caller, zone)
+    term_counts.sync(updated, event)
     if draft.folded:
         own = {name: fold(getattr(event, name)) for name, fold in _FOLDED.items() if name not in draft.folded}
-        records.write_search_text(int(event.id), _searched(own | draft.folded))
+        publishable.write_search_text(int(event.id), _searched(own | draft.folded))
     return updated
 
 
@@ -188,14 +189,14 @@ def remove(event: Any, caller: Caller) -> Any:
     """To the trash; raises AlreadyInTrash."""
     if event.status == "trash":
         raise AlreadyInTrash("event")
-    removed = records.trashed(Event, event, caller.now)
-    memberships.settle(removed, event)
+    removed = publishable.trashed(Event, event, caller.now)
+    term_counts.sync(removed, event)
     return removed
 
 
 def _require_rights(fields: Fields, caller: Caller, event: Any) -> None:
     """Rights on single fields (docs/interface.md#terms-of-an-event, #authors, #contributors)."""
-    records.require_author_right(fields, caller, event)
+    publishable.require_author_right(fields, caller, event)
     for name in _PUBLISHERS_ONLY:
         was = bool(event is not None and getattr(event, name))
         auth.require(
@@ -203,7 +204,7 @@ def _require_rights(fields: Fields, caller: Caller, event: Any) -> None:
             caller,
             message("Your role does not allow you to set {name}.", name=name),
         )
-    event_links.require_term_rights(fields, caller)
+    related_records.require_term_rights(fields, caller)
 
 
 def _times(fields: Fields, event: Any, caller: Caller, site_zone: str) -> Fields:
@@ -214,7 +215,7 @@ def _times(fields: Fields, event: Any, caller: Caller, site_zone: str) -> Fields
     if event is not None and not {"timezone", "all_day", "start_date", "end_date"} & fields.keys():
         return {}
     name = (fields.get("timezone") or site_zone) if event is None or "timezone" in fields else event.timezone
-    zone = zones.named(name)
+    zone = time_zones.named(name)
     all_day = fields.get("all_day", event is not None and event.all_day)
     moved = event is not None and name == event.timezone
     start = _moment("start_date", fields, event, zone, caller, moved)
@@ -241,8 +242,8 @@ def _times(fields: Fields, event: Any, caller: Caller, site_zone: str) -> Fields
 
 
 def _moment(name: str, fields: Fields, event: Any, zone: tzinfo, caller: Caller, same_zone: bool) -> datetime:
-    if name in fields and not (same_zone and records.is_wall_time(fields[name], getattr(event, name))):
-        return records.moment(name, fields[name], zone, caller)
+    if name in fields and not (same_zone and publishable.is_wall_time(fields[name], getattr(event, name))):
+        return publishable.moment(name, fields[name], zone, caller)
     if same_zone:  # from the instant: of two equal wall times it knows which one was meant
         return dates.from_text(getattr(event, f"utc_{name}")).replace(tzinfo=UTC).astimezone(zone)
     wall = dates.from_text(getattr(event, name))
@@ -276,7 +277,7 @@ def _searched(folded: Fields) -> dict[str, str]:
 
 
 def _folded_markup(value: str) -> str:
-    return text.folded(text.visible(value))
+    return text.folded(html.visible(value))
 
 
 _FOLDED = {"title": text.folded, "description": _folded_markup, "excerpt": _folded_markup}

@@ -5,12 +5,12 @@ import json
 from datetime import timedelta
 from typing import Any
 
-from calendar_api import dates
-from calendar_api.auth import Caller
-from calendar_api.errors import ApiError
-from calendar_api.messages import message
-from calendar_api.models import FirstAnswer
-from calendar_api.store import passwords
+from calendar_api.database.models import IdempotentResponse
+from calendar_api.domain import dates
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import ApiError
+from calendar_api.domain.translation import message
+from calendar_api.store import password_hashes
 
 KEPT = timedelta(hours=24)
 
@@ -25,18 +25,18 @@ def request_digest(key: str, what: list[Any], password: Any) -> str:
     if not password:
         return digest(what)
     fields = {name: value for name, value in what[1].items() if name != "password"}
-    slow = passwords.stretched(str(password), digest([key])[:32])
+    slow = password_hashes.stretched(str(password), digest([key])[:32])
     return digest([what[0], fields, *what[2:], slow])
 
 
-def recall(key: str, request: str, caller: Caller) -> FirstAnswer | None:
+def recall(key: str, request: str, caller: Caller) -> IdempotentResponse | None:
     """The first answer to this key of this caller; raises ApiError when it belongs to another request.
 
     Part of the write transaction: of two equal requests at once, the second finds the answer of the first.
     """
-    FirstAnswer.delete().where(FirstAnswer.created_utc < dates.text(caller.at - KEPT)).execute()
-    found: FirstAnswer | None = FirstAnswer.get_or_none(
-        (FirstAnswer.user == caller.id) & (FirstAnswer.key_digest == digest(key))
+    IdempotentResponse.delete().where(IdempotentResponse.created_utc < dates.text(caller.at - KEPT)).execute()
+    found: IdempotentResponse | None = IdempotentResponse.get_or_none(
+        (IdempotentResponse.user == caller.id) & (IdempotentResponse.key_digest == digest(key))
     )
     if found is not None and found.request_digest != request:
         raise ApiError(
@@ -48,7 +48,7 @@ def recall(key: str, request: str, caller: Caller) -> FirstAnswer | None:
 
 
 def remember(key: str, request: str, caller: Caller, body: str, headers: dict[str, str]) -> None:
-    FirstAnswer.insert(
+    IdempotentResponse.insert(
         user=caller.id,
         key_digest=digest(key),
         request_digest=request,

@@ -5,11 +5,12 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
-from calendar_api.auth import Caller
-from calendar_api.messages import message
-from calendar_api.models import Event, Image, Organizer, Published, Venue
-from calendar_api.store import prepared, sequence
-from calendar_api.store.prepared import Prepared
+from calendar_api.database.models import Event, Image, Organizer, PublishedRecord, Venue
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.translation import message
+from calendar_api.store import compiled_queries
+from calendar_api.store.compiled_queries import CompiledQuery
+from calendar_api.store.ids import next_ids
 from calendar_api.store.visibility import columns, readable, unlocked
 
 Given = int | str | None
@@ -46,9 +47,9 @@ def _known(ids: set[int], caller: Caller) -> set[int]:
     if not ids:
         return set()
     if caller.edits_others:
-        return {int(id) for (id,) in _THERE.rows(ids=prepared.filled(ids))}
-    given = {"ids": prepared.filled(ids), "now": caller.now, "me": caller.id}
-    models: tuple[type[Published], ...] = (Event, Venue, Organizer)
+        return {int(id) for (id,) in _THERE.rows(ids=compiled_queries.padded(ids))}
+    given = {"ids": compiled_queries.padded(ids), "now": caller.now, "me": caller.id}
+    models: tuple[type[PublishedRecord], ...] = (Event, Venue, Organizer)
     return {int(id) for model in models for (id,) in _SHOWN.rows(model, caller.role, **given)}
 
 
@@ -62,11 +63,11 @@ def ids_of(values: list[Given]) -> list[int | None]:
     digests = {value: _digest(value) for value in values if isinstance(value, str)}
     known: dict[str, int] = {}
     if digests:
-        rows = _DIGESTS.rows(digests=prepared.filled(digests.values()))
+        rows = _DIGESTS.rows(digests=compiled_queries.padded(digests.values()))
         known = {digest: int(id) for digest, id in rows}
     new = [url for url, digest in digests.items() if digest not in known]
-    ids = sequence.next_ids("image", len(new))
-    prepared.insert(
+    ids = next_ids("image", len(new))
+    compiled_queries.insert(
         Image,
         [
             {"id": id, "url": url, "url_digest": digests[url], "extension": _extension(url)}
@@ -85,7 +86,7 @@ def by_ids(ids: set[int]) -> dict[int, Any]:
     """Images by id, in one statement whatever their number."""
     if not ids:
         return {}
-    return {int(image.id): image for image in _BY_IDS.objects(ids=prepared.filled(sorted(ids)))}
+    return {int(image.id): image for image in _BY_IDS.objects(ids=compiled_queries.padded(sorted(ids)))}
 
 
 def _by_ids(*, ids: list[Any]) -> Any:
@@ -106,10 +107,10 @@ def _by_digest(*, digests: list[Any]) -> Any:
     return Image.select(Image.url_digest, Image.id).where(Image.url_digest.in_(digests))
 
 
-_BY_IDS = Prepared(_by_ids)
-_THERE = Prepared(_there)
-_SHOWN = Prepared(_shown)
-_DIGESTS = Prepared(_by_digest)
+_BY_IDS = CompiledQuery(_by_ids)
+_THERE = CompiledQuery(_there)
+_SHOWN = CompiledQuery(_shown)
+_DIGESTS = CompiledQuery(_by_digest)
 
 
 def _extension(url: str) -> str:

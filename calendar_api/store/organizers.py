@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from calendar_api.models import EventOrganizer, Organizer
-from calendar_api.store.linked import Fields, Linked, line
+from calendar_api.database.models import EventOrganizer, Organizer
+from calendar_api.store.venue_organizer import Fields, VenueOrganizerStore, line
 
 _SEARCHED = ("organizer", "phone", "email", "website")
 
@@ -21,4 +21,4 @@ def _problems(fields: Fields, organizer: Any) -> dict[str, str]:
     return {}
 
 
-organizers = Linked("organizer", Organizer, EventOrganizer, _SEARCHED, _columns, _problems)
+organizers = VenueOrganizerStore("organizer", Organizer, EventOrganizer, _SEARCHED, _columns, _problems)

@@ -7,8 +7,8 @@ from typing import Any, Generic, TypeVar
 
 from peewee import SQL, fn
 
-from calendar_api import dates
-from calendar_api.store.prepared import LIMIT, OFFSET, Standing
+from calendar_api.domain import dates
+from calendar_api.store.compiled_queries import LIMIT, OFFSET, Standing
 
 Row = TypeVar("Row")
 

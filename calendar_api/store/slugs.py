@@ -3,11 +3,11 @@
 import unicodedata
 from typing import Any
 
-from calendar_api import text
-from calendar_api.models import Published, Term
-from calendar_api.store.prepared import Prepared
+from calendar_api.database.models import PublishedRecord, Term
+from calendar_api.domain import text
+from calendar_api.store.compiled_queries import CompiledQuery
 
-Model = type[Published] | type[Term]
+Model = type[PublishedRecord] | type[Term]
 
 LONGEST = 191
 TRASHED = "__trashed"
@@ -126,8 +126,8 @@ def _those(model: Any, taxonomy: str, *, slugs: list[Any], own_id: Any, among: A
     return _others(model, taxonomy, own_id, among).where(model.slug.in_(slugs))
 
 
-_NAMED = Prepared(_named)
-_TAKEN = Prepared(_those)
+_NAMED = CompiledQuery(_named)
+_TAKEN = CompiledQuery(_those)
 
 
 def key(given: str) -> str:

@@ -4,14 +4,15 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from calendar_api import text
-from calendar_api.auth import Caller
-from calendar_api.errors import InvalidParameters, NotFound, TermExists
-from calendar_api.messages import message
-from calendar_api.models import Term
-from calendar_api.store import memberships, prepared, sequence, slugs, term_search
+from calendar_api.database.models import Term
+from calendar_api.domain import html, text
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import InvalidParameters, NotFound, TermExists
+from calendar_api.domain.translation import message
+from calendar_api.store import compiled_queries, slugs, term_counts, term_query
+from calendar_api.store.compiled_queries import CompiledQuery
+from calendar_api.store.ids import next_ids
 from calendar_api.store.paging import Page
-from calendar_api.store.prepared import Prepared
 
 Fields = dict[str, Any]
 
@@ -34,7 +35,7 @@ class Terms:
 
     def search(self, query: Fields, caller: Caller) -> Page[Term]:
         """Apply the filters (docs/interface.md#term-filters). Raises InvalidParameters."""
-        return term_search.search(self.taxonomy, query, caller, self.resolve)
+        return term_query.search(self.taxonomy, query, caller, self.resolve)
 
     def all_parents(self) -> dict[int, tuple[str, int | None]]:
         """Slug and parent of every term of the taxonomy, in one statement."""
@@ -69,12 +70,12 @@ class Terms:
     def _known(self, given: list[int | str], *, by_name: bool = True) -> "_Known":
         """What the taxonomy has of what a caller named."""
         names = [item for item in given if isinstance(item, str)]
-        folded = [text.folded(text.plain(name)) for name in names] if by_name else []
+        folded = [text.folded(html.plain(name)) for name in names] if by_name else []
         rows = _KNOWN.rows(
             taxonomy=self.taxonomy,
-            ids=prepared.filled(int(item) for item in given if _is_number(item)),
-            slugs=prepared.filled(slug for name in names for slug in _slugs(name)),
-            folded=prepared.filled(folded),
+            ids=compiled_queries.padded(int(item) for item in given if _is_number(item)),
+            slugs=compiled_queries.padded(slug for name in names for slug in _slugs(name)),
+            folded=compiled_queries.padded(folded),
         )
         known = _Known(by_name=by_name)
         for id, slug, name in rows:
@@ -86,13 +87,13 @@ class Terms:
     def create(self, fields: Fields) -> Term:
         """Raises TermExists when a sibling has the name (docs/interface.md#terms)."""
         parent = self._parent(fields.get("parent") or None, None)
-        name = text.plain(fields["name"])
+        name = html.plain(fields["name"])
         key = self._require_free_name(name, parent, None)
-        [id] = sequence.next_ids(self.noun, 1)
+        [id] = next_ids(self.noun, 1)
         slug = self._free_slug(slugs.wanted(fields.get("slug"), name, id), parent)
         row = self._row(id, name, key, slug)
-        row |= {"description": text.sanitize(fields.get("description") or ""), "parent": parent}
-        prepared.insert(Term, [row])
+        row |= {"description": html.sanitize(fields.get("description") or ""), "parent": parent}
+        compiled_queries.insert(Term, [row])
         return Term(**row)
 
     def _free_slug(self, slug: str, parent: int | None) -> str:
@@ -119,7 +120,7 @@ class Terms:
         parent = (
             self._parent(fields["parent"] or None, int(term.id)) if "parent" in fields else term.parent_id
         )
-        name = text.plain(fields["name"]) if "name" in fields else term.name
+        name = html.plain(fields["name"]) if "name" in fields else term.name
         if "name" in fields or "parent" in fields:
             key = self._require_free_name(name, parent, int(term.id))
             columns |= {"name": name, "name_folded": text.folded(name), "name_key": key, "parent": parent}
@@ -128,7 +129,7 @@ class Terms:
                 slugs.wanted(fields["slug"], name, term.id), int(term.id)
             )
         if "description" in fields:
-            columns["description"] = text.sanitize(fields["description"])
+            columns["description"] = html.sanitize(fields["description"])
         if columns:
             Term.update({**columns, "version": term.version + 1}).where(Term.id == term.id).execute()
         return self.by_id(int(term.id))
@@ -154,7 +155,7 @@ class Terms:
         new: list[str] = []
         for item in given:
             if known.match(item) is None and not only_an_id(item):
-                new.append(text.plain(str(item)))
+                new.append(html.plain(str(item)))
                 known.add(-len(new), text.slug(new[-1]), new[-1])  # until it has an id
         made = self._made(new)
         found = (known.match(item) for item in given)
@@ -165,12 +166,12 @@ class Terms:
         if not names:
             return []
         keys = [self._key(name, None) for name in names]
-        for (id,) in _KEYS.rows(keys=prepared.filled(keys)):
+        for (id,) in _KEYS.rows(keys=compiled_queries.padded(keys)):
             raise TermExists("name", int(id))
-        ids = sequence.next_ids(self.noun, len(names))
+        ids = next_ids(self.noun, len(names))
         wanted = [slugs.wanted(name, id) for name, id in zip(names, ids, strict=True)]
         free = slugs.free_all(Term, wanted, taxonomy=self.taxonomy)
-        prepared.insert(Term, [self._row(*new) for new in zip(ids, names, keys, free, strict=True)])
+        compiled_queries.insert(Term, [self._row(*new) for new in zip(ids, names, keys, free, strict=True)])
         return ids
 
     def problems(self, fields: Fields) -> dict[str, str]:
@@ -225,14 +226,16 @@ def published_counts(ids: set[int], now: str) -> dict[int, int]:
     """How many published events have each of these terms, in one statement."""
     if not ids:
         return {}
-    return {int(id): int(count) for id, count in _COUNTS.rows(ids=prepared.filled(sorted(ids)), now=now)}
+    return {
+        int(id): int(count) for id, count in _COUNTS.rows(ids=compiled_queries.padded(sorted(ids)), now=now)
+    }
 
 
 def _published_counts(*, ids: list[Any], now: Any) -> Any:
-    return Term.select(Term.id, memberships.count(now)).where(Term.id.in_(ids))
+    return Term.select(Term.id, term_counts.count(now)).where(Term.id.in_(ids))
 
 
-_COUNTS = Prepared(_published_counts)
+_COUNTS = CompiledQuery(_published_counts)
 
 
 def _is_number(item: int | str) -> bool:
@@ -276,7 +279,7 @@ class _Known:
         found = next((self.by_slug[slug] for slug in _slugs(item) if slug in self.by_slug), None)
         if found is not None or not self.by_name:
             return found
-        return self.named.get(text.caseless(text.plain(item)))
+        return self.named.get(text.caseless(html.plain(item)))
 
 
 def _known(*, taxonomy: Any, ids: list[Any], slugs: list[Any], folded: list[Any]) -> Any:
@@ -291,5 +294,5 @@ def _with_keys(*, keys: list[Any]) -> Any:
     return Term.select(Term.id).where(Term.name_key.in_(keys))
 
 
-_KNOWN = Prepared(_known)
-_KEYS = Prepared(_with_keys)
+_KNOWN = CompiledQuery(_known)
+_KEYS = CompiledQuery(_with_keys)

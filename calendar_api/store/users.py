@@ -5,11 +5,11 @@ from typing import Any, cast
 
 from peewee import SQL
 
-from calendar_api.auth import ROLES
-from calendar_api.errors import TooManyAttempts
-from calendar_api.models import ApplicationPassword, Event, FailedAttempt, Organizer, User, Venue
-from calendar_api.store import attempts, passwords, prepared
-from calendar_api.store.prepared import Prepared
+from calendar_api.database.models import ApplicationPassword, Event, FailedAttempt, Organizer, User, Venue
+from calendar_api.domain.auth import ROLES
+from calendar_api.domain.errors import TooManyAttempts
+from calendar_api.store import compiled_queries, login_attempts, password_hashes
+from calendar_api.store.compiled_queries import CompiledQuery
 
 
 class UserError(Exception):
@@ -37,7 +37,7 @@ def known_ids(ids: set[int]) -> set[int]:
     """Those of the ids that are users."""
     if not ids:
         return set()
-    return {int(id) for (id,) in _KNOWN.rows(ids=prepared.filled(ids))}
+    return {int(id) for (id,) in _KNOWN.rows(ids=compiled_queries.padded(ids))}
 
 
 def first_administrator() -> User | None:
@@ -96,9 +96,9 @@ def add_password(user: User, name: str, now: str) -> str:
     """Make an application password and return its secret, which is kept nowhere."""
     if not name or len(name) > 100 or not name.isprintable():
         raise UserError("The name of a password has 1 to 100 printable characters.")
-    secret = passwords.new_application_password()
+    secret = password_hashes.new_application_password()
     ApplicationPassword.create(
-        user=user.id, name=name, digest=passwords.application_digest(secret), created_utc=now
+        user=user.id, name=name, digest=password_hashes.application_digest(secret), created_utc=now
     )
     return secret
 
@@ -133,10 +133,10 @@ def authenticated(login: str | None, secret: str, guesses: str = "", now: str = 
     """
     found: User | None = None
     for id, text, role in _SIGN_IN.rows(
-        digest=passwords.application_digest(secret), guesses=guesses, now=now
+        digest=password_hashes.application_digest(secret), guesses=guesses, now=now
     ):
         if not id:
-            raise TooManyAttempts(max(attempts.seconds(now, text), 1))
+            raise TooManyAttempts(max(login_attempts.seconds(now, text), 1))
         found = User(id=id, login=text, role=role)
     if found is None or (
         login is not None and not hmac.compare_digest(login.encode("utf-8", "replace"), found.login.encode())
@@ -160,5 +160,5 @@ def _with_ids(*, ids: list[Any]) -> Any:
     return User.select(User.id).where(User.id.in_(ids))
 
 
-_SIGN_IN = Prepared(_sign_in)
-_KNOWN = Prepared(_with_ids)
+_SIGN_IN = CompiledQuery(_sign_in)
+_KNOWN = CompiledQuery(_with_ids)

@@ -3,9 +3,9 @@
 import math
 from typing import Any
 
-from calendar_api.messages import message
-from calendar_api.models import EventVenue, Venue
-from calendar_api.store.linked import Fields, Linked, line
+from calendar_api.database.models import EventVenue, Venue
+from calendar_api.domain.translation import message
+from calendar_api.store.venue_organizer import Fields, VenueOrganizerStore, line
 
 _LINES = ("address", "city", "country", "province", "state", "zip", "phone")
 _PLACES = ("country", "state", "province")
@@ -67,4 +67,4 @@ def _problems(fields: Fields, venue: Any) -> dict[str, str]:
     return {lacking: message("{name} must be sent together with the other coordinate.", name=lacking)}
 
 
-venues = Linked("venue", Venue, EventVenue, _SEARCHED, _columns, _problems)
+venues = VenueOrganizerStore("venue", Venue, EventVenue, _SEARCHED, _columns, _problems)

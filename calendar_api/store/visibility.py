@@ -7,10 +7,10 @@ from typing import Any
 
 from peewee import Expression, fn
 
-from calendar_api.auth import Caller
-from calendar_api.messages import message
-from calendar_api.models import Event, Organizer, Published, Table, Venue
-from calendar_api.store.prepared import Prepared
+from calendar_api.database.models import Event, Organizer, PublishedRecord, Table, Venue
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.translation import message
+from calendar_api.store.compiled_queries import CompiledQuery
 
 LISTED = ("publish", "draft", "pending", "private")
 #: What serves finding, writing and removing a record only.
@@ -27,13 +27,13 @@ def columns(model: type[Table]) -> list[Any]:
     return [field for field in model._meta.sorted_fields if field.name not in _NEVER_SHOWN]
 
 
-def public(model: type[Published], now: str) -> Expression:
+def public(model: type[PublishedRecord], now: str) -> Expression:
     """Published, and the publication date has come."""
     clause: Expression = (model.status == "publish") & (model.published_utc <= now)
     return clause
 
 
-def readable(model: type[Published], caller: Caller) -> Any:
+def readable(model: type[PublishedRecord], caller: Caller) -> Any:
     """What `auth.may_read` says of a record, as a clause; True when everything may be read."""
     if caller.edits_others:
         return model.id.is_null(False)
@@ -54,7 +54,7 @@ def unlocked(caller: Caller) -> Any:
     return (Event.password == "") | (Event.author == caller.id)
 
 
-def listed(model: type[Published], caller: Caller) -> Any:
+def listed(model: type[PublishedRecord], caller: Caller) -> Any:
     """What a list shows when no status is asked for: everything readable but the trash."""
     if caller.edits_others:
         return model.status.in_(LISTED)
@@ -63,7 +63,7 @@ def listed(model: type[Published], caller: Caller) -> Any:
     return public(model, caller.now)
 
 
-def in_status(model: type[Published], statuses: list[str], caller: Caller) -> Any:
+def in_status(model: type[PublishedRecord], statuses: list[str], caller: Caller) -> Any:
     """The records of these statuses among those that the caller may read."""
     clause: Any = None
     for status in dict.fromkeys(statuses):
@@ -72,7 +72,7 @@ def in_status(model: type[Published], statuses: list[str], caller: Caller) -> An
     return clause & readable(model, caller)
 
 
-def _status(model: type[Published], status: str, now: str) -> Any:
+def _status(model: type[PublishedRecord], status: str, now: str) -> Any:
     if status == "publish":
         return public(model, now)
     if status == "future":
@@ -92,7 +92,7 @@ def _next(model: Any, *, now: Any) -> Any:
     )
 
 
-_NEXT = Prepared(_next)
+_NEXT = CompiledQuery(_next)
 
 
 def status_problem(query: dict[str, Any], caller: Caller) -> dict[str, str]:

@@ -12,8 +12,9 @@ import pytest
 from bench.data import dataset, filling
 from bench.data.dataset import Size
 from bench.data.tables import Ids
-from calendar_api import checking, database
+from calendar_api import database
 from calendar_api.app import create_app
+from calendar_api.commands import check
 from calendar_api.config import Config
 from tests.client import Client
 
@@ -65,8 +66,8 @@ def test_what_was_stored_is_sound(calendar: Path) -> None:
     config = Config(database_url=f"sqlite:///{calendar}/calendar.sqlite3")
     database.bind(config.database_url)
 
-    assert [found for found in checking.run(config) if found.dangerous] == []
-    database.close_here()
+    assert [found for found in check.run(config) if found.dangerous] == []
+    database.close_connection()
 
 
 def test_writing_a_record_back_over_the_interface_changes_no_row(calendar: Path) -> None:
@@ -86,7 +87,7 @@ def test_writing_a_record_back_over_the_interface_changes_no_row(calendar: Path)
             read = client.get(f"/{noun}s/{id}", as_="admin").json
             fields = {name: read[name] for name in (noun, "description")}
             client.post(f"/{noun}s/{id}", fields, as_="admin", status=200)
-    database.close_here()
+    database.close_connection()
 
     assert rows(calendar) == before
 

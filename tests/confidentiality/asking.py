@@ -12,7 +12,7 @@ from typing import Any
 
 from falcon import inspect
 
-from calendar_api import validation
+from calendar_api.contract import schemas
 from tests.confidentiality.speaking import Answer, Speaker, segment
 from tests.confidentiality.twins import END, LATER_START, PRINCIPALS, START, STATES, Twin
 
@@ -118,7 +118,7 @@ class Asking:
         pairs: list[tuple[str, str]] = []
         noun = _NOUNS.get(route.strip("/").split("/")[0])
         if noun and "{" not in route:
-            rules = validation.schema(noun, "query")["properties"]
+            rules = schemas.schema(noun, "query")["properties"]
             names = self.random.sample(sorted(rules), self.random.choice((0, 1, 1, 2, 2, 3)))
             pairs = [(name, self._value(name, rules[name])) for name in names]
             if noun == "event" and self.random.random() < 0.5:

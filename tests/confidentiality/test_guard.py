@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from calendar_api.resources.base import Archive, Single
+from calendar_api.resources.routes import ROUTES
 from calendar_api.resources.terms import TermById
-from calendar_api.routes import ROUTES
 
 PACKAGE = Path(__file__).parents[2] / "calendar_api"
 
@@ -121,7 +121,7 @@ def test_tables_are_known_to_the_store_and_to_commands_only() -> None:
         for path in PACKAGE.rglob("*.py")
         if path.parent.name not in ("store", "migrations")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.ImportFrom) and node.module == "calendar_api.models"
+        if isinstance(node, ast.ImportFrom) and node.module == "calendar_api.database.models"
     }
 
     assert readers == READERS

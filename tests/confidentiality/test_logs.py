@@ -45,7 +45,7 @@ def test_log_tells_nothing(database_url: str, template: Template, tmp_path: Path
         Question("", "GET", "/events", (("search", "\n" + word),)) for word in list(twin.words)[:20]
     ]
     questions += [Question("", "PUT", "/nowhere/" + word, (), "editor") for word in list(twin.words)[:20]]
-    database.close_here()
+    database.close_connection()
 
     env = servers.environment(path_of(database_url), CALENDAR_ALLOWED_HOSTS="127.0.0.1,localhost")
     port = servers.free_port()

@@ -38,12 +38,12 @@ class Placed:
         self.url = url
         self.app = create_app(Config(database_url=url))
         self.twin = populate(Twin(Speaker(self.app, template.secrets), template.ids), hidden, unhidden)
-        database.close_here()
+        database.close_connection()
 
     def answers(self, questions: list[Question]) -> list[Answer]:
         database.bind(self.url)
         found = [question.asked(self.twin.speaker) for question in questions]
-        database.close_here()
+        database.close_connection()
         return found
 
 

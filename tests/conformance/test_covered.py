@@ -10,8 +10,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from calendar_api import openapi_errors, validation
-from calendar_api.routes import ROUTES
+from calendar_api.contract import schemas
+from calendar_api.contract.openapi import errors as openapi_errors
+from calendar_api.resources.routes import ROUTES
 from tests.client import ROOT
 
 Json = dict[str, Any]
@@ -33,7 +34,7 @@ OUT_OF_REACH = {
     "rest_schema_outdated": "a database of an older release",
     "rest_schema_unknown": "a database of a newer release",
     "rest_storage_full": "a full disk",
-    "rest_too_many_attempts": "ten failures before (tests/test_throttling.py)",
+    "rest_too_many_attempts": "ten failures before (tests/middleware/test_rate_limit.py)",
 }
 
 
@@ -80,7 +81,7 @@ def test_every_parameter_of_a_list_is_sent_with_success_and_without(plural: str,
             for name, _ in parse_qsl(urlsplit(exchange["request"]).query, keep_blank_values=True)
         }
 
-    declared = set(validation.schema(noun, "query")["properties"])
+    declared = set(schemas.schema(noun, "query")["properties"])
 
     assert declared - names(range(200, 300)) == set()
     assert {"page"} - names(range(400, 500)) == set()
@@ -95,7 +96,7 @@ def test_every_field_is_stored(plural: str, noun: str) -> None:
             stored |= set(exchange.get("body") or exchange.get("form") or {})
 
     for role in ("create", "update"):
-        assert set(validation.schema(noun, role)["properties"]) - stored == set()
+        assert set(schemas.schema(noun, role)["properties"]) - stored == set()
 
 
 def test_every_parameter_of_a_read_is_sent() -> None:
@@ -106,7 +107,7 @@ def test_every_parameter_of_a_read_is_sent() -> None:
         for name, _ in parse_qsl(urlsplit(exchange["request"]).query)
     }
 
-    assert set(validation.schema("event", "read")["properties"]) - sent == set()
+    assert set(schemas.schema("event", "read")["properties"]) - sent == set()
 
 
 def test_every_role_and_nobody_asks() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from calendar_api.auth import STATUSES
+from calendar_api.domain.auth import STATUSES
 from tests.differential import texts
 from tests.differential.values import ARCHIVES, Fields, backs, dates, ids, joined, passwords, reference, slugs
 

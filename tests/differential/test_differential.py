@@ -6,7 +6,7 @@ CALENDAR_TEST_DIFFERENTIAL_REQUESTS says how many, CALENDAR_TEST_DIFFERENTIAL_SE
 import os
 from pathlib import Path
 
-from calendar_api.routes import ROUTES
+from calendar_api.resources.routes import ROUTES
 from tests.differential.running import Run, compare
 from tests.differential.worlds import World
 from tests.mariadb import MariaDb

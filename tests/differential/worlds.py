@@ -26,10 +26,11 @@ from wsgiref.util import setup_testing_defaults
 
 import time_machine
 
-from calendar_api import database, schema_state
+from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.config import Config
-from calendar_api.models import TABLES, Event, Record, Term, User
+from calendar_api.database import migrate
+from calendar_api.database.models import TABLES, Event, Record, Term, User
 from calendar_api.store import users
 from tests.client import ROOT
 from tests.conftest import BORN, LOGINS
@@ -258,7 +259,7 @@ class Inhabitant:
 def _founded(url: str, first_id: int, statements: Sequence[str]) -> tuple[dict[str, str], dict[str, int]]:
     """A migrated database with the users of the other tests; their secrets and their ids."""
     database.bind(url)
-    schema_state.migrate()
+    migrate.migrate()
     secrets, ids = {}, {}
     with database.write():
         # Ids count on from the largest that there was.

@@ -17,16 +17,16 @@ from typing import Any
 
 from calendar_api import database
 from calendar_api.app import create_app
-from calendar_api.caching.answers import Answer
 from calendar_api.config import Config
-from calendar_api.database.sqlite import Sqlite
-from calendar_api.database.sqlite_file import File
-from calendar_api.database.sqlite_wal import WalFiles, WalState
+from calendar_api.database.sqlite.database_file import DatabaseFile
+from calendar_api.database.sqlite.engine import Sqlite
+from calendar_api.database.sqlite.wal import WalFiles, WalState
+from calendar_api.middleware.response_cache.answers import CachedResponse
 from calendar_api.resources import base
 
 FAULT = os.environ.get("CALENDAR_TEST_BREAK", "")
 
-_real = database.writing
+_real = database.run_write
 
 
 class _Undone(Exception):
@@ -43,7 +43,7 @@ def _early(work: Callable[[], Any]) -> Any:
     def later() -> None:
         time.sleep(0.05)
         _real(work)
-        database.close_here()
+        database.close_connection()
 
     try:
         _real(undone)
@@ -53,7 +53,7 @@ def _early(work: Callable[[], Any]) -> Any:
 
 
 def _split(work: Callable[[], Any]) -> Any:
-    database.open_here()
+    database.open_connection()
     return work()
 
 
@@ -70,7 +70,7 @@ elif FAULT == "split":
 elif FAULT == "nogate":
     Sqlite.turns = _ungated  # type: ignore[method-assign]
 elif FAULT == "nolook":
-    File.identity = lambda self: (0, 0)  # type: ignore[method-assign]
+    DatabaseFile.identity = lambda self: (0, 0)  # type: ignore[method-assign]
 elif FAULT == "nowal":
     WalFiles.state = lambda self: WalState((0, 0), (0, 0), 0)  # type: ignore[method-assign]
 elif FAULT == "nokey":
@@ -81,7 +81,7 @@ elif FAULT == "nomatch":
 elif FAULT == "stale":
     Sqlite.revision = Sqlite.revision_at_hand = lambda self: ((0, 0), 0)  # type: ignore[method-assign]
 elif FAULT == "kept":
-    Answer.outlives = lambda self, changed: True  # type: ignore[method-assign]
+    CachedResponse.outlives = lambda self, changed: True  # type: ignore[method-assign]
 elif FAULT == "nodrain":
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
 

@@ -14,8 +14,8 @@ from zoneinfo import ZoneInfo
 import pytest
 import time_machine
 
-from calendar_api import dates, zones
 from calendar_api.config import Config
+from calendar_api.domain import dates, time_zones
 from tests import factories
 from tests.client import Client
 from tests.faults import figures
@@ -175,7 +175,7 @@ def _one_offset(name: str) -> tzinfo:
 #: Faults that people make with dates: what is put in the place of which function.
 BROKEN: dict[str, tuple[Any, str, Callable[..., Any]]] = {
     "years": (dates, "add_months", _naive_years),
-    "offset": (zones, "named", _one_offset),
+    "offset": (time_zones, "named", _one_offset),
 }
 
 
@@ -211,7 +211,7 @@ def test_tests_of_lists_and_dates_at(moment: str) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "-k", "sqlite", "-p", "no:cacheprovider"]
     files = [str(path) for name in ON_DATES for path in (root / "tests" / "resources").glob(f"test_{name}")]
     ran = subprocess.run(
-        [*command, *files, "tests/test_dates.py"],
+        [*command, *files, "tests/domain/test_dates.py"],
         cwd=root,
         env=env,
         capture_output=True,

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from calendar_api import database
-from calendar_api.database.sqlite import Sqlite
-from calendar_api.errors import ApiError
-from calendar_api.models import User
+from calendar_api.database.models import User
+from calendar_api.database.sqlite.engine import Sqlite
+from calendar_api.domain.errors import ApiError
 
 
 @contextmanager
@@ -35,11 +35,11 @@ def _write(writes: int, start: Any, results: Any) -> None:
     for _ in range(writes):
         began = time.monotonic()
         try:
-            database.writing(_add)
+            database.run_write(_add)
         except ApiError:
             failed += 1
         waited.append(time.monotonic() - began)
-    database.close_here()
+    database.close_connection()
     results.put((failed, waited))
 
 

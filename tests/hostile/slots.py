@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from calendar_api import validation
-from calendar_api.routes import ROUTES
+from calendar_api.contract import schemas
+from calendar_api.resources.routes import ROUTES
 from tests.client import contract, resolved
 
 Json = dict[str, Any]
@@ -54,7 +54,7 @@ def _declared(operation: Json, noun: str, path: str) -> list[tuple[str, str]]:
     found = [(parameter["in"], parameter["name"]) for parameter in parameters]
     if "requestBody" in operation:
         role = "update" if "{" in path else "create"
-        found += [("body", name) for name in validation.schema(noun, role)["properties"]]
+        found += [("body", name) for name in schemas.schema(noun, role)["properties"]]
     return found
 
 
@@ -69,7 +69,7 @@ def _extra(nouns: dict[str, str]) -> list[Slot]:
         found += [Slot(path, ("POST",), "name", place, noun) for place in ("body", "form", "query")]
         found.append(Slot(path, ("POST",), "raw", "", noun))
     for noun in ("venue", "organizer"):
-        rules = validation.schema(noun, "create")["properties"]
+        rules = schemas.schema(noun, "create")["properties"]
         found += [Slot("/events", ("POST",), "body", f"{noun}.{name}", "event") for name in rules]
     pages = ("/docs/{name}", "/{name}", "/events/by-slug/{name}/x", "/{name}/events")
     found += [Slot(page, ("GET", "POST", "OPTIONS"), "path", "name") for page in pages]

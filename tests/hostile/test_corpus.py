@@ -170,12 +170,12 @@ class Life:
     def __init__(self, url: str) -> None:
         self.path = path_of(url)
         self.first = self.path.with_suffix(".first")
-        database.close_here()
+        database.close_connection()
         shutil.copy(self.path, self.first)
 
     def after(self, number: int) -> None:
         if number % _LIFE == _LIFE - 1:
-            database.close_here()
+            database.close_connection()
             shutil.copy(self.first, self.path)
 
 

@@ -7,10 +7,10 @@ from urllib.parse import urlencode
 
 import pytest
 
-from calendar_api import validation
 from calendar_api.app import create_app
 from calendar_api.config import Config
-from calendar_api.resources.payload import MAX_ITEMS
+from calendar_api.contract import schemas
+from calendar_api.resources.request_body import MAX_ITEMS
 from tests import factories
 from tests.client import Client
 from tests.hostile.shooting import Tally, basic, environ, fire
@@ -61,7 +61,7 @@ def tally(client: Client) -> Tally:
 @pytest.mark.parametrize("noun", LISTS)
 def test_many_small_items_in_a_query(config: Config, client: Client, tally: Tally, noun: str) -> None:
     app = create_app(config)
-    names = [*validation.schema(noun, "query")["properties"], "_fields", "unknown"]
+    names = [*schemas.schema(noun, "query")["properties"], "_fields", "unknown"]
 
     for name, value in itertools.product(names, VALUES):
         headers = basic("admin", client.secrets["admin"]) if len(value) % 2 else {}
@@ -82,7 +82,7 @@ def test_many_small_items_in_a_body(config: Config, client: Client, tally: Tally
     app = create_app(config)
     headers = {**basic("admin", client.secrets["admin"]), "Content-Type": "application/json"}
 
-    for name in validation.schema(noun, "create")["properties"]:
+    for name in schemas.schema(noun, "create")["properties"]:
         for value in (*VALUES, *(_SMALL[:count] for count in (20, 50, MAX_ITEMS)), list(range(MAX_ITEMS))):
             body = json.dumps({**document(noun, 1), name: value}).encode()
             what = f"{noun} {name} = {str(value)[:60]}"

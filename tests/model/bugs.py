@@ -5,27 +5,27 @@ from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
-from calendar_api import auth
-from calendar_api.auth import Caller
-from calendar_api.caching.bounded import Bounded
-from calendar_api.models import Event
+from calendar_api.database.models import Event
+from calendar_api.domain import auth
+from calendar_api.domain.auth import Caller
+from calendar_api.middleware.response_cache.bounded import Bounded
 from calendar_api.store import (
-    event_links,
-    event_lists,
-    event_search,
-    event_window,
-    linked,
+    compiled_queries,
+    date_range,
+    event_filters,
+    event_query,
     paging,
-    prepared,
-    records,
+    publishable,
+    related_records,
+    venue_organizer,
     visibility,
 )
 
 _page = paging.Listing.page
-_replace = event_links.replace
-_clauses = event_window.clauses
+_replace = related_records.replace
+_clauses = date_range.clauses
 _may_edit = auth.may_edit
-_links = event_search._links
+_links = event_filters._links
 
 
 def _own_drafts_are_left_out(model: Any, caller: Caller) -> Any:
@@ -66,19 +66,23 @@ def _first_day_is_left_out(filters: Any, column: Any = Event.utc_start_date) -> 
 
 #: What is replaced by what.
 BUGS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
-    "own drafts are not listed": (event_search, "listed", _own_drafts_are_left_out),
-    "the trash is listed": (event_search, "listed", visibility.readable),
-    "hidden events are listed": (event_search, "shown", lambda asked: None),
+    "own drafts are not listed": (event_filters, "listed", _own_drafts_are_left_out),
+    "the trash is listed": (event_filters, "listed", visibility.readable),
+    "hidden events are listed": (event_filters, "shown", lambda asked: None),
     "a page leaves out its first event": (paging.Listing, "page", _every_other_page_starts_late),
     "the total is that of the page": (paging.Listing, "page", _total_is_that_of_the_page),
     "contributors edit what is published": (auth, "may_edit", _whoever_wrote_it_edits_it),
     "contributors publish": (auth, "granted_status", _whatever_is_asked_is_granted),
-    "venues cannot be unlinked": (event_links, "replace", _no_unlinking),
-    "of several tags only one is looked for": (event_search, "_links", _first_one_only),
-    "events on the first second are left out": (event_window, "clauses", _first_day_is_left_out),
-    "single reads show what is hidden": (records, "readable", lambda model, caller: model.id.is_null(False)),
+    "venues cannot be unlinked": (related_records, "replace", _no_unlinking),
+    "of several tags only one is looked for": (event_filters, "_links", _first_one_only),
+    "events on the first second are left out": (date_range, "clauses", _first_day_is_left_out),
+    "single reads show what is hidden": (
+        publishable,
+        "readable",
+        lambda model, caller: model.id.is_null(False),
+    ),
     "venues that are hidden can be linked": (
-        linked,
+        venue_organizer,
         "readable",
         lambda model, caller: model.id.is_null(False),
     ),
@@ -88,15 +92,15 @@ BUGS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
 @contextmanager
 def planted(name: str) -> Iterator[None]:
     place, attribute, fault = BUGS[name]
-    filters = event_search.FILTERS
+    filters = event_filters.FILTERS
     if attribute == "shown":  # the table of filters holds the functions themselves
-        filters = tuple(fault if one is event_search.shown else one for one in filters)
-    with patch.object(place, attribute, fault), patch.object(event_search, "FILTERS", filters):
+        filters = tuple(fault if one is event_filters.shown else one for one in filters)
+    with patch.object(place, attribute, fault), patch.object(event_filters, "FILTERS", filters):
         _forget_statements()  # which were put together without the fault
         yield
     _forget_statements()
 
 
 def _forget_statements() -> None:
-    prepared._written.cache_clear()
-    event_lists._listings = Bounded(event_lists._listings.limit)
+    compiled_queries._written.cache_clear()
+    event_query._listings = Bounded(event_query._listings.limit)

@@ -40,12 +40,12 @@ def renew(config: Config, template: Template) -> Callable[[], Client]:
     """A client of a calendar without records, as often as one is asked for."""
     path = path_of(config.database_url)
     first = path.with_suffix(".first")
-    database.close_here()
+    database.close_connection()
     shutil.copy(path, first)
     client = Client(create_app(config), template.secrets, template.ids)
 
     def anew() -> Client:
-        database.close_here()
+        database.close_connection()
         shutil.copy(first, path)
         client.app.app.generations.forget()  # of the life before, which had the same place and revision
         return client

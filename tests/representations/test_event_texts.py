@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from calendar_api import json_text
-from calendar_api.caching.texts import Texts
-from calendar_api.models import Image
+from calendar_api.database.models import Image
+from calendar_api.domain import json_text
+from calendar_api.middleware.response_cache.texts import Texts
 from calendar_api.representations import events
 from calendar_api.representations.links import Links
-from calendar_api.store.event_links import Links as Nested
+from calendar_api.store.related_records import RelatedRecords as Nested
 from tests.representations.test_events import LINKS, SITE, event, organizer, term, venue
 
 PICTURE = {"url": "https://pics.example.org/a.png", "extension": "png", "width": None, "height": None}

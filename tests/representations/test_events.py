@@ -6,18 +6,18 @@ from typing import Any
 import pytest
 from playhouse.test_utils import assert_query_count
 
-from calendar_api import validation
-from calendar_api.models import Event, Image, Organizer, Term, Venue
+from calendar_api.contract import schemas
+from calendar_api.database.models import Event, Image, Organizer, Term, Venue
 from calendar_api.representations import events
 from calendar_api.representations.links import Links
-from calendar_api.representations.site import Site
-from calendar_api.store.event_links import Links as Nested
+from calendar_api.representations.render_context import RenderContext
+from calendar_api.store.related_records import RelatedRecords as Nested
 
 ROOT = "https://cal.example.test/calendar/events/v1"
 LINKS = Links("https://cal.example.test", "https://cal.example.test", ROOT)
 NOW = "2026-06-15 12:00:00"
-SITE = Site(LINKS, UTC, "$", NOW)
-KEYS = validation.schema("event", "record")["required"]
+SITE = RenderContext(LINKS, UTC, "$", NOW)
+KEYS = schemas.schema("event", "record")["required"]
 PUBLISHED = {
     "author": 2, "status": "publish", "published_utc": "2026-01-01 10:00:00",
     "modified_utc": "2026-02-01 10:00:00", "description": "", "excerpt": "", "image": None,
@@ -57,7 +57,7 @@ def nested(**parts: Any) -> Nested:
     return Nested(**{"venues": {7: []}, "organizers": {7: []}, "terms": {7: []}, **parts})
 
 
-def record(given: Event, single: bool = False, site: Site = SITE, **parts: Any) -> dict[str, Any]:
+def record(given: Event, single: bool = False, site: RenderContext = SITE, **parts: Any) -> dict[str, Any]:
     with assert_query_count(0):
         return events.record(given, nested(**parts), site, single=single)
 
@@ -126,7 +126,7 @@ def test_flags_are_booleans(name: str, stored: Any) -> None:
 
 
 def test_publication_and_change_are_on_the_clock_of_the_site() -> None:
-    site = Site(LINKS, timezone(timedelta(hours=-3)), "$", NOW)
+    site = RenderContext(LINKS, timezone(timedelta(hours=-3)), "$", NOW)
 
     found = record(event(published_utc="2026-01-01 01:00:00"), site=site)
 
@@ -276,7 +276,7 @@ def test_json_ld_without_a_cost_offers_nothing() -> None:
 
 @pytest.mark.parametrize("symbol", ["$", "€", ""])
 def test_bare_cost_is_shown_with_the_currency_of_the_site(symbol: str) -> None:
-    found = record(event(cost="10"), site=Site(LINKS, UTC, symbol, NOW))
+    found = record(event(cost="10"), site=RenderContext(LINKS, UTC, symbol, NOW))
 
     assert found["cost"] == f"{symbol}10"
     assert found["cost_details"]["values"] == ["10"]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playhouse.test_utils import assert_query_count
 
-from calendar_api.models import Event, Organizer, Venue
+from calendar_api.database.models import Event, Organizer, Venue
 from calendar_api.representations import json_ld
 
 PAGE = "https://cal.example.test/event/tango/"

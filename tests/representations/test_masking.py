@@ -1,7 +1,7 @@
 """What a password hides of an event (docs/interface.md#masked-events)."""
 
-from calendar_api import validation
-from calendar_api.representations import masking
+from calendar_api.contract import schemas
+from calendar_api.representations.events import mask_event
 
 SHOWN = {
     "id", "global_id", "global_id_lineage", "author", "status", "date", "date_utc", "modified",
@@ -10,19 +10,19 @@ SHOWN = {
     "utc_start_date", "utc_start_date_details", "utc_end_date", "utc_end_date_details", "timezone",
     "timezone_abbr",
 }  # fmt: skip
-KEYS = validation.schema("event", "record")["required"]
+KEYS = schemas.schema("event", "record")["required"]
 
 
 def test_everything_but_title_address_and_dates_is_hidden() -> None:
     record = dict.fromkeys(KEYS, "a secret")
 
-    masked = masking.masked(record)
+    masked = mask_event(record)
 
     assert {name for name, value in masked.items() if value == "a secret"} == SHOWN
 
 
 def test_hidden_values() -> None:
-    masked = masking.masked(dict.fromkeys(KEYS, "a secret"))
+    masked = mask_event(dict.fromkeys(KEYS, "a secret"))
 
     assert {name: value for name, value in masked.items() if name not in SHOWN} == {
         "description": "",
@@ -53,12 +53,12 @@ def test_hidden_values() -> None:
 
 
 def test_keys_and_their_order_stay() -> None:
-    assert list(masking.masked(dict.fromkeys(KEYS, "x"))) == KEYS
+    assert list(mask_event(dict.fromkeys(KEYS, "x"))) == KEYS
 
 
 def test_record_itself_stays() -> None:
     record = dict.fromkeys(KEYS, "x")
 
-    masking.masked(record)
+    mask_event(record)
 
     assert record == dict.fromkeys(KEYS, "x")

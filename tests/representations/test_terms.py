@@ -2,7 +2,7 @@
 
 from playhouse.test_utils import assert_query_count
 
-from calendar_api.models import Term
+from calendar_api.database.models import Term
 from calendar_api.representations import terms
 from calendar_api.representations.links import Links
 

@@ -4,12 +4,12 @@ from datetime import UTC
 
 import pytest
 
-from calendar_api.models import Image, Venue
+from calendar_api.database.models import Image, Venue
 from calendar_api.representations import venues
 from calendar_api.representations.links import Links
-from calendar_api.representations.site import Site
+from calendar_api.representations.render_context import RenderContext
 
-SITE = Site(
+SITE = RenderContext(
     Links(
         "https://cal.example.test", "https://cal.example.test", "https://cal.example.test/calendar/events/v1"
     ),

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playhouse.test_utils import count_queries
 
-from calendar_api.database import sqlite_search
+from calendar_api.database.sqlite import full_text_index
 from tests import factories
 from tests.client import Client
 
@@ -14,7 +14,7 @@ from tests.client import Client
 @pytest.fixture(autouse=True)
 def _each_write_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise the index of the search learns the texts of several writes with one of them."""
-    monkeypatch.setattr(sqlite_search.catch_up, "__defaults__", (sqlite_search.AT_ONCE, 1))
+    monkeypatch.setattr(full_text_index.catch_up, "__defaults__", (full_text_index.AT_ONCE, 1))
 
 
 DATES = {"start_date": "2031-01-10 10:00:00", "end_date": "2031-01-10 12:00:00"}

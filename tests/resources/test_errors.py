@@ -14,9 +14,9 @@ from webtest import TestApp, TestResponse
 
 from calendar_api import database
 from calendar_api.app import create_app
-from calendar_api.auth import Caller
 from calendar_api.config import Config
-from calendar_api.models import Term
+from calendar_api.database.models import Term
+from calendar_api.domain.auth import Caller
 from tests import factories
 from tests.client import ROOT, Client
 from tests.templates import opened, path_of
@@ -278,7 +278,7 @@ def unserved(url: str) -> dict[str, Any]:
     assert [answer.status_int for answer in answers] == [503] * 4
     assert len({body["code"] for body in bodies}) == 1
     assert {answer.headers["Retry-After"] for answer in answers} <= {"1", "60"}
-    database.close_here()
+    database.close_connection()
     return bodies[0]
 
 
@@ -328,7 +328,7 @@ def test_file_that_is_no_database_is_unavailable(tmp_path: Path, content: bytes)
 def test_service_recovers_by_itself_when_the_database_comes(database_url: str) -> None:
     path = path_of(database_url)
     hidden = path.rename(path.with_suffix(".hidden"))
-    database.close_here()
+    database.close_connection()
     app = TestApp(create_app(Config(database_url=database_url)), extra_environ={"HTTP_HOST": "localhost"})
     assert app.get(f"{ROOT}/tags", expect_errors=True).json["code"] == "not_initialised"
 

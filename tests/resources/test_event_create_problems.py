@@ -6,7 +6,7 @@ See docs/interface.md#order-of-checks, #transactions.
 import pytest
 
 from calendar_api import database
-from calendar_api.models import Event, Image, Organizer, Record, Term, Venue
+from calendar_api.database.models import Event, Image, Organizer, Record, Term, Venue
 from tests import factories
 from tests.client import Client
 

@@ -5,7 +5,7 @@ See docs/interface.md#statuses, #scheduled-records.
 
 import pytest
 
-from calendar_api.models import Event
+from calendar_api.database.models import Event
 from tests import factories
 from tests.client import Client
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from calendar_api.models import Event, EventTerm, Organizer, Term, Venue
+from calendar_api.database.models import Event, EventTerm, Organizer, Term, Venue
 from tests import factories
 from tests.client import Client
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from calendar_api.models import Image
+from calendar_api.database.models import Image
 from tests import factories
 from tests.client import Client
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from calendar_api.models import Event
+from calendar_api.database.models import Event
 from tests import factories
 from tests.client import Client
 

@@ -8,7 +8,7 @@ from playhouse.test_utils import count_queries
 
 from calendar_api import database
 from calendar_api.config import Config
-from calendar_api.models import Event
+from calendar_api.database.models import Event
 from tests import factories
 from tests.client import Client
 

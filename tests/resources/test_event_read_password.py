@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from calendar_api import database
-from calendar_api.models import Event
+from calendar_api.database.models import Event
 from tests import factories
 from tests.client import Client
 

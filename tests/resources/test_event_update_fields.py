@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from calendar_api import validation
-from calendar_api.models import Event
+from calendar_api.contract import schemas
+from calendar_api.database.models import Event
 from tests import factories
 from tests.client import Client
 
@@ -84,7 +84,7 @@ def flat(event: Json) -> Json:
 
 
 def test_every_field_is_covered() -> None:
-    fields = validation.schema("event", "update")["properties"]
+    fields = schemas.schema("event", "update")["properties"]
 
     assert sorted(name for name, _, _ in CHANGES) == sorted(fields)
 

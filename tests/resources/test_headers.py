@@ -13,8 +13,8 @@ from webtest import TestApp, TestResponse
 from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.config import Config
-from calendar_api.manners import Manners
-from calendar_api.models import Venue
+from calendar_api.database.models import Venue
+from calendar_api.middleware.response_headers import ResponseHeaders
 from tests import factories
 from tests.client import ROOT, Client
 from tests.templates import path_of
@@ -150,7 +150,7 @@ class Breaking:
 
 
 def test_write_that_fails_at_its_end_names_no_record() -> None:
-    app: falcon.App[Any, Any] = falcon.App(middleware=[Manners(Config())])
+    app: falcon.App[Any, Any] = falcon.App(middleware=[ResponseHeaders(Config())])
     app.add_route("/tags", Breaking())
 
     response = TestApp(app).post("/tags", expect_errors=True)

@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 from webtest import TestApp, TestResponse
 
-from calendar_api import checking, database
+from calendar_api import database
 from calendar_api.app import create_app
+from calendar_api.commands import check
 from calendar_api.config import Config
-from calendar_api.database import condition
+from calendar_api.database import diagnostics
 from tests import factories
 from tests.client import ROOT, Client
 from tests.mariadb import MariaDb
@@ -140,7 +141,7 @@ def little_room(tmp_path: Path) -> Iterator[Path]:
     if os.geteuid() != 0 or not ran("mount", "-t", "tmpfs", "-o", "size=40m", "tmpfs", str(folder)):
         pytest.skip("needs the right to mount")
     yield folder
-    database.close_here()
+    database.close_connection()
     ran("umount", str(folder))
 
 
@@ -148,12 +149,12 @@ def little_room(tmp_path: Path) -> Iterator[Path]:
 def test_disk_that_runs_full_is_told_before_and_when_it_is(
     client: Client, database_url: str, little_room: Path
 ) -> None:
-    database.close_here()
+    database.close_connection()
     path = Path(shutil.copy(path_of(database_url), little_room / "calendar.sqlite3"))
     app = TestApp(create_app(Config(database_url=f"sqlite:///{path}")))
 
     low = app.get("/health", expect_errors=True)
-    (little_room / "filler").write_bytes(b"x" * (40 * 2**20 - condition.FULL))
+    (little_room / "filler").write_bytes(b"x" * (40 * 2**20 - diagnostics.FULL))
     full = app.get("/health", expect_errors=True)
     (little_room / "filler").unlink()
     again = app.get("/health", expect_errors=True)
@@ -165,11 +166,11 @@ def test_disk_that_runs_full_is_told_before_and_when_it_is(
 
 @pytest.mark.sqlite
 def test_disk_that_cannot_be_written(client: Client, database_url: str, little_room: Path) -> None:
-    database.close_here()
+    database.close_connection()
     path = Path(shutil.copy(path_of(database_url), little_room / "calendar.sqlite3"))
     app = TestApp(create_app(Config(database_url=f"sqlite:///{path}")))
     app.get("/health")
-    database.close_here()
+    database.close_connection()
     assert ran("mount", "-o", "remount,ro", str(little_room))
 
     answer = app.get("/health", expect_errors=True)
@@ -247,7 +248,7 @@ def test_damaged_schema(
     assert missing not in answer.text
     assert missing in caplog.text
     assert client.app.get(f"{ROOT}/events", expect_errors=True).status_int == 503
-    assert any(missing in one.text and one.dangerous for one in checking.run(Config()))
+    assert any(missing in one.text and one.dangerous for one in check.run(Config()))
 
 
 def test_missing_index_is_told_by_check(
@@ -259,7 +260,7 @@ def test_missing_index_is_told_by_check(
         "CREATE INDEX event_start_date_title ON event (start_date, title)",
     )
 
-    found = [one for one in checking.run(Config()) if "index" in one.text]
+    found = [one for one in check.run(Config()) if "index" in one.text]
 
     assert [one.text for one in found] == ["The schema lacks an index of event on start_date,title."]
     assert told(client)[0] == 200
@@ -270,7 +271,7 @@ def test_missing_trigger_is_told_by_check(client: Client) -> None:
     with database.write():
         database.db.execute_sql("DROP TRIGGER search_text_added")
 
-    assert any("Triggers" in one.text for one in checking.run(Config()))
+    assert any("Triggers" in one.text for one in check.run(Config()))
 
 
 @pytest.mark.sqlite
@@ -278,7 +279,7 @@ def test_damaged_pages(client: Client, database_url: str) -> None:
     """At the root of a table, which is read each time; elsewhere, once a request has met them."""
     for number in range(60):
         factories.event(client, title=f"Event {number}", description="x" * 3000)
-    database.close_here()
+    database.close_connection()
     path = path_of(database_url)
     with closing(opened(path)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -288,7 +289,7 @@ def test_damaged_pages(client: Client, database_url: str) -> None:
     good = path.read_bytes()
     path.write_bytes(good[: (root - 1) * 4096] + b"\xa5" * 4096 + good[root * 4096 :])
     at_root = told(client)
-    database.close_here()
+    database.close_connection()
     place = good.index(b"x" * 2000, len(good) // 2) // 4096 * 4096
     path.write_bytes(good[:place] + b"\xa5" * 4096 + good[place + 4096 :])
     statuses = {client.app.get(f"{ROOT}/events/{id}", expect_errors=True).status_int for id in (middle,)}

@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from webtest import TestApp, TestResponse
 
-from calendar_api import database, dates, validation
-from calendar_api.models import FirstAnswer
+from calendar_api import database
+from calendar_api.contract import validation
+from calendar_api.database.models import IdempotentResponse
+from calendar_api.domain import dates
 from calendar_api.store import idempotency
 from tests import factories
 from tests.client import ROOT, Client
@@ -213,15 +215,15 @@ def test_answers_are_forgotten_after_a_day(client: Client, hours: float, again: 
     body = CREATE["events"]
     first = client.post("/events", body, as_="admin", headers=KEY, status=201)
     with database.write():
-        row = FirstAnswer.get()
+        row = IdempotentResponse.get()
         then = dates.text(dates.from_text(row.created_utc) - timedelta(hours=hours))
-        FirstAnswer.update(created_utc=then).execute()
+        IdempotentResponse.update(created_utc=then).execute()
 
     second = client.post("/events", body, as_="admin", headers=KEY, status=201)
 
     assert (second.json["id"] == first.json["id"]) == again
     with database.read():
-        assert FirstAnswer.select().count() == 1
+        assert IdempotentResponse.select().count() == 1
 
 
 def test_secrets_of_an_event_are_not_kept_with_the_answer(client: Client) -> None:
@@ -230,7 +232,7 @@ def test_secrets_of_an_event_are_not_kept_with_the_answer(client: Client) -> Non
     client.post("/events", body, as_="admin", headers=KEY, status=201)
 
     with database.read():
-        kept = FirstAnswer.get()
+        kept = IdempotentResponse.get()
     assert "open-sesame" not in f"{kept.body}{kept.headers}{kept.key_digest}{kept.request_digest}"
     assert KEY["Idempotency-Key"] not in f"{kept.body}{kept.headers}{kept.key_digest}"
 
@@ -243,7 +245,7 @@ def test_requests_at_once_make_one_record(client: Client) -> None:
         headers = {**KEY, "Authorization": client.basic("admin"), "Content-Type": "application/json"}
         start.wait()
         answers.append(app.post(f"{ROOT}/events", json.dumps(CREATE["events"]), headers=headers))
-        database.close_here()
+        database.close_connection()
 
     threads = [threading.Thread(target=send) for _ in range(8)]
     for thread in threads:
@@ -260,7 +262,7 @@ def test_password_of_an_event_is_kept_as_scrypt_only_and_is_part_of_the_request(
     """A digest that can be guessed fast would give the password away to whoever reads the database."""
     body = {**CREATE["events"], "password": "sesame"}
     first = client.post("/events", body, as_="admin", headers=KEY, status=201)
-    (row,) = FirstAnswer.select()
+    (row,) = IdempotentResponse.select()
 
     fast = idempotency.digest(["events", {**stored_fields(body)}, [], ()])
     again = client.post("/events", body, as_="admin", headers=KEY, status=201)

@@ -194,7 +194,7 @@ def test_of_clients_in_a_race_one_wins(client: Client, method: str, noun: str) -
                 body=b'{"description": "Writer %d"}' % number, expect_errors=True,
             )
         )  # fmt: skip
-        database.close_here()
+        database.close_connection()
 
     threads = [threading.Thread(target=write, args=(number,)) for number in range(6)]
     for thread in threads:

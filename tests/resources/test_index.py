@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from calendar_api.config import Config
-from calendar_api.languages import LANGUAGES, translator
+from calendar_api.domain.translation import LANGUAGES, translator
 from tests.client import Client
 
 Json = dict[str, Any]

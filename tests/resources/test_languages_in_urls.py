@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from calendar_api.config import Config
-from calendar_api.languages import LANGUAGES, translator
+from calendar_api.domain.translation import LANGUAGES, translator
 from tests import factories
 from tests.client import ROOT, Client
-from tests.resources.test_addressing import ALIAS, RECORDS, asked, stage
+from tests.resources.test_url_prefix import ALIAS, RECORDS, asked, stage
 
 Json = dict[str, Any]
 

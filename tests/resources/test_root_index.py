@@ -6,7 +6,7 @@ import pytest
 
 from calendar_api.config import Config
 from tests.client import Client
-from tests.resources.test_addressing import asked
+from tests.resources.test_url_prefix import asked
 
 ROOT_INDEX = "/wp-json/"
 SITE = "http://localhost"

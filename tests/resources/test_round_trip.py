@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from calendar_api import database
 from calendar_api.config import Config
-from calendar_api.models import (
+from calendar_api.database.models import (
     Event,
     EventOrganizer,
     EventTerm,
@@ -82,7 +82,7 @@ def stored(plural: str, id: int) -> Json:
                 row[link.__name__] = sorted(rows, key=str)
         return row
 
-    return database.reading(work)
+    return database.run_read(work)
 
 
 def pairs(name: str, value: Any) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ import pytest
 import time_machine
 
 from calendar_api import database
-from calendar_api.models import Event, EventTerm, Term
+from calendar_api.database.models import Event, EventTerm, Term
 from tests import factories
 from tests.client import Client
 

@@ -6,11 +6,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from calendar_api import auth, database
-from calendar_api.auth import Caller
-from calendar_api.errors import AlreadyInTrash, Forbidden, InvalidParameters, NotFound
-from calendar_api.models import Event, SearchText
-from calendar_api.store import events, passwords
+from calendar_api import database
+from calendar_api.database.models import Event, SearchText
+from calendar_api.domain import auth
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import AlreadyInTrash, Forbidden, InvalidParameters, NotFound
+from calendar_api.store import events, password_hashes
 from tests.conftest import CallerFactory
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -40,14 +41,14 @@ def stored(event: Any) -> dict[str, Any]:
         (row,) = Event.select().where(Event.id == event.id).dicts()
         (found,) = SearchText.select(SearchText.folded).where(SearchText.record == event.id).tuples()
     own = {name: value for name, value in row.items() if name not in ("id", "password")}
-    return own | {"folded": found[0], "opens": passwords.opens("open sesame", row["password"])}
+    return own | {"folded": found[0], "opens": password_hashes.opens("open sesame", row["password"])}
 
 
 def test_draft_is_stored_as_its_fields_are_and_only_a_password_needs_the_database(
     caller: CallerFactory,
 ) -> None:
     admin = caller("admin")
-    database.close_here()
+    database.close_connection()
     events.drafted({**DATES, **SENT, "slug": "drafted", "password": ""}, new=True)
     closed = database.db.is_closed()
     draft = events.drafted({**DATES, **SENT, "slug": "drafted"}, new=True)

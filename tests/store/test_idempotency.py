@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 
 from calendar_api import database
-from calendar_api.auth import Caller
-from calendar_api.errors import ApiError
-from calendar_api.models import FirstAnswer
+from calendar_api.database.models import IdempotentResponse
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import ApiError
 from calendar_api.store import idempotency, users
 from tests.client import Client
 from tests.conftest import CallerFactory
@@ -58,7 +58,7 @@ def test_answer_is_kept_for_a_day(caller: CallerFactory, at: str, kept: bool) ->
     remember(caller("admin", NOON), body="first")
 
     assert recall(caller("admin", at)) == ("first" if kept else None)
-    assert FirstAnswer.select().count() == int(kept)
+    assert IdempotentResponse.select().count() == int(kept)
 
 
 def test_key_can_be_used_for_another_request_after_a_day(caller: CallerFactory) -> None:
@@ -77,7 +77,7 @@ def test_old_answers_of_everybody_go_with_the_next_request(caller: CallerFactory
 
     recall(caller("editor", "2026-06-16 12:00:01"), "unknown")
 
-    assert [row.user_id for row in FirstAnswer.select()] == [caller("admin").id]
+    assert [row.user_id for row in IdempotentResponse.select()] == [caller("admin").id]
 
 
 def test_another_request_under_the_same_key_is_refused(caller: CallerFactory) -> None:
@@ -111,7 +111,7 @@ def test_answers_go_with_their_user(caller: CallerFactory) -> None:
 
     leaving.delete_instance()
 
-    assert FirstAnswer.select().count() == 0
+    assert IdempotentResponse.select().count() == 0
 
 
 def test_digest_names_content_not_order() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from calendar_api import database
-from calendar_api.models import Image, Record
+from calendar_api.database.models import Image, Record
 from calendar_api.store import images
 from tests.conftest import CallerFactory
 

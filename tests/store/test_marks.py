@@ -9,10 +9,10 @@ import pytest
 from playhouse.test_utils import count_queries
 
 from calendar_api import database
-from calendar_api.caching.bounded import Bounded
-from calendar_api.models import Event, Record
-from calendar_api.store import event_lists, paging
-from calendar_api.store.event_lists import Counted
+from calendar_api.database.models import Event, Record
+from calendar_api.middleware.response_cache.bounded import Bounded
+from calendar_api.store import event_query, paging
+from calendar_api.store.event_query import Counted
 from calendar_api.store.paging import Marks
 from tests import factories
 from tests.client import Client
@@ -46,7 +46,7 @@ def stretches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(paging, "FAR", 4)
     monkeypatch.setattr(paging, "FEW", 0)
     monkeypatch.setattr(paging, "_STRETCHES", request.param)
-    monkeypatch.setattr(event_lists, "_listings", Bounded[Any](4_000_000))
+    monkeypatch.setattr(event_query, "_listings", Bounded[Any](4_000_000))
     return int(request.param)
 
 
@@ -71,7 +71,7 @@ def many(client: Client) -> None:
 def test_every_page_is_the_one_that_it_is_without(many: None, caller: CallerFactory) -> None:
     def search(query: dict[str, Any], number: int, totals: Bounded[Counted] | None) -> paging.Page[int]:
         asked = {"page": number, **query}
-        return event_lists.search(asked, caller(None), UTC, totals)
+        return event_query.search(asked, caller(None), UTC, totals)
 
     with database.read():
         for query, size in product(QUERIES, (1, 4, 7)):
@@ -92,14 +92,14 @@ def test_marks_are_made_once_and_spare_what_comes_before(
     asked = {"page": 5, "per_page": 7, "starts_after": "1960-01-01"}
     statements = []
     with database.read():
-        event_lists.search(asked, caller(None), UTC, totals)  # by now it is known what the list is
+        event_query.search(asked, caller(None), UTC, totals)  # by now it is known what the list is
         for _ in range(2):
             with count_queries() as counter:
-                event_lists.search(asked, caller(None), UTC, totals)
+                event_query.search(asked, caller(None), UTC, totals)
             statements.append([query.msg for query in counter.get_queries()])
         totals = Bounded(1_000_000)
         with count_queries() as counter:
-            event_lists.search(asked, caller(None), UTC, totals)
+            event_query.search(asked, caller(None), UTC, totals)
 
     [[[_, values]], again] = statements
     assert len(again) == 1
@@ -113,7 +113,7 @@ def test_a_list_that_changes_on_the_way_has_no_marks(many: None, caller: CallerF
     """Outside of a transaction somebody may write between two statements: what does not add up is left."""
     query = {"page": 5, "per_page": 7, "starts_after": "1960-01-01"}
     with database.write():
-        understood = event_lists.understood(query, caller(None), UTC)
+        understood = event_query.understood(query, caller(None), UTC)
         total = understood.listing.total(caller(None).now)
 
         assert understood.listing.marks(caller(None).now, total) is not None
@@ -127,7 +127,7 @@ def test_a_list_that_changes_on_the_way_has_no_marks(many: None, caller: CallerF
 def test_a_list_that_begins_with_no_date_has_no_marks(many: None, caller: CallerFactory) -> None:
     query = {"page": 5, "per_page": 7, "starts_after": "1960-01-01"}
     with database.write():
-        understood = event_lists.understood(query, caller(None), UTC)
+        understood = event_query.understood(query, caller(None), UTC)
         total = understood.listing.total(caller(None).now)
         first = understood.listing.page(1, 1, total, caller(None).now).records
         Event.update(utc_start_date="1970-00-00 00:00:00").where(Event.id.in_(first)).execute()

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from calendar_api.models import Organizer
+from calendar_api.database.models import Organizer
 from calendar_api.store.organizers import organizers
 
 

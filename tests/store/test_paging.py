@@ -4,7 +4,7 @@ import pytest
 from playhouse.test_utils import count_queries
 
 from calendar_api import database
-from calendar_api.models import Record
+from calendar_api.database.models import Record
 from calendar_api.store.paging import Page, paginate
 
 

@@ -3,8 +3,9 @@
 import pytest
 
 from calendar_api import database
-from calendar_api.models import Event, Term, Venue
-from calendar_api.store import prepared, sequence, slugs
+from calendar_api.database.models import Event, Term, Venue
+from calendar_api.store import compiled_queries, slugs
+from calendar_api.store.ids import next_ids
 from tests import factories
 from tests.client import Client
 
@@ -143,7 +144,7 @@ def named(taken: list[str]) -> None:
     """Events with these slugs and nothing else of interest."""
     now = "2026-01-01 00:00:00"
     with database.write():
-        ids = sequence.next_ids("event", len(taken))
+        ids = next_ids("event", len(taken))
         same = {
             "author": 1, "status": "publish", "published_utc": now, "modified_utc": now, "description": "",
             "excerpt": "", "title": "A", "all_day": False, "timezone": "UTC", "start_date": now, "cost": "",
@@ -153,4 +154,4 @@ def named(taken: list[str]) -> None:
         }  # fmt: skip
         rows = [{"id": id, "slug": slug, **same} for id, slug in zip(ids, taken, strict=True)]
         for at in range(0, len(rows), 20):
-            prepared.insert(Event, rows[at : at + 20])
+            compiled_queries.insert(Event, rows[at : at + 20])

@@ -9,8 +9,8 @@ from peewee import IntegrityError, OperationalError
 from playhouse.test_utils import count_queries
 
 from calendar_api import database
-from calendar_api.errors import InvalidParameters, NotFound, TermExists
-from calendar_api.models import Record, Term
+from calendar_api.database.models import Record, Term
+from calendar_api.domain.errors import InvalidParameters, NotFound, TermExists
 from calendar_api.store.terms import Terms, categories, published_counts, tags
 
 pytestmark = pytest.mark.usefixtures("database_url")

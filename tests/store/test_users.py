@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from calendar_api import database
-from calendar_api.auth import ROLES
-from calendar_api.models import ApplicationPassword, Event, Organizer, Venue
-from calendar_api.store import passwords, users
+from calendar_api.database.models import ApplicationPassword, Event, Organizer, Venue
+from calendar_api.domain.auth import ROLES
+from calendar_api.store import password_hashes, users
 from tests import factories
 from tests.client import Client
 from tests.conftest import LOGINS
@@ -142,7 +142,7 @@ def test_removed_user_cannot_sign_in(client: Client) -> None:
 
 
 def test_secret_is_four_random_letters_six_times() -> None:
-    secrets = {passwords.new_application_password() for _ in range(100)}
+    secrets = {password_hashes.new_application_password() for _ in range(100)}
 
     assert len(secrets) == 100
     assert [one for one in secrets if not re.fullmatch(r"([A-HJ-NP-Za-km-z2-9]{4} ?){6}(?<! )", one)] == []
@@ -154,7 +154,7 @@ def test_secret_is_kept_as_its_digest_only(database_url: str) -> None:
         user = users.by_login("author")
         secret = users.add_password(user, "phone", NOW)
         kept = users.passwords_of(user)[-1]
-    database.close_here()
+    database.close_connection()
     path = path_of(database_url)
     content = b"".join(file.read_bytes() for file in path.parent.glob(f"{path.name}*"))
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calendar_api.models import Venue
+from calendar_api.database.models import Venue
 from calendar_api.store.venues import point, venues
 
 LATITUDES = st.floats(min_value=-90, max_value=90)

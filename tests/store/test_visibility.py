@@ -9,9 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from calendar_api import auth, database
-from calendar_api.auth import Caller
-from calendar_api.models import Organizer, Record, User, Venue
+from calendar_api import database
+from calendar_api.database.models import Organizer, Record, User, Venue
+from calendar_api.domain import auth
+from calendar_api.domain.auth import Caller
 from calendar_api.store import visibility
 from tests.conftest import LOGINS
 
@@ -52,7 +53,7 @@ def asking(number: int, now: str) -> Caller:
 def stored(noun: str, drafts: list[Draft]) -> Iterator[type[Any]]:
     """These records and no others, until the end of the block."""
     model = MODELS[noun]
-    database.open_here()
+    database.open_connection()
     with database.db.atomic() as transaction:
         authors = [int(user.id) for user in User.select().order_by(User.id)]
         for draft in drafts:

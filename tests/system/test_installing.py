@@ -48,7 +48,10 @@ def test_wheel_holds_what_the_code_reads(wheel: Path) -> None:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
 
     assert held == schemas | code
-    assert {"calendar_api/demo_events.json", "calendar_api/migrations/0001_initial.py"} < held
+    assert {
+        "calendar_api/commands/demo_events.json",
+        "calendar_api/database/migrations/0001_initial.py",
+    } < held
 
 
 def test_installed_wheel_serves_the_demo(wheel: Path, tmp_path: Path) -> None:

@@ -1,0 +1,188 @@
+"""Backups: one verified SQLite file, whatever the database is; and back again.
+
+A file is taken over only when it has been read from end to end, and it appears under its name all at once.
+"""
+
+import glob
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from urllib.parse import quote
+
+from calendar_api import database
+from calendar_api.commands import copy
+from calendar_api.database import migrate
+from calendar_api.database.sqlite import file_copy
+from calendar_api.database.sqlite.file_copy import SUFFIXES, UnfitFile
+from calendar_api.database.urls import SqliteAddress, parse
+
+
+class BackupError(Exception):
+    """Why nothing was written, as a sentence for the operator."""
+
+
+@dataclass(frozen=True)
+class Restored:
+    """`aside` is where the database before is kept, None when there was none; `outdated` asks for migrate."""
+
+    aside: Path | None
+    outdated: bool
+
+
+def save(url: str, file: Path, *, force: bool) -> int:
+    """Write what the database that is bound holds now into `file`; returns its size in bytes.
+
+    Writers go on meanwhile; all they have committed before is in it. The permissions are 0600. Raises
+    BackupError for a file that is there already, unless `force` replaces it.
+    """
+    file = file.absolute()
+    source = _path(url)
+    _require_free(file, source, force=force)
+    with _beside(file) as new:
+        try:
+            if source is None:
+                new.unlink()  # so that the file is made as any database of ours is
+                copy.run(f"sqlite:///{quote(str(new))}")
+            else:
+                file_copy.snapshot(source, new, live=True)
+            file_copy.make_single(new)
+            _require_sound(new)
+        except UnfitFile as error:
+            raise BackupError(f"The backup could not be made: {error}") from error
+        _put(new, file, force=force)
+        return file.stat().st_size
+
+
+def present(url: str) -> bool:
+    """Whether restoring would put something aside."""
+    path = _path(url)
+    return path is not None and path.exists()
+
+
+def restore(url: str, file: Path, now: datetime) -> Restored:
+    """Put the records of `file` in the place of the database at `url`.
+
+    A SQLite database that is there is kept under another name; one on a server has to be empty.
+    Raises BackupError when the file is no whole backup of ours, or writers do not pause.
+    """
+    target = _path(url)
+    near = target or file
+    if target is not None:
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with _beside(near.absolute()) as new:
+        try:
+            file_copy.snapshot(file, new, live=False)
+            file_copy.make_single(new)
+        except UnfitFile as error:
+            raise BackupError(f"{file} cannot be restored: {error}") from error
+        outdated = _require_sound(new)
+        if target is None:
+            _into_server(new, url)
+            return Restored(None, outdated=False)
+        return Restored(_replace(target.absolute(), new, now), outdated)
+
+
+def _path(url: str) -> Path | None:
+    """The file of a SQLite address."""
+    address = parse(url)
+    return address.path if isinstance(address, SqliteAddress) else None
+
+
+def _require_free(file: Path, source: Path | None, *, force: bool) -> None:
+    if not file.parent.is_dir():
+        raise BackupError(f"There is no directory {file.parent}.")
+    if source is not None and file.exists() and file.samefile(source):
+        raise BackupError(f"{file} is the database itself.")
+    if file.exists() and not force:
+        raise BackupError(f"{file} is there already; give another name, or --force to replace it.")
+    beside = [suffix for suffix in SUFFIXES if Path(f"{file}{suffix}").exists()]
+    if beside:
+        raise BackupError(
+            f"{file}{beside[0]} says that somebody uses {file} as a database; give another name."
+        )
+
+
+@contextmanager
+def _beside(file: Path) -> Iterator[Path]:
+    """A new file (0600) on the same disk, gone afterwards with all that is put next to it."""
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{file.name[:100]}.", suffix=".new", dir=file.parent)
+    except OSError as error:
+        raise BackupError(f"Nothing can be written in {file.parent}: {error.strerror}.") from error
+    os.close(handle)
+    new = Path(name)
+    try:
+        yield new
+    except OSError as error:
+        raise BackupError(f"{file} could not be written: {error.strerror}.") from error
+    finally:
+        for left in file.parent.glob(f"{glob.escape(new.name)}*"):
+            left.unlink(missing_ok=True)
+
+
+def _require_sound(file: Path) -> bool:
+    """Raise BackupError unless this is a whole database of ours; returns whether it needs a migration."""
+    fault = file_copy.fault(file)
+    if fault is not None:
+        raise BackupError(f"This is no backup that could be used: {fault}.")
+    applied, known = file_copy.migrations(file), migrate.known_migrations()
+    if not applied or set(applied) - set(known):
+        raise BackupError("The file was made by a newer release than this one. Install that release again.")
+    return set(applied) != set(known)
+
+
+def _put(new: Path, file: Path, *, force: bool) -> None:
+    """Give the file its name: synced first, all at once, and only where nothing is unless forced."""
+    file_copy.sync(new)
+    if force:
+        new.replace(file)
+    else:
+        try:
+            os.link(new, file)
+        except FileExistsError as error:
+            raise BackupError(f"{file} is there already; give another name, or --force.") from error
+        except OSError:  # a file system without links
+            if file.exists():
+                raise BackupError(f"{file} is there already; give another name, or --force.") from None
+            new.replace(file)
+    file_copy.sync(file.parent)
+
+
+def _replace(target: Path, new: Path, now: datetime) -> Path | None:
+    """Put the new file in the place of the old one, which keeps what writers have committed until then."""
+    aside = _unused(target, now)
+    try:
+        with file_copy.writers_waiting(target):
+            # What stands beside a database belongs to it: left behind, it would be played into the new one.
+            moved = [suffix for suffix in ("", *SUFFIXES) if Path(f"{target}{suffix}").exists()]
+            owner = target.stat() if moved[:1] == [""] else target.parent.stat()
+            if os.geteuid() == 0:  # the service runs as somebody else
+                os.chown(new, owner.st_uid, owner.st_gid)
+            file_copy.sync(new)
+            for suffix in moved:
+                Path(f"{target}{suffix}").rename(f"{aside}{suffix}")
+            new.replace(target)
+            file_copy.sync(target.parent)
+    except UnfitFile as error:
+        raise BackupError(f"Nothing was restored: {error}") from error
+    return aside if moved else None
+
+
+def _unused(target: Path, now: datetime) -> Path:
+    stem = f"{target}.before-restore-{now:%Y%m%dT%H%M%SZ}"
+    names = [stem, *(f"{stem}-{number}" for number in range(2, 100))]
+    return next(Path(name) for name in names if not Path(name).exists())
+
+
+def _into_server(file: Path, url: str) -> None:
+    """By way of this release's schema, which the copy of the file may be given."""
+    with database.using(database.engine(f"sqlite:///{quote(str(file))}")):
+        migrate.migrate()
+        try:
+            copy.run(url)
+        finally:
+            database.close_connection()

@@ -1,0 +1,179 @@
+"""The gunicorn worker: clients that are slow with a request head take no thread, and its errors are JSON.
+
+Named by `worker_class` in `calendar-api serve` and in deploy/gunicorn.conf.py.
+"""
+
+import os
+import re
+import selectors
+import time
+from functools import partial
+from http import HTTPStatus
+from itertools import takewhile
+from typing import Any
+
+from gunicorn import util
+from gunicorn.http import errors
+from gunicorn.http.unreader import SocketUnreader
+from gunicorn.workers.gthread import ThreadWorker
+
+from calendar_api.domain.errors import ApiError
+from calendar_api.domain.json_text import dumps
+from calendar_api.middleware import access_log
+
+HEAD_SECONDS = 10
+BODY_SECONDS = 60
+SEND_SECONDS = 60  # for each part of an answer
+CLOSE_SECONDS = 0.5  # for the client to close the connection after the last answer
+MAX_WAITING = 16_384  # bytes of a head that are collected; the rest of a longer one is read by a thread
+
+
+class RequestTimeout(errors.ParseException):
+    """The client has not sent the head or the body of its request in time."""
+
+
+class Unreader(SocketUnreader):
+    """Reads what a client sends until `deadline`, on the clock of `time.monotonic`."""
+
+    deadline = 0.0
+
+    def chunk(self, *size_hint: int | None) -> bytes:
+        try:
+            self.sock.settimeout(max(self.deadline - time.monotonic(), 0.001))
+            return bytes(super().chunk(*size_hint))
+        except TimeoutError as error:
+            raise RequestTimeout from error
+        finally:
+            self.sock.settimeout(SEND_SECONDS)
+
+
+_END_OF_HEAD = re.compile(rb"\r\n\r\n|(?<!\r)\n")  # or a line feed by itself, which is refused
+_KNOWN: tuple[tuple[type[Exception], int, str, str], ...] = (
+    (errors.LimitRequestLine, 414, "rest_uri_too_long", "The request line is too long: shorten the address."),
+    (errors.LimitRequestHeaders, 431, "rest_headers_too_large", "Send fewer or shorter headers."),
+    (errors.ExpectationFailed, 417, "rest_expectation_failed", "Expect can only be 100-continue."),
+    (
+        errors.UnsupportedTransferCoding, 501, "rest_transfer_coding_unknown",
+        "Transfer-Encoding can only be chunked.",
+    ),
+    (RequestTimeout, 408, "rest_request_timeout", "The request took too long to arrive: send it again."),
+    (errors.ParseException, 400, "rest_bad_request", "The request must be valid HTTP/1.1."),
+)  # fmt: skip
+_CRASH = (
+    500,
+    "internal_server_error",
+    "Something went wrong in the server; its log says what, under this request id.",
+)
+_HEADERS = {
+    "Connection": "close",
+    "Content-Type": "application/json; charset=UTF-8",
+    "Cache-Control": "private, no-store",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+class Worker(ThreadWorker):
+    """A connection comes to a thread when the head of its request has arrived, and leaves it closed."""
+
+    pending_conns: Any
+    wsgi: Any
+
+    def enqueue_req(self, conn: Any) -> None:
+        if self.cfg.is_ssl or self.cfg.http_protocols != ["h1"]:  # they need a thread from the start
+            super().enqueue_req(conn)
+            return
+        if not conn.initialized:
+            conn.init()
+            conn.parser.unreader = Unreader(conn.sock)
+        conn.timeout = conn.parser.unreader.deadline = time.monotonic() + HEAD_SECONDS
+        if self._head_arrived(conn):
+            super().enqueue_req(conn)
+            return
+        self.pending_conns.append(conn)
+        self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.on_pending_socket_readable, conn))
+
+    def on_pending_socket_readable(self, conn: Any, client: Any) -> None:
+        if self._head_arrived(conn):
+            self.poller.unregister(client)
+            self.pending_conns.remove(conn)
+            super().enqueue_req(conn)
+
+    def _head_arrived(self, conn: Any) -> bool:
+        """Read what is there, without waiting; True when a thread can go on."""
+        conn.sock.setblocking(False)
+        held = conn.parser.unreader.buf
+        try:
+            received = conn.sock.recv(8192)
+        except BlockingIOError:
+            received = None
+        except OSError:
+            return True
+        if received:
+            held.seek(0, os.SEEK_END)
+            held.write(received)
+        head = held.getvalue()
+        return received == b"" or len(head) > MAX_WAITING or _END_OF_HEAD.search(head) is not None
+
+    def murder_pending(self) -> None:
+        now = time.monotonic()
+        for conn in takewhile(lambda conn: conn.timeout <= now, self.pending_conns):
+            if conn.parser.unreader.buf.getvalue():
+                self.handle_error(None, conn.sock, conn.client, RequestTimeout())
+        super().murder_pending()
+
+    def _cap_keepalive(self, deadline: float) -> None:
+        super()._cap_keepalive(deadline)  # type: ignore[misc]  # newer than the stubs
+        for conn in self.pending_conns:
+            conn.timeout = min(conn.timeout, deadline)
+
+    def handle(self, conn: Any) -> Any:
+        going_on = super().handle(conn)
+        if not going_on:
+            util.close_graceful(conn.sock, timeout=CLOSE_SECONDS)  # it waits: not in the main thread
+        return going_on
+
+    def finish_request(self, conn: Any, fs: Any) -> None:
+        if fs.cancelled() or fs.exception() or fs.result():
+            super().finish_request(conn, fs)
+        else:
+            self.nr_conns -= 1
+
+    def handle_request(self, req: Any, conn: Any) -> Any:
+        conn.sock.settimeout(SEND_SECONDS)
+        if isinstance(conn.parser.unreader, Unreader):
+            conn.parser.unreader.deadline = time.monotonic() + BODY_SECONDS
+        try:
+            return super().handle_request(req, conn)
+        except TimeoutError:
+            return False  # the client does not take its answer
+
+    def _keepalive_after(self, conn: Any, keepalive: Any) -> bool:
+        try:
+            return bool(super()._keepalive_after(conn, keepalive))  # type: ignore[misc]
+        except errors.ParseException:
+            return False  # the rest of the body is broken, and the request has its answer
+
+    def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
+        """Answer as the application does; nothing of what the request held is repeated.
+
+        There is a `req` when its head was good: then it is the application that has failed.
+        """
+        request = access_log.request_id()
+        found = [] if req is not None else [known[1:] for known in _KNOWN if isinstance(exc, known[0])]
+        status, code, text = [*found, _CRASH][0]
+        data = {"request_id": request} if status >= 500 else {}
+        content = dumps(ApiError(text, code=code, status=status, data=data).body())
+        if status == 500:
+            self.log.error("request %s failed", request, exc_info=exc)
+        if getattr(self.wsgi, "log", None) is not None:
+            address = addr[0] if isinstance(addr, tuple) else None
+            self.wsgi.log(request=request, status=status, address=address, error=code, bytes=len(content))
+        fields = {**_HEADERS, "X-Request-Id": request, "Content-Length": str(len(content))}
+        head = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\n" + "".join(
+            f"{name}: {value}\r\n" for name, value in fields.items()
+        )
+        try:
+            util.write_nonblock(client, head.encode("latin-1") + b"\r\n" + content)
+        except OSError:
+            self.log.debug("The client has not taken the error.")

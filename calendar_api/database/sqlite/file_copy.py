@@ -1,0 +1,132 @@
+"""Whole SQLite files: copied while they are in use, looked through, synced. Only through SQLite itself.
+
+For commands, each with a connection of its own; a file may be anything that somebody has given us.
+"""
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from calendar_api.database.sqlite import library
+from calendar_api.database.sqlite.database_file import APPLICATION_ID
+from calendar_api.database.sqlite.wal import WalError, WalFiles
+
+BUSY_TIMEOUT = 5.0
+
+#: What SQLite puts next to a database.
+SUFFIXES = ("-wal", "-shm", "-journal")
+
+
+#: Stands in what a newer SQLite says of an index of the search, which can be made anew.
+_DERIVED = " FTS5 table "
+
+
+class UnfitFile(Exception):
+    """Why a file cannot be read or written, as a sentence."""
+
+
+def snapshot(source: Path, target: Path, *, live: bool) -> None:
+    """Copy a database in one step: what was committed until then, whole, while writers go on.
+
+    One that is `live` may have to be recovered first, after a crash; another one is left as it is.
+    """
+    if live:
+        _require_safe(source)
+    with _opened(source, "rw" if live else "ro") as old, _opened(target, "rw") as new:
+        new.execute("PRAGMA synchronous = OFF")  # the whole file is synced when it is done
+        old.backup(new)
+
+
+def make_single(file: Path) -> None:
+    """Let the file be complete without others beside it, so that it can be carried away."""
+    with _opened(file, "rw") as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+
+
+def fault(file: Path) -> str | None:
+    """What is wrong with a file that should be a database of ours; it is read from end to end."""
+    try:
+        with _opened(file, "ro") as connection:
+            if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+                return "it is not a database of this service"
+            return damage(connection, whole=True)
+    except UnfitFile as error:
+        return str(error)
+
+
+def damage(connection: Any, *, whole: bool) -> str | None:
+    """What SQLite finds broken; `whole` also compares every index with its table."""
+    check = "integrity_check" if whole else "quick_check"
+    lines = [str(line) for (line,) in connection.execute(f"PRAGMA {check}(2)")]
+    found = [line for line in lines if line != "ok" and _DERIVED not in line]
+    if found:
+        return f"it is damaged ({' '.join(found[0].split())[:200]})"
+    dangling = connection.execute("PRAGMA foreign_key_check").fetchone()
+    return f"rows of {dangling[0]} refer to what is not there" if dangling else None
+
+
+def migrations(file: Path) -> list[str]:
+    """The names of those that were applied; empty where nobody has noted any."""
+    with _opened(file, "ro") as connection, contextlib.suppress(sqlite3.OperationalError):
+        rows = connection.execute("SELECT name FROM schema_migration WHERE applied IS NOT NULL ORDER BY name")
+        return [str(name) for (name,) in rows]
+    return []
+
+
+@contextmanager
+def writers_waiting(file: Path) -> Iterator[None]:
+    """Nobody commits to this database meanwhile; one that cannot be read at all has no writers."""
+    connection = None
+    if file.exists():
+        _require_safe(file)
+        try:
+            connection = library.connect(address(file, "rw"), BUSY_TIMEOUT)
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
+            if connection is not None:
+                connection.close()
+                connection = None
+            if str(getattr(error, "sqlite_errorname", "")).startswith("SQLITE_BUSY"):
+                raise UnfitFile("the database is being written to; stop the server first.") from error
+    try:
+        yield
+    finally:
+        if connection is not None:
+            connection.close()
+
+
+def sync(path: Path) -> None:
+    """Let a file, or the names in a directory, survive a power cut. Never for a database in use."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _require_safe(file: Path) -> None:
+    try:
+        WalFiles(file).require_safe()
+    except (WalError, sqlite3.Error) as error:
+        raise UnfitFile(f"{error}.") from error
+
+
+@contextmanager
+def _opened(file: Path, mode: str) -> Iterator[Any]:
+    try:
+        connection = library.connect(address(file, mode), BUSY_TIMEOUT)
+        with closing(connection):
+            yield connection
+    except sqlite3.Error as error:
+        raise UnfitFile(f"SQLite says: {error}") from error
+
+
+def address(file: Path, mode: str) -> str:
+    """The file for `sqlite_library.connect`, which must not make one that is missing."""
+    return f"file:{quote(str(file.absolute()))}?mode={mode}"

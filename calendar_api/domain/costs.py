@@ -1,0 +1,254 @@
+"""The cost of an event: read from what people write, shown as a range, and taken apart into numbers.
+
+A cost is stored as its parts, spelled as they were given, one per line. A part is an amount (a number with or
+without a currency beside it) or words ("Donation", "10 per person"); docs/interface.md#costs.
+"""
+
+import math
+import re
+import unicodedata
+from decimal import Decimal
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from calendar_api.domain import html, text
+
+MOST_PARTS: Final = 20
+LONGEST_PART: Final = 100
+
+#: Few costs are asked for again and again; each has at most some 2,000 characters.
+_KEPT: Final = 256
+
+_RANGE: Final = " – "
+#: Characters of all that is sent; entities are longer than what they stand for.
+_LONGEST_TEXT: Final = 10 * MOST_PARTS * LONGEST_PART
+_WRONG_TYPE: Final = "must be a text, a number, or a list of texts and numbers"
+_NOT_FINITE: Final = "must hold finite numbers only"
+_TOO_MANY: Final = f"must have at most {MOST_PARTS} parts"
+_TOO_LONG: Final = f"must have parts of at most {LONGEST_PART} characters"
+
+_GROUPED: Final = (
+    r"[0-9]{1,3}(?P<gap>[ .,'’])[0-9]{3}(?:(?P=gap)[0-9]{3})*(?![0-9])(?:(?!(?P=gap))[.,][0-9]+)?"
+)
+_NUMBER: Final = rf"(?:{_GROUPED}|[0-9]+(?:[.,][0-9]+)?|(?<!\w)[.,][0-9]+)"
+_SYMBOL: Final = r"(?:[^\W\d_]{1,4}\.|[^\s0-9.,;:()]{1,5})"
+_AMOUNT: Final = re.compile(rf"(?:(?P<prefix>{_SYMBOL}) ?)?(?P<number>{_NUMBER})(?: ?(?P<suffix>{_SYMBOL}))?")
+_NUMBERS: Final = re.compile(rf"(?<![0-9])(?<![0-9][.,]){_NUMBER}")
+_THOUSAND: Final = re.compile(r"[1-9][0-9]{0,2},[0-9]{3}")
+_SEPARATORS: Final = (
+    re.compile(r"(?<=\S)(?: ?[-–—] ?| to | ?; ?|, )", re.IGNORECASE),
+    re.compile(" ?, ?"),
+    re.compile(" "),
+)
+_CODE: Final = re.compile("[A-Z]{3}")
+_LETTERS: Final = frozenset(
+    {"Fr", "Fr.", "Ft", "Kč", "Kr", "Kr.", "R", "RM", "Rs", "Rs.", "S/", "din", "kr", "kr.", "lei", "zł"}
+    | {"грн", "лв", "лв.", "руб", "руб."}
+)
+_SIGNS: Final = frozenset({"-", "−"})
+
+
+class _Currency(NamedTuple):
+    symbol: str
+    position: str
+
+
+class _Amount(NamedTuple):
+    written: str
+    currency: _Currency
+
+
+_NO_CURRENCY: Final = _Currency("", "")
+
+# Where a value stands among the others: words after numbers, numbers by size, words by the alphabet.
+_Rank = tuple[bool, Decimal, str]
+
+
+def parse(value: object) -> str:
+    """A cost as it is stored, from a text, a number or a list of these; `""` for nothing at all.
+
+    Lists ("5, 10, 15") and ranges ("$10 - $20", "10 to 20") are split where every piece is an amount or
+    "Free", which then is zero, as it was before it was formatted. Raises ValueError with a sentence for any
+    other type, for numbers that are not finite, and over the limits.
+    """
+    items = value if isinstance(value, list) else [] if value is None else [value]
+    if len(items) > MOST_PARTS:
+        raise ValueError(_TOO_MANY)
+    written = [_written(item) for item in items]
+    if sum(map(len, written)) > _LONGEST_TEXT:
+        raise ValueError(_TOO_LONG)
+    lines = [line for item in written for line in item.split("\n") if line.strip()]
+    if len(lines) > MOST_PARTS:
+        raise ValueError(_TOO_MANY)
+    parts = [part for line in lines for part in _parts(line)]
+    if len(parts) > MOST_PARTS:
+        raise ValueError(_TOO_MANY)
+    if any(len(part) > LONGEST_PART for part in parts):
+        raise ValueError(_TOO_LONG)
+    return "\n".join(parts)
+
+
+@lru_cache(maxsize=_KEPT)
+def formatted(stored: str, symbol: str = "$", free: str = "Free") -> str:
+    """A stored cost for people: the lowest and the highest part ("$10 – $20"), as plain text.
+
+    An amount shows the one currency of the cost, else `symbol` before it, and zero is `free`. Words and
+    numbers are shown as they were written; a minus sign stands where a currency would.
+    """
+    parts = stored.split("\n") if stored else []
+    if not parts:
+        return ""
+    currency = _currency(parts)
+    if not currency.symbol or currency.symbol in _SIGNS:
+        currency = _Currency(symbol, "prefix")
+    lowest, highest = min(parts, key=_rank), max(parts, key=_rank)
+    if _rank(lowest) == _rank(highest):
+        return _shown(lowest, currency, free)
+    return f"{_shown(lowest, currency, free)}{_RANGE}{_shown(highest, currency, free)}"
+
+
+def price(stored: str) -> str:
+    """A stored cost for programs: the lowest and the highest part ("10 – 20"), without a currency.
+
+    Amounts are decimal numbers, nothing is "0", and words stay as they were written.
+    """
+    parts = stored.split("\n")
+    ends = min(parts, key=_rank), max(parts, key=_rank)
+    return _RANGE.join(dict.fromkeys(map(_price, ends)))
+
+
+def details(stored: str) -> dict[str, object]:
+    """The `cost_details` of a stored cost (docs/interface.md#parts-of-records): its one currency and its
+    ascending values.
+
+    A minus sign counts as the symbol, as in the reference, so the values have none.
+    """
+    currency, values = _taken_apart(stored)
+    return {
+        "currency_symbol": currency.symbol,
+        "currency_code": "",
+        "currency_position": currency.position,
+        "values": list(values),
+    }
+
+
+@lru_cache(maxsize=_KEPT)
+def _taken_apart(stored: str) -> tuple[_Currency, tuple[str, ...]]:
+    parts = stored.split("\n") if stored else []
+    values: dict[_Rank, str] = {}
+    for part in parts:
+        for rank, value in _values(part):
+            values.setdefault(rank, value)
+    return _currency(parts), tuple(values[rank] for rank in sorted(values))
+
+
+def _written(item: object) -> str:
+    if isinstance(item, str):
+        return item
+    if isinstance(item, bool) or not isinstance(item, int | float):
+        raise ValueError(_WRONG_TYPE)
+    if isinstance(item, float) and not math.isfinite(item):
+        raise ValueError(_NOT_FINITE)
+    if abs(item) >= 10**LONGEST_PART:
+        raise ValueError(_TOO_LONG)
+    return f"{Decimal(str(item)):f}".removesuffix(".0") if item else "0"
+
+
+def _parts(line: str) -> list[str]:
+    """The parts of a line; what cannot be split into amounts is one part, and a line of white space none."""
+    line = html.plain(line)
+    if len(line) > MOST_PARTS * (LONGEST_PART + len(_RANGE)):
+        raise ValueError(_TOO_LONG)
+    if not line or _amount(line):
+        return [line] if line else []
+    pieces = line.split(_RANGE)
+    if any(map(_amount, pieces)) and all(_amount(piece) or _has_no_number(piece) for piece in pieces):
+        return _with_zeros(pieces)
+    for separator in _SEPARATORS:
+        pieces = separator.split(line)
+        if any(map(_amount, pieces)) and all(_amount(piece) or _is_free(piece) for piece in pieces):
+            return _with_zeros(pieces)
+    return [line]
+
+
+def _with_zeros(pieces: list[str]) -> list[str]:
+    return ["0" if _is_free(piece) else piece for piece in pieces]
+
+
+@lru_cache(maxsize=256)
+def _amount(part: str) -> _Amount | None:
+    match = _AMOUNT.fullmatch(part)
+    if match is None or (match["prefix"] and match["suffix"]):
+        return None
+    if match["prefix"]:
+        known = match["prefix"] in _SIGNS or _is_symbol(match["prefix"])
+        return _Amount(match["number"], _Currency(match["prefix"], "prefix")) if known else None
+    if match["suffix"]:
+        known = _is_symbol(match["suffix"])
+        return _Amount(match["number"], _Currency(match["suffix"], "postfix")) if known else None
+    return _Amount(match["number"], _NO_CURRENCY)
+
+
+def _is_symbol(letters: str) -> bool:
+    if letters in _LETTERS or _CODE.fullmatch(letters):
+        return True
+    return any(unicodedata.category(letter) == "Sc" for letter in letters)
+
+
+def _is_free(part: str) -> bool:
+    return part.casefold() == "free"
+
+
+def _has_no_number(part: str) -> bool:
+    return bool(part) and _NUMBERS.search(part) is None
+
+
+def _currency(parts: list[str]) -> _Currency:
+    """The currency that all amounts with a currency share."""
+    amounts = [amount for part in parts if (amount := _amount(part))]
+    found = {amount.currency for amount in amounts} - {_NO_CURRENCY}
+    return found.pop() if len(found) == 1 else _NO_CURRENCY
+
+
+def _shown(part: str, currency: _Currency, free: str) -> str:
+    amount = _amount(part)
+    if amount is None:
+        return part
+    if not Decimal(_decimal(amount.written)):
+        return free
+    symbol, position = amount.currency if amount.currency.symbol in _SIGNS else currency
+    return f"{symbol}{amount.written}" if position == "prefix" else f"{amount.written}{symbol}"
+
+
+def _price(part: str) -> str:
+    amount = _amount(part)
+    number = _decimal(amount.written) if amount else "0" if _is_free(part) else part
+    return number if not amount or Decimal(number) else "0"
+
+
+def _decimal(written: str) -> str:
+    """A number without its thousands separators and with a decimal point; its decimals stay as written.
+
+    A lone point parts the decimals, and so does a lone comma unless it can only group thousands ("1,000").
+    """
+    digits = re.sub("[ '’]", "", written)
+    last = "," if digits.rfind(",") > digits.rfind(".") else "."
+    if digits.count(last) > 1 or _THOUSAND.fullmatch(digits):
+        return digits.replace(".", "").replace(",", "")
+    whole, decimals = digits.rsplit(last, 1) if last in digits else (digits, "")
+    whole = whole.replace(".", "").replace(",", "") or "0"
+    return f"{whole}.{decimals}" if decimals else whole
+
+
+def _values(part: str) -> list[tuple[_Rank, str]]:
+    """The values of a part: every number in it, else its key, if anything is left of it there."""
+    amount = _amount(part)
+    written = [amount.written] if amount else [match[0] for match in _NUMBERS.finditer(part)]
+    if numbers := [_decimal(number) for number in written]:
+        return [((False, Decimal(number), ""), number) for number in numbers]
+    key = text.slug(part)
+    return [((not _is_free(part), Decimal(0), key), key)] if key else []
+
+
+def _rank(part: str) -> _Rank:
+    return min((rank for rank, _ in _values(part)), default=(True, Decimal(0), ""))

@@ -1,0 +1,349 @@
+"""Dates: reading what people write, the text form that is stored and sent, and wall clocks in time zones."""
+
+import re
+import time as clock
+from collections.abc import Callable
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from functools import lru_cache
+from importlib import import_module
+
+from calendar_api.domain import time_zones
+from calendar_api.domain.relative_dates import CLOCK, WEEKDAYS, months_later, relative, time_of_day
+
+EARLIEST = datetime(1000, 1, 2)
+LATEST = datetime(9999, 12, 30, 23, 59, 59)
+
+_LENGTH = len("YYYY-MM-DD HH:MM:SS")
+_LONGEST = 100
+_UNREADABLE = "must be a date such as 2031-01-31 10:00:00, 2031-01-31T10:00:00Z, @1927620000 or tomorrow 9am"
+_OUT_OF_RANGE = "must be a date between 1000-01-02 and 9999-12-30"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST, _LAST = EARLIEST.replace(tzinfo=UTC), LATEST.replace(tzinfo=UTC)
+
+Parse = Callable[[str | int, tzinfo, datetime], datetime]
+
+_NUMERIC_DATES = tuple(
+    re.compile(rf"(?:{form})(?:(?P<mark>t|\s+)(?P<rest>\S.*))?")
+    for form in (
+        r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})",
+        r"(?P<year>\d{4})/(?P<month>\d{1,2})/(?P<day>\d{1,2})",
+        r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)",
+        r"(?P<year>\d{4})-(?P<month>\d\d)",
+        r"(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>\d{4})",
+        r"(?P<day>\d{1,2})(?P<dot>[.-])(?P<month>\d{1,2})(?P=dot)(?P<year>\d{4})",
+        r"(?P<year>\d{4})-?w(?P<week>\d\d)(?:-?(?P<weekday>[1-7]))?",
+    )
+)
+_AS_STORED = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
+_CLOCK = re.compile(CLOCK)
+_CLOCK_AFTER_DATE = re.compile(rf"(?<=[\s,]){CLOCK}")
+_CLOCK_AFTER_T = re.compile(r"(?P<hour>\d\d)(?:(?P<minute>\d\d)(?:(?P<second>\d\d)(?:[.,]\d+)?)?)?(?!\d)")
+
+
+def text(moment: datetime) -> str:
+    """The wall time of `moment` as it is stored and sent, `YYYY-MM-DD HH:MM:SS`.
+
+    See docs/interface.md#record-conventions.
+    """
+    return moment.isoformat(" ", "seconds")[:_LENGTH]
+
+
+def this_second() -> str:
+    """The moment it is, in UTC and as `text` writes it."""
+    return _second(int(clock.time()))
+
+
+@lru_cache(maxsize=2)
+def _second(number: int) -> str:
+    return text(datetime.fromtimestamp(number, UTC))
+
+
+def from_text(value: str) -> datetime:
+    """The naive date that `text` wrote; raises ValueError for every other form."""
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        moment = None
+    if moment is None or str(moment) != value or len(value) != _LENGTH:
+        raise ValueError("must look like 2031-01-31 10:00:00")
+    return moment
+
+
+def iso(utc: str, zone: tzinfo) -> str:
+    """The instant of a UTC date in text form, in ISO 8601 with the offset of `zone`.
+
+    See docs/interface.md#json-ld.
+    """
+    return from_text(utc).replace(tzinfo=UTC).astimezone(zone).isoformat("T", "seconds")
+
+
+def parse(value: str | int, zone: tzinfo, now: datetime) -> datetime:
+    """The moment that `value` names, aware and in `zone`, without microseconds (docs/interface.md#dates,
+    #time-zones).
+
+    Digits alone are `YYYYMMDD` (8) or seconds since 1970 (9 and more), after `@` always seconds
+    (docs/interface.md#dates). A value without an offset is wall time in `zone`; with an offset, `Z` or a zone
+    name at its end the instant stands. Wall time that a clock change skips is moved forward by the gap; of a
+    repeated one the first is taken. 01/10/2031 has the month first, 10.01.2031 and 10-01-2031 the day; a
+    missing day of the month is the first. Relative dates start from `now`, which is aware, on the wall clock
+    of `zone`; their grammar is that of `relative`. Raises ValueError for anything else and outside EARLIEST
+    to LATEST, and no other exception.
+    """
+    try:
+        moment = _instant(_plain(value), zone, now.replace(microsecond=0), rolls=False)
+        moment = moment.replace(microsecond=0).astimezone(zone)
+    except OverflowError:
+        raise ValueError(_OUT_OF_RANGE) from None
+    if not EARLIEST <= moment.replace(tzinfo=None) <= LATEST:
+        raise ValueError(_OUT_OF_RANGE)
+    return moment
+
+
+def parse_filter(value: str | int, zone: tzinfo, now: datetime) -> datetime:
+    """Read a date in a filter: like `parse`, but days roll over and no date is out of range.
+
+    `2031-02-31` is 3 March; `9999-12-31` is LATEST and `0001-01-01` is EARLIEST, both in UTC. Raises
+    ValueError for what is no date.
+    """
+    try:
+        moment = _instant(_plain(value), zone, now.replace(microsecond=0), rolls=True)
+    except OverflowError:  # only timestamps and relative dates get here, see `_at`
+        past = "-" in str(value) or "ago" in str(value).lower()
+        moment = _FIRST if past else _LAST
+    return min(max(moment, _FIRST), _LAST).replace(microsecond=0).astimezone(zone)
+
+
+def is_day(value: str | int, zone: tzinfo, now: datetime) -> bool:
+    """Whether a date has no time, so that one can still be added to it."""
+    try:
+        parse(f"{value} 12:00", zone, now)
+    except ValueError:
+        return False
+    return True
+
+
+def to_utc(local: datetime, zone: tzinfo) -> datetime:
+    """Naive UTC of the naive wall time `local`: moved out of a gap, the first of two.
+
+    See docs/interface.md#dates.
+    """
+    return local.replace(tzinfo=zone, fold=0).astimezone(UTC).replace(tzinfo=None)
+
+
+def to_local(utc: datetime, zone: tzinfo) -> datetime:
+    """The naive wall time in `zone` at the naive UTC `utc`; `fold` is always 0."""
+    return utc.replace(tzinfo=UTC).astimezone(zone).replace(tzinfo=None, fold=0)
+
+
+def settle(local: datetime, zone: tzinfo) -> datetime:
+    """The naive wall time that clocks in `zone` show for `local`: 02:30 in a gap of one hour is 03:30."""
+    return to_local(to_utc(local, zone), zone)
+
+
+def day_start(moment: datetime) -> datetime:
+    """The first second of the day of the aware `moment` in its own zone: 00:00:00 unless that is skipped."""
+    day = _existing(moment)
+    midnight = day.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
+    return midnight if _exists(midnight) else _after_gap(midnight)
+
+
+def day_end(moment: datetime) -> datetime:
+    """The last second of the day of the aware `moment` in its own zone: 23:59:59, the later of two."""
+    day = _existing(moment)
+    last = day.replace(hour=23, minute=59, second=59, microsecond=0, fold=1)
+    if _exists(last):
+        return _existing(last)
+    zone = last.tzinfo
+    return (_after_gap(last).astimezone(UTC) - timedelta(seconds=1)).astimezone(zone)
+
+
+def add_months(moment: datetime, months: int) -> datetime:
+    """`moment` moved by months on the wall clock of its zone; it may be naive.
+
+    A day that the month lacks runs on into the next one, as in the reference: 31 January + 1 month is 3 March
+    (2 March in a leap year), 29 February + 24 months is 1 March. Raises ValueError outside EARLIEST to
+    LATEST.
+    """
+    try:
+        moved = months_later(moment, months)
+    except OverflowError:
+        raise ValueError(_OUT_OF_RANGE) from None
+    if not EARLIEST <= moved.replace(tzinfo=None) <= LATEST:
+        raise ValueError(_OUT_OF_RANGE)
+    return moved if moved.tzinfo is None else _existing(moved)
+
+
+def default_window(now: datetime, zone: tzinfo) -> tuple[datetime, datetime]:
+    """The start and end of a list without dates, in `zone`: yesterday 23:59:00 UTC, and `now` + 24 months.
+
+    `now` is aware. A window that would end after LATEST ends then (docs/interface.md#date-filters).
+    """
+    yesterday = now.astimezone(UTC) - timedelta(days=1)
+    start = yesterday.replace(hour=23, minute=59, second=0, microsecond=0).astimezone(zone)
+    try:
+        end = add_months(now.replace(microsecond=0).astimezone(zone), 24)
+    except ValueError:
+        end = LATEST.replace(tzinfo=zone)
+    return start, end
+
+
+def _plain(value: str | int) -> str:
+    if isinstance(value, int):
+        # Python refuses to write out integers of thousands of digits.
+        if abs(value) >= 10**_LONGEST:
+            raise ValueError(_OUT_OF_RANGE)
+        return str(value)
+    if len(value) > _LONGEST:
+        raise ValueError(f"must be a date of at most {_LONGEST} characters")
+    return value.strip().lower() if value.isascii() else ""
+
+
+def _instant(value: str, zone: tzinfo, now: datetime, *, rolls: bool) -> datetime:
+    """With `rolls`, 31 February is 3 March and a date out of range becomes the nearest one in range."""
+    for read in _READINGS:
+        moment = read(value, zone, now, rolls)
+        if moment is not None:
+            return moment
+    raise ValueError(_UNREADABLE)
+
+
+def _as_stored(value: str, zone: tzinfo, now: datetime, rolls: bool) -> datetime | None:
+    """The form of `text`, which most dates have; what is no date in it is left to the others."""
+    if not _AS_STORED.fullmatch(value):
+        return None
+    try:
+        return datetime.fromisoformat(value).replace(tzinfo=zone).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _digits(value: str, zone: tzinfo, now: datetime, rolls: bool) -> datetime | None:
+    if not value.lstrip("@-").isdigit():
+        return None
+    if re.fullmatch(r"@-?\d+|-?\d{9,}", value):
+        return _EPOCH + timedelta(seconds=int(value.removeprefix("@")))
+    if re.fullmatch(r"\d{8}", value):
+        return None
+    if re.fullmatch(r"-?\d+", value):
+        raise ValueError(
+            "must have 8 digits (YYYYMMDD) or at least 9 (seconds since 1970) when it is only digits"
+        )
+    return None
+
+
+def _numeric_date(value: str, zone: tzinfo, now: datetime, rolls: bool) -> datetime | None:
+    match = next((match for form in _NUMERIC_DATES if (match := form.fullmatch(value))), None)
+    if match is None:
+        return None
+    parts = match.groupdict()
+    day = _calendar_day(parts, rolls)
+    rest = parts["rest"] or ""
+    clock = _CLOCK.match(rest)
+    if parts["mark"] == "t" and clock is None:
+        clock = _CLOCK_AFTER_T.match(rest)
+        if clock is None:
+            raise ValueError(_UNREADABLE)
+    return _at(day, clock, rest[clock.end() :] if clock else rest, zone, rolls)
+
+
+def _calendar_day(parts: dict[str, str | None], rolls: bool) -> date:
+    year, month, day = (int(parts.get(name) or 1) for name in ("year", "month", "day"))
+    try:
+        if parts.get("week"):
+            return date.fromisocalendar(year, int(parts["week"] or 1), int(parts["weekday"] or 1))
+        if rolls and day <= 31:
+            # Years before 2 lie beyond the calendar like all before 1000, and `date` cannot roll back from 1.
+            return date(max(year, 2), month, 1) + timedelta(days=day - 1)
+        return date(year, month, day)
+    except ValueError:
+        raise ValueError("must name a day that exists in the calendar") from None
+
+
+def _relative_date(value: str, zone: tzinfo, now: datetime, rolls: bool) -> datetime | None:
+    found = relative(value, now.astimezone(zone).replace(tzinfo=None))
+    if found is None:
+        return None
+    wall, elapsed = found
+    return wall.replace(tzinfo=zone).astimezone(UTC) + elapsed
+
+
+def _date_in_words(value: str, zone: tzinfo, now: datetime, rolls: bool) -> datetime | None:
+    """`1 March 2040 10:00`: a date with the name of its month, then perhaps a time, then perhaps a zone."""
+    clock = _CLOCK_AFTER_DATE.search(value)
+    words = value[: clock.start()] if clock else value
+    numbers = sorted(re.findall(r"\d+", words), key=len)
+    # One year of four digits and at most one day: with more numbers the loose parser begins to guess.
+    if not re.fullmatch(r"[a-z0-9 ,.-]+", words) or [len(number) > 2 for number in numbers] not in (
+        [True],
+        [False, True],
+    ):
+        return None
+    try:
+        day = _loose_day(words)
+    except ValueError:
+        if not rolls or numbers[0] not in ("29", "30", "31"):
+            raise
+        first = _loose_day(words.replace(numbers[0], "1", 1))
+        day = first + timedelta(days=int(numbers[0]) - 1)
+        if day.month == first.month:  # the day exists, so something else is wrong
+            raise
+    return _at(day, clock, value[clock.end() :] if clock else "", zone, rolls)
+
+
+def _loose_day(words: str) -> date:
+    # What the words leave out shows as a difference between two defaults.
+    defaults = datetime(2000, 1, 1), datetime(2001, 2, 1)
+    try:
+        parse = import_module("dateutil.parser").parse  # for few dates only
+        found, other = (parse(words, default=default, ignoretz=True) for default in defaults)
+    except (ValueError, OverflowError):
+        raise ValueError(_UNREADABLE) from None
+    weekdays = [WEEKDAYS[word] for word in re.findall("[a-z]+", words) if word in WEEKDAYS]
+    if found != other or found.time() != time.min or any(day != found.weekday() for day in weekdays):
+        raise ValueError(_UNREADABLE)
+    return date(found.year, found.month, found.day)
+
+
+def _at(day: date, clock: re.Match[str] | None, zone_name: str, zone: tzinfo, rolls: bool) -> datetime:
+    since_midnight = time_of_day(clock) if clock else timedelta()
+    if name := zone_name.strip():
+        try:
+            zone = time_zones.named(name)
+        except ValueError:
+            raise ValueError(
+                "must end after its time, or with a zone such as Z, +02:00 or Europe/Berlin"
+            ) from None
+    if rolls and not EARLIEST.date() <= day <= LATEST.date():
+        return _FIRST if day < EARLIEST.date() else _LAST
+    return (datetime.combine(day, time.min) + since_midnight).replace(tzinfo=zone).astimezone(UTC)
+
+
+def _exists(moment: datetime) -> bool:
+    return _existing(moment).replace(tzinfo=None) == moment.replace(tzinfo=None)
+
+
+def _existing(moment: datetime) -> datetime:
+    return moment.astimezone(UTC).astimezone(moment.tzinfo)
+
+
+def _after_gap(moment: datetime) -> datetime:
+    """The first second after the gap that `moment` lies in, found by halving."""
+    wall, zone = moment.replace(tzinfo=None, fold=0), moment.tzinfo
+    # In a gap, the offset from before it (fold 0) gives the later instant.
+    before, after = (moment.replace(fold=fold).astimezone(UTC) for fold in (1, 0))
+    while after - before > timedelta(seconds=1):
+        middle = before + (after - before) // timedelta(seconds=2) * timedelta(seconds=1)
+        if middle.astimezone(zone).replace(tzinfo=None) < wall:
+            before = middle
+        else:
+            after = middle
+    return after.astimezone(zone)
+
+
+_READINGS: tuple[Callable[[str, tzinfo, datetime, bool], datetime | None], ...] = (
+    _as_stored,
+    _digits,
+    _numeric_date,
+    _relative_date,
+    _date_in_words,
+)

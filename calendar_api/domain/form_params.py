@@ -1,0 +1,91 @@
+"""Names with brackets: what `tags[]=a&venue[city]=Rome` of a form or a query string means (pure)."""
+
+import re
+from collections.abc import Container, Iterable
+from typing import TypeAlias
+from urllib.parse import parse_qs
+
+Tree: TypeAlias = "dict[str, Tree | str]"
+Value: TypeAlias = str | list["Value"] | dict[str, "Value"]
+
+MAX_DEPTH = 4
+
+_NAME = re.compile(r"([^\[\]]+)((?:\[[^\[\]]*\])*)")
+_BRACKET = re.compile(r"\[([^\[\]]*)\]")
+
+
+def nest(pairs: Iterable[tuple[str, str]], lists: Container[str] = ()) -> dict[str, Value]:
+    """Turn pairs into a document (docs/interface.md#lists-in-parameters, #bodies).
+
+    `a=1&a=2` keeps the last, `a[]=1&a[]=2` and `a[0]=1&a[1]=2` are lists, `a[x]=1` is an object.
+    A name in `lists` takes a text with commas: there `a=1&a=2` means `a=1,2`.
+
+    >>> nest([("tags[]", "a"), ("tags[]", "b"), ("venue[city]", "Rome"), ("page", "1"), ("page", "2")])
+    {'tags': ['a', 'b'], 'venue': {'city': 'Rome'}, 'page': '2'}
+    >>> nest([("tags", "a"), ("tags", "b")], lists=["tags"])
+    {'tags': 'a,b'}
+    """
+    root: Tree = {}
+    collected: dict[str, list[str]] = {}
+    for name, value in pairs:
+        if name in lists:
+            collected.setdefault(name, []).append(value)
+        else:
+            _put(root, _steps(name), value)
+    document = {name: _settled(value) for name, value in root.items()}
+    for name, values in collected.items():
+        if name in document:  # with brackets as well
+            before = document[name]
+            document[name] = [*(before if isinstance(before, list) else [before]), *values]
+        else:
+            document[name] = ",".join(values)
+    return document
+
+
+def last(query: str, name: str) -> str | None:
+    """The last value of a plain name in a query string, None if it has no value there.
+
+    Most queries are seen not to have it without being taken apart.
+
+    >>> last("a=1&b=2&a=3", "a")
+    '3'
+    """
+    if name not in query and "%" not in query:
+        return None
+    return parse_qs(query).get(name, [None])[-1]
+
+
+def _steps(name: str) -> list[str]:
+    """The names on the way to a value; a name with broken brackets is taken as it stands."""
+    match = _NAME.fullmatch(name)
+    if not match:
+        return [name]
+    steps = [match[1], *_BRACKET.findall(match[2])]
+    return steps if len(steps) <= MAX_DEPTH else [name]
+
+
+def _put(root: Tree, steps: list[str], value: str) -> None:
+    here = root
+    for step in steps[:-1]:
+        key = step or str(len(here))
+        below = here.get(key)
+        if not isinstance(below, dict):
+            below = {}
+            here[key] = below
+        here = below
+    here[steps[-1] or str(len(here))] = value
+
+
+def _settled(value: "Tree | str") -> Value:
+    """Objects whose names are all numbers become lists, in the order of the numbers."""
+    if isinstance(value, str):
+        return value
+    settled = {name: _settled(item) for name, item in value.items()}
+    if settled and all(re.fullmatch(r"[0-9]{1,6}", name) for name in settled):
+        return [settled[name] for name in sorted(settled, key=int)]
+    return settled
+
+
+def truthy(value: str) -> bool:
+    """The words that lenient flags of the reference take for true (docs/interface.md#lenient-types)."""
+    return value.lower() in ("1", "true", "yes", "on", "y", "enable", "enabled")

@@ -1,0 +1,97 @@
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Final
+from urllib.parse import unquote
+
+from calendar_api.domain.html import _without_marks, plain
+
+SLUG_LENGTH: Final = 191
+_UNSEEN: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+_PERCENT: Final = re.compile(r"(?:%[89a-fA-F][0-9a-fA-F])+")
+_DASHES: Final = re.compile("-{2,}")
+
+_ESCAPES: Final = {"<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#039;"}
+_TITLE_ESCAPES: Final = str.maketrans({"&": "&#038;", **_ESCAPES})
+_TERM_ESCAPES: Final = str.maketrans({"&": "&amp;", **_ESCAPES})
+
+# Letters that do not decompose into an ASCII letter and its marks; the last four are apostrophes and dots.
+_LATIN: Final = {
+    "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h",
+    "ŋ": "n", "ŧ": "t", "ĸ": "k", "ə": "e", "ɨ": "i", "ʉ": "u", "ƒ": "f", "ȷ": "j", "×": "x",
+    "ʼ": "", "ʻ": "", "ʹ": "", "·": "",
+}  # fmt: skip
+
+
+def escape(value: str) -> str:
+    """A plain text for HTML, spelled as titles are (`&#038;`)."""
+    return value.translate(_TITLE_ESCAPES)
+
+
+def escape_amp(value: str) -> str:
+    """A plain text for HTML, spelled as names of terms and addresses are (`&amp;`)."""
+    return value.translate(_TERM_ESCAPES)
+
+
+def slug(value: str) -> str:
+    """The name of a record in addresses (docs/interface.md#slugs), `""` when the text has nothing to offer.
+
+    Latin letters become ASCII, other scripts and symbols stay, in lower case; percent-encoded characters
+    beyond ASCII are read as what they stand for. At most 191 characters.
+    """
+    kept, lower = "", plain(_PERCENT.sub(_decoded, value)).lower()
+    if lower.isascii():
+        kept = lower.translate(_ASCII)
+    else:
+        for character in unicodedata.normalize("NFC", _UNSEEN.sub("", lower)):
+            kept += _slug_character(character, after_ascii=kept[-1:].isascii())
+    joined = _DASHES.sub("-", unicodedata.normalize("NFC", kept)).strip("-")
+    return joined[:SLUG_LENGTH].strip("-")
+
+
+def folded(value: str) -> str:
+    """The form in which texts and queries are searched: no case, no marks, single spaces.
+
+    See docs/interface.md#search.
+    """
+    value = _without_marks(value.casefold())
+    again = value.casefold()  # some signs, such as ₨, are made of large letters
+    return " ".join((value if again == value else _without_marks(again)).split())
+
+
+def caseless(value: str) -> str:
+    """The form in which names are compared: without case, but with accents."""
+    for _ in range(2):
+        value = unicodedata.normalize("NFC", unicodedata.normalize("NFC", value).casefold())
+    return value
+
+
+def _decoded(octets: re.Match[str]) -> str:
+    try:
+        return unquote(octets[0], errors="strict")
+    except UnicodeDecodeError:
+        return octets[0]
+
+
+@lru_cache(maxsize=4096)
+def _slug_character(character: str, *, after_ascii: bool) -> str:
+    """What a character of a text in lower case adds to a slug; marks depend on what stands before them."""
+    category = unicodedata.category(character)
+    if category.startswith("M"):
+        return "" if after_ascii else character
+    if character in "./" or category == "Pd" or category.startswith("Z"):
+        return "-"
+    if character.isascii():
+        return character if character.isalnum() or character == "_" else ""
+    decomposed = (
+        part for part in unicodedata.normalize("NFKD", character) if not unicodedata.combining(part)
+    )
+    latin = "".join(_LATIN.get(part, part) for part in decomposed).lower().strip()
+    if latin.isascii() and (latin.isalnum() or not latin):
+        return latin
+    return "" if category.startswith("P") or category in {"Cc", "Cf", "Co", "Cs"} else character
+
+
+_ASCII: Final = {code: _slug_character(chr(code), after_ascii=True) for code in range(128)}

@@ -1,0 +1,64 @@
+import base64
+import binascii
+from typing import Any
+
+import falcon
+
+from calendar_api import database
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import NotAuthenticated
+from calendar_api.store import login_attempts, users
+
+
+class Authentication:
+    """Puts the caller into the request; bad credentials fail on public routes too.
+
+    See docs/interface.md#authentication.
+    """
+
+    def process_resource(
+        self, req: falcon.Request, resp: falcon.Response, resource: Any, params: dict[str, Any]
+    ) -> None:
+        req.context.resource = resource
+        now, address = req.context.site.now, req.context.address
+        credentials = _credentials(req.get_header("Authorization") or "")
+        if credentials is None:
+            req.context.caller = Caller(now, address=address)
+        else:
+            user = self._user(req, *credentials)
+            req.context.caller = Caller(now, int(user.id), user.login, user.role, address)
+        resource.allow(resp, write=resource.may_write(req.context.caller))
+
+    def _user(self, req: falcon.Request, login: str | None, secret: str) -> Any:
+        """The user whose credentials these are; raises NotAuthenticated and TooManyAttempts."""
+        now, address = req.context.site.now, req.context.address
+        guesses = login_attempts.key(login_attempts.LOGIN, login or "", address)
+
+        def work() -> tuple[Any, str | None]:
+            found = users.authenticated(login, secret, guesses, now)
+            # For the log, and asked of every failure, so that all of them take the same way.
+            return found, users.known(login or "") if found is None else None
+
+        user, req.context.claimed = database.run_autocommit(work)
+        if user is None:
+            login_attempts.wrong_login(login or "", address, now)
+            raise NotAuthenticated
+        return user
+
+
+def _credentials(header: str) -> tuple[str | None, str] | None:
+    """Login and secret; None for a header that gives none, which counts as anonymous.
+
+    See docs/interface.md#authentication.
+    """
+    scheme, _, value = header.strip().partition(" ")
+    value = value.strip()
+    if scheme.lower() == "bearer" and value:
+        return None, value
+    if scheme.lower() != "basic":
+        return None
+    try:
+        login, colon, secret = base64.b64decode(value, validate=True).decode("utf-8").partition(":")
+    except (binascii.Error, ValueError):
+        return None
+    return (login, secret) if colon and login and secret else None

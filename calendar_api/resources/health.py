@@ -1,0 +1,81 @@
+"""`GET /health`: whether the service can do its work. Writes nothing and tells no secrets."""
+
+import json
+import logging
+
+import falcon
+
+from calendar_api import database
+from calendar_api.database import migrate
+from calendar_api.domain.errors import ApiError, MethodNotAllowed
+from calendar_api.domain.translation import message
+
+PATH = "/health"
+METHODS = ("GET", "HEAD")
+
+#: For the operator; anybody may read it, so that it names no file and no table.
+WHAT_TO_DO = {
+    "not_initialised": "There is no database. Run `calendar-api migrate`, or restore a backup.",
+    "rest_schema_outdated": "The database is older than this release. Run `calendar-api migrate`.",
+    "rest_schema_unknown": "The database was made by a newer release. Install that release again.",
+    "schema_damaged": "The database lacks tables or columns. Run `calendar-api check`; restore a backup.",
+    "damaged": "The database is damaged. Run `calendar-api check`, then restore a backup.",
+    "missing": "There is no database file. Put it back, or restore a backup.",
+    "read_only": "The database cannot be written. Check the file system, permissions and server settings.",
+    "disk_full": "The disk is full. Make room.",
+    "disk_low": "The disk is nearly full. Make room.",
+    "disk_failing": "Writes to the disk fail. Check the disk and the newest backup.",
+    "not_in_cluster": "The database server is not in the majority of its cluster. Start the other nodes.",
+}
+
+log = logging.getLogger("calendar_api")
+
+
+class Health:
+    """Answers before anything looks at the host name, the credentials or the state of the database.
+
+    The answer has a status, and one word for what is the matter: 200 while requests can be served, which
+    `degraded` still allows, and 503 when writes, or everything, cannot work.
+    """
+
+    def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
+        if req.path.rstrip("/") != PATH:
+            return
+        req.context.template = PATH
+        if req.method not in METHODS:
+            methods = ", ".join(METHODS)
+            raise MethodNotAllowed(
+                message("This address takes {methods}.", methods=methods), headers={"Allow": methods}
+            )
+        resp.complete = True
+        resp.content_type = "application/json; charset=UTF-8"
+        resp.set_header("Cache-Control", "no-store")
+        status, reason = state()
+        resp.status = falcon.HTTP_503 if status == "down" else falcon.HTTP_200
+        if status == "down":
+            resp.set_header("Retry-After", "5")
+        answer = {"status": status, "reason": reason}
+        if reason:
+            answer["message"] = WHAT_TO_DO.get(
+                reason, "See the log of the service and run `calendar-api check`."
+            )
+        resp.data = json.dumps(answer).encode()
+
+
+def state() -> tuple[str, str]:
+    """ "ok", "degraded" or "down", and why, as a word; the log has the details."""
+    try:
+        found = migrate.unavailable_reason()
+        if found is not None:
+            cause = found.__cause__
+            if isinstance(cause, migrate.Misconfigured):
+                log.error("health: %s", cause)
+                return "down", cause.word
+            return "down", found.code
+        hindrance = database.run_read(database.hindrance)
+    except ApiError as error:
+        log.error("health: %s", error.__cause__ or error.message)
+        return "down", error.code
+    if hindrance is None:
+        return "ok", ""
+    return ("down" if hindrance.total else "degraded"), hindrance.word

@@ -1,0 +1,229 @@
+"""Reads what a request carries: query string and JSON, form or multipart body (docs/interface.md#bodies)."""
+
+import codecs
+import json
+import re
+from collections.abc import Container, Mapping
+from io import BytesIO
+from typing import Any, NoReturn
+from urllib.parse import parse_qsl
+
+import falcon
+from falcon.media.multipart import MultipartFormHandler, MultipartParseOptions
+
+from calendar_api.config import Config
+from calendar_api.domain import form_params
+from calendar_api.domain.errors import (
+    ApiError,
+    BodyTooLarge,
+    InvalidJson,
+    InvalidParameters,
+    UnsupportedMediaType,
+)
+from calendar_api.domain.translation import message
+
+_JSON = re.compile(r"application/(?:[\w!#$&.^-]+\+)?json", re.ASCII)
+_SYNTAX, _DEPTH, _UTF8 = 4, 1, 5  # the numbers that clients know for `json_error_code`
+
+#: The character sets of forms, under the names that `codecs` gives them.
+_CHARSETS = ("utf-8", "ascii", "iso8859-1", "cp1252")
+
+#: What a body may hold: values of all kinds together (the longest event has some 4,000), items of one list.
+MAX_VALUES = 5000
+MAX_ITEMS = 100
+
+# Whole texts and whatever is neither a text nor structure; possessive, so that nothing is read twice.
+_BETWEEN = re.compile(rb'(?:[^"\[\]{},]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
+
+
+def query(
+    req: falcon.Request, config: Config, lists: Container[str] = (), errors: str = "replace"
+) -> dict[str, Any]:
+    """The query string as a document; `lists` are the names whose values are collected.
+
+    `errors` says what becomes of bytes that are not UTF-8, as in `bytes.decode`.
+    """
+    pairs = _pairs(req.query_string, errors=errors)
+    if len({name for name, _ in pairs}) > config.max_parameters:
+        raise InvalidParameters(
+            {}, text=message("Send at most {limit} different parameters.", limit=config.max_parameters)
+        )
+    return dict(form_params.nest(pairs, lists))
+
+
+def idempotency_key(req: falcon.Request) -> str | None:
+    """The header Idempotency-Key; raises ApiError for one that cannot be used."""
+    key = req.get_header("Idempotency-Key")
+    if key is not None and not (0 < len(key) <= 255 and key.isascii() and key.isprintable()):
+        raise ApiError(
+            message("An Idempotency-Key must have 1 to 255 printable ASCII characters."),
+            code="rest_invalid_idempotency_key",
+            status=400,
+        )
+    return key
+
+
+def fields(req: falcon.Request, config: Config, lists: Container[str]) -> dict[str, Any]:
+    """Body and query string together; the body goes before the query string.
+
+    What they hold is stored: bytes that cannot be decoded are refused.
+    """
+    try:
+        return {**query(req, config, lists, errors="strict"), **_body(req, config, lists)}
+    except UnicodeDecodeError as error:
+        raise _unreadable(
+            message("Send text in UTF-8, or name the character set of the form in the header Content-Type.")
+        ) from error
+
+
+def _body(req: falcon.Request, config: Config, lists: Container[str]) -> Mapping[str, Any]:
+    content = _content(req, config.max_body)
+    content_type = (req.content_type or "").strip()
+    kind = content_type.partition(";")[0].strip().lower()
+    if _JSON.fullmatch(kind):
+        return _json(content, config.max_json_depth)
+    if not content:
+        return {}
+    if kind == "application/x-www-form-urlencoded":
+        charset = _charset(content_type)
+        return form_params.nest(_pairs(content.decode(charset), charset), lists)
+    if kind == "multipart/form-data":
+        return form_params.nest(_multipart(content, content_type), lists)
+    raise UnsupportedMediaType(
+        message(
+            "Send the body as application/json, application/x-www-form-urlencoded or multipart/form-data, "
+            "and say so in the header Content-Type."
+        )
+    )
+
+
+def _content(req: falcon.Request, limit: int) -> bytes:
+    """The whole body; never more than the limit is held in memory."""
+    too_large = message("The body must have at most {limit} bytes.", limit=limit)
+    if (req.content_length or 0) > limit:
+        raise BodyTooLarge(too_large)
+    # A body in chunks has no length; a server that says so ends its stream itself.
+    stream = req.stream if req.env.get("wsgi.input_terminated") else req.bounded_stream
+    try:
+        content: bytes = stream.read(limit + 1)
+    except Exception as error:  # each server has its own for a broken connection or chunk
+        raise _incomplete() from error
+    if len(content) > limit:
+        raise BodyTooLarge(too_large)
+    if len(content) < (req.content_length or 0):
+        raise _incomplete()
+    return content
+
+
+def _incomplete() -> ApiError:
+    return _unreadable(
+        message("The body has not arrived whole: send as many bytes as Content-Length says, or valid chunks.")
+    )
+
+
+def _unreadable(text: str) -> ApiError:
+    return ApiError(text, code="rest_invalid_body", status=400)
+
+
+def _charset(content_type: str) -> str:
+    """The character set of a form, UTF-8 unless it is named; raises ApiError for one that is not read."""
+    name = falcon.parse_header(content_type)[1].get("charset", "utf-8")
+    try:
+        found = codecs.lookup(name).name
+    except (LookupError, ValueError):
+        found = ""
+    if found not in _CHARSETS:
+        raise _unreadable(message("Send the form in UTF-8, US-ASCII, ISO-8859-1 or windows-1252."))
+    return found
+
+
+def _json(content: bytes, max_depth: int) -> Mapping[str, Any]:
+    if not content.strip():
+        return {}
+    _check_shape(content, max_depth)
+    try:
+        document = json.loads(content.decode("utf-8"), parse_constant=_no_constant)
+    except UnicodeDecodeError:
+        _refuse(message("The body must be valid UTF-8."), _UTF8)
+    except (ValueError, RecursionError) as error:
+        _refuse(message("The body must be valid JSON: {reason}.", reason=error), _SYNTAX)
+    # A JSON text, number or list has no named fields: whatever is required is then reported as missing.
+    return document if isinstance(document, dict) else {}
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON value")
+
+
+def _check_shape(content: bytes, max_depth: int) -> None:
+    """Depth and amount are counted on the bytes, outside of texts, before anything recursive sees them.
+
+    What is not JSON at all is left to the parser.
+    """
+    opened = content.count(b"[") + content.count(b"{")
+    if opened <= max_depth and opened + content.count(b",") <= MAX_ITEMS:
+        return  # even with all that stands in texts it is too little
+    items: list[int] = []  # of each list or object that is open; an object counts as far below a list's limit
+    values = position = 0
+    while (position := _end_of_match(content, position)) < len(content):
+        token = content[position : position + 1]
+        position += 1
+        if token in b"[{":
+            items.append(1 if token == b"[" else -MAX_VALUES)
+        elif token == b"," and items:
+            items[-1] += 1
+        elif token in b"]}" and len(items) > 1:
+            items.pop()
+            continue
+        else:
+            return
+        values += 1
+        if len(items) > max_depth:
+            _refuse(message("The body must be nested at most {limit} levels deep.", limit=max_depth), _DEPTH)
+        if values > MAX_VALUES:
+            _too_many()
+        if items[-1] > MAX_ITEMS:
+            raise InvalidParameters(
+                {}, text=message("A list in the body must have at most {limit} items.", limit=MAX_ITEMS)
+            )
+
+
+def _end_of_match(content: bytes, position: int) -> int:
+    between = _BETWEEN.match(content, position)
+    return between.end() if between else position
+
+
+def _pairs(encoded: str, charset: str = "utf-8", errors: str = "strict") -> list[tuple[str, str]]:
+    """Names and values of a query string or a form."""
+    if encoded.count("&") >= MAX_VALUES:
+        _too_many()
+    return parse_qsl(encoded, keep_blank_values=True, encoding=charset, errors=errors)
+
+
+def _too_many() -> NoReturn:
+    raise InvalidParameters({}, text=message("Send at most {limit} values at once.", limit=MAX_VALUES))
+
+
+def _refuse(reason: str, number: int) -> NoReturn:
+    raise InvalidJson(reason, data={"json_error_code": number, "json_error_message": str(reason)})
+
+
+def _multipart(content: bytes, content_type: str) -> list[tuple[str, str]]:
+    """The text fields of a form; files are passed over."""
+    options = MultipartParseOptions()
+    options.max_body_part_count = 0  # the limit is ours
+    pairs: list[tuple[str, str]] = []
+    try:
+        form = MultipartFormHandler(options).deserialize(BytesIO(content), content_type, len(content))
+        for number, part in enumerate(form, 1):
+            if number > MAX_VALUES:
+                _too_many()
+            if part.filename is None and part.name:
+                pairs.append((part.name, part.stream.read().decode(_charset(part.content_type))))
+    except UnicodeDecodeError:
+        raise
+    except (falcon.HTTPError, ValueError) as error:
+        raise _unreadable(
+            message("The multipart body must have a boundary and headers that can be read.")
+        ) from error
+    return pairs

@@ -1,0 +1,68 @@
+"""Every URL of the service, on one screen."""
+
+from typing import Any
+
+import falcon
+from falcon.routing import BaseConverter
+
+from calendar_api.config import NAMESPACE, Config
+from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
+from calendar_api.resources.events import EventById, EventBySlug, Events
+from calendar_api.resources.index import Index, RootIndex
+from calendar_api.resources.organizers import OrganizerById, OrganizerBySlug, Organizers
+from calendar_api.resources.resource import Resource
+from calendar_api.resources.terms import Categories, CategoryById, TagById, Tags
+from calendar_api.resources.venues import VenueById, VenueBySlug, Venues
+
+ROUTES: tuple[tuple[str, type[Resource]], ...] = (
+    ("/events", Events),
+    ("/events/{id:record_id}", EventById),
+    ("/events/by-slug/{slug}", EventBySlug),
+    ("/venues", Venues),
+    ("/venues/{id:record_id}", VenueById),
+    ("/venues/by-slug/{slug}", VenueBySlug),
+    ("/organizers", Organizers),
+    ("/organizers/{id:record_id}", OrganizerById),
+    ("/organizers/by-slug/{slug}", OrganizerBySlug),
+    ("/categories", Categories),
+    ("/categories/{id:record_id}", CategoryById),
+    ("/tags", Tags),
+    ("/tags/{id:record_id}", TagById),
+)
+# For people, not for programs: the index and the description leave these out.
+PAGES = (
+    ("/docs", DocsPage),
+    ("/docs/{name}", DocsFile),
+)
+
+_PATTERNS = {"{id:record_id}": r"(?P<id>\d+)", "{slug}": "(?P<slug>[^/]+)"}
+_LARGEST_ID = 2**63 - 1
+
+
+class RecordId(BaseConverter):
+    """A path segment of ASCII digits; a number too large for any record means the record that never is."""
+
+    def convert(self, value: str) -> int | None:
+        if not (value.isascii() and value.isdigit()):
+            return None
+        return int(value) if len(value) <= 19 and int(value) <= _LARGEST_ID else 0
+
+
+def add(app: falcon.App[Any, Any], config: Config, documentation: Documentation) -> None:
+    app.router_options.converters["record_id"] = RecordId
+    root = f"/{NAMESPACE}"
+    resources: dict[str, Resource] = {"/doc": documentation}
+    resources |= {template: resource(config) for template, resource in ROUTES}
+    for template, resource in resources.items():
+        app.add_route(root + template, resource)
+    for template, page in PAGES:
+        app.add_route(root + template, page(config))
+    index = Index({_as_written(template): resource for template, resource in resources.items()})
+    app.add_route(root, index)
+    app.add_route("/", RootIndex(index))
+
+
+def _as_written(template: str) -> str:
+    for variable, pattern in _PATTERNS.items():
+        template = template.replace(variable, pattern)
+    return template

@@ -1,0 +1,191 @@
+"""Failed attempts at secrets, counted for all worker processes: who guesses has to wait
+(docs/interface.md#rate-limits).
+
+What is counted belongs to one secret and one neighbourhood of addresses, so that nobody can lock out
+somebody who asks from elsewhere.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from calendar_api import database
+from calendar_api.database.models import FailedAttempt
+from calendar_api.domain import dates
+from calendar_api.domain.errors import ApiError, DatabaseUnavailable, StorageFull, TooManyAttempts
+from calendar_api.domain.translation import message
+from calendar_api.domain.trusted_proxies import network
+from calendar_api.store import events, password_hashes
+
+
+@dataclass(frozen=True)
+class Rule:
+    """So many failures in so many seconds close the way, each time for twice as long (seconds)."""
+
+    name: str
+    failures: int
+    window: int
+    shortest: int
+    longest: int
+
+    def key(self, what: str, network: str) -> str:
+        """Names a secret and where the guesses come from; nobody can read either in the table."""
+        return hashlib.sha256(f"{self.name}\0{network}\0{what}".encode("utf-8", "replace")).hexdigest()
+
+
+LOGIN = Rule("login", 10, 300, 300, 900)
+EVENT = Rule("event", 10, 900, 900, 900)
+
+
+def blocked(keys: Iterable[str], now: str) -> dict[str, int]:
+    """Seconds to wait for each of the keys that is closed now, in one statement."""
+    rows = FailedAttempt.select(FailedAttempt.key_digest, FailedAttempt.blocked_until_utc).where(
+        FailedAttempt.key_digest.in_(sorted(keys)), FailedAttempt.blocked_until_utc > now
+    )
+    return {key: seconds(now, until) for key, until in rows.tuples()}
+
+
+def recorded(keys: Iterable[str]) -> set[str]:
+    """Those of the keys that have a row, in one statement."""
+    rows = FailedAttempt.select(FailedAttempt.key_digest).where(FailedAttempt.key_digest.in_(sorted(keys)))
+    return {key for (key,) in rows.tuples()}
+
+
+def record(rule: Rule, guesses: Mapping[str, str], now: str) -> dict[str, bool]:
+    """Count guesses as failures, before they are checked; part of a write transaction.
+
+    `guesses` maps the key of what is guessed at to a key of the guess, which counts once; "" counts each
+    time. Returns the keys that are not closed, and whether their guess was counted now. Raises
+    TooManyAttempts when all of them are closed. Old rows are forgotten.
+    """
+    FailedAttempt.delete().where(FailedAttempt.forgotten_utc <= now).execute()
+    found = FailedAttempt.select().where(FailedAttempt.key_digest.in_([*guesses, *guesses.values()]))
+    known = {row.key_digest: row for row in found}
+    allowed, rows, waits = {}, [], []
+    for key, guess in guesses.items():
+        before = known.get(key)
+        if before is not None and before.blocked_until_utc > now:
+            waits.append(seconds(now, before.blocked_until_utc))
+            continue
+        allowed[key] = guess not in known
+        if allowed[key]:
+            rows.append({"key_digest": key, **_one_more(rule, before, now)})
+            if guess:
+                rows.append({"key_digest": guess, **_row(rule, 0, now, 0, now)})
+    if not allowed:
+        raise TooManyAttempts(max(1, *waits))
+    _write(rows)
+    return allowed
+
+
+def take_back(rule: Rule, keys: Iterable[str], now: str) -> None:
+    """Uncount the last guess at each, which was right; part of a write transaction."""
+    rows = []
+    for row in FailedAttempt.select().where(FailedAttempt.key_digest.in_(sorted(keys))):
+        closed = row.failures >= rule.failures
+        blocks, until = (row.blocks - 1, now) if closed else (row.blocks, row.blocked_until_utc)
+        count = max(row.failures - 1, 0)
+        rows.append({"key_digest": row.key_digest, **_row(rule, count, row.since_utc, blocks, until)})
+    _write(rows)
+
+
+def _one_more(rule: Rule, before: Any, now: str) -> dict[str, Any]:
+    """The row of a secret after one more failure: a full count, or an old one, begins anew."""
+    failures, since, blocks, until = 1, now, 0, now
+    if before is not None:
+        blocks = before.blocks
+        if before.failures < rule.failures and now < _later(before.since_utc, rule.window):
+            failures, since = before.failures + 1, before.since_utc
+    if failures >= rule.failures:
+        until = _later(now, min(rule.shortest * 2**blocks, rule.longest))
+        blocks = min(blocks + 1, 8)
+    return _row(rule, failures, since, blocks, until)
+
+
+def _row(rule: Rule, failures: int, since: str, blocks: int, until: str) -> dict[str, Any]:
+    return {
+        "failures": failures,
+        "since_utc": since,
+        "blocks": blocks,
+        "blocked_until_utc": until,
+        "forgotten_utc": _later(until, max(rule.window, rule.longest)),
+    }
+
+
+def _write(rows: list[dict[str, Any]]) -> None:
+    if rows:
+        FailedAttempt.insert_many(rows).on_conflict_replace().execute()
+
+
+def seconds(now: str, until: str) -> int:
+    """How long it is from one instant to another."""
+    return int((_at(until) - _at(now)).total_seconds())
+
+
+def _at(instant: str) -> datetime:
+    return datetime.fromisoformat(instant)
+
+
+def _later(instant: str, seconds: int) -> str:
+    return dates.text(_at(instant) + timedelta(seconds=seconds))
+
+
+def key(rule: Rule, what: str, address: str) -> str:
+    """What guesses at `what` from this address are counted under."""
+    return rule.key(what, network(address))
+
+
+def wrong_login(login: str, address: str, now: str) -> None:
+    """Count a wrong login; raises TooManyAttempts when others made the limit full meanwhile.
+
+    A secret has 140 random bits, so that it may be checked before the attempt is counted, and while nothing
+    can be written.
+    """
+    with suppress(DatabaseUnavailable, StorageFull):
+        database.run_write(lambda: record(LOGIN, {key(LOGIN, login, address): ""}, now), revises=False)
+
+
+def opened(password: str, protected: Mapping[int, str], address: str, now: str) -> set[str]:
+    """Those digests of protected events, by the id of the event, that the password fits.
+
+    Each attempt is recorded before it is checked, so that parallel requests cannot check more than the
+    rule allows, and taken back when the password was right. The same attempt counts once until it is
+    forgotten. Raises TooManyAttempts when nothing may be tried now, and DatabaseUnavailable when the
+    attempt cannot be recorded. Outside of a transaction: it takes time.
+    """
+    keys = {key(EVENT, str(id), address): digest for id, digest in protected.items()}
+    closed = database.run_autocommit(lambda: blocked(keys, now))
+    open_ = {key: digest for key, digest in keys.items() if key not in closed}
+    if not open_:
+        raise TooManyAttempts(max(1, *closed.values()))
+    made = password_hashes.event_digests(password, open_.values())
+    # A guess at an old digest counts each time: it would be kept in a form that is too easy to guess.
+    guesses = {
+        key: EVENT.key(made[digest], network(address)) if password_hashes.is_current(digest) else ""
+        for key, digest in open_.items()
+    }
+    known = database.run_autocommit(lambda: recorded(guesses.values()))
+    allowed = dict.fromkeys(open_, False)
+    if not known.issuperset(guesses.values()):
+        try:
+            allowed = database.run_write(lambda: record(EVENT, guesses, now), revises=False)
+        except StorageFull as error:
+            raise DatabaseUnavailable(
+                message("The database cannot be used just now; its operator finds the reason in the log.")
+            ) from error
+    right = {key for key in allowed if password_hashes.equal(made[open_[key]], open_[key])}
+    fitting = {open_[key] for key in right}
+    counted = [key for key in right if allowed[key]]
+
+    def settle() -> None:
+        take_back(EVENT, counted, now)
+        for digest in list(fitting):
+            fitting.add(events.renewed_digest(digest, password))
+
+    if counted:
+        with suppress(ApiError):  # they count once, then
+            database.run_write(settle, revises=False)
+    return fitting

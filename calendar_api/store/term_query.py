@@ -1,0 +1,140 @@
+"""The filters and the order of category and tag lists, one small function each.
+
+See docs/interface.md#term-filters.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from peewee import SQL, Case, Value, fn
+
+from calendar_api.database.models import Event, EventTerm, Term
+from calendar_api.domain import text
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import InvalidParameters
+from calendar_api.domain.translation import message
+from calendar_api.store import slugs, term_counts
+from calendar_api.store.paging import Page, paginate
+from calendar_api.store.term_counts import counted
+from calendar_api.store.visibility import readable, unlocked
+
+Resolve = Callable[[list[int | str]], dict[int | str, int | None]]
+
+
+def search(taxonomy: str, query: dict[str, Any], caller: Caller, resolve: Resolve) -> Page[Term]:
+    """A page of terms, each with its number of published events as `published_count`."""
+    problems = _unknown(query, caller, resolve)
+    if problems:
+        raise InvalidParameters(problems)
+    count = term_counts.count(caller.now)
+    clauses = [
+        clause
+        for clause in (
+            words(query), excluded(query), included(query), below(query), slugged(query),
+            of_event(query, caller), not_empty(query, taxonomy, caller.now),
+        )
+        if clause is not None
+    ]  # fmt: skip
+    terms = Term.select(Term, count.alias("published_count")).where(Term.taxonomy == taxonomy, *clauses)
+    page: Page[Term] = paginate(terms.order_by(*order(query)), query["page"], query["per_page"])
+    return page
+
+
+def words(query: dict[str, Any]) -> Any:
+    """A substring of name or slug."""
+    if "search" not in query:
+        return None
+    wanted = text.folded(query["search"])
+    return (fn.INSTR(Term.name_folded, wanted) > 0) | (fn.INSTR(Term.slug, slugs.key(query["search"])) > 0)
+
+
+def excluded(query: dict[str, Any]) -> Any:
+    return Term.id.not_in(_numbers(query["exclude"])) if "exclude" in query else None
+
+
+def included(query: dict[str, Any]) -> Any:
+    return Term.id.in_(_numbers(query["include"])) if "include" in query else None
+
+
+def below(query: dict[str, Any]) -> Any:
+    if "parent" not in query:
+        return None
+    return Term.parent == query["parent"] if query["parent"] else Term.parent.is_null()
+
+
+def slugged(query: dict[str, Any]) -> Any:
+    return Term.slug == slugs.key(query["slug"]) if "slug" in query else None
+
+
+def of_event(query: dict[str, Any], caller: Caller) -> Any:
+    """Terms of an event; `event` goes before `post`."""
+    event = query.get("event", query.get("post"))
+    if event is None:
+        return None
+    terms = EventTerm.select(EventTerm.term).join(Event, on=(EventTerm.event == Event.id))
+    return Term.id.in_(terms.where(Event.id == event, readable(Event, caller), unlocked(caller)))
+
+
+def not_empty(query: dict[str, Any], taxonomy: str, now: str) -> Any:
+    """Terms of published events and, so that no branch hangs in the air, the categories above them."""
+    if not query["hide_empty"] or "event" in query or "post" in query:
+        return None
+    used = EventTerm.select(EventTerm.term).where(counted(now))
+    if taxonomy == "post_tag":
+        return Term.id.in_(used)
+    above = Term.alias()
+    base = Term.select(Term.id, Term.parent).where(Term.taxonomy == taxonomy, Term.id.in_(used))
+    tree = base.cte("used_category", recursive=True, columns=("id", "parent_id"))
+    climb = above.select(above.id, above.parent).join(tree, on=(above.id == tree.c.parent_id))
+    climbing = tree.union(climb)
+    return Term.id.in_(climbing.select_from(climbing.c.id))
+
+
+def order(query: dict[str, Any]) -> list[Any]:
+    """`asc` is ascending and everything else descending; an unknown `orderby` is the name."""
+    descending = query.get("order", "asc").lower() != "asc"
+    by = {
+        "id": Term.id,
+        "name": Term.name_folded,
+        "slug": Term.slug,
+        "count": SQL("published_count"),
+        "description": _beginning(Term.description),
+        "term_group": Value(0),
+        "parent": fn.COALESCE(Term.parent, 0),
+    }.get(query.get("orderby", "name"), Term.name_folded)
+    if query.get("orderby") == "include" and "include" in query:
+        places = [(id, place) for place, id in enumerate(_numbers(query["include"]))]
+        by = Case(Term.id, places, len(places)) if places else Term.id
+        return [by.asc(), Term.id.asc()]
+    if query.get("orderby") == "term_group":
+        return [Term.id.desc() if descending else Term.id.asc()]
+    return [by.desc() if descending else by.asc(), Term.id.asc()]
+
+
+def _beginning(column: Any) -> Any:
+    """What of a long text counts in an order: databases sort by so many bytes, and differ in white space."""
+    return fn.RTRIM(fn.REPLACE(fn.REPLACE(fn.SUBSTR(column, 1, 2000), "\n", " "), "\t", " "))
+
+
+def _numbers(items: list[str]) -> list[int]:
+    """Only ids count here; a slug passes the check and then matches nothing, as in the reference."""
+    return [int(item) for item in items if item.isascii() and item.isdigit() and len(item) <= 18]
+
+
+def _unknown(query: dict[str, Any], caller: Caller, resolve: Resolve) -> dict[str, str]:
+    problems: dict[str, str] = {}
+    for name in ("exclude", "include"):
+        if name in query and None in resolve(query[name]).values():
+            problems[name] = message("{name} must be terms that exist, by id or slug.", name=name)
+    if (
+        query.get("parent")
+        and not Term.select().where(Term.id == query["parent"], Term.taxonomy == "tribe_events_cat").exists()
+    ):
+        problems["parent"] = message("{name} must be the id of a category, or 0 for none.", name="parent")
+    for name in ("post", "event"):
+        if (
+            name in query
+            and not Event.select().where(Event.id == query[name], readable(Event, caller)).exists()
+        ):
+            problems[name] = message("{name} must be the id of an event that you may read.", name=name)
+    return problems

@@ -1,0 +1,64 @@
+"""What is deleted for good: what has lain in the trash long enough, and answers nobody can ask for again.
+
+Ids never come back: the row in `record` stays.
+"""
+
+from typing import Any
+
+from calendar_api.database.models import (
+    Event,
+    EventOrganizer,
+    EventVenue,
+    IdempotentResponse,
+    Organizer,
+    PublishedRecord,
+    SearchText,
+    Venue,
+)
+
+#: In this order, so that an event takes its own links with it.
+MODELS: dict[str, type[PublishedRecord]] = {"events": Event, "venues": Venue, "organizers": Organizer}
+_LINKS: dict[type[PublishedRecord], Any] = {Venue: EventVenue.venue, Organizer: EventOrganizer.organizer}
+
+
+def due(kind: str, before: str, limit: int | None = None) -> list[int]:
+    """Ids of what went to the trash at or before `before` (UTC)."""
+    model = MODELS[kind]
+    rows = model.select(model.id).where(model.status == "trash", model.trashed_utc <= before)
+    return [int(id) for (id,) in rows.order_by(model.id).limit(limit).tuples()]
+
+
+def purge(kind: str, before: str, limit: int) -> int:
+    """Delete at most `limit` records for good, and return how many; part of a write transaction.
+
+    Events that lose their parent, or a link to what goes, are another version from then on.
+    """
+    model, ids = MODELS[kind], due(kind, before, limit)
+    if not ids:
+        return 0
+    if model is Event:
+        Event.update(parent=None, version=Event.version + 1).where(Event.parent.in_(ids)).execute()
+    else:
+        link = _LINKS[model]
+        events = [int(id) for (id,) in link.model.select(link.model.event).where(link.in_(ids)).tuples()]
+        link.model.delete().where(link.in_(ids)).execute()
+        Event.update(version=Event.version + 1).where(Event.id.in_(events)).execute()
+    SearchText.delete().where(SearchText.record.in_(ids)).execute()
+    model.delete().where(model.id.in_(ids)).execute()
+    return len(ids)
+
+
+def expired_answers(before: str) -> int:
+    """How many first answers to an Idempotency-Key are older than they are kept."""
+    return int(IdempotentResponse.select().where(IdempotentResponse.created_utc < before).count())
+
+
+def purge_answers(before: str, limit: int) -> int:
+    """Delete at most `limit` of them, and return how many; part of a write transaction."""
+    rows = IdempotentResponse.select(IdempotentResponse.user, IdempotentResponse.key_digest)
+    keys = list(rows.where(IdempotentResponse.created_utc < before).limit(limit).tuples())
+    for user, key in keys:
+        IdempotentResponse.delete().where(
+            (IdempotentResponse.user == user) & (IdempotentResponse.key_digest == key)
+        ).execute()
+    return len(keys)

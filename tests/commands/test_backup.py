@@ -1,0 +1,125 @@
+"""`calendar-api backup`: whole, private, and all at once."""
+
+import os
+import shutil
+import stat
+from pathlib import Path
+
+import pytest
+
+from calendar_api import database
+from calendar_api.database import migrate
+from calendar_api.database.sqlite import file_copy
+from tests import factories
+from tests.backups import at, damage, everything
+from tests.client import Client
+from tests.command_line import Run
+from tests.templates import path_of
+
+
+@pytest.fixture
+def filled(client: Client) -> Client:
+    for number in range(5):
+        factories.event(client, title=f"Event {number} 🎺", venue={"venue": f"V{number}"}, tags=["a"])
+    return client
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    folder = tmp_path / "kept here? yes #1"
+    folder.mkdir()
+    return folder / "back up.sqlite3"
+
+
+def test_backup_holds_every_row_in_one_private_file(
+    filled: Client, run: Run, file: Path, database_url: str
+) -> None:
+    umask = os.umask(0)
+    try:
+        status, out, err = run("backup", str(file))
+    finally:
+        os.umask(umask)
+
+    assert (status, err) == (0, "")
+    assert out == f"{file}: {file.stat().st_size} bytes, read back and whole\n"
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert file_copy.fault(file) is None
+    content = file.read_bytes()
+    assert everything(at(file)) == everything(database_url)
+    assert content[18:20] == b"\x01\x01"  # needs no other file beside it
+
+
+def test_file_that_is_there_is_kept_unless_forced(filled: Client, run: Run, file: Path) -> None:
+    file.write_text("mine")
+
+    status, _, err = run("backup", str(file))
+
+    assert (status, file.read_text()) == (1, "mine")
+    assert "is there already" in err
+    assert run("backup", str(file), "--force")[0] == 0
+    assert file_copy.fault(file) is None
+    assert len(list(file.parent.iterdir())) == 1
+
+
+@pytest.mark.sqlite
+def test_database_is_not_backed_up_onto_itself(filled: Client, run: Run, database_url: str) -> None:
+    path = path_of(database_url)
+    link = path.with_name("link.sqlite3")
+    link.symlink_to(path)
+
+    for target in (path, link):
+        status, _, err = run("backup", str(target), "--force")
+        assert (status, "is the database itself" in err) == (1, True)
+
+
+def test_file_that_somebody_has_open_is_not_replaced(filled: Client, run: Run, file: Path) -> None:
+    file.with_name(file.name + "-wal").write_bytes(b"")
+
+    status, _, err = run("backup", str(file), "--force")
+
+    assert (status, "somebody uses" in err) == (1, True)
+
+
+def test_place_that_is_not_there(filled: Client, run: Run, tmp_path: Path) -> None:
+    status, _, err = run("backup", str(tmp_path / "none" / "b.sqlite3"))
+
+    assert (status, "There is no directory" in err) == (1, True)
+
+
+@pytest.mark.sqlite
+def test_damaged_database_makes_no_backup(filled: Client, run: Run, file: Path, database_url: str) -> None:
+    database.close_connection()
+    path = path_of(database_url)
+    damage(path)
+
+    status, _, err = run("backup", str(file))
+
+    assert status == 1, err
+    assert list(file.parent.iterdir()) == []
+
+
+def test_interrupted_backup_leaves_nothing(
+    filled: Client, run: Run, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(file: Path) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(file_copy, "make_single", interrupt)
+
+    assert run("backup", str(file))[0] == 130
+    assert list(file.parent.iterdir()) == []
+
+
+@pytest.mark.sqlite
+def test_control_a_copied_file_lacks_commits(filled: Client, database_url: str, tmp_path: Path) -> None:
+    """What `cp` of the main file keeps, while a server has it open."""
+    copied = tmp_path / "copied.sqlite3"
+    shutil.copy(path_of(database_url), copied)
+
+    assert len(everything(at(copied))["event"]) < len(everything(database_url)["event"])
+
+
+@pytest.mark.sqlite
+def test_names_of_the_migrations_are_those_of_the_files(database_url: str) -> None:
+    assert file_copy.migrations(path_of(database_url)) == migrate.known_migrations()

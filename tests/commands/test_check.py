@@ -1,0 +1,265 @@
+"""`calendar-api check`: each deviation is found, said with its fix, and only the dangerous ones fail."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from calendar_api import database
+from calendar_api.commands import check
+from calendar_api.config import Config
+from calendar_api.database.diagnostics import Deviation
+from calendar_api.database.models import User
+from calendar_api.database.sqlite import checks as sqlite_checks
+from calendar_api.database.sqlite import library
+from tests import factories
+from tests.client import Client
+from tests.command_line import Run
+from tests.mariadb import MariaDb
+from tests.templates import opened, path_of
+
+SITE = {"base_url": "https://calendar.example.org"}
+
+
+@pytest.fixture(autouse=True)
+def private(request: pytest.FixtureRequest) -> None:
+    """The folder and the file as the service makes them."""
+    if "database_url" in request.fixturenames:
+        url = request.getfixturevalue("database_url")
+        if url.startswith("sqlite"):
+            path_of(url).chmod(0o600)
+            path_of(url).parent.chmod(0o700)
+
+
+def found(url: str, **settings: object) -> list[Deviation]:
+    database.bind(url)
+    try:
+        return check.run(Config(database_url=url, **{**SITE, **settings}))
+    finally:
+        database.close_connection()
+
+
+def dangers(url: str, **settings: object) -> list[str]:
+    return [one.text for one in found(url, **settings) if one.dangerous]
+
+
+@pytest.mark.sqlite
+def test_a_service_that_is_as_it_should_be_passes(
+    run: Run, monkeypatch: pytest.MonkeyPatch, database_url: str
+) -> None:
+    monkeypatch.setenv("CALENDAR_BASE_URL", SITE["base_url"])
+
+    status, out, err = run("check")
+
+    assert (status, err) == (0, "")
+    assert "DANGER" not in out
+    assert out.splitlines()[-1].startswith("0 dangerous, ")
+    assert out.splitlines()[-2] == f"records are kept by {library.NAME}"
+
+
+@pytest.mark.mariadb
+def test_server_is_named_with_its_version(run: Run) -> None:
+    assert "MariaDB" in run("check")[1].splitlines()[-2]
+
+
+@pytest.mark.sqlite
+def test_dangerous_ones_come_first_with_their_fix_and_fail(run: Run, database_url: str) -> None:
+    path = path_of(database_url)
+    path.chmod(0o644)
+
+    status, out, _ = run("check")
+
+    lines = out.splitlines()
+    assert status == 1
+    assert lines[0] == f"DANGER  Other accounts of this machine can read {path}."
+    assert lines[1] == f"        chmod 600 {path}"
+    assert any(line.startswith("advice  No address of the site is set") for line in lines)
+    assert not lines[-1].startswith("0 dangerous, ")
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize(("mode", "dangerous"), [(0o755, False), (0o777, True), (0o700, None)])
+def test_folder_that_others_can_use(database_url: str, mode: int, dangerous: bool | None) -> None:
+    path_of(database_url).parent.chmod(mode)
+
+    told = [one.dangerous for one in found(database_url) if "Other accounts" in one.text]
+    path_of(database_url).parent.chmod(0o700)
+
+    assert told == ([] if dangerous is None else [dangerous])
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("folder", ["public_html", "htdocs", "WWW"])
+def test_database_below_a_web_root(database_url: str, folder: str, tmp_path: Path) -> None:
+    path = path_of(database_url)
+    database.close_connection()
+    inside = tmp_path / folder / "data"
+    inside.mkdir(parents=True, mode=0o700)
+    path.rename(inside / path.name)
+
+    (text,) = dangers(f"sqlite:///{inside / path.name}")
+
+    assert folder in text
+
+
+@pytest.mark.parametrize(
+    ("mount", "kind"),
+    [("nfs4", "nfs4"), ("fuse.sshfs", "fuse.sshfs"), ("cifs", "cifs"), ("ext4", None), ("tmpfs", None)],
+)
+def test_network_drive(mount: str, kind: str | None) -> None:
+    mounts = (
+        "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
+        f"35 22 0:50 / /srv/a\\040folder rw shared:2 - {mount} server:/x rw\n"
+        "36 22 0:51 / /srv/other rw - nfs server:/y rw\n"
+    )
+
+    told = list(sqlite_checks._place(Path("/srv/a folder/calendar.sqlite3"), mounts))
+
+    assert [kind in one.text for one in told if kind] == ([True] if kind else [])
+    assert len(told) == (1 if kind else 0)
+
+
+@pytest.mark.parametrize(
+    ("version", "old"),
+    [((3, 40, 1), True), ((3, 51, 2), True), ((3, 51, 3), False), ((3, 52, 0), True), ((3, 53, 0), False)],
+)
+def test_old_library(version: tuple[int, ...], old: bool) -> None:
+    assert bool(list(sqlite_checks._version(version))) is old
+
+
+@pytest.mark.sqlite
+def test_settings_of_a_connection_that_is_not_ours() -> None:
+    connection = sqlite3.connect(":memory:")
+
+    told = [one.text for one in sqlite_checks._settings(connection)]
+    connection.close()
+
+    assert len(told) == 2
+    assert "journal_mode = memory" in told[0]
+
+
+@pytest.mark.sqlite
+def test_damage_and_dangling_rows(client: Client, database_url: str) -> None:
+    factories.event(client, venue={"venue": "V"})
+    database.close_connection()
+    connection = opened(path_of(database_url))
+    connection.execute("DELETE FROM venue")
+    connection.close()
+
+    assert any("rows of event_venue refer to what is not there" in text for text in dangers(database_url))
+
+    content = bytearray(path_of(database_url).read_bytes())
+    for page in range(8 * 4096, len(content), 4096):
+        content[page : page + 64] = b"\xa5" * 64
+    path_of(database_url).write_bytes(bytes(content))
+
+    assert dangers(database_url) != []
+
+
+@pytest.mark.sqlite
+def test_file_that_is_no_database(database_url: str) -> None:
+    database.close_connection()
+    path_of(database_url).write_bytes(b"no database" * 1000)
+
+    (text,) = dangers(database_url)
+
+    assert "does not answer" in text
+
+
+@pytest.mark.sqlite
+def test_no_database_at_all(tmp_path: Path) -> None:
+    (text,) = dangers(f"sqlite:///{tmp_path}/none/calendar.sqlite3")
+
+    assert "calendar-api migrate" in text
+    assert not (tmp_path / "none").exists()
+
+
+def test_schema_of_a_newer_release(database_url: str) -> None:
+    with database.write():
+        database.db.execute_sql(
+            "INSERT INTO schema_migration (name, applied) VALUES ('0099_later', '2030-01-01 00:00:00')"
+        )
+
+    assert any("newer release" in text for text in dangers(database_url))
+
+
+def test_no_administrator(database_url: str) -> None:
+    with database.write():
+        User.update(role="editor").execute()
+
+    (one,) = [one for one in found(database_url) if "administrator" in one.text]
+
+    assert (one.dangerous, "calendar-api user add" in one.fix) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("settings", "wanted", "dangerous"),
+    [
+        ({"base_url": ""}, "only this machine", False),
+        ({"base_url": "", "allowed_hosts": ("example.org",)}, "links show the name", False),
+        ({"base_url": "http://example.org"}, "unencrypted", True),
+        ({"base_url": "http://127.0.0.1:8000"}, None, None),
+        ({"trusted_proxies": ("0.0.0.0/0",)}, "0.0.0.0/0", True),
+        ({"trusted_proxies": ("::/0",)}, "::/0", True),
+        ({"trusted_proxies": ("10.0.0.0/8", "127.0.0.1/32", "unix")}, None, None),
+    ],
+)
+def test_settings(settings: dict[str, object], wanted: str | None, dangerous: bool | None) -> None:
+    config = Config(**{**SITE, **settings})
+
+    told = [*check._addresses(config), *check._proxies(config)]
+
+    assert [(wanted in one.text, one.dangerous) for one in told if wanted] == (
+        [(True, dangerous)] if wanted else []
+    )
+    assert len(told) == (1 if wanted else 0)
+
+
+@pytest.fixture
+def careless(mariadb_server: MariaDb) -> Iterator[None]:
+    mariadb_server.root("SET GLOBAL innodb_flush_log_at_trx_commit = 2")
+    yield
+    mariadb_server.root("SET GLOBAL innodb_flush_log_at_trx_commit = 1")
+
+
+@pytest.mark.mariadb
+def test_server_that_loses_writes_and_account_that_may_too_much(database_url: str, careless: None) -> None:
+    told = found(database_url)
+
+    assert [one.dangerous for one in told if "power cut" in one.text] == [True]
+    assert [one.dangerous for one in told if "more than use its own" in one.text] == [False]
+
+
+@pytest.mark.mariadb
+def test_account_with_the_rights_that_it_needs(database_url: str, mariadb_server: MariaDb) -> None:
+    mariadb_server.root(
+        "CREATE USER modest@'127.0.0.1' IDENTIFIED BY 'modest'",
+        "GRANT ALL ON template.* TO modest@'127.0.0.1'",
+    )
+    try:
+        told = found(f"mysql://modest:modest@127.0.0.1:{mariadb_server.port}/template")
+    finally:
+        mariadb_server.root("DROP USER modest@'127.0.0.1'")
+
+    assert [one.text for one in told if one.dangerous or "account" in one.text] == []
+
+
+@pytest.mark.mariadb
+def test_server_that_does_not_answer_is_named_without_its_password() -> None:
+    (text,) = dangers("mysql://nobody:secret-word@127.0.0.1:1/nothing")
+
+    assert "does not answer" in text
+    assert "secret-word" not in text
+
+
+@pytest.mark.sqlite
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root sees what others may not")
+def test_check_changes_nothing(database_url: str) -> None:
+    database.close_connection()
+    before = path_of(database_url).read_bytes()
+
+    found(database_url)
+
+    assert path_of(database_url).read_bytes() == before

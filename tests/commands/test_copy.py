@@ -1,0 +1,235 @@
+"""`calendar-api copy`: everything arrives, whole or not at all, and only where there is nothing."""
+
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from calendar_api import database
+from calendar_api.app import create_app
+from calendar_api.commands import copy
+from calendar_api.config import Config
+from calendar_api.database import migrate
+from calendar_api.database.models import Event, IdempotentResponse, Term, User, Venue
+from calendar_api.domain.errors import DatabaseUnavailable
+from tests import factories
+from tests.client import Client
+from tests.command_line import Run
+from tests.mariadb import MariaDb
+
+EVER = {"start_date": "1001-01-01", "end_date": "9999-01-01", "per_page": 50}
+
+
+@pytest.fixture(params=["sqlite", "mariadb"])
+def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of a database that is not there yet."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/copy/calendar.sqlite3"
+        return
+    server: MariaDb = request.getfixturevalue("mariadb_server")
+    name = f"copy {secrets.token_hex(8)}"
+    yield server.url(quote(name))
+    server.root(f"DROP DATABASE IF EXISTS `{name}`")
+
+
+@pytest.fixture
+def filled(client: Client) -> Client:
+    """One of everything, in every state, with letters of many kinds."""
+    parent = factories.category(client, name="Musik – ünïcödé")
+    child = factories.category(client, name="Jazz", parent=parent["id"])
+    venue = factories.venue(client, venue="Ратуша 🎺", geo_lat=53.123456789012345, geo_lng=-179.99)
+    for number in range(3):
+        factories.event(
+            client, title=f"Event {number} 𝄞", description="<p>" + "å" * 60_000 + "</p>", venue=venue["id"],
+            organizer=[{"organizer": f"Ann {number}"}], categories=[child["id"]], tags=["a", f"b{number}"],
+            image=f"https://images.example/{number}.png", cost="$10 – $20.50", password="sesame",
+        )  # fmt: skip
+    first = factories.event(client, title="Later in the table, earlier in the family")
+    second = factories.event(client, title="Parent")
+    client.put(f"/events/{first['id']}", {"post_parent": second["id"]}, as_="admin", status=200)
+    client.put(f"/categories/{parent['id']}", {"name": "Musik"}, as_="admin", status=200)
+    client.delete(f"/events/{second['id']}", as_="admin", status=200)
+    key = {"Idempotency-Key": "k1"}
+    client.post("/tags", {"name": "Once"}, as_="admin", headers=key, status=201)
+    return client
+
+
+def rows(model: Any) -> list[tuple[Any, ...]]:
+    with database.read():
+        return sorted(model.select().tuples(), key=repr)
+
+
+def everything(url: str) -> dict[str, list[tuple[Any, ...]]]:
+    with database.using(database.engine(url)):
+        found = {model._meta.table_name: rows(model) for model in copy.COPIED}
+        database.close_connection()
+    return found
+
+
+def test_copy_holds_every_row_of_every_table(filled: Client, target: str, database_url: str) -> None:
+    copied = copy.run(target)
+
+    there = everything(target)
+    assert there == everything(database_url)
+    assert {one.table: one.rows for one in copied} == {name: len(found) for name, found in there.items()}
+    assert [name for name, found in there.items() if not found] == []
+    assert len({one.digest for one in copied}) == len(copied)
+
+
+def test_copy_answers_as_the_original_does(
+    filled: Client, target: str, database_url: str, client: Client
+) -> None:
+    def answers() -> list[str]:
+        lists = [client.get(f"/{name}", EVER, as_="admin").text for name in ("events", "venues", "tags")]
+        ids = [event["id"] for event in client.get("/events", EVER, as_="admin").json["events"]]
+        return [*lists, *(client.get(f"/events/{id}", as_="admin").text for id in ids)]
+
+    before = answers()
+    copy.run(target)
+    database.close_connection()
+    client.app = Client(create_app(Config(database_url=target)), client.secrets, client.ids).app
+    after = answers()
+
+    assert after == before
+    again = {"Idempotency-Key": "k1"}
+    tag = client.post("/tags", {"name": "Once"}, as_="admin", headers=again, status=201).json
+    assert tag["name"] == "Once"
+    ids = [row[0] for row in rows(Event)]
+    assert factories.event(client)["id"] > max(ids)
+
+
+def test_copy_goes_on_to_the_next_and_back(filled: Client, target: str, tmp_path: Path) -> None:
+    there = copy.run(target)
+    database.close_connection()
+    database.bind(target)
+
+    back = copy.run(f"sqlite:///{tmp_path}/back/calendar.sqlite3")
+
+    assert back == there
+
+
+def test_target_that_is_not_empty_is_refused(filled: Client, target: str, database_url: str) -> None:
+    with database.using(database.engine(target)):
+        migrate.migrate()
+        database.run_write(
+            lambda: User.create(login="somebody", role="editor", created_utc="2026-01-01 00:00:00")
+        )
+        database.close_connection()
+    before = everything(target)
+
+    with pytest.raises(copy.CopyError, match="not empty: there are rows in user"):
+        copy.run(target)
+
+    assert everything(target) == before
+
+
+def test_database_is_not_copied_into_itself(filled: Client, database_url: str) -> None:
+    with pytest.raises(copy.CopyError, match="not empty"):
+        copy.run(database_url)
+
+
+@pytest.mark.parametrize("table", ["user", "event", "event_term"])
+def test_interrupted_copy_leaves_nothing_and_can_be_repeated(
+    filled: Client, target: str, table: str, database_url: str
+) -> None:
+    def interrupt(name: str, done: int, total: int) -> None:
+        if name == table:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        copy.run(target, interrupt)
+
+    assert all(found == [] for found in everything(target).values())
+    copy.run(target)
+    assert everything(target) == everything(database_url)
+
+
+def test_writes_meanwhile_are_not_copied(filled: Client, target: str, database_url: str) -> None:
+    """A snapshot: never half of what somebody is just storing."""
+    before = everything(database_url)
+    late: list[int] = []
+
+    def write(name: str, done: int, total: int) -> None:
+        if not late:
+            with database.using(database.engine(database_url)):
+                term = database.run_write(lambda: Term.update(description="late").execute())
+                late.append(term)
+                database.close_connection()
+
+    copy.run(target, write)
+
+    assert late == [Term.select().count()]
+    assert everything(target) == before
+
+
+def test_difference_is_noticed_and_nothing_stays(filled: Client, target: str) -> None:
+    def change(name: str, done: int, total: int) -> None:
+        if name == "venue":  # the target is bound while rows arrive
+            Venue.update(city="Elsewhere").execute()
+
+    with pytest.raises(copy.CopyError, match="The rows of venue did not arrive as they were sent"):
+        copy.run(target, change)
+
+    assert all(found == [] for found in everything(target).values())
+
+
+def test_progress_counts_the_rows_of_each_table(filled: Client, target: str) -> None:
+    told: list[tuple[str, int, int]] = []
+
+    copy.run(target, lambda *done: told.append(done))
+
+    ends = {name: (done, total) for name, done, total in told}
+    assert ends["event"] == (5, 5)
+    assert all(done == total for done, total in ends.values())
+
+
+def test_many_rows_come_in_pieces(
+    filled: Client, target: str, monkeypatch: pytest.MonkeyPatch, database_url: str
+) -> None:
+    monkeypatch.setattr(copy, "_ROWS", 2)
+    monkeypatch.setattr(copy, "_BYTES", 100)
+
+    copy.run(target)
+
+    assert everything(target) == everything(database_url)
+
+
+# -- the command
+
+
+def test_command_copies_and_tells(filled: Client, run: Run, target: str, database_url: str) -> None:
+    database.close_connection()
+    status, out, err = run("copy", "--to", target)
+
+    *tables, last = out.splitlines()
+    assert (status, err) == (0, "")
+    assert [line.split()[0] for line in tables] == [model._meta.table_name for model in copy.COPIED]
+    assert last.startswith("copied ")
+    assert last.endswith(f"rows of {len(tables)} tables; every table was read back and is equal")
+    assert everything(target) == everything(database_url)
+
+
+def test_command_refuses_with_a_sentence(client: Client, run: Run, database_url: str) -> None:
+    status, out, err = run("copy", "--to", database_url)
+
+    assert (status, out) == (1, "")
+    assert err.startswith("calendar-api: The target is not empty: there are rows in user")
+
+
+def test_command_wants_an_address(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run("copy", "--to", "calendar.sqlite3")
+
+    assert ended.value.code == 2
+    assert "give sqlite:///path/to/file" in capsys.readouterr().err
+
+
+@pytest.mark.sqlite
+def test_target_that_cannot_be_reached_is_refused(filled: Client) -> None:
+    with pytest.raises(DatabaseUnavailable):
+        copy.run("mysql://nobody@127.0.0.1:1/nothing")
+
+    assert rows(IdempotentResponse)

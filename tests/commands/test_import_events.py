@@ -1,0 +1,253 @@
+"""Import of events: what is stored, what is skipped, and what is said about the lines that are refused."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from calendar_api import database
+from calendar_api.commands import import_events
+from calendar_api.commands.import_events import Summary
+from calendar_api.config import Config
+from calendar_api.domain import html
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import StorageFull
+from tests import factories
+from tests.client import Client
+from tests.conftest import CallerFactory
+
+EVER = {"start_date": "2000-01-01", "end_date": "2100-01-01", "per_page": 50}
+FAIR: dict[str, Any] = {
+    "title": "Spring Fair",
+    "start_date": "2031-05-01 10:00:00",
+    "end_date": "2031-05-01 18:00:00",
+    "venue": {"venue": "Town Hall", "city": "Lindau", "geo_lat": 47.5, "geo_lng": 9.7},
+    "categories": ["Markets", "Outdoors"],
+}
+
+
+def line(**fields: Any) -> str:
+    return json.dumps({**FAIR, **fields}) + "\n"
+
+
+@pytest.fixture
+def imported(client: Client, caller: CallerFactory, config: Config) -> "Importing":
+    return Importing(caller("admin"), config)
+
+
+class Importing:
+    """`imported(line, line)` runs an import for an administrator, or for `caller`."""
+
+    def __init__(self, caller: Caller, config: Config) -> None:
+        self.caller = caller
+        self.config = config
+
+    def __call__(self, *lines: str, **options: Any) -> Summary:
+        caller = options.pop("caller", self.caller)
+        return import_events.run(lines, caller, self.config, **options)
+
+
+def titles(client: Client) -> list[str]:
+    return [event["title"] for event in client.get("/events", EVER).json["events"]]
+
+
+def test_good_line_is_a_whole_event(client: Client, imported: Importing) -> None:
+    summary = imported(line())
+
+    (event,) = client.get("/events", EVER).json["events"]
+    assert summary == Summary(created=1)
+    assert (event["title"], event["start_date"], event["author"]) == (
+        "Spring Fair", "2031-05-01 10:00:00", str(client.ids["admin"])
+    )  # fmt: skip
+    assert (event["venue"]["venue"], event["venue"]["geo_lat"]) == ("Town Hall", 47.5)
+    assert [category["name"] for category in event["categories"]] == ["Markets", "Outdoors"]
+
+
+def test_venues_and_categories_are_made_once(client: Client, imported: Importing) -> None:
+    imported(line(), line(title="Autumn Fair", start_date="2031-05-01", venue={"venue": "TOWN HALL"}))
+
+    assert client.get("/venues").json["total"] == 1
+    assert client.get("/categories").json["total"] == 2
+    assert client.get("/events", EVER).json["total"] == 2
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (
+            line(description="<p><b><i><u><s>" + "<p>x" * 300),
+            f"description {html.TOO_MUCH_HTML}.",
+        ),
+        ("nothing", "line must be valid JSON: Expecting value: line 1 column 1 (char 0)."),
+        ("[]", "line must be a JSON object with the fields of an event."),
+        ('"title"', "line must be a JSON object with the fields of an event."),
+        ("{}", "title is missing. start_date is missing. end_date is missing."),
+        (line(title=None), "title is missing."),
+        (
+            line(timezone="Europe/Nowhere"),
+            "timezone must be a time zone such as Europe/Berlin, UTC, UTC+5:30 or -08:00.",
+        ),
+        (line(end_date="2031-04-30"), "end_date must leave the end of the event at or after its start."),
+        (line(venue=999), "venue must be records that you may read; there is none with the id 999."),
+        (
+            line(venue={"venue": "Mill", "geo_lat": 1}),
+            "venue: geo_lng must be sent together with the other coordinate.",
+        ),
+        (line(author=999), "author must be the id of a user."),
+        (line(title="\ud800"), "title must be valid Unicode text, without half a surrogate pair."),
+    ],
+)
+def test_bad_line_is_refused_with_its_number_and_reason(
+    bad: str, reason: str, client: Client, imported: Importing
+) -> None:
+    summary = imported(line(title="Before"), bad, line(title="After"))
+
+    assert summary == Summary(created=2, bad=[(2, reason)])
+    assert titles(client) == ["Before", "After"]
+
+
+def test_deeply_nested_line_is_refused(client: Client, imported: Importing) -> None:
+    summary = imported("[" * 100_000)
+
+    assert [number for number, _ in summary.bad] == [1]
+    assert summary.bad[0][1].startswith("line must be valid JSON: ")
+
+
+def test_bad_line_leaves_nothing_of_what_is_nested_in_it(client: Client, imported: Importing) -> None:
+    summary = imported(line(date="2031-13-01"), line(end_date="2031-04-30"))
+
+    assert summary.lines == len(summary.bad) == 2
+    assert client.get("/venues").json["total"] == 0
+    assert client.get("/categories").json["total"] == 0
+
+
+def test_right_that_is_lacking_refuses_the_line(
+    client: Client, imported: Importing, caller: CallerFactory
+) -> None:
+    summary = imported(line(categories=["New"]), line(categories=[]), caller=caller("contributor"))
+
+    assert summary.bad == [
+        (1, "Your role does not allow you to create new categories: choose among those that exist.")
+    ]
+    assert summary.created == 1
+
+
+def test_empty_lines_count_for_numbers_only(client: Client, imported: Importing) -> None:
+    summary = imported("\n", line(), "  \n", "no\n")
+
+    assert (summary.created, summary.lines, [number for number, _ in summary.bad]) == (1, 2, [4])
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        {},
+        {"title": "  Spring <b>Fair</b> "},
+        {"start_date": "1 May 2031 10am"},
+        {"start_date": "2031-05-01T08:00:00-02:00", "timezone": "UTC"},
+        {"venue": {"venue": "town hall"}},
+        {"description": "Another one", "categories": []},
+    ],
+)
+def test_same_title_start_and_venue_are_skipped(
+    same: dict[str, Any], client: Client, imported: Importing
+) -> None:
+    imported(line())
+
+    assert imported(line(**same)) == Summary(skipped=1)
+    assert titles(client) == ["Spring Fair"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"title": "Spring Fairs"},
+        {"title": "spring fair"},
+        {"start_date": "2031-05-01 10:00:01"},
+        {"venue": {"venue": "Mill"}},
+        {"venue": []},
+        {"venue": [{"venue": "Town Hall"}, {"venue": "Mill"}]},
+        {"all_day": True},
+    ],
+)
+def test_other_title_start_or_venue_is_stored(
+    other: dict[str, Any], client: Client, imported: Importing
+) -> None:
+    imported(line())
+
+    assert imported(line(**other)) == Summary(created=1)
+
+
+def test_venue_by_id_is_the_same_as_by_name(client: Client, imported: Importing) -> None:
+    venue = factories.venue(client, venue="Town Hall")
+    imported(line())
+
+    assert imported(line(venue=venue["id"])) == Summary(skipped=1)
+
+
+def test_event_in_the_trash_is_stored_again(client: Client, imported: Importing) -> None:
+    imported(line())
+    (event,) = client.get("/events", EVER).json["events"]
+    client.delete(f"/events/{event['id']}", as_="admin", status=200)
+
+    assert imported(line()) == Summary(created=1)
+
+
+def test_all_day_line_is_skipped_whatever_its_clock(client: Client, imported: Importing) -> None:
+    imported(line(all_day=True))
+
+    assert imported(line(all_day=True, start_date="2031-05-01")) == Summary(skipped=1)
+
+
+def test_dry_run_counts_and_stores_nothing(client: Client, imported: Importing) -> None:
+    summary = imported(line(), line(), "no", line(title="Second"), dry_run=True)
+
+    assert (summary.created, summary.skipped, [number for number, _ in summary.bad]) == (2, 1, [3])
+    assert titles(client) == []
+    assert client.get("/venues").json["total"] == 0
+
+
+def test_all_or_nothing_with_a_bad_line_stores_nothing(client: Client, imported: Importing) -> None:
+    summary = imported(line(), "no", line(title="Second"), all_or_nothing=True)
+
+    assert (summary.created, [number for number, _ in summary.bad]) == (0, [2])
+    assert titles(client) == []
+
+
+def test_all_or_nothing_without_a_bad_line_stores_all(client: Client, imported: Importing) -> None:
+    assert imported(line(), line(title="Second"), all_or_nothing=True) == Summary(created=2)
+    assert titles(client) == ["Spring Fair", "Second"]
+
+
+@pytest.mark.sqlite
+def test_database_that_fails_ends_the_import(client: Client, imported: Importing) -> None:
+    def lines() -> Iterable[str]:
+        yield from (line(title=f"Event {number}") for number in range(50))
+        database.db.pragma("max_page_count", database.db.pragma("page_count"))
+        yield from (line(title=f"Never {number}", description="x" * 2000) for number in range(50))
+
+    with pytest.raises(StorageFull):
+        import_events.run(lines(), imported.caller, imported.config)
+
+    assert client.get("/events", EVER).json["total"] == 50
+
+
+def test_progress_is_told_after_every_line(client: Client, imported: Importing) -> None:
+    told: list[int] = []
+
+    imported(line(), "\n", "no", progress=told.append)
+
+    assert told == [1, 2, 3]
+
+
+@pytest.mark.sqlite
+def test_thousand_lines_twice(client: Client, imported: Importing) -> None:
+    lines = [line(title=f"Event {number}", categories=[f"Topic {number % 7}"]) for number in range(1000)]
+
+    first, second = imported(*lines), imported(*lines)
+
+    assert (first, second) == (Summary(created=1000), Summary(skipped=1000))
+    assert client.get("/events", EVER).json["total"] == 1000
+    assert client.get("/venues").json["total"] == 1
+    assert client.get("/categories").json["total"] == 7

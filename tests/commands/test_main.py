@@ -1,0 +1,263 @@
+"""The command line: every command but `import`, what it prints, and how it refuses."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from calendar_api import __version__, database
+from calendar_api.commands import main
+from calendar_api.config import Config
+from calendar_api.database import migrate
+from calendar_api.store import users
+from tests.command_line import Run
+
+ROOT = Path(__file__).parents[2]
+SECRET = re.compile(r"Application password of (\w+), shown only once:\n    ((?:\w{4} ){5}\w{4})\n")
+
+
+# -- running
+
+
+def test_version(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run("--version")
+
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"calendar-api {__version__}\n"
+
+
+@pytest.mark.parametrize("arguments", [(), ("nothing",), ("user",), ("user", "add", "x"), ("import",)])
+def test_wrong_command_line_ends_with_2(
+    arguments: tuple[str, ...], run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run(*arguments)
+
+    assert ended.value.code == 2
+    assert capsys.readouterr().err.startswith("usage: calendar-api")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "wanted"),
+    [
+        *(
+            (option, value, "must be a number from 1 to 1000")
+            for option in ("--workers", "--threads")
+            for value in ("0", "-1", "many", "1001")
+        ),
+        *(
+            ("--bind", value, "must be HOST:PORT with a port from 1 to 65535")
+            for value in ("8000", ":8000", "127.0.0.1", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:http")
+        ),
+    ],
+)
+def test_server_that_could_not_answer_is_not_started(
+    option: str, value: str, wanted: str, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run("serve", f"{option}={value}")
+
+    assert ended.value.code == 2
+    assert f"error: argument {option}: {wanted}, not {value!r}\n" in capsys.readouterr().err
+
+
+@pytest.mark.sqlite
+def test_config_prints_what_can_be_read_back(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database_url: str
+) -> None:
+    monkeypatch.setenv("CALENDAR_TIMEZONE", "Europe/Berlin")
+    status, out, err = run("config")
+    (tmp_path / "calendar.conf").write_text(out, "utf-8")
+
+    again = Config.load({"CALENDAR_CONFIG": str(tmp_path / "calendar.conf")})
+
+    assert (status, err) == (0, "")
+    assert again == Config(database_url=database_url, timezone="Europe/Berlin")
+
+
+def test_bad_setting_is_one_sentence_and_no_traceback(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CALENDAR_PER_PAGE", "many")
+
+    assert run("config") == (
+        1,
+        "",
+        (
+            "calendar-api: CALENDAR_PER_PAGE has a value that cannot be used: "
+            "give a whole number from 1 to 1000.\n"
+        ),
+    )
+
+
+def test_module_is_the_command(tmp_path: Path) -> None:
+    env = {"PATH": os.environ["PATH"], "CALENDAR_TYPO": "1"}
+
+    result = subprocess.run(
+        [sys.executable, "-m", "calendar_api", "config"],
+        env=env, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == (
+        "calendar-api: CALENDAR_TYPO is not a setting; `calendar-api config` prints those that are.\n"
+    )
+
+
+def migrations() -> list[str]:
+    return sorted(path.stem for path in migrate.MIGRATIONS.glob("[0-9]*.py"))
+
+
+def test_migrate_makes_a_database_once(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CALENDAR_DATABASE_URL", f"sqlite:///{tmp_path}/new/calendar.sqlite3")
+
+    assert run("migrate", "--status") == (
+        1, "", "calendar-api: There is no database yet; `calendar-api migrate` makes one.\n"
+    )  # fmt: skip
+    assert run("migrate") == (0, "".join(f"applied {name}\n" for name in migrations()), "")
+    assert run("migrate") == (0, "nothing to do: the database is up to date\n", "")
+    assert run("migrate", "--status") == (
+        0, "".join(f"applied  {name}\n" for name in migrations()), ""
+    )  # fmt: skip
+
+
+def test_migrate_status_shows_what_is_to_come_and_what_is_unknown(run: Run) -> None:
+    with database.write():
+        database.db.execute_sql(
+            f"UPDATE schema_migration SET name = '9999_later' WHERE name = '{migrations()[-1]}'"
+        )
+
+    *applied, to_come = migrations()
+    shown = [*(f"applied  {name}" for name in applied), f"to come  {to_come}", "unknown  9999_later"]
+    assert run("migrate", "--status") == (0, "\n".join(shown) + "\n", "")
+
+
+def test_migrate_where_nothing_can_be_made(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("CALENDAR_DATABASE_URL", f"sqlite:///{tmp_path}/file/calendar.sqlite3")
+
+    status, out, err = run("migrate")
+
+    assert (status, out) == (1, "")
+    assert re.fullmatch(r"calendar-api: The database .+ cannot be made: .+\. \(.+\)\n", err)
+
+
+@pytest.mark.parametrize(
+    "arguments", ["user list", "user add ann --role author", "password list admin", "import -"]
+)
+def test_command_without_a_database_says_what_to_run(
+    arguments: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CALENDAR_DATABASE_URL", f"sqlite:///{tmp_path}/none/calendar.sqlite3")
+
+    status, out, err = run(*arguments.split())
+
+    assert (status, out) == (1, "")
+    assert err.startswith("calendar-api: There is no database yet. Run `calendar-api migrate`")
+    assert not (tmp_path / "none").exists()
+
+
+# -- users and passwords
+
+
+def test_user_add_prints_a_password_that_works(run: Run) -> None:
+    status, out, err = run("user", "add", "ann", "--role", "editor")
+
+    printed = SECRET.fullmatch(out)
+    assert (status, err) == (0, "")
+    assert printed is not None
+    assert printed[1] == "ann"
+    with database.read():
+        assert users.authenticated("ann", printed[2]) == users.by_login("ann")
+
+
+def test_user_list_shows_ids_roles_and_logins(run: Run) -> None:
+    status, out, err = run("user", "list")
+
+    assert (status, err) == (0, "")
+    assert out.splitlines()[:2] == ["    1  administrator  admin", "    3  author         author"]
+
+
+def test_user_role_and_remove(run: Run) -> None:
+    assert run("user", "role", "author", "editor") == (0, "", "")
+    assert run("user", "remove", "subscriber") == (0, "", "")
+    assert run("user", "remove", "author", "--give-to", "editor") == (0, "", "")
+
+    logins = [entry.split()[-1] for entry in run("user", "list")[1].splitlines()]
+    assert logins == ["admin", "author2", "contributor", "contributor2", "editor"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("user", "add", "admin", "--role", "author"), "There is a user 'admin' already."),
+        (
+            ("user", "add", "a:b", "--role", "author"),
+            "A login has 1 to 60 printable characters and no colon.",
+        ),
+        (
+            ("user", "role", "admin", "editor"),
+            "'admin' is the only administrator; make another one first.",
+        ),
+        (("user", "remove", "admin"), "'admin' is the only administrator; make another one first."),
+        (
+            ("user", "remove", "nobody"),
+            "There is no user 'nobody'; `calendar-api user list` shows those there are.",
+        ),
+        (
+            ("user", "remove", "author", "--give-to", "author"),
+            "A user cannot inherit from themselves; name another one.",
+        ),
+        (
+            ("password", "revoke", "admin", "999"),
+            "'admin' has no password number 999; `calendar-api password list` shows them.",
+        ),
+        (
+            ("password", "add", "admin", "--name", ""),
+            "The name of a password has 1 to 100 printable characters.",
+        ),
+        (
+            ("import", "-", "--user", "nobody"),
+            "There is no user 'nobody'; `calendar-api user list` shows those there are.",
+        ),
+    ],
+)
+def test_refusal_is_a_sentence(arguments: tuple[str, ...], sentence: str, run: Run) -> None:
+    assert run(*arguments) == (1, "", f"calendar-api: {sentence}\n")
+
+
+def test_passwords_are_added_listed_and_revoked(run: Run) -> None:
+    added = SECRET.fullmatch(run("password", "add", "author", "--name", "phone")[1])
+    listed = run("password", "list", "author")[1]
+    number = listed.splitlines()[-1].split()[0]
+    revoked = run("password", "revoke", "author", number)
+
+    assert added is not None
+    assert [entry.split("  ")[-1] for entry in listed.splitlines()] == ["tests", "phone"]
+    assert added[2] not in listed
+    assert revoked == (0, "", "")
+    assert run("password", "list", "author")[1] == listed.splitlines(keepends=True)[0]
+    with database.read():
+        assert users.authenticated("author", added[2]) is None
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["mysql://cal:Hunter2@db/cal"],
+        ["migrate", "mysql://cal:Hunter2@db/cal"],
+        ["copy", "--to", "mysql:/cal:Hunter2@db/cal"],
+        ["copy", "mysql://cal:Hunter2@db/cal", "--to", "mysql://cal:Hunter2@db/cal"],
+        ["serve", "--bind", "mysql://cal:Hunter2@db/cal"],
+        ["serve", "--workers", "cal:Hunter2@db"],
+    ],
+)
+def test_wrong_command_line_is_refused_without_a_secret_in_it(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main.main(arguments)
+
+    assert "Hunter2" not in "".join(capsys.readouterr())

@@ -1,0 +1,144 @@
+"""The command `import`: what it stores, what it prints, and how it refuses."""
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from calendar_api import database
+from calendar_api.database.models import Event, User
+from calendar_api.store import users
+from tests.command_line import Run
+
+ROOT = Path(__file__).parents[2]
+
+
+def events() -> list[tuple[str, int]]:
+    with database.read():
+        return [(event.title, event.author_id) for event in Event.select().order_by(Event.id)]
+
+
+def line(title: str, **fields: object) -> str:
+    return json.dumps({"title": title, "start_date": "2031-05-01", "end_date": "2031-05-02", **fields})
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Two good lines and, in between, one that is refused."""
+    path = tmp_path / "events.jsonl"
+    path.write_text(f"{line('First')}\n{line('Bad', end_date='never')}\n{line('Second')}\n", "utf-8")
+    return path
+
+
+BAD_LINE = re.compile(r"line 2: end_date must be .+\.\n")
+
+
+def test_import_stores_the_good_lines_and_names_the_bad_one(run: Run, file: Path) -> None:
+    status, out, err = run("import", str(file))
+
+    assert (status, out) == (1, "2 created, 0 skipped (already there), 1 refused\n")
+    assert BAD_LINE.fullmatch(err)
+    assert events() == [("First", 1), ("Second", 1)]
+
+
+def test_import_of_good_lines_ends_with_0(run: Run, file: Path) -> None:
+    file.write_text(f"\ufeff{line('First')}\n\n{line('Second')}", "utf-8")
+
+    assert run("import", str(file)) == (0, "2 created, 0 skipped (already there), 0 refused\n", "")
+    assert run("import", str(file)) == (0, "0 created, 2 skipped (already there), 0 refused\n", "")
+
+
+def test_import_dry_run_stores_nothing(run: Run, file: Path) -> None:
+    status, out, err = run("import", str(file), "--dry-run")
+
+    assert (status, out) == (1, "2 would be created, 0 skipped (already there), 1 refused\n")
+    assert BAD_LINE.fullmatch(err)
+    assert events() == []
+
+
+def test_import_all_or_nothing_stores_nothing(run: Run, file: Path) -> None:
+    status, out, err = run("import", str(file), "--all-or-nothing")
+
+    assert (status, out) == (1, "0 created, 0 skipped (already there), 1 refused\n")
+    assert BAD_LINE.fullmatch(err)
+    assert events() == []
+
+
+def test_import_for_another_author(run: Run, file: Path) -> None:
+    run("import", str(file), "--user", "author")
+
+    with database.read():
+        author = users.by_login("author").id
+    assert events() == [("First", author), ("Second", author)]
+
+
+def test_import_without_an_administrator(run: Run, file: Path) -> None:
+    with database.write():
+        User.update(role="editor").execute()
+
+    status, out, err = run("import", str(file))
+
+    assert (status, out) == (1, "")
+    assert err == (
+        "calendar-api: There is no administrator to import for; "
+        "run `calendar-api user add NAME --role administrator`.\n"
+    )
+
+
+def test_import_of_bytes_that_are_no_text_refuses_their_line(run: Run, file: Path) -> None:
+    file.write_bytes(line("First").encode() + b"\n" + line("Caf?").encode().replace(b"?", b"\xe9") + b"\n")
+
+    status, out, err = run("import", str(file))
+
+    assert (status, out) == (1, "1 created, 0 skipped (already there), 1 refused\n")
+    assert err == "line 2: title must be valid Unicode text, without half a surrogate pair.\n"
+
+
+@pytest.mark.parametrize(("name", "why"), [("absent", "No such file or directory"), ("", "Is a directory")])
+def test_import_of_a_file_that_cannot_be_read(name: str, why: str, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / name
+
+    assert run("import", str(path)) == (1, "", f"calendar-api: {path} cannot be read: {why}.\n")
+
+
+def test_import_from_standard_input(run: Run, file: Path, database_url: str) -> None:
+    database.close_connection()
+
+    result = _apart("import", "-", database_url=database_url, stdin=file.read_bytes())
+
+    assert result.returncode == 1
+    assert result.stdout == b"2 created, 0 skipped (already there), 1 refused\n"
+    assert BAD_LINE.fullmatch(result.stderr.decode())
+    assert events() == [("First", 1), ("Second", 1)]
+
+
+def test_import_shows_a_bar_on_a_terminal(file: Path, database_url: str) -> None:
+    database.close_connection()
+    ours, theirs = pty.openpty()
+
+    result = _apart("import", str(file), database_url=database_url, stderr=theirs)
+    os.close(theirs)
+    shown = os.read(ours, 4096).decode()
+    os.close(ours)
+
+    bar, bad = shown.replace("\r\n", "\n").removeprefix("\r").split("\n", 1)
+    assert bar == f"[{'#' * 40}] 3/3"
+    assert BAD_LINE.fullmatch(bad)
+    assert result.stdout == b"2 created, 0 skipped (already there), 1 refused\n"
+
+
+def _apart(
+    *arguments: str, database_url: str, stdin: bytes = b"", stderr: int = subprocess.PIPE
+) -> subprocess.CompletedProcess[bytes]:
+    """The command in a process of its own."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("CALENDAR_")}
+    return subprocess.run(
+        [sys.executable, "-m", "calendar_api", *arguments],
+        env={**kept, "CALENDAR_DATABASE_URL": database_url}, cwd=ROOT, timeout=60, check=False,
+        input=stdin, stdout=subprocess.PIPE, stderr=stderr,
+    )  # fmt: skip

@@ -1,0 +1,180 @@
+"""`calendar-api purge`: what has lain in the trash long enough is gone for good, and nothing else."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+
+from calendar_api import database
+from calendar_api.commands import copy, operations
+from calendar_api.database.models import Event, EventVenue, IdempotentResponse, Record, SearchText, Venue
+from tests import factories
+from tests.client import Client
+from tests.command_line import Run
+
+
+def trashed(client: Client, plural: str, id: int, days_ago: float) -> int:
+    with time_machine.travel(datetime.now(UTC) - timedelta(days=days_ago), tick=False):
+        client.delete(f"/{plural}/{id}", as_="admin", status=200)
+    return id
+
+
+def found(client: Client, plural: str, id: int) -> int:
+    return client.get(f"/{plural}/{id}", as_="admin").status_int
+
+
+def everything() -> dict[str, list[Any]]:
+    with database.read():
+        return {model._meta.table_name: sorted(model.select().tuples(), key=repr) for model in copy.COPIED}
+
+
+def row(model: Any, id: int) -> Any:
+    with database.read():
+        return model.get_or_none(model.id == id)
+
+
+def test_only_what_is_old_enough_goes(client: Client, run: Run) -> None:
+    old, young, live = (factories.event(client)["id"] for _ in range(3))
+    venue, organizer = factories.venue(client)["id"], factories.organizer(client)["id"]
+    trashed(client, "events", old, 30.1)
+    trashed(client, "events", young, 29.9)
+    trashed(client, "venues", venue, 31)
+    trashed(client, "organizers", organizer, 31)
+
+    status, out, _ = run("purge")
+
+    assert (status, out) == (0, "1 events, 1 venues, 1 organizers, 0 old answers deleted for good\n")
+    assert [found(client, "events", id) for id in (old, young, live)] == [404, 200, 200]
+    assert (found(client, "venues", venue), found(client, "organizers", organizer)) == (404, 404)
+    assert run("purge")[1].startswith("0 events, 0 venues, 0 organizers")
+
+
+def test_days_are_a_matter_of_choice(client: Client, run: Run) -> None:
+    one, other = (trashed(client, "events", factories.event(client)["id"], days) for days in (8, 3))
+
+    run("purge", "--days", "7")
+    assert [found(client, "events", id) for id in (one, other)] == [404, 200]
+    run("purge", "--days", "0")
+    assert found(client, "events", other) == 404
+
+
+@pytest.mark.parametrize("value", ["-1", "many", "1.5", "999999"])
+def test_days_that_are_none_are_refused(value: str, run: Run) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run("purge", f"--days={value}")
+
+    assert ended.value.code == 2
+
+
+def test_dry_run_counts_and_changes_nothing(client: Client, run: Run) -> None:
+    for _ in range(3):
+        trashed(client, "events", factories.event(client)["id"], 40)
+    before = everything()
+
+    status, out, _ = run("purge", "--dry-run")
+
+    assert (status, out) == (0, "3 events, 0 venues, 0 organizers, 0 old answers would be deleted\n")
+    assert everything() == before
+
+
+def test_children_stay_without_a_parent_and_are_another_version(client: Client, run: Run) -> None:
+    parent = factories.event(client)["id"]
+    child = factories.event(client, post_parent=parent)["id"]
+    other = factories.event(client)["id"]
+    trashed(client, "events", parent, 40)
+    before = {id: row(Event, id).version for id in (child, other)}
+    tag = client.get(f"/events/{child}", as_="admin", status=200).headers["ETag"]
+
+    run("purge")
+
+    after = client.get(f"/events/{child}", as_="admin", status=200)
+    assert after.json["post_parent"] == 0
+    assert after.headers["ETag"] != tag
+    assert row(Event, child).version == before[child] + 1
+    assert row(Event, other).version == before[other]
+
+
+def test_whole_family_in_the_trash_goes(client: Client, run: Run) -> None:
+    parent = factories.event(client)["id"]
+    child = factories.event(client, post_parent=parent)["id"]
+    grandchild = factories.event(client, post_parent=child)["id"]
+    for id in (parent, child, grandchild):
+        trashed(client, "events", id, 40)
+
+    assert run("purge")[1].startswith("3 events")
+    assert [row(Event, id) for id in (parent, child, grandchild)] == [None] * 3
+
+
+def test_links_go_with_an_event_and_with_a_venue(client: Client, run: Run) -> None:
+    venue, gone = factories.venue(client)["id"], factories.venue(client)["id"]
+    event = factories.event(
+        client, venue=[venue, gone], organizer=[{"organizer": "Ann"}], categories=["a"], tags=["b"]
+    )["id"]
+    with_event = factories.event(client, venue=venue, organizer=[{"organizer": "Ben"}], tags=["b"])["id"]
+    trashed(client, "venues", gone, 40)
+    trashed(client, "events", with_event, 40)
+    version = row(Event, event).version
+
+    run("purge")
+
+    with database.read():
+        links = sorted(EventVenue.select(EventVenue.event, EventVenue.venue).tuples())
+    assert links == [(event, venue)]
+    assert row(Event, event).version == version + 1
+    assert row(Venue, venue) is not None
+    shown = client.get(f"/events/{event}", status=200).json
+    assert shown["venue"]["id"] == venue
+    assert [one["organizer"] for one in shown["organizer"]] == ["Ann"]
+    assert client.get("/tags", status=200).json["tags"][0]["count"] == 1
+
+
+def test_nothing_is_left_of_the_texts_and_the_id_never_comes_back(client: Client, run: Run) -> None:
+    id = factories.event(client, title="Unmistakable", description="secretword")["id"]
+    trashed(client, "events", id, 40)
+
+    run("purge")
+
+    with database.read():
+        assert not SearchText.select().where(SearchText.record == id).exists()
+        assert Record.get_or_none(Record.id == id) is not None
+    assert factories.event(client)["id"] > id
+
+
+def test_expired_answers_go_and_others_stay(client: Client, run: Run) -> None:
+    for name, days in (("young", 0.5), ("old", 2)):  # a newer one would prune an older one
+        with time_machine.travel(datetime.now(UTC) - timedelta(days=days), tick=False):
+            client.post("/tags", {"name": name}, as_="admin", headers={"Idempotency-Key": name}, status=201)
+    assert "1 old answers would be" in run("purge", "--dry-run")[1]
+
+    assert "1 old answers deleted" in run("purge")[1]
+    with database.read():
+        assert IdempotentResponse.select().count() == 1
+    again = {"Idempotency-Key": "young"}
+    client.post("/tags", {"name": "young"}, as_="admin", headers=again, status=201)
+
+
+def test_many_go_in_short_transactions(client: Client, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(operations, "BATCH", 2)
+    for _ in range(5):
+        trashed(client, "events", factories.event(client)["id"], 40)
+    transactions = []
+    writing = database.run_write
+    monkeypatch.setattr(database, "writing", lambda work: transactions.append(1) or writing(work))
+
+    assert run("purge")[1].startswith("5 events")
+    assert len(transactions) >= 4
+
+
+def test_database_is_whole_afterwards(client: Client, run: Run) -> None:
+    venue = factories.venue(client)["id"]
+    for number in range(4):
+        event = factories.event(client, venue=venue, tags=[f"t{number}"], image="https://i.example/a.png")
+        trashed(client, "events", event["id"], 40)
+    trashed(client, "venues", venue, 40)
+
+    run("purge")
+
+    status, out, _ = run("check")
+    assert "cannot be trusted" not in out
+    assert status in (0, 1)

@@ -1,0 +1,239 @@
+"""`calendar-api restore`: only a whole backup of ours is taken, and nothing is lost silently."""
+
+import stat
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from calendar_api import database
+from calendar_api.app import create_app
+from calendar_api.commands import backup, copy
+from calendar_api.config import Config
+from calendar_api.database.sqlite import file_copy
+from tests import factories
+from tests.backups import at, damage, everything
+from tests.client import Client
+from tests.command_line import Run
+from tests.mariadb import MariaDb
+from tests.templates import opened, path_of
+
+
+@pytest.fixture
+def filled(client: Client) -> Client:
+    for number in range(5):
+        factories.event(client, title=f"Event {number} 🎺", venue={"venue": f"V{number}"}, tags=["a"])
+    return client
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    folder = tmp_path / "kept here? yes #1"
+    folder.mkdir()
+    return folder / "back up.sqlite3"
+
+
+@pytest.mark.sqlite
+def test_restored_database_is_the_one_of_then_and_the_present_one_is_kept(
+    filled: Client, run: Run, file: Path, database_url: str
+) -> None:
+    run("backup", str(file))
+    then = everything(database_url)
+    factories.event(filled, title="Later")
+    present = everything(database_url)
+    before = file.read_bytes()
+    database.close_connection()
+
+    status, out, err = run("restore", str(file), "--yes")
+
+    path = path_of(database_url)
+    (aside,) = [
+        found for found in path.parent.glob("*.before-restore-*") if not found.name.endswith(("-wal", "-shm"))
+    ]
+    assert (status, err) == (0, "")
+    assert str(aside) in out
+    assert everything(database_url) == then
+    assert everything(at(aside)) == present
+    assert file.read_bytes() == before
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    again = Client(create_app(Config(database_url=database_url)), filled.secrets, filled.ids)
+    factories.event(again)
+
+
+@pytest.mark.sqlite
+def test_commits_that_stand_beside_the_file_go_aside_with_it(
+    filled: Client, run: Run, file: Path, database_url: str
+) -> None:
+    """A log that stays behind would be played into the restored file."""
+    run("backup", str(file))
+    then = everything(database_url)
+    path = path_of(database_url)
+    reader = opened(path)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM event").fetchone()
+    factories.event(filled, title="In the log only")
+    present = everything(database_url)
+    assert Path(f"{path}-wal").stat().st_size > 0
+    database.close_connection()
+
+    assert run("restore", str(file), "--yes")[0] == 0
+    reader.close()
+
+    (aside,) = [
+        found for found in path.parent.glob("*.before-restore-*") if not found.name.endswith(("-wal", "-shm"))
+    ]
+    assert everything(database_url) == then
+    assert everything(at(aside)) == present
+
+
+@pytest.mark.sqlite
+def test_without_an_answer_nothing_is_restored(
+    filled: Client, run: Run, file: Path, database_url: str
+) -> None:
+    run("backup", str(file))
+    factories.event(filled)
+    present = everything(database_url)
+
+    status, _, err = run("restore", str(file))
+
+    assert (status, "--yes" in err) == (1, True)
+    assert everything(database_url) == present
+
+
+@pytest.mark.sqlite
+def test_first_restore_needs_no_answer(filled: Client, file: Path, tmp_path: Path, run: Run) -> None:
+    run("backup", str(file))
+    target = tmp_path / "new" / "calendar.sqlite3"
+
+    restored = backup.restore(at(target), file, now())
+
+    assert restored == backup.Restored(None, outdated=False)
+    assert stat.S_IMODE(target.parent.stat().st_mode) == 0o700
+    assert everything(at(target)) == everything(at(file))
+
+
+@pytest.mark.sqlite
+def test_damaged_present_database_can_be_restored_over(
+    filled: Client, run: Run, file: Path, database_url: str
+) -> None:
+    run("backup", str(file))
+    then = everything(database_url)
+    database.close_connection()
+    path_of(database_url).write_bytes(b"no database at all" * 1000)
+
+    assert run("restore", str(file), "--yes")[0] == 0
+    assert everything(database_url) == then
+
+
+@pytest.mark.sqlite
+def test_writer_that_does_not_pause_stops_the_restore(
+    filled: Client, run: Run, file: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_copy, "BUSY_TIMEOUT", 0.1)
+    run("backup", str(file))
+    present = everything(database_url)
+    writer = opened(path_of(database_url))
+    writer.execute("BEGIN IMMEDIATE")
+
+    status, _, err = run("restore", str(file), "--yes")
+    writer.close()
+
+    assert (status, "stop the server" in err) == (1, True)
+    assert everything(database_url) == present
+    assert list(path_of(database_url).parent.glob("*before-restore*")) == []
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def foreign(path: Path) -> None:
+    connection = opened(path)
+    connection.execute("CREATE TABLE event (id)")
+    connection.close()
+
+
+def of_a_newer_release(path: Path) -> None:
+    connection = opened(path)
+    connection.execute("INSERT INTO schema_migration (name, applied) VALUES ('0099_later', '2030-01-01')")
+    connection.close()
+
+
+def with_dangling_rows(path: Path) -> None:
+    connection = opened(path)
+    connection.execute("DELETE FROM venue")
+    connection.close()
+
+
+SPOILT = {
+    "missing": lambda path: path.unlink(),
+    "empty": lambda path: path.write_bytes(b""),
+    "text": lambda path: path.write_text("not a database " * 500),
+    "cut off": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
+    "damaged": damage,
+    "foreign": lambda path: (path.unlink(), foreign(path)),
+    "newer": of_a_newer_release,
+    "dangling": with_dangling_rows,
+}
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("how", SPOILT)
+def test_file_that_is_no_whole_backup_is_refused(
+    how: str, filled: Client, run: Run, file: Path, database_url: str
+) -> None:
+    run("backup", str(file))
+    SPOILT[how](file)
+    present = everything(database_url)
+    database.close_connection()
+
+    status, _, err = run("restore", str(file), "--yes")
+
+    assert (status, err.startswith("calendar-api: ")) == (1, True)
+    assert "Traceback" not in err
+    assert everything(database_url) == present
+    assert [found.name for found in path_of(database_url).parent.glob("*.new*")] == []
+    assert list(path_of(database_url).parent.glob("*before-restore*")) == []
+
+
+@pytest.mark.sqlite
+def test_backup_of_an_older_release_is_restored_and_asks_for_migrate(
+    filled: Client, run: Run, file: Path, database_url: str
+) -> None:
+    run("backup", str(file))
+    connection = opened(file)
+    connection.execute("DROP TABLE failed_attempt")
+    connection.execute("DELETE FROM schema_migration WHERE name = '0005_failed_attempt'")
+    connection.close()
+    database.close_connection()
+
+    status, out, _ = run("restore", str(file), "--yes")
+
+    assert (status, "calendar-api migrate" in out) == (0, True)
+    assert run("migrate")[1] == "applied 0005_failed_attempt\n"
+
+
+# -- from one kind of database to the other
+
+
+@pytest.fixture
+def empty_server(mariadb_server: MariaDb) -> Iterator[str]:
+    name = "restored here"
+    yield mariadb_server.url(quote(name))
+    mariadb_server.root(f"DROP DATABASE IF EXISTS `{name}`")
+
+
+def test_backup_goes_into_an_empty_server_and_only_there(
+    filled: Client, run: Run, file: Path, database_url: str, empty_server: str
+) -> None:
+    run("backup", str(file))
+
+    restored = backup.restore(empty_server, file, now())
+
+    assert restored == backup.Restored(None, outdated=False)
+    assert everything(empty_server) == everything(database_url)
+    with pytest.raises(copy.CopyError, match="not empty"):
+        backup.restore(empty_server, file, now())
+    assert [path.name for path in file.parent.iterdir()] == [file.name]

@@ -1,0 +1,360 @@
+"""The interface description: valid, complete in itself, the same in every language but for its sentences."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import validate
+
+from calendar_api.contract import schemas
+from calendar_api.contract.openapi.builder import Description
+from calendar_api.contract.openapi.texts import TEXTS
+from calendar_api.contract.verdicts import checker
+from calendar_api.domain.translation import LANGUAGES
+from calendar_api.resources.routes import ROUTES
+from tests.client import Client
+
+Json = dict[str, Any]
+ROOT = "http://localhost:80/calendar/events/v1"
+
+
+@pytest.fixture(scope="module")
+def document() -> Json:
+    return Description(dict(ROUTES), 10).document(ROOT, str)
+
+
+def nodes(part: Any, *path: str) -> Iterator[tuple[tuple[str, ...], Json]]:
+    """Every object of a document with the way to it; examples are not looked into."""
+    if isinstance(part, list):
+        for number, item in enumerate(part):
+            yield from nodes(item, *path, str(number))
+    elif isinstance(part, dict):
+        yield path, part
+        for key, value in part.items():
+            if key not in ("value", "examples"):
+                yield from nodes(value, *path, key)
+
+
+def resolved(document: Json, part: Json) -> Json:
+    """What a reference points to; raises KeyError for one that points nowhere."""
+    if "$ref" not in part:
+        return part
+    target: Any = document
+    for step in part["$ref"].removeprefix("#/").split("/"):
+        target = target[step]
+    return resolved(document, target)
+
+
+def operations(document: Json) -> list[Json]:
+    return [operation for path in document["paths"].values() for operation in path.values()]
+
+
+def without_sentences(part: Any) -> Any:
+    if isinstance(part, list):
+        return [without_sentences(item) for item in part]
+    if not isinstance(part, dict):
+        return part
+    return {
+        key: without_sentences(value)
+        for key, value in part.items()
+        if not (key in ("description", "summary", "title") and isinstance(value, str))
+    }
+
+
+def test_document_is_valid_openapi(document: Json) -> None:
+    validate(document)
+
+    assert document["openapi"] == "3.1.0"
+    assert document["info"]["version"] == "1.0.0"
+    assert list(document) == ["openapi", "info", "servers", "tags", "paths", "components"]
+
+
+def test_document_that_is_served_is_the_one_that_is_checked(client: Client, document: Json) -> None:
+    served = client.get("/doc", status=200)
+
+    assert served.json == document
+    assert list(served.json["paths"]) == list(document["paths"])
+
+
+def test_document_is_made_once_for_all_addresses() -> None:
+    description = Description(dict(ROUTES), 10)
+
+    one, other = (description.document(root, str) for root in (ROOT, "http://other"))
+
+    assert one["paths"] is other["paths"]
+    assert description.content.cache_info().maxsize == 6
+
+
+@pytest.mark.parametrize(
+    ("address", "headers", "root"),
+    [
+        ("/calendar/events/v1/doc", {}, "http://localhost:80/calendar/events/v1"),
+        ("/wp-json/tribe/events/v1/doc/", {}, "http://localhost:80/wp-json/tribe/events/v1"),
+        ("/?rest_route=/tribe/events/v1/doc", {}, "http://localhost:80/wp-json/tribe/events/v1"),
+        ("/en/calendar/events/v1/doc", {}, "http://localhost:80/en/calendar/events/v1"),
+        ("/calendar/events/v1/doc", {"Host": "127.0.0.1:8080"}, "http://127.0.0.1:8080/calendar/events/v1"),
+    ],
+)
+def test_server_is_the_root_as_the_caller_addressed_it(
+    client: Client, address: str, headers: dict[str, str], root: str
+) -> None:
+    response = client.get(f"http://localhost:80{address}", headers=headers, status=200)
+
+    assert response.json["servers"] == [{"url": root}]
+
+
+def test_description_of_the_route_takes_no_arguments(client: Client) -> None:
+    routes = client.get("/", status=200).json["routes"]
+    described = client.send("OPTIONS", "/doc", status=200).json
+
+    assert list(routes)[:2] == ["/calendar/events/v1", "/calendar/events/v1/doc"]
+    assert described["methods"] == ["GET"]
+    assert described["endpoints"] == [{"methods": ["GET"], "args": []}]
+    assert routes["/calendar/events/v1/doc"]["_links"] == {"self": [{"href": f"{ROOT}/doc"}]}
+
+
+def test_document_is_not_sent_again_while_the_caller_has_it(client: Client) -> None:
+    tag = client.get("/doc", status=200).headers["ETag"]
+
+    client.get("/doc", headers={"If-None-Match": tag}, status=304)
+
+
+def test_every_reference_points_to_something(document: Json) -> None:
+    references = [part for _, part in nodes(document) if isinstance(part.get("$ref"), str)]
+    shown = [
+        example
+        for _, part in nodes(document)
+        if isinstance(part.get("examples"), dict)
+        for example in part["examples"].values()
+        if "$ref" in example
+    ]
+
+    assert all(isinstance(resolved(document, part), dict) for part in [*references, *shown])
+    assert len(references) > 1000
+
+
+def test_every_component_is_referred_to(document: Json) -> None:
+    text = json.dumps(document)
+
+    unused = [
+        f"{kind}/{name}"
+        for kind, components in document["components"].items()
+        for name in components
+        if kind != "securitySchemes" and f'"#/components/{kind}/{name}"' not in text
+    ]
+
+    assert unused == []
+
+
+def test_every_operation_has_an_id_of_its_own_and_says_what_it_does(document: Json) -> None:
+    found = operations(document)
+
+    assert len({operation["operationId"] for operation in found}) == len(found) == 82
+    assert [o["operationId"] for o in found if not (o["summary"] and o["description"])] == []
+
+
+def test_every_operation_is_in_a_group_that_is_described(document: Json) -> None:
+    described = {tag["name"] for tag in document["tags"] if tag["description"]}
+
+    assert {tag for operation in operations(document) for tag in operation["tags"]} == described
+
+
+def test_every_parameter_has_a_description_and_a_schema(document: Json) -> None:
+    for operation in operations(document):
+        parameters = [resolved(document, part) for part in operation["parameters"]]
+        assert [p["name"] for p in parameters if not (p["description"] and p["schema"])] == []
+        assert len({(p["in"], p["name"]) for p in parameters}) == len(parameters)
+
+
+def test_every_variable_of_a_path_is_a_parameter(document: Json) -> None:
+    for path, methods in document["paths"].items():
+        for operation in methods.values():
+            parameters = [resolved(document, part) for part in operation["parameters"]]
+            named = [p["name"] for p in parameters if p["in"] == "path" and p["required"]]
+            assert named == [name for name in ("id", "slug") if f"{{{name}}}" in path]
+
+
+def test_every_property_has_a_description(document: Json) -> None:
+    lacking = [
+        ".".join((*path, name))
+        for path, part in nodes(document["components"]["schemas"])
+        if isinstance(part.get("properties"), dict) and "type" in part
+        for name, rule in part["properties"].items()
+        if not ("description" in rule or "description" in resolved(document, rule))
+    ]
+
+    assert lacking == []
+
+
+def named_schemas(document: Json) -> Iterator[tuple[str, Json]]:
+    """Every schema of the document with the way to it; a property may have the name of a keyword."""
+    for path, part in nodes(document):
+        inside = {"schema", "schemas", "properties", "items", "additionalProperties", "not", "anyOf", "allOf"}
+        if path[-1:] != ("properties",) and path[-1:] != ("schemas",) and inside.intersection(path[-2:]):
+            yield ".".join(path), part
+
+
+def test_every_value_that_is_named_has_its_type(document: Json) -> None:
+    types = {"boolean": bool, "integer": int, "string": str}
+    named = [
+        (path, part.get("type"), value)
+        for path, part in named_schemas(document)
+        for value in [*part.get("enum", ()), *([part["const"]] if "const" in part else ())]
+    ]
+
+    assert [(path, value) for path, kind, value in named if type(value) is not types.get(kind)] == []
+    assert len(named) > 50
+
+
+def test_every_list_says_what_it_holds_and_every_object_what_it_takes(document: Json) -> None:
+    vague = [
+        path
+        for path, part in named_schemas(document)
+        if ("array" in part.get("type", ()) and "items" not in part)
+        or ("object" in part.get("type", ()) and not part.keys() & {"properties", "additionalProperties"})
+    ]
+
+    assert vague == []
+
+
+def test_no_schema_has_words_that_generators_ignore_or_misunderstand(document: Json) -> None:
+    """Several types share the keywords of each other, and what stands beside a reference is not read."""
+    wrong = [
+        path
+        for path, part in named_schemas(document)
+        if part.keys() & {"if", "then", "else"}
+        or ("$ref" in part and part.keys() - {"$ref", "description"})
+        or ("components.schemas" in path and isinstance(part.get("type"), list) and len(part["type"]) > 2)
+        or (isinstance(part.get("type"), list) and not {"null", "boolean"} & {*part["type"]})
+        or "nullable" in part
+    ]
+
+    assert wrong == []
+    assert [name for name, part in document["components"]["schemas"].items() if "$ref" in part] == []
+
+
+def test_no_body_has_a_default(document: Json) -> None:
+    """A generated model sends the defaults, so that an update of one field would reset others."""
+    bodies = {
+        path: part
+        for path, part in nodes(document["components"]["schemas"])
+        if "".join(path[:1]).partition(".")[2] in ("create", "update", "create.form", "update.form")
+    }
+
+    assert [".".join(path) for path, part in bodies.items() if "default" in part] == []
+    assert len(bodies) > 200
+
+
+def test_json_and_forms_have_schemas_of_their_own(document: Json) -> None:
+    """A generated client chooses the type of the body by the class of what it is given."""
+    for name, body in document["components"]["requestBodies"].items():
+        one, *forms = (content["schema"]["$ref"].rpartition("/")[2] for content in body["content"].values())
+        assert (one, forms) == (name, [f"{name}.form"] * 2)
+        assert document["components"]["schemas"][one] == document["components"]["schemas"][forms[0]]
+
+
+VALUES = (
+    None, True, False, 0, 1, 7, -1, 2**63, 1.5, 91, "", "0", "1", "yes", "publish", "x" * 256, "x" * 70000,
+    [], [1], ["a"], [None], [[]], ["a"] * 51, {}, {"id": 1}, {"id": 0}, [{"id": 1}], [{"id": 0}], [{}],
+    [{"venue": "Hall"}], [{"venue": ""}], [{"organizer": "Ann"}], [{"city": "Rome"}], [0], [True],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("noun", ["event", "venue", "organizer", "category", "tag"])
+@pytest.mark.parametrize("role", ["create", "update"])
+def test_document_takes_what_the_service_takes(document: Json, noun: str, role: str) -> None:
+    rules = schemas.schema(noun, role)
+    shown = document["components"]["schemas"][f"{noun}.{role}"]
+
+    assert shown.get("required") == rules.get("required")
+    assert list(shown["properties"]) == list(rules["properties"])
+    for name, rule in rules["properties"].items():
+        judge = Draft202012Validator({**shown["properties"][name], "components": document["components"]})
+        for value in VALUES:
+            assert judge.is_valid(value) == Draft202012Validator(rule).is_valid(value), (name, value)
+
+
+def test_lists_in_the_query_have_commas_and_flags_take_numbers_too(document: Json) -> None:
+    parameters = document["components"]["parameters"].values()
+    lists = [p for p in parameters if p["schema"]["type"] == "array"]
+    flags = [p for p in parameters if p["schema"]["type"] == ["boolean", "integer"]]
+
+    assert {(p["style"], p["explode"]) for p in lists} == {("form", False)}
+    assert {p["name"] for p in lists} == {
+        "categories", "tags", "venue", "organizer", "status", "include", "exclude",
+    }  # fmt: skip
+    assert {p["name"] for p in flags} == {"featured", "geoloc", "ticketed", "hide_empty"}
+    assert [p["name"] for p in parameters if p["schema"]["type"] == "boolean"] == []
+
+
+def test_no_word_of_ours_is_left(document: Json) -> None:
+    words = {key for _, part in nodes(document) for key in part if key.startswith("x-")}
+
+    assert words == set()
+
+
+def test_every_example_keeps_to_its_schema(document: Json) -> None:
+    checked = 0
+    for path, part in nodes(document):
+        if path[-2:-1] != ("content",):
+            continue
+        rules = {**part["schema"], "components": document["components"]}
+        validator = Draft202012Validator(rules, format_checker=checker)
+        assert part["examples"], path
+        for name, example in part["examples"].items():
+            problems = [
+                error.message for error in validator.iter_errors(resolved(document, example)["value"])
+            ]
+            assert problems == [], (path, name)
+            checked += 1
+
+    assert checked > 100
+
+
+def test_body_of_a_write_is_json_or_a_form(document: Json) -> None:
+    bodies = [
+        resolved(document, operation["requestBody"])
+        for operation in operations(document)
+        if "requestBody" in operation
+    ]
+
+    assert len(bodies) == 5 + 8 * 3
+    assert {tuple(body["content"]) for body in bodies} == {
+        ("application/json", "application/x-www-form-urlencoded", "multipart/form-data")
+    }
+
+
+def test_another_language_changes_sentences_only(document: Json) -> None:
+    other = Description(dict(ROUTES), 10).document(ROOT, "»{}«".format)
+
+    assert without_sentences(other) == without_sentences(document)
+    plain = [
+        path
+        for path, part in nodes(other)
+        for key in ("description", "summary", "title")
+        if isinstance(part.get(key), str) and "»" not in part[key]
+    ]
+    assert plain == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_document_of_a_language_has_the_same_names(client: Client, document: Json, language: str) -> None:
+    root = f"http://localhost:80/{language}/calendar/events/v1"
+
+    served = client.get(f"{root}/doc", status=200).json
+
+    assert without_sentences(served) == {**without_sentences(document), "servers": [{"url": root}]}
+
+
+def test_every_sentence_of_the_table_is_used() -> None:
+    said = set()
+
+    def translate(text: str) -> str:
+        said.add(text)
+        return text
+
+    Description(dict(ROUTES), 10).document(ROOT, translate)
+
+    assert [name for name, text in TEXTS.items() if text not in said] == []

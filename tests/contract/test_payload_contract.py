@@ -1,0 +1,208 @@
+"""Guards: the interface description, the router and the errors of the code promise the same things."""
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from webtest import TestResponse
+
+import calendar_api
+from calendar_api.contract.openapi.builder import Description
+from calendar_api.domain import errors
+from calendar_api.resources.routes import ROUTES
+from tests import client as checking
+from tests import factories
+from tests.client import Client
+
+Json = dict[str, Any]
+PACKAGE = Path(calendar_api.__file__).parent
+# These modules describe errors and do not raise them.
+DESCRIBING = ("openapi_errors.py", "openapi_answers.py")
+PATHS = [
+    "/doc",
+    "/events", "/events/{id}", "/events/by-slug/{slug}",
+    "/venues", "/venues/{id}", "/venues/by-slug/{slug}",
+    "/organizers", "/organizers/{id}", "/organizers/by-slug/{slug}",
+    "/categories", "/categories/{id}",
+    "/tags", "/tags/{id}",
+    "/",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def document() -> Json:
+    return Description(dict(ROUTES), 10).document("http://localhost", str)
+
+
+def unlike_the_router(document: Json, client: Client) -> list[str]:
+    """Paths whose methods are not those that OPTIONS tells, and routes without a path."""
+    served = {}
+    for path in document["paths"]:
+        address = path.format(id=1, slug="a")
+        told = client.send("OPTIONS", address, status=200).json["methods"]
+        served[path] = {*told, "HEAD", "OPTIONS"}
+    described = {path: {method.upper() for method in methods} for path, methods in document["paths"].items()}
+    known = {re.sub(r":\w+", "", template) for template, _ in ROUTES} | {"/", "/doc"}
+    differing = [path for path in described if described[path] != served[path]]
+    return sorted({*differing, *(known ^ described.keys())})
+
+
+def unanswered(document: Json, client: Client) -> list[str]:
+    """Operations that the router does not know: it says 405, or that there is nothing at the address."""
+    found = []
+    for path, methods in document["paths"].items():
+        for method in methods:
+            response = client.send(method.upper(), path.format(id=1, slug="a"))
+            nowhere = (
+                response.status_int == 404 and response.body and response.json["code"] == "rest_no_route"
+            )
+            if response.status_int == 405 or nowhere:
+                found.append(f"{method} {path}")
+    return found
+
+
+def test_paths_are_in_the_order_of_the_contract(document: Json) -> None:
+    assert list(document["paths"]) == PATHS
+
+
+def test_document_and_router_have_the_same_paths_and_methods(document: Json, client: Client) -> None:
+    assert unlike_the_router(document, client) == []
+    assert unanswered(document, client) == []
+
+
+def test_path_that_is_missing_or_too_much_is_found(document: Json, client: Client) -> None:
+    less = deepcopy(document)
+    del less["paths"]["/venues/{id}"]
+    fewer = deepcopy(document)
+    del fewer["paths"]["/tags"]["post"]
+    more = deepcopy(document)
+    more["paths"]["/tags"]["delete"] = {}
+
+    assert unlike_the_router(less, client) == ["/venues/{id}"]
+    assert unlike_the_router(fewer, client) == ["/tags"]
+    assert unlike_the_router(more, client) == ["/tags"]
+    assert unanswered(more, client) == ["delete /tags"]
+
+
+def described_codes(document: Json) -> set[tuple[int, str]]:
+    """Status and code of every error that an operation promises, each with an example of its own."""
+    found = set()
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            for status, reference in operation["responses"].items():
+                answer = document["components"]["responses"][reference["$ref"].split("/")[-1]]
+                if int(status) < 400 or "content" not in answer:
+                    continue
+                content = answer["content"]["application/json"]
+                codes = content["schema"]["allOf"][1]["properties"]["code"]["enum"]
+                assert codes == list(content["examples"])
+                assert [code for code in codes if f"`{code}`" not in answer["description"]] == []
+                found |= {(int(status), code) for code in codes}
+    return found
+
+
+def written_codes() -> Iterator[str]:
+    """Every `code` in the package as a pattern: of error classes, and of errors that are raised."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if path.name in DESCRIBING:
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            named = getattr(node, "arg", "")
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                named = node.targets[0].id
+            if isinstance(node, ast.keyword | ast.Assign) and named == "code":
+                yield from pattern(node.value)
+
+
+def pattern(value: ast.expr) -> list[str]:
+    if isinstance(value, ast.Constant) and value.value:
+        return [re.escape(str(value.value))]
+    if isinstance(value, ast.JoinedStr):
+        parts = [p.value if isinstance(p, ast.Constant) else None for p in value.values]
+        return ["".join("[a-z]+" if part is None else re.escape(str(part)) for part in parts)]
+    return []
+
+
+def test_every_code_of_the_package_is_described_and_no_other(document: Json) -> None:
+    described = {code for _, code in described_codes(document)}
+    written = set(written_codes())
+
+    assert [code for code in written if not any(re.fullmatch(code, known) for known in described)] == []
+    assert [known for known in described if not any(re.fullmatch(code, known) for code in written)] == []
+    assert len(written) > 20
+
+
+def test_every_class_of_error_is_described_with_its_status(document: Json) -> None:
+    described = described_codes(document)
+
+    named = {
+        (error.status, error.code)
+        for error in vars(errors).values()
+        if isinstance(error, type) and issubclass(error, errors.ApiError) and "code" in vars(error)
+    }
+
+    # Forbidden has 401 or 403, never the status that its class inherits.
+    assert named - described == {(500, "rest_forbidden")}
+    assert {(401, "rest_forbidden"), (403, "rest_forbidden")} <= described
+
+
+def test_nouns_have_the_codes_that_name_them(document: Json) -> None:
+    named = {code for _, code in described_codes(document) if "-" in code}
+
+    assert named == {
+        *(f"rest-{noun}-not-found" for noun in ("event", "venue", "organizer", "category", "tag")),
+        *(f"{noun}-archive-page-not-found" for noun in ("event", "venue", "organizer")),
+        *(f"{noun}-is-in-trash" for noun in ("event", "venue", "organizer")),
+        *(f"could-not-create-{noun}" for noun in ("venue", "organizer")),
+        "event-password-protected",
+    }
+
+
+def answer_of(client: Client) -> TestResponse:
+    made = factories.tag(client)
+    return client.get(f"/tags/{made['id']}", status=200)
+
+
+def test_answer_with_an_undeclared_key_is_found(client: Client) -> None:
+    response = answer_of(client)
+    response.body = json.dumps({**response.json, "secret": 1}).encode()
+
+    with pytest.raises(AssertionError, match="'secret' was unexpected"):
+        checking.check("GET", "/calendar/events/v1/tags/1", response)
+
+
+def test_answer_with_an_undeclared_status_is_found(client: Client) -> None:
+    response = answer_of(client)
+    response.status = "202 Accepted"
+
+    with pytest.raises(AssertionError, match="readTag does not promise 202"):
+        checking.check("GET", "/calendar/events/v1/tags/1", response)
+
+
+def test_answer_without_a_promised_header_is_found(client: Client) -> None:
+    response = answer_of(client)
+    del response.headers["ETag"]
+
+    with pytest.raises(AssertionError, match=r"no \['ETag'\]"):
+        checking.check("GET", "/calendar/events/v1/tags/1", response)
+
+
+def test_error_with_a_code_of_another_operation_is_found(client: Client) -> None:
+    response = client.get("/tags/999999", status=404)
+    response.body = json.dumps({**response.json, "code": "rest-venue-not-found"}).encode()
+
+    with pytest.raises(AssertionError, match="rest-venue-not-found"):
+        checking.check("GET", "/calendar/events/v1/tags/999999", response)
+
+
+def test_answer_with_chosen_keys_is_checked_without_the_others(client: Client) -> None:
+    made = factories.event(client)
+
+    response = client.get(f"/events/{made['id']}", params={"_fields": "id,start_date_details.year"})
+
+    assert response.json == {"id": made["id"], "start_date_details": {"year": made["start_date"][:4]}}

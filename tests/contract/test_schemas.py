@@ -1,0 +1,229 @@
+"""The schema files themselves: valid, closed, described, and quick to check."""
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from calendar_api.contract import formats, schemas, validation
+
+FILES = ("category", "common", "error", "event", "index", "organizer", "tag", "venue")
+NOUNS = ("category", "event", "organizer", "tag", "venue")
+CASTS = {"web-address", "flag", "lenient-flag", "id", "number", "image", "list", "venue", "organizer"}
+OWN_WORDS = {"x-accepts", "x-cast", "x-declared"}
+# What clients are shown of a parameter; its description and its being required come from the rule itself.
+DECLARED_WORDS = {"default", "format", "items", "type"}
+WORDS = OWN_WORDS | {
+    "$defs", "$id", "$ref", "$schema", "additionalProperties", "anyOf", "const", "default", "description",
+    "else", "enum", "exclusiveMinimum", "format", "if", "items", "maxItems", "maxLength", "maximum",
+    "minItems", "minLength", "minimum", "not", "pattern", "properties", "required", "then", "title", "type",
+}  # fmt: skip
+ROLES = [(noun, role) for noun in NOUNS for role in ("fields", "query", "record")]
+
+
+def parts(value: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every object of a document that is a schema, with its path; names of properties are none, and what
+    is declared beside a rule checks nothing."""
+    if isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from parts(item, f"{path}/{number}")
+    elif isinstance(value, dict):
+        if not path.endswith(("/properties", "/$defs")):
+            yield path, value
+        for name, item in value.items():
+            if name != "x-declared":
+                yield from parts(item, f"{path}/{name}")
+
+
+EVERY_PART = [(file, path, part) for file in FILES for path, part in parts(schemas.document(file))]
+PATTERNS = sorted({part["pattern"] for _, _, part in EVERY_PART if "pattern" in part})
+
+
+def test_folder_holds_these_files_and_no_others() -> None:
+    assert sorted(path.stem for path in schemas.folder().iterdir()) == sorted(FILES)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_file_is_a_valid_schema(file: str) -> None:
+    document = schemas.document(file)
+
+    Draft202012Validator.check_schema(document)
+    assert document["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert document["$id"] == f"{file}.json"
+    assert document["title"]
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_file_names_nothing_twice(file: str) -> None:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        names = [name for name, _ in pairs]
+        assert len(names) == len(set(names)), names
+        return dict(pairs)
+
+    json.loads((schemas.folder() / f"{file}.json").read_text("utf-8"), object_pairs_hook=once)
+
+
+def test_only_known_words_are_used() -> None:
+    unknown = [
+        (file, path, word)
+        for file, path, part in EVERY_PART
+        if "/default" not in path and "/const" not in path
+        for word in part
+        if word not in WORDS
+    ]
+
+    assert unknown == []
+
+
+def test_only_known_words_are_declared() -> None:
+    declared = [part["x-declared"] for _, _, part in EVERY_PART if "x-declared" in part]
+
+    assert {word for one in declared for word in one} == DECLARED_WORDS
+    assert {one.get("type") for one in declared} == {None, "boolean", "integer", "number", "string"}
+    assert {one["format"] for one in declared if "format" in one} == {"double", "string"}
+    assert all(one["items"] == {"type": "integer"} for one in declared if "items" in one)
+
+
+def test_every_input_is_declared_except_the_key_of_a_list() -> None:
+    inputs = [pair for pair in ROLES if pair[1] != "record"] + [("event", "read")]
+    silent = [
+        (noun, role, name)
+        for noun, role in inputs
+        for name, rule in schemas.schema(noun, role)["properties"].items()
+        if "x-declared" not in rule
+    ]
+
+    assert silent == [("event", "query", "password")]
+
+
+def test_references_stay_inside_the_folder_and_arrive() -> None:
+    for file, path, part in EVERY_PART:
+        if "$ref" not in part:
+            continue
+        match = re.fullmatch(r"(?:([a-z]+)\.json)?#/\$defs/(\w+)", part["$ref"])
+
+        assert match, (file, path)
+        assert match[2] in schemas.document(match[1] or file)["$defs"], (file, path)
+
+
+@pytest.mark.parametrize(("noun", "role"), ROLES)
+def test_every_property_is_described(noun: str, role: str) -> None:
+    properties = schemas.schema(noun, role)["properties"]
+    silent = [name for name, rule in properties.items() if not rule.get("description", "").endswith(".")]
+
+    assert properties
+    assert silent == []
+
+
+@pytest.mark.parametrize(
+    ("noun", "role"), [pair for pair in ROLES if pair[1] != "record"] + [("event", "read")]
+)
+def test_every_input_says_what_it_accepts(noun: str, role: str) -> None:
+    properties = schemas.schema(noun, role)["properties"]
+    silent = [name for name, rule in properties.items() if not rule.get("x-accepts")]
+
+    assert silent == []
+
+
+def test_every_description_of_a_record_requires_known_names() -> None:
+    for file, path, part in EVERY_PART:
+        if isinstance(part.get("required"), list) and "properties" in part:
+            assert set(part["required"]) <= set(part["properties"]), (file, path)
+
+
+def test_formats_and_casts_are_known() -> None:
+    used_formats = {part["format"] for _, _, part in EVERY_PART if isinstance(part.get("format"), str)}
+    used_casts = {part["x-cast"] for _, _, part in EVERY_PART if "x-cast" in part}
+
+    assert used_formats == set(formats.WORDS)
+    assert used_casts == CASTS
+
+
+def test_every_input_text_has_a_longest_length() -> None:
+    for noun, role in [pair for pair in ROLES if pair[1] != "record"]:
+        for name, rule in schemas.schema(noun, role)["properties"].items():
+            types = rule.get("type", [])
+            texts = "string" in ([types] if isinstance(types, str) else types)
+            bounded = "maxLength" in rule or "enum" in rule or "pattern" in rule or name in UNBOUNDED
+
+            assert bounded or not texts, (noun, role, name)
+
+
+UNBOUNDED = {"cost", "has_events", "only_with_upcoming"}
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_pattern_is_quick_with_hostile_texts(pattern: str) -> None:
+    compiled = re.compile(pattern)
+    began = time.process_time()
+
+    for piece in ("a", "0", "1", "-", ":", " ", "true", "[", "\x00", "é", "0-", "٣"):
+        hostile = (piece * 50_000)[:50_000]
+        for text in (hostile, hostile + "!", "!" + hostile):
+            assert compiled.search(text) is None
+
+    assert time.process_time() - began < 2.0
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_pattern_is_anchored_at_both_ends(pattern: str) -> None:
+    assert pattern.startswith("^")
+    assert pattern.endswith("$")
+
+
+@pytest.mark.parametrize("noun", NOUNS)
+def test_roles_written_out_hold_no_reference(noun: str) -> None:
+    for role in ("create", "update", "query", "record", "archive"):
+        assert "$ref" not in json.dumps(schemas.schema(noun, role))
+
+
+def test_fields_of_the_specification_stand_first_in_its_order() -> None:
+    """First the arguments of the reference, then our own (docs/interface.md#argument-tables, #own-fields)."""
+    found = {noun: list(schemas.schema(noun, "create")["properties"]) for noun in NOUNS}
+
+    assert found["event"][:23] == [
+        "author", "date", "date_utc", "title", "description", "slug", "excerpt", "status", "timezone",
+        "all_day", "start_date", "end_date", "image", "cost", "website", "show_map", "show_map_link",
+        "hide_from_listings", "sticky", "featured", "categories", "tags", "venue",
+    ]  # fmt: skip
+    assert found["event"][23:] == ["organizer", "password", "post_parent", "ticketed"]
+    assert found["venue"] == [
+        "author", "date", "date_utc", "venue", "description", "status", "show_map", "show_map_link",
+        "address", "city", "country", "province", "state", "zip", "phone", "stateprovince", "website",
+        "image", "geo_lat", "geo_lng",
+    ]  # fmt: skip
+    assert found["organizer"] == [
+        "author", "date", "date_utc", "organizer", "description", "status", "phone", "website", "email",
+        "image",
+    ]  # fmt: skip
+    assert found["category"] == ["name", "description", "slug", "parent"]
+    assert found["tag"] == ["name", "description", "slug"]
+
+
+def test_parameters_of_the_specification_stand_first_in_its_order() -> None:
+    """First the filters of the reference, then our own (docs/interface.md#argument-tables, #own-fields)."""
+    found = {noun: list(schemas.schema(noun, "query")["properties"]) for noun in NOUNS}
+    linked = ["page", "per_page", "search", "event", "has_events", "only_with_upcoming", "status"]
+    terms = [
+        "page", "per_page", "search", "exclude", "include", "order", "orderby", "hide_empty", "post", "event",
+        "slug",
+    ]  # fmt: skip
+
+    assert found["event"] == [
+        "page", "per_page", "start_date", "end_date", "starts_before", "starts_after", "ends_before",
+        "ends_after", "strict_dates", "search", "categories", "tags", "venue", "organizer", "featured",
+        "status", "geoloc", "geoloc_lat", "geoloc_lng", "include", "post_parent", "ticketed",
+        "geoloc_distance", "password",
+    ]  # fmt: skip
+    assert (found["venue"], found["organizer"]) == (linked, linked)
+    assert found["tag"] == terms
+    assert found["category"] == [*terms[:8], "parent", *terms[8:]]
+
+
+def test_schemas_are_found_beside_the_package() -> None:
+    assert schemas.folder() == Path(validation.__file__).parents[1] / "schemas"

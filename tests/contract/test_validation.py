@@ -1,0 +1,348 @@
+"""Bodies and query strings against the schemas: every problem at once.
+
+See docs/interface.md#order-of-checks, #limits.
+"""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calendar_api.contract import schemas, validation
+from calendar_api.domain.errors import InvalidParameters
+
+EVENT = {"title": "x", "start_date": "2031-01-01", "end_date": "2031-01-01"}
+NOUNS = ("event", "venue", "organizer", "category", "tag")
+ID_LIMIT = 2**63 - 1
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def problems(noun: str, role: str, given: dict[str, Any]) -> list[str]:
+    return sorted(validation.check(noun, role, given).problems)
+
+
+def test_check_keeps_known_fields_and_ignores_others() -> None:
+    checked = validation.check("tag", "create", {"name": "x", "unknown": 1, "id": 7, "parent": "nonsense"})
+
+    assert checked.fields == {"name": "x"}
+    assert checked.valid
+
+
+def test_check_casts() -> None:
+    given = {
+        **EVENT,
+        "author": "7",
+        "featured": "yes",
+        "tags": "a, b",
+        "venue": {"venue": "Hall", "geo_lat": "1.5", "geo_lng": 2},
+    }
+
+    checked = validation.check("event", "create", given)
+
+    assert checked.problems == {}
+    assert {name: checked.fields[name] for name in ("author", "featured", "tags", "venue")} == {
+        "author": 7,
+        "featured": True,
+        "tags": ["a", "b"],
+        "venue": [{"venue": "Hall", "geo_lat": 1.5, "geo_lng": 2}],
+    }
+
+
+def test_check_leaves_what_was_given_untouched() -> None:
+    given = {**EVENT, "venue": [{"venue": "Hall", "id": "7"}], "tags": ["a "]}
+
+    validation.check("event", "create", given)
+
+    assert given == {**EVENT, "venue": [{"venue": "Hall", "id": "7"}], "tags": ["a "]}
+
+
+@pytest.mark.parametrize(
+    ("noun", "required"),
+    [
+        ("event", ["title", "start_date", "end_date"]),
+        ("venue", ["venue"]),
+        ("organizer", ["organizer"]),
+        ("category", ["name"]),
+        ("tag", ["name"]),
+    ],
+)
+def test_required_fields(noun: str, required: list[str]) -> None:
+    assert validation.check(noun, "create", {}).missing == required
+    assert validation.check(noun, "create", dict.fromkeys(required)).missing == required
+    assert validation.check(noun, "update", {}).valid
+
+
+def test_every_problem_is_reported() -> None:
+    checked = validation.check("event", "create", {"title": "", "author": "x", "featured": 7, "cost": {}})
+
+    assert sorted(checked.problems) == ["author", "cost", "featured", "title"]
+    assert checked.missing == ["start_date", "end_date"]
+    assert checked.causes == {"featured": "rest_invalid_type"}
+
+
+def test_field_that_is_there_and_wrong_is_not_missing() -> None:
+    checked = validation.check("event", "create", {**EVENT, "title": "\ud800"})
+
+    assert (checked.missing, list(checked.problems)) == ([], ["title"])
+
+
+def test_error_puts_missing_fields_first() -> None:
+    checked = validation.check("event", "create", {"title": ""})
+
+    body: Any = checked.error({"image": "image is unknown."}).body()
+
+    assert body["code"] == "rest_missing_callback_param"
+    assert body["data"] == {"status": 400, "params": ["start_date", "end_date"]}
+    (more,) = body["additional_errors"]
+    assert sorted(more["data"]["params"]) == ["image", "title"]
+
+
+@pytest.mark.parametrize("empty", [[], {}, 0, 0.0, False])
+@pytest.mark.parametrize(
+    ("noun", "field", "blamed"),
+    [
+        # Where a text may be empty, an empty value of another type has the wrong type;
+        ("venue", "address", True), ("venue", "description", True), ("venue", "website", True),
+        ("organizer", "phone", True), ("organizer", "email", True), ("event", "timezone", True),
+        # elsewhere it is simply no such text.
+        ("event", "description", False), ("event", "website", False), ("venue", "status", False),
+        ("organizer", "organizer", False), ("category", "description", False), ("tag", "slug", False),
+    ],
+)  # fmt: skip
+def test_empty_values_of_a_wrong_type_are_named_where_a_text_may_be_empty(
+    noun: str, field: str, empty: object, *, blamed: bool
+) -> None:
+    checked = validation.check(noun, "update", {field: empty})
+
+    assert list(checked.problems) == [field]
+    assert checked.causes == ({field: "rest_invalid_type"} if blamed else {})
+
+
+def test_sentence_says_what_would_be_accepted() -> None:
+    checked = validation.check(
+        "event", "update", {"title": "", "start_date": "2031-02-30", "timezone": "Mars"}
+    )
+
+    assert checked.problems["title"] == (
+        "title must be a text of 1 to 255 characters that is more than white space and markup."
+    )
+    assert checked.problems["start_date"] == "start_date must name a day that exists in the calendar."
+    assert checked.problems["timezone"].startswith("timezone must be a time zone such as Europe/Berlin")
+
+
+def test_sentence_about_nested_data_names_the_inner_field() -> None:
+    given = {"venue": [{"city": "Rome"}], "organizer": [{"organizer": "Ann", "email": "nonsense"}]}
+
+    checked = validation.check("event", "update", given)
+
+    assert checked.problems["venue"] == "venue must have a name in `venue` when it describes a new one."
+    assert checked.problems["organizer"].startswith("organizer: email must be ")
+
+
+def test_sentence_repeats_nothing_of_the_value() -> None:
+    checked = validation.check(
+        "event", "update", {"website": "javascript:NEEDLE", "author": "NEEDLE", "cost": {"NEEDLE": 1}}
+    )
+
+    assert len(checked.problems) == 3
+    assert "NEEDLE" not in str(checked.problems)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [10**30, "no id", "{id: 7}", {"city": "no name"}, [{"venue": "ok"}, {"city": "none"}], True, 1.5, -1],
+)
+def test_unusable_venue(value: Any) -> None:
+    assert problems("event", "update", {"venue": value}) == ["venue"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        7,
+        {"id": 7},
+        {"venue": "only the name"},
+        {"id": 7, "venue": "Hall", "city": 7, "image": {"url": "x"}},
+        [7, {"id": "8"}, {"venue": "Hall"}],
+        "7,8",
+        "",
+        [],
+        None,
+    ],
+)
+def test_usable_venue(value: Any) -> None:
+    assert problems("event", "update", {"venue": value}) == []
+
+
+@pytest.mark.parametrize(
+    ("noun", "field", "shape"),
+    [
+        ("event", "title", "%s"), ("venue", "venue", "%s"), ("venue", "city", "%s"),
+        ("organizer", "phone", "%s"),
+        ("event", "venue", {"venue": "%s"}), ("event", "venue", [{"venue": "x", "zip": "%s"}]),
+    ],
+)  # fmt: skip
+def test_length_is_that_of_what_is_stored(noun: str, field: str, shape: Any) -> None:
+    def problems(letter: str, times: int) -> dict[str, str]:
+        value = json.loads(json.dumps(shape).replace("%s", letter * times))
+        return validation.check(noun, "update", {field: value}).problems
+
+    assert problems("\u05e9", 255) == {}
+    assert problems("\ufb2c", 85) == {}  # one letter that is stored as three
+    assert list(problems("\ufb2c", 86)) == [field]
+
+
+@pytest.mark.parametrize("half", ["\ud800", "a\udfff"])
+def test_half_a_surrogate_pair_is_found_at_any_depth(half: str) -> None:
+    given = {"tags": [half], "venue": [{"venue": "x", "city": half}], "organizer": {half: 1}, "title": half}
+
+    checked = validation.check("event", "update", given)
+
+    assert sorted(checked.problems) == ["organizer", "tags", "title", "venue"]
+    assert checked.fields == {}
+    str(checked.problems).encode()
+
+
+# -- limits, at the boundary and one past it
+
+LIMITS: list[tuple[str, str, Any, Any]] = [
+    ("event", "title", "x" * 255, "x" * 256),
+    ("event", "slug", "x" * 200, "x" * 201),
+    ("event", "description", "x" * 65529, "x" * 65530),  # which is shown as a paragraph
+    ("event", "description", "<p>x</p>" * 1000, "<p>x</p>" * 1000 + "<p>x"),
+    ("event", "excerpt", "x" * 8185, "x" * 8186),
+    ("event", "title", "e" + "\u0323" * 30, "e" + "\u0323" * 31),
+    ("event", "tags", ["e" + "\u0323" * 30], ["e" + "\u0323" * 31]),
+    ("event", "venue", [{"venue": "e" + "\u0323" * 30}], [{"venue": "e" + "\u0323" * 31}]),
+    ("event", "timezone", None, "x" * 65),
+    ("event", "start_date", "2031-01-01" + " " * 90, "2031-01-01" + " " * 91),
+    ("event", "website", "http://a.example/" + "x" * 2031, "http://a.example/" + "x" * 2032),
+    ("event", "image", "http://a.example/" + "x" * 2031, "http://a.example/" + "x" * 2032),
+    ("event", "image", ID_LIMIT, ID_LIMIT + 1),
+    ("event", "author", ID_LIMIT, ID_LIMIT + 1),
+    ("event", "author", 1, 0),
+    ("event", "author", str(ID_LIMIT), str(ID_LIMIT + 1)),
+    ("event", "post_parent", 0, -1),
+    ("event", "post_parent", ID_LIMIT, ID_LIMIT + 1),
+    ("event", "password", "x" * 255, "x" * 256),
+    ("event", "tags", ["x"] * 50, ["x"] * 51),
+    ("event", "categories", ",".join("x" * 50), ",".join("x" * 51)),
+    ("event", "categories", ["x" * 200], ["x" * 201]),
+    ("event", "venue", [1] * 20, [1] * 21),
+    ("event", "organizer", ",".join("1" * 20), ",".join("1" * 21)),
+    ("event", "venue", [{"venue": "x" * 255}], [{"venue": "x" * 256}]),
+    ("event", "cost", ["1"] * 20, ["1"] * 21),
+    ("event", "featured", 1, 2),
+    ("venue", "address", "x" * 255, "x" * 256),
+    ("venue", "geo_lat", 90, 90.0001),
+    ("venue", "geo_lat", "-90", "-90.1"),
+    ("venue", "geo_lng", -180, -180.0001),
+    ("venue", "show_map", "x" * 20, "x" * 21),
+    ("organizer", "email", "a@" + "b" * 240 + ".example", "a@" + "b" * 300 + ".example"),
+    ("category", "name", "x" * 200, "x" * 201),
+    ("category", "parent", ID_LIMIT, ID_LIMIT + 1),
+    ("tag", "description", "x" * 65529, "x" * 65530),
+]
+
+QUERY_LIMITS: list[tuple[str, str, str, str]] = [
+    ("event", "page", "1", "0"),
+    ("event", "page", str(ID_LIMIT), str(ID_LIMIT + 1)),
+    ("event", "per_page", str(ID_LIMIT), str(ID_LIMIT + 1)),
+    ("event", "search", "x" * 200, "x" * 201),
+    ("venue", "search", " ".join("a" * 100), ".".join(map(str, range(60)))),
+    ("event", "include", ",".join("1" * 100), ",".join("1" * 101)),
+    ("event", "venue", str(ID_LIMIT), str(ID_LIMIT + 1)),
+    ("event", "categories", "x" * 200, "x" * 201),
+    ("event", "tags", ",".join("x" * 100), ",".join("x" * 101)),
+    ("event", "geoloc_lat", "90", "90.1"),
+    ("event", "geoloc_lng", "-180", "-180.1"),
+    ("event", "geoloc_distance", "20038", "20038.1"),
+    ("event", "geoloc_distance", "0.001", "0"),
+    ("event", "strict_dates", "x" * 20, "x" * 21),
+    ("event", "password", "x" * 255, "x" * 256),
+    ("event", "starts_before", "2031-01-01" + " " * 90, "2031-01-01" + " " * 91),
+    ("event", "status", ",".join(["publish"] * 6), ",".join(["publish"] * 7)),
+    ("tag", "orderby", "x" * 20, "x" * 21),
+    ("tag", "slug", "x" * 200, "x" * 201),
+    ("category", "parent", "0", "-1"),
+]
+
+
+@pytest.mark.parametrize(("noun", "field", "inside", "outside"), LIMITS)
+def test_limit_of_a_field(noun: str, field: str, inside: Any, outside: Any) -> None:
+    assert problems(noun, "update", {field: inside}) == []
+    assert problems(noun, "update", {field: outside}) == [field]
+
+
+@pytest.mark.parametrize(("noun", "name", "inside", "outside"), QUERY_LIMITS)
+def test_limit_of_a_parameter(noun: str, name: str, inside: str, outside: str) -> None:
+    assert name in validation.parse_query(noun, "query", {name: inside})
+    with pytest.raises(InvalidParameters) as refused:
+        validation.parse_query(noun, "query", {name: outside})
+    assert list(refused.value.problems) == [name]
+
+
+def test_parse_query_fills_in_defaults() -> None:
+    assert validation.parse_query("tag", "query", {}) == {"page": 1, "hide_empty": True}
+    assert validation.parse_query("event", "query", {"page": "2", "nonsense": "x"}) == {
+        "page": 2,
+        "strict_dates": "false",
+        "geoloc_distance": 25,
+    }
+
+
+def test_parse_query_reports_every_problem() -> None:
+    with pytest.raises(InvalidParameters) as refused:
+        validation.parse_query("event", "query", {"page": "x", "featured": "maybe", "venue": "a"})
+
+    assert list(refused.value.problems) == ["page", "venue", "featured"]
+    assert refused.value.causes == {"featured": "rest_invalid_type"}
+
+
+@pytest.mark.parametrize("noun", NOUNS)
+@given(data=st.data())
+def test_check_takes_every_value_in_every_field(noun: str, data: st.DataObject) -> None:
+    names = sorted(schemas.schema(noun, "update")["properties"])
+    given = data.draw(st.dictionaries(st.sampled_from(names), anything, max_size=4))
+
+    checked = validation.check(noun, "update", given)
+
+    assert set(checked.fields) | set(checked.problems) == set(given)
+    assert checked.missing == []
+    for name, sentence in checked.problems.items():
+        assert sentence.startswith(name)
+        assert sentence.endswith(".")
+
+
+@pytest.mark.parametrize("noun", NOUNS)
+@given(data=st.data())
+def test_parse_query_takes_every_value_in_every_parameter(noun: str, data: st.DataObject) -> None:
+    names = sorted(schemas.schema(noun, "query")["properties"])
+    value = st.text(max_size=20) | st.lists(st.text(max_size=5), max_size=3)
+    given = data.draw(st.dictionaries(st.sampled_from(names), value, max_size=4))
+
+    problems, parsed = outcome(noun, given)
+
+    assert problems <= set(given)
+    assert problems or set(given) <= parsed
+
+
+def outcome(noun: str, given: dict[str, Any]) -> tuple[set[str], set[str]]:
+    """The parameters that are refused, or those that are understood."""
+    try:
+        return set(), set(validation.parse_query(noun, "query", given))
+    except InvalidParameters as error:
+        return set(error.problems), set()
+
+
+def test_cost_whose_composed_form_is_longer_is_checked_like_any_other() -> None:
+    checked = validation.check("event", "update", {"cost": "\U0001d160" * 40})
+
+    assert list(checked.problems) == ["cost"]

@@ -1,0 +1,350 @@
+"""Connections and transactions: what is in effect, who waits for whom, and what an error means."""
+
+import importlib
+import multiprocessing
+import os
+import re
+import sqlite3
+import stat
+import sys
+import threading
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from calendar_api import database
+from calendar_api.app import create_app
+from calendar_api.config import Config
+from calendar_api.database import migrate
+from calendar_api.database.models import User
+from calendar_api.database.sqlite import database_file, engine
+from calendar_api.domain.errors import DatabaseUnavailable, StorageFull
+from tests.templates import opened, path_of
+
+BORN = "2026-01-01 00:00:00"
+
+
+def logins() -> list[str]:
+    with database.read():
+        return [user.login for user in User.select().order_by(User.id)]
+
+
+def add(login: str) -> None:
+    User.create(login=login, role="author", created_utc=BORN)
+
+
+def add_and_fail(*logins: str) -> None:
+    with database.write():
+        for login in logins:
+            add(login)
+        raise ZeroDivisionError
+
+
+def add_nested_and_fail(inner: str, outer: str) -> None:
+    with database.write():
+        with database.write():
+            add(inner)
+        add_and_fail(outer)
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize(
+    ("pragma", "value"),
+    [
+        ("journal_mode", "wal"),
+        ("synchronous", 2),
+        ("foreign_keys", 1),
+        ("busy_timeout", 5000),
+        ("trusted_schema", 0),
+        ("cell_size_check", 1),
+    ],
+)
+def test_pragma_is_in_effect(pragma: str, value: object, database_url: str) -> None:
+    with database.connected():
+        assert database.db.pragma(pragma) == value
+
+
+def test_new_database_belongs_to_its_user_alone(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/new/calendar.sqlite3"
+    database.bind(url)
+
+    migrate.migrate()
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "new").iterdir()}
+    database.close_connection()
+
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
+    assert modes["calendar.sqlite3"] == 0o600
+    assert set(modes.values()) == {0o600}
+
+
+@pytest.mark.sqlite
+def test_database_file_says_whose_it_is(database_url: str) -> None:
+    with database.connected():
+        assert database.db.pragma("application_id") == database_file.APPLICATION_ID
+
+
+def test_database_where_nothing_can_be_made_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    url = f"sqlite:///{tmp_path}/file/calendar.sqlite3"
+    database.bind(url)
+
+    with pytest.raises(DatabaseUnavailable, match="cannot be made"):
+        migrate.migrate()
+
+
+def test_application_opens_no_connection(tmp_path: Path) -> None:
+    create_app(Config(database_url=f"sqlite:///{tmp_path}/calendar.sqlite3"))
+
+    assert database.db.is_closed()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_wsgi_opens_no_connection_when_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CALENDAR_DATABASE_URL", f"sqlite:///{tmp_path}/calendar.sqlite3")
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2]))
+    monkeypatch.delitem(sys.modules, "wsgi", raising=False)
+
+    importlib.import_module("wsgi")
+
+    assert database.db.is_closed()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_connection_is_not_used_after_a_fork(database_url: str) -> None:
+    database.close_connection()
+
+    status = spawned(_fork_while_reading, database_url, _write_in_child)
+
+    assert status == 0
+    assert logins()[-1] == "child"
+
+
+def test_inherited_connection_is_not_closed_in_a_child(database_url: str) -> None:
+    database.close_connection()
+
+    status = spawned(_fork_while_reading, database_url, _close_in_child)
+
+    assert status == 0
+
+
+def spawned(target: Callable[..., object], *arguments: object) -> int | None:
+    """Run in a process of its own, which has one thread only and so may fork; its exit status."""
+    process = multiprocessing.get_context("spawn").Process(target=target, args=arguments)
+    process.start()
+    process.join(timeout=60)
+    return process.exitcode
+
+
+def _fork_while_reading(url: str, in_child: Callable[[object], bool]) -> None:
+    database.bind(url)
+    with database.read():
+        users, mine = User.select().count(), database.db.connection()
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if in_child(mine) else 1)
+        _, status = os.waitpid(child, 0)
+        unharmed = database.db.connection() is mine and User.select().count() == users
+    sys.exit(0 if unharmed and status == 0 else 1)
+
+
+def _write_in_child(inherited: object) -> bool:
+    with database.write():
+        own = database.db.connection()
+        add("child")
+    database.close_connection()
+    return own is not inherited
+
+
+def _close_in_child(inherited: Any) -> bool:
+    database.close_connection()
+    cursor = inherited.cursor()
+    cursor.execute("SELECT 1")
+    return database.db.is_closed() and bool(cursor.fetchone())
+
+
+def test_writers_that_read_first_lose_nothing(database_url: str) -> None:
+    with database.write():
+        add("0")
+    database.close_connection()
+    context = multiprocessing.get_context("spawn")
+    processes = [context.Process(target=_count, args=(database_url, 25)) for _ in range(4)]
+
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(timeout=60)
+
+    assert [process.exitcode for process in processes] == [0, 0, 0, 0]
+    assert logins()[-1] == "100"
+
+
+def _count(url: str, times: int) -> None:
+    database.bind(url)
+    for _ in range(times):
+        with database.write():
+            user = User.select().order_by(User.id.desc()).get()
+            User.update(login=str(int(user.login) + 1)).where(User.id == user.id).execute()
+    database.close_connection()
+
+
+@pytest.mark.sqlite
+def test_write_takes_the_lock_at_its_beginning(database_url: str) -> None:
+    other = opened(path_of(database_url), 0)
+
+    with database.write(), pytest.raises(sqlite3.OperationalError, match="locked"):
+        other.execute("BEGIN IMMEDIATE")
+    other.execute("BEGIN IMMEDIATE")
+    other.close()
+
+
+def test_read_is_one_snapshot(database_url: str) -> None:
+    def elsewhere() -> None:
+        with database.write():
+            add("other")
+        database.close_connection()
+
+    with database.read():
+        before = User.select().count()
+        thread = threading.Thread(target=elsewhere)
+        thread.start()
+        thread.join()
+        during = User.select().count()
+
+    assert during == before
+    assert len(logins()) == before + 1
+
+
+def test_rolled_back_write_leaves_nothing(database_url: str) -> None:
+    before = logins()
+
+    with pytest.raises(ZeroDivisionError):
+        add_and_fail("gone")
+
+    assert logins() == before
+
+
+def test_nested_writes_are_one_transaction(database_url: str) -> None:
+    before = logins()
+
+    with pytest.raises(ZeroDivisionError):
+        add_nested_and_fail("inner", "outer")
+
+    assert logins() == before
+
+
+def test_nested_write_that_fails_takes_back_only_itself(database_url: str) -> None:
+    before = logins()
+
+    with database.write():
+        add("kept")
+        with pytest.raises(ZeroDivisionError):
+            add_and_fail("gone")
+
+    assert logins() == [*before, "kept"]
+
+
+@pytest.mark.sqlite
+def test_rebuilding_refuses_to_leave_a_reference_to_nothing(database_url: str) -> None:
+    orphan = "INSERT INTO search_text (record_id, field, folded) VALUES (7, 'all', '')"
+
+    with pytest.raises(Exception, match="references to what is gone"), database.schema_change():
+        database.db.execute_sql(orphan)
+
+    with database.read():
+        assert database.db.pragma("foreign_keys") == 1
+        assert database.db.execute_sql("SELECT count(*) FROM search_text").fetchone() == (0,)
+
+
+def test_file_that_is_no_database_is_unavailable(tmp_path: Path) -> None:
+    path = tmp_path / "calendar.sqlite3"
+    path.write_text("not a database, but long enough to look like one " * 100)
+    database.bind(f"sqlite:///{path}")
+
+    with pytest.raises(DatabaseUnavailable, match="cannot be used just now"), database.read():
+        User.select().count()
+
+
+@pytest.mark.sqlite
+def test_locked_database_is_busy(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "BUSY_TIMEOUT", 0.01)
+    database.bind(database_url)
+    other = opened(path_of(database_url))
+    other.execute("BEGIN IMMEDIATE")
+
+    with pytest.raises(DatabaseUnavailable) as caught, database.write():
+        add("never")
+    other.close()
+
+    assert caught.value.headers == {"Retry-After": "1"}
+    assert "busy" in caught.value.message
+
+
+@pytest.mark.sqlite
+def test_full_database_is_a_full_disk_and_stores_nothing(database_url: str) -> None:
+    before = logins()
+    with database.connected():
+        pages = database.db.pragma("page_count")
+    database.open_connection()
+    database.db.pragma("max_page_count", pages)
+
+    with pytest.raises(StorageFull):
+        add_and_fail(*(f"user {number}" for number in range(10_000)))
+
+    assert logins() == before
+
+
+def test_mistake_of_ours_keeps_its_name() -> None:
+    error = ZeroDivisionError()
+
+    assert database.translate(error) is error
+
+
+BEGINS = re.compile(r"\batomic\(|\.connection\(|\.connect\(|\.begin\(|\bBEGIN\b|\.transaction\(")
+
+
+def test_only_this_package_begins_transactions() -> None:
+    package = Path(database.__file__).parent
+    others = [path for path in package.parent.rglob("*.py") if package not in path.parents]
+
+    assert len(others) > 40
+    assert [path.name for path in others if BEGINS.search(path.read_text("utf-8"))] == []
+    assert BEGINS.search((package / "sqlite" / "engine.py").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("revises", [True, False])
+def test_writes_that_revise_nothing_take_turns_with_the_others(database_url: str, revises: bool) -> None:
+    order, inside, may_end = [], threading.Event(), threading.Event()
+
+    def first() -> None:
+        def work() -> None:
+            inside.set()
+            may_end.wait(timeout=30)
+            order.append("first")
+
+        database.run_write(work, revises=revises)
+        database.close_connection()
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    inside.wait(timeout=30)
+    threading.Timer(0.2, may_end.set).start()
+    database.run_write(lambda: order.append("second"), revises=not revises)
+    thread.join()
+
+    assert order == ["first", "second"]
+
+
+def test_only_writes_that_revise_are_counted(database_url: str) -> None:
+    def number() -> int:
+        with database.read():
+            return int(database.db.execute_sql("SELECT number FROM revision").fetchone()[0])
+
+    before = number()
+    for at, revises in enumerate((True, False, True, False, False)):
+        database.run_write(partial(add, f"user {at}"), revises=revises)
+
+    assert number() == before + 2
+    assert {f"user {at}" for at in range(5)} <= set(logins())

@@ -1,0 +1,410 @@
+"""The index of the search on SQLite: it follows every write, can be lost without harm, and is made anew."""
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from calendar_api import database
+from calendar_api.commands import check, copy
+from calendar_api.config import Config
+from calendar_api.database import migrate
+from calendar_api.database.diagnostics import Deviation
+from calendar_api.database.models import Record, SearchText
+from calendar_api.database.sqlite import full_text_index
+from calendar_api.domain.errors import DatabaseUnavailable
+from calendar_api.store import publishable
+from tests import factories
+from tests.client import Client
+from tests.command_line import Run
+from tests.mariadb import MariaDb
+from tests.templates import path_of
+
+ONLY_SQLITE = pytest.mark.sqlite
+
+
+@contextmanager
+def opened(url: str) -> Iterator[sqlite3.Connection]:
+    """The file as another program has it open."""
+    database.close_connection()
+    with closing(sqlite3.connect(path_of(url), isolation_level=None)) as connection:
+        yield connection
+
+
+def waiting(url: str) -> int:
+    with opened(url) as connection:
+        return int(connection.execute("SELECT count(*) FROM search_change").fetchone()[0])
+
+
+def require_true(url: str) -> None:
+    """FTS5 itself compares the index with all texts, after it took in the rest; raises when they differ."""
+    assert waiting(url) < full_text_index.TOGETHER
+    take_in(url)
+    assert waiting(url) == 0
+    with opened(url) as connection:
+        connection.execute("INSERT INTO search_index (search_index, rank) VALUES ('integrity-check', 1)")
+
+
+def take_in(url: str) -> None:
+    """Let the index learn the few texts that wait for others."""
+    database.close_connection()
+    with database.using(database.engine(url)), database.connected(), database.write():
+        full_text_index.catch_up(database.db.obj, -1, 1)
+
+
+def found(client: Client, words: str, path: str = "/events") -> list[Any]:
+    answer = client.get(path, {"search": words}, as_="editor", status=200).json
+    return sorted(one.get("title") or one.get("venue") for one in answer[path[1:]])
+
+
+def told(url: str) -> list[Deviation]:
+    database.bind(url)
+    return [one for one in check.run(Config(database_url=url)) if "search" in one.text]
+
+
+def candidates(*words: str) -> Any:
+    """What the index says, None without it."""
+    with database.read():
+        return database.texts_holding(words, 50)
+
+
+@pytest.fixture
+def filled(client: Client, database_url: str) -> Client:
+    for number in range(3):
+        factories.event(client, title=f"Concert {number}", venue={"venue": f"Great hall {number}"})
+    if database_url.startswith("sqlite"):
+        take_in(database_url)
+    return client
+
+
+@ONLY_SQLITE
+def test_index_follows_every_write(filled: Client, run: Run, database_url: str, tmp_path: Path) -> None:
+    id = factories.event(filled, title="First name", venue={"venue": "Old barn"})["id"]
+    filled.put(
+        f"/events/{id}", {"title": "Second name", "description": "<p>more</p>"}, as_="admin", status=200
+    )
+    filled.delete(f"/events/{id}", as_="admin", status=200)
+    lines = tmp_path / "events.jsonl"
+    dates = {"start_date": "2031-01-01", "end_date": "2031-01-02"}
+    lines.write_text(json.dumps({"title": "Imported", **dates, "venue": {"venue": "Old barn"}}))
+    assert run("import", str(lines))[0] == 0
+    require_true(database_url)
+
+    assert run("purge", "--days", "0")[0] == 0
+    require_true(database_url)
+
+    assert told(database_url) == []
+
+
+@ONLY_SQLITE
+def test_index_learns_texts_together_and_each_is_found_before(filled: Client, database_url: str) -> None:
+    left = []
+    for number in range(full_text_index.TOGETHER + 2):
+        factories.event(filled, title=f"Recital {number}")
+        left.append(waiting(database_url))
+        assert filled.get("/events", {"search": "recital"}, status=200).json["total"] == number + 1
+
+    assert left == [*range(1, full_text_index.TOGETHER), 0, 1, 2]
+    assert told(database_url) == []
+    require_true(database_url)
+
+
+@ONLY_SQLITE
+def test_write_that_is_taken_back_leaves_the_index_as_it_was(filled: Client, database_url: str) -> None:
+    def work() -> None:
+        publishable.write_search_text(int(Record.create(kind="event").id), {"all": "gone again"})
+        database.db.catch_up()
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        database.run_write(work)
+
+    require_true(database_url)
+    assert found(filled, "gone") == []
+
+
+@ONLY_SQLITE
+def test_what_another_program_writes_is_found_at_once_and_learnt_later(
+    filled: Client, database_url: str
+) -> None:
+    with opened(database_url) as connection:
+        connection.execute("UPDATE search_text SET folded = 'recital' WHERE folded = 'concert 1'")
+        connection.execute("DELETE FROM search_text WHERE folded = 'concert 2'")
+
+    assert waiting(database_url) == 2
+    assert (found(filled, "recital"), found(filled, "concert")) == (["Concert 1"], ["Concert 0"])
+    assert told(database_url) == []
+
+    with opened(database_url) as connection:
+        for number in range(full_text_index.TOGETHER):
+            more = "INSERT INTO search_text (record_id, field, folded) VALUES (1, ?, 'more')"
+            connection.execute(more, (f"field {number}",))
+    assert [one.dangerous for one in told(database_url)] == [False]
+    factories.event(filled)
+
+    assert waiting(database_url) == 0
+    require_true(database_url)
+    assert (found(filled, "recital"), found(filled, "concert")) == (["Concert 1"], ["Concert 0"])
+
+
+@ONLY_SQLITE
+def test_much_that_waits_is_learnt_little_by_little(
+    filled: Client, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(full_text_index, "AT_ONCE", 2)
+    monkeypatch.setattr(full_text_index.catch_up, "__defaults__", (2, 1))
+    with opened(database_url) as connection:
+        connection.execute("UPDATE search_text SET folded = folded || ' tonight'")
+    left = [waiting(database_url)]
+
+    while left[-1]:
+        with database.write():
+            pass
+        left.append(waiting(database_url))
+
+    assert left == [6, 4, 2, 0]
+    require_true(database_url)
+
+
+@ONLY_SQLITE
+def test_catching_up_reads_only_what_has_changed(database_url: str) -> None:
+    with database.read():
+        steps = [
+            row[3]
+            for statement in full_text_index._CATCH_UP
+            for row in database.db.execute_sql(f"EXPLAIN QUERY PLAN {statement}", (1,))
+        ]
+
+    assert [step.split(" USING")[0] for step in steps] == [
+        "SEARCH search_change", "SEARCH c", "SEARCH t", "SEARCH search_change",
+    ]  # fmt: skip
+
+
+# -- where SQLite has no FTS5
+
+
+def take_module_away(url: str, there: str = "USING fts5", then: str = "USING fts9") -> None:
+    with opened(url) as connection:
+        connection.execute("PRAGMA writable_schema = 1")
+        connection.execute(
+            "UPDATE sqlite_master SET sql = replace(sql, ?, ?) WHERE name = 'search_index'", (there, then)
+        )
+        (version,) = connection.execute("PRAGMA schema_version").fetchone()
+        connection.execute(f"PRAGMA schema_version = {version + 1}")
+
+
+@ONLY_SQLITE
+def test_everything_works_where_the_module_is_gone_and_again_when_it_is_back(
+    filled: Client, run: Run, database_url: str
+) -> None:
+    take_module_away(database_url)
+
+    id = factories.event(filled, title="Recital")["id"]
+    filled.put("/events/" + str(id), {"title": "Recital two"}, as_="admin", status=200)
+
+    assert candidates("recital") is None
+    assert (found(filled, "recital"), found(filled, "great hall", "/venues")) == (
+        ["Recital two"],
+        ["Great hall 0", "Great hall 1", "Great hall 2"],
+    )
+    (deviation,) = told(database_url)
+    assert (deviation.dangerous, "no such module" in deviation.text) == (False, True)
+    status, _, err = run("reindex")
+    assert (status, "3.34" in err) == (1, True)
+    assert run("migrate")[0] == run("backup", str(path_of(database_url).parent / "b"))[0] == 0
+
+    take_module_away(database_url, "USING fts9", "USING fts5")
+    factories.event(filled, title="Recital three")
+
+    require_true(database_url)
+    assert candidates("recital") is not None
+    assert found(filled, "recital") == ["Recital three", "Recital two"]
+
+
+@ONLY_SQLITE
+def test_database_made_without_the_module_gets_its_index_from_migrate(
+    new_database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as poorer:
+        poorer.setattr(full_text_index, "_INDEX", "CREATE VIRTUAL TABLE search_index USING fts9(folded)")
+        migrate.migrate()
+        with database.write():
+            publishable.write_search_text(int(Record.create(kind="event").id), {"all": "concert"})
+        without = candidates("concert")
+        advice = database.run_read(database.advice)
+        told_without = told(new_database_url)
+        migrate.migrate()
+
+    assert without is None
+    assert any("FTS5" in line for line in advice)
+    assert len(told_without) == 1
+    migrate.migrate()
+    require_true(new_database_url)
+    assert candidates("concert") is not None
+    assert told(new_database_url) == []
+
+
+# -- damage
+
+DAMAGES = {
+    "structure": "UPDATE search_index_data SET block = x'00ff00ff00ff' WHERE id = 10",
+    "pages": "UPDATE search_index_data SET block = x'ffffffffffffffff' WHERE id > 10",
+    "rows gone": "DELETE FROM search_index_data WHERE id > 10",
+    "all gone": "DELETE FROM search_index_data",
+    "settings": "UPDATE search_index_config SET v = 99",
+}
+
+
+@ONLY_SQLITE
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_damage_to_the_index_fails_no_request_and_is_mended(
+    filled: Client, run: Run, database_url: str, damage: str
+) -> None:
+    with opened(database_url) as connection:
+        connection.execute(damage)
+
+    assert len(told(database_url)) == 1
+    id = factories.event(filled, title="Recital")["id"]
+    filled.put(f"/events/{id}", {"title": "Other recital"}, as_="admin", status=200)
+    assert found(filled, "recital") == ["Other recital"]
+    filled.delete(f"/events/{id}", as_="admin", status=200)
+    assert run("purge", "--days", "0")[0] == 0
+    assert filled.get("/events", {"search": "concert"}, status=200).json["total"] in (0, 3)
+    assert run("backup", str(path_of(database_url).parent / "b"))[0] == 0
+
+    assert run("reindex") == (0, "the index of the search was made anew\n", "")
+
+    require_true(database_url)
+    assert told(database_url) == []
+    assert found(filled, "concert") == ["Concert 0", "Concert 1", "Concert 2"]
+
+
+DIFFERENCES = {
+    "a text less": """INSERT INTO search_index (search_index, rowid, folded)
+        SELECT 'delete', id, folded FROM search_text LIMIT 1""",
+    "a text more": "INSERT INTO search_index (rowid, folded) VALUES (99, 'not there')",
+    "empty": "INSERT INTO search_index (search_index) VALUES ('delete-all')",
+    "other words": "UPDATE search_text SET folded = 'something else' WHERE folded = 'concert 1'; "
+    "DELETE FROM search_change",
+}
+
+
+@ONLY_SQLITE
+@pytest.mark.sqlite
+def test_write_that_sqlite_has_taken_back_is_not_taken_for_stored(database_url: str) -> None:
+    """After an error of the disk inside the index, which may tell of something else."""
+
+    def write() -> None:
+        Record.create(kind="event")
+        full_text_index._tried(database.db, "ROLLBACK", "SELECT what_is_not_there")
+
+    with pytest.raises(DatabaseUnavailable):
+        database.run_write(write)
+    with database.read():
+        assert Record.select().count() == 0
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("difference", DIFFERENCES.values(), ids=DIFFERENCES)
+def test_check_notices_an_index_that_differs(filled: Client, database_url: str, difference: str) -> None:
+    before = told(database_url)
+    with opened(database_url) as connection:
+        connection.executescript(difference)
+
+    (deviation,) = told(database_url)
+
+    assert before == []
+    assert (deviation.dangerous, deviation.fix) == (False, "calendar-api reindex")
+
+
+def test_reindex_of_a_server_has_nothing_to_do(client: Client, run: Run, backend: str) -> None:
+    status, out, err = run("reindex")
+
+    assert (status, err) == (0, "")
+    assert out == (
+        "the index of the search was made anew\n"
+        if backend == "sqlite"
+        else "nothing to do: a server searches without one\n"
+    )
+
+
+# -- copies, and databases of before
+
+
+@ONLY_SQLITE
+def test_copies_and_backups_have_their_index(
+    filled: Client, run: Run, database_url: str, tmp_path: Path, mariadb_server: MariaDb
+) -> None:
+    server = mariadb_server.url(mariadb_server.make("searched").rpartition("/")[2])
+    there, back = f"sqlite:///{tmp_path}/there.sqlite3", f"sqlite:///{tmp_path}/back.sqlite3"
+    assert run("backup", str(tmp_path / "backup.sqlite3"))[0] == 0
+    database.bind(database_url)
+    copy.run(there)
+    copy.run(server)
+    database.close_connection()
+    database.bind(server)
+    copy.run(back)
+    database.close_connection()
+    database.bind(database_url)
+    with database.read():
+        rows = list(SearchText.select().order_by(SearchText.id).tuples())
+
+    for url in (there, back, f"sqlite:///{tmp_path}/backup.sqlite3"):
+        require_true(url)
+        database.bind(url)
+        with database.read():
+            assert list(SearchText.select().order_by(SearchText.id).tuples()) == rows
+        assert candidates("concert") is not None
+        database.close_connection()
+    database.bind(database_url)
+
+
+@pytest.fixture
+def older(new_database_url: str, tmp_path: Path) -> str:
+    """A database of the release before the index, with texts in it."""
+    folder = tmp_path / "older"
+    folder.mkdir()
+    for path in migrate.MIGRATIONS.glob("000[1-5]*.py"):
+        shutil.copy(path, folder)
+    migrate.migrate(folder)
+    with database.write():
+        for id, field, folded in ((3, "all", "größe 🎷 text"), (7, "venue", "hall"), (7, "city", "ωραια")):
+            database.db.execute_sql(
+                f"INSERT INTO record (id, kind) SELECT {id}, 'event' FROM revision "
+                f"WHERE NOT EXISTS (SELECT 1 FROM record WHERE id = {id})"
+            )
+            place = "%s" if new_database_url.startswith("mysql") else "?"
+            database.db.execute_sql(
+                f"INSERT INTO search_text (record_id, field, folded) VALUES ({place}, {place}, {place})",
+                (id, field, folded),
+            )
+    return new_database_url
+
+
+def test_texts_of_a_database_of_before_are_kept_and_found(older: str, backend: str) -> None:
+    applied = migrate.migrate()
+
+    with database.read():
+        rows = [(row.record_id, row.field, row.folded) for row in SearchText.select().order_by(SearchText.id)]
+    assert "0007_search_text_id" in applied
+    assert sorted(rows) == [(3, "all", "größe 🎷 text"), (7, "city", "ωραια"), (7, "venue", "hall")]
+    assert (candidates("größe") is not None) == (backend == "sqlite")
+    if backend == "sqlite":
+        require_true(older)
+
+
+@pytest.mark.mariadb
+def test_migration_that_was_interrupted_after_its_statement_is_run_again(older: str) -> None:
+    migrate.migrate()
+    with database.write():
+        database.db.execute_sql("DELETE FROM schema_migration WHERE name = '0007_search_text_id'")
+
+    assert migrate.migrate() == ["0007_search_text_id"]
+
+    with database.read():
+        assert sorted(row.folded for row in SearchText.select()) == ["größe 🎷 text", "hall", "ωραια"]

@@ -1,0 +1,225 @@
+"""Migrations: they make what the models say, once, and wholly or not at all."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from calendar_api import database
+from calendar_api.database import migrate
+from calendar_api.database.models import TABLES, User
+
+GOOD = """
+def up(migrator, db):
+    db.execute_sql("CREATE TABLE first (id INTEGER PRIMARY KEY)")
+"""
+INTERRUPTED = """
+def up(migrator, db):
+    db.execute_sql("CREATE TABLE second (id INTEGER PRIMARY KEY)")
+    db.execute_sql("DELETE FROM user")
+    raise ZeroDivisionError
+"""
+REBUILT = """
+def up(migrator, db):
+    db.execute_sql("CREATE TABLE user_new AS SELECT * FROM user")
+    db.execute_sql("DROP TABLE user")
+    db.execute_sql("CREATE TABLE user (id INTEGER NOT NULL PRIMARY KEY, login, role, created_utc)")
+    db.execute_sql("INSERT INTO user SELECT * FROM user_new")
+    db.execute_sql("DROP TABLE user_new")
+"""
+
+
+def schema() -> list[tuple[str, str, list[str]]]:
+    """Tables with their columns and constraints, and indexes; the order of columns does not matter."""
+    with database.read():
+        rows = database.db.execute_sql(
+            "SELECT type, name, coalesce(sql, '') FROM sqlite_master WHERE tbl_name NOT LIKE 'sqlite_%' "
+            "AND tbl_name <> 'schema_migration' ORDER BY type, name"
+        )
+        return [(kind, name, sorted(parts(sql)) if kind == "table" else [sql]) for kind, name, sql in rows]
+
+
+def parts(sql: str) -> list[str]:
+    """What stands between the commas of a CREATE TABLE, without the defaults that only old rows need.
+
+    In the order of the names: a column that is added to a table stands behind its constraints.
+    """
+    inside = sql[sql.index("(") + 1 : sql.rindex(")")]
+    found, depth, start = [], 0, 0
+    for place, character in enumerate(inside):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if character == "," and depth == 0:
+            found.append(inside[start:place])
+            start = place + 1
+    return sorted(re.sub(r" DEFAULT '[^']*'", "", part).strip() for part in (*found, inside[start:]))
+
+
+def names() -> list[str]:
+    return sorted(path.stem for path in migrate.MIGRATIONS.glob("[0-9]*.py"))
+
+
+def content(new_database_url: str) -> list[str]:
+    """Everything in the file: what its tables and indexes were made by, and the rows."""
+    with database.read():
+        run = database.db.execute_sql
+        made = run("SELECT name, sql, type FROM sqlite_master ORDER BY name").fetchall()
+        tables = [name for name, _, kind in made if kind == "table"]
+        rows = [(name, *row) for name in tables for row in run(f'SELECT * FROM "{name}"').fetchall()]
+        return [repr(row) for row in (*made, *rows)]
+
+
+@pytest.mark.sqlite
+def test_migrated_schema_equals_the_models(new_database_url: str, tmp_path: Path) -> None:
+    migrate.migrate()
+    migrated = schema()
+    database.close_connection()
+    other = f"sqlite:///{tmp_path}/models.sqlite3"
+    database.bind(other)
+    database.create()
+    with database.schema_change():
+        database.db.create_tables(TABLES)
+
+    made = schema()
+    database.close_connection()
+
+    assert len(migrated) > 40
+    assert migrated == made
+
+
+@pytest.mark.sqlite
+def test_migrate_twice_is_no_change(new_database_url: str) -> None:
+    first = migrate.migrate()
+    before = content(new_database_url)
+
+    second = migrate.migrate()
+
+    assert (first, second) == (names(), [])
+    assert content(new_database_url) == before
+    database.close_connection()
+
+
+def test_trouble_goes_when_the_database_is_migrated(new_database_url: str, backend: str) -> None:
+    before = migrate.unavailable_reason()
+    database.create()
+    empty = migrate.unavailable_reason()
+    migrate.migrate()
+
+    after = migrate.unavailable_reason()
+    database.close_connection()
+
+    assert before is not None
+    assert empty is not None
+    assert before.code == "not_initialised"
+    # An empty file is somebody's file; on a server, an empty database is as good as none.
+    assert empty.code == ("rest_schema_outdated" if backend == "sqlite" else "not_initialised")
+    assert (before.headers, empty.headers) == ({"Retry-After": "60"}, {"Retry-After": "60"})
+    assert "calendar-api migrate" in before.message
+    assert "calendar-api migrate" in empty.message
+    assert after is None
+
+
+def test_database_of_a_newer_release_is_refused(database_url: str) -> None:
+    with database.write():
+        database.db.execute_sql(
+            "INSERT INTO schema_migration (name, applied) VALUES ('0099_later', '2030-01-01 00:00:00')"
+        )
+
+    found = migrate.unavailable_reason()
+
+    assert found is not None
+    assert found.code == "rest_schema_unknown"
+
+
+def test_status_lists_what_is_applied_and_what_is_to_come(database_url: str) -> None:
+    with database.read():
+        applied = [(one.name, one.applied is not None) for one in migrate.status()]
+    with database.write():
+        database.db.execute_sql(f"DELETE FROM schema_migration WHERE name = '{names()[-1]}'")
+    with database.read():
+        to_come = [(one.name, one.applied is not None) for one in migrate.status()]
+
+    *before, last = names()
+    assert applied == [*((name, True) for name in before), (last, True)]
+    assert to_come == [*((name, True) for name in before), (last, False)]
+
+
+@pytest.mark.sqlite
+def test_database_of_the_release_before_keeps_its_records(database_url: str) -> None:
+    before = content(database_url)
+    with database.schema_change():
+        database.db.execute_sql("DROP TABLE first_answer")
+        database.db.execute_sql("DELETE FROM schema_migration WHERE name = '0002_first_answer'")
+    trouble = migrate.unavailable_reason()
+
+    applied = migrate.migrate()
+
+    assert trouble is not None
+    assert (trouble.code, applied) == ("rest_schema_outdated", ["0002_first_answer"])
+    assert sorted(line for line in content(database_url) if "0002_first_answer" not in line) == sorted(
+        line for line in before if "0002_first_answer" not in line
+    )
+
+
+@pytest.mark.sqlite
+def test_interrupted_migration_leaves_the_file_as_before(database_url: str, tmp_path: Path) -> None:
+    folder = tmp_path / "migrations"
+    folder.mkdir()
+    (folder / "0098_good.py").write_text(GOOD)
+    (folder / "0099_interrupted.py").write_text(INTERRUPTED)
+    before = content(database_url)
+
+    with pytest.raises(ZeroDivisionError):
+        migrate.migrate(folder)
+
+    assert any("'administrator'" in statement for statement in before)
+    assert content(database_url) == before
+
+
+@pytest.mark.sqlite
+def test_rebuilding_a_table_deletes_nothing_that_refers_to_it(database_url: str, tmp_path: Path) -> None:
+    folder = tmp_path / "migrations"
+    folder.mkdir()
+    (folder / "0098_rebuilt.py").write_text(REBUILT)
+    with database.read():
+        count = "SELECT count(*) FROM application_password"
+        before = database.db.execute_sql(count).fetchone()[0]
+
+    migrate.migrate(folder)
+
+    with database.read():
+        assert database.db.execute_sql(count).fetchone()[0] == before == User.select().count()
+        assert database.db.pragma("foreign_keys") == 1
+
+
+@pytest.mark.parametrize(
+    ("migration", "dropped", "made"),
+    [
+        ("0008_over_months", {"event_hide_from_listings_status_utc_end_date_id"}, {"event_over_months"}),
+        ("0010_months_gone_on", {"event_over_months"}, {"event_months_gone_on"}),
+    ],
+)
+def test_indexes_of_what_is_still_on_give_way_to_better_ones(
+    new_database_url: str, backend: str, tmp_path: Path, migration: str, dropped: set[str], made: set[str]
+) -> None:
+    """Servers have the first one only, which is dropped there, too."""
+    folder = tmp_path / "before"
+    folder.mkdir()
+    for path in migrate.MIGRATIONS.glob("0*.py"):
+        if path.stem < migration:
+            shutil.copy(path, folder)
+    migrate.migrate(folder)
+    with database.connected():
+        before = {index.name for index in database.db.get_indexes("event")}
+
+    shutil.copy(migrate.MIGRATIONS / f"{migration}.py", folder)
+    applied = migrate.migrate(folder)
+
+    with database.connected():
+        after = {index.name for index in database.db.get_indexes("event")}
+    assert applied == [migration]
+    if backend == "sqlite":
+        assert (before - after, after - before) == (dropped, made)
+    else:
+        assert (before - after, after - before) == (dropped & before, set())
+        assert after.isdisjoint(dropped | made)

@@ -1,0 +1,271 @@
+"""What the service relies on in SQLite, whichever of the two is installed; and that there is only one.
+
+`make test` runs this file and some others a second time with the package APSW.
+"""
+
+import ast
+import importlib.util
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from calendar_api.database.sqlite import library
+from tests.templates import opened
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "a %20b?.sqlite3"
+
+
+@pytest.fixture
+def connection(path: Path) -> Iterator[Any]:
+    made = opened(path)
+    made.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT UNIQUE, n INTEGER CHECK (n < 9)) STRICT")
+    yield made
+    made.close()
+
+
+def test_library_is_the_one_of_the_extra_where_that_is_installed() -> None:
+    extra = importlib.util.find_spec("apsw") is not None
+
+    assert library.NAME.endswith("of the package apsw" if extra else "of Python")
+    assert (sqlite3.sqlite_version == library.TEXT) is not extra
+    assert not extra or library.sound(library.VERSION)
+
+
+def test_rows_come_one_by_one_and_all_at_once(connection: Any) -> None:
+    for number, name in enumerate("abc"):
+        assert (
+            connection.execute("INSERT INTO t (name, n) VALUES (?, ?)", (name, number)).lastrowid
+            == number + 1
+        )
+    cursor = connection.execute("SELECT id, name FROM t ORDER BY id")
+
+    assert cursor.fetchone() == (1, "a")
+    assert [column[0] for column in cursor.description] == ["id", "name"]
+    assert cursor.fetchall() == [(2, "b"), (3, "c")]
+    assert cursor.fetchone() is None
+    assert list(connection.execute("SELECT n FROM t WHERE n > 0")) == [(1,), (2,)]
+    assert connection.execute("UPDATE t SET n = 5 WHERE n > 0").rowcount == 2
+    assert connection.execute("SELECT 1 WHERE 0").fetchall() == []
+
+
+@pytest.mark.parametrize("value", [None, 0, -(2**63), 2**63 - 1, 1.5, "", "ä\U0001f600\x00z", b"\x00\xff"])
+def test_value_comes_back(value: object, connection: Any) -> None:
+    assert connection.execute("SELECT ?", (value,)).fetchone() == (value,)
+
+
+def test_time_is_stored_as_text(connection: Any) -> None:
+    moment = datetime(2031, 5, 1, 10, 0, 0, 250_000)
+
+    assert connection.execute("SELECT ?", (moment,)).fetchone() == ("2031-05-01 10:00:00.250000",)
+
+
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        (2**63, OverflowError),
+        ("\ud800", UnicodeEncodeError),
+        (object(), (sqlite3.ProgrammingError, sqlite3.InterfaceError)),
+    ],
+    ids=["integer", "text", "object"],
+)
+def test_value_that_cannot_be_stored(value: object, kind: type[Exception], connection: Any) -> None:
+    with pytest.raises(kind):
+        connection.execute("SELECT ?", (value,))
+
+
+def locked(connection: Any, path: Path) -> None:
+    other = opened(path, 0)
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        other.execute("BEGIN IMMEDIATE")
+    finally:
+        other.close()
+        connection.execute("ROLLBACK")
+
+
+def read_only(connection: Any, path: Path) -> None:
+    connection.execute("PRAGMA query_only = 1")
+    connection.execute("DELETE FROM t")
+
+
+def full(connection: Any, path: Path) -> None:
+    connection.execute("PRAGMA max_page_count = 4")
+    connection.execute("INSERT INTO t (name) VALUES (?)", ("x" * 100_000,))
+
+
+def no_database(connection: Any, path: Path) -> None:
+    other = path.with_name("other")
+    other.write_bytes(b"no database" * 1000)
+    found = opened(other)
+    try:
+        found.execute("PRAGMA user_version")
+    finally:
+        found.close()
+
+
+Failing = Callable[[Any, Path], object]
+
+
+@pytest.mark.parametrize(
+    ("work", "kind", "name", "words"),
+    [
+        (lambda c, _: c.execute("SELEC"), sqlite3.OperationalError, "SQLITE_ERROR", "syntax error"),
+        (lambda c, _: c.execute("COMMIT"), sqlite3.OperationalError, "SQLITE_ERROR", "no transaction"),
+        (
+            lambda c, _: [c.execute("INSERT INTO t (name) VALUES ('a')") for _ in "ab"],
+            sqlite3.IntegrityError, "SQLITE_CONSTRAINT_UNIQUE", "UNIQUE constraint failed: t.name",
+        ),
+        (
+            lambda c, _: c.execute("INSERT INTO t (n) VALUES (10)"),
+            sqlite3.IntegrityError, "SQLITE_CONSTRAINT_CHECK", "n < 9",
+        ),
+        (
+            lambda c, _: c.execute("INSERT INTO t (id) VALUES ('a')"),
+            sqlite3.IntegrityError, "SQLITE_MISMATCH", "mismatch",
+        ),
+        (locked, sqlite3.OperationalError, "SQLITE_BUSY", "locked"),
+        (read_only, sqlite3.OperationalError, "SQLITE_READONLY", "readonly"),
+        (full, sqlite3.OperationalError, "SQLITE_FULL", "full"),
+        (no_database, sqlite3.DatabaseError, "SQLITE_NOTADB", "not a database"),
+        (
+            lambda c, path: library.connect(f"file:{path.parent}/none?mode=rw", 0),
+            sqlite3.OperationalError, "SQLITE_CANTOPEN", "unable to open",
+        ),
+    ],
+)  # fmt: skip
+def test_error_has_its_class_its_name_and_its_words(
+    work: Failing, kind: type[sqlite3.Error], name: str, words: str, connection: Any, path: Path
+) -> None:
+    with pytest.raises(sqlite3.Error, match=words) as caught:
+        work(connection, path)
+
+    assert type(caught.value) is kind
+    assert caught.value.sqlite_errorname == name
+    assert caught.value.sqlite_errorcode & 0xFF == getattr(sqlite3, "_".join(name.split("_")[:2]))
+
+
+def test_text_that_is_none_is_an_error_of_the_driver(connection: Any) -> None:
+    with pytest.raises(sqlite3.OperationalError, match="Could not decode to UTF-8"):
+        connection.execute("SELECT CAST(x'c3' AS TEXT)").fetchone()
+
+
+def test_closed_connection_and_missing_values_are_mistakes(connection: Any, path: Path) -> None:
+    with pytest.raises(sqlite3.ProgrammingError):
+        connection.execute("SELECT ?, ?", (1,))
+    other = opened(path)
+    other.close()
+    with pytest.raises(sqlite3.ProgrammingError):
+        other.execute("SELECT 1")
+
+
+def test_wait_for_a_lock_ends_when_it_is_free(connection: Any, path: Path) -> None:
+    """The one that waits lets other threads run meanwhile."""
+    connection.execute("BEGIN IMMEDIATE")
+    begun, done = threading.Event(), []
+
+    def write() -> None:
+        other = opened(path, 60)
+        begun.set()
+        other.execute("INSERT INTO t (name) VALUES ('waited')")
+        done.append(True)
+        other.close()
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    begun.wait()
+    assert done == []
+    connection.execute("COMMIT")
+    thread.join()
+
+    assert connection.execute("SELECT name FROM t").fetchall() == [("waited",)]
+
+
+def test_backup_is_whole(connection: Any, path: Path) -> None:
+    connection.execute("INSERT INTO t (name) VALUES ('kept')")
+    copy = opened(path.with_name("copy"))
+    connection.backup(copy)
+
+    assert copy.execute("SELECT name FROM t").fetchall() == [("kept",)]
+    copy.close()
+
+
+# -- one library in a process
+
+
+def openers(source: str) -> list[str]:
+    """What opens a SQLite file otherwise than by `sqlite_library.connect`, in a source."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute) and node.attr in ("connect", "Connection", "dbapi2"):
+            base = ast.unparse(node.value)
+            if base in ("sqlite3", "apsw", "peewee.sqlite3", "sqlite3.dbapi2"):
+                found.append(f"{base}.{node.attr}")
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in ("sqlite3", "apsw"):
+            found.append(str(node.module))
+    return found
+
+
+def test_only_one_module_opens_sqlite_files() -> None:
+    known = {"sqlite_library.py", "sqlite_apsw.py"}
+    opening = {
+        path.name for path in (ROOT / "calendar_api").rglob("*.py") if openers(path.read_text("utf-8"))
+    }
+
+    assert opening == known
+
+
+@pytest.mark.parametrize(
+    ("source", "count"),
+    [
+        ("import sqlite3\nsqlite3.connect(':memory:')", 1),
+        ("from sqlite3 import connect", 1),
+        ("import apsw\napsw.Connection('x')", 1),
+        ("import sqlite3\nraise sqlite3.Error", 0),
+        ("sqlite_library.connect('x', 1)", 0),
+    ],
+)
+def test_guard_finds_another_opener(source: str, count: int) -> None:
+    assert len(openers(source)) == count
+
+
+LIFE = """
+import sys
+
+opened = []
+sys.addaudithook(lambda event, arguments: opened.append(event) if event == "sqlite3.connect" else None)
+
+from calendar_api import cli
+from calendar_api.database import sqlite_library
+
+for command in ("migrate", "user add ann --role administrator", "check", "backup copy", "restore copy --yes",
+                "purge", "copy --to sqlite:///other"):
+    cli.main(command.split())
+assert bool(opened) is (sqlite_library.newer is None), opened
+assert ("apsw" in sys.modules) is (sqlite_library.newer is not None)
+"""
+
+
+def test_a_process_uses_one_library_whatever_it_does(tmp_path: Path) -> None:
+    """Python's own says of each connection that it makes, in an audit event."""
+    command = [sys.executable, "-c", LIFE]
+    env = {
+        "PATH": "",
+        "CALENDAR_DATABASE_URL": "sqlite:///here",
+        "PYTHONPATH": ":".join(filter(None, sys.path)),
+    }
+    ran = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+
+    assert ran.returncode == 0, ran.stderr
+    assert {"here", "copy", "other"} <= {path.name for path in tmp_path.iterdir()}

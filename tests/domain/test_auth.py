@@ -1,0 +1,173 @@
+"""Who may do what: the role table, and the decisions on a single record."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from calendar_api.domain import auth
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import Forbidden
+
+NOW = "2026-06-15 12:00:00"
+ME, SOMEBODY = 7, 8
+REASON = "Your role does not allow you to change records here."
+EVERYBODY = ("", *auth.ROLES)
+
+RIGHTS = {  # writes, publishes, edits others', uploads, manages categories, manages tags
+    "": (False, False, False, False, False, False),
+    "subscriber": (False, False, False, False, False, False),
+    "contributor": (True, False, False, False, False, False),
+    "author": (True, True, False, True, True, False),
+    "editor": (True, True, True, True, True, True),
+    "administrator": (True, True, True, True, True, True),
+}
+
+EDITABLE = {  # own draft, pending, trash, publish, private, scheduled; the same of somebody else
+    "": ((False,) * 6, (False,) * 6),
+    "subscriber": ((False,) * 6, (False,) * 6),
+    "contributor": ((True, True, True, False, False, False), (False,) * 6),
+    "author": ((True,) * 6, (False,) * 6),
+    "editor": ((True,) * 6, (True,) * 6),
+    "administrator": ((True,) * 6, (True,) * 6),
+}
+
+GRANTED = {  # asked for: what those who may not publish get, what those who may publish get
+    None: ("draft", "publish"),
+    "publish": ("pending", "publish"),
+    "future": ("pending", "publish"),
+    "private": ("pending", "private"),
+    "pending": ("pending", "pending"),
+    "draft": ("draft", "draft"),
+    "trash": ("trash", "trash"),
+}
+
+
+@dataclass
+class Written:
+    """A record as far as the decisions look at it."""
+
+    status: str
+    author_id: int = ME
+    published_utc: str = NOW
+
+
+def of(role: str) -> Caller:
+    return Caller(NOW, ME, "me", role) if role else Caller(NOW)
+
+
+@pytest.mark.parametrize("role", EVERYBODY)
+def test_rights_of_every_role(role: str) -> None:
+    caller = of(role)
+
+    rights = (
+        caller.writes,
+        caller.publishes,
+        caller.edits_others,
+        caller.uploads,
+        caller.manages_terms("tribe_events_cat"),
+        caller.manages_terms("post_tag"),
+    )
+
+    assert rights == RIGHTS[role]
+
+
+def test_roles_are_all_in_the_table() -> None:
+    assert set(RIGHTS) == set(EDITABLE) == set(EVERYBODY)
+
+
+def test_caller_without_an_id_is_anonymous() -> None:
+    assert (of("").anonymous, of("subscriber").anonymous) == (True, False)
+
+
+def test_caller_knows_its_moment() -> None:
+    assert of("").at.isoformat() == "2026-06-15T12:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("status", "published", "effective"),
+    [
+        ("publish", "2026-06-15 11:59:59", "publish"),
+        ("publish", "2026-06-15 12:00:00", "publish"),
+        ("publish", "2026-06-15 12:00:01", "future"),
+        ("draft", "2026-06-15 12:00:01", "draft"),
+        ("pending", "2026-06-15 12:00:01", "pending"),
+        ("private", "2026-06-15 12:00:01", "private"),
+        ("trash", "2026-06-15 12:00:01", "trash"),
+    ],
+)
+def test_effective_status_of_a_record_at_a_moment(status: str, published: str, effective: str) -> None:
+    assert auth.effective_status(Written(status, published_utc=published), NOW) == effective
+
+
+@pytest.mark.parametrize("role", EVERYBODY)
+@pytest.mark.parametrize("author", [ME, SOMEBODY])
+def test_may_read_what_is_published_whoever_asks(role: str, author: int) -> None:
+    assert auth.may_read(of(role), Written("publish", author)) is True
+
+
+@pytest.mark.parametrize("status", ["draft", "pending", "private", "trash", "publish"])
+def test_may_read_what_is_not_published_as_author_or_editor(status: str) -> None:
+    later = "2026-06-15 12:00:01"
+
+    readers = {
+        (role, author)
+        for role in EVERYBODY
+        for author in (ME, SOMEBODY)
+        if auth.may_read(of(role), Written(status, author, later))
+    }
+
+    assert readers == {
+        ("contributor", ME),
+        ("author", ME),
+        ("editor", ME),
+        ("editor", SOMEBODY),
+        ("administrator", ME),
+        ("administrator", SOMEBODY),
+    }
+
+
+@pytest.mark.parametrize("role", EVERYBODY)
+@pytest.mark.parametrize("author", [ME, SOMEBODY])
+def test_may_edit_by_role_author_and_status(role: str, author: int) -> None:
+    kinds = [Written(status, author) for status in ("draft", "pending", "trash", "publish", "private")]
+    kinds.append(Written("publish", author, "2026-06-15 12:00:01"))
+
+    editable = tuple(auth.may_edit(of(role), record) for record in kinds)
+
+    assert editable == EDITABLE[role][0 if author == ME else 1]
+
+
+@pytest.mark.parametrize("role", EVERYBODY)
+@pytest.mark.parametrize("asked", GRANTED)
+def test_granted_status_by_the_right_to_publish(role: str, asked: str | None) -> None:
+    """`private` of those who may not publish is `pending` too (docs/interface.md#contributors)."""
+    may_publish = RIGHTS[role][1]
+
+    assert auth.granted_status(of(role), asked) == GRANTED[asked][may_publish]
+
+
+def test_granted_status_is_one_that_can_be_stored() -> None:
+    granted = {auth.granted_status(of(role), asked) for role in EVERYBODY for asked in auth.STATUSES}
+
+    assert granted == set(auth.STORED_STATUSES)
+
+
+def test_require_lets_the_allowed_pass() -> None:
+    auth.require(True, of(""), REASON)
+
+
+@pytest.mark.parametrize(
+    ("role", "status", "message"),
+    [
+        ("", 401, "You need to sign in for this: send a login and an application password."),
+        ("subscriber", 403, REASON),
+        ("editor", 403, REASON),
+    ],
+)
+def test_require_tells_who_is_unknown_from_who_may_not(role: str, status: int, message: str) -> None:
+    with pytest.raises(Forbidden) as refused:
+        auth.require(False, of(role), REASON)
+
+    assert (refused.value.status, refused.value.code) == (status, "rest_forbidden")
+    assert refused.value.message == message
+    assert ("WWW-Authenticate" in refused.value.headers) is (role == "")

@@ -1,0 +1,180 @@
+"""Costs: what people write, what is shown, what is taken apart."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calendar_api.domain import costs
+
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+AMOUNTS = st.builds(
+    lambda units, decimals: f"{units}{decimals}",
+    st.integers(min_value=1, max_value=999_999),
+    st.sampled_from(["", ".5", ".50", ",75"]),
+)
+WRITTEN = st.text(alphabet="0123456789.,-–— $€'tofrFEUR;")
+
+
+@pytest.mark.parametrize(
+    ("given_cost", "shown", "symbol", "position", "values"),
+    [
+        ("20", "$20", "", "", ["20"]),
+        (20, "$20", "", "", ["20"]),
+        (10.5, "$10.5", "", "", ["10.5"]),
+        (10.0, "$10", "", "", ["10"]),
+        ("10.50", "$10.50", "", "", ["10.50"]),
+        ("$20", "$20", "$", "prefix", ["20"]),
+        ("20$", "20$", "$", "postfix", ["20"]),
+        ("€ 20", "€20", "€", "prefix", ["20"]),
+        ("20 €", "20€", "€", "postfix", ["20"]),
+        ("USD 20", "USD20", "USD", "prefix", ["20"]),
+        ("20 kr.", "20kr.", "kr.", "postfix", ["20"]),
+        ("Rs.20", "Rs.20", "Rs.", "prefix", ["20"]),
+        ("10-20", "$10 – $20", "", "", ["10", "20"]),
+        ("20-10", "$10 – $20", "", "", ["10", "20"]),
+        ("10 – 20", "$10 – $20", "", "", ["10", "20"]),
+        ("10 to 20", "$10 – $20", "", "", ["10", "20"]),
+        ("10-20 €", "10€ – 20€", "€", "postfix", ["10", "20"]),
+        ("$10 - $20", "$10 – $20", "$", "prefix", ["10", "20"]),
+        ("€10,25 €20,50", "€10,25 – €20,50", "€", "prefix", ["10.25", "20.50"]),
+        ("5, 10, 15", "$5 – $15", "", "", ["5", "10", "15"]),
+        ("5,10,15", "$5 – $15", "", "", ["5", "10", "15"]),
+        ("5; 10", "$5 – $10", "", "", ["5", "10"]),
+        (["10", 20], "$10 – $20", "", "", ["10", "20"]),
+        (["10", "10.00"], "$10", "", "", ["10"]),
+        (["0$", "20$", "30$"], "Free – 30$", "$", "postfix", ["0", "20", "30"]),
+        (["$5", "€6"], "$5 – $6", "", "", ["5", "6"]),
+        (["$5", "6$"], "$5 – $6", "", "", ["5", "6"]),
+        ("0.00", "Free", "", "", ["0.00"]),
+        ("0", "Free", "", "", ["0"]),
+        (0, "Free", "", "", ["0"]),
+        (-0.0, "Free", "", "", ["0"]),
+        ("0-10", "Free – $10", "", "", ["0", "10"]),
+        ("Free – 30$", "Free – 30$", "$", "postfix", ["0", "30"]),
+        (["Free", "10"], "Free – $10", "", "", ["free", "10"]),
+        ("Free", "Free", "", "", ["free"]),
+        ("FREE", "FREE", "", "", ["free"]),
+        ("Donation", "Donation", "", "", ["donation"]),
+        ("Sold out", "Sold out", "", "", ["sold-out"]),
+        ("Pay-what-you-can", "Pay-what-you-can", "", "", ["pay-what-you-can"]),
+        (["Donation", "$10"], "$10 – Donation", "$", "prefix", ["10", "donation"]),
+        (["Sold out", "Donation"], "Donation – Sold out", "", "", ["donation", "sold-out"]),
+        ("10 per person", "10 per person", "", "", ["10"]),
+        ("Adults 20 €, children 10 €", "Adults 20 €, children 10 €", "", "", ["10", "20"]),
+        ("$20 USD", "$20 USD", "", "", ["20"]),
+        ("???", "???", "", "", []),
+        ("25.55", "$25.55", "", "", ["25.55"]),
+        ("25,55", "$25,55", "", "", ["25.55"]),
+        ("$.50", "$.50", "$", "prefix", ["0.50"]),
+        ("1,000", "$1,000", "", "", ["1000"]),
+        ("1.000", "$1.000", "", "", ["1.000"]),
+        ("0,500", "$0,500", "", "", ["0.500"]),
+        ("1,000.00", "$1,000.00", "", "", ["1000.00"]),
+        ("1.000,00", "$1.000,00", "", "", ["1000.00"]),
+        ("1.000.000", "$1.000.000", "", "", ["1000000"]),
+        ("$1,234.56", "$1,234.56", "$", "prefix", ["1234.56"]),
+        ("1.234,56 €", "1.234,56€", "€", "postfix", ["1234.56"]),
+        ("1 234,56 €", "1 234,56€", "€", "postfix", ["1234.56"]),
+        ("1\u202f234,56\xa0€", "1 234,56€", "€", "postfix", ["1234.56"]),
+        ("1'234.50 CHF", "1'234.50CHF", "CHF", "postfix", ["1234.50"]),
+        ("$1,000 - $2,000", "$1,000 – $2,000", "$", "prefix", ["1000", "2000"]),
+        (-5, "-5", "-", "prefix", ["5"]),
+        ([-5, 10], "-5 – $10", "-", "prefix", ["5", "10"]),
+        ("<b>10</b>", "$10", "", "", ["10"]),
+        ("9" * 40, "$" + "9" * 40, "", "", ["9" * 40]),
+        ("", "", "", "", []),
+        (" ", "", "", "", []),
+        (None, "", "", "", []),
+        ([], "", "", "", []),
+        (["", " "], "", "", "", []),
+    ],
+)
+def test_cost_is_shown_and_taken_apart(
+    given_cost: object, shown: str, symbol: str, position: str, values: list[str]
+) -> None:
+    stored = costs.parse(given_cost)
+
+    assert costs.formatted(stored) == shown
+    assert list(costs.details(stored).items()) == [
+        ("currency_symbol", symbol),
+        ("currency_code", ""),
+        ("currency_position", position),
+        ("values", values),
+    ]
+
+
+def test_parts_are_stored_as_they_were_written() -> None:
+    stored = costs.parse([" 20 € ", "Sold <i>out</i>", 5])
+
+    assert stored == "20 €\nSold out\n5"
+
+
+def test_formatted_with_words_of_another_place_uses_them() -> None:
+    shown = costs.formatted(costs.parse("0-10"), symbol="€", free="Kostenlos")
+
+    assert shown == "Kostenlos – €10"
+
+
+@pytest.mark.parametrize(
+    ("given_cost", "sentence"),
+    [
+        (True, "must be a text, a number, or a list of texts and numbers"),
+        ({"a": 1}, "must be a text, a number, or a list of texts and numbers"),
+        ([["10"]], "must be a text, a number, or a list of texts and numbers"),
+        ([None], "must be a text, a number, or a list of texts and numbers"),
+        (math.nan, "must hold finite numbers only"),
+        ([math.inf], "must hold finite numbers only"),
+        (["1"] * 21, "must have at most 20 parts"),
+        (", ".join(["1"] * 21), "must have at most 20 parts"),
+        ("x" * 101, "must have parts of at most 100 characters"),
+        ("1" * 5_000, "must have parts of at most 100 characters"),
+        ([10**5_000], "must have parts of at most 100 characters"),
+        (1e300, "must have parts of at most 100 characters"),
+        (1e-300, "must have parts of at most 100 characters"),
+    ],
+)
+def test_cost_that_cannot_be_is_refused_with_a_sentence(given_cost: object, sentence: str) -> None:
+    with pytest.raises(ValueError) as refused:
+        costs.parse(given_cost)
+
+    assert str(refused.value) == sentence
+
+
+@given(ANY_JSON)
+def test_any_json_is_a_cost_or_a_value_error(given_cost: object) -> None:
+    try:
+        stored = costs.parse(given_cost)
+    except ValueError:
+        return
+
+    assert isinstance(costs.formatted(stored), str)
+    assert len(costs.details(stored)) == 4
+
+
+@given(WRITTEN)
+def test_stored_cost_is_stored_the_same_again(written: str) -> None:
+    stored = costs.parse(written)
+
+    assert costs.parse(stored) == stored
+
+
+@given(AMOUNTS, AMOUNTS, st.sampled_from(["$", "€", "USD", "kr"]), st.booleans())
+def test_shown_cost_written_back_has_the_same_details(low: str, high: str, symbol: str, first: bool) -> None:
+    given_cost = [f"{symbol}{low}", f"{symbol}{high}"] if first else [f"{low} {symbol}", f"{high} {symbol}"]
+    stored = costs.parse(given_cost)
+
+    written_back = costs.parse(costs.formatted(stored))
+
+    assert costs.formatted(written_back) == costs.formatted(stored)
+    assert costs.details(written_back) == costs.details(stored)
+
+
+@given(st.text())
+def test_any_stored_text_is_shown(stored: str) -> None:
+    assert isinstance(costs.formatted(stored), str)
+    assert isinstance(costs.details(stored)["values"], list)

@@ -1,0 +1,299 @@
+"""calendar_api.relative_dates: the closed grammar, as dates.parse reads it."""
+
+import calendar
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from dateutil.relativedelta import relativedelta
+from dateutil.relativedelta import weekday as on_weekday
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calendar_api.domain import dates, time_zones
+
+FRIDAY = "2031-01-31 14:20:30"
+WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+MONTHS = [name.lower() for name in calendar.month_name[1:]]
+ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}
+NOWS = st.datetimes(datetime(1700, 1, 1), datetime(2300, 1, 1)).map(lambda now: now.replace(microsecond=0))
+AMOUNTS = st.integers(-9999, 9999)
+LENGTHS = {unit: timedelta(**{unit: 1}) for unit in ("days", "weeks", "hours", "minutes", "seconds")}
+
+
+def wall(value: str, now: str = FRIDAY, zone: str = "UTC") -> str:
+    """What `value` means when clocks in `zone` show `now`."""
+    place = time_zones.named(zone)
+    return dates.text(dates.parse(value, place, dates.from_text(now).replace(tzinfo=place)))
+
+
+def read(value: str, now: datetime) -> datetime:
+    return dates.parse(value, UTC, now.replace(tzinfo=UTC)).replace(tzinfo=None)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("now", "2031-01-31 14:20:30"),
+        ("NOW", "2031-01-31 14:20:30"),
+        ("today", "2031-01-31 00:00:00"),
+        ("midnight", "2031-01-31 00:00:00"),
+        ("noon", "2031-01-31 12:00:00"),
+        ("tomorrow", "2031-02-01 00:00:00"),
+        (" Tomorrow ", "2031-02-01 00:00:00"),
+        ("yesterday", "2031-01-30 00:00:00"),
+        ("10:00", "2031-01-31 10:00:00"),
+        ("9am", "2031-01-31 09:00:00"),
+        ("tomorrow 9am", "2031-02-01 09:00:00"),
+        ("tomorrow 9:30 pm", "2031-02-01 21:30:00"),
+        ("tomorrow 9:30:15 p.m.", "2031-02-01 21:30:15"),
+        ("tomorrow 14:00", "2031-02-01 14:00:00"),
+        ("tomorrow 24:00", "2031-02-02 00:00:00"),
+        ("tomorrow noon", "2031-02-01 12:00:00"),
+        ("noon tomorrow", "2031-02-01 12:00:00"),
+        ("tomorrow at noon", "2031-02-01 12:00:00"),
+        ("today at 9am", "2031-01-31 09:00:00"),
+        ("yesterday 23:59:00", "2031-01-30 23:59:00"),
+        ("now 12am", "2031-01-31 00:00:00"),
+    ],
+)
+def test_day_words(value: str, expected: str) -> None:
+    assert wall(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("+1 week", "2031-02-07 14:20:30"),
+        ("-2 days", "2031-01-29 14:20:30"),
+        ("- 2 days", "2031-01-29 14:20:30"),
+        ("+10 days", "2031-02-10 14:20:30"),
+        (" 10 days", "2031-02-10 14:20:30"),
+        ("+1week", "2031-02-07 14:20:30"),
+        ("1 fortnight", "2031-02-14 14:20:30"),
+        ("1 month", "2031-03-03 14:20:30"),
+        ("-1 month", "2030-12-31 14:20:30"),
+        ("+1 year", "2032-01-31 14:20:30"),
+        ("+24 months", "2033-01-31 14:20:30"),
+        ("2 weeks ago", "2031-01-17 14:20:30"),
+        ("-2 weeks ago", "2031-02-14 14:20:30"),
+        ("1 week 2 days ago", "2031-01-22 14:20:30"),
+        ("+1 week 2 days", "2031-02-09 14:20:30"),
+        ("-1 week 2 days", "2031-01-26 14:20:30"),
+        ("+1 month -1 day", "2031-03-02 14:20:30"),
+        ("+90 min", "2031-01-31 15:50:30"),
+        ("+5 hours", "2031-01-31 19:20:30"),
+        ("30 seconds ago", "2031-01-31 14:20:00"),
+        ("1 sec", "2031-01-31 14:20:31"),
+        ("+1 weekday", "2031-02-03 14:20:30"),
+        ("-3 weekdays", "2031-01-28 14:20:30"),
+        ("0 weekdays", "2031-01-31 14:20:30"),
+        ("tomorrow +2 hours", "2031-02-01 02:00:00"),
+        ("tomorrow 9am +1 week", "2031-02-08 09:00:00"),
+        ("+1 week 9am", "2031-02-07 09:00:00"),
+        ("next week", "2031-02-07 14:20:30"),
+        ("last week", "2031-01-24 14:20:30"),
+        ("this week", "2031-01-31 14:20:30"),
+        ("next month", "2031-03-03 14:20:30"),
+        ("last month", "2030-12-31 14:20:30"),
+        ("this month", "2031-01-31 14:20:30"),
+        ("next year", "2032-01-31 14:20:30"),
+        ("last year", "2030-01-31 14:20:30"),
+        ("next day", "2031-02-01 14:20:30"),
+        ("previous day 8am", "2031-01-30 08:00:00"),
+        ("next second", "2031-01-31 14:20:31"),
+        ("next week next week", "2031-02-14 14:20:30"),
+    ],
+)
+def test_amounts_and_steps(value: str, expected: str) -> None:
+    assert wall(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("friday", "2031-01-31 00:00:00"),
+        ("this friday", "2031-01-31 00:00:00"),
+        ("next friday", "2031-02-07 00:00:00"),
+        ("last friday", "2031-01-24 00:00:00"),
+        ("wednesday", "2031-02-05 00:00:00"),
+        ("next wednesday 4pm", "2031-02-05 16:00:00"),
+        ("last monday", "2031-01-27 00:00:00"),
+        ("previous monday", "2031-01-27 00:00:00"),
+        ("friday 24:00", "2031-02-01 00:00:00"),
+        ("monday next week", "2031-02-03 00:00:00"),
+        ("next week monday 9am", "2031-02-03 09:00:00"),
+        ("saturday this week", "2031-02-01 00:00:00"),
+        ("monday this week", "2031-01-27 00:00:00"),
+        ("sunday last week", "2031-01-26 00:00:00"),
+        ("next monday next week", "2031-02-10 00:00:00"),
+        ("monday +1 week", "2031-02-10 00:00:00"),
+        ("first monday of next month", "2031-02-03 00:00:00"),
+        ("second tue of next month noon", "2031-02-11 12:00:00"),
+        ("last friday of this month", "2031-01-31 00:00:00"),
+        ("first friday of last month", "2030-12-06 00:00:00"),
+        ("fifth friday of january 2031", "2031-01-31 00:00:00"),
+        ("third wednesday of june", "2031-06-18 00:00:00"),
+        ("first monday of january 2031 10:00", "2031-01-06 10:00:00"),
+        ("first day of next month", "2031-02-01 00:00:00"),
+        ("last day of this month", "2031-01-31 00:00:00"),
+        ("last day of next month 23:59:59", "2031-02-28 23:59:59"),
+        ("first day of january 2031", "2031-01-01 00:00:00"),
+        ("last day of february 2028", "2028-02-29 00:00:00"),
+        ("first day of next month +1 week", "2031-02-08 00:00:00"),
+    ],
+)
+def test_weekdays_and_days_of_months(value: str, expected: str) -> None:
+    assert wall(value) == expected
+
+
+@pytest.mark.parametrize(
+    ("now", "value", "expected"),
+    [
+        ("2028-02-29 12:00:00", "+1 year", "2029-03-01 12:00:00"),
+        ("2028-02-29 12:00:00", "+24 months", "2030-03-01 12:00:00"),
+        ("2028-02-29 12:00:00", "-4 years", "2024-02-29 12:00:00"),
+        ("2028-02-28 12:00:00", "tomorrow", "2028-02-29 00:00:00"),
+        ("2027-12-31 23:59:59", "tomorrow", "2028-01-01 00:00:00"),
+        ("2027-12-31 23:59:59", "next month", "2028-01-31 23:59:59"),
+        ("2027-12-31 23:59:59", "+1 second", "2028-01-01 00:00:00"),
+        ("2028-01-01 00:00:00", "yesterday", "2027-12-31 00:00:00"),
+        ("2028-01-01 00:00:00", "last day of last month", "2027-12-31 00:00:00"),
+        ("2028-01-01 00:00:00", "+1 weekday", "2028-01-03 00:00:00"),
+        ("2028-01-02 00:00:00", "-1 weekday", "2027-12-31 00:00:00"),
+        ("9999-12-30 12:00:00", "this week", "9999-12-30 12:00:00"),
+    ],
+)
+def test_leap_days_and_year_ends(now: str, value: str, expected: str) -> None:
+    assert wall(value, now) == expected
+
+
+@pytest.mark.parametrize(
+    ("now", "value", "expected"),
+    [
+        ("2031-03-29 02:30:00", "+1 day", "2031-03-30 03:30:00"),
+        ("2031-03-29 02:30:00", "+24 hours", "2031-03-30 03:30:00"),
+        ("2031-03-29 12:00:00", "+24 hours", "2031-03-30 13:00:00"),
+        ("2031-03-29 12:00:00", "tomorrow 2:30", "2031-03-30 03:30:00"),
+        ("2031-03-30 01:59:59", "+1 second", "2031-03-30 03:00:00"),
+        ("2031-10-26 01:30:00", "+2 hours", "2031-10-26 02:30:00"),
+        ("2031-10-26 01:30:00", "+3 hours", "2031-10-26 03:30:00"),
+        ("2031-10-25 12:00:00", "+1 day", "2031-10-26 12:00:00"),
+    ],
+)
+def test_clock_changes(now: str, value: str, expected: str) -> None:
+    assert wall(value, now, "Europe/Berlin") == expected
+
+
+def test_now_in_the_second_of_two_equal_hours() -> None:
+    berlin, now = time_zones.named("Europe/Berlin"), datetime(2031, 10, 26, 1, 30, tzinfo=UTC)
+
+    moments = [
+        dates.parse(value, berlin, now).astimezone(UTC) for value in ("now", "+1 hour", "this week", "2:30")
+    ]
+
+    assert moments == [now, now + timedelta(hours=1), now, now - timedelta(hours=1)]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("at", "at tomorrow", "tomorrow at", "tomorrow tomorrow", "now today", "tomorrow monday"),
+        *("monday tuesday", "9am 10am", "tomorrow 25:00", "tomorrow 13pm", "tomorrow 0am", "tomorrow 9:60"),
+        *("tomorrow 9", "24:01", "next", "last", "this", "next next week", "next tomorrow", "ago"),
+        *("tomorrow ago", "2 weeks ago ago", "+1", "+ week", "week", "1 1 week", "++1 week", "--1 day"),
+        *("+1.5 days", "1e3 days", "+1234567 days", "first", "first monday", "first monday of"),
+        *("first day of", "third day of next month", "first of march", "first monday of next"),
+        *("first monday of next year", "first monday of march 31", "fifth monday of next month"),
+        *("first monday of march 2031 2032", "first monday of next month tomorrow", "last day of march 0031"),
+        *("+999999 years", "-999999 years", "+999999 months", "-999999 weeks"),
+        *("999999 weekdays 999999 weeks", "last day of december 9999", "first day of january 1000"),
+        *("next week Mars/Phobos", "tomorrow\x00", "mond", "+1 week," * 12, "tomorrow; now"),
+        *("next\u00a0week", "½ day", "twelve days", "easter"),
+    ],
+)
+def test_what_is_no_relative_date(value: str) -> None:
+    with pytest.raises(ValueError, match=r"^must "):
+        wall(value)
+
+
+@given(NOWS, AMOUNTS, st.sampled_from(list(LENGTHS)))
+def test_amounts_of_fixed_length(now: datetime, amount: int, unit: str) -> None:
+    assert read(f"{amount:+} {unit}", now) == now + amount * LENGTHS[unit]
+
+
+@given(NOWS, st.integers(-5000, 5000))
+def test_months_run_on_when_the_day_is_missing(now: datetime, amount: int) -> None:
+    first = now.replace(day=1) + relativedelta(months=amount)
+
+    assert read(f"{amount} months", now) == first + timedelta(days=now.day - 1)
+
+
+@given(NOWS, st.integers(0, 6))
+def test_weekday_after_on_and_before(now: datetime, index: int) -> None:
+    today = now.replace(hour=0, minute=0, second=0)
+    after, before = (
+        relativedelta(days=1, weekday=on_weekday(index, 1)),
+        relativedelta(days=-1, weekday=on_weekday(index, -1)),
+    )
+
+    found = [read(f"{which} {WEEKDAYS[index]}".strip(), now) for which in ("next", "", "this", "last")]
+
+    plain = today + relativedelta(weekday=on_weekday(index, 1))
+    assert found == [today + after, plain, plain, today + before]
+
+
+@given(NOWS, st.integers(0, 6), st.sampled_from([("last", -1), ("this", 0), ("next", 1)]))
+def test_weekday_of_a_week(now: datetime, index: int, week: tuple[str, int]) -> None:
+    monday = now.replace(hour=0, minute=0, second=0) - timedelta(days=now.weekday())
+
+    assert read(f"{WEEKDAYS[index]} {week[0]} week", now) == monday + timedelta(days=index, weeks=week[1])
+
+
+@given(NOWS, st.sampled_from(list(ORDINALS)), st.integers(0, 6), st.integers(1, 12), st.integers(1001, 9998))
+def test_weekday_of_a_month(now: datetime, ordinal: str, index: int, month: int, year: int) -> None:
+    number = ORDINALS[ordinal]
+    place = relativedelta(day=1 if number > 0 else 31, weekday=on_weekday(index, number))
+
+    found = read(f"{ordinal} {WEEKDAYS[index][:3]} of {MONTHS[month - 1]} {year}", now)
+
+    assert found == datetime(year, month, 1) + place
+
+
+@given(NOWS, st.integers(1, 12), st.integers(1001, 9998))
+def test_ends_of_a_month(now: datetime, month: int, year: int) -> None:
+    found = [read(f"{which} day of {MONTHS[month - 1][:3]} {year}", now).day for which in ("first", "last")]
+
+    assert found == [1, calendar.monthrange(year, month)[1]]
+
+
+@given(NOWS, st.integers(-60, 60).filter(bool))
+def test_working_days(now: datetime, amount: int) -> None:
+    step = timedelta(days=1 if amount > 0 else -1)
+    day, left = now, abs(amount)
+    while left:
+        day += step
+        left -= day.weekday() < 5
+
+    assert read(f"{amount} weekdays", now) == day
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            [*WEEKDAYS, *MONTHS, *ORDINALS, "next", "this", "day", "of", "month", "week", "at", "ago"]
+        )
+        | st.sampled_from(
+            ["now", "tomorrow", "noon", "9am", "10:00", "+1", "-999999", "2031", "weekdays", "years"]
+        ),
+        max_size=10,
+    ).map(" ".join),
+    st.sampled_from([FRIDAY, "2028-02-29 12:00:00", "9999-12-30 23:59:59", "1000-01-02 00:00:00"]),
+)
+def test_any_words_are_a_moment_or_a_value_error(value: str, now: str) -> None:
+    try:
+        found = dates.from_text(wall(value, now, "Europe/Berlin"))
+    except ValueError:
+        return
+
+    assert dates.EARLIEST <= found <= dates.LATEST

@@ -1,0 +1,170 @@
+"""calendar_api.zones: which names are time zones, and what their clocks show."""
+
+from datetime import UTC, datetime, timedelta
+from importlib import resources
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calendar_api.domain import time_zones
+
+WINTER = datetime(2040, 1, 5, 10)
+SUMMER = datetime(2040, 7, 1, 22)
+LISTED = resources.files("tzdata").joinpath("zones").read_text(encoding="utf-8").split()
+
+
+@pytest.mark.parametrize(
+    ("name", "hours", "shown"),
+    [
+        ("America/New_York", -5, "EST"),
+        ("Europe/Berlin", 1, "CET"),
+        ("europe/berlin", 1, "CET"),
+        ("EUROPE/BERLIN", 1, "CET"),
+        ("Asia/Calcutta", 5.5, "IST"),
+        ("Asia/Kolkata", 5.5, "IST"),
+        ("US/Pacific", -8, "PST"),
+        ("Etc/GMT-3", 3, "+03"),
+        ("America/Argentina/Buenos_Aires", -3, "-03"),
+        ("UTC", 0, "UTC"),
+        ("utc", 0, "UTC"),
+        ("GMT", 0, "GMT"),
+        ("Z", 0, "Z"),
+        ("UTC+0", 0, "UTC+0"),
+        ("UTC+2", 2, "UTC+2"),
+        ("UTC-8", -8, "UTC-8"),
+        ("utc-8", -8, "utc-8"),
+        ("UTC-3.5", -3.5, "UTC-3.5"),
+        ("UTC+5.5", 5.5, "UTC+5.5"),
+        ("UTC+5.75", 5.75, "UTC+5.75"),
+        ("UTC-4:30", -4.5, "UTC-4:30"),
+        ("UTC+5:30", 5.5, "UTC+5:30"),
+        ("UTC+0530", 5.5, "UTC+0530"),
+        ("UTC-12:00", -12, "UTC-12:00"),
+        ("UTC+14:00", 14, "UTC+14:00"),
+        ("+02:00", 2, "GMT+0200"),
+        ("-0800", -8, "GMT-0800"),
+        ("+2", 2, "GMT+0200"),
+        ("+12:45", 12.75, "GMT+1245"),
+        ("GMT+2", 2, "GMT+0200"),
+        ("GMT+0", 0, "GMT"),
+        ("EST", -5, "EST"),
+        ("CET", 1, "CET"),
+        ("MST", -7, "MST"),
+        ("PST", -8, "PST"),
+        ("pst", -8, "PST"),
+        ("EDT", -4, "EDT"),
+        ("CST", -6, "CST"),
+        ("PDT", -7, "PDT"),
+        ("CEST", 2, "CEST"),
+        ("NST", -3.5, "NST"),
+        ("JST", 9, "JST"),
+    ],
+)
+def test_zone_by_name(name: str, hours: float, shown: str) -> None:
+    offset = time_zones.named(name).utcoffset(WINTER)
+
+    assert offset == timedelta(hours=hours)
+    assert time_zones.abbreviation(name, WINTER) == shown
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("", " ", "UTC ", " UTC", "UTC/", "Europe/Rome\n", "Mars/Phobos", "5", "2", "0", "."),
+        *("America", "Europe", "Etc", "posix", "right", "posix/UTC", "right/UTC"),
+        *("localtime", "posixrules", "Factory", "factory", "tzdata.zi", "zones", "leapseconds"),
+        *("UTC+25", "UTC+99", "UTC+15", "UTC+14:01", "UTC+14.05", "UTC-12:01", "UTC-13", "+1401", "-12:30"),
+        *("UTCfoo", "UTC+", "UTC2", "UTC+2foo", "UTC+5.33", "UTC+5.555", "UTC+5:3", "UTC+5:60", "UTC+053"),
+        *("+", "-", "+-2", "++2", "+2:", "+0260", "+02:000", "+020", "+02 00", "UTC++2"),
+        *("../../etc/passwd", "/etc/passwd", "Europe/../Europe/Berlin", "Europe//Berlin", "Europe\\Berlin"),
+        *("\x00", "UTC\x00", "Europe/Berlin\x00", "\ud800", "UTC+٢", "Asia/To\u212ayo", "ＵＴＣ"),
+        *("a" * 300, "a" * 10_000, "UTC+" + "1" * 10_000, "Europe/" * 2_000),
+    ],
+)
+def test_zone_unknown(name: str) -> None:
+    with pytest.raises(ValueError, match=r"^must be "):
+        time_zones.named(name)
+    with pytest.raises(ValueError, match=r"^must be "):
+        time_zones.abbreviation(name, WINTER)
+
+
+def test_every_listed_zone_in_any_case() -> None:
+    places = [name for name in LISTED if name != "Factory"]
+
+    found = {name: time_zones.named(name.swapcase()).utcoffset(WINTER) for name in places}
+
+    assert found == {name: time_zones.named(name).utcoffset(WINTER) for name in places}
+    assert len(found) > 500
+
+
+@pytest.mark.parametrize(
+    ("name", "winter", "summer"),
+    [
+        ("Europe/Berlin", "CET", "CEST"),
+        ("America/New_York", "EST", "EDT"),
+        ("Australia/Sydney", "AEDT", "AEST"),
+        ("Europe/London", "GMT", "BST"),
+        ("Europe/Dublin", "GMT", "IST"),
+        ("America/Sao_Paulo", "-03", "-03"),
+        ("CET", "CET", "CEST"),
+        ("EST", "EST", "EST"),
+        ("PST", "PST", "PST"),
+        ("CEST", "CEST", "CEST"),
+        ("UTC+1", "UTC+1", "UTC+1"),
+    ],
+)
+def test_abbreviation_by_season(name: str, winter: str, summer: str) -> None:
+    shown = time_zones.abbreviation(name, WINTER), time_zones.abbreviation(name, SUMMER)
+
+    assert shown == (winter, summer)
+
+
+def test_abbreviation_of_ambiguous_time() -> None:
+    first = datetime(2040, 10, 28, 2, 15)
+
+    shown = (
+        time_zones.abbreviation("Europe/Berlin", first),
+        time_zones.abbreviation("Europe/Berlin", first.replace(fold=1)),
+    )
+
+    assert shown == ("CEST", "CET")
+
+
+def test_zone_is_the_same_object_each_time() -> None:
+    first = time_zones.named("Europe/Berlin")
+
+    again = time_zones.named("Europe/Berlin")
+
+    assert again is first
+    assert time_zones.named("UTC") is UTC
+
+
+@settings(deadline=None)
+@given(
+    st.text(st.characters())
+    | st.sampled_from(LISTED).flatmap(lambda name: st.text(name + "+-:.", max_size=12))
+)
+def test_zone_of_any_text_is_a_zone_or_a_value_error(name: str) -> None:
+    try:
+        zone = time_zones.named(name)
+    except ValueError:
+        return
+
+    assert zone.utcoffset(WINTER) is not None
+    assert time_zones.abbreviation(name, WINTER) != ""
+
+
+@given(st.integers(min_value=-12 * 60, max_value=14 * 60))
+def test_offset_in_every_spelling(minutes: int) -> None:
+    sign = "-" if minutes < 0 else "+"
+    hours, rest = divmod(abs(minutes), 60)
+    spellings = [
+        f"UTC{sign}{hours}:{rest:02}",
+        f"UTC{sign}{hours:02}{rest:02}",
+        f"{sign}{hours:02}:{rest:02}",
+    ]
+
+    offsets = [time_zones.named(spelling).utcoffset(WINTER) for spelling in spellings]
+
+    assert offsets == [timedelta(minutes=minutes)] * 3

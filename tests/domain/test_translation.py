@@ -1,0 +1,94 @@
+"""Every text that people read is there in every language, with the same places in it."""
+
+import gettext
+import re
+from collections import Counter
+
+import pytest
+
+from calendar_api.domain import translation
+from calendar_api.domain.translation import message, translated
+from tests import catalogues
+from tests.client import Client
+
+PLACES = re.compile(r"\{\w+\}|`[^`]*`")
+
+
+def problems(texts: list[str], said: dict[str, str]) -> list[str]:
+    """The texts that have no translation, or one with other places than the English one."""
+    missing = [f"no translation: {text}" for text in texts if not said.get(text)]
+    different = [
+        f"other places: {text}"
+        for text in texts
+        if said.get(text) and Counter(PLACES.findall(text)) != Counter(PLACES.findall(said[text]))
+    ]
+    return missing + different
+
+
+def catalogue(language: str) -> dict[str, str]:
+    return {str(entry.id): str(entry.string) for entry in catalogues.catalogue(language) if entry.id}
+
+
+@pytest.mark.parametrize("language", catalogues.TRANSLATED)
+def test_every_text_has_a_translation_with_the_same_places(language: str) -> None:
+    assert problems(catalogues.texts(), catalogue(language)) == []
+
+
+def test_lacking_translation_and_lost_place_are_noticed() -> None:
+    assert problems(["a", "{b}"], {"{b}": "x"}) == ["no translation: a", "other places: {b}"]
+
+
+@pytest.mark.parametrize("language", catalogues.TRANSLATED)
+def test_compiled_catalogue_is_that_of_the_source(language: str) -> None:
+    with catalogues.po_path(language).with_suffix(".mo").open("rb") as compiled:
+        said = gettext.GNUTranslations(compiled)
+
+    expected = catalogue(language)
+    assert {text: said.gettext(text) for text in expected} == expected
+
+
+@pytest.mark.parametrize("language", catalogues.TRANSLATED)
+def test_catalogue_holds_no_text_that_nobody_says(language: str) -> None:
+    assert set(catalogue(language)) - set(catalogues.texts()) == set()
+
+
+def test_message_is_said_in_another_language_with_its_values() -> None:
+    german = translation.translator("de")
+    said = message("{name} must be {accepts}.", name="page", accepts=message("a whole number above 0"))
+
+    assert said == "page must be a whole number above 0."
+    assert translated(said, german) == "page muss eine ganze Zahl über 0 sein."
+
+
+def test_text_without_an_entry_stays_as_it_is() -> None:
+    french = translation.translator("fr")
+
+    assert translated("nobody translates this", french) == "nobody translates this"
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"),
+    [
+        ("en", "There is nothing at this address that you may read."),
+        ("de", "Unter dieser Adresse gibt es nichts Zugängliches."),
+    ],
+)
+def test_error_speaks_the_language_of_the_address(client: Client, language: str, expected: str) -> None:
+    answer = client.app.get(f"/{language}/calendar/events/v1/events/1", status=404)
+
+    assert answer.json == {"code": "rest-event-not-found", "message": expected, "data": {"status": 404}}
+
+
+@pytest.mark.parametrize("language", catalogues.TRANSLATED)
+def test_word_for_free_is_in_the_language_of_the_address(client: Client, language: str) -> None:
+    client.post(
+        "/events",
+        {"title": "Open day", "start_date": "2031-01-01", "end_date": "2031-01-01", "cost": "0-5"},
+        as_="admin",
+        status=201,
+    )
+
+    path = f"/{language}/calendar/events/v1/events/by-slug/open-day"
+    cost = client.app.get(path, status=200).json["cost"]
+
+    assert cost == f"{translation.translator(language)('Free')} – $5"

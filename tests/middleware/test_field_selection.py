@@ -1,0 +1,98 @@
+"""`_fields` as a tree, and what is left of a document."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calendar_api.middleware.field_selection import select, wanted
+
+EVENT = {
+    "id": 1,
+    "title": "Talk",
+    "venue": {"id": 2, "city": "Rome", "image": {"url": "u", "sizes": {"full": {"width": 3}}}},
+    "organizer": [{"id": 3, "email": "a"}, {"id": 4}],
+    "tags": [],
+    "image": False,
+}
+
+documents: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.integers() | st.text(max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "b", "c"]), inner, max_size=3)
+    ),
+    max_leaves=12,
+)
+paths = st.lists(st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=3).map(".".join), max_size=4)
+
+
+@pytest.mark.parametrize(
+    ("names", "tree"),
+    [
+        ("", {}),
+        (" , ,, ", {}),
+        (".", {}),
+        ("id", {"id": {}}),
+        (" id , title ", {"id": {}, "title": {}}),
+        ("venue.city,venue.id", {"venue": {"city": {}, "id": {}}}),
+        (".venue..city.", {"venue": {"city": {}}}),
+        ("venue,venue.city", {"venue": {}}),
+        ("venue.city,venue", {"venue": {}}),
+        ("a.b.c,a.b,a.d", {"a": {"b": {}, "d": {}}}),
+    ],
+)
+def test_names_make_a_tree(names: str, tree: dict[str, Any]) -> None:
+    assert wanted(names) == tree
+
+
+@pytest.mark.parametrize(
+    ("names", "left"),
+    [
+        ("", EVENT),
+        ("id", {"id": 1}),
+        ("title,id", {"id": 1, "title": "Talk"}),
+        ("nothing", {}),
+        ("nothing.at.all,id", {"id": 1}),
+        ("ID", {}),
+        ("venue.city", {"venue": {"city": "Rome"}}),
+        ("venue,venue.city", {"venue": EVENT["venue"]}),
+        ("venue.nothing", {"venue": {}}),
+        ("venue.image.sizes.full", {"venue": {"image": {"sizes": {"full": {"width": 3}}}}}),
+        ("organizer.email", {"organizer": [{"email": "a"}, {}]}),
+        ("organizer.0.email", {"organizer": [{}, {}]}),
+        ("tags.id", {"tags": []}),
+        ("image.url", {"image": False}),
+        ("title.rendered", {"title": "Talk"}),
+    ],
+)
+def test_document_keeps_what_is_wanted(names: str, left: Any) -> None:
+    assert select(EVENT, wanted(names)) == left
+
+
+def test_document_keeps_its_own_order() -> None:
+    assert list(select(EVENT, wanted("tags,title,id"))) == ["id", "title", "tags"]
+
+
+@given(documents, paths)
+def test_selecting_again_changes_nothing(document: Any, names: list[str]) -> None:
+    tree = wanted(",".join(names))
+
+    once = select(document, tree)
+
+    assert select(once, tree) == once
+
+
+@given(documents, paths)
+def test_more_names_never_give_less(document: Any, names: list[str]) -> None:
+    few, more = wanted(",".join(names)), wanted(",".join([*names, "c"]))
+
+    assert few == {} or within(select(document, few), select(document, more))
+
+
+def within(part: Any, whole: Any) -> bool:
+    if isinstance(part, dict):
+        return all(key in whole and within(value, whole[key]) for key, value in part.items())
+    if isinstance(part, list):
+        return len(part) == len(whole) and all(map(within, part, whole))
+    return bool(part == whole)

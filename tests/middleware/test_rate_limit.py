@@ -1,0 +1,390 @@
+"""Who guesses at logins or passwords has to wait, and nobody else (docs/interface.md#rate-limits)."""
+
+import base64
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+
+from calendar_api import database
+from calendar_api.app import create_app
+from calendar_api.config import Config
+from calendar_api.database.models import FailedAttempt
+from calendar_api.store import login_attempts
+from calendar_api.store.login_attempts import EVENT, LOGIN
+from tests import factories
+from tests.client import ROOT, Client
+from tests.templates import opened, path_of
+
+NOON = datetime(2026, 6, 15, 12, tzinfo=UTC)
+HOME, OTHER = "203.0.113.7", "203.0.113.8"
+
+
+def basic(login: str, secret: str) -> str:
+    return "Basic " + base64.b64encode(f"{login}:{secret}".encode()).decode()
+
+
+def at(client: Client, address: str) -> Client:
+    client.app.extra_environ["REMOTE_ADDR"] = address
+    return client
+
+
+def guess(client: Client, login: str = "editor", times: int = 1) -> list[int]:
+    headers = {"Authorization": basic(login, "wrong")}
+    return [client.get("/tags", headers=headers).status_int for _ in range(times)]
+
+
+def rows() -> list[Any]:
+    with database.read():
+        return list(FailedAttempt.select())
+
+
+@pytest.fixture
+def clock() -> Any:
+    with time_machine.travel(NOON, tick=False) as traveller:
+        yield traveller
+
+
+def test_ten_failures_close_the_way_even_to_the_right_password(client: Client, clock: Any) -> None:
+    assert guess(at(client, HOME), times=10) == [401] * 10
+
+    refused = client.get("/tags", as_="editor", status=429)
+
+    assert refused.json["code"] == "rest_too_many_attempts"
+    assert refused.headers["Retry-After"] == "300"
+    assert refused.headers["Cache-Control"] == "private, no-store"
+    client.get("/tags", status=200)  # without credentials
+
+
+def test_nobody_else_is_kept_waiting(client: Client, clock: Any) -> None:
+    guess(at(client, HOME), times=11)
+
+    client.get("/tags", as_="author", status=200)  # another user at the same address
+    at(client, OTHER).get("/tags", as_="editor", status=200)  # the same user at another address
+
+
+def test_guesses_leave_the_revision_alone(client: Client, clock: Any) -> None:
+    """What is kept by its number stays good: nobody can make the service work everything out anew."""
+
+    def revision() -> Any:
+        with database.read():
+            return database.db.execute_sql("SELECT number FROM revision").fetchone()
+
+    before = revision()
+
+    guess(at(client, HOME), times=3)
+
+    assert revision() == before
+    assert [row.failures for row in rows()] == [3]
+
+
+def test_nine_failures_change_nothing_and_old_ones_do_not_count(client: Client, clock: Any) -> None:
+    guess(at(client, HOME), times=9)
+    client.get("/tags", as_="editor", status=200)
+    clock.shift(timedelta(minutes=5))
+
+    assert guess(client, times=9) == [401] * 9
+    client.get("/tags", as_="editor", status=200)
+
+
+def test_waiting_doubles_up_to_fifteen_minutes_and_is_forgotten(client: Client, clock: Any) -> None:
+    waits = []
+    for _ in range(4):
+        guess(at(client, HOME), times=10)
+        waits.append(int(client.get("/tags", as_="editor", status=429).headers["Retry-After"]))
+        clock.shift(timedelta(seconds=waits[-1] - 1))
+        client.get("/tags", as_="editor", status=429)
+        clock.shift(timedelta(seconds=1))
+        client.get("/tags", as_="editor", status=200)
+    clock.shift(timedelta(minutes=15))
+    guess(client, times=10)
+    waits.append(int(client.get("/tags", as_="editor", status=429).headers["Retry-After"]))
+
+    assert waits == [300, 600, 900, 900, 300]
+
+
+def test_guesses_while_waiting_write_nothing_and_do_not_prolong(client: Client, clock: Any) -> None:
+    guess(at(client, HOME), times=10)
+    before = [row.__data__ for row in rows()]
+
+    assert guess(client, times=5) == [429] * 5
+    assert [row.__data__ for row in rows()] == before
+
+
+def test_neighbourhood_of_ipv6_counts_as_one_and_ipv4_written_in_it_as_itself(
+    client: Client, clock: Any
+) -> None:
+    for number in range(10):
+        guess(at(client, f"2001:db8:1:2::{number:x}"))
+    guess(at(client, f"::ffff:{HOME}"), times=10)
+
+    at(client, "2001:db8:1:2:ffff::1").get("/tags", as_="editor", status=429)
+    at(client, "2001:db8:1:3::1").get("/tags", as_="editor", status=200)
+    at(client, HOME).get("/tags", as_="editor", status=429)
+
+
+def test_unknown_login_and_bearer_answer_and_wait_alike(client: Client, clock: Any) -> None:
+    known = guess(at(client, HOME), "editor", times=11)
+    unknown = guess(client, "nobody-of-that-name", times=11)
+    bearer = [client.get("/tags", headers={"Authorization": "Bearer wrong"}).status_int for _ in range(11)]
+
+    assert known == unknown == bearer == [401] * 10 + [429]
+
+
+def test_forwarded_address_counts_only_from_a_trusted_proxy(client: Client, clock: Any) -> None:
+    headers = {"Authorization": basic("editor", "wrong")}
+    for number in range(10):
+        at(client, HOME).get("/tags", headers={**headers, "X-Forwarded-For": f"198.51.100.{number}"})
+
+    client.get("/tags", as_="editor", headers={"X-Forwarded-For": "198.51.100.99"}, status=429)
+
+
+def test_behind_a_trusted_proxy_each_client_is_itself(client: Client, database_url: str, clock: Any) -> None:
+    config = Config(database_url=database_url, trusted_proxies=("10.0.0.0/8",))
+    behind = at(Client(create_app(config), client.secrets, client.ids), "10.0.0.1")
+
+    def forwarded(chain: str, as_: str | None = None, **headers: str) -> int:
+        return behind.get("/tags", as_=as_, headers={**headers, "X-Forwarded-For": chain}).status_int
+
+    wrong = basic("editor", "wrong")
+    # What stands before the last address that no proxy of ours has is anybody's invention.
+    guesses = [forwarded(f"192.0.2.{n}, {HOME}, 10.0.0.2", Authorization=wrong) for n in range(10)]
+
+    assert guesses == [401] * 10
+    assert forwarded(HOME, "editor") == 429
+    assert forwarded(OTHER, "editor") == 200
+
+
+def test_count_is_shared_by_all_who_use_the_database(client: Client, database_url: str, clock: Any) -> None:
+    second = at(Client(create_app(Config(database_url=database_url)), client.secrets, client.ids), HOME)
+    guess(at(client, HOME), times=5)
+    guess(second, times=5)
+
+    client.get("/tags", as_="editor", status=429)
+    second.get("/tags", as_="editor", status=429)
+
+
+def test_success_writes_nothing(client: Client, clock: Any) -> None:
+    at(client, HOME).get("/tags", as_="editor", status=200)
+
+    assert rows() == []
+
+
+def test_table_holds_no_name_and_no_address_and_is_pruned(client: Client, clock: Any) -> None:
+    for number in range(5):
+        guess(at(client, f"198.51.100.{number}"), f"user{number}")
+    assert len(rows()) == 5
+    assert "198.51" not in repr([row.__data__ for row in rows()])
+
+    clock.shift(timedelta(hours=1))
+    guess(at(client, HOME))
+
+    assert len(rows()) == 1
+
+
+@pytest.mark.sqlite
+def test_wrong_login_is_answered_as_ever_while_nothing_can_be_written(
+    client: Client, database_url: str
+) -> None:
+    guess(at(client, HOME))
+    database.db.pragma("busy_timeout", 50)
+    writer = opened(path_of(database_url))
+    writer.execute("BEGIN IMMEDIATE")
+
+    status = guess(client)
+    writer.close()
+
+    assert status == [401]
+    assert [row.failures for row in rows()] == [1]
+
+
+# -- passwords of events
+
+
+def test_ten_wrong_passwords_close_the_event_for_that_address(client: Client, clock: Any) -> None:
+    id = factories.event(client, password="sesame")["id"]
+    other = factories.event(client, password="sesame")["id"]
+    path = f"/events/{id}"
+    at(client, HOME)
+
+    wrong = [client.get(path, {"password": f"guess {n}"}).status_int for n in range(10)]
+    refused = client.get(path, {"password": "sesame"}, status=429)
+
+    assert wrong == [403] * 10
+    assert (refused.json["code"], refused.headers["Retry-After"]) == ("rest_too_many_attempts", "900")
+    client.get(f"/events/{other}", {"password": "sesame"}, status=200)
+    client.get(path, status=403)  # without a password it says what it always says
+    client.get(path, as_="admin", status=200)
+    at(client, OTHER).get(path, {"password": "sesame"}, status=200)
+    clock.shift(timedelta(minutes=15))
+    at(client, HOME).get(path, {"password": "sesame"}, status=200)
+
+
+def test_id_and_slug_and_list_are_one_door(client: Client, clock: Any) -> None:
+    event = factories.event(client, password="sesame")
+    at(client, HOME)
+    for number in range(4):
+        client.get(f"/events/{event['id']}", {"password": f"guess {number}"}, status=403)
+    for number in range(3):
+        client.get(f"/events/by-slug/{event['slug']}", {"password": f"slug guess {number}"}, status=403)
+    for number in range(3):
+        shown = client.get("/events", {"password": f"list guess {number}"}, status=200).json["events"]
+        assert [one["id"] for one in shown] == [event["id"]]
+
+    masked = client.get("/events", {"password": "sesame"}, status=200).json["events"][0]["description"]
+    client.get(f"/events/{event['id']}", {"password": "sesame"}, status=429)
+    opened = at(client, OTHER).get("/events", {"password": "sesame"}, status=200).json["events"][0]
+
+    assert masked != opened["description"] or masked == ""
+    assert "password" not in repr(opened.get("status"))
+
+
+def test_decoy_with_the_guessed_password_hides_no_guess(client: Client, clock: Any) -> None:
+    victim = factories.event(client, password="sesame")["id"]
+    decoy = factories.event(client, password="decoy 0")["id"]
+    for number in range(10):
+        client.put(f"/events/{decoy}", {"password": f"decoy {number}"}, as_="admin", status=200)
+        query = {"include": f"{victim},{decoy}", "password": f"decoy {number}"}
+        at(client, HOME).get("/events", query, status=200)
+
+    client.get(f"/events/{victim}", {"password": "sesame"}, status=429)
+
+
+def test_same_wrong_password_counts_once(client: Client, clock: Any) -> None:
+    """Who browses lists with the password of one event does not lock the others."""
+    factories.event(client, password="one")
+    closed = factories.event(client, password="two")["id"]
+    at(client, HOME)
+    for _ in range(12):
+        client.get("/events", {"password": "one"}, status=200)
+        client.get(f"/events/{closed}", {"password": "one"}, status=403)
+
+    client.get(f"/events/{closed}", {"password": "two"}, status=200)
+    assert max(row.failures for row in rows()) == 1
+
+
+def test_wrong_password_counts_again_after_the_password_of_the_event_changed(
+    client: Client, clock: Any
+) -> None:
+    id = factories.event(client, password="first")["id"]
+    at(client, HOME).get(f"/events/{id}", {"password": "second"}, status=403)
+    client.put(f"/events/{id}", {"password": "second"}, as_="admin", status=200)
+
+    client.get(f"/events/{id}", {"password": "second"}, status=200)
+    client.get(f"/events/{id}", {"password": "first"}, status=403)
+
+
+def test_right_password_is_not_counted_even_as_the_tenth_attempt(client: Client, clock: Any) -> None:
+    id = factories.event(client, password="sesame")["id"]
+    at(client, HOME)
+    for number in range(9):
+        client.get(f"/events/{id}", {"password": f"guess {number}"}, status=403)
+    for _ in range(12):
+        client.get(f"/events/{id}", {"password": "sesame"}, status=200)
+
+    client.get(f"/events/{id}", {"password": "guess 10"}, status=403)
+    client.get(f"/events/{id}", {"password": "sesame"}, status=429)
+
+
+def at_once(client: Client, count: int, request: Callable[[int], int]) -> list[int]:
+    """The statuses of so many requests in threads of their own."""
+    start = threading.Barrier(count)
+
+    def run(number: int) -> int:
+        start.wait()
+        try:
+            return request(number)
+        finally:
+            database.close_connection()
+
+    with ThreadPoolExecutor(count) as pool:
+        return sorted(pool.map(run, range(count)))
+
+
+def test_of_parallel_guesses_no_more_than_ten_are_checked(client: Client) -> None:
+    id = factories.event(client, password="sesame")["id"]
+    at(client, HOME)
+
+    statuses = at_once(
+        client, 40, lambda n: client.get(f"/events/{id}", {"password": f"guess {n}"}).status_int
+    )
+
+    assert statuses == [403] * 10 + [429] * 30
+
+
+def test_of_parallel_logins_no_more_than_ten_are_answered(client: Client) -> None:
+    at(client, HOME)
+
+    assert at_once(client, 40, lambda n: guess(client)[0]) == [401] * 10 + [429] * 30
+
+
+def test_right_password_in_parallel_always_opens(client: Client) -> None:
+    id = factories.event(client, password="sesame")["id"]
+    at(client, HOME)
+
+    statuses = at_once(client, 20, lambda n: client.get(f"/events/{id}", {"password": "sesame"}).status_int)
+
+    assert statuses == [200] * 20
+
+
+@pytest.mark.sqlite
+def test_password_is_not_checked_while_the_attempt_cannot_be_recorded(
+    client: Client, database_url: str
+) -> None:
+    id = factories.event(client, password="sesame", title="Locked")["id"]
+    known = factories.event(client, password="known")["id"]
+    at(client, HOME).get(f"/events/{known}", {"password": "known"}, status=200)
+    database.db.pragma("busy_timeout", 50)
+    writer = opened(path_of(database_url))
+    writer.execute("BEGIN IMMEDIATE")
+
+    single = client.app.get(f"{ROOT}/events/{id}?password=sesame", status=503).json["code"]
+    listed = client.get("/events", {"password": "sesame"}, status=200).json["events"]
+    again = client.get(f"/events/{known}", {"password": "known"}).status_int
+    writer.close()
+
+    assert single == "rest_database_unavailable"
+    assert {event["venue"] == [] and event["all_day"] is None for event in listed} == {True}
+    assert again == 200  # its attempt has been recorded
+
+
+def test_hidden_event_is_not_found_however_often_it_is_tried(client: Client, clock: Any) -> None:
+    hidden = factories.event(client, password="sesame", status="draft")["id"]
+    at(client, HOME)
+
+    answers = [client.get(f"/events/{hidden}", {"password": f"g{n}"}).status_int for n in range(12)]
+
+    assert answers == [404] * 12
+    assert rows() == []
+
+
+# -- the rule itself
+
+
+def test_rules_are_those_of_the_decision() -> None:
+    assert (LOGIN.failures, LOGIN.window, LOGIN.shortest, LOGIN.longest) == (10, 300, 300, 900)
+    assert (EVENT.failures, EVENT.window, EVENT.longest) == (10, 900, 900)
+
+
+def test_keys_of_different_rules_secrets_and_places_differ() -> None:
+    keys = {
+        rule.key(what, place)
+        for rule in (LOGIN, EVENT)
+        for what in ("a", "b", "")
+        for place in ("", "192.0.2.1/32")
+    }
+
+    assert len(keys) == 12
+
+
+def test_control_without_counting_nobody_waits(
+    client: Client, clock: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the tests above would see of a service that does not count."""
+    monkeypatch.setattr(login_attempts, "record", lambda *what: {})
+
+    assert guess(at(client, HOME), times=12) == [401] * 12

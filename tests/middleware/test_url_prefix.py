@@ -1,0 +1,161 @@
+"""Which part of a path is prefix, language and route, whatever way it is written."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calendar_api.config import NAMESPACE
+from calendar_api.domain.translation import LANGUAGES
+from calendar_api.middleware.url_prefix import Address, parse_path
+
+ALIAS = "wp-json/tribe/events/v1"
+ALIASES = (ALIAS, "api/v1")
+
+case = st.lists(st.booleans(), min_size=80, max_size=80)
+slashes = st.lists(st.integers(1, 4), min_size=12, max_size=12)
+routes = st.sampled_from(["", "/events", "/events/12", "/events/by-slug/a-b", "/tags", "/doc"])
+prefixes = st.sampled_from([NAMESPACE, *ALIASES])
+languages = st.sampled_from(["", *LANGUAGES])
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/calendar/events/v1", Address("", NAMESPACE, "")),
+        ("/calendar/events/v1/", Address("", NAMESPACE, "")),
+        ("/calendar/events/v1/events", Address("", NAMESPACE, "/events")),
+        ("/wp-json/tribe/events/v1/tags/7", Address("", ALIAS, "/tags/7")),
+        ("/api/v1/tags", Address("", "api/v1", "/tags")),
+        ("/de/calendar/events/v1/doc", Address("de", NAMESPACE, "/doc")),
+        ("/en/wp-json/tribe/events/v1/doc", Address("en", ALIAS, "/doc")),
+        ("/DE/Calendar/EVENTS/v1/Events", Address("de", NAMESPACE, "/events")),
+        ("//calendar///events/v1//events//", Address("", NAMESPACE, "/events")),
+    ],
+)
+def test_path_is_taken_apart(path: str, expected: Address) -> None:
+    assert parse_path(path, None, ALIASES) == expected
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "/",
+        "/de",
+        "/events",
+        "/calendar/events",
+        "/calendar/events/v2/events",
+        "/calendar/events/v1events",
+        "/xx/calendar/events/v1/events",
+        "/de/de/calendar/events/v1/events",
+        "/calendar/de/events/v1",
+        "/wp-json/de/tribe/events/v1/events",
+        "/tribe/events/v1/events",
+        "/wp-json/calendar/events/v1",
+        "/index.php/calendar/events/v1",
+        "/other/calendar/events/v1/events",
+    ],
+)
+def test_other_paths_are_none_of_ours(path: str) -> None:
+    assert parse_path(path, None, ALIASES) is None
+
+
+@pytest.mark.parametrize("path", ["/", "", "//", "/index.php", "/INDEX.PHP/", "/index.php/"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "/tribe/events/v1/events",
+        "tribe/events/v1/events",
+        "/tribe/events/v1/events/",
+        "//Tribe//Events/V1//events",
+    ],
+)
+def test_rest_route_counts_at_the_root(path: str, asked: str) -> None:
+    assert parse_path(path, asked, ALIASES) == Address("", ALIAS, "/events")
+
+
+def test_rest_route_may_stand_behind_a_language() -> None:
+    assert parse_path("/de/", "/tribe/events/v1", ALIASES) == Address("de", ALIAS, "")
+    assert parse_path("/de/index.php", "/tribe/events/v1/doc", ALIASES) == Address("de", ALIAS, "/doc")
+
+
+def test_rest_route_may_name_the_namespace_of_ours_and_any_alias() -> None:
+    assert parse_path("/", "/calendar/events/v1/tags", ALIASES) == Address("", NAMESPACE, "/tags")
+    assert parse_path("/", "/api/v1/tags", ALIASES) == Address("", "api/v1", "/tags")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "",
+        "/events",
+        "/tribe/events",
+        "/tribe/events/v1x",
+        "/tribe/events/v10/events",
+        f"/{ALIAS}/events",
+    ],
+)
+def test_rest_route_of_another_namespace_is_none_of_ours(asked: str) -> None:
+    assert parse_path("/", asked, ALIASES) is None
+
+
+def test_folder_of_an_alias_is_the_index_above_its_namespace() -> None:
+    index = Address("", ALIAS, "", above=True)
+
+    assert parse_path("/wp-json/", None, ALIASES) == parse_path("/", "/", ALIASES) == index
+    assert parse_path("/de/wp-json", None, ALIASES) == Address("de", ALIAS, "", above=True)
+    assert parse_path("/", "/", ("api/v1",)) is None
+
+
+def test_alias_in_the_folder_of_another_hides_its_index() -> None:
+    aliases = ("api/v1/tribe/events/v1", "api/v1")
+
+    assert parse_path("/api/v1", None, aliases) == Address("", "api/v1", "")
+
+
+def test_rest_route_is_passed_over_below_the_root() -> None:
+    address = parse_path("/calendar/events/v1/tags", "/tribe/events/v1/events", ALIASES)
+
+    assert address == Address("", NAMESPACE, "/tags")
+    assert parse_path("/elsewhere", "/tribe/events/v1/events", ALIASES) is None
+
+
+def test_rest_route_needs_an_alias_that_ends_in_its_namespace() -> None:
+    assert parse_path("/", "/tribe/events/v1/events", ("api/v1",)) is None
+
+
+def test_of_two_aliases_one_below_the_other_the_longer_one_is_meant() -> None:
+    for aliases in (("api/v1", "api/v1/beta"), ("api/v1/beta", "api/v1")):
+        assert parse_path("/api/v1/beta/tags", None, aliases) == Address("", "api/v1/beta", "/tags")
+        assert parse_path("/api/v1/tags", None, aliases) == Address("", "api/v1", "/tags")
+
+
+def test_namespace_is_the_end_of_the_prefix() -> None:
+    assert Address("", NAMESPACE, "").namespace == NAMESPACE
+    assert Address("de", ALIAS, "").namespace == "tribe/events/v1"
+    assert Address("", "api/v1", "").namespace == "api/v1"
+
+
+def test_path_has_the_language_before_the_prefix() -> None:
+    assert Address("", ALIAS, "/tags").path == ALIAS
+    assert Address("fr", ALIAS, "/tags").path == f"fr/{ALIAS}"
+
+
+@given(prefix=prefixes, language=languages, route=routes, upper=case, doubled=slashes)
+def test_case_and_slashes_make_no_difference(
+    prefix: str, language: str, route: str, upper: list[bool], doubled: list[int]
+) -> None:
+    plain = f"/{language}/{prefix}{route}" if language else f"/{prefix}{route}"
+    spelled = "".join(letter.upper() if up else letter for letter, up in zip(plain, upper, strict=False))
+    parts = spelled.split("/")[1:]
+    written = "".join("/" * number + part for number, part in zip(doubled, parts, strict=False))
+
+    assert parse_path(written, None, ALIASES) == Address(language, prefix, route)
+    assert parse_path(written + "/" * doubled[-1], None, ALIASES) == Address(language, prefix, route)
+
+
+@given(st.text(max_size=60), st.none() | st.text(max_size=60))
+def test_no_path_is_too_odd(path: str, rest_route: str | None) -> None:
+    address = parse_path(path, rest_route, ALIASES)
+
+    assert address is None or address.prefix in (NAMESPACE, *ALIASES)

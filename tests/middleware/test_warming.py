@@ -1,0 +1,32 @@
+"""What a server does before it forks (see `app.warm`)."""
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+from calendar_api import app, database
+from calendar_api.middleware.response_cache.front import ResponseCache
+from tests.client import Client
+
+
+@pytest.fixture
+def front(client: Client) -> Iterator[ResponseCache]:
+    found: ResponseCache = client.app.app
+    yield found
+    gc.unfreeze()
+    database.open_connection()
+
+
+def test_list_is_remembered_and_the_connection_closed(
+    front: ResponseCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(front, "log", log := lambda **_: pytest.fail("a line for a request of nobody's"))
+
+    app.warm(front)
+
+    assert database.db.is_closed()
+    assert front.log is log
+    kept = front.generations.current()
+    assert kept is not None
+    assert kept.answers.size > 0

@@ -1,0 +1,323 @@
+"""Every URL in every answer echoes how the caller addressed us, and can be followed."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from webtest import TestRequest, TestResponse
+
+from calendar_api.config import Config
+from tests.client import ROOT, Client, links
+from tests.resources.test_url_prefix import ALIAS, RECORDS, asked, stage
+
+Json = dict[str, Any]
+
+FOREIGN = (
+    "http://schema.org",
+    "https://schema.org/",
+    "https://api.w.org/{rel}",
+    "https://hall.example/",
+    "https://pictures.example/",
+)
+UP = {ROOT: "/", ALIAS: "/wp-json/"}
+PAGE = re.compile(r"/(?:event|venue|organizer|tag|events/category)/\S+/|/\?post_type=tribe_\w+&p=\d+")
+WAYS = [
+    ("", ROOT),
+    ("", ALIAS),
+    ("/de", ROOT),
+    ("/en", ROOT),
+    ("/fr", ALIAS),
+]
+
+
+def urls(part: Any, at: str = "") -> Iterator[tuple[str, str]]:
+    """Every address in a document with the keys that lead to it."""
+    if isinstance(part, dict):
+        for key, value in part.items():
+            yield from urls(value, f"{at}.{key}")
+    elif isinstance(part, list):
+        for item in part:
+            yield from urls(item, at)
+    elif isinstance(part, str):
+        for address in re.findall(r"https?://[^\s\"'<>]+", part):
+            yield at, address
+
+
+def outgoing(response: TestResponse) -> list[tuple[str, str]]:
+    """The addresses of the body and of the headers, without those of other sites."""
+    found = list(urls(response.json))
+    found += [("Link", address) for address in re.findall(r"<([^>]*)>", response.headers.get("Link", ""))]
+    found += [("Location", response.headers["Location"])] if "Location" in response.headers else []
+    return [(at, address) for at, address in found if not address.startswith(FOREIGN)]
+
+
+def verify(response: TestResponse, site: str, root: str) -> set[str]:
+    """Fail for an address that is not of this site and root; returns those of the interface."""
+    found = outgoing(response)
+    assert found
+    interface, up = site + root, site + UP[root]
+    own = set()
+    for at, address in found:
+        if address == up:
+            assert at in ("Link", "._links.up.href")
+        elif address.startswith(interface):
+            assert re.fullmatch(r"(?:/[a-z-]+|/\d+)*/?(?:\?\S*)?", address.removeprefix(interface)), at
+            own.add(address)
+        else:
+            assert address.startswith(site), (at, address)
+            assert PAGE.fullmatch(address.removeprefix(site)), (at, address)
+    return own
+
+
+@pytest.mark.parametrize(("language", "prefix"), WAYS)
+@pytest.mark.parametrize(
+    ("environ", "site"),
+    [
+        ({}, "http://localhost"),
+        ({"HTTP_HOST": "127.0.0.1:8080"}, "http://127.0.0.1:8080"),
+        ({"SCRIPT_NAME": "/sub/folder"}, "http://localhost/sub/folder"),
+        ({"wsgi.url_scheme": "https", "HTTP_HOST": "[::1]:8443"}, "https://[::1]:8443"),
+    ],
+)
+def test_every_address_echoes_site_language_and_prefix_and_can_be_followed(
+    client: Client, language: str, prefix: str, environ: dict[str, str], site: str
+) -> None:
+    known, home, own = stage(client), site + language, set()
+
+    for route in ("", *RECORDS):
+        answer = asked(client, language + prefix + route.format_map(known), **environ)
+        assert answer.status_int == 200
+        own |= verify(answer, home, prefix)
+
+    assert len(own) == 20
+    for address in own:
+        target = address.removeprefix(home)
+        if environ.get("SCRIPT_NAME"):
+            assert address.startswith("http://localhost/sub/folder/")
+        assert asked(client, language + target, **environ).status_int == 200, address
+
+
+@pytest.mark.parametrize(("language", "prefix"), WAYS)
+def test_addresses_of_a_list_lead_from_page_to_page(client: Client, language: str, prefix: str) -> None:
+    stage(client)
+    start = f"{language}{prefix}"
+
+    for archive in ("events", "organizers", "categories", "tags"):
+        first = asked(client, f"{start}/{archive}?per_page=1")
+        following = links(first)["next"]
+        second = asked(client, following.removeprefix("http://localhost"))
+        back = asked(client, second.json["previous_rest_url"].removeprefix("http://localhost"))
+
+        assert following == first.json["next_rest_url"]
+        assert following.startswith(f"http://localhost{start}/{archive}/?")
+        assert links(second)["prev"] == second.json["previous_rest_url"]
+        assert second.json[archive] != first.json[archive]
+        assert back.json[archive] == first.json[archive]
+
+
+@pytest.mark.parametrize(("language", "prefix"), WAYS)
+@pytest.mark.parametrize(
+    ("archive", "body", "change"),
+    [
+        (
+            "events",
+            {
+                "title": "Made",
+                "start_date": "2031-05-01 10:00",
+                "end_date": "2031-05-01 11:00",
+                "venue": {"venue": "New hall"},
+                "organizer": [{"organizer": "Cy"}],
+                "categories": "new",
+                "tags": ["fresh"],
+            },
+            {"title": "Changed", "status": "draft"},
+        ),
+        ("venues", {"venue": "Made"}, {"city": "Rome"}),
+        ("organizers", {"organizer": "Made"}, {"phone": "1"}),
+        ("categories", {"name": "Made"}, {"description": "x"}),
+        ("tags", {"name": "Made"}, {"description": "x"}),
+    ],
+)
+def test_writes_echo_too(
+    client: Client, language: str, prefix: str, archive: str, body: Json, change: Json
+) -> None:
+    home = f"http://localhost:80{language}"
+    start = f"http://localhost{language}{prefix}/{archive}"
+
+    made = client.post(start, body, as_="admin", status=201)
+    changed = client.put(made.headers["Location"], change, as_="admin", status=200)
+    removed = client.delete(made.headers["Location"], as_="admin", status=200)
+
+    assert made.headers["Location"] == f"{home}{prefix}/{archive}/{made.json['id']}"
+    for answer in (made, changed, removed):
+        verify(answer, home, prefix)
+
+
+def test_global_ids_are_the_same_in_every_language_and_under_every_alias(client: Client) -> None:
+    known = stage(client)
+    path = f"/events/{known['event']}"
+    seen = {ids(asked(client, language + prefix + path).json) for language, prefix in WAYS}
+
+    assert seen == {
+        (
+            f"localhost?id={known['event']}",
+            f"localhost?id={known['venue']}",
+            f"localhost?id={known['organizer']}",
+        )
+    }
+
+
+def ids(event: Json) -> tuple[str, str, str]:
+    records = (event, event["venue"], event["organizer"][0])
+    assert all(record["global_id_lineage"] == [record["global_id"]] for record in records)
+    return event["global_id"], event["venue"]["global_id"], event["organizer"][0]["global_id"]
+
+
+@pytest.mark.parametrize(("language", "prefix"), WAYS)
+def test_description_names_the_server_as_the_caller_does(client: Client, language: str, prefix: str) -> None:
+    answer = asked(client, f"{language}{prefix}/doc", SCRIPT_NAME="/town")
+
+    (server,) = answer.json["servers"]
+    assert server["url"] == f"http://localhost/town{language}{prefix}"
+
+
+def test_sub_path_in_bytes_beyond_ascii_is_percent_encoded(client: Client) -> None:
+    answer = asked(client, f"{ROOT}/tags", SCRIPT_NAME="/käse & brot".encode().decode("latin-1"))
+
+    assert answer.json["rest_url"] == f"http://localhost/k%C3%A4se%20%26%20brot{ROOT}/tags/"
+
+
+class TestBaseUrl:
+    @pytest.fixture
+    def config(self, database_url: str) -> Config:
+        return Config(
+            database_url=database_url,
+            base_url="https://calendar.example.org:8443/town/hall",
+            trusted_proxies=("127.0.0.1/32",),
+        )
+
+    @pytest.mark.parametrize(("language", "prefix"), WAYS)
+    def test_every_address_begins_with_it(self, client: Client, language: str, prefix: str) -> None:
+        known = stage(client)
+        base = f"https://calendar.example.org:8443/town/hall{language}"
+
+        for route in ("", *RECORDS):
+            answer = asked(
+                client,
+                language + prefix + route.format_map(known),
+                HTTP_HOST="evil.example",
+                REMOTE_ADDR="127.0.0.1",
+                HTTP_X_FORWARDED_PREFIX="/elsewhere",
+            )
+            verify(answer, base, prefix)
+
+    def test_global_id_has_its_host_and_path(self, client: Client) -> None:
+        known = stage(client)
+
+        event = asked(client, f"/de{ALIAS}/events/{known['event']}").json
+
+        assert event["global_id"] == f"calendar.example.org/town/hall?id={known['event']}"
+
+    def test_location_begins_with_it(self, client: Client) -> None:
+        made = client.post("http://localhost/it" + ALIAS + "/tags", {"name": "x"}, as_="admin", status=201)
+
+        assert made.headers["Location"] == (
+            f"https://calendar.example.org:8443/town/hall/it{ALIAS}/tags/{made.json['id']}"
+        )
+
+
+class TestForwardedPrefix:
+    @pytest.fixture
+    def config(self, database_url: str) -> Config:
+        return Config.load({"CALENDAR_DATABASE_URL": database_url, "CALENDAR_TRUSTED_PROXIES": "10.0.0.0/8"})
+
+    def root(self, client: Client, prefix: str, peer: str = "10.1.2.3", **environ: str) -> str:
+        answer = asked(
+            client,
+            f"{ROOT}/tags",
+            REMOTE_ADDR=peer,
+            HTTP_X_FORWARDED_PREFIX=prefix,
+            **environ,
+        )
+        assert answer.status_int == 200
+        address: str = answer.json["rest_url"]
+        return address.removesuffix(f"{ROOT}/tags/")
+
+    @pytest.mark.parametrize("prefix", ["/town", "/town/", "/a/b-c/d_e.f~g"])
+    def test_prefix_of_a_trusted_proxy_stands_in_addresses(self, client: Client, prefix: str) -> None:
+        assert self.root(client, prefix) == f"http://localhost{prefix.rstrip('/')}"
+
+    def test_address_of_both_protocols_is_that_of_the_older_one(self, client: Client) -> None:
+        """So a peer is called by a server that listens for both."""
+        assert self.root(client, "/town", peer="::ffff:10.1.2.3") == "http://localhost/town"
+
+    def test_prefix_goes_before_the_sub_path(self, client: Client) -> None:
+        assert self.root(client, "/town", SCRIPT_NAME="/app") == "http://localhost/town/app"
+
+    @pytest.mark.parametrize("peer", ["127.0.0.1", "192.0.2.1", "", "::ffff:192.0.2.1"])
+    def test_prefix_of_a_stranger_does_not(self, client: Client, peer: str) -> None:
+        assert self.root(client, "/town", peer=peer) == "http://localhost"
+
+    @pytest.mark.parametrize(
+        "prefix",
+        [
+            "",
+            "/",
+            "town",
+            "//evil.example",
+            "/a//b",
+            "@evil.example",
+            ".evil.example",
+            "/a?b",
+            "/a#b",
+            "/a b",
+            "/a\r\nX: y",
+            "/a, /b",
+            "/<script>",
+            "/%2e",
+            "https://evil.example/",
+            "/a" * 9,
+        ],
+    )
+    def test_odd_prefix_is_passed_over(self, client: Client, prefix: str) -> None:
+        assert self.root(client, prefix) == "http://localhost"
+
+    def test_every_address_has_the_prefix(self, client: Client) -> None:
+        known = stage(client)
+
+        for route in ("", *RECORDS):
+            answer = asked(
+                client,
+                f"/de{ALIAS}" + route.format_map(known),
+                REMOTE_ADDR="10.1.2.3",
+                HTTP_X_FORWARDED_PREFIX="/town",
+                HTTP_X_FORWARDED_PROTO="https",
+            )
+            verify(answer, "https://localhost/town/de", ALIAS)
+
+
+class TestUnixSocket(TestForwardedPrefix):
+    """A peer on a Unix socket has no address; all else is as with a trusted proxy on the network."""
+
+    @pytest.fixture
+    def config(self, database_url: str) -> Config:
+        settings = {"CALENDAR_DATABASE_URL": database_url, "CALENDAR_TRUSTED_PROXIES": "10.0.0.0/8,unix"}
+        return Config.load(settings)
+
+    def test_prefix_of_whoever_comes_by_the_socket_stands_in_addresses(self, client: Client) -> None:
+        assert self.root(client, "/town", peer="") == "http://localhost/town"
+
+    @pytest.mark.parametrize("peer", ["127.0.0.1", "192.0.2.1", "unix:", "::ffff:192.0.2.1"])
+    def test_prefix_of_a_stranger_does_not(self, client: Client, peer: str) -> None:
+        assert self.root(client, "/town", peer=peer) == "http://localhost"
+
+
+def test_errors_name_no_address_of_the_caller(client: Client) -> None:
+    request = TestRequest.blank(f"/de{ALIAS}/nothing", environ={"HTTP_HOST": "localhost:81"})
+
+    answer = client.app.do_request(request, expect_errors=True)
+
+    assert "localhost" not in answer.text
+    assert links(answer) == {}
+    assert answer.headers["Link"] == '<http://localhost:81/de/wp-json/>; rel="https://api.w.org/"'

@@ -1,0 +1,93 @@
+"""Statements that are written once run with other values, on either database."""
+
+from typing import Any
+
+import pytest
+
+from calendar_api import database
+from calendar_api.database.models import Record, SearchText, User, Venue
+from calendar_api.store import compiled_queries
+from calendar_api.store.compiled_queries import CompiledQuery
+from calendar_api.store.ids import next_ids
+from tests import factories
+from tests.client import Client
+
+
+def _users(role: str, *, ids: list[Any], login: Any) -> Any:
+    found = User.select(User.login).where(User.role == role)
+    return found.where(User.id.in_(ids) | (User.login == login)).order_by(User.login)
+
+
+USERS = CompiledQuery(_users)
+
+
+def test_values_are_left_open_and_shapes_are_not(client: Client) -> None:
+    ids = client.ids
+    with database.read():
+        found = [
+            USERS.rows("author", ids=[ids["author"], ids["editor"]], login="author2"),
+            USERS.rows("author", ids=[ids["author2"], ids["editor"]], login="nobody"),
+            USERS.rows("editor", ids=[ids["author2"], ids["editor"]], login="nobody"),
+            USERS.rows("author", ids=[], login="author"),
+        ]
+
+    assert found == [[("author",), ("author2",)], [("author2",)], [("editor",)], [("author",)]]
+
+
+def _logins(*, ids: list[Any]) -> Any:
+    return User.select(User.id, User.role, User.login).where(User.id.in_(ids)).order_by(User.login)
+
+
+LOGINS = CompiledQuery(_logins)
+
+
+def test_rows_know_the_names_of_their_columns(client: Client) -> None:
+    ids = [client.ids["author"], client.ids["editor"]]
+    with database.read():
+        found, keyed = LOGINS.objects(ids=ids), LOGINS.keyed(ids=ids)
+
+        assert LOGINS.objects(ids=[0]) == LOGINS.keyed(ids=[0]) == []
+    assert [(one.id, one.role, one.login) for one in found] == [
+        (ids[0], "author", "author"), (ids[1], "editor", "editor"),
+    ]  # fmt: skip
+    assert [(id, row.role, row.login) for id, row in keyed] == [tuple(one) for one in found]
+    assert [tuple(row) for _, row in keyed] == [("author", "author"), ("editor", "editor")]
+
+
+@pytest.mark.parametrize(
+    ("given", "filled"),
+    [([], []), ([1], [1]), ([1, 2], [1, 2]), ([1, 2, 3], [1, 2, 3, 3]), (range(5), [0, 1, 2, 3, 4, 4, 4, 4])],
+)
+def test_lists_are_filled_up_to_a_power_of_two(given: Any, filled: list[int]) -> None:
+    assert compiled_queries.padded(given) == filled
+
+
+def test_rows_are_inserted_together(client: Client) -> None:
+    with database.write():
+        [id] = next_ids("venue", 1)
+        compiled_queries.insert(
+            SearchText, [{"record": id, "field": f"f{at}", "folded": "%s ? \U0001f600"} for at in range(3)]
+        )
+        compiled_queries.insert(SearchText, [])
+
+        rows = SearchText.select().where(SearchText.record == id).order_by(SearchText.field)
+        assert [(row.field, row.folded) for row in rows] == [(f"f{at}", "%s ? \U0001f600") for at in range(3)]
+
+
+def test_only_the_columns_given_are_changed(client: Client) -> None:
+    first, second = factories.venue(client, city="Faro"), factories.venue(client, city="Faro")
+    with database.write():
+        compiled_queries.update(Venue, first["id"], {"city": "Lisbon", "show_map": False, "geo_lat": None})
+
+        changed, other = Venue.get_by_id(first["id"]), Venue.get_by_id(second["id"])
+        assert (changed.city, changed.show_map, changed.venue) == ("Lisbon", False, first["venue"])
+        assert (other.city, other.show_map) == ("Faro", True)
+
+
+def test_ids_are_new_and_in_order(database_url: str) -> None:
+    with database.write():
+        ids = [*next_ids("event", 1), *next_ids("tag", 3), *next_ids("image", 0)]
+
+        assert ids == sorted(set(ids))
+        kinds = {record.id: record.kind for record in Record.select().where(Record.id.in_(ids))}
+        assert [kinds[id] for id in ids] == ["event", "tag", "tag", "tag"]

@@ -1,0 +1,261 @@
+"""The date filters as moments, and to the second which events they let through."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calendar_api import database
+from calendar_api.database.models import Event, Record
+from calendar_api.domain import dates
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import InvalidParameters
+from calendar_api.store import date_range, event_query
+from tests import factories
+from tests.client import Client
+from tests.conftest import CallerFactory
+
+NEW_YORK = ZoneInfo("America/New_York")
+NOON = Caller("2026-06-15 12:00:00")
+FILTERS = date_range.DATE_FILTERS
+
+
+def written(query: dict[str, Any], zone: Any = UTC, caller: Caller = NOON) -> dict[str, str]:
+    return {name: dates.text(at) for name, at in date_range.bounds(query, zone, caller).items()}
+
+
+def listed(caller: Caller, zone: Any = UTC, **query: Any) -> list[str]:
+    with database.read():
+        page = event_query.search({"page": 1, "per_page": 50, **query}, caller, zone)
+        return [Event.get_by_id(id).title for id in page.records]
+
+
+def test_default_window_covers_yesterday_to_two_years_ahead() -> None:
+    assert written({}) == {"start_date": "2026-06-14 00:00:00", "end_date": "2028-06-15 23:59:59"}
+
+
+def test_default_window_when_strict_is_to_the_second() -> None:
+    assert written({"strict_dates": "true"}) == {
+        "start_date": "2026-06-14 23:59:00",
+        "end_date": "2028-06-15 12:00:00",
+    }
+
+
+def test_default_window_in_another_zone_begins_on_its_day() -> None:
+    assert written({}, NEW_YORK) == {"start_date": "2026-06-14 00:00:00", "end_date": "2028-06-15 23:59:59"}
+    assert written({"strict_dates": "1"}, NEW_YORK) == {
+        "start_date": "2026-06-14 19:59:00",
+        "end_date": "2028-06-15 08:00:00",
+    }
+
+
+def test_default_window_at_midnight_moves_with_the_day() -> None:
+    before, after = Caller("2026-06-15 23:59:59"), Caller("2026-06-16 00:00:00")
+
+    assert written({}, caller=before)["start_date"] == "2026-06-14 00:00:00"
+    assert written({}, caller=after)["start_date"] == "2026-06-15 00:00:00"
+
+
+@pytest.mark.parametrize("name", FILTERS[2:])
+def test_any_relative_filter_drops_the_defaults(name: str) -> None:
+    assert list(written({name: "2026-01-01"})) == [name]
+    assert sorted(written({name: "2026-01-01", "start_date": "2026-01-01"})) == sorted([name, "start_date"])
+
+
+@pytest.mark.parametrize("name", FILTERS[:2])
+def test_one_date_of_the_window_leaves_the_other_its_default(name: str) -> None:
+    defaults = written({})
+
+    assert written({name: "2027-01-01"}) == {**defaults, name: f"2027-01-01 {defaults[name][11:]}"}
+
+
+def test_include_switches_everything_off() -> None:
+    assert written({"include": [1], **dict.fromkeys(FILTERS, "2026-01-01"), "strict_dates": "1"}) == {}
+
+
+def test_whole_days_in_the_zone_of_the_site() -> None:
+    query = dict.fromkeys(FILTERS, "2031-05-10T02:00:00Z")
+
+    assert written(query, NEW_YORK) == {
+        name: "2031-05-09 00:00:00" if name == "start_date" else "2031-05-09 23:59:59" for name in FILTERS
+    }
+    assert written({**query, "strict_dates": "on"}, NEW_YORK) == dict.fromkeys(FILTERS, "2031-05-09 22:00:00")
+
+
+def test_words_are_reckoned_from_the_clock_of_the_caller() -> None:
+    query = {"starts_after": "now", "ends_before": "tomorrow 9am", "strict_dates": "1"}
+
+    assert written(query) == {"starts_after": "2026-06-15 12:00:00", "ends_before": "2026-06-16 09:00:00"}
+    assert written(query, NEW_YORK) == {
+        "starts_after": "2026-06-15 08:00:00",
+        "ends_before": "2026-06-16 09:00:00",
+    }
+
+
+def test_date_that_only_this_zone_lacks_is_reported() -> None:
+    """In June 2026 there is a fifth Tuesday in UTC; in Kiritimati July has begun, which has none."""
+    query = {"starts_after": "fifth tuesday of this month", "strict_dates": "1"}
+    late = Caller("2026-06-30 12:00:00")
+
+    assert written(query, caller=late) == {"starts_after": "2026-06-30 00:00:00"}
+    with pytest.raises(InvalidParameters):
+        date_range.bounds(query, ZoneInfo("Pacific/Kiritimati"), late)
+
+
+@pytest.mark.parametrize("zone", ["Etc/GMT+12", "UTC", "Etc/GMT-14"])
+def test_dates_beyond_the_calendar_select_everything_in_every_zone(zone: str) -> None:
+    query = {"start_date": "0001-01-01", "end_date": "9999-12-31"}
+
+    window = date_range.bounds(query, ZoneInfo(zone), NOON)
+
+    assert dates.text(window["start_date"].astimezone(UTC)) <= "1000-01-02 00:00:00"
+    assert dates.text(window["end_date"].astimezone(UTC)) >= "9999-12-30 23:59:59"
+
+
+@pytest.mark.parametrize(
+    ("value", "strict"),
+    [("true", True), ("TRUE", True), ("1", True), ("yes", True), ("On", True),
+     ("false", False), ("0", False), ("no", False), ("y", False), ("2", False), ("null", False)],
+)  # fmt: skip
+def test_words_that_make_dates_strict(value: str, strict: bool) -> None:
+    assert date_range.strict({"strict_dates": value}) is strict
+    assert date_range.strict({}) is False
+
+
+@given(
+    at=st.datetimes(datetime(1990, 1, 1), datetime(2090, 1, 1)).map(lambda at: at.replace(microsecond=0)),
+    name=st.sampled_from(FILTERS),
+    zone=st.sampled_from(["UTC", "America/New_York", "Asia/Kolkata", "America/Sao_Paulo", "Pacific/Apia"]),
+)
+def test_whole_day_of_a_moment_holds_it_and_means_itself(at: datetime, name: str, zone: str) -> None:
+    place = ZoneInfo(zone)
+
+    moment = date_range.bounds({name: dates.text(at)}, place, NOON)[name]
+    again = date_range.bounds({name: dates.text(moment)}, place, NOON)[name]
+
+    assert again == moment
+    wall = dates.settle(at, place)
+    assert dates.text(moment)[:10] == dates.text(wall)[:10]
+    instant = at.replace(tzinfo=place).astimezone(UTC)
+    assert (moment <= instant) if name == "start_date" else (moment >= instant)
+
+
+@pytest.mark.parametrize(
+    ("start", "shown"),
+    [("2026-06-13 23:59:59", False), ("2026-06-14 00:00:00", True), ("2026-06-15 12:00:00", True)],
+)
+def test_boundary_of_the_default_start(
+    client: Client, caller: CallerFactory, start: str, shown: bool
+) -> None:
+    factories.event(client, title="event", start_date=start, date="2026-01-01")
+
+    assert (listed(caller(None)) == ["event"]) is shown
+
+
+@pytest.mark.parametrize(("end", "shown"), [("2028-06-15 23:59:59", True), ("2028-06-16 00:00:00", False)])
+def test_boundary_of_the_default_end(client: Client, caller: CallerFactory, end: str, shown: bool) -> None:
+    factories.event(client, title="event", start_date="2028-06-01", end_date=end, date="2026-01-01")
+
+    assert (listed(caller(None)) == ["event"]) is shown
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "shown"),
+    [
+        ("2026-06-14 23:58:59", "2026-06-20", False),
+        ("2026-06-14 23:59:00", "2026-06-20", True),
+        ("2026-06-20", "2028-06-15 12:00:00", True),
+        ("2026-06-20", "2028-06-15 12:00:01", False),
+    ],
+)
+def test_boundaries_of_the_strict_default_window(
+    client: Client, caller: CallerFactory, start: str, end: str, shown: bool
+) -> None:
+    factories.event(client, title="event", start_date=start, end_date=end, date="2026-01-01")
+
+    assert (listed(caller(None), strict_dates="true") == ["event"]) is shown
+
+
+@pytest.mark.parametrize(("start", "shown"), [("2026-06-14 03:59:59", False), ("2026-06-14 04:00:00", True)])
+def test_boundary_of_the_default_start_in_new_york(
+    client: Client, caller: CallerFactory, start: str, shown: bool
+) -> None:
+    factories.event(client, title="event", start_date=start, timezone="UTC", date="2026-01-01")
+
+    assert (listed(caller(None), NEW_YORK) == ["event"]) is shown
+
+
+SHIFTS = {
+    "start_date": (False, True, True),
+    "end_date": (True, True, False),
+    "starts_before": (True, False, False),
+    "starts_after": (False, False, True),
+    "ends_before": (True, False, False),
+    "ends_after": (False, False, True),
+}
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_each_filter_one_second_before_at_and_after(client: Client, caller: CallerFactory, name: str) -> None:
+    at = datetime(2026, 7, 1, 10, 0, 0)
+    of_end = name.startswith("end")
+    for title, seconds in (("before", -1), ("at", 0), ("after", 1)):
+        moment = dates.text(at + timedelta(seconds=seconds))
+        start, end = ("2026-06-30 10:00:00", moment) if of_end else (moment, "2026-07-02 10:00:00")
+        factories.event(client, title=title, start_date=start, end_date=end, date="2026-01-01")
+
+    found = listed(caller(None), strict_dates="1", **{name: dates.text(at)})
+
+    assert tuple(title in found for title in ("before", "at", "after")) == SHIFTS[name]
+
+
+# Around the end of March 2026, and over more than one month.
+MOMENTS = (
+    "2026-01-20 08:00:00", "2026-02-28 23:59:59", "2026-03-01 00:00:00", "2026-03-31 23:59:59",
+    "2026-04-01 00:00:00", "2026-04-01 00:00:01", "2026-04-20 08:00:00", "2026-05-01 00:00:00",
+)  # fmt: skip
+#: Many months before, around the seventh and the eighth.
+LONG_BEFORE = (
+    "2024-05-05 05:05:05", "2025-07-31 23:59:59", "2025-08-01 00:00:00", "2025-08-31 23:59:59",
+    "2025-09-01 00:00:00", "2025-09-30 10:00:00", "2025-10-01 00:00:00",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("at", MOMENTS)
+@pytest.mark.parametrize(
+    "other", [{}, {"starts_after": MOMENTS[2]}, {"start_date": MOMENTS[4]}, {"starts_before": MOMENTS[5]}]
+)
+def test_what_is_still_on_is_found_once_and_in_order(
+    client: Client, caller: CallerFactory, at: str, other: dict[str, str]
+) -> None:
+    spans = [(start, end) for start in (*LONG_BEFORE, *MOMENTS) for end in MOMENTS if start <= end]
+    first = factories.event(
+        client, title="1", start_date=spans[0][0], end_date=spans[0][1], date="2026-01-01"
+    )
+    with database.write():
+        columns = Event.get_by_id(first["id"]).__data__
+        for start, end in spans[1:]:
+            id = int(Record.create(kind="event").id)
+            instants = {"utc_start_date": start, "utc_end_date": end}
+            Event.insert({**columns, **instants, "id": id, "slug": f"event-{id}"}).execute()
+    allowed = {"starts_after": str.__gt__, "start_date": str.__ge__, "starts_before": str.__lt__}
+    expected = sorted(
+        (start, number)
+        for number, (start, end) in enumerate(spans)
+        if end > at and all(allowed[name](start, moment) for name, moment in other.items())
+    )
+
+    found: list[tuple[str, int]] = []
+    with database.read():
+        for page in range(1, len(expected) // 5 + 2):
+            query = {"page": page, "per_page": 5, "strict_dates": "1", "ends_after": at, **other}
+            answer = event_query.search(query, caller(None), UTC)
+            found += [(Event.get_by_id(id).utc_start_date, id) for id in answer.records]
+            assert answer.total == len(expected)
+
+    with database.read():
+        places = {int(event.id): number for number, event in enumerate(Event.select().order_by(Event.id))}
+    assert [(start, places[id]) for start, id in found] == expected

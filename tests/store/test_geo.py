@@ -1,0 +1,111 @@
+"""Venues near a place: the box that an index finds them by leaves none of them out."""
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from calendar_api import database
+from calendar_api.database.models import Record, Venue
+from calendar_api.store import geo
+from calendar_api.store.venues import point
+from tests import factories
+from tests.client import Client
+
+LATS = (-90.0, -89.999999, -89.9, -60.0, -0.000001, 0.0, 45.5, 89.5, 89.999999, 90.0)
+LNGS = (-180.0, -179.999999, -90.0, -0.000001, 0.0, 13.4, 90.0, 179.9, 180.0)
+PLACES = [(lat, lng) for lat in LATS for lng in LNGS]
+STEPS = st.sampled_from([0.0, 0.0, 1e-9, -1e-9, 1e-6, -1e-6, 0.001, -0.001, 0.3, -0.3])
+
+
+def found(*where: Any) -> set[int]:
+    with database.read():
+        return {int(id) for (id,) in Venue.select(Venue.id).where(*where).tuples()}
+
+
+def furnish(client: Client) -> None:
+    """A venue at each of PLACES."""
+    first = factories.venue(client)["id"]
+    with database.write():
+        columns = {**Venue.get_by_id(first).__data__}
+        for lat, lng in PLACES:
+            id = int(Record.create(kind="venue").id)
+            x, y, z = point(lat, lng)
+            place = {"geo_lat": lat, "geo_lng": lng, "geo_x": x, "geo_y": y, "geo_z": z}
+            Venue.insert({**columns, **place, "id": id, "slug": f"place-{id}"}).execute()
+
+
+def kilometres(one: tuple[float, float], other: tuple[float, float]) -> float:
+    (lat, lng), (lat2, lng2) = ((math.radians(a), math.radians(b)) for a, b in (one, other))
+    h = math.sin((lat2 - lat) / 2) ** 2 + math.cos(lat) * math.cos(lat2) * math.sin((lng2 - lng) / 2) ** 2
+    return 2 * geo.EARTH_RADIUS_KM * math.asin(math.sqrt(min(1, h)))
+
+
+def test_box_holds_everything_within_the_distance(client: Client) -> None:
+    """Around places at the poles and at the 180th meridian, with distances that just reach one of them."""
+    furnish(client)
+
+    @given(
+        near=st.sampled_from(PLACES), aside=st.tuples(STEPS, STEPS), reached=st.sampled_from(PLACES),
+        more=STEPS, any_distance=st.one_of(st.none(), st.floats(0.0001, 20038)),
+    )  # fmt: skip
+    @settings(deadline=None, max_examples=200)
+    def compare(
+        near: tuple[float, float], aside: tuple[float, float], reached: tuple[float, float], more: float,
+        any_distance: float | None,
+    ) -> None:  # fmt: skip
+        there = (max(-90.0, min(90.0, near[0] + aside[0])), max(-180.0, min(180.0, near[1] + aside[1])))
+        distance = any_distance or max(0.0, kilometres(there, reached) + more)
+
+        scanned = found(geo.within(*there, distance))
+
+        assert found(geo.box(*there, distance), geo.within(*there, distance)) == scanned
+
+    compare()
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=100)
+@given(
+    lat=st.floats(-90, 90), lng=st.floats(-180, 180), distance=st.floats(0.0001, 20038),
+    bearing=st.floats(0, 2 * math.pi), part=st.floats(0, 1),
+)  # fmt: skip
+def test_place_at_any_bearing_is_in_the_box(
+    client: Client, lat: float, lng: float, distance: float, bearing: float, part: float
+) -> None:
+    phi, way = math.radians(lat), part * distance / geo.EARTH_RADIUS_KM
+    sine = math.sin(phi) * math.cos(way) + math.cos(phi) * math.sin(way) * math.cos(bearing)
+    phi2 = math.asin(max(-1.0, min(1.0, sine)))
+    turn = math.atan2(
+        math.sin(bearing) * math.sin(way) * math.cos(phi), math.cos(way) - math.sin(phi) * math.sin(phi2)
+    )
+    lng2 = (math.degrees(turn) + lng + 540) % 360 - 180
+    with database.read():
+        venue = Venue.select().first()
+    if venue is None:
+        factories.venue(client, geo_lat=0, geo_lng=0)
+    with database.write():
+        Venue.update(geo_lat=math.degrees(phi2), geo_lng=lng2).execute()
+
+    assert len(found(geo.box(lat, lng, distance))) == 1
+
+
+@pytest.mark.parametrize(
+    ("lat", "lng", "inside"),
+    [
+        (0.0, 0.0, {(0.0, 0.0), (0.0, -0.000001), (-0.000001, 0.0), (-0.000001, -0.000001)}),
+        (45.5, 13.4, {(45.5, 13.4)}),
+        (0.0, 180.0, {(y, x) for y in (0.0, -0.000001) for x in (180.0, -180.0, -179.999999)}),
+        (90.0, 50.0, {(y, x) for y in (89.999999, 90.0) for x in LNGS}),
+    ],
+)
+def test_box_holds_little_else(
+    client: Client, lat: float, lng: float, inside: set[tuple[float, float]]
+) -> None:
+    furnish(client)
+
+    ids = found(geo.box(lat, lng, 1))
+
+    with database.read():
+        assert {(venue.geo_lat, venue.geo_lng) for venue in Venue.select().where(Venue.id.in_(ids))} == inside

@@ -1,0 +1,101 @@
+"""Digests of secrets."""
+
+import hashlib
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calendar_api.store import password_hashes
+
+PASSWORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=255)
+
+
+@settings(max_examples=25, deadline=None)
+@given(password=PASSWORDS, other=PASSWORDS)
+def test_digest_opens_with_its_own_password_only(password: str, other: str) -> None:
+    digest = password_hashes.event_digest(password)
+
+    assert password_hashes.opens(password, digest)
+    assert password_hashes.opens(other, digest) is (other == password)
+
+
+def test_no_password_has_no_digest() -> None:
+    assert password_hashes.event_digest("") == ""
+
+
+@pytest.mark.parametrize(("password", "digest"), [(None, "x"), ("", "x"), ("key", ""), (None, ""), ("", "")])
+def test_nothing_opens_nothing(password: str | None, digest: str) -> None:
+    stored = password_hashes.event_digest("key") if digest else ""
+
+    assert not password_hashes.opens(password, stored)
+
+
+FORMAT = r"scrypt\$16384\$[0-9a-f]{32}\$[0-9a-f]{32}\$[0-9a-f]{64}"
+
+
+def test_equal_passwords_have_different_digests() -> None:
+    first = password_hashes.event_digest("key")
+    alone, sharing = password_hashes.event_digest("key"), password_hashes.event_digest("key", first)
+
+    assert len({first, alone, sharing}) == 3
+    assert all(re.fullmatch(FORMAT, digest) for digest in (first, alone, sharing))
+    assert all(len(digest) <= 200 for digest in (first, alone, sharing))
+    assert (first.split("$")[2] == alone.split("$")[2], first.split("$")[2] == sharing.split("$")[2]) == (
+        False,
+        True,
+    )
+
+
+#: As it was made before 2026-11, with N = 1024.
+OLD = "scrypt$" + "07" * 16 + "$" + hashlib.scrypt(b"key", salt=b"\7" * 16, n=1024, r=8, p=1).hex()
+
+
+def test_older_digests_are_accepted_and_give_no_salt_to_new_ones() -> None:
+    assert password_hashes.opens("key", OLD)
+    assert not password_hashes.opens("kex", OLD)
+    assert re.fullmatch(FORMAT, password_hashes.event_digest("key", OLD))
+    assert "07" * 16 not in password_hashes.event_digest("key", OLD)
+
+
+def test_one_key_derivation_serves_all_digests_of_one_salt(monkeypatch: pytest.MonkeyPatch) -> None:
+    digests = [password_hashes.event_digest("0")]
+    digests += [password_hashes.event_digest(str(number), digests[0]) for number in range(1, 50)]
+    derived: list[bytes] = []
+    scrypt = hashlib.scrypt
+    monkeypatch.setattr(hashlib, "scrypt", lambda *a, **k: (derived.append(k["salt"]), scrypt(*a, **k))[1])
+
+    made = password_hashes.event_digests("7", digests)
+
+    assert [digest for digest in digests if made[digest] == digest] == [digests[7]]
+    assert len(derived) == 1
+
+
+def test_half_a_surrogate_pair_opens_nothing_and_breaks_nothing() -> None:
+    assert not password_hashes.opens("\ud800", password_hashes.event_digest("key"))
+
+
+def test_application_password_is_long_and_never_the_same() -> None:
+    made = {password_hashes.new_application_password() for _ in range(50)}
+
+    assert len(made) == 50
+    assert all(
+        re.fullmatch(r"[A-HJ-NP-Za-km-z2-9]{4}(?: [A-HJ-NP-Za-km-z2-9]{4}){5}", secret) for secret in made
+    )
+
+
+def test_spaces_of_an_application_password_do_not_count() -> None:
+    secret = password_hashes.new_application_password()
+
+    assert password_hashes.application_digest(secret) == password_hashes.application_digest(
+        secret.replace(" ", "")
+    )
+    assert password_hashes.application_digest(secret) != password_hashes.application_digest(
+        secret.lower() + "x"
+    )
+    assert re.fullmatch("[0-9a-f]{64}", password_hashes.application_digest(secret))
+
+
+def test_any_text_has_an_application_digest() -> None:
+    assert re.fullmatch("[0-9a-f]{64}", password_hashes.application_digest("\ud800 ä"))
