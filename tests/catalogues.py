@@ -72,7 +72,7 @@ def _said(call: ast.Call, module: str) -> Iterator[str]:
     if name in _SAYING and isinstance(first, ast.Constant) and isinstance(first.value, str):
         yield first.value
     elif name == "ValueError" and module in _TELLING:
-        home = importlib.import_module(f"calendar_api.{module}")
+        home = importlib.import_module(f"calendar_api.domain.{module}")
         yield _literal(first, home)
 
 

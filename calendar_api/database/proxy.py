@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import peewee
 
 from calendar_api.database import urls
-from calendar_api.database.mysql.engine import Mysql
 from calendar_api.database.sqlite.engine import Sqlite
 from calendar_api.database.urls import SqliteAddress
 

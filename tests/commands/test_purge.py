@@ -160,7 +160,7 @@ def test_many_go_in_short_transactions(client: Client, run: Run, monkeypatch: py
         trashed(client, "events", factories.event(client)["id"], 40)
     transactions = []
     writing = database.run_write
-    monkeypatch.setattr(database, "writing", lambda work: transactions.append(1) or writing(work))
+    monkeypatch.setattr(database, "run_write", lambda work: transactions.append(1) or writing(work))
 
     assert run("purge")[1].startswith("5 events")
     assert len(transactions) >= 4

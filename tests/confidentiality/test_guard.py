@@ -25,31 +25,31 @@ CLAUSES = {"readable", "listed", "in_status", "public", "counted"}
 
 #: Reads without a clause of their own, and why that is right.
 WITHOUT = {
-    "event_links._linked": "ids of links that an update keeps; none of them goes out",
-    "event_links._terms_of_events": "of events that were found readable",
-    "event_lists._events": "FILTERS hold `statuses`, which no query goes without",
-    "event_lists.events": "the same, inside of it",
-    "event_lists._together": "the same, in two parts",
-    "event_lists._members": "the same; `statuses` is not among those left out",
-    "event_search._own_venues": "of venues that `located` and `near` narrow to those listed",
-    "search_text._texts": "narrows what the clauses beside it let through",
-    "records._texts": "the texts of a record that is being written",
-    "event_search._links": "the same, and `unknown` has refused venues and organizers that may not be read",
+    "related_records._linked": "ids of links that an update keeps; none of them goes out",
+    "related_records._terms_of_events": "of events that were found readable",
+    "event_query._events": "FILTERS hold `statuses`, which no query goes without",
+    "event_query.events": "the same, inside of it",
+    "event_query._together": "the same, in two parts",
+    "event_query._members": "the same; `statuses` is not among those left out",
+    "event_filters._own_venues": "of venues that `located` and `near` narrow to those listed",
+    "full_text._texts": "narrows what the clauses beside it let through",
+    "publishable._texts": "the texts of a record that is being written",
+    "event_filters._links": "the same, and `unknown` has refused venues and organizers that may not be read",
     "events._parent": "keeps circles out of the tree, hidden events or not; shows nothing but a refusal",
     "events._digest": "the salt of any protected event; it is stored and never answered",
-    "linked.search": "its first filter is `in_status`, which no query goes without",
-    "linked._links_of_events": "a part of a clause; each caller of it names the visible ones",
-    "linked.create": "the one of this name that `_known` has found, and `_named` says which it may find",
-    "memberships.count": "a number in a clause, the same for every caller",
-    "memberships._counted": "of the event that this transaction writes",
-    "purging.due": "a command of the operator",
-    "purging.purge": "the same",
+    "venue_organizer.search": "its first filter is `in_status`, which no query goes without",
+    "venue_organizer._links_of_events": "a part of a clause; each caller of it names the visible ones",
+    "venue_organizer.create": "the one of this name that `_known` has found, if `_named` lets it",
+    "term_counts.count": "a number in a clause, the same for every caller",
+    "term_counts._counted": "of the event that this transaction writes",
+    "trash.due": "a command of the operator",
+    "trash.purge": "the same",
     "slugs._others": "a slug is unique among all; a suffix tells writers that there is another",
     "users.remove": "a command of the operator",
     "visibility._next": "an instant, at which what is remembered is forgotten; no answer shows it",
 }
 #: Outside of the store only commands of the operator know the tables.
-READERS = {"copying", "importing", "schema_state"}
+READERS = {"copy", "import_events", "migrate"}
 
 
 def functions(source: str) -> Iterator[ast.FunctionDef]:
@@ -179,7 +179,7 @@ def test_transactions_that_write_are_begun_in_one_file() -> None:
         for path in (PACKAGE / "resources").glob("*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.Attribute)
-        and node.attr in ("writing", "write")
+        and node.attr in ("run_write", "write")
         and "database" in _names(node)
     }
 

@@ -226,4 +226,4 @@ def test_parameters_of_the_specification_stand_first_in_its_order() -> None:
 
 
 def test_schemas_are_found_beside_the_package() -> None:
-    assert schemas.folder() == Path(validation.__file__).parents[1] / "schemas"
+    assert schemas.folder() == Path(validation.__file__).parents[2] / "schemas"

@@ -218,7 +218,7 @@ def openers(source: str) -> list[str]:
 
 
 def test_only_one_module_opens_sqlite_files() -> None:
-    known = {"sqlite_library.py", "sqlite_apsw.py"}
+    known = {"library.py", "apsw_adapter.py"}
     opening = {
         path.name for path in (ROOT / "calendar_api").rglob("*.py") if openers(path.read_text("utf-8"))
     }
@@ -246,8 +246,8 @@ import sys
 opened = []
 sys.addaudithook(lambda event, arguments: opened.append(event) if event == "sqlite3.connect" else None)
 
-from calendar_api import cli
-from calendar_api.database import sqlite_library
+from calendar_api.commands import main as cli
+from calendar_api.database.sqlite import library as sqlite_library
 
 for command in ("migrate", "user add ann --role administrator", "check", "backup copy", "restore copy --yes",
                 "purge", "copy --to sqlite:///other"):

@@ -187,7 +187,7 @@ def test_processes_come_in_the_order_of_their_arrival(database: Path) -> None:
 WAITING = """
 import sys, threading, time
 from pathlib import Path
-from calendar_api.database.sqlite_gate import Gate
+from calendar_api.database.sqlite.write_lock import WriteLock as Gate
 
 def tell():
     while all(thread.name != "write gate" for thread in threading.enumerate()):
@@ -318,7 +318,7 @@ def test_child_of_a_fork_waits_in_a_line_of_its_own(database: Path) -> None:
     script = """
 import os, sys
 from pathlib import Path
-from calendar_api.database.sqlite_gate import Gate
+from calendar_api.database.sqlite.write_lock import WriteLock as Gate
 gate = Gate(Path(sys.argv[1]))
 with gate.held(1):
     child = os.fork()

@@ -64,9 +64,9 @@ def _ungated(self: Sqlite) -> Iterator[None]:
 
 
 if FAULT == "early":
-    base.database.writing = _early  # type: ignore[attr-defined]
+    base.database.run_write = _early  # type: ignore[attr-defined]
 elif FAULT == "split":
-    base.database.writing = _split  # type: ignore[attr-defined]
+    base.database.run_write = _split  # type: ignore[attr-defined]
 elif FAULT == "nogate":
     Sqlite.turns = _ungated  # type: ignore[method-assign]
 elif FAULT == "nolook":

@@ -74,8 +74,8 @@ FAILING = """
 import json, sys
 from calendar_api import database
 from calendar_api.config import Config
-from calendar_api.errors import ApiError
-from calendar_api.models import User
+from calendar_api.domain.errors import ApiError
+from calendar_api.database.models import User
 
 database.bind(Config.load().database_url)
 begun = []
@@ -86,7 +86,7 @@ def work():
 
 for line in sys.stdin:
     try:
-        database.writing(work)
+        database.run_write(work)
         answer = "stored"
     except ApiError as error:
         answer = error.code

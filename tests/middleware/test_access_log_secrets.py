@@ -134,9 +134,9 @@ def test_control_characters_cannot_make_a_line_of_their_own(capfd: pytest.Captur
 
 BROKEN = {"closed": "2>&-", "full": "2>/dev/full", "read only": "2</dev/null", "nobody reads": ""}
 CODE = """
-from calendar_api import journal
+from calendar_api.middleware import access_log
 for number in range(5000):
-    journal.write(number=number, text="x" * 200)
+    access_log.write(number=number, text="x" * 200)
 print("went on")
 """
 
