@@ -9,9 +9,9 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
 from calendar_api.contract import schemas
+from calendar_api.contract.formats import checker
 from calendar_api.contract.openapi.builder import Description
 from calendar_api.contract.openapi.texts import TEXTS
-from calendar_api.contract.verdicts import checker
 from calendar_api.domain.translation import LANGUAGES
 from calendar_api.resources.routes import ROUTES
 from tests.client import Client

@@ -206,8 +206,8 @@ class Operations:
             for name, rule in rules.items()
         ]
 
-    def _of_query(self, name: str, rule: Json) -> Json:
-        described = self.schemas.query_parameter(name, rule)
+    def _of_query(self, name: str, rule: Any) -> Json:
+        described: Json = self.schemas.query_parameter(name, rule)
         if name == "per_page":
             described["schema"]["default"] = self.per_page
         return described

@@ -7,7 +7,7 @@ from calendar_api.contract import schemas
 from calendar_api.contract.openapi.texts import TEXTS
 from calendar_api.domain.translation import Translate
 
-Json = dict[str, Any]
+Json = Any
 
 _OURS = ("x-cast", "x-accepts", "x-declared")
 _LISTS = ("list", "venue", "organizer")
