@@ -368,8 +368,9 @@ def test_every_sentence_of_the_table_is_used() -> None:
     "error",
     [
         errors.NotAuthenticated(), errors.TooManyAttempts(300), errors.NotFound("venue"),
-        errors.StorageFull(), errors.PageNotFound("event"), errors.Forbidden("", anonymous=True), errors.EventPasswordRequired(),
-        errors.AlreadyInTrash("event"), errors.PreconditionFailed(), errors.TermExists("name", 2),
+        errors.StorageFull(), errors.PageNotFound("event"), errors.Forbidden("", anonymous=True),
+        errors.EventPasswordRequired(), errors.AlreadyInTrash("event"), errors.PreconditionFailed(),
+        errors.TermExists("name", 2),
     ],
     ids=lambda error: type(error).__name__,
 )  # fmt: skip

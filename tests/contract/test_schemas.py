@@ -183,6 +183,22 @@ def test_roles_written_out_hold_no_reference(noun: str) -> None:
         assert "$ref" not in json.dumps(schemas.schema(noun, role))
 
 
+def added(noun: str, number: int) -> list[str]:
+    """The plain text fields after the first `number` fields: README, "How to add a field"."""
+    names = list(schemas.schema(noun, "create")["properties"])[number:]
+    return [name for name in names if name in schemas.plain_fields(noun)]
+
+
+def test_plain_fields_are_one_line_texts_of_requests_and_responses() -> None:
+    assert schemas.plain_fields("venue")[:8] == (
+        "address", "city", "country", "province", "state", "zip", "phone", "stateprovince",
+    )  # fmt: skip
+    assert schemas.plain_fields("organizer")[:1] == ("phone",)
+    for noun in NOUNS:
+        record = schemas.schema(noun, "record")["properties"]
+        assert all(record[name]["type"] == "string" for name in schemas.plain_fields(noun))
+
+
 def test_fields_of_the_specification_stand_first_in_its_order() -> None:
     """First the arguments of the reference, then our own (docs/interface.md#argument-tables, #own-fields)."""
     found = {noun: list(schemas.schema(noun, "create")["properties"]) for noun in NOUNS}
@@ -192,15 +208,15 @@ def test_fields_of_the_specification_stand_first_in_its_order() -> None:
         "all_day", "start_date", "end_date", "image", "cost", "website", "show_map", "show_map_link",
         "hide_from_listings", "sticky", "featured", "categories", "tags", "venue",
     ]  # fmt: skip
-    assert found["event"][23:] == ["organizer", "password", "post_parent", "ticketed"]
+    assert found["event"][23:] == ["organizer", "password", "post_parent", "ticketed", *added("event", 27)]
     assert found["venue"] == [
         "author", "date", "date_utc", "venue", "description", "status", "show_map", "show_map_link",
         "address", "city", "country", "province", "state", "zip", "phone", "stateprovince", "website",
-        "image", "geo_lat", "geo_lng",
+        "image", "geo_lat", "geo_lng", *added("venue", 20),
     ]  # fmt: skip
     assert found["organizer"] == [
         "author", "date", "date_utc", "organizer", "description", "status", "phone", "website", "email",
-        "image",
+        "image", *added("organizer", 10),
     ]  # fmt: skip
     assert found["category"] == ["name", "description", "slug", "parent"]
     assert found["tag"] == ["name", "description", "slug"]
