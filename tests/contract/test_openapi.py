@@ -272,9 +272,9 @@ def test_document_takes_what_the_service_takes(document: Json, noun: str, role: 
     assert shown.get("required") == rules.get("required")
     assert list(shown["properties"]) == list(rules["properties"])
     for name, rule in rules["properties"].items():
-        judge = Draft202012Validator({**shown["properties"][name], "components": document["components"]})
+        validator = Draft202012Validator({**shown["properties"][name], "components": document["components"]})
         for value in VALUES:
-            assert judge.is_valid(value) == Draft202012Validator(rule).is_valid(value), (name, value)
+            assert validator.is_valid(value) == Draft202012Validator(rule).is_valid(value), (name, value)
 
 
 def test_lists_in_the_query_have_commas_and_flags_take_numbers_too(document: Json) -> None:
