@@ -1,11 +1,10 @@
-"""The gettext catalogues: which texts they must hold; `python -m tests.catalogues` brings them up to date.
+"""Collect the texts that the gettext catalogues must hold; `python -m tests.catalogues` updates these.
 
-It adds new texts without a translation to each messages.po, takes out those that are gone, and compiles.
+It adds new texts without a translation to each messages.po, deletes texts that no longer exist, and compiles.
 """
 
 import ast
 import importlib
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +14,8 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from calendar_api.contract import schemas
+from calendar_api.contract.openapi import data
 from calendar_api.domain.translation import DEFAULT, LANGUAGES
 
 PACKAGE = Path(__file__).parent.parent / "calendar_api"
@@ -22,32 +23,34 @@ LOCALE = PACKAGE / "domain" / "locale"
 SCHEMAS = PACKAGE.parent / "schemas"
 TRANSLATED = tuple(language for language in LANGUAGES if language != DEFAULT)
 
-#: Modules whose ValueErrors say what would have been accepted.
-_TELLING = ("costs", "dates", "relative_dates", "search_query", "text", "html", "time_zones")
-_SAYING = ("message", "say", "translate")
+#: Modules of `domain` whose ValueErrors have a message for people.
+_RAISING = ("costs", "dates", "relative_dates", "search_query", "text", "html", "time_zones")
+_TRANSLATING = ("message", "say", "translate")
 
 
 def texts() -> list[str]:
-    """Every text that people read in an answer, sorted."""
+    """Every text for people in a response, sorted."""
     found = set(_of_schemas()) | set(_of_code())
     return sorted(text for text in found if text)
 
 
 def _of_schemas() -> Iterator[str]:
     for path in SCHEMAS.glob("*.json"):
-        yield from _told(json.loads(path.read_text("utf-8"))["$defs"])
+        yield from _descriptions(schemas.document(path.stem)["$defs"])
+    yield from _descriptions([data.errors(), data.components()])
+    yield from data.texts().values()
 
 
-def _told(part: Any) -> Iterator[str]:
+def _descriptions(part: Any) -> Iterator[str]:
     if isinstance(part, list):
         for item in part:
-            yield from _told(item)
+            yield from _descriptions(item)
     if isinstance(part, dict):
         for key, value in part.items():
             if key in ("description", "x-accepts") and isinstance(value, str):
                 yield value
             else:
-                yield from _told(value)
+                yield from _descriptions(value)
 
 
 def _of_code() -> Iterator[str]:
@@ -57,10 +60,6 @@ def _of_code() -> Iterator[str]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Call):
                 yield from _said(node, name)
-    texts_of_description: dict[str, str] = importlib.import_module(
-        "calendar_api.contract.openapi.texts"
-    ).TEXTS
-    yield from texts_of_description.values()
     yield from ("Id of the record.", "Slug of the record.", "valid")
 
 
@@ -69,9 +68,9 @@ def _said(call: ast.Call, module: str) -> Iterator[str]:
     if not call.args:
         return
     first = call.args[0]
-    if name in _SAYING and isinstance(first, ast.Constant) and isinstance(first.value, str):
+    if name in _TRANSLATING and isinstance(first, ast.Constant) and isinstance(first.value, str):
         yield first.value
-    elif name == "ValueError" and module in _TELLING:
+    elif name == "ValueError" and module in _RAISING:
         home = importlib.import_module(f"calendar_api.domain.{module}")
         yield _literal(first, home)
 
@@ -87,11 +86,11 @@ def _literal(expression: ast.expr, home: ModuleType) -> str:
             return _literal(value, home)
         case ast.JoinedStr(values):
             return "".join(_literal(value, home) for value in values)
-    raise TypeError(f"line {expression.lineno} of {home.__name__}: say the text in one literal or one name")
+    raise TypeError(f"line {expression.lineno} of {home.__name__}: write the text as one literal or one name")
 
 
 def catalogue(language: str) -> Catalog:
-    """The catalogue as it lies in the checkout; an empty one for a new language."""
+    """The catalogue in the checkout; an empty one for a new language."""
     path = po_path(language)
     if not path.exists():
         return Catalog(locale=language)
@@ -104,7 +103,7 @@ def po_path(language: str) -> Path:
 
 
 def update(language: str) -> int:
-    """Bring one catalogue up to date; returns how many texts wait for a translation."""
+    """Update one catalogue; returns how many texts have no translation."""
     old = catalogue(language)
     new = Catalog(locale=language, project="calendar-api", charset="utf-8", fuzzy=False, header_comment="")
     for text in texts():

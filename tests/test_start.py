@@ -15,7 +15,7 @@ NOT_FOR_READING = {
     "jsonschema",
     "referencing",
     "attr",
-    "calendar_api.contract.verdicts",
+    "calendar_api.contract.formats",
     "nh3",
     "dateutil",
     "playhouse",

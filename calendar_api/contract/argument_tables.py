@@ -1,49 +1,48 @@
-"""The argument tables of `GET /` and OPTIONS as clients know them (docs/interface.md#argument-tables).
-
-They are declared in `schemas/` beside the true rules, as `x-declared`.
-"""
+"""The argument tables of `GET /` and OPTIONS (docs/interface.md#argument-tables), from `x-declared`."""
 
 from datetime import datetime, tzinfo
-from typing import Any
 
 from calendar_api.contract import schemas
+from calendar_api.contract.schemas import Argument, Schema
 from calendar_api.domain import dates
 from calendar_api.domain.translation import Translate
 
-Json = dict[str, Any]
+Table = dict[str, Argument]
 
 
-def table(noun: str, role: str, surroundings: "TableContext") -> Json:
+class TableContext:
+    """The language of the descriptions, and the defaults that `schemas/` cannot know."""
+
+    def __init__(self, translate: Translate, per_page: int, zone: tzinfo, now: datetime) -> None:
+        self.translate = translate
+        start, end = dates.default_window(now, zone)
+        self.defaults = {
+            "{per_page}": str(per_page),
+            "{window.start}": dates.text(start),
+            "{window.end}": dates.text(end),
+        }
+
+
+def table(noun: str, role: str, context: TableContext) -> Table:
     """The arguments of one role of a noun, in the order of the schema."""
     rules = schemas.schema(noun, role)
-    needed = rules.get("required", ())
+    required = rules.get("required", ())
     return {
-        name: _attributes(name, rule, name in needed, surroundings)
+        name: _argument(rule, name in required, context)
         for name, rule in rules["properties"].items()
         if "x-declared" in rule
     }
 
 
-def key(name: str, description: str, translate: Translate) -> Json:
-    """The argument of a path: `id` or `slug`."""
+def key(name: str, description: str, translate: Translate) -> Table:
+    """The argument `id` or `slug` of a path."""
     kind = "integer" if name == "id" else "string"
     return {name: {"type": kind, "description": translate(description), "required": True}}
 
 
-def _attributes(name: str, rule: Json, needed: bool, surroundings: "TableContext") -> Json:
-    declared = dict(rule["x-declared"])
-    if declared.get("default") == "{per_page}":
-        declared["default"] = str(surroundings.per_page)
-    elif str(declared.get("default", "")).startswith("{window"):
-        declared["default"] = surroundings.window[declared["default"]]
-    return {**declared, "description": surroundings.translate(rule["description"]), "required": needed}
-
-
-class TableContext:
-    """What a table has to know beside the schema: the language, the page size, the window of this moment."""
-
-    def __init__(self, translate: Translate, per_page: int, zone: tzinfo, now: datetime) -> None:
-        self.translate = translate
-        self.per_page = per_page
-        start, end = dates.default_window(now, zone)
-        self.window = {"{window.start}": dates.text(start), "{window.end}": dates.text(end)}
+def _argument(rule: Schema, required: bool, context: TableContext) -> Argument:
+    argument = rule["x-declared"].copy()
+    default = argument.get("default")
+    if isinstance(default, str):
+        argument["default"] = context.defaults.get(default, default)
+    return {**argument, "description": context.translate(rule["description"]), "required": required}

@@ -1,16 +1,17 @@
-"""From what a client wrote to what a schema means: texts to numbers, yes to true, commas to lists (pure).
+"""Convert what clients send to what schemas expect: text to number, "yes" to true, commas to lists.
 
-A value that cannot be cast is left as it is, and the schema refuses it with a sentence.
+A value that cannot be converted is returned unchanged; validation then refuses it with a message.
 """
 
 import math
 import re
 import string
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from decimal import Decimal
 from urllib.parse import quote, urlsplit
 
+from calendar_api.contract.schemas import Schema
 from calendar_api.domain import html
 from calendar_api.domain.form_params import truthy
 
@@ -19,11 +20,11 @@ _FLAGS = {
     "false": False, "0": False, "no": False, "off": False,
 }  # fmt: skip
 _QUERY_FLAGS = {"true": True, "1": True, "false": False, "0": False}
+_MAX_LENIENT_FLAG = 20  # characters
+_MAX_HOST = 253  # characters
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_LONGEST_HOST = 253
 _NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,2})?")
-
-Caster = Callable[[object], object]
+_ID = re.compile(r"[0-9]{1,19}")
 
 
 def flag(value: object) -> object:
@@ -33,11 +34,11 @@ def flag(value: object) -> object:
 
 
 def lenient_flag(value: object) -> object:
-    return truthy(value) if isinstance(value, str) and len(value) <= 20 else flag(value)
+    return truthy(value) if isinstance(value, str) and len(value) <= _MAX_LENIENT_FLAG else flag(value)
 
 
 def whole(value: object) -> object:
-    """The same with `1.0` written as `1`, at any depth: JSON Schema takes both for whole numbers."""
+    """Replace `1.0` with `1` at any depth, because JSON Schema accepts both as integers."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, list):
@@ -48,40 +49,38 @@ def whole(value: object) -> object:
 
 
 def record_id(value: object) -> object:
-    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,19}", value):
-        return int(value)
-    return value
+    return int(value) if isinstance(value, str) and _ID.fullmatch(value) else value
 
 
 def number(value: object) -> object:
-    """A finite number; an empty text is None."""
+    """A finite number; None for an empty text."""
     if value == "":
         return None
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
-        read = float(value)
-        return read if math.isfinite(read) else value
+        parsed = float(value)
+        return parsed if math.isfinite(parsed) else value
     return value
 
 
 def image(value: object) -> object:
-    """An id or an address; an image as it is shown is its id, and None is no image."""
+    """An id or a URL; None for no image. An image object, as a GET returns it, becomes its id."""
     if isinstance(value, dict):
         value = value.get("id", value.get("url", value))
     if value is False or (isinstance(value, str) and value.lower() in ("", "false")):
         return None
-    return _ascii_address(record_id(value))
+    return _ascii_url(record_id(value))
 
 
 def web_address(value: object) -> object:
-    """An address in ASCII, without the entities that HTML needs."""
-    return _ascii_address(html.without_entities(value) if isinstance(value, str) else value)
+    """A URL in ASCII, without HTML entities."""
+    return _ascii_url(html.without_entities(value) if isinstance(value, str) else value)
 
 
-def _ascii_address(value: object) -> object:
-    """Blanks and characters beyond ASCII percent-encoded, in the name of the host by IDNA."""
+def _ascii_url(value: object) -> object:
+    """Encode the host with IDNA, and spaces and non-ASCII characters after it with percent signs."""
     if not isinstance(value, str) or _CONTROL.search(value):
         return value
-    value = value.strip() or value  # nothing but blanks is no address
+    value = value.strip() or value  # a text of spaces only stays, to be refused
     try:
         host_and_port = urlsplit(value).netloc
         before, _, after = value.partition(host_and_port) if host_and_port else (value, "", "")
@@ -91,11 +90,11 @@ def _ascii_address(value: object) -> object:
 
 
 def _ascii_host(host_and_port: str) -> str:
-    """Raises ValueError for a name that IDNA would replace by another one, such as straße by strasse."""
+    """Raises ValueError for a name that IDNA replaces with another, such as straße with strasse."""
     if host_and_port.isascii():
         return host_and_port
     host, colon, port = host_and_port.partition(":")
-    if len(host) > _LONGEST_HOST:
+    if len(host) > _MAX_HOST:
         raise ValueError
     encoded = host.encode("idna")
     if encoded.decode("idna") != unicodedata.normalize("NFC", host).lower():
@@ -104,14 +103,12 @@ def _ascii_host(host_and_port: str) -> str:
 
 
 def listing(value: object) -> object:
-    """A list, or a text with commas, of ids, slugs or names; empty items are dropped."""
+    """Ids, slugs or names from a list or a comma-separated text, without empty items."""
     if value is None or value == "":
         return []
-    if isinstance(value, dict) and "id" in value:  # one term as it is shown
-        value = [value]
-    if isinstance(value, dict):  # `categories[a]=music` of a form: the names do not matter
-        value = list(value.values())
-    if isinstance(value, str):
+    if isinstance(value, dict):  # one term as a GET returns it, or `categories[a]=music` of a form
+        value = [value] if "id" in value else list(value.values())
+    elif isinstance(value, str):
         value = value.split(",")
     elif not isinstance(value, list):
         value = [value]
@@ -120,15 +117,15 @@ def listing(value: object) -> object:
 
 
 def _term_id(item: object) -> object:
-    """A term as it is shown is its id."""
+    """The id of a term as a GET returns it."""
     given = item.get("id") if isinstance(item, dict) else None
     return record_id(given) if isinstance(given, int | str) else item
 
 
-def linked(value: object, nested: Caster) -> object:
-    """Any accepted form (docs/interface.md#linked-records) as a list of ids and objects without an id.
+def linked(value: object, coerce_new: Callable[[object], object]) -> object:
+    """Ids and new records from any accepted form (docs/interface.md#linked-records).
 
-    `nested` casts the fields of an object that describes a new record.
+    `coerce_new` converts the fields of an object without an id, which describes a new record.
     """
     if value in (None, "", 0, "0", [], {}):  # False equals 0
         return []
@@ -136,28 +133,40 @@ def linked(value: object, nested: Caster) -> object:
         items: list[object] = [part.strip() for part in value.split(",") if part.strip()]
     else:
         items = value if isinstance(value, list) else [value]
-    return [_linked_item(item, nested) for item in items]
+    return [_linked_item(item, coerce_new) for item in items]
 
 
-def _linked_item(item: object, nested: Caster) -> object:
+def _linked_item(item: object, coerce_new: Callable[[object], object]) -> object:
     if not isinstance(item, dict):
         return record_id(item)
     if "id" not in item:
-        return nested(item)
-    # An object with an id means that record; what else it says about it is not ours to change here. An id
-    # that is an object itself is none: it must not pass for that object.
+        return coerce_new(item)
+    # An object with an id refers to that record; its other fields change nothing. An id that is itself an
+    # object must not be used in place of the record.
     return None if isinstance(item["id"], dict) else record_id(item["id"])
 
 
-def query_value(rule: Mapping[str, object], value: object) -> object:
-    """A value of a query string by the type that its schema declares (docs/interface.md#lenient-types)."""
+#: By the name that `x-cast` has in `schemas/`; "venue" and "organizer" are in `validation`.
+BY_NAME: dict[str, Callable[[object], object]] = {
+    "flag": flag,
+    "lenient-flag": lenient_flag,
+    "id": record_id,
+    "number": number,
+    "image": image,
+    "web-address": web_address,
+    "list": listing,
+}
+
+
+def query_value(rule: Schema, value: object) -> object:
+    """Convert a query parameter to the type in its schema (docs/interface.md#lenient-types)."""
     declared = rule.get("type")
     if declared == "array":
         return _query_list(rule, value)
     if not isinstance(value, str):
         return value
     if declared == "integer":
-        return _whole(value)
+        return _integer(value)
     if declared == "number":
         return number(value) if value else value
     if declared == "boolean":
@@ -165,25 +174,21 @@ def query_value(rule: Mapping[str, object], value: object) -> object:
     return value
 
 
-def _query_list(rule: Mapping[str, object], value: object) -> object:
+def _query_list(rule: Schema, value: object) -> object:
     given = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else [value]
     items: list[object] = []
     for item in given:
-        items.extend(_parts(item) if isinstance(item, str) else [item])
-    expected = rule.get("items")
-    if isinstance(expected, dict) and expected.get("type") == "integer":
-        return [_whole(item) if isinstance(item, str) else item for item in items]
+        texts = item.split(",") if isinstance(item, str) else ()
+        items += [text.strip() for text in texts if text.strip()] if isinstance(item, str) else [item]
+    if rule.get("items", {}).get("type") == "integer":
+        return [_integer(item) if isinstance(item, str) else item for item in items]
     return items
 
 
-def _parts(value: str) -> list[object]:
-    return [part.strip() for part in value.split(",") if part.strip()]
-
-
-def _whole(value: str) -> object:
-    """`2`, `2.0` and `1e1` are whole numbers, as they are for the reference."""
+def _integer(value: str) -> object:
+    """`2`, `2.0` and `1e1` are integers, as in the reference."""
     stripped = value.strip()
     if not _NUMBER.fullmatch(stripped):
         return value
-    read = Decimal(stripped)
-    return int(read) if read == read.to_integral_value() else value
+    parsed = Decimal(stripped)
+    return int(parsed) if parsed == parsed.to_integral_value() else value

@@ -1,79 +1,144 @@
-"""The `format` words of `schemas/`: checks that JSON Schema cannot say by itself (pure).
+"""The validator of `schemas/`: jsonschema with our formats and our way to count characters.
 
-Each returns False, or raises ValueError with the reason, for what is not of its form.
+Only `validation` imports this module, and only when something needs jsonschema: loading it takes longer than
+answering most requests.
 """
 
 import re
-from collections.abc import Callable
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
+from typing import TypeVar
 from urllib.parse import urlsplit
 
+from jsonschema import Draft202012Validator, FormatChecker, validators
+from jsonschema.exceptions import ValidationError
+from jsonschema.protocols import Validator
+
+from calendar_api.contract.schemas import Schema
 from calendar_api.domain import costs, dates, html, search_query, time_zones
 
-MAX_EXCERPT = 8192
+MAX_EXCERPT = 8192  # characters
 
-_MAIL = re.compile(r"[^@\s<>\"(),:;\\\[\]]{1,64}@[^\W_](?:[\w-]*[^\W_])?(?:\.[^\W_](?:[\w-]*[^\W_])?)+")
+_MAX_URL = 2048  # characters; `urlsplit` would cache longer ones
+_EMAIL = re.compile(r"[^@\s<>\"(),:;\\\[\]]{1,64}@[^\W_](?:[\w-]*[^\W_])?(?:\.[^\W_](?:[\w-]*[^\W_])?)+")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_UNSAFE = re.compile(r"[\s\"<>\\^`{|}\x00-\x1f\x7f-\x9f]")
+
+TextCheck = TypeVar("TextCheck", bound=Callable[[str], bool | None])
+
+checker = FormatChecker(formats=())
 
 
+def error_finder(schema: Schema) -> Callable[[object], Iterable[ValidationError]]:
+    """Compile a schema without `$ref` to a function that yields every error of a value."""
+    find: Callable[[object], Iterable[ValidationError]] = _Validator(
+        schema, format_checker=checker
+    ).iter_errors
+    return find
+
+
+def is_longer(value: str, limit: int) -> bool:
+    """Count the characters in NFC, as texts are stored: one letter can become three."""
+    if len(value) > limit:
+        return True
+    return 3 * len(value) > limit and len(unicodedata.normalize("NFC", value)) > limit
+
+
+def _max_length(_: Validator, limit: int, value: object, schema: Schema) -> Iterator[ValidationError]:
+    if isinstance(value, str) and is_longer(value, limit):
+        yield ValidationError(f"is longer than {limit} characters")
+
+
+def _format(own: Validator, word: str, value: object, schema: Schema) -> Iterator[ValidationError]:
+    """Do not parse a text that is too long anyway."""
+    if not isinstance(value, str) or "maxLength" not in schema or not is_longer(value, schema["maxLength"]):
+        yield from Draft202012Validator.VALIDATORS["format"](own, word, value, schema)
+
+
+# types-jsonschema does not annotate `extend`.
+_Validator = validators.extend(  # type: ignore[no-untyped-call]
+    Draft202012Validator, {"maxLength": _max_length, "format": _format}
+)
+
+
+def _text(word: str) -> Callable[[TextCheck], TextCheck]:
+    """Register the format of a text; values of other types are left to `type`.
+
+    The function returns False for a wrong text, or raises ValueError with a reason for people such as "must
+    name a day that exists in the calendar".
+    """
+
+    def register(check: TextCheck) -> TextCheck:
+        def conforms(value: object) -> bool:
+            return not isinstance(value, str) or check(value) is not False
+
+        checker.checks(word, raises=ValueError)(conforms)
+        return check
+
+    return register
+
+
+@checker.checks("loose-date", raises=ValueError)
 def _loose_date(value: object) -> bool:
     if isinstance(value, str | int) and not isinstance(value, bool):
         dates.parse(value, UTC, datetime.now(UTC))
     return True
 
 
-def _filter_date(value: object) -> bool:
-    if isinstance(value, str):
-        dates.parse_filter(value, UTC, datetime.now(UTC))
-    return True
+@_text("filter-date")
+def _filter_date(value: str) -> None:
+    dates.parse_filter(value, UTC, datetime.now(UTC))
 
 
-def _time_zone(value: object) -> bool:
-    if isinstance(value, str) and value:
+@_text("time-zone")
+def _time_zone(value: str) -> None:
+    if value:
         time_zones.named(value)
-    return True
 
 
-def _visible_text(value: object) -> bool:
-    return not isinstance(value, str) or bool(html.plain(value))
+@_text("visible-text")
+def _visible_text(value: str) -> bool:
+    return bool(html.plain(value))
 
 
-def _markup(value: object, limit: int = html.MAX_HTML) -> bool:
-    """Check HTML as it will be read: what a GET returns must be accepted by a PUT."""
-    if not isinstance(value, str):
-        return True
+@_text("markup")
+def _markup(value: str) -> bool:
+    return _fits(value, html.MAX_HTML)
+
+
+@_text("excerpt")
+def _excerpt(value: str) -> bool:
+    return _fits(value, MAX_EXCERPT)
+
+
+def _fits(value: str, limit: int) -> bool:
+    """Limit the HTML as a GET returns it, so that a PUT accepts what a GET returns."""
     if value.count("<") > html.MAX_TAGS:
         return False
-    shown = html.paragraphs(html.sanitize(value))
-    if len(shown) > limit or shown.count("<") > html.MAX_TAGS:
+    returned = html.paragraphs(html.sanitize(value))
+    if len(returned) > limit or returned.count("<") > html.MAX_TAGS:
         raise ValueError(html.TOO_MUCH_HTML)
     return True
 
 
-def _excerpt(value: object) -> bool:
-    return _markup(value, MAX_EXCERPT)
-
-
-def _search(value: object) -> bool:
-    if isinstance(value, str):
-        search_query.require_few(value)
+@_text("search")
+def _search(value: str) -> bool:
+    search_query.require_few(value)
     return _printable(value)
 
 
-def _printable(value: object) -> bool:
-    return not isinstance(value, str) or not _CONTROL.search(value)
+@_text("printable")
+def _printable(value: str) -> bool:
+    return not _CONTROL.search(value)
 
 
-_LONGEST_ADDRESS = 2048
-
-
-def web_address(value: object) -> bool:
-    """An absolute http or https address in ASCII without anything that would need escaping, or empty."""
-    if not isinstance(value, str) or value == "":
+@_text("web-address")
+def _web_address(value: str) -> bool:
+    """Empty, or an absolute http or https URL in ASCII that needs no escaping."""
+    if not value:
         return True
-    if len(value) > _LONGEST_ADDRESS:  # `urlsplit` would keep it in its cache
-        return False
-    if not value.isascii() or re.search(r"[\s\"<>\\^`{|}]", value) or _CONTROL.search(value):
+    if len(value) > _MAX_URL or not value.isascii() or _UNSAFE.search(value):
         return False
     try:
         parts = urlsplit(value)
@@ -82,38 +147,24 @@ def web_address(value: object) -> bool:
         return False
 
 
-def _mail_address(value: object) -> bool:
-    return not isinstance(value, str) or value == "" or bool(_MAIL.fullmatch(value))
+@_text("mail-address")
+def _mail_address(value: str) -> bool:
+    return value == "" or bool(_EMAIL.fullmatch(value))
 
 
+@checker.checks("image", raises=())
 def _image(value: object) -> bool:
-    # An image as it is shown, or false for none, has been cast before.
-    return not isinstance(value, bool | dict) and web_address(value)
+    # `coercion.image` has already replaced false and an image object with an id.
+    return not isinstance(value, bool | dict) and (not isinstance(value, str) or _web_address(value))
 
 
-def _coordinate(value: object) -> bool:
-    # A text that is a number has been cast before; what is still a text is none.
-    return not isinstance(value, str)
+@_text("latitude")
+@_text("longitude")
+def _coordinate(value: str) -> bool:
+    return False  # `coercion.number` has already replaced the text of a number
 
 
+@checker.checks("cost", raises=ValueError)
 def _cost(value: object) -> bool:
     costs.parse(value)
     return True
-
-
-WORDS: dict[str, Callable[[object], bool]] = {
-    "loose-date": _loose_date,
-    "filter-date": _filter_date,
-    "time-zone": _time_zone,
-    "visible-text": _visible_text,
-    "markup": _markup,
-    "excerpt": _excerpt,
-    "search": _search,
-    "printable": _printable,
-    "web-address": web_address,
-    "mail-address": _mail_address,
-    "image": _image,
-    "latitude": _coordinate,
-    "longitude": _coordinate,
-    "cost": _cost,
-}

@@ -1,35 +1,84 @@
+"""Load `schemas/`: one file per noun, whose `$defs` are its roles (`create`, `query`, `record` ...)."""
+
 import json
 from copy import deepcopy
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, cast
 
-Schema = dict[str, Any]
+_PLAIN_TEXT = "common.json#/$defs/line"
+
+
+class Argument(TypedDict, total=False):
+    """An argument of a route as `GET /` describes it."""
+
+    type: str
+    format: str
+    items: dict[str, str]
+    default: object
+    description: str
+    required: bool
+
+
+Schema = TypedDict(
+    "Schema",
+    {
+        "$ref": str,
+        "type": str | list[str],
+        "description": str,
+        "default": object,
+        "const": object,
+        "enum": list[object],
+        "format": str,
+        "maxLength": int,
+        "minimum": float,
+        "maximum": float,
+        "items": "Schema",
+        "properties": dict[str, "Schema"],
+        "required": list[str],
+        "x-accepts": str,
+        "x-cast": str,
+        "x-declared": Argument,
+    },
+    total=False,
+)
+"""The keywords that our code reads; jsonschema reads the others as well."""
+
+Document = TypedDict("Document", {"$defs": dict[str, Schema]})
 
 
 def folder() -> Path:
-    """Where the schema files are: inside the installed package, or at the top of a checkout."""
-    here = Path(__file__).parents[1]
-    return next(path for path in (here / "schemas", here.parent / "schemas") if path.is_dir())
+    """The folder of the schema files: inside the installed package, or at the top of a checkout."""
+    package = Path(__file__).parents[1]
+    return next(path for path in (package / "schemas", package.parent / "schemas") if path.is_dir())
 
 
-@lru_cache
-def document(noun: str) -> Schema:
-    """`schemas/<noun>.json` as it stands."""
-    loaded: Schema = json.loads((folder() / f"{noun}.json").read_text("utf-8"))
+@cache
+def document(noun: str) -> Document:
+    """Load `schemas/<noun>.json`. `record` gets the plain text fields that only `fields` names."""
+    loaded: Document = json.loads((folder() / f"{noun}.json").read_text("utf-8"))
+    roles = loaded["$defs"]
+    if "fields" in roles and "record" in roles:
+        roles["record"]["properties"] = _with_plain_texts(roles["record"]["properties"], roles["fields"])
     return loaded
 
 
-@lru_cache
+@cache
+def plain_fields(noun: str) -> tuple[str, ...]:
+    """Names of the one-line text fields of a noun: stored and returned as they are sent, "" when empty."""
+    fields = document(noun)["$defs"]["fields"]["properties"]
+    return tuple(name for name, rule in fields.items() if rule.get("$ref") == _PLAIN_TEXT)
+
+
+@cache
 def schema(noun: str, role: str) -> Schema:
-    """One role of a noun with every `$ref` written out, ready for a validator."""
-    written_out: Schema = _written_out(document(noun)["$defs"][role], noun)
-    return written_out
+    """One role of a noun with every `$ref` replaced by its target."""
+    return cast(Schema, _resolved(document(noun)["$defs"][role], noun))
 
 
-@lru_cache
+@cache
 def read_parameters() -> frozenset[str]:
-    """Every name that a GET of any route looks at in its query string."""
+    """Names of all query parameters that a GET of any route reads."""
     names = {"_fields", "_method", "rest_route"}
     for path in folder().glob("*.json"):
         roles = document(path.stem).get("$defs", {})
@@ -38,14 +87,28 @@ def read_parameters() -> frozenset[str]:
     return frozenset(names)
 
 
-def _written_out(part: Any, noun: str) -> Any:
+def target(reference: str, noun: str) -> tuple[str, str]:
+    """File and role that a `$ref` in the file `noun` points to."""
+    file, _, role = reference.partition("#/$defs/")
+    return file.removesuffix(".json") or noun, role
+
+
+def _with_plain_texts(record: dict[str, Schema], fields: Schema) -> dict[str, Schema]:
+    """Add the plain text fields after `image`."""
+    shown: dict[str, Schema] = {}
+    for name, rule in record.items():
+        shown[name] = rule
+        if name == "image":
+            for field, sent in fields["properties"].items():
+                if field not in record and sent.get("$ref") == _PLAIN_TEXT:
+                    shown[field] = {"type": "string", "description": sent["description"]}
+    return shown
+
+
+def _resolved(part: object, noun: str) -> object:
     if isinstance(part, list):
-        return [_written_out(item, noun) for item in part]
+        return [_resolved(item, noun) for item in part]
     if not isinstance(part, dict):
         return part
-    here = {key: _written_out(value, noun) for key, value in part.items() if key != "$ref"}
-    if "$ref" not in part:
-        return here
-    file, _, name = part["$ref"].partition("#/$defs/")
-    target = file.removesuffix(".json") or noun
-    return {**deepcopy(schema(target, name)), **here}
+    own = {key: _resolved(value, noun) for key, value in part.items() if key != "$ref"}
+    return {**deepcopy(schema(*target(part["$ref"], noun))), **own} if "$ref" in part else own

@@ -41,7 +41,7 @@ class Archive(Stored):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller: Caller = req.context.caller
         given = request_body.query(req, self.config, validation.list_names(self.noun, "query"))
-        query = validation.parse_query(self.noun, "query", given)
+        query: Json = validation.parse_query(self.noun, "query", given)
         query["per_page"] = min(query.get("per_page", self.config.per_page), self.config.per_page_max)
 
         def work() -> tuple[Any, list[Any], Kept | None]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema.exceptions import FormatError
 
-from calendar_api.contract.verdicts import checker
+from calendar_api.contract.formats import checker
 from calendar_api.domain import html
 
 WORDS = sorted(checker.checkers)

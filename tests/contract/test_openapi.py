@@ -9,9 +9,10 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
 from calendar_api.contract import schemas
+from calendar_api.contract.formats import checker
+from calendar_api.contract.openapi import data
 from calendar_api.contract.openapi.builder import Description
-from calendar_api.contract.openapi.texts import TEXTS
-from calendar_api.contract.verdicts import checker
+from calendar_api.domain import errors
 from calendar_api.domain.translation import LANGUAGES
 from calendar_api.resources.routes import ROUTES
 from tests.client import Client
@@ -271,9 +272,9 @@ def test_document_takes_what_the_service_takes(document: Json, noun: str, role: 
     assert shown.get("required") == rules.get("required")
     assert list(shown["properties"]) == list(rules["properties"])
     for name, rule in rules["properties"].items():
-        judge = Draft202012Validator({**shown["properties"][name], "components": document["components"]})
+        validator = Draft202012Validator({**shown["properties"][name], "components": document["components"]})
         for value in VALUES:
-            assert judge.is_valid(value) == Draft202012Validator(rule).is_valid(value), (name, value)
+            assert validator.is_valid(value) == Draft202012Validator(rule).is_valid(value), (name, value)
 
 
 def test_lists_in_the_query_have_commas_and_flags_take_numbers_too(document: Json) -> None:
@@ -357,4 +358,23 @@ def test_every_sentence_of_the_table_is_used() -> None:
 
     Description(dict(ROUTES), 10).document(ROOT, translate)
 
-    assert [name for name, text in TEXTS.items() if text not in said] == []
+    assert [name for name, text in data.texts().items() if text not in said] == []
+    assert [entry["code"] for entry in data.errors() if entry["description"] not in said] == []
+    parts = [part for kind in data.components().values() for part in kind.values()]
+    assert [part for part in parts if part["description"] not in said] == []
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        errors.NotAuthenticated(), errors.TooManyAttempts(300), errors.NotFound("venue"),
+        errors.StorageFull(), errors.PageNotFound("event"), errors.Forbidden("", anonymous=True),
+        errors.EventPasswordRequired(), errors.AlreadyInTrash("event"), errors.PreconditionFailed(),
+        errors.TermExists("name", 2),
+    ],
+    ids=lambda error: type(error).__name__,
+)  # fmt: skip
+def test_example_of_an_error_is_its_body(document: Json, error: errors.ApiError) -> None:
+    example = document["components"]["examples"][f"{error.status}.{error.code}"]
+
+    assert example["value"] == error.body()

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from calendar_api.contract import formats, schemas, validation
+from calendar_api.contract import coercion, schemas, validation
+from calendar_api.contract.formats import checker
 
 FILES = ("category", "common", "error", "event", "index", "organizer", "tag", "venue")
 NOUNS = ("category", "event", "organizer", "tag", "venue")
-CASTS = {"web-address", "flag", "lenient-flag", "id", "number", "image", "list", "venue", "organizer"}
+CASTS = {*coercion.BY_NAME, "venue", "organizer"}
 OWN_WORDS = {"x-accepts", "x-cast", "x-declared"}
 # What clients are shown of a parameter; its description and its being required come from the rule itself.
 DECLARED_WORDS = {"default", "format", "items", "type"}
@@ -140,7 +141,7 @@ def test_formats_and_casts_are_known() -> None:
     used_formats = {part["format"] for _, _, part in EVERY_PART if isinstance(part.get("format"), str)}
     used_casts = {part["x-cast"] for _, _, part in EVERY_PART if "x-cast" in part}
 
-    assert used_formats == set(formats.WORDS)
+    assert used_formats == set(checker.checkers)
     assert used_casts == CASTS
 
 
@@ -182,6 +183,22 @@ def test_roles_written_out_hold_no_reference(noun: str) -> None:
         assert "$ref" not in json.dumps(schemas.schema(noun, role))
 
 
+def added(noun: str, number: int) -> list[str]:
+    """The plain text fields after the first `number` fields: README, "How to add a field"."""
+    names = list(schemas.schema(noun, "create")["properties"])[number:]
+    return [name for name in names if name in schemas.plain_fields(noun)]
+
+
+def test_plain_fields_are_one_line_texts_of_requests_and_responses() -> None:
+    assert schemas.plain_fields("venue")[:8] == (
+        "address", "city", "country", "province", "state", "zip", "phone", "stateprovince",
+    )  # fmt: skip
+    assert schemas.plain_fields("organizer")[:1] == ("phone",)
+    for noun in NOUNS:
+        record = schemas.schema(noun, "record")["properties"]
+        assert all(record[name]["type"] == "string" for name in schemas.plain_fields(noun))
+
+
 def test_fields_of_the_specification_stand_first_in_its_order() -> None:
     """First the arguments of the reference, then our own (docs/interface.md#argument-tables, #own-fields)."""
     found = {noun: list(schemas.schema(noun, "create")["properties"]) for noun in NOUNS}
@@ -191,15 +208,15 @@ def test_fields_of_the_specification_stand_first_in_its_order() -> None:
         "all_day", "start_date", "end_date", "image", "cost", "website", "show_map", "show_map_link",
         "hide_from_listings", "sticky", "featured", "categories", "tags", "venue",
     ]  # fmt: skip
-    assert found["event"][23:] == ["organizer", "password", "post_parent", "ticketed"]
+    assert found["event"][23:] == ["organizer", "password", "post_parent", "ticketed", *added("event", 27)]
     assert found["venue"] == [
         "author", "date", "date_utc", "venue", "description", "status", "show_map", "show_map_link",
         "address", "city", "country", "province", "state", "zip", "phone", "stateprovince", "website",
-        "image", "geo_lat", "geo_lng",
+        "image", "geo_lat", "geo_lng", *added("venue", 20),
     ]  # fmt: skip
     assert found["organizer"] == [
         "author", "date", "date_utc", "organizer", "description", "status", "phone", "website", "email",
-        "image",
+        "image", *added("organizer", 10),
     ]  # fmt: skip
     assert found["category"] == ["name", "description", "slug", "parent"]
     assert found["tag"] == ["name", "description", "slug"]

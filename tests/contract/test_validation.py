@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calendar_api.contract import schemas, validation
+from calendar_api.contract import formats, schemas, validation
 from calendar_api.domain.errors import InvalidParameters
 
 EVENT = {"title": "x", "start_date": "2031-01-01", "end_date": "2031-01-01"}
@@ -346,3 +346,16 @@ def test_cost_whose_composed_form_is_longer_is_checked_like_any_other() -> None:
     checked = validation.check("event", "update", {"cost": "\U0001d160" * 40})
 
     assert list(checked.problems) == ["cost"]
+
+
+@pytest.mark.parametrize("noun", NOUNS)
+@pytest.mark.parametrize("value", [True, False, -1, 0, 1, 2, 90, 181, 101, ID_LIMIT, ID_LIMIT + 1, 1.5, "1"])
+def test_fast_pre_check_of_a_query_accepts_only_what_jsonschema_accepts(noun: str, value: object) -> None:
+    rules = schemas.schema(noun, "query")["properties"]
+    fast = {name for name, rule in rules.items() if validation._is_number_or_flag(rule, value)}
+
+    refused = {
+        name for name in fast if list(formats.error_finder(schemas.schema(noun, "query"))({name: value}))
+    }
+    assert refused == set()
+    assert fast or repr(value) != "1"

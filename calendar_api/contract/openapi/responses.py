@@ -1,176 +1,165 @@
-"""Answers of the interface description: for each status its schema, headers and examples."""
+"""Responses of the OpenAPI document: for each status its schema, headers and examples."""
 
-import json
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
-from typing import Any
 
 from calendar_api.contract import schemas
-from calendar_api.contract.openapi import errors as openapi_errors
-from calendar_api.contract.openapi.errors import TERMS, Known
+from calendar_api.contract.openapi import data
+from calendar_api.contract.openapi.data import TERMS, Json, Ref, Verb
 from calendar_api.contract.openapi.schemas import Schemas
-from calendar_api.contract.openapi.texts import TEXTS
+from calendar_api.domain.errors import ApiError, InvalidParameters
 from calendar_api.domain.translation import Translate
 
-Json = dict[str, Any]
-
-HEADERS: Json = {
-    "Allow": {"type": "string", "examples": ["GET, POST"]},
-    "ETag": {"type": "string", "examples": ['"3a7bd3e2360a3d29eea436fcfb7e44c7"']},
-    "Link": {"type": "string", "examples": ['<https://calendar.example.org/>; rel="https://api.w.org/"']},
-    "Location": {
-        "type": "string",
-        "examples": ["https://calendar.example.org/calendar/events/v1/events/6"],
-    },
-    "Retry-After": {"type": "integer", "minimum": 0, "examples": [1]},
-    "WWW-Authenticate": {"type": "string", "examples": ['Bearer realm="calendar"']},
-    "X-Request-Id": {"type": "string", "examples": ["5f2d8a1c9b3e4f70"]},
-    "X-TEC-Total": {"type": "integer", "minimum": 0, "examples": [1]},
-    "X-TEC-TotalPages": {"type": "integer", "minimum": 0, "examples": [1]},
-}
-_LIST_HEADERS = ("X-TEC-Total", "X-TEC-TotalPages")
-_OF_SUCCESS = {
-    "list": ("ETag", *_LIST_HEADERS),
+_SUCCESS_HEADERS: dict[Verb, tuple[str, ...]] = {
+    "list": ("ETag", "X-TEC-Total", "X-TEC-TotalPages"),
     "create": ("ETag", "Location"),
     "read": ("ETag",),
     "update": ("ETag",),
-    "delete": (),
-    "describe": (),
 }
-_OF_ERROR = {401: ("WWW-Authenticate",), 405: ("Allow",), 429: ("Retry-After",), 503: ("Retry-After",)}
-_WITHOUT_NOUN = {"doc": "document", "index": "record"}
+_ERROR_HEADERS = {401: ("WWW-Authenticate",), 405: ("Allow",), 429: ("Retry-After",), 503: ("Retry-After",)}
+_ROLE_WITHOUT_RECORDS = {"doc": "document", "index": "record"}
+_ROOT = "https://calendar.example.org/calendar/events/v1"
 
 
-@cache
-def examples() -> Json:
-    """Records, requests and descriptions by noun and role."""
-    path = Path(__file__).with_name("examples.json")
-    known: Json = json.loads(path.read_text("utf-8"))
-    return known
+@dataclass(frozen=True)
+class Error:
+    """An error that an operation can answer with."""
+
+    status: int
+    code: str
+    example: str  # its name
+    description: str
+    body: Json
 
 
-class Answers:
-    """Collects in `responses` and `examples` what operations refer to."""
+def errors(verb: Verb, noun: str, *, keyed: bool) -> list[Error]:
+    """All errors of an operation, by status and code; `keyed` says whether its path names a record."""
+    found = [
+        _error(entry, noun)
+        for entry in data.errors()
+        if verb in entry.get("verbs", [verb])
+        and noun in entry.get("nouns", [noun])
+        and (keyed or "keyed" not in entry)
+    ]
+    return sorted(found, key=lambda error: (error.status, error.code))
 
-    def __init__(self, say: Translate, schemas: Schemas) -> None:
-        self.say = say
+
+def _error(entry: data.ErrorEntry, noun: str) -> Error:
+    status, code = entry["status"], entry["code"].replace("{noun}", noun)
+    example = f"{status}.{code}"
+    error: ApiError
+    if code == "rest_missing_callback_param":
+        error = InvalidParameters({}, missing=tuple(schemas.schema(noun, "create")["required"]))
+        example += f".{noun}"
+    elif "params" in entry:
+        error = InvalidParameters(entry["params"])
+        error.code = code
+        example += f".{next(iter(entry['params']))}" if code == InvalidParameters.code else ""
+    else:
+        error = ApiError(entry["message"], code=code, status=status, data=entry.get("data"))
+    return Error(status, code, example, entry["description"], error.body())
+
+
+class Responses:
+    """Collects the components `responses` and `examples` that operations refer to."""
+
+    def __init__(self, translate: Translate, schemas: Schemas) -> None:
+        self.translate = translate
         self.schemas = schemas
-        self.responses: Json = {}
+        self.responses: dict[str, Json] = {}
         self.examples: Json = {}
 
-    def headers(self) -> Json:
-        return {
-            name: {"description": self.say(TEXTS[f"header.{name}"]), "required": True, "schema": schema}
-            for name, schema in HEADERS.items()
-        }
-
-    def of(self, verb: str, noun: str, plural: str, *, has_key: bool) -> Json:
-        """The answers of an operation by status."""
+    def of(self, verb: Verb, noun: str, plural: str, *, keyed: bool) -> dict[str, Ref]:
+        """The responses of an operation by status."""
         status = 201 if verb == "create" else 200
-        found = {str(status): self._registered(f"{noun}.{verb}.{status}", self._success(verb, noun, plural))}
+        name = f"{noun}.{verb}.{status}"
+        found = {str(status): self._register(name, self._success(status, verb, noun, plural))}
         if verb in ("list", "read"):
-            found["304"] = self._registered("304", self._answer(304, ("ETag", "X-Request-Id")))
-        required = tuple(schemas.schema(noun, "create")["required"]) if verb == "create" else ()
-        known = openapi_errors.of(verb, noun, has_key=has_key, required=required)
-        for error_status, group in groupby(known, key=lambda error: error.example.status):
-            errors = list(group)
-            found[str(error_status)] = self._registered(_name(verb, noun, errors), self._failure(errors))
+            found["304"] = self._register("304", self._response(304, ("ETag", "X-Request-Id")))
+        for error_status, group in groupby(errors(verb, noun, keyed=keyed), key=lambda error: error.status):
+            same_status = list(group)
+            name = _response_name(verb, noun, same_status)
+            found[str(error_status)] = self._register(name, self._failure(same_status))
         return found
 
-    def of_head(self, answers: Json) -> Json:
-        """The same answers without their bodies."""
+    def of_head(self, responses: Mapping[str, Ref]) -> dict[str, Ref]:
+        """The same responses without content."""
         bare = {}
-        for status, answer in answers.items():
-            name = answer["$ref"].rpartition("/")[2]
-            whole = self.responses[name]
-            without = {key: value for key, value in whole.items() if key != "content"}
-            bare[status] = answer if without == whole else self._registered(f"head.{name}", without)
+        for status, reference in responses.items():
+            name = reference["$ref"].rpartition("/")[2]
+            response = {key: value for key, value in self.responses[name].items() if key != "content"}
+            has_content = "content" in self.responses[name]
+            bare[status] = self._register(f"head.{name}", response) if has_content else reference
         return bare
 
-    def _success(self, verb: str, noun: str, plural: str) -> Json:
-        name, schema, example = self._shown(verb, noun, plural)
-        self.examples[name] = {"summary": self.say(TEXTS["answer.200"]), "value": example}
-        answer = self._answer(
-            201 if verb == "create" else 200, ("Allow", *_OF_SUCCESS[verb], "Link", "X-Request-Id")
-        )
-        return {**answer, "content": _json(schema, {"example": name})}
+    def _success(self, status: int, verb: Verb, noun: str, plural: str) -> Json:
+        name, schema, example = self._content(verb, noun, plural)
+        self.examples[name] = {"summary": self._text("answer.200"), "value": example}
+        headers = ("Allow", *_SUCCESS_HEADERS.get(verb, ()), "Link", "X-Request-Id")
+        return {**self._response(status, headers), "content": _json_content(schema, {"example": name})}
 
-    def _shown(self, verb: str, noun: str, plural: str) -> tuple[str, Json, Json]:
-        """Name, schema and example of what a success carries."""
-        if verb == "describe":
-            return "index.route", self.schemas.ref("index", "route"), examples()["index"]["route"]
-        if noun in _WITHOUT_NOUN:
-            role = _WITHOUT_NOUN[noun]
-            return f"index.{role}", self.schemas.ref("index", role), examples()["index"][role]
-        record = examples()[noun]["record"]
+    def _content(self, verb: Verb, noun: str, plural: str) -> tuple[str, Ref, Json]:
+        """Name, schema and example of the body of a success."""
+        examples = data.examples()
+        if verb == "describe" or noun in _ROLE_WITHOUT_RECORDS:
+            role = "route" if verb == "describe" else _ROLE_WITHOUT_RECORDS[noun]
+            return f"index.{role}", self.schemas.ref("index", role), examples["index"][role]
+        record = examples[noun]["record"]
+        short = {key: value for key, value in record.items() if key not in ("json_ld", "_links")}
         if verb == "list":
-            listed = _without(record, "json_ld", "_links")
-            return f"{noun}.list", self.schemas.ref(noun, "archive"), _archive(noun, plural, listed)
+            return f"{noun}.list", self.schemas.ref(noun, "archive"), _archive(noun, plural, short)
         schema = self.schemas.ref(noun, "record")
         if verb == "delete":
-            trashed = {} if noun in TERMS else {"status": "trash"}
-            return f"{noun}.deleted", schema, {**_without(record, "json_ld", "_links"), **trashed}
+            return f"{noun}.deleted", schema, short if noun in TERMS else {**short, "status": "trash"}
         if verb == "read":
             return f"{noun}.read", schema, record
-        return f"{noun}.stored", schema, _without(record, "json_ld")
+        return f"{noun}.stored", schema, {key: value for key, value in record.items() if key != "json_ld"}
 
-    def _failure(self, errors: list[Known]) -> Json:
-        status = errors[0].example.status
+    def _failure(self, errors: list[Error]) -> Json:
+        """The response for all errors of one status."""
+        status = errors[0].status
+        descriptions = [self._text(f"answer.{status}")]
         for error in errors:
-            self.examples[error.name] = {
-                "summary": self.say(TEXTS[error.meaning]),
-                "value": _body(error),
-            }
-        codes = {"properties": {"code": {"type": "string", "enum": [error.example.code for error in errors]}}}
-        schema = {"allOf": [self.schemas.ref("error", "error"), codes]}
-        told = [f"`{error.example.code}`: {self.say(TEXTS[error.meaning])}" for error in errors]
-        answer = self._answer(status, (*_OF_ERROR.get(status, ()), "X-Request-Id"))
-        answer["description"] = "\n\n".join((answer["description"], *told))
-        return {**answer, "content": _json(schema, {error.example.code: error.name for error in errors})}
-
-    def _answer(self, status: int, headers: Iterable[str]) -> Json:
+            description = self.translate(error.description)
+            self.examples[error.example] = {"summary": description, "value": error.body}
+            descriptions.append(f"`{error.code}`: {description}")
+        codes = {"properties": {"code": {"type": "string", "enum": [error.code for error in errors]}}}
+        schema: Json = {"allOf": [self.schemas.ref("error", "error"), codes]}
         return {
-            "description": self.say(TEXTS[f"answer.{status}"]),
+            **self._response(status, (*_ERROR_HEADERS.get(status, ()), "X-Request-Id")),
+            "description": "\n\n".join(descriptions),
+            "content": _json_content(schema, {error.code: error.example for error in errors}),
+        }
+
+    def _response(self, status: int, headers: Iterable[str]) -> Json:
+        return {
+            "description": self._text(f"answer.{status}"),
             "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in headers},
         }
 
-    def _registered(self, name: str, answer: Json) -> Json:
-        self.responses[name] = answer
+    def _text(self, name: str) -> str:
+        return self.translate(data.texts()[name])
+
+    def _register(self, name: str, response: Json) -> Ref:
+        self.responses[name] = response
         return {"$ref": f"#/components/responses/{name}"}
 
 
-def _name(verb: str, noun: str, errors: list[Known]) -> str:
-    """Answers that are alike everywhere share a name."""
-    status = errors[0].example.status
+def _response_name(verb: Verb, noun: str, errors: list[Error]) -> str:
+    """Responses that are the same for all operations share a name."""
+    status = errors[0].status
     if len(errors) == 1:
-        return errors[0].name
-    if status == 503:
-        return str(status)
-    return f"{noun}.{verb}.{status}"
+        return errors[0].example
+    return str(status) if status == 503 else f"{noun}.{verb}.{status}"
 
 
-def _json(schema: Json, named: dict[str, str]) -> Json:
-    shown = {label: {"$ref": f"#/components/examples/{name}"} for label, name in named.items()}
-    return {"application/json": {"schema": schema, "examples": shown}}
-
-
-def _body(error: Known) -> Json:
-    body: Json = error.example.body()
-    return body
-
-
-def _without(record: Json, *names: str) -> Json:
-    return {key: value for key, value in record.items() if key not in names}
+def _json_content(schema: Mapping[str, object], examples: Mapping[str, str]) -> Json:
+    references = {label: {"$ref": f"#/components/examples/{name}"} for label, name in examples.items()}
+    return {"application/json": {"schema": schema, "examples": references}}
 
 
 def _archive(noun: str, plural: str, record: Json) -> Json:
     """A list with this one record, in the order of the schema."""
-    known = {
-        plural: [record],
-        "rest_url": f"https://calendar.example.org/calendar/events/v1/{plural}/",
-        "total": 1,
-        "total_pages": 1,
-    }
-    return {key: known[key] for key in schemas.schema(noun, "archive")["properties"] if key in known}
+    found = {plural: [record], "rest_url": f"{_ROOT}/{plural}/", "total": 1, "total_pages": 1}
+    return {key: found[key] for key in schemas.schema(noun, "archive")["properties"] if key in found}
