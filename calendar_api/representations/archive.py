@@ -1,20 +1,18 @@
-"""Totals and next and previous links around the records of a page (docs/interface.md#list-envelope)."""
+"""The JSON around the records of a page: totals, next and previous page (docs/interface.md#list-envelope)."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from calendar_api.representations.links import Links, pairs
-
-Json = dict[str, Any]
+from calendar_api.representations.rows import Json
 
 
 def record(
     name: str,
-    records: list[Json],
+    records: Sequence[object],
     page: int,
     pages: int,
     total: int,
-    parameters: Mapping[str, Any],
+    parameters: Mapping[str, object],
     links: Links,
 ) -> Json:
     """Events, venues and organizers: the records first; `parameters` are the filters in effect."""
@@ -28,11 +26,11 @@ def record(
 
 def terms(
     name: str,
-    records: list[Json],
+    records: Sequence[object],
     page: int,
     pages: int,
     total: int,
-    parameters: Mapping[str, Any],
+    parameters: Mapping[str, object],
     links: Links,
 ) -> Json:
     """Categories and tags: the same keys in another order."""
@@ -46,7 +44,9 @@ def terms(
     }
 
 
-def _addresses(name: str, page: int, pages: int, parameters: Mapping[str, Any], links: Links) -> Json:
+def _addresses(
+    name: str, page: int, pages: int, parameters: Mapping[str, object], links: Links
+) -> dict[str, str]:
     given = pairs(parameters)
     rest = [pair for key, pair in given.items() if key != "page"]
     addresses = {"rest_url": links.list_of(name, given.values())}

@@ -17,7 +17,7 @@ from calendar_api.contract.argument_tables import TableContext
 from calendar_api.domain import etags
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.translation import Translate
-from calendar_api.resources.resource import Json, Resource
+from calendar_api.resources.base import Json, Resource
 
 
 class Documentation(Resource):

@@ -11,7 +11,7 @@ import falcon
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError
 from calendar_api.domain.translation import message
-from calendar_api.resources.resource import Json, Resource
+from calendar_api.resources.base import Json, Resource
 
 
 class Index:

@@ -1,6 +1,6 @@
 """Organizers over HTTP."""
 
-from calendar_api.representations import organizers as representation
+from calendar_api.representations import venue_organizer
 from calendar_api.resources.venue_organizer import (
     VenueOrganizerArchive,
     VenueOrganizerById,
@@ -14,7 +14,7 @@ class OrganizerRules(VenueOrganizerRules):
     noun = "organizer"
     plural = "organizers"
     store = organizers
-    representation = representation
+    render = venue_organizer.organizer
 
 
 class Organizers(OrganizerRules, VenueOrganizerArchive):

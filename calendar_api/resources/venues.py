@@ -1,6 +1,6 @@
 """Venues over HTTP."""
 
-from calendar_api.representations import venues as representation
+from calendar_api.representations import venue_organizer
 from calendar_api.resources.venue_organizer import (
     VenueOrganizerArchive,
     VenueOrganizerById,
@@ -14,7 +14,7 @@ class VenueRules(VenueOrganizerRules):
     noun = "venue"
     plural = "venues"
     store = venues
-    representation = representation
+    render = venue_organizer.venue
 
 
 class Venues(VenueRules, VenueOrganizerArchive):

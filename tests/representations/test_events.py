@@ -1,4 +1,4 @@
-"""An event on the way out: keys, order and values (docs/interface.md#event-keys)."""
+"""An event as JSON: keys, order and values (docs/interface.md#event-keys)."""
 
 from datetime import UTC, timedelta, timezone
 from typing import Any
