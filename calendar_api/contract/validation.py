@@ -1,6 +1,6 @@
 """Loads `schemas/`, checks request bodies and parses query strings; reports every problem at once."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
@@ -28,6 +28,19 @@ class Checked:
     @property
     def valid(self) -> bool:
         return not self.problems and not self.missing
+
+    @property
+    def sound(self) -> dict[str, Any]:
+        """The fields without a problem."""
+        return {name: value for name, value in self.fields.items() if name not in self.problems}
+
+    def without(self, names: Container[str]) -> "Checked":
+        """The same without these fields and their problems."""
+        kept = [
+            {name: value for name, value in part.items() if name not in names}
+            for part in (self.fields, self.problems, self.causes)
+        ]
+        return Checked(fields=kept[0], problems=kept[1], causes=kept[2], missing=self.missing)
 
     def error(self, more: Mapping[str, str] | None = None) -> InvalidParameters:
         """The error for these problems and those that only the database could tell."""

@@ -12,6 +12,7 @@ from calendar_api.representations.rows import (
     ImageRow,
     Json,
     OrganizerRow,
+    PublishedRow,
     Row,
     TermRow,
     VenueRow,
@@ -34,8 +35,8 @@ class Nested(Protocol):
     def plain_fields(self) -> Mapping[str, Sequence[str]]: ...
 
 
-class TextCache(Protocol):
-    """Renders parts and whole events as JSON text, and may reuse the text of equal content.
+class Parts(Protocol):
+    """Renders the parts of an event: as documents, or as JSON text that it may reuse for equal content.
 
     The content is the values of `row` and of `around`: everything that `make` reads.
     """
@@ -43,6 +44,10 @@ class TextCache(Protocol):
     def part(self, row: Row, around: Around, make: Callable[[], Json]) -> object: ...
 
     def parts(self, several: Around) -> object: ...
+
+
+class TextCache(Parts, Protocol):
+    """Renders whole events as well."""
 
     def whole(self, row: Row, around: Around, make: Callable[[], Json]) -> Rendered: ...
 
@@ -70,8 +75,6 @@ class Source(NamedTuple):
 
 
 class _Documents:
-    """Renders parts as documents instead of JSON text."""
-
     def part(self, row: Row, around: Around, make: Callable[[], Json]) -> Json:
         return make()
 
@@ -186,55 +189,42 @@ _MASKED: Json = {
 }
 
 
-def _source(event: EventRow, related: Related, site: RenderContext, made: TextCache | _Documents) -> Source:
+def _source(event: EventRow, related: Related, site: RenderContext, made: Parts) -> Source:
     status = auth.effective_status(event, site.now)
     url = site.links.page("event", int(event.id), event.slug, status)
     return Source(event, related, site, made.parts, status, url)
 
 
-def _fields(event: EventRow, related: Related, site: RenderContext, made: TextCache | _Documents) -> Json:
+def _fields(event: EventRow, related: Related, site: RenderContext, made: Parts) -> Json:
     source = _source(event, related, site, made)
     return {name: make(source) for name, make in _FIELDS.items()}
 
 
-def _related(
-    event: EventRow, nested: Nested, site: RenderContext, made: TextCache | _Documents, *, single: bool
-) -> Related:
+def _related(event: EventRow, nested: Nested, site: RenderContext, made: Parts, *, single: bool) -> Related:
     id = int(event.id)
     by_taxonomy: dict[str, list[object]] = {"tribe_events_cat": [], "post_tag": []}
+
+    def linked(noun: str, row: PublishedRow) -> object:
+        image, names = nested.images.get(row.image_id or 0), nested.plain_fields[noun]
+        render: Callable[..., Json] = venue_organizer.venue if noun == "venue" else venue_organizer.organizer
+        around = image, site.seen(row)
+        return made.part(row, around, lambda: render(row, names, image, site, single=single))
+
     for term in nested.terms.get(id, ()):
         by_taxonomy[term.taxonomy].append(_term(term, nested, site, made))
     return Related(
         image=nested.images.get(event.image_id or 0),
         categories=tuple(by_taxonomy["tribe_events_cat"]),
         tags=tuple(by_taxonomy["post_tag"]),
-        venues=tuple(_venue(row, nested, site, made, single=single) for row in nested.venues.get(id, ())),
-        organizers=tuple(
-            _organizer(row, nested, site, made, single=single) for row in nested.organizers.get(id, ())
-        ),
+        venues=tuple(linked("venue", row) for row in nested.venues.get(id, ())),
+        organizers=tuple(linked("organizer", row) for row in nested.organizers.get(id, ())),
         parent=event.parent_id if event.parent_id in nested.parents else 0,
     )
 
 
-def _term(term: TermRow, nested: Nested, site: RenderContext, made: TextCache | _Documents) -> object:
+def _term(term: TermRow, nested: Nested, site: RenderContext, made: Parts) -> object:
     count = nested.counts.get(int(term.id), 0)
     return made.part(term, (count, site.place), lambda: terms.nested(term, count, site.links))
-
-
-def _venue(
-    row: VenueRow, nested: Nested, site: RenderContext, made: TextCache | _Documents, *, single: bool
-) -> object:
-    image, names = nested.images.get(row.image_id or 0), nested.plain_fields["venue"]
-    make = lambda: venue_organizer.venue(row, names, image, site, single=single)  # noqa: E731
-    return made.part(row, (image, site.seen(row)), make)
-
-
-def _organizer(
-    row: OrganizerRow, nested: Nested, site: RenderContext, made: TextCache | _Documents, *, single: bool
-) -> object:
-    image, names = nested.images.get(row.image_id or 0), nested.plain_fields["organizer"]
-    make = lambda: venue_organizer.organizer(row, names, image, site, single=single)  # noqa: E731
-    return made.part(row, (image, site.seen(row)), make)
 
 
 def date_details(moment: str) -> dict[str, str]:

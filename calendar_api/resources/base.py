@@ -2,9 +2,7 @@
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 import falcon
@@ -26,15 +24,17 @@ from calendar_api.store import idempotency
 from calendar_api.store.paging import Page
 
 Json = dict[str, Any]
+_KEYS = {"id": "Id of the record.", "slug": "Slug of the record."}
 #: Groups of methods, each with its argument table.
 Endpoints = list[tuple[tuple[str, ...], Json]]
 
 
 class Resource(ABC):
-    """A route of the interface; `noun` names its schema file and `plural` its list."""
+    """A route: `noun` names its schema file, `plural` its list; `path` is empty if it has a variable."""
 
     noun = ""
     plural = ""
+    path = ""
     methods: tuple[str, ...] = ()
 
     def __init__(self, config: Config) -> None:
@@ -56,32 +56,43 @@ class Resource(ABC):
         """The route as `GET /` and OPTIONS describe it (docs/interface.md#index)."""
         caller: Caller = req.context.caller
         context = TableContext(req.context.translate, self.config.per_page, self.zone, caller.at)
-        return {
-            "namespace": req.context.namespace,
-            "methods": list(self.methods),
-            "endpoints": [
-                {"methods": list(methods), "args": table or []} for methods, table in self.endpoints(context)
-            ],
-        }
+        endpoints = [
+            {"methods": list(methods), "args": table or []} for methods, table in self.endpoints(context)
+        ]
+        description = {
+            "namespace": req.context.namespace, "methods": list(self.methods), "endpoints": endpoints,
+        }  # fmt: skip
+        if self.path:
+            description["_links"] = {"self": [{"href": req.context.site.links.root + self.path}]}
+        return description
 
     @abstractmethod
     def endpoints(self, context: TableContext) -> Endpoints: ...
 
 
+class ReadOnly:
+    """A resource that everybody may read and nobody writes."""
+
+    methods: tuple[str, ...] = ("GET",)
+
+    def may_write(self, caller: Caller) -> bool:
+        return False
+
+    def allow(self, resp: falcon.Response, *, write: bool) -> None:
+        resp.set_header("Allow", "GET")
+
+
 class StoredResource(Resource):
     """A resource of stored records."""
 
-    def checked_body(self, req: falcon.Request, given: Json, role: str) -> Checked:
-        """`given` by the schema; nouns add their own rules for a path."""
-        return validation.check(self.noun, role, given)
-
-    def given(self, req: falcon.Request, role: str) -> Json:
-        """The fields of body and query string, not checked yet."""
-        return request_body.fields(req, self.config, validation.list_names(self.noun, role))
+    def read_body(self, req: falcon.Request, role: str) -> tuple[Json, Checked]:
+        """The fields of body and query string as they were sent, and checked by the schema."""
+        given = request_body.fields(req, self.config, validation.list_names(self.noun, role))
+        return given, validation.check(self.noun, role, given)
 
     def refuse_invalid(self, checked: Checked, caller: Caller) -> None:
         """Raise InvalidParameters for all problems at once: those of the schema and of the database."""
-        problems = self.problems(_sound(checked), caller)
+        problems = self.problems(checked.sound, caller)
         if problems or not checked.valid:
             raise checked.error(problems)
 
@@ -115,9 +126,11 @@ class Archive(StoredResource):
         query["per_page"] = min(query.get("per_page", self.config.per_page), self.config.per_page_max)
         hint = mark_cacheable(req) if self.is_cacheable(query) else None
         page, records = self.read_page(query, caller, req.context.site, hint)
+        if page.past_the_end and self.missing_page_is_404:
+            raise PageNotFound(self.noun)
         envelope = self.envelope(page, records, self.effective_filters(query, caller), req.context.site)
-        resp.set_headers(total_headers(page))
-        for link in page_links(envelope):
+        resp.set_headers(archive.total_headers(page))
+        for link in archive.page_links(envelope):
             resp.append_header("Link", link)
         resp.media = envelope
 
@@ -125,10 +138,9 @@ class Archive(StoredResource):
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller: Caller = req.context.caller
-        self.allow(resp, write=self.may_write(caller))
         if not self.may_write(caller):
             raise _forbidden(message("Your role does not allow you to create records here."), caller)
-        checked = self.checked_body(req, self.given(req, "create"), "create")
+        _, checked = self.read_body(req, "create")
         key = request_body.idempotency_key(req)
         sent = [self.plural, checked.fields, sorted(checked.problems), checked.missing]
         request = idempotency.request_digest(key, sent, checked.fields.get("password")) if key else ""
@@ -155,9 +167,7 @@ class Archive(StoredResource):
         resp.status = falcon.HTTP_201
 
     def envelope(self, page: Page[Any], records: list[Any], parameters: Json, site: RenderContext) -> Json:
-        return archive.record(
-            self.plural, records, page.number, page.pages, page.total, parameters, site.links
-        )
+        return archive.envelope(self.plural, records, page, parameters, site.links)
 
     def is_cacheable(self, query: Json) -> bool:
         """Whether the list stays the same until something is written."""
@@ -166,21 +176,13 @@ class Archive(StoredResource):
     def read_page(
         self, query: Json, caller: Caller, site: RenderContext, hint: CacheHint | None
     ) -> tuple[Page[Any], list[Any]]:
-        """The page and its records as JSON; raises InvalidParameters and PageNotFound.
-
-        `hint` tells the response cache how long the answer is right; None if it is not cached.
-        """
+        """The page, and its records as JSON; `hint` is for the response cache, None if it does not cache."""
 
         def work() -> tuple[Page[Any], list[Json]]:
             page = self.search(query, caller)
-            self.require_page(page)
             return page, self.list_items(page.records, query, caller, site)
 
         return database.run_read(work)
-
-    def require_page(self, page: Page[Any]) -> None:
-        if page.past_the_end and self.missing_page_is_404:
-            raise PageNotFound(self.noun)
 
     @abstractmethod
     def search(self, query: Json, caller: Caller) -> Page[Any]: ...
@@ -197,10 +199,6 @@ class Archive(StoredResource):
     @abstractmethod
     def create(self, draft: Any, caller: Caller) -> Any: ...
 
-    def description(self, req: falcon.Request) -> Json:
-        address = {"href": req.context.site.links.archive(self.plural)}
-        return {**super().description(req), "_links": {"self": [address]}}
-
     def endpoints(self, context: TableContext) -> Endpoints:
         return [
             (("GET",), argument_tables.table(self.noun, "query", context)),
@@ -212,6 +210,7 @@ class Single(StoredResource):
     """One record: read, update by POST, PUT or PATCH alike (docs/interface.md#updates), delete."""
 
     methods = ("GET", "DELETE", "POST", "PUT", "PATCH")
+    key_name = "id"
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         caller: Caller = req.context.caller
@@ -230,8 +229,7 @@ class Single(StoredResource):
         caller: Caller = req.context.caller
         if not self.may_write(caller):
             raise _forbidden(message("Your role does not allow you to change records here."), caller)
-        given = self.given(req, "update")
-        checked = self.checked_body(req, given, "update")
+        given, checked = self.read_body(req, "update")
 
         def find() -> tuple[Any, Checked]:
             """The record, and the fields that change it; raises in docs/interface.md#order-of-checks."""
@@ -241,10 +239,9 @@ class Single(StoredResource):
                 self.refuse_invalid(checked, caller)
                 raise
             # Only for those who may edit: a 400 must not tell others whether they guessed a value.
-            editable = self.may_edit(record, caller)
-            sent = (
-                self.changed_fields(checked, given, record, caller, req.context.site) if editable else checked
-            )
+            sent = checked
+            if self.may_edit(record, caller):
+                sent = self.changed_fields(checked, given, record, caller, req.context.site)
             self.refuse_invalid(sent, caller)
             self.require_edit(record, req, resp)
             return record, sent
@@ -257,7 +254,7 @@ class Single(StoredResource):
 
         if not checked.valid:  # mostly refused, and then without waiting for the write lock
             database.run_read(find)
-        draft = self.draft(_sound(checked))
+        draft = self.draft(checked.sound)
         database.run_write(work)
 
     on_post = on_put = on_patch = update
@@ -267,7 +264,7 @@ class Single(StoredResource):
     ) -> Checked:
         """`checked` without the fields that say what a GET shows: they stay as they are."""
         shown = self.shown_fields(record, given, caller, site)
-        return without(checked, validation.unchanged(self.noun, given, shown))
+        return checked.without(validation.unchanged(self.noun, given, shown))
 
     def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         super().on_options(req, resp)
@@ -291,14 +288,13 @@ class Single(StoredResource):
     def require_edit(self, record: Any, req: falcon.Request, resp: falcon.Response) -> None:
         """Raise Forbidden, or PreconditionFailed (docs/interface.md#concurrency)."""
         caller: Caller = req.context.caller
-        allowed = self.may_edit(record, caller)
-        self.allow(resp, write=allowed)
-        if not allowed:
+        self.allow(resp, write=self.may_edit(record, caller))
+        if not self.may_edit(record, caller):
             raise _forbidden(message("Your role does not allow you to change this record."), caller)
         known = req.get_header("If-Match")
         if known is not None:
-            tag = json_text.etag(self.full_record(record, caller, req.context.site))
-            if not etags.matches(known, tag):
+            full = self.full_record(record, caller, req.context.site)
+            if not etags.matches(known, json_text.etag(full)):
                 raise PreconditionFailed
 
     def may_edit(self, record: Any, caller: Caller) -> bool:
@@ -320,13 +316,11 @@ class Single(StoredResource):
     def remove(self, record: Any, caller: Caller, site: RenderContext) -> Json: ...
 
     def endpoints(self, context: TableContext) -> Endpoints:
-        key, reading = self.key_arguments(context), self.read_arguments(context)
+        key = argument_tables.key(self.key_name, _KEYS[self.key_name], context.translate)
+        reading = self.read_arguments(context)
         fields = argument_tables.table(self.noun, "update", context)
         update = key | reading | {name: rule for name, rule in fields.items() if name not in key}
         return [(("GET",), key | reading), (("DELETE",), key | reading), (("POST", "PUT", "PATCH"), update)]
-
-    def key_arguments(self, context: TableContext) -> Json:
-        return argument_tables.key("id", "Id of the record.", context.translate)
 
     def read_arguments(self, context: TableContext) -> Json:
         """What GET takes beside the key."""
@@ -340,29 +334,6 @@ def mark_cacheable(req: falcon.Request) -> CacheHint | None:
         hint.lasting = True
         hint.shows = frozenset()
     return hint
-
-
-def page_links(envelope: Json) -> list[str]:
-    """The next and the previous page as values of the header Link (RFC 8288)."""
-    pages = (("next", "next_rest_url"), ("prev", "previous_rest_url"))
-    return [f'<{envelope[key]}>; rel="{rel}"' for rel, key in pages if key in envelope]
-
-
-def total_headers(page: Page[Any]) -> dict[str, str]:
-    return {"X-TEC-Total": str(page.total), "X-TEC-TotalPages": str(page.pages)}
-
-
-def without(checked: Checked, names: set[str]) -> Checked:
-    def rest(values: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in values.items() if name not in names}
-
-    return replace(
-        checked, fields=rest(checked.fields), problems=rest(checked.problems), causes=rest(checked.causes)
-    )
-
-
-def _sound(checked: Checked) -> Json:
-    return {name: value for name, value in checked.fields.items() if name not in checked.problems}
 
 
 def _forbidden(reason: str, caller: Caller) -> Forbidden:

@@ -3,7 +3,6 @@
 from collections.abc import Container, Iterable
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property
 from typing import Any
 
 import falcon
@@ -38,12 +37,10 @@ from calendar_api.resources.base import (
     Single,
     StoredResource,
     mark_cacheable,
-    page_links,
-    total_headers,
-    without,
 )
+from calendar_api.resources.repeated_list import RepeatedList
 from calendar_api.store import date_range, events, login_attempts, related_records
-from calendar_api.store.event_query import Totals, Understood
+from calendar_api.store.event_query import Totals
 from calendar_api.store.events import EventDraft
 from calendar_api.store.paging import Page
 from calendar_api.store.related_records import RelatedRecords
@@ -75,7 +72,7 @@ class EventRules(StoredResource):
 
 
 class Events(EventRules, Archive):
-    """`/events`"""
+    path = "/events"
 
     def __init__(self, config: Config) -> None:
         super().__init__(config)
@@ -102,11 +99,10 @@ class Events(EventRules, Archive):
             kept = hint.generation() if hint is not None else None
             totals = self.totals(query, kept) if kept is not None else None
             page = events.search(query, caller, self.zone, totals)
-            self.require_page(page)
             if hint is not None:
                 hint.shows = self.shown_events(page, query)
                 if kept is not None and events.stays_understood(query):
-                    hint.again = ListAgain(self, query, caller, site)
+                    hint.again = RepeatedList(self, query, caller, site)
             return page, self.items_by_id(page.records, caller, site, kept)
 
         return database.run_read(work)
@@ -118,9 +114,8 @@ class Events(EventRules, Archive):
 
         def work() -> tuple[Page[int], list[Any], RelatedRecords]:
             page = self.search(query, caller)
-            self.require_page(page)
             found = events.by_ids(page.records, caller)
-            return page, found, related_records.load(found, caller)
+            return page, found, related_records.load(found, caller) if found else RelatedRecords()
 
         page, found, nested = database.run_read(work)
         masked = self.rendered(found, nested, caller, site)
@@ -203,52 +198,6 @@ class Events(EventRules, Archive):
         return events.create(draft, caller, self.zone, self.config.timezone)
 
 
-class ListAgain:
-    """Answers a list request of an anonymous caller again after a write, without parsing it again.
-
-    The answer is the same as that of `Events.on_get`, with the same headers.
-    """
-
-    def __init__(self, resource: Events, query: Json, caller: Caller, site: RenderContext) -> None:
-        self.resource, self.query, self.caller, self.site = resource, query, caller, site
-        self._envelopes: dict[int, tuple[bytes, dict[str, str]]] = {}
-
-    @cached_property
-    def parameters(self) -> Json:
-        return self.resource.effective_filters(self.query, self.caller)
-
-    @cached_property
-    def understood(self) -> Understood:
-        return events.understood(self.query, self.caller, self.resource.zone)
-
-    def __call__(self, kept: Kept) -> tuple[bytes, str, dict[str, str], Shown] | None:
-        """Body, ETag, headers that change, and the events it shows; None to run the request as a new one."""
-        now = dates.this_second()
-        totals = self.resource.totals(self.query, kept)
-        page = self.understood.page(self.query["page"], self.query["per_page"], now, totals)
-        if page.past_the_end:
-            return None
-        if self.site.now != now:
-            self.caller, self.site = replace(self.caller, now=now), replace(self.site, now=now)
-        try:
-            records = self.resource.items_by_id(page.records, self.caller, self.site, kept)
-        except InvalidParameters:  # more than MAX_LIST bytes by now
-            return None
-        rest, headers = self._envelope(page)
-        body = b"".join((b'{"events":', json_text.joined(records), b",", rest[1:]))
-        return body, json_text.list_etag(rest, records), headers, self.resource.shown_events(page, self.query)
-
-    def _envelope(self, page: Page[int]) -> tuple[bytes, dict[str, str]]:
-        """The JSON around the events, and the headers; both depend on the total only."""
-        if page.total not in self._envelopes:
-            envelope = self.resource.envelope(page, [], self.parameters, self.site)
-            del envelope["events"]
-            headers = {name.lower(): value for name, value in total_headers(page).items()}
-            headers["link"] = ", ".join(page_links(envelope))
-            self._envelopes = {page.total: (json_text.dumps(envelope), headers)}
-        return self._envelopes[page.total]
-
-
 class EventById(EventRules, Single):
     """`/events/{id}`"""
 
@@ -304,7 +253,7 @@ class EventById(EventRules, Single):
             rule = schemas.schema("event", "update")["properties"]["website"]
             website = validation.cast(rule, given["website"])
             if site.links.is_page(website, "event", int(event.id), event.slug):
-                changed = without(changed, {"website"})
+                changed = changed.without({"website"})
                 if event.website is not None:
                     changed.fields["website"] = ""
         return changed
@@ -332,20 +281,19 @@ class EventById(EventRules, Single):
 class EventBySlug(EventById):
     """`/events/by-slug/{slug}`"""
 
+    key_name = "slug"
+
     def find(self, caller: Caller, **key: Any) -> Any:
         return events.by_slug(key["slug"], caller)
 
-    def checked_body(self, req: falcon.Request, given: Json, role: str) -> Checked:
-        checked = super().checked_body(req, given, role)
+    def read_body(self, req: falcon.Request, role: str) -> tuple[Json, Checked]:
+        given, checked = super().read_body(req, role)
         if "password" in given:
             checked.problems["password"] = message(
                 "{name} can only be set by id: send it to the address that ends in the id of the event.",
                 name="password",
             )
-        return checked
-
-    def key_arguments(self, context: TableContext) -> Json:
-        return argument_tables.key("slug", "Slug of the record.", context.translate)
+        return given, checked
 
     def read_arguments(self, context: TableContext) -> Json:
         return {}

@@ -53,9 +53,7 @@ class TermArchive(TermRules, Archive):
         return [representation.record(term, term.published_count, parents, site.links) for term in terms]
 
     def envelope(self, page: Page[Any], records: list[Json], parameters: Json, site: RenderContext) -> Json:
-        return archive.terms(
-            self.plural, records, page.number, page.pages, page.total, parameters, site.links
-        )
+        return archive.term_envelope(self.plural, records, page, parameters, site.links)
 
     def create(self, fields: Json, caller: Caller) -> Any:
         return self.store.create(fields)
@@ -94,7 +92,7 @@ class CategoryRules(TermRules):
 
 
 class Categories(CategoryRules, TermArchive):
-    """`/categories`"""
+    path = "/categories"
 
 
 class CategoryById(CategoryRules, TermById):
@@ -108,7 +106,7 @@ class TagRules(TermRules):
 
 
 class Tags(TagRules, TermArchive):
-    """`/tags`"""
+    path = "/tags"
 
 
 class TagById(TagRules, TermById):

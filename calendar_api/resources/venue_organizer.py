@@ -3,22 +3,22 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from calendar_api.contract import argument_tables
-from calendar_api.contract.argument_tables import TableContext
 from calendar_api.domain.auth import Caller
 from calendar_api.representations import venue_organizer as representation
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources.base import Archive, Json, Single, StoredResource
 from calendar_api.store import images
+from calendar_api.store.organizers import organizers
 from calendar_api.store.paging import Page
 from calendar_api.store.venue_organizer import VenueOrganizerStore
+from calendar_api.store.venues import venues
 
 _REPEATED_FILTERS = (
     "page", "per_page", "event", "has_events", "status", "search", "only_with_upcoming",
 )  # fmt: skip
 
 
-class VenueOrganizerRules(StoredResource):
+class Rules(StoredResource):
     """`store` and `render` are those of the noun."""
 
     store: ClassVar[VenueOrganizerStore]
@@ -41,7 +41,7 @@ class VenueOrganizerRules(StoredResource):
         return [render(record, fields, known.get(record.image_id), site, single=single) for record in records]
 
 
-class VenueOrganizerArchive(VenueOrganizerRules, Archive):
+class List(Rules, Archive):
     def search(self, query: Json, caller: Caller) -> Page[Any]:
         return self.store.search(query, caller)
 
@@ -59,7 +59,7 @@ class VenueOrganizerArchive(VenueOrganizerRules, Archive):
         return self.store.create(fields, caller, self.zone)
 
 
-class VenueOrganizerById(VenueOrganizerRules, Single):
+class ById(Rules, Single):
     def find(self, caller: Caller, **key: Any) -> Any:
         return self.store.by_id(key["id"], caller)
 
@@ -73,9 +73,46 @@ class VenueOrganizerById(VenueOrganizerRules, Single):
         return self.records([self.store.remove(record, caller)], site, single=False)[0]
 
 
-class VenueOrganizerBySlug(VenueOrganizerById):
+class BySlug(ById):
+    key_name = "slug"
+
     def find(self, caller: Caller, **key: Any) -> Any:
         return self.store.by_slug(key["slug"], caller)
 
-    def key_arguments(self, context: TableContext) -> Json:
-        return argument_tables.key("slug", "Slug of the record.", context.translate)
+
+class VenueRules(Rules):
+    noun = "venue"
+    plural = "venues"
+    store = venues
+    render = representation.venue
+
+
+class Venues(VenueRules, List):
+    path = "/venues"
+
+
+class VenueById(VenueRules, ById):
+    """`/venues/{id}`"""
+
+
+class VenueBySlug(VenueRules, BySlug):
+    """`/venues/by-slug/{slug}`"""
+
+
+class OrganizerRules(Rules):
+    noun = "organizer"
+    plural = "organizers"
+    store = organizers
+    render = representation.organizer
+
+
+class Organizers(OrganizerRules, List):
+    path = "/organizers"
+
+
+class OrganizerById(OrganizerRules, ById):
+    """`/organizers/{id}`"""
+
+
+class OrganizerBySlug(OrganizerRules, BySlug):
+    """`/organizers/by-slug/{slug}`"""
