@@ -1,18 +1,17 @@
-"""The resource classes that all nouns share: a list with creation, and a single record."""
+"""Resources of stored records: a list with creation, and a single record."""
 
 import json
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from contextlib import suppress
 from typing import Any
 
 import falcon
 
 from calendar_api import database
-from calendar_api.config import Config
 from calendar_api.contract import argument_tables, validation
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.contract.validation import Checked
-from calendar_api.domain import auth, etags, json_text, time_zones
+from calendar_api.domain import auth, etags, json_text
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import Forbidden, NotFound, PageNotFound, PreconditionFailed
 from calendar_api.domain.translation import message
@@ -20,66 +19,11 @@ from calendar_api.middleware.response_cache.hint import CACHE_HINT, CacheHint
 from calendar_api.representations import archive
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources import request_body
+from calendar_api.resources.resource import Endpoints, Json, Resource
 from calendar_api.store import idempotency
 from calendar_api.store.paging import Page
 
-Json = dict[str, Any]
 _KEYS = {"id": "Id of the record.", "slug": "Slug of the record."}
-#: Groups of methods, each with its argument table.
-Endpoints = list[tuple[tuple[str, ...], Json]]
-
-
-class Resource(ABC):
-    """A route: `noun` names its schema file, `plural` its list; `path` is empty if it has a variable."""
-
-    noun = ""
-    plural = ""
-    path = ""
-    methods: tuple[str, ...] = ()
-
-    def __init__(self, config: Config) -> None:
-        self.config = config
-        self.zone = time_zones.named(config.timezone)
-
-    def may_write(self, caller: Caller) -> bool:
-        """The right to write at all, checked before the body (docs/interface.md#order-of-checks)."""
-        return caller.writes
-
-    def allow(self, resp: falcon.Response, *, write: bool) -> None:
-        """Set `Allow` to what the caller may do (docs/interface.md#head-and-options)."""
-        resp.set_header("Allow", ", ".join(self.methods if write else ("GET",)))
-
-    def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
-        resp.media = self.description(req)
-
-    def description(self, req: falcon.Request) -> Json:
-        """The route as `GET /` and OPTIONS describe it (docs/interface.md#index)."""
-        caller: Caller = req.context.caller
-        context = TableContext(req.context.translate, self.config.per_page, self.zone, caller.at)
-        endpoints = [
-            {"methods": list(methods), "args": table or []} for methods, table in self.endpoints(context)
-        ]
-        description = {
-            "namespace": req.context.namespace, "methods": list(self.methods), "endpoints": endpoints,
-        }  # fmt: skip
-        if self.path:
-            description["_links"] = {"self": [{"href": req.context.site.links.root + self.path}]}
-        return description
-
-    @abstractmethod
-    def endpoints(self, context: TableContext) -> Endpoints: ...
-
-
-class ReadOnly:
-    """A resource that everybody may read and nobody writes."""
-
-    methods: tuple[str, ...] = ("GET",)
-
-    def may_write(self, caller: Caller) -> bool:
-        return False
-
-    def allow(self, resp: falcon.Response, *, write: bool) -> None:
-        resp.set_header("Allow", "GET")
 
 
 class StoredResource(Resource):

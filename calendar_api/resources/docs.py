@@ -16,7 +16,7 @@ from calendar_api.config import Config
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.domain import etags
 from calendar_api.domain.translation import Translate
-from calendar_api.resources.base import Endpoints, Json, ReadOnly, Resource
+from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource
 
 
 class Documentation(ReadOnly, Resource):

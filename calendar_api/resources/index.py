@@ -7,7 +7,7 @@ import falcon
 
 from calendar_api.domain.errors import ApiError
 from calendar_api.domain.translation import message
-from calendar_api.resources.base import Json, ReadOnly, Resource
+from calendar_api.resources.resource import Json, ReadOnly, Resource
 
 
 class Index(ReadOnly):

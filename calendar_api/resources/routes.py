@@ -6,10 +6,11 @@ import falcon
 from falcon.routing import BaseConverter
 
 from calendar_api.config import NAMESPACE, Config
-from calendar_api.resources.base import Resource
 from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
-from calendar_api.resources.events import EventById, EventBySlug, Events
+from calendar_api.resources.event_list import Events
+from calendar_api.resources.events import EventById, EventBySlug
 from calendar_api.resources.index import Index, RootIndex
+from calendar_api.resources.resource import Resource
 from calendar_api.resources.terms import Categories, CategoryById, TagById, Tags
 from calendar_api.resources.venue_organizer import (
     OrganizerById,

@@ -7,7 +7,8 @@ from calendar_api.domain.auth import Caller
 from calendar_api.representations import archive
 from calendar_api.representations import terms as representation
 from calendar_api.representations.render_context import RenderContext
-from calendar_api.resources.base import Archive, Endpoints, Json, Single, StoredResource
+from calendar_api.resources.base import Archive, Single, StoredResource
+from calendar_api.resources.resource import Endpoints, Json
 from calendar_api.store.paging import Page
 from calendar_api.store.terms import Terms, categories, published_counts, tags
 

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 from calendar_api.domain.auth import Caller
 from calendar_api.representations import venue_organizer as representation
 from calendar_api.representations.render_context import RenderContext
-from calendar_api.resources.base import Archive, Json, Single, StoredResource
+from calendar_api.resources.base import Archive, Single, StoredResource
+from calendar_api.resources.resource import Json
 from calendar_api.store import images
 from calendar_api.store.organizers import organizers
 from calendar_api.store.paging import Page

@@ -1,0 +1,68 @@
+"""A route: who may use it, and its description."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import falcon
+
+from calendar_api.config import Config
+from calendar_api.contract.argument_tables import TableContext
+from calendar_api.domain import time_zones
+from calendar_api.domain.auth import Caller
+
+Json = dict[str, Any]
+#: Groups of methods, each with its argument table.
+Endpoints = list[tuple[tuple[str, ...], Json]]
+
+
+class Resource(ABC):
+    """A route: `noun` names its schema file, `plural` its list; `path` is empty if it has a variable."""
+
+    noun = ""
+    plural = ""
+    path = ""
+    methods: tuple[str, ...] = ()
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.zone = time_zones.named(config.timezone)
+
+    def may_write(self, caller: Caller) -> bool:
+        """The right to write at all, checked before the body (docs/interface.md#order-of-checks)."""
+        return caller.writes
+
+    def allow(self, resp: falcon.Response, *, write: bool) -> None:
+        """Set `Allow` to what the caller may do (docs/interface.md#head-and-options)."""
+        resp.set_header("Allow", ", ".join(self.methods if write else ("GET",)))
+
+    def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+        resp.media = self.description(req)
+
+    def description(self, req: falcon.Request) -> Json:
+        """The route as `GET /` and OPTIONS describe it (docs/interface.md#index)."""
+        caller: Caller = req.context.caller
+        context = TableContext(req.context.translate, self.config.per_page, self.zone, caller.at)
+        endpoints = [
+            {"methods": list(methods), "args": table or []} for methods, table in self.endpoints(context)
+        ]
+        description = {
+            "namespace": req.context.namespace, "methods": list(self.methods), "endpoints": endpoints,
+        }  # fmt: skip
+        if self.path:
+            description["_links"] = {"self": [{"href": req.context.site.links.root + self.path}]}
+        return description
+
+    @abstractmethod
+    def endpoints(self, context: TableContext) -> Endpoints: ...
+
+
+class ReadOnly:
+    """A resource that everybody may read and nobody writes."""
+
+    methods: tuple[str, ...] = ("GET",)
+
+    def may_write(self, caller: Caller) -> bool:
+        return False
+
+    def allow(self, resp: falcon.Response, *, write: bool) -> None:
+        resp.set_header("Allow", "GET")
