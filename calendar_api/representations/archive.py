@@ -7,7 +7,7 @@ from calendar_api.representations.links import Links, pairs
 from calendar_api.representations.rows import Json
 
 
-class Page(Protocol):
+class PageNumbers(Protocol):
     @property
     def number(self) -> int: ...
     @property
@@ -17,7 +17,7 @@ class Page(Protocol):
 
 
 def envelope(
-    name: str, records: Sequence[object], page: Page, parameters: Mapping[str, object], links: Links
+    name: str, records: Sequence[object], page: PageNumbers, parameters: Mapping[str, object], links: Links
 ) -> Json:
     """Events, venues and organizers: the records first; `parameters` are the filters in effect."""
     addresses = _addresses(name, page, parameters, links)
@@ -25,7 +25,7 @@ def envelope(
 
 
 def term_envelope(
-    name: str, records: Sequence[object], page: Page, parameters: Mapping[str, object], links: Links
+    name: str, records: Sequence[object], page: PageNumbers, parameters: Mapping[str, object], links: Links
 ) -> Json:
     """Categories and tags: the same keys in another order."""
     addresses = _addresses(name, page, parameters, links)
@@ -40,11 +40,13 @@ def page_links(envelope: Json) -> list[str]:
     return [f'<{envelope[key]}>; rel="{rel}"' for rel, key in pages if key in envelope]
 
 
-def total_headers(page: Page) -> dict[str, str]:
+def total_headers(page: PageNumbers) -> dict[str, str]:
     return {"X-TEC-Total": str(page.total), "X-TEC-TotalPages": str(page.pages)}
 
 
-def _addresses(name: str, page: Page, parameters: Mapping[str, object], links: Links) -> dict[str, str]:
+def _addresses(
+    name: str, page: PageNumbers, parameters: Mapping[str, object], links: Links
+) -> dict[str, str]:
     given = pairs(parameters)
     rest = [pair for key, pair in given.items() if key != "page"]
     addresses = {"rest_url": links.list_of(name, given.values())}
