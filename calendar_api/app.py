@@ -1,4 +1,4 @@
-"""Puts the service together: middleware, routes, and the one place that renders errors."""
+"""Puts middleware, routes and the rendering of errors together."""
 
 import gc
 import io
@@ -16,10 +16,10 @@ from calendar_api.domain import time_zones
 from calendar_api.domain.errors import ApiError, MethodNotAllowed, NoRoute
 from calendar_api.domain.translation import message
 from calendar_api.domain.trusted_proxies import Proxies
-from calendar_api.middleware import access_log, require_migrated
-from calendar_api.middleware.access_log import RequestId
+from calendar_api.middleware import access_log
 from calendar_api.middleware.authentication import Authentication
 from calendar_api.middleware.method_override import MethodOverride
+from calendar_api.middleware.require_migrated import RequireMigrated
 from calendar_api.middleware.response_cache import texts
 from calendar_api.middleware.response_cache.front import ResponseCache
 from calendar_api.middleware.response_cache.generations import Generations
@@ -34,32 +34,42 @@ log = logging.getLogger("calendar_api")
 
 
 class App(falcon.App[Any, Any]):
-    """Falcon refuses the method WEBSOCKET before its middleware runs; here it is a method like any other."""
+    """Lets middleware and routes handle the method WEBSOCKET, which Falcon itself answers with 400."""
 
     _META_METHODS = frozenset()
 
 
 def create_app(config: Config) -> ResponseCache:
-    """A WSGI application. Opens no connection, so that a server may load it before it forks."""
+    """The WSGI application. Opens no database connection, so that a server may load it before it forks."""
     database.bind(config.database_url)
     app = App(media_type=JSON)
-    gate, addressing = require_migrated.RequireMigrated(), UrlPrefix(config)
-    for middleware in (
-        access_log.RequestLog(config),
-        RequestId(),
-        ResponseHeaders(config),
-        health.Health(),
-        MethodOverride(),
-        gate,
-        addressing,
-        Authentication(),
-    ):
-        app.add_middleware(middleware)
-    description = builder.Description(dict(routes.ROUTES), config.per_page)
-    routes.add(app, config, Documentation(config, description.document))
-    app.add_error_handler(Exception, _on_crash)
-    app.add_error_handler(falcon.HTTPError, _on_http_error)
-    app.add_error_handler(ApiError, _on_error)
+    _add_middleware(app, config)
+    document = builder.Description(dict(routes.ROUTES), config.per_page).document
+    routes.add(app, config, Documentation(config, document))
+    _add_error_handlers(app)
+    return _cached(app, config)
+
+
+def _add_middleware(app: App, config: Config) -> None:
+    """In the order of the requests; responses pass it in the opposite order."""
+    app.add_middleware(access_log.RequestLog(config))
+    app.add_middleware(access_log.RequestId())
+    app.add_middleware(ResponseHeaders(config))
+    app.add_middleware(health.Health())
+    app.add_middleware(MethodOverride())
+    app.add_middleware(RequireMigrated())
+    app.add_middleware(UrlPrefix(config))
+    app.add_middleware(Authentication())
+
+
+def _add_error_handlers(app: App) -> None:
+    """Falcon takes the handler of the most specific class."""
+    app.add_error_handler(Exception, _handle_crash)
+    app.add_error_handler(falcon.HTTPError, _handle_http_error)
+    app.add_error_handler(ApiError, _handle_api_error)
+
+
+def _cached(app: App, config: Config) -> ResponseCache:
     generations = Generations(
         int(config.cache * 2**20 * (1 - texts.SHARE)),
         time_zones.named(config.timezone),
@@ -78,10 +88,10 @@ def create_app(config: Config) -> ResponseCache:
     )
 
 
-def warm(front: ResponseCache) -> None:
-    """Answer one list for nobody before a server forks, so that all its processes share what that takes.
+def warm(application: ResponseCache) -> None:
+    """Answer one list before a server forks, so that all its processes share the memory that this takes.
 
-    No line is logged, and the connection is closed again. Without a database nothing happens.
+    Nothing is logged, and the connection is closed. Without a database nothing happens.
     """
     environ: dict[str, Any] = {
         "REQUEST_METHOD": "GET", "SCRIPT_NAME": "", "PATH_INFO": f"/{NAMESPACE}/events", "QUERY_STRING": "",
@@ -90,26 +100,26 @@ def warm(front: ResponseCache) -> None:
         "wsgi.input": io.BytesIO(), "wsgi.errors": sys.stderr,
         "wsgi.multithread": True, "wsgi.multiprocess": True, "wsgi.run_once": False,
     }  # fmt: skip
-    log, front.log = front.log, None
+    log, application.log = application.log, None
     try:
         if database.exists():
-            front(environ, lambda *_: None)
-    except ApiError:  # nobody can tell; each request will say why
+            application(environ, lambda *_: None)
+    except ApiError:  # the database is out of reach; each request will say why
         pass
     finally:
-        front.log = log
+        application.log = log
         database.close_connection()
     gc.collect()
-    gc.freeze()  # looking for garbage would touch what is shared, and so make a copy of it
+    gc.freeze()  # a collection would write to shared pages, and so copy them
 
 
 def _next_publication(now: str) -> str | None:
-    """At once, when the database cannot tell: then nothing is remembered, and the application says why."""
+    """`now` when the database is out of reach: then nothing is cached."""
     found = database.try_read(lambda: (visibility.next_publication(now),))
     return now if found is None else found[0]
 
 
-def _on_error(req: falcon.Request, resp: falcon.Response, error: ApiError, params: Any) -> None:
+def _handle_api_error(req: falcon.Request, resp: falcon.Response, error: ApiError, params: Any) -> None:
     body: dict[str, Any] = error.body(req.context.translate)
     req.context.error = error.code
     if error.status >= 500:
@@ -121,39 +131,34 @@ def _on_error(req: falcon.Request, resp: falcon.Response, error: ApiError, param
     resp.media = body
 
 
-def _on_http_error(req: falcon.Request, resp: falcon.Response, error: falcon.HTTPError, params: Any) -> None:
-    """What Falcon itself found wrong, in our shape."""
+def _handle_http_error(
+    req: falcon.Request, resp: falcon.Response, error: falcon.HTTPError, params: Any
+) -> None:
+    """Render an error of Falcon in the shape of ours."""
+    found: ApiError
     if isinstance(error, falcon.HTTPRouteNotFound):
-        found: ApiError = NoRoute(
-            message(
-                "There is nothing at this address; the interface begins at {root}.",
-                root=f"/{NAMESPACE}",
-            )
+        text = message(
+            "There is nothing at this address; the interface begins at {root}.", root=f"/{NAMESPACE}"
         )
+        found = NoRoute(text)
     elif isinstance(error, falcon.HTTPMethodNotAllowed) or req.method not in falcon.COMBINED_METHODS:
-        methods = (*req.context.resource.methods, "HEAD", "OPTIONS")
-        found = MethodNotAllowed(
-            message("This address takes {methods}.", methods=", ".join(methods)),
-            headers={"Allow": ", ".join(methods)},
-        )
+        methods = ", ".join((*req.context.resource.methods, "HEAD", "OPTIONS"))
+        text = message("This address takes {methods}.", methods=methods)
+        found = MethodNotAllowed(text, headers={"Allow": methods})
     else:
-        found = ApiError(
-            str(error.description or error.title), code="rest_bad_request", status=int(error.status_code)
+        description = str(error.description or error.title)
+        found = ApiError(description, code="rest_bad_request", status=int(error.status_code))
+    _handle_api_error(req, resp, found, params)
+
+
+def _handle_crash(req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:
+    """Render an error of the database as what it means, and log any other with its traceback."""
+    known = database.translate(error)
+    if isinstance(known, ApiError):
+        known.__cause__ = error
+    else:
+        log.error("request %s failed", getattr(req.context, "id", "-"), exc_info=error)
+        known = ApiError(
+            message("Something went wrong in the server; its log says what, under this request id.")
         )
-    _on_error(req, resp, found, params)
-
-
-def _on_crash(req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:
-    """A database error has a meaning; anything else is a mistake of ours and goes to the log."""
-    meaning = database.translate(error)
-    if isinstance(meaning, ApiError):
-        meaning.__cause__ = error
-        _on_error(req, resp, meaning, params)
-        return
-    log.error("request %s failed", getattr(req.context, "id", "-"), exc_info=error)
-    _on_error(
-        req,
-        resp,
-        ApiError(message("Something went wrong in the server; its log says what, under this request id.")),
-        params,
-    )
+    _handle_api_error(req, resp, known, params)

@@ -1,6 +1,6 @@
 """Check request bodies and query strings against `schemas/`, and report every problem at once."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -39,6 +39,20 @@ class Checked:
     @property
     def valid(self) -> bool:
         return not self.problems and not self.missing
+
+    @property
+    def sound(self) -> Fields:
+        """The fields without a problem."""
+        return {name: value for name, value in self.fields.items() if name not in self.problems}
+
+    def without(self, names: Container[str]) -> "Checked":
+        """The same without these fields and their problems."""
+        return Checked(
+            fields={name: value for name, value in self.fields.items() if name not in names},
+            problems={name: text for name, text in self.problems.items() if name not in names},
+            causes={name: code for name, code in self.causes.items() if name not in names},
+            missing=self.missing,
+        )
 
     def error(self, more: Mapping[str, str] | None = None) -> InvalidParameters:
         """The error for these problems and `more`, which only the database could find."""

@@ -5,7 +5,7 @@ they sort as they are, on every database, and print without conversion. Events, 
 categories and tags share one sequence of ids, so that an id names one thing whatever its kind.
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 from peewee import (
     SQL,
@@ -133,6 +133,9 @@ class PublishedRecord(Table):
     image = ForeignKeyField(Image, null=True, on_delete="SET NULL", lazy_load=False)
     version = IntegerField(default=1, constraints=[Check("version > 0")])
 
+    #: Text fields that are stored and answered as they are sent, in the order of the answer.
+    PLAIN_FIELDS: ClassVar[tuple[str, ...]] = ()
+
 
 class Venue(PublishedRecord):
     venue = CharField(255, constraints=[Check("venue <> ''")])
@@ -245,6 +248,18 @@ Event.add_index(
         where=SQL("substr(utc_start_date, 1, 7) <> substr(utc_end_date, 1, 7)"), name="event_months_gone_on",
     )
 )  # fmt: skip
+
+
+def _plain_fields(model: type[PublishedRecord], *others: str) -> tuple[str, ...]:
+    """The text columns of a model's own, without `others`, which have rules of their own."""
+    own = [field for field in model._meta.sorted_fields if field.name not in PublishedRecord._meta.fields]
+    return tuple(
+        field.name for field in own if isinstance(field, CharField | TextField) and field.name not in others
+    )
+
+
+Venue.PLAIN_FIELDS = _plain_fields(Venue, "venue", "name_caseless", "stateprovince")
+Organizer.PLAIN_FIELDS = _plain_fields(Organizer, "organizer", "name_caseless")
 
 
 def _start_again() -> FixedCharField:

@@ -1,59 +1,58 @@
-"""Totals and next and previous links around the records of a page (docs/interface.md#list-envelope)."""
+"""The JSON around the records of a page: totals, next and previous page (docs/interface.md#list-envelope)."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from calendar_api.representations.links import Links, pairs
+from calendar_api.representations.rows import Json
 
-Json = dict[str, Any]
+
+class PageNumbers(Protocol):
+    @property
+    def number(self) -> int: ...
+    @property
+    def pages(self) -> int: ...
+    @property
+    def total(self) -> int: ...
 
 
-def record(
-    name: str,
-    records: list[Json],
-    page: int,
-    pages: int,
-    total: int,
-    parameters: Mapping[str, Any],
-    links: Links,
+def envelope(
+    name: str, records: Sequence[object], page: PageNumbers, parameters: Mapping[str, object], links: Links
 ) -> Json:
     """Events, venues and organizers: the records first; `parameters` are the filters in effect."""
-    return {
-        name: records,
-        **_addresses(name, page, pages, parameters, links),
-        "total": total,
-        "total_pages": pages,
-    }
+    addresses = _addresses(name, page, parameters, links)
+    return {name: records, **addresses, "total": page.total, "total_pages": page.pages}
 
 
-def terms(
-    name: str,
-    records: list[Json],
-    page: int,
-    pages: int,
-    total: int,
-    parameters: Mapping[str, Any],
-    links: Links,
+def term_envelope(
+    name: str, records: Sequence[object], page: PageNumbers, parameters: Mapping[str, object], links: Links
 ) -> Json:
     """Categories and tags: the same keys in another order."""
-    addresses = _addresses(name, page, pages, parameters, links)
-    return {
-        "rest_url": addresses.pop("rest_url"),
-        "total": total,
-        "total_pages": pages,
-        name: records,
-        **addresses,
-    }
+    addresses = _addresses(name, page, parameters, links)
+    rest_url = addresses.pop("rest_url")
+    totals = {"total": page.total, "total_pages": page.pages}
+    return {"rest_url": rest_url, **totals, name: records, **addresses}
 
 
-def _addresses(name: str, page: int, pages: int, parameters: Mapping[str, Any], links: Links) -> Json:
+def page_links(envelope: Json) -> list[str]:
+    """The next and the previous page as values of the header Link (RFC 8288)."""
+    pages = (("next", "next_rest_url"), ("prev", "previous_rest_url"))
+    return [f'<{envelope[key]}>; rel="{rel}"' for rel, key in pages if key in envelope]
+
+
+def total_headers(page: PageNumbers) -> dict[str, str]:
+    return {"X-TEC-Total": str(page.total), "X-TEC-TotalPages": str(page.pages)}
+
+
+def _addresses(
+    name: str, page: PageNumbers, parameters: Mapping[str, object], links: Links
+) -> dict[str, str]:
     given = pairs(parameters)
     rest = [pair for key, pair in given.items() if key != "page"]
     addresses = {"rest_url": links.list_of(name, given.values())}
-    if page < pages:
-        addresses["next_rest_url"] = links.list_of(name, [*rest, f"page={page + 1}"])
-    if page == 2:
-        addresses["previous_rest_url"] = links.list_of(name, rest)
-    elif page > 2:
-        addresses["previous_rest_url"] = links.list_of(name, [*rest, f"page={page - 1}"])
+    if page.number < page.pages:
+        addresses["next_rest_url"] = links.list_of(name, [*rest, f"page={page.number + 1}"])
+    if page.number > 1:
+        before = [f"page={page.number - 1}"] if page.number > 2 else []
+        addresses["previous_rest_url"] = links.list_of(name, [*rest, *before])
     return addresses

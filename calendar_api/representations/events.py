@@ -1,226 +1,257 @@
-"""An event on the way out, 41 keys in wire order and two of our own (docs/interface.md#event-keys)."""
+"""An event as JSON, with the keys and their order of the reference (docs/interface.md#event-keys)."""
 
-from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Container, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 from calendar_api.domain import auth, costs, dates, html, text, time_zones
 from calendar_api.domain.json_text import Rendered
-from calendar_api.representations import json_ld, organizers, terms, values, venue_organizer, venues
-from calendar_api.representations.render_context import RenderContext
-from calendar_api.representations.values import inert
+from calendar_api.representations import json_ld, terms, venue_organizer
+from calendar_api.representations.render_context import RenderContext, inert
+from calendar_api.representations.rows import (
+    EventRow,
+    ImageRow,
+    Json,
+    OrganizerRow,
+    PublishedRow,
+    Row,
+    TermRow,
+    VenueRow,
+)
 
-Json = dict[str, Any]
-Around = tuple[Any, ...]
+Around = tuple[object, ...]
 
 
 class Nested(Protocol):
-    """What hangs on the events of an answer, by event id; only what the caller may read."""
+    """Related records by the id of the event, images by their own id; only what the caller may read."""
 
-    venues: dict[int, list[Any]]
-    organizers: dict[int, list[Any]]
-    terms: dict[int, list[Any]]
+    venues: dict[int, list[VenueRow]]
+    organizers: dict[int, list[OrganizerRow]]
+    terms: dict[int, list[TermRow]]
     counts: dict[int, int]
-    images: dict[int, Any]
+    images: dict[int, ImageRow]
     parents: set[int]
 
+    @property
+    def plain_fields(self) -> Mapping[str, Sequence[str]]: ...
 
-class TextCache(Protocol):
-    """Makes JSON text of parts and of whole events; it may know already what it makes of a content.
 
-    That is the values of a row, and what else `make` looks at: what is `around` it.
+class Parts(Protocol):
+    """Renders the parts of an event: as documents, or as JSON text that it may reuse for equal content.
+
+    The content is the values of `row` and of `around`: everything that `make` reads.
     """
 
-    def part(self, row: Any, around: Around, make: Callable[[], Json]) -> Any: ...
+    def part(self, row: Row, around: Around, make: Callable[[], Json]) -> object: ...
 
-    def parts(self, several: Around) -> Any: ...
-
-    def whole(self, row: Any, around: Around, make: Callable[[], Json]) -> Rendered: ...
+    def parts(self, several: Around) -> object: ...
 
 
-class Held(NamedTuple):
-    """What an event shows of other records, as documents or as texts."""
+class TextCache(Parts, Protocol):
+    """Renders whole events as well."""
 
-    image: Any
-    categories: Around
-    tags: Around
-    venues: Around
-    organizers: Around
-    parent: int
+    def whole(self, row: Row, around: Around, make: Callable[[], Json]) -> Rendered: ...
+
+
+class Related(NamedTuple):
+    """What one event shows of other records, as documents or as JSON text."""
+
+    image: ImageRow | None = None
+    categories: Around = ()
+    tags: Around = ()
+    venues: Around = ()
+    organizers: Around = ()
+    parent: int = 0
+
+
+class Source(NamedTuple):
+    """Everything that the fields of one event are made of."""
+
+    event: EventRow
+    related: Related
+    site: RenderContext
+    listed: Callable[[Around], object]
+    status: str
+    url: str
 
 
 class _Documents:
-    """Parts as they are, to be looked into."""
-
-    def part(self, row: Any, around: Around, make: Callable[[], Json]) -> Json:
+    def part(self, row: Row, around: Around, make: Callable[[], Json]) -> Json:
         return make()
 
-    def parts(self, several: Around) -> list[Any]:
+    def parts(self, several: Around) -> list[object]:
         return list(several)
 
 
 _DOCUMENTS = _Documents()
 
 
-def record(event: Any, nested: Nested, site: RenderContext, *, single: bool) -> Json:
+def record(event: EventRow, nested: Nested, site: RenderContext, *, single: bool) -> Json:
     """The whole record; `single` adds `json_ld` to it and to its venues and organizers."""
-    held = _held(event, nested, site, _DOCUMENTS, single=single)
-    body = _body(event, held, site, _DOCUMENTS)
+    related = _related(event, nested, site, _DOCUMENTS, single=single)
+    body = _fields(event, related, site, _DOCUMENTS)
     if single:
-        body["json_ld"] = _json_ld(event, body, held.image)
+        body["json_ld"] = _json_ld(event, body, related)
     return body
 
 
-def listed(event: Any, nested: Nested, site: RenderContext, texts: TextCache) -> Rendered:
-    """The record as lists show it, as text; the event and all that is nested are tuples of what they hold."""
-    held = _held(event, nested, site, texts, single=False)
-    return texts.whole(event, (held, site.seen(event)), lambda: _body(event, held, site, texts))
+def listed(event: EventRow, nested: Nested, site: RenderContext, texts: TextCache) -> Rendered:
+    """The record as lists show it, as JSON text; the event and its related records must be tuples."""
+    related = _related(event, nested, site, texts, single=False)
+    return texts.whole(event, (related, site.seen(event)), lambda: _fields(event, related, site, texts))
 
 
-def _body(event: Any, held: Held, site: RenderContext, made: Any) -> Json:
-    id, links = int(event.id), site.links
-    status = auth.effective_status(event, site.now)
-    page = links.page("event", id, event.slug, status)
-    global_id = links.global_id(id)
-    return {
-        "id": id,
-        "global_id": global_id,
-        "global_id_lineage": [global_id],
-        "author": str(event.author_id),
-        "status": status,
-        "date": site.local(event.published_utc),
-        "date_utc": event.published_utc,
-        "modified": site.local(event.modified_utc),
-        "modified_utc": event.modified_utc,
-        "url": page,
-        "rest_url": links.record("events", id),
-        "title": text.escape(event.title),
-        "description": html.paragraphs(event.description),
-        "excerpt": html.paragraphs(event.excerpt),
-        "slug": event.slug or "",
-        "image": values.image(held.image) if held.image is not None else False,
-        "all_day": bool(event.all_day),
-        **_times(event),
-        "cost": inert(costs.formatted(event.cost, site.currency_symbol, site.free)),
-        "cost_details": _cost_details(event),
-        "website": page if event.website is None else text.escape_amp(event.website),
-        "show_map": bool(event.show_map),
-        "show_map_link": bool(event.show_map_link),
-        "hide_from_listings": bool(event.hide_from_listings),
-        "sticky": bool(event.sticky),
-        "featured": bool(event.featured),
-        "categories": made.parts(held.categories),
-        "tags": made.parts(held.tags),
-        # One venue is an object, none or several are a list: the reference's shape.
-        "venue": held.venues[0] if len(held.venues) == 1 else made.parts(held.venues),
-        "organizer": made.parts(held.organizers),
-        "custom_fields": [],
-        "post_parent": held.parent,
-        "ticketed": bool(event.ticketed),
-    }
+def masked(event: EventRow, site: RenderContext) -> Json:
+    """The record with nothing in it that the password of the event protects."""
+    source = _source(event, Related(), site, _DOCUMENTS)
+    return {name: _MASKED[name] if name in _MASKED else make(source) for name, make in _FIELDS.items()}
 
 
-def _cost_details(event: Any) -> Json:
-    found = costs.details(event.cost)
-    return {**found, "currency_symbol": inert(str(found["currency_symbol"]))}
+def fields(event: EventRow, names: Container[str], nested: Nested, site: RenderContext) -> Json:
+    """Only these fields of the record; `nested` may be empty without any of RELATED_FIELDS."""
+    source = _source(event, _related(event, nested, site, _DOCUMENTS, single=False), site, _DOCUMENTS)
+    return {name: make(source) for name, make in _FIELDS.items() if name in names}
 
 
 def without_json_ld(body: Json) -> Json:
-    """What `record` makes without `single` of the same event, from what it has made with it."""
+    """The record with `single=False`, made of the one with `single=True`."""
     plain = {key: value for key, value in body.items() if key != "json_ld"}
-    venue = plain["venue"]
-    plain["venue"] = (
-        [venue_organizer.plain(place) for place in venue]
-        if isinstance(venue, list)
-        else venue_organizer.plain(venue)
-    )
-    plain["organizer"] = [venue_organizer.plain(person) for person in plain["organizer"]]
+    for name in ("venue", "organizer"):
+        value = plain[name]
+        parts = [
+            venue_organizer.without_json_ld(part)
+            for part in (value if isinstance(value, list) else [value])
+            if isinstance(part, dict)
+        ]
+        plain[name] = parts if isinstance(value, list) else parts[0]
     return plain
 
 
-def _times(event: Any) -> Json:
-    start, end = event.start_date, event.end_date
-    utc_start, utc_end = event.utc_start_date, event.utc_end_date
-    return {
-        "start_date": start,
-        "start_date_details": values.instant(start),
-        "end_date": end,
-        "end_date_details": values.instant(end),
-        "utc_start_date": utc_start,
-        "utc_start_date_details": values.instant(utc_start),
-        "utc_end_date": utc_end,
-        "utc_end_date_details": values.instant(utc_end),
-        "timezone": event.timezone,
-        "timezone_abbr": time_zones.abbreviation(event.timezone, dates.from_text(start)),
-    }
+_FIELDS: dict[str, Callable[[Source], object]] = {
+    "id": lambda of: int(of.event.id),
+    "global_id": lambda of: of.site.links.global_id(int(of.event.id)),
+    "global_id_lineage": lambda of: [of.site.links.global_id(int(of.event.id))],
+    "author": lambda of: str(of.event.author_id),
+    "status": lambda of: of.status,
+    "date": lambda of: of.site.local(of.event.published_utc),
+    "date_utc": lambda of: of.event.published_utc,
+    "modified": lambda of: of.site.local(of.event.modified_utc),
+    "modified_utc": lambda of: of.event.modified_utc,
+    "url": lambda of: of.url,
+    "rest_url": lambda of: of.site.links.record("events", int(of.event.id)),
+    "title": lambda of: text.escape(of.event.title),
+    "description": lambda of: html.paragraphs(of.event.description),
+    "excerpt": lambda of: html.paragraphs(of.event.excerpt),
+    "slug": lambda of: of.event.slug or "",
+    "image": lambda of: venue_organizer.image_record(of.related.image) if of.related.image else False,
+    "all_day": lambda of: bool(of.event.all_day),
+    "start_date": lambda of: of.event.start_date,
+    "start_date_details": lambda of: date_details(of.event.start_date),
+    "end_date": lambda of: of.event.end_date,
+    "end_date_details": lambda of: date_details(of.event.end_date),
+    "utc_start_date": lambda of: of.event.utc_start_date,
+    "utc_start_date_details": lambda of: date_details(of.event.utc_start_date),
+    "utc_end_date": lambda of: of.event.utc_end_date,
+    "utc_end_date_details": lambda of: date_details(of.event.utc_end_date),
+    "timezone": lambda of: of.event.timezone,
+    "timezone_abbr": lambda of: time_zones.abbreviation(
+        of.event.timezone, dates.from_text(of.event.start_date)
+    ),
+    "cost": lambda of: inert(costs.formatted(of.event.cost, of.site.currency_symbol, of.site.free)),
+    "cost_details": lambda of: _cost_details(of.event.cost),
+    "website": lambda of: of.url if of.event.website is None else text.escape_amp(of.event.website),
+    "show_map": lambda of: bool(of.event.show_map),
+    "show_map_link": lambda of: bool(of.event.show_map_link),
+    "hide_from_listings": lambda of: bool(of.event.hide_from_listings),
+    "sticky": lambda of: bool(of.event.sticky),
+    "featured": lambda of: bool(of.event.featured),
+    "categories": lambda of: of.listed(of.related.categories),
+    "tags": lambda of: of.listed(of.related.tags),
+    # One venue is an object, none or several are a list: the reference's shape.
+    "venue": lambda of: of.related.venues[0] if len(of.related.venues) == 1 else of.listed(of.related.venues),
+    "organizer": lambda of: of.listed(of.related.organizers),
+    "custom_fields": lambda of: [],
+    "post_parent": lambda of: of.related.parent,
+    "ticketed": lambda of: bool(of.event.ticketed),
+}
+#: The fields that show other records.
+RELATED_FIELDS = frozenset({"image", "categories", "tags", "venue", "organizer", "post_parent"})
+
+_MASKED: Json = {
+    "description": "",
+    "excerpt": "",
+    "image": False,
+    "cost": "",
+    "cost_details": {"currency_symbol": "", "currency_code": "", "currency_position": "", "values": []},
+    "website": "",
+    **dict.fromkeys(("all_day", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured")),
+    **{name: [] for name in ("categories", "tags", "venue", "organizer", "custom_fields")},
+    **dict.fromkeys(("post_parent", "ticketed")),
+}
 
 
-def _held(event: Any, nested: Nested, site: RenderContext, made: Any, *, single: bool) -> Held:
+def _source(event: EventRow, related: Related, site: RenderContext, made: Parts) -> Source:
+    status = auth.effective_status(event, site.now)
+    url = site.links.page("event", int(event.id), event.slug, status)
+    return Source(event, related, site, made.parts, status, url)
+
+
+def _fields(event: EventRow, related: Related, site: RenderContext, made: Parts) -> Json:
+    source = _source(event, related, site, made)
+    return {name: make(source) for name, make in _FIELDS.items()}
+
+
+def _related(event: EventRow, nested: Nested, site: RenderContext, made: Parts, *, single: bool) -> Related:
     id = int(event.id)
-    by_taxonomy: dict[str, list[Any]] = {"tribe_events_cat": [], "post_tag": []}
-    for term in nested.terms[id]:
+    by_taxonomy: dict[str, list[object]] = {"tribe_events_cat": [], "post_tag": []}
+
+    def linked(noun: str, row: PublishedRow) -> object:
+        image, names = nested.images.get(row.image_id or 0), nested.plain_fields[noun]
+        render: Callable[..., Json] = venue_organizer.venue if noun == "venue" else venue_organizer.organizer
+        around = image, site.seen(row)
+        return made.part(row, around, lambda: render(row, names, image, site, single=single))
+
+    for term in nested.terms.get(id, ()):
         by_taxonomy[term.taxonomy].append(_term(term, nested, site, made))
-    places = [_linked(venues, one, nested, site, made, single=single) for one in nested.venues[id]]
-    persons = [_linked(organizers, one, nested, site, made, single=single) for one in nested.organizers[id]]
-    return Held(
+    return Related(
         image=nested.images.get(event.image_id or 0),
         categories=tuple(by_taxonomy["tribe_events_cat"]),
         tags=tuple(by_taxonomy["post_tag"]),
-        venues=tuple(places),
-        organizers=tuple(persons),
+        venues=tuple(linked("venue", row) for row in nested.venues.get(id, ())),
+        organizers=tuple(linked("organizer", row) for row in nested.organizers.get(id, ())),
         parent=event.parent_id if event.parent_id in nested.parents else 0,
     )
 
 
-def _term(term: Any, nested: Nested, site: RenderContext, made: Any) -> Any:
+def _term(term: TermRow, nested: Nested, site: RenderContext, made: Parts) -> object:
     count = nested.counts.get(int(term.id), 0)
     return made.part(term, (count, site.place), lambda: terms.nested(term, count, site.links))
 
 
-def _linked(noun: Any, one: Any, nested: Nested, site: RenderContext, made: Any, *, single: bool) -> Any:
-    """`noun` is how it is shown, as a venue or as an organizer."""
-    image = nested.images.get(one.image_id or 0)
-    return made.part(one, (image, site.seen(one)), lambda: noun.record(one, image, site, single=single))
+def date_details(moment: str) -> dict[str, str]:
+    """ "YYYY-MM-DD HH:MM:SS" in six texts (docs/interface.md#parts-of-records)."""
+    return {
+        "year": moment[0:4],
+        "month": moment[5:7],
+        "day": moment[8:10],
+        "hour": moment[11:13],
+        "minutes": moment[14:16],
+        "seconds": moment[17:19],
+    }
 
 
-def _json_ld(event: Any, body: Json, image: Any) -> Json:
-    place = body["venue"][:1] if isinstance(body["venue"], list) else [body["venue"]]
-    offer = None
+def _cost_details(cost: str) -> Json:
+    found = costs.details(cost)
+    return {**found, "currency_symbol": inert(str(found["currency_symbol"]))}
+
+
+def _json_ld(event: EventRow, body: Json, related: Related) -> Json:
+    url, offer = str(body["url"]), None
     if body["cost"]:
-        price, symbol = inert(costs.price(event.cost)), body["cost_details"]["currency_symbol"]
-        offer = json_ld.offer(price, symbol, body["url"], event.published_utc[:10])
-    return json_ld.event(
-        event,
-        body["url"],
-        image.url if image is not None else None,
-        place[0]["json_ld"] if place else None,
-        body["organizer"][0]["json_ld"] if body["organizer"] else None,
-        offer,
+        symbol = inert(str(costs.details(event.cost)["currency_symbol"]))
+        offer = json_ld.offer(inert(costs.price(event.cost)), symbol, url, event.published_utc[:10])
+    place, person = (
+        part[0]["json_ld"] if part and isinstance(part[0], dict) else None
+        for part in (related.venues, related.organizers)
     )
-
-
-_MASKED_VALUES: Json = {
-    "description": "",
-    "excerpt": "",
-    "image": False,
-    "all_day": None,
-    "cost": "",
-    "cost_details": {"currency_symbol": "", "currency_code": "", "currency_position": "", "values": []},
-    "website": "",
-    "show_map": None,
-    "show_map_link": None,
-    "hide_from_listings": None,
-    "sticky": None,
-    "featured": None,
-    "categories": [],
-    "tags": [],
-    "venue": [],
-    "organizer": [],
-    "custom_fields": [],
-    "post_parent": None,
-    "ticketed": None,
-}
-
-
-def mask_event(record: Json) -> Json:
-    """The same keys in the same order, with nothing that the password protects."""
-    return {key: _MASKED_VALUES.get(key, value) for key, value in record.items()}
+    image = related.image.url if related.image is not None else None
+    return json_ld.event(event, url, image, place, person, offer)

@@ -1,12 +1,10 @@
-"""Events, places and persons in the words of schema.org (docs/interface.md#json-ld); on single reads only."""
+"""Events, venues and organizers as schema.org JSON-LD, in single reads only (docs/interface.md#json-ld)."""
 
 import re
-from typing import Any
 
 from calendar_api.domain import dates, html, text, time_zones
-from calendar_api.representations.values import inert
-
-Json = dict[str, Any]
+from calendar_api.representations.render_context import inert
+from calendar_api.representations.rows import EventRow, Json, OrganizerRow, VenueRow
 
 _CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
 _CODE = re.compile("[A-Z]{3}")
@@ -14,9 +12,14 @@ _MOST_WORDS = 55
 
 
 def event(
-    event: Any, url: str, image_url: str | None, place: Json | None, person: Json | None, offer: Json | None
+    event: EventRow,
+    url: str,
+    image_url: str | None,
+    place: Json | None,
+    person: Json | None,
+    offer: Json | None,
 ) -> Json:
-    """`place` and `person` are the first venue and organizer that the caller may read."""
+    """`place` and `person`: JSON-LD of the first venue and organizer that the caller may read."""
     zone = time_zones.named(event.timezone)
     record: Json = {
         "@context": "http://schema.org",
@@ -41,7 +44,7 @@ def event(
 
 
 def offer(price: str, symbol: str, url: str, published: str) -> Json:
-    """`published` is the day of publication as YYYY-MM-DD."""
+    """`published` is a day, "YYYY-MM-DD"."""
     return {
         "@type": "Offer",
         "price": price,
@@ -53,7 +56,7 @@ def offer(price: str, symbol: str, url: str, published: str) -> Json:
     }
 
 
-def place(venue: Any, image_url: str | None) -> Json:
+def place(venue: VenueRow, image_url: str | None) -> Json:
     address = {
         "streetAddress": venue.address,
         "addressLocality": venue.city,
@@ -77,7 +80,7 @@ def place(venue: Any, image_url: str | None) -> Json:
     return record | {"telephone": inert(venue.phone), "sameAs": venue.website}
 
 
-def person(organizer: Any, image_url: str | None) -> Json:
+def person(organizer: OrganizerRow, image_url: str | None) -> Json:
     return {
         "@type": "Person",
         "name": text.escape(organizer.organizer),
@@ -98,5 +101,5 @@ def _summary(markup: str) -> str:
 
 
 def _paragraph(words: str, more: str = "") -> str:
-    """Plain text as an escaped paragraph; the end is what the reference sends."""
+    """Plain text as an escaped paragraph; it ends with the two characters `\\n`, as in the reference."""
     return f"&lt;p&gt;{text.escape_amp(words)}{more}&lt;/p&gt;\\n" if words else ""

@@ -1,10 +1,9 @@
-"""Every URL that we hand out, built from one checked base (docs/interface.md#base-url)."""
+"""Every URL in an answer, built from one checked base (docs/interface.md#base-url)."""
 
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 from urllib.parse import quote, quote_plus, urlsplit
 
 from calendar_api.domain.translation import LANGUAGES
@@ -30,10 +29,7 @@ class Links:
         return f"{self.root}/{name}"
 
     def page(self, noun: str, id: int, slug: str | None, status: str) -> str:
-        """The public page; an address by type and id for what has no page of its own yet.
-
-        See docs/interface.md#record-conventions.
-        """
+        """The public page; by type and id if it has none yet (docs/interface.md#record-conventions)."""
         if not slug or status in _WITHOUT_PAGE:
             return f"{self.home}/?post_type={_POST_TYPES[noun]}&p={id}"
         return f"{self.home}/{noun}/{_quoted(slug)}/"
@@ -58,22 +54,19 @@ class Links:
         """Host without port, sub-path if any, and the id (docs/interface.md#record-conventions)."""
         return f"{_host_and_path(self.site)}?id={id}"
 
-    def listing(self, name: str, parameters: Mapping[str, Any]) -> str:
-        """The address of a list with all its filters, percent-encoded.
-
-        See docs/interface.md#totals-and-links.
-        """
+    def listing(self, name: str, parameters: Mapping[str, object]) -> str:
+        """The address of a list with all its filters (docs/interface.md#totals-and-links)."""
         return self.list_of(name, pairs(parameters).values())
 
-    def list_of(self, name: str, given: Iterable[str]) -> str:
-        """The same with what `pairs` has made of the filters."""
-        query = "&".join(given)
+    def list_of(self, name: str, pairs: Iterable[str]) -> str:
+        """The same from encoded `name=value` pairs."""
+        query = "&".join(pairs)
         return f"{self.root}/{name}/?{query}" if query else f"{self.root}/{name}/"
 
 
-def pairs(parameters: Mapping[str, Any]) -> dict[str, str]:
-    """Filters as they stand in an address, by their names, which are ours and need no encoding."""
-    return {key: f"{key}={_encoded(_written(value))}" for key, value in parameters.items()}
+def pairs(parameters: Mapping[str, object]) -> dict[str, str]:
+    """`name=value`, percent-encoded, by name."""
+    return {key: f"{key}={_encoded(_as_text(value))}" for key, value in parameters.items()}
 
 
 @lru_cache(maxsize=64)
@@ -83,7 +76,7 @@ def _host_and_path(site: str) -> str:
 
 
 def _quoted(slug: str) -> str:
-    """Most slugs have nothing to quote, which is seen in a fraction of the time."""
+    """Percent-encode a slug; checking first is faster, because most need no encoding."""
     return slug if _PLAIN.fullmatch(slug) else quote(slug)
 
 
@@ -91,7 +84,7 @@ def _encoded(value: str) -> str:
     return value if _PLAIN.fullmatch(value) else quote_plus(value, safe=",")
 
 
-def _written(value: Any) -> str:
+def _as_text(value: object) -> str:
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, list | tuple):

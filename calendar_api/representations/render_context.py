@@ -1,36 +1,41 @@
-"""What a representation has to know beside the record: addresses, the zone of the site, its currency."""
+"""What a representation depends on beside the record: addresses, time zone and currency of the site."""
 
+import re
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
-from typing import Any
 
 from calendar_api.domain import auth, dates
+from calendar_api.domain.auth import Owned
 from calendar_api.representations.links import Links
+
+_TAG_START = re.compile(r"<(?=[a-zA-Z/!?])")
 
 
 @dataclass(frozen=True, slots=True)
 class RenderContext:
-    """One answer's surroundings; `now` is UTC as text, because time alone publishes records.
-
-    `free` is the word for a cost of nothing.
-    """
+    """The context of one answer; `now` is UTC as text, `free` the word for a cost of nothing."""
 
     links: Links
     zone: tzinfo
     currency_symbol: str
     now: str
     free: str = "Free"
-    #: All but the moment as one text, which is compared and looked up faster than its parts.
+    #: Everything but `now` as one text, which is faster to hash and to compare.
     place: str = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "place", repr((self.links, self.zone, self.currency_symbol, self.free)))
 
-    def seen(self, record: Any) -> tuple[str, str]:
-        """All that a record shows of its surroundings: the moment counts only for its status."""
+    def seen(self, record: Owned) -> tuple[str, str]:
+        """A cache key: everything of the context that the record shows. `now` decides its status only."""
         return auth.effective_status(record, self.now), self.place
 
     def local(self, utc: str) -> str:
-        """An instant on the wall clock of the site."""
-        moment = dates.from_text(utc)  # which does not let damaged text pass
+        """An instant on the wall clock of the site. Raises ValueError for damaged text."""
+        moment = dates.from_text(utc)
         return utc if self.zone is UTC else dates.text(moment.replace(tzinfo=UTC).astimezone(self.zone))
+
+
+def inert(value: str) -> str:
+    """Escape what a browser, but not our sanitiser, takes for a tag; updates store the original."""
+    return _TAG_START.sub("&lt;", value) if "<" in value else value

@@ -1,19 +1,18 @@
-"""Categories and tags on the way out: alone, and nested in an event (docs/interface.md#term-keys)."""
+"""Categories and tags as JSON: alone, and nested in an event (docs/interface.md#term-keys)."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from calendar_api.domain import text
 from calendar_api.representations.links import Links
+from calendar_api.representations.rows import Json, TermRow
 
-Json = dict[str, Any]
 Parents = Mapping[int, tuple[str, int | None]]
 
 ARCHIVES = {"tribe_events_cat": "categories", "post_tag": "tags"}
 
 
-def record(term: Any, count: int, parents: Parents, links: Links) -> Json:
-    """`parents` gives slug and parent of every category, for the address of the page."""
+def record(term: TermRow, count: int, parents: Parents, links: Links) -> Json:
+    """`parents` maps the id of every category to its slug and parent, for the address of the page."""
     hierarchical = term.taxonomy == "tribe_events_cat"
     return {
         "id": int(term.id),
@@ -31,8 +30,8 @@ def record(term: Any, count: int, parents: Parents, links: Links) -> Json:
     }
 
 
-def hypermedia(term: Any, allowed: list[str], links: Links) -> Json:
-    """`_links` of a term by itself: the same addresses once more, where other clients look for them."""
+def hypermedia(term: TermRow, allowed: list[str], links: Links) -> Json:
+    """`_links` of a single term, which repeats the addresses where WordPress clients look for them."""
     archive = ARCHIVES[term.taxonomy]
     own = {"href": links.record(archive, int(term.id)), "targetHints": {"allow": allowed}}
     found: Json = {
@@ -47,7 +46,7 @@ def hypermedia(term: Any, allowed: list[str], links: Links) -> Json:
     return found
 
 
-def nested(term: Any, count: int, links: Links) -> Json:
+def nested(term: TermRow, count: int, links: Links) -> Json:
     return {
         "name": text.escape_amp(term.name),
         "slug": term.slug,
@@ -63,9 +62,9 @@ def nested(term: Any, count: int, links: Links) -> Json:
     }
 
 
-def urls(term: Any, links: Links) -> Json:
+def urls(term: TermRow, links: Links) -> Json:
     archive = ARCHIVES[term.taxonomy]
-    addresses = {"self": links.record(archive, int(term.id)), "collection": links.archive(archive)}
+    addresses: Json = {"self": links.record(archive, int(term.id)), "collection": links.archive(archive)}
     if term.parent_id:
         addresses["up"] = links.record(archive, int(term.parent_id))
     return addresses

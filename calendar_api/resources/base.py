@@ -1,4 +1,4 @@
-"""What the three shapes of a resource mean over HTTP: a list, a single record, a record by its slug."""
+"""Resources of stored records: a list with creation, and a single record."""
 
 import json
 from abc import abstractmethod
@@ -10,176 +10,160 @@ import falcon
 from calendar_api import database
 from calendar_api.contract import argument_tables, validation
 from calendar_api.contract.argument_tables import TableContext
+from calendar_api.contract.validation import Checked
 from calendar_api.domain import auth, etags, json_text
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import NotFound, PageNotFound, PreconditionFailed
+from calendar_api.domain.errors import Forbidden, NotFound, PageNotFound, PreconditionFailed
 from calendar_api.domain.translation import message
-from calendar_api.middleware.response_cache.answers import Shown
-from calendar_api.middleware.response_cache.generations import Kept
-from calendar_api.middleware.response_cache.hint import Again
+from calendar_api.middleware.response_cache.hint import CACHE_HINT, CacheHint
 from calendar_api.representations import archive
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources import request_body
-from calendar_api.resources.resource import Json, Stored, mark_cacheable
+from calendar_api.resources.resource import Endpoints, Json, Resource
 from calendar_api.store import idempotency
+from calendar_api.store.paging import Page
 
-WRITE_METHODS = ("DELETE", "POST", "PUT", "PATCH")
-
-
-def page_links(envelope: Json) -> list[str]:
-    """The pages before and after as values of the header Link (RFC 8288)."""
-    pages = (("next", "next_rest_url"), ("prev", "previous_rest_url"))
-    return [f'<{envelope[key]}>; rel="{rel}"' for rel, key in pages if key in envelope]
+_KEYS = {"id": "Id of the record.", "slug": "Slug of the record."}
 
 
-class Archive(Stored):
+class StoredResource(Resource):
+    """A resource of stored records."""
+
+    def read_body(self, req: falcon.Request, role: str) -> tuple[Json, Checked]:
+        """The fields of body and query string as they were sent, and checked by the schema."""
+        given = request_body.fields(req, self.config, validation.list_names(self.noun, role))
+        return given, validation.check(self.noun, role, given)
+
+    def refuse_invalid(self, checked: Checked, caller: Caller) -> None:
+        """Raise InvalidParameters for all problems at once: those of the schema and of the database."""
+        problems = self.problems(checked.sound, caller)
+        if problems or not checked.valid:
+            raise checked.error(problems)
+
+    def draft(self, fields: Json) -> Any:
+        """Prepare sound fields for the write, before the transaction begins."""
+        return fields
+
+    @abstractmethod
+    def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
+        """Problems that only the database can find, by field."""
+
+    @abstractmethod
+    def full_record(self, record: Any, caller: Caller, site: RenderContext) -> Json:
+        """The record as a GET of it shows it to this caller; its ETag is made of this."""
+
+    @abstractmethod
+    def write_response(self, record: Any, caller: Caller, site: RenderContext) -> tuple[Json, Json]:
+        """The answer to a write of the record, and `full_record`."""
+
+
+class Archive(StoredResource):
     """A list, and creation."""
 
     methods = ("GET", "POST")
-    ends_with_404 = True
+    missing_page_is_404 = True
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller: Caller = req.context.caller
         given = request_body.query(req, self.config, validation.list_names(self.noun, "query"))
         query: Json = validation.parse_query(self.noun, "query", given)
         query["per_page"] = min(query.get("per_page", self.config.per_page), self.config.per_page_max)
-
-        def work() -> tuple[Any, list[Any], Kept | None]:
-            kept = visit.generation() if visit is not None else None
-            page = self.search(query, caller, kept)
-            if visit is not None:
-                visit.shows = self.texts_of(page, query)
-            if page.past_the_end and self.ends_with_404:
-                raise PageNotFound(self.noun)
-            return page, self.listed(page.records, query, caller, req.context.site, kept), kept
-
-        visit = mark_cacheable(req) if self.lasting(query) else None
-        page, records, kept = database.run_read(work)
-        records = self.unlocked(records, query, caller, req.context.site)
-        parameters = self.in_effect(query, caller)
-        envelope = self.envelope(page, records, parameters, req.context.site)
-        resp.set_headers(self.counted(page))
-        for link in page_links(envelope):
+        hint = mark_cacheable(req) if self.is_cacheable(query) else None
+        page, records = self.read_page(query, caller, req.context.site, hint)
+        if page.past_the_end and self.missing_page_is_404:
+            raise PageNotFound(self.noun)
+        envelope = self.envelope(page, records, self.effective_filters(query, caller), req.context.site)
+        resp.set_headers(archive.total_headers(page))
+        for link in archive.page_links(envelope):
             resp.append_header("Link", link)
-        if visit is not None and kept is not None and "_fields" not in given:
-            visit.again = self.again(query, parameters, caller, req.context.site)
         resp.media = envelope
 
     on_head = on_get
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller: Caller = req.context.caller
-        self.allow(resp, write=self.may_write(caller))
-        auth.require(
-            self.may_write(caller), caller, message("Your role does not allow you to create records here.")
-        )
-        checked = self.checked(self.given(req, "create"), "create")
+        if not self.may_write(caller):
+            raise _forbidden(message("Your role does not allow you to create records here."), caller)
+        _, checked = self.read_body(req, "create")
         key = request_body.idempotency_key(req)
-        asked = [self.plural, checked.fields, sorted(checked.problems), checked.missing]
-        request = idempotency.request_digest(key, asked, checked.fields.get("password")) if key else ""
+        sent = [self.plural, checked.fields, sorted(checked.problems), checked.missing]
+        request = idempotency.request_digest(key, sent, checked.fields.get("password")) if key else ""
         draft = self.draft(checked.fields) if checked.valid else None
 
-        def work() -> Json | None:
-            """What the ETag is about, unless it is told already."""
+        def work() -> None:
             first = idempotency.recall(key, request, caller) if key else None
             if first is not None:
                 resp.media = json.loads(first.body)
                 resp.set_headers(json.loads(first.headers))
-                return None
+                return
             self.refuse_invalid(checked, caller)
             record = self.create(draft, caller)
-            resp.media, whole = self.written(record, caller, req.context.site)
-            resp.set_header("Location", req.context.site.links.record(self.plural, int(record.id)))
-            if not key:
-                return whole
-            resp.set_header("ETag", json_text.etag(whole))
-            headers = {name: str(resp.get_header(name)) for name in ("Location", "ETag")}
-            idempotency.remember(key, request, caller, json.dumps(resp.media), headers)
-            return None
+            resp.media, full = self.write_response(record, caller, req.context.site)
+            headers = {
+                "Location": req.context.site.links.record(self.plural, int(record.id)),
+                "ETag": json_text.etag(full),
+            }
+            resp.set_headers(headers)
+            if key:
+                idempotency.remember(key, request, caller, json.dumps(resp.media), headers)
 
-        run = database.run_write if checked.valid or key else database.run_read
-        whole = run(work)
-        if whole is not None:
-            resp.set_header("ETag", json_text.etag(whole))
+        (database.run_write if checked.valid or key else database.run_read)(work)
         resp.status = falcon.HTTP_201
 
-    def envelope(self, page: Any, records: list[Any], parameters: Json, site: RenderContext) -> Json:
-        return archive.record(
-            self.plural, records, page.number, page.pages, page.total, parameters, site.links
-        )
+    def envelope(self, page: Page[Any], records: list[Any], parameters: Json, site: RenderContext) -> Json:
+        return archive.envelope(self.plural, records, page, parameters, site.links)
 
-    def counted(self, page: Any) -> dict[str, str]:
-        return {"X-TEC-Total": str(page.total), "X-TEC-TotalPages": str(page.pages)}
-
-    def again(self, query: Json, parameters: Json, caller: Caller, site: RenderContext) -> Again | None:
-        """How to answer the same request after a write, without looking at it anew; None: not at all.
-
-        `parameters` are the filters in effect.
-        """
-        return None
-
-    def lasting(self, query: Json) -> bool:
-        """Whether the list is the same a second later, if nothing is written; an answer like that is kept."""
+    def is_cacheable(self, query: Json) -> bool:
+        """Whether the list stays the same until something is written."""
         return True
 
-    def texts_of(self, page: Any, query: Json) -> Shown:
-        """The events whose texts the list depends on; None for any."""
-        return frozenset()
+    def read_page(
+        self, query: Json, caller: Caller, site: RenderContext, hint: CacheHint | None
+    ) -> tuple[Page[Any], list[Any]]:
+        """The page, and its records as JSON; `hint` is for the response cache, None if it does not cache."""
 
-    def unlocked(self, records: list[Any], query: Json, caller: Caller, site: RenderContext) -> list[Any]:
-        """The records of a page after it was read, with what a password in the query opens."""
-        return records
+        def work() -> tuple[Page[Any], list[Json]]:
+            page = self.search(query, caller)
+            return page, self.list_items(page.records, query, caller, site)
 
-    # -- filled in for each noun
-
-    @abstractmethod
-    def search(self, query: Json, caller: Caller, kept: Kept | None) -> Any:
-        """A page; `kept` is what is remembered for anonymous callers, None for others."""
-
-    def listed(
-        self, records: list[Any], query: Json, caller: Caller, site: RenderContext, kept: Kept | None
-    ) -> list[Any]:
-        """The records of a page as they go out; some may be JSON text already."""
-        return self.shown(records, query, caller, site)
+        return database.run_read(work)
 
     @abstractmethod
-    def in_effect(self, query: Json, caller: Caller) -> Json:
+    def search(self, query: Json, caller: Caller) -> Page[Any]: ...
+
+    @abstractmethod
+    def effective_filters(self, query: Json, caller: Caller) -> Json:
         """The filters as the links of the list repeat them."""
 
     @abstractmethod
-    def shown(self, records: list[Any], query: Json, caller: Caller, site: RenderContext) -> list[Any]: ...
+    def list_items(
+        self, records: list[Any], query: Json, caller: Caller, site: RenderContext
+    ) -> list[Any]: ...
 
     @abstractmethod
     def create(self, draft: Any, caller: Caller) -> Any: ...
 
-    def description(self, req: falcon.Request) -> Json:
-        """With its address, which the routes with a variable do not have."""
-        address = {"href": req.context.site.links.archive(self.plural)}
-        return {**super().description(req), "_links": {"self": [address]}}
-
-    def endpoints(self, around: TableContext) -> list[tuple[tuple[str, ...], Json]]:
+    def endpoints(self, context: TableContext) -> Endpoints:
         return [
-            (("GET",), argument_tables.table(self.noun, "query", around)),
-            (("POST",), argument_tables.table(self.noun, "create", around)),
+            (("GET",), argument_tables.table(self.noun, "query", context)),
+            (("POST",), argument_tables.table(self.noun, "create", context)),
         ]
 
 
-class Single(Stored):
+class Single(StoredResource):
     """One record: read, update by POST, PUT or PATCH alike (docs/interface.md#updates), delete."""
 
-    methods = ("GET", *WRITE_METHODS)
+    methods = ("GET", "DELETE", "POST", "PUT", "PATCH")
+    key_name = "id"
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         caller: Caller = req.context.caller
-        req.context.query = self.query(req)
-        visit = mark_cacheable(req) if "password" not in req.context.query else None
+        mark_cacheable(req)
 
         def work() -> None:
             record = self.find(caller, **key)
             self.allow(resp, write=self.may_edit(record, caller))
-            if visit is not None:
-                visit.shows = self.texts_of(record)
-            resp.media = self.read(record, req, caller)
+            resp.media = self.full_record(record, caller, req.context.site)
 
         database.run_read(work)
 
@@ -187,48 +171,44 @@ class Single(Stored):
 
     def update(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         caller: Caller = req.context.caller
-        auth.require(
-            self.may_write(caller), caller, message("Your role does not allow you to change records here.")
-        )
-        given = self.given(req, "update")
-        news = database.run_read(lambda: self.news(given, caller, req.context.site, **key))
-        checked = self.checked(news, "update")
-        touched = bool(checked.fields) or len(news) < len(given)
-        draft = self.draft(checked.fields) if checked.valid else None
+        if not self.may_write(caller):
+            raise _forbidden(message("Your role does not allow you to change records here."), caller)
+        given, checked = self.read_body(req, "update")
 
-        def work() -> Json:
-            self.refuse_invalid(checked, caller)
-            record = self.find(caller, **key)
+        def find() -> tuple[Any, Checked]:
+            """The record, and the fields that change it; raises in docs/interface.md#order-of-checks."""
+            try:
+                record = self.find(caller, **key)
+            except NotFound:
+                self.refuse_invalid(checked, caller)
+                raise
+            # Only for those who may edit: a 400 must not tell others whether they guessed a value.
+            sent = checked
+            if self.may_edit(record, caller):
+                sent = self.changed_fields(checked, given, record, caller, req.context.site)
+            self.refuse_invalid(sent, caller)
             self.require_edit(record, req, resp)
-            updated = self.change(record, draft, caller) if touched else record
-            resp.media, whole = self.written(updated, caller, req.context.site)
-            if self.only_texts(checked.fields, record, updated):
-                database.only_texts_of(int(record.id))
-            return whole
+            return record, sent
 
-        run = database.run_write if checked.valid else database.run_read
-        resp.set_header("ETag", json_text.etag(run(work)))
+        def work() -> None:
+            record, sent = find()
+            updated = self.change(record, draft, sent.fields, caller) if checked.fields else record
+            resp.media, full = self.write_response(updated, caller, req.context.site)
+            resp.set_header("ETag", json_text.etag(full))
+
+        if not checked.valid:  # mostly refused, and then without waiting for the write lock
+            database.run_read(find)
+        draft = self.draft(checked.sound)
+        database.run_write(work)
 
     on_post = on_put = on_patch = update
 
-    def news(self, given: Json, caller: Caller, site: RenderContext, **key: Any) -> Json:
-        """What was sent without the fields that say what a GET shows, which stay as they are.
-
-        For those who may edit the record only: nobody else learns what it holds from what is wrong with it.
-        """
-        try:
-            record = self.find(caller, **key)
-        except NotFound:
-            return given
-        if not self.may_edit(record, caller):
-            return given
-        given = self.understood(given, record, site)
-        same = validation.unchanged(self.noun, given, self.shown(record, caller, site))
-        return {name: value for name, value in given.items() if name not in same}
-
-    def understood(self, given: Json, record: Any, site: RenderContext) -> Json:
-        """What was sent, with what it means for this record where that is something else."""
-        return given
+    def changed_fields(
+        self, checked: Checked, given: Json, record: Any, caller: Caller, site: RenderContext
+    ) -> Checked:
+        """`checked` without the fields that say what a GET shows: they stay as they are."""
+        shown = self.shown_fields(record, given, caller, site)
+        return checked.without(validation.unchanged(self.noun, given, shown))
 
     def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         super().on_options(req, resp)
@@ -239,9 +219,8 @@ class Single(Stored):
 
     def on_delete(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         caller: Caller = req.context.caller
-        auth.require(
-            self.may_write(caller), caller, message("Your role does not allow you to delete records here.")
-        )
+        if not self.may_write(caller):
+            raise _forbidden(message("Your role does not allow you to delete records here."), caller)
 
         def work() -> None:
             record = self.find(caller, **key)
@@ -251,65 +230,55 @@ class Single(Stored):
         database.run_write(work)
 
     def require_edit(self, record: Any, req: falcon.Request, resp: falcon.Response) -> None:
-        """The right on this record, and then the version that the caller knows.
-
-        See docs/interface.md#concurrency.
-        """
+        """Raise Forbidden, or PreconditionFailed (docs/interface.md#concurrency)."""
         caller: Caller = req.context.caller
-        allowed = self.may_edit(record, caller)
-        self.allow(resp, write=allowed)
-        auth.require(allowed, caller, message("Your role does not allow you to change this record."))
+        self.allow(resp, write=self.may_edit(record, caller))
+        if not self.may_edit(record, caller):
+            raise _forbidden(message("Your role does not allow you to change this record."), caller)
         known = req.get_header("If-Match")
-        if known is not None and not etags.matches(
-            known, json_text.etag(self.whole(record, caller, req.context.site))
-        ):
-            raise PreconditionFailed
+        if known is not None:
+            full = self.full_record(record, caller, req.context.site)
+            if not etags.matches(known, json_text.etag(full)):
+                raise PreconditionFailed
 
     def may_edit(self, record: Any, caller: Caller) -> bool:
         return auth.may_edit(caller, record)
 
-    def texts_of(self, record: Any) -> Shown:
-        """The events whose texts the record depends on; None for any."""
-        return frozenset()
-
-    def only_texts(self, fields: Json, before: Any, after: Any) -> bool:
-        """Whether an update has changed nothing but texts of an event, which no other record shows."""
-        return False
-
-    # -- filled in for each noun
-
-    def query(self, req: falcon.Request) -> Json:
-        """What a read takes from the query string, looked at before the record is.
-
-        See docs/interface.md#order-of-checks.
-        """
-        return {}
-
     @abstractmethod
     def find(self, caller: Caller, **key: Any) -> Any:
-        """The record that `id` or `slug` of the path names, if the caller may read it; raises NotFound."""
+        """The record with the `id` or `slug` of the path; raises NotFound if the caller may not read it."""
 
     @abstractmethod
-    def read(self, record: Any, req: falcon.Request, caller: Caller) -> Json: ...
+    def shown_fields(self, record: Any, names: Json, caller: Caller, site: RenderContext) -> Json:
+        """The record as lists show it; at least the fields with these names."""
 
     @abstractmethod
-    def shown(self, record: Any, caller: Caller, site: RenderContext) -> Json: ...
-
-    @abstractmethod
-    def change(self, record: Any, draft: Any, caller: Caller) -> Any: ...
+    def change(self, record: Any, draft: Any, fields: Json, caller: Caller) -> Any:
+        """Write `fields`, whose prepared values are in `draft`; return the record as it is now."""
 
     @abstractmethod
     def remove(self, record: Any, caller: Caller, site: RenderContext) -> Json: ...
 
-    def endpoints(self, around: TableContext) -> list[tuple[tuple[str, ...], Json]]:
-        key, reading = self.key_arguments(around), self.reading_arguments(around)
-        fields = argument_tables.table(self.noun, "update", around)
+    def endpoints(self, context: TableContext) -> Endpoints:
+        key = argument_tables.key(self.key_name, _KEYS[self.key_name], context.translate)
+        reading = self.read_arguments(context)
+        fields = argument_tables.table(self.noun, "update", context)
         update = key | reading | {name: rule for name, rule in fields.items() if name not in key}
         return [(("GET",), key | reading), (("DELETE",), key | reading), (("POST", "PUT", "PATCH"), update)]
 
-    def key_arguments(self, around: TableContext) -> Json:
-        return argument_tables.key("id", "Id of the record.", around.translate)
-
-    def reading_arguments(self, around: TableContext) -> Json:
-        """What reading takes beside the key."""
+    def read_arguments(self, context: TableContext) -> Json:
+        """What GET takes beside the key."""
         return {}
+
+
+def mark_cacheable(req: falcon.Request) -> CacheHint | None:
+    """Let the response cache keep this answer until something that it shows is written."""
+    hint: CacheHint | None = req.env.get(CACHE_HINT)
+    if hint is not None:
+        hint.lasting = True
+        hint.shows = frozenset()
+    return hint
+
+
+def _forbidden(reason: str, caller: Caller) -> Forbidden:
+    return Forbidden(reason, anonymous=caller.anonymous)

@@ -1,4 +1,4 @@
-"""The description of the interface for programs."""
+"""The OpenAPI document, and the page that shows it to people."""
 
 import hashlib
 from collections.abc import Callable
@@ -15,35 +15,26 @@ import falcon
 from calendar_api.config import Config
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.domain import etags
-from calendar_api.domain.auth import Caller
 from calendar_api.domain.translation import Translate
-from calendar_api.resources.resource import Json, Resource
+from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource
 
 
-class Documentation(Resource):
-    """`/doc`"""
+class Documentation(ReadOnly, Resource):
+    """The OpenAPI document."""
 
-    methods = ("GET",)
+    path = "/doc"
 
     def __init__(self, config: Config, document: Callable[[str, Translate], Json]) -> None:
-        """`document` makes the description for a root and a language."""
+        """`document` makes the OpenAPI document for a root URL and a language."""
         super().__init__(config)
         self.document = document
-
-    def may_write(self, caller: Caller) -> bool:
-        return False
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         resp.media = self.document(req.context.site.links.root, req.context.translate)
 
     on_head = on_get
 
-    def description(self, req: falcon.Request) -> Json:
-        """With its address, as every route without a variable."""
-        address = {"href": f"{req.context.site.links.root}/doc"}
-        return {**super().description(req), "_links": {"self": [address]}}
-
-    def endpoints(self, around: TableContext) -> list[tuple[tuple[str, ...], Json]]:
+    def endpoints(self, context: TableContext) -> Endpoints:
         return [(("GET",), {})]
 
 
@@ -54,8 +45,8 @@ _TYPES = {
     "rapidoc-min.js": "text/javascript; charset=utf-8",
     "rapidoc-min.js.license.txt": "text/plain; charset=utf-8",
 }
-# RapiDoc writes its theme as a <style> element and sets `style` attributes while it renders; their texts
-# depend on the document, so that no hash can name them. Scripts stay strict.
+# RapiDoc makes <style> elements and `style` attributes that depend on the document, so that no hash can
+# allow them. Scripts stay strict.
 _POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -80,23 +71,11 @@ class StaticFile:
         return f'"{hashlib.sha256(self.content).hexdigest()[:32]}"'
 
 
-class RenderedPage:
-    """What page and files have in common: everybody may read them, nobody writes them."""
-
-    methods = ("GET",)
+class DocsPage(ReadOnly):
+    """`/docs`"""
 
     def __init__(self, config: Config) -> None:
         self.config = config
-
-    def may_write(self, caller: Caller) -> bool:
-        return False
-
-    def allow(self, resp: falcon.Response, *, write: bool) -> None:
-        resp.set_header("Allow", "GET")
-
-
-class DocsPage(RenderedPage):
-    """`/docs`"""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         resp.set_header("Cache-Control", "public, max-age=0, must-revalidate")
@@ -106,7 +85,7 @@ class DocsPage(RenderedPage):
     on_head = on_get
 
 
-class DocsFile(RenderedPage):
+class DocsFile(ReadOnly):
     """`/docs/{name}`"""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, name: str) -> None:
@@ -128,9 +107,9 @@ def _send(file: StaticFile, req: falcon.Request, resp: falcon.Response) -> None:
 
 
 def _page(req: falcon.Request, config: Config) -> StaticFile:
-    """The page in the caller's language, with addresses below the caller's own root.
+    """The page in the caller's language.
 
-    Addresses are without scheme and host: behind a proxy that gives another host the page still works.
+    Its addresses have no scheme and host, so that it works behind a proxy with another host name.
     """
     say, links = req.context.translate, req.context.site.links
     values = {

@@ -1,226 +1,43 @@
-"""Events over HTTP."""
+"""Single events over HTTP, and what they share with lists."""
 
-from collections.abc import Iterable
+from collections.abc import Container
 from dataclasses import replace
-from datetime import datetime
-from functools import cached_property
 from typing import Any
 
 import falcon
 
-from calendar_api.config import Config
+from calendar_api import database
 from calendar_api.contract import argument_tables, schemas, validation
 from calendar_api.contract.argument_tables import TableContext
-from calendar_api.domain import auth, dates, json_text
+from calendar_api.contract.validation import Checked
+from calendar_api.domain import auth
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import (
-    DatabaseUnavailable,
-    EventPasswordRequired,
-    InvalidParameters,
-    TooManyAttempts,
-)
-from calendar_api.domain.json_text import Rendered
+from calendar_api.domain.errors import EventPasswordRequired
 from calendar_api.domain.translation import message
-from calendar_api.middleware.response_cache import texts
-from calendar_api.middleware.response_cache.answers import Shown
-from calendar_api.middleware.response_cache.generations import Kept
-from calendar_api.middleware.response_cache.hint import Again
-from calendar_api.middleware.response_cache.texts import Texts
 from calendar_api.representations import events as representation
-from calendar_api.representations.events import mask_event
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources import request_body
-from calendar_api.resources.base import Archive, Single, page_links
-from calendar_api.resources.resource import Json, Stored
-from calendar_api.store import date_range, events, login_attempts, related_records
-from calendar_api.store.event_query import Totals, Understood
-from calendar_api.store.paging import Page
-
-_ECHOED = (
-    "search", "geoloc", "geoloc_lat", "geoloc_lng", "geoloc_distance", "status", "post_parent", "include",
-    "starts_before", "starts_after", "ends_before", "ends_after",
-    "venue", "organizer", "featured", "categories", "tags", "ticketed", "strict_dates",
-)  # fmt: skip
-
-#: Bytes that the events of a list may have together: each shows the descriptions of up to 140 other records.
-MAX_LIST = 16 * 2**20
+from calendar_api.resources.base import Single, StoredResource, mark_cacheable
+from calendar_api.resources.resource import Endpoints, Json
+from calendar_api.store import events, login_attempts, related_records
+from calendar_api.store.events import EventDraft
+from calendar_api.store.related_records import RelatedRecords
 
 
-def _limited(records: Iterable[Rendered]) -> list[Rendered]:
-    """The records, rendered one by one; raises InvalidParameters for more than MAX_LIST bytes.
-
-    One event is always shown, so that a client can read every list with `per_page=1`.
-    """
-    found: list[Rendered] = []
-    size = 0
-    for record in records:
-        size += len(record)
-        if found and size > MAX_LIST:
-            raise InvalidParameters(
-                {
-                    "per_page": message(
-                        "{name} must be smaller: these events have more than {limit} MiB together.",
-                        name="per_page",
-                        limit=MAX_LIST // 2**20,
-                    )
-                }
-            )
-        found.append(record)
-    return found
-
-
-class EventRules(Stored):
+class EventRules(StoredResource):
     noun = "event"
     plural = "events"
 
     def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
         return events.problems(fields, caller)
 
-    def whole(self, record: Any, caller: Caller, site: RenderContext) -> Json:
-        return self.record(record, caller, site, single=True)
+    def full_record(self, event: Any, caller: Caller, site: RenderContext) -> Json:
+        nested = related_records.load([event], caller)
+        return representation.record(event, nested, site, single=True)
 
-    def written(self, record: Any, caller: Caller, site: RenderContext) -> tuple[Json, Json]:
-        whole = self.whole(record, caller, site)
-        return representation.without_json_ld(whole), whole
-
-    def record(self, record: Any, caller: Caller, site: RenderContext, *, single: bool) -> Json:
-        return representation.record(record, related_records.load([record], caller), site, single=single)
-
-
-class Events(EventRules, Archive):
-    """`/events`"""
-
-    def __init__(self, config: Config) -> None:
-        super().__init__(config)
-        self.texts = Texts(int(config.cache * 2**20 * texts.SHARE))
-
-    def search(self, query: Json, caller: Caller, kept: Kept | None) -> Any:
-        return events.search(query, caller, self.zone, self.totals(query, kept) if kept is not None else None)
-
-    def totals(self, query: Json, kept: Kept) -> Totals:
-        """Where the total of the list is remembered."""
-        return kept.found if events.reads_texts(query) else kept.totals
-
-    def texts_of(self, page: Page[int], query: Json) -> Shown:
-        return None if events.reads_texts(query) else frozenset(page.records)
-
-    def listed(
-        self, records: list[int], query: Json, caller: Caller, site: RenderContext, kept: Kept | None
-    ) -> list[Any]:
-        """`records` are ids; an event that is remembered is neither read nor written anew."""
-        if kept is None:
-            return self.shown(events.by_ids(records, caller), query, caller, site)
-        keys = [(site.place, id) for id in records]
-        found: list[Any] = kept.events.several(keys)
-        if None not in found:
-            return _limited(found)
-        known = dict(zip(records, found, strict=True))
-        lacking = events.by_ids([id for id in records if known[id] is None], caller)
-        for event, rendered in zip(lacking, self.shown(lacking, query, caller, site), strict=True):
-            known[event.id] = rendered
-            kept.events.put((site.place, event.id), rendered, len(rendered))
-        return _limited(known[id] for id in records if known[id] is not None)
-
-    def again(self, query: Json, parameters: Json, caller: Caller, site: RenderContext) -> Again | None:
-        return ListAgain(self, query, parameters, caller, site) if events.stays_understood(query) else None
-
-    def in_effect(self, query: Json, caller: Caller) -> Json:
-        moments = date_range.bounds(query, self.zone, caller)
-        written = {name: _written(moment) for name, moment in moments.items()}
-        parameters: Json = {"page": query["page"], "per_page": query["per_page"]}
-        parameters |= {name: written[name] for name in ("start_date", "end_date") if name in written}
-        values: Json = {} if caller.writes else {"status": ["publish"]}
-        values |= {
-            name: query[name] for name in _ECHOED if name in query and name not in date_range.DATE_FILTERS
-        }
-        values |= written
-        if not date_range.strict(query):
-            values.pop("strict_dates", None)
-        if "geoloc_lat" not in query:
-            values.pop("geoloc_distance", None)
-        return parameters | {name: values[name] for name in _ECHOED if name in values}
-
-    def shown(self, records: list[Any], query: Json, caller: Caller, site: RenderContext) -> list[Rendered]:
-        if not records:
-            return []
-        nested = related_records.load(records, caller)
-        if "password" in query:
-            query["read"] = records, nested
-        return self.rendered(records, nested, caller, site, set())
-
-    def rendered(
-        self, records: list[Any], nested: Any, caller: Caller, site: RenderContext, opened: set[str]
-    ) -> list[Rendered]:
-        """Without what a password protects, unless its digest is in `opened`."""
-        return _limited(
-            representation.listed(event, nested, site, self.texts)
-            if _open(event, caller) or event.password in opened
-            else json_text.rendered(mask_event(representation.record(event, nested, site, single=False)))
-            for event in records
-        )
-
-    def lasting(self, query: Json) -> bool:
-        return "password" not in query and date_range.absolute(query)
-
-    def unlocked(self, records: list[Any], query: Json, caller: Caller, site: RenderContext) -> list[Any]:
-        read, nested = query.pop("read", ((), None))
-        protected = {int(event.id): event.password for event in read if not _open(event, caller)}
-        if "password" not in query or not protected:
-            return records
-        try:
-            opened = login_attempts.opened(query["password"], protected, caller.address, caller.now)
-        except (TooManyAttempts, DatabaseUnavailable):  # they stay masked
-            return records
-        return self.rendered(read, nested, caller, site, opened) if opened else records
-
-    def draft(self, fields: Json) -> Any:
-        return events.drafted(fields, new=True)
-
-    def create(self, draft: Any, caller: Caller) -> Any:
-        return events.create(draft, caller, self.zone, self.config.timezone)
-
-
-class ListAgain:
-    """A list for anybody that was asked before: what is left is to read it.
-
-    It gives the same answer as `Events.on_get`, with the same headers.
-    """
-
-    def __init__(
-        self, events_: Events, query: Json, parameters: Json, caller: Caller, site: RenderContext
-    ) -> None:
-        self.events, self.query, self.asking = events_, query, (caller, site)
-        self.parameters = parameters
-        self._around: dict[int, tuple[bytes, dict[str, str]]] = {}
-
-    @cached_property
-    def understood(self) -> Understood:
-        """Worked out when it is asked for again; many lists never are."""
-        return events.understood(self.query, self.asking[0], self.events.zone)
-
-    def __call__(self, kept: Kept) -> tuple[bytes, str, dict[str, str], Shown] | None:
-        """The body, its tag, headers of its own, and whose texts it shows; None for a page past the end."""
-        now = dates.this_second()
-        totals = self.events.totals(self.query, kept)
-        page = self.understood.page(self.query["page"], self.query["per_page"], now, totals)
-        if page.past_the_end:
-            return None
-        caller, site = self.asking
-        if site.now != now:
-            self.asking = caller, site = replace(caller, now=now), replace(site, now=now)
-        try:
-            records = self.events.listed(page.records, self.query, caller, site, kept)
-        except InvalidParameters:  # too long by now, which is to be answered anew
-            return None
-        if page.total not in self._around:
-            envelope = self.events.envelope(page, [], self.parameters, site)
-            del envelope["events"]
-            headers = {name.lower(): value for name, value in self.events.counted(page).items()}
-            headers["link"] = ", ".join(page_links(envelope))
-            self._around = {page.total: (json_text.dumps(envelope), headers)}
-        rest, headers = self._around[page.total]
-        body = b"".join((b'{"events":', json_text.joined(records), b",", rest[1:]))
-        return body, json_text.list_etag(rest, records), headers, self.events.texts_of(page, self.query)
+    def write_response(self, event: Any, caller: Caller, site: RenderContext) -> tuple[Json, Json]:
+        full = self.full_record(event, caller, site)
+        return representation.without_json_ld(full), full
 
 
 class EventById(EventRules, Single):
@@ -229,101 +46,108 @@ class EventById(EventRules, Single):
     def find(self, caller: Caller, **key: Any) -> Any:
         return events.by_id(key["id"], caller)
 
-    def query(self, req: falcon.Request) -> Json:
-        return validation.parse_query("event", "read", request_body.query(req, self.config))
-
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
-        try:
-            super().on_get(req, resp, **key)
-            return
-        except EventPasswordRequired as error:
-            password, required = req.context.query.get("password"), error
-        if not password:
-            raise required
         caller: Caller = req.context.caller
-        opened = login_attempts.opened(password, required.protected, caller.address, caller.now)
-        if not opened:
-            raise required
-        req.context.opened = opened
-        super().on_get(req, resp, **key)
+        query = validation.parse_query("event", "read", request_body.query(req, self.config))
+        password = query.get("password")
+        hint = mark_cacheable(req) if "password" not in query else None
+
+        def work(opened: Container[str]) -> None:
+            event = self.find(caller, **key)
+            self.allow(resp, write=self.may_edit(event, caller))
+            if hint is not None:
+                hint.shows = frozenset((int(event.id),))
+            opens = is_open(event, caller)
+            if not opens and event.password not in opened:
+                raise EventPasswordRequired({int(event.id): event.password})
+            resp.media = self.full_record(event, caller, req.context.site)
+            if not opens:  # the password opens the record, not what search engines read
+                del resp.media["json_ld"]
+
+        try:
+            database.run_read(lambda: work(()))
+        except EventPasswordRequired as error:
+            opened = (
+                login_attempts.opened(password, error.protected, caller.address, caller.now)
+                if password
+                else set()
+            )
+            if not opened:
+                raise
+            database.run_read(lambda: work(opened))
 
     on_head = on_get
 
-    def read(self, record: Any, req: falcon.Request, caller: Caller) -> Json:
-        opened = getattr(req.context, "opened", ())
-        if not _open(record, caller) and record.password not in opened:
-            raise EventPasswordRequired({int(record.id): record.password})
-        body = self.whole(record, caller, req.context.site)
-        if not _open(record, caller):  # a key opens the record, not what is told to search engines
-            del body["json_ld"]
-        return body
+    def shown_fields(self, event: Any, names: Json, caller: Caller, site: RenderContext) -> Json:
+        related = not representation.RELATED_FIELDS.isdisjoint(names)
+        nested = related_records.load([event], caller) if related else RelatedRecords()
+        return representation.fields(event, names, nested, site)
 
-    def shown(self, record: Any, caller: Caller, site: RenderContext) -> Json:
-        return self.record(record, caller, site, single=False)
-
-    def draft(self, fields: Json) -> Any:
+    def draft(self, fields: Json) -> EventDraft:
         return events.drafted(fields, new=False)
 
-    def understood(self, given: Json, record: Any, site: RenderContext) -> Json:
-        """The address of the event's own page is no website."""
-        rule = schemas.schema("event", "update")["properties"]["website"]
-        website = validation.cast(rule, given.get("website"))
-        if not site.links.is_page(website, "event", int(record.id), record.slug):
-            return given
-        others = {name: value for name, value in given.items() if name != "website"}
-        return others if record.website is None else {**others, "website": ""}
+    def changed_fields(
+        self, checked: Checked, given: Json, event: Any, caller: Caller, site: RenderContext
+    ) -> Checked:
+        """The address of the event's own page is no website: it means none."""
+        changed = super().changed_fields(checked, given, event, caller, site)
+        if "website" in changed.fields:
+            rule = schemas.schema("event", "update")["properties"]["website"]
+            website = validation.cast(rule, given["website"])
+            if site.links.is_page(website, "event", int(event.id), event.slug):
+                changed = changed.without({"website"})
+                if event.website is not None:
+                    changed.fields["website"] = ""
+        return changed
 
-    def change(self, record: Any, draft: Any, caller: Caller) -> Any:
-        return events.update(record, draft, caller, self.zone, self.config.timezone)
+    def change(self, event: Any, draft: EventDraft, fields: Json, caller: Caller) -> Any:
+        ready = {name: draft.fields[name] for name in fields if name in draft.fields}
+        if fields.get("website") == "":
+            ready["website"] = ""
+        folded = {name: text for name, text in draft.folded.items() if name in fields}
+        updated = events.update(
+            event, replace(draft, fields=ready, folded=folded), caller, self.zone, self.config.timezone
+        )
+        if events.only_texts(fields, event, updated):
+            database.only_texts_of(int(event.id))
+        return updated
 
-    def texts_of(self, record: Any) -> Shown:
-        return frozenset((int(record.id),))
+    def remove(self, event: Any, caller: Caller, site: RenderContext) -> Json:
+        removed = events.remove(event, caller)
+        return representation.record(removed, related_records.load([removed], caller), site, single=False)
 
-    def only_texts(self, fields: Json, before: Any, after: Any) -> bool:
-        return events.only_texts(fields, before, after)
-
-    def remove(self, record: Any, caller: Caller, site: RenderContext) -> Json:
-        return self.shown(events.remove(record, caller), caller, site)
-
-    def reading_arguments(self, around: TableContext) -> Json:
-        return argument_tables.table("event", "read", around)
+    def read_arguments(self, context: TableContext) -> Json:
+        return argument_tables.table("event", "read", context)
 
 
 class EventBySlug(EventById):
     """`/events/by-slug/{slug}`"""
 
+    key_name = "slug"
+
     def find(self, caller: Caller, **key: Any) -> Any:
         return events.by_slug(key["slug"], caller)
 
-    def checked(self, given: Json, role: str) -> validation.Checked:
-        checked = super().checked(given, role)
+    def read_body(self, req: falcon.Request, role: str) -> tuple[Json, Checked]:
+        given, checked = super().read_body(req, role)
         if "password" in given:
             checked.problems["password"] = message(
                 "{name} can only be set by id: send it to the address that ends in the id of the event.",
                 name="password",
             )
-        return checked
+        return given, checked
 
-    def key_arguments(self, around: TableContext) -> Json:
-        return argument_tables.key("slug", "Slug of the record.", around.translate)
-
-    def reading_arguments(self, around: TableContext) -> Json:
+    def read_arguments(self, context: TableContext) -> Json:
         return {}
 
-    def endpoints(self, around: TableContext) -> list[tuple[tuple[str, ...], Json]]:
+    def endpoints(self, context: TableContext) -> Endpoints:
         """In an update `slug` is the new one, so it is not required; there is no password."""
-        *reading, (methods, update) = super().endpoints(around)
+        *reading, (methods, update) = super().endpoints(context)
         update = {name: rule for name, rule in update.items() if name != "password"}
         update["slug"] = {**update["slug"], "required": False}
         return [*reading, (methods, update)]
 
 
-def _written(moment: datetime) -> str:
-    """A filter as links write it: with its offset where the wall clock shows the same time again."""
-    again = moment.utcoffset() != moment.replace(fold=0).utcoffset()
-    return moment.isoformat(" ", "seconds") if again else dates.text(moment)
-
-
-def _open(event: Any, caller: Caller) -> bool:
-    """Its author, and those who may edit it, read an event without its key (docs/interface.md#passwords)."""
+def is_open(event: Any, caller: Caller) -> bool:
+    """The author and those who may edit an event need no password (docs/interface.md#passwords)."""
     return not event.password or event.author_id == caller.id or auth.may_edit(caller, event)

@@ -1,4 +1,4 @@
-"""`GET /health`: whether the service can do its work. Writes nothing and tells no secrets."""
+"""`GET /health`: whether the service can serve requests. It writes nothing and needs no credentials."""
 
 import json
 import logging
@@ -13,7 +13,7 @@ from calendar_api.domain.translation import message
 PATH = "/health"
 METHODS = ("GET", "HEAD")
 
-#: For the operator; anybody may read it, so that it names no file and no table.
+#: Instructions for the operator; everybody may read them, so they name no file and no table.
 WHAT_TO_DO = {
     "not_initialised": "There is no database. Run `calendar-api migrate`, or restore a backup.",
     "rest_schema_outdated": "The database is older than this release. Run `calendar-api migrate`.",
@@ -32,10 +32,9 @@ log = logging.getLogger("calendar_api")
 
 
 class Health:
-    """Answers before anything looks at the host name, the credentials or the state of the database.
+    """Middleware that answers before host name, credentials and database are checked.
 
-    The answer has a status, and one word for what is the matter: 200 while requests can be served, which
-    `degraded` still allows, and 503 when writes, or everything, cannot work.
+    200 with the status `ok` or `degraded` while requests can be served, 503 with `down` otherwise.
     """
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
@@ -63,7 +62,7 @@ class Health:
 
 
 def state() -> tuple[str, str]:
-    """ "ok", "degraded" or "down", and why, as a word; the log has the details."""
+    """Return "ok", "degraded" or "down", and a code for the reason; the log has the details."""
     try:
         found = migrate.unavailable_reason()
         if found is not None:

@@ -1,4 +1,4 @@
-"""Reads what a request carries: query string and JSON, form or multipart body (docs/interface.md#bodies)."""
+"""Parses query strings and JSON, form and multipart bodies (docs/interface.md#bodies)."""
 
 import codecs
 import json
@@ -23,25 +23,25 @@ from calendar_api.domain.errors import (
 from calendar_api.domain.translation import message
 
 _JSON = re.compile(r"application/(?:[\w!#$&.^-]+\+)?json", re.ASCII)
-_SYNTAX, _DEPTH, _UTF8 = 4, 1, 5  # the numbers that clients know for `json_error_code`
+_SYNTAX, _DEPTH, _UTF8 = 4, 1, 5  # values of `json_error_code`, those of PHP
 
-#: The character sets of forms, under the names that `codecs` gives them.
+#: Supported character sets of forms, by their names in `codecs`.
 _CHARSETS = ("utf-8", "ascii", "iso8859-1", "cp1252")
 
-#: What a body may hold: values of all kinds together (the longest event has some 4,000), items of one list.
+#: Limits of a body: values of all kinds together (the longest event has some 4,000), and items of a list.
 MAX_VALUES = 5000
 MAX_ITEMS = 100
 
-# Whole texts and whatever is neither a text nor structure; possessive, so that nothing is read twice.
+# Strings, and everything else between structural characters; possessive, so that it never backtracks.
 _BETWEEN = re.compile(rb'(?:[^"\[\]{},]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
 
 
 def query(
     req: falcon.Request, config: Config, lists: Container[str] = (), errors: str = "replace"
 ) -> dict[str, Any]:
-    """The query string as a document; `lists` are the names whose values are collected.
+    """Parse the query string; values of names in `lists` are collected.
 
-    `errors` says what becomes of bytes that are not UTF-8, as in `bytes.decode`.
+    `errors` is that of `bytes.decode`. Raises InvalidParameters for too many parameters.
     """
     pairs = _pairs(req.query_string, errors=errors)
     if len({name for name, _ in pairs}) > config.max_parameters:
@@ -52,7 +52,7 @@ def query(
 
 
 def idempotency_key(req: falcon.Request) -> str | None:
-    """The header Idempotency-Key; raises ApiError for one that cannot be used."""
+    """The header Idempotency-Key; raises ApiError (400) for an invalid one."""
     key = req.get_header("Idempotency-Key")
     if key is not None and not (0 < len(key) <= 255 and key.isascii() and key.isprintable()):
         raise ApiError(
@@ -64,9 +64,9 @@ def idempotency_key(req: falcon.Request) -> str | None:
 
 
 def fields(req: falcon.Request, config: Config, lists: Container[str]) -> dict[str, Any]:
-    """Body and query string together; the body goes before the query string.
+    """Parse body and query string; fields of the body take precedence.
 
-    What they hold is stored: bytes that cannot be decoded are refused.
+    Raises ApiError for bytes that are not text, because fields are stored.
     """
     try:
         return {**query(req, config, lists, errors="strict"), **_body(req, config, lists)}
@@ -98,21 +98,24 @@ def _body(req: falcon.Request, config: Config, lists: Container[str]) -> Mapping
 
 
 def _content(req: falcon.Request, limit: int) -> bytes:
-    """The whole body; never more than the limit is held in memory."""
-    too_large = message("The body must have at most {limit} bytes.", limit=limit)
+    """Read the body without holding more than `limit` bytes in memory."""
     if (req.content_length or 0) > limit:
-        raise BodyTooLarge(too_large)
-    # A body in chunks has no length; a server that says so ends its stream itself.
+        raise _too_large(limit)
+    # A chunked body has no length: then the server ends the stream, and says so.
     stream = req.stream if req.env.get("wsgi.input_terminated") else req.bounded_stream
     try:
         content: bytes = stream.read(limit + 1)
-    except Exception as error:  # each server has its own for a broken connection or chunk
+    except Exception as error:  # servers raise different errors for a broken connection or chunk
         raise _incomplete() from error
     if len(content) > limit:
-        raise BodyTooLarge(too_large)
+        raise _too_large(limit)
     if len(content) < (req.content_length or 0):
         raise _incomplete()
     return content
+
+
+def _too_large(limit: int) -> BodyTooLarge:
+    return BodyTooLarge(message("The body must have at most {limit} bytes.", limit=limit))
 
 
 def _incomplete() -> ApiError:
@@ -126,7 +129,7 @@ def _unreadable(text: str) -> ApiError:
 
 
 def _charset(content_type: str) -> str:
-    """The character set of a form, UTF-8 unless it is named; raises ApiError for one that is not read."""
+    """The character set of a form, UTF-8 by default; raises ApiError for one that is not supported."""
     name = falcon.parse_header(content_type)[1].get("charset", "utf-8")
     try:
         found = codecs.lookup(name).name
@@ -147,7 +150,7 @@ def _json(content: bytes, max_depth: int) -> Mapping[str, Any]:
         _refuse(message("The body must be valid UTF-8."), _UTF8)
     except (ValueError, RecursionError) as error:
         _refuse(message("The body must be valid JSON: {reason}.", reason=error), _SYNTAX)
-    # A JSON text, number or list has no named fields: whatever is required is then reported as missing.
+    # A string, number or list has no fields, so that required ones are reported as missing.
     return document if isinstance(document, dict) else {}
 
 
@@ -156,14 +159,14 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _check_shape(content: bytes, max_depth: int) -> None:
-    """Depth and amount are counted on the bytes, outside of texts, before anything recursive sees them.
+    """Check nesting and number of values on the bytes, before the recursive parser sees them.
 
-    What is not JSON at all is left to the parser.
+    Raises InvalidJson and InvalidParameters; invalid JSON is left to the parser.
     """
     opened = content.count(b"[") + content.count(b"{")
     if opened <= max_depth and opened + content.count(b",") <= MAX_ITEMS:
-        return  # even with all that stands in texts it is too little
-    items: list[int] = []  # of each list or object that is open; an object counts as far below a list's limit
+        return  # within the limits, even if strings are counted
+    items: list[int] = []  # per open list or object; objects start so low that they never reach MAX_ITEMS
     values = position = 0
     while (position := _end_of_match(content, position)) < len(content):
         token = content[position : position + 1]
@@ -209,9 +212,9 @@ def _refuse(reason: str, number: int) -> NoReturn:
 
 
 def _multipart(content: bytes, content_type: str) -> list[tuple[str, str]]:
-    """The text fields of a form; files are passed over."""
+    """The text fields of a form; files are ignored."""
     options = MultipartParseOptions()
-    options.max_body_part_count = 0  # the limit is ours
+    options.max_body_part_count = 0  # none: MAX_VALUES limits the parts
     pairs: list[tuple[str, str]] = []
     try:
         form = MultipartFormHandler(options).deserialize(BytesIO(content), content_type, len(content))

@@ -1,4 +1,4 @@
-"""What every resource has in common: rights, the description of its route, the check of what was sent."""
+"""A route: who may use it, and its description."""
 
 from abc import ABC, abstractmethod
 from typing import Any
@@ -6,22 +6,21 @@ from typing import Any
 import falcon
 
 from calendar_api.config import Config
-from calendar_api.contract import validation
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.domain import time_zones
 from calendar_api.domain.auth import Caller
-from calendar_api.middleware.response_cache.hint import CACHE_HINT, CacheHint
-from calendar_api.representations.render_context import RenderContext
-from calendar_api.resources import request_body
 
 Json = dict[str, Any]
+#: Groups of methods, each with its argument table.
+Endpoints = list[tuple[tuple[str, ...], Json]]
 
 
 class Resource(ABC):
-    """`noun` names the schema file and `plural` the list; the rest is filled in for each noun."""
+    """A route: `noun` names its schema file, `plural` its list; `path` is empty if it has a variable."""
 
     noun = ""
     plural = ""
+    path = ""
     methods: tuple[str, ...] = ()
 
     def __init__(self, config: Config) -> None:
@@ -29,14 +28,11 @@ class Resource(ABC):
         self.zone = time_zones.named(config.timezone)
 
     def may_write(self, caller: Caller) -> bool:
-        """The general right, asked before anything else about a write is looked at.
-
-        See docs/interface.md#order-of-checks.
-        """
+        """The right to write at all, checked before the body (docs/interface.md#order-of-checks)."""
         return caller.writes
 
     def allow(self, resp: falcon.Response, *, write: bool) -> None:
-        """`Allow` says what this caller may do here (docs/interface.md#head-and-options)."""
+        """Set `Allow` to what the caller may do (docs/interface.md#head-and-options)."""
         resp.set_header("Allow", ", ".join(self.methods if write else ("GET",)))
 
     def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
@@ -45,56 +41,28 @@ class Resource(ABC):
     def description(self, req: falcon.Request) -> Json:
         """The route as `GET /` and OPTIONS describe it (docs/interface.md#index)."""
         caller: Caller = req.context.caller
-        around = TableContext(req.context.translate, self.config.per_page, self.zone, caller.at)
-        return {
-            "namespace": req.context.namespace,
-            "methods": list(self.methods),
-            "endpoints": [
-                {"methods": list(methods), "args": table or []} for methods, table in self.endpoints(around)
-            ],
-        }
+        context = TableContext(req.context.translate, self.config.per_page, self.zone, caller.at)
+        endpoints = [
+            {"methods": list(methods), "args": table or []} for methods, table in self.endpoints(context)
+        ]
+        description = {
+            "namespace": req.context.namespace, "methods": list(self.methods), "endpoints": endpoints,
+        }  # fmt: skip
+        if self.path:
+            description["_links"] = {"self": [{"href": req.context.site.links.root + self.path}]}
+        return description
 
     @abstractmethod
-    def endpoints(self, around: TableContext) -> list[tuple[tuple[str, ...], Json]]:
-        """Groups of methods with their argument tables."""
+    def endpoints(self, context: TableContext) -> Endpoints: ...
 
 
-def mark_cacheable(req: falcon.Request) -> CacheHint | None:
-    """The answer to this read stays the same as long as the records do, until time alone changes it."""
-    visit: CacheHint | None = req.env.get(CACHE_HINT)
-    if visit is not None:
-        visit.lasting = True
-    return visit
+class ReadOnly:
+    """A resource that everybody may read and nobody writes."""
 
+    methods: tuple[str, ...] = ("GET",)
 
-class Stored(Resource):
-    """A resource of records that can be written; what is checked before, and what an ETag is about."""
+    def may_write(self, caller: Caller) -> bool:
+        return False
 
-    def given(self, req: falcon.Request, role: str) -> Json:
-        """The fields of the body, as they were sent."""
-        return request_body.fields(req, self.config, validation.list_names(self.noun, role))
-
-    def checked(self, given: Json, role: str) -> validation.Checked:
-        return validation.check(self.noun, role, given)
-
-    def refuse_invalid(self, checked: validation.Checked, caller: Caller) -> None:
-        """Report what the schema and what the database finds wrong together."""
-        sound = {name: value for name, value in checked.fields.items() if name not in checked.problems}
-        problems = self.problems(sound, caller)
-        if problems or not checked.valid:
-            raise checked.error(problems)
-
-    def draft(self, fields: Json) -> Any:
-        """Sound fields, with all that can be worked out before the turn of a writer comes."""
-        return fields
-
-    @abstractmethod
-    def problems(self, fields: Json, caller: Caller) -> dict[str, str]: ...
-
-    @abstractmethod
-    def whole(self, record: Any, caller: Caller, site: RenderContext) -> Json:
-        """The record as a GET of it shows it to this caller: what its ETag is about."""
-
-    @abstractmethod
-    def written(self, record: Any, caller: Caller, site: RenderContext) -> tuple[Json, Json]:
-        """The record as the answer to a write shows it, and `whole`, looked up once for both."""
+    def allow(self, resp: falcon.Response, *, write: bool) -> None:
+        resp.set_header("Allow", "GET")

@@ -1,4 +1,4 @@
-"""Every URL of the service, on one screen."""
+"""Every route of the service."""
 
 from typing import Any
 
@@ -7,12 +7,19 @@ from falcon.routing import BaseConverter
 
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
-from calendar_api.resources.events import EventById, EventBySlug, Events
+from calendar_api.resources.event_list import Events
+from calendar_api.resources.events import EventById, EventBySlug
 from calendar_api.resources.index import Index, RootIndex
-from calendar_api.resources.organizers import OrganizerById, OrganizerBySlug, Organizers
 from calendar_api.resources.resource import Resource
 from calendar_api.resources.terms import Categories, CategoryById, TagById, Tags
-from calendar_api.resources.venues import VenueById, VenueBySlug, Venues
+from calendar_api.resources.venue_organizer import (
+    OrganizerById,
+    OrganizerBySlug,
+    Organizers,
+    VenueById,
+    VenueBySlug,
+    Venues,
+)
 
 ROUTES: tuple[tuple[str, type[Resource]], ...] = (
     ("/events", Events),
@@ -29,18 +36,12 @@ ROUTES: tuple[tuple[str, type[Resource]], ...] = (
     ("/tags", Tags),
     ("/tags/{id:record_id}", TagById),
 )
-# For people, not for programs: the index and the description leave these out.
-PAGES = (
-    ("/docs", DocsPage),
-    ("/docs/{name}", DocsFile),
-)
-
 _PATTERNS = {"{id:record_id}": r"(?P<id>\d+)", "{slug}": "(?P<slug>[^/]+)"}
 _LARGEST_ID = 2**63 - 1
 
 
 class RecordId(BaseConverter):
-    """A path segment of ASCII digits; a number too large for any record means the record that never is."""
+    """A path segment of ASCII digits; a number too large for any id is 0, which no record has."""
 
     def convert(self, value: str) -> int | None:
         if not (value.isascii() and value.isdigit()):
@@ -55,14 +56,15 @@ def add(app: falcon.App[Any, Any], config: Config, documentation: Documentation)
     resources |= {template: resource(config) for template, resource in ROUTES}
     for template, resource in resources.items():
         app.add_route(root + template, resource)
-    for template, page in PAGES:
-        app.add_route(root + template, page(config))
-    index = Index({_as_written(template): resource for template, resource in resources.items()})
+    app.add_route(f"{root}/docs", DocsPage(config))
+    app.add_route(f"{root}/docs/{{name}}", DocsFile())
+    # The pages for people are not part of the index and the OpenAPI document.
+    index = Index({_as_pattern(template): resource for template, resource in resources.items()})
     app.add_route(root, index)
     app.add_route("/", RootIndex(index))
 
 
-def _as_written(template: str) -> str:
+def _as_pattern(template: str) -> str:
     for variable, pattern in _PATTERNS.items():
         template = template.replace(variable, pattern)
     return template

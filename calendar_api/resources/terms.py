@@ -2,20 +2,18 @@
 
 from typing import Any
 
-import falcon
-
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.domain.auth import Caller
-from calendar_api.middleware.response_cache.generations import Kept
 from calendar_api.representations import archive
 from calendar_api.representations import terms as representation
 from calendar_api.representations.render_context import RenderContext
-from calendar_api.resources.base import Archive, Single
-from calendar_api.resources.resource import Json, Stored
+from calendar_api.resources.base import Archive, Single, StoredResource
+from calendar_api.resources.resource import Endpoints, Json
+from calendar_api.store.paging import Page
 from calendar_api.store.terms import Terms, categories, published_counts, tags
 
 
-class TermRules(Stored):
+class TermRules(StoredResource):
     """`store` is that of the taxonomy."""
 
     store: Terms
@@ -26,41 +24,37 @@ class TermRules(Stored):
     def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
         return self.store.problems(fields)
 
-    def whole(self, record: Any, caller: Caller, site: RenderContext) -> Json:
+    def full_record(self, term: Any, caller: Caller, site: RenderContext) -> Json:
         allowed = list(TermById.methods) if self.may_write(caller) else ["GET"]
-        links = representation.hypermedia(record, allowed, site.links)
-        return {**self.record(record, caller, site), "_links": links}
+        links = representation.hypermedia(term, allowed, site.links)
+        return {**self.record(term, caller, site), "_links": links}
 
-    def written(self, record: Any, caller: Caller, site: RenderContext) -> tuple[Json, Json]:
-        whole = self.whole(record, caller, site)
-        return whole, whole
+    def write_response(self, term: Any, caller: Caller, site: RenderContext) -> tuple[Json, Json]:
+        full = self.full_record(term, caller, site)
+        return full, full
 
     def record(self, term: Any, caller: Caller, site: RenderContext) -> Json:
-        counts = published_counts({int(term.id)}, caller.now)
-        return representation.record(term, counts.get(int(term.id), 0), self.store.all_parents(), site.links)
+        count = published_counts({int(term.id)}, caller.now).get(int(term.id), 0)
+        return representation.record(term, count, self.store.all_parents(), site.links)
 
 
 class TermArchive(TermRules, Archive):
-    ends_with_404 = False
+    missing_page_is_404 = False
 
-    def search(self, query: Json, caller: Caller, kept: Kept | None) -> Any:
+    def search(self, query: Json, caller: Caller) -> Page[Any]:
         return self.store.search(query, caller)
 
-    def in_effect(self, query: Json, caller: Caller) -> Json:
+    def effective_filters(self, query: Json, caller: Caller) -> Json:
         """The filters that were sent, without the defaults: the plain list has a plain address."""
         defaults = {"page": 1, "per_page": self.config.per_page, "hide_empty": True}
         return {name: value for name, value in query.items() if defaults.get(name) != value}
 
-    def shown(self, records: list[Any], query: Json, caller: Caller, site: RenderContext) -> list[Json]:
-        if not query:
-            return [self.whole(term, caller, site) for term in records]
+    def list_items(self, terms: list[Any], query: Json, caller: Caller, site: RenderContext) -> list[Json]:
         parents = self.store.all_parents()
-        return [representation.record(term, term.published_count, parents, site.links) for term in records]
+        return [representation.record(term, term.published_count, parents, site.links) for term in terms]
 
-    def envelope(self, page: Any, records: list[Json], parameters: Json, site: RenderContext) -> Json:
-        return archive.terms(
-            self.plural, records, page.number, page.pages, page.total, parameters, site.links
-        )
+    def envelope(self, page: Page[Any], records: list[Json], parameters: Json, site: RenderContext) -> Json:
+        return archive.term_envelope(self.plural, records, page, parameters, site.links)
 
     def create(self, fields: Json, caller: Caller) -> Any:
         return self.store.create(fields)
@@ -72,26 +66,23 @@ class TermById(TermRules, Single):
     def may_edit(self, record: Any, caller: Caller) -> bool:
         return self.may_write(caller)
 
-    def endpoints(self, around: TableContext) -> list[tuple[tuple[str, ...], Json]]:
-        reading, removing, updating = super().endpoints(around)
+    def endpoints(self, context: TableContext) -> Endpoints:
+        reading, removing, updating = super().endpoints(context)
         return [reading, updating, removing]
 
     def find(self, caller: Caller, **key: Any) -> Any:
         return self.store.by_id(key["id"])
 
-    def read(self, record: Any, req: falcon.Request, caller: Caller) -> Json:
-        return self.whole(record, caller, req.context.site)
+    def shown_fields(self, term: Any, names: Json, caller: Caller, site: RenderContext) -> Json:
+        return self.record(term, caller, site)
 
-    def shown(self, record: Any, caller: Caller, site: RenderContext) -> Json:
-        return self.whole(record, caller, site)
+    def change(self, term: Any, draft: Json, fields: Json, caller: Caller) -> Any:
+        return self.store.update(term, fields)
 
-    def change(self, record: Any, fields: Json, caller: Caller) -> Any:
-        return self.store.update(record, fields)
-
-    def remove(self, record: Any, caller: Caller, site: RenderContext) -> Json:
+    def remove(self, term: Any, caller: Caller, site: RenderContext) -> Json:
         """The term as it was before; deleting is permanent (docs/interface.md#deleting)."""
-        before = self.record(record, caller, site)
-        self.store.remove(record)
+        before = self.record(term, caller, site)
+        self.store.remove(term)
         return before
 
 
@@ -102,7 +93,7 @@ class CategoryRules(TermRules):
 
 
 class Categories(CategoryRules, TermArchive):
-    """`/categories`"""
+    path = "/categories"
 
 
 class CategoryById(CategoryRules, TermById):
@@ -116,7 +107,7 @@ class TagRules(TermRules):
 
 
 class Tags(TagRules, TermArchive):
-    """`/tags`"""
+    path = "/tags"
 
 
 class TagById(TagRules, TermById):

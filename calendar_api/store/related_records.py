@@ -2,9 +2,18 @@
 
 from dataclasses import dataclass, field
 from datetime import tzinfo
-from typing import Any
+from typing import Any, ClassVar
 
-from calendar_api.database.models import Event, EventOrganizer, EventTerm, EventVenue, Table, Term
+from calendar_api.database.models import (
+    Event,
+    EventOrganizer,
+    EventTerm,
+    EventVenue,
+    Organizer,
+    Table,
+    Term,
+    Venue,
+)
 from calendar_api.domain import auth
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import InvalidParameters, could_not_create
@@ -35,6 +44,11 @@ class RelatedRecords:
     counts: dict[int, int] = field(default_factory=dict)
     images: dict[int, Any] = field(default_factory=dict)
     parents: set[int] = field(default_factory=set)
+    #: Names of the plain text fields, by noun.
+    plain_fields: ClassVar[dict[str, tuple[str, ...]]] = {
+        "venue": Venue.PLAIN_FIELDS,
+        "organizer": Organizer.PLAIN_FIELDS,
+    }
 
 
 def load(events: list[Any], caller: Caller) -> RelatedRecords:

@@ -1,6 +1,7 @@
 """What stands around the records of a page (docs/interface.md#list-envelope, #totals-and-links)."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,21 +16,25 @@ LINKS = Links("https://cal.example.test", "https://cal.example.test", ROOT)
 LIST = f"{ROOT}/things/"
 
 Envelope = Callable[..., dict[str, Any]]
-both = pytest.mark.parametrize("envelope", [archive.record, archive.terms])
+both = pytest.mark.parametrize("envelope", [archive.envelope, archive.term_envelope])
+
+
+def page_of(number: int, pages: int) -> Any:
+    return SimpleNamespace(number=number, pages=pages, total=25)
 
 
 def shown(envelope: Envelope, page: int, pages: int, /, **parameters: Any) -> dict[str, Any]:
-    return envelope("things", [{"id": 1}], page, pages, 25, parameters, LINKS)
+    return envelope("things", [{"id": 1}], page_of(page, pages), parameters, LINKS)
 
 
 def test_record_keys_stand_in_wire_order() -> None:
-    assert list(shown(archive.record, 2, 3)) == [
+    assert list(shown(archive.envelope, 2, 3)) == [
         "things", "rest_url", "next_rest_url", "previous_rest_url", "total", "total_pages",
     ]  # fmt: skip
 
 
 def test_terms_keys_stand_in_wire_order() -> None:
-    assert list(shown(archive.terms, 2, 3)) == [
+    assert list(shown(archive.term_envelope, 2, 3)) == [
         "rest_url", "total", "total_pages", "things", "next_rest_url", "previous_rest_url",
     ]  # fmt: skip
 
@@ -77,7 +82,7 @@ def test_links_without_filters_have_no_query(envelope: Envelope) -> None:
 
 @given(st.integers(1, 60), st.integers(0, 50))
 def test_links_are_there_exactly_when_there_is_something(page: int, pages: int) -> None:
-    found = shown(archive.record, page, pages, page=page)
+    found = shown(archive.envelope, page, pages, page=page)
 
     assert ("next_rest_url" in found) == (page < pages)
     assert ("previous_rest_url" in found) == (page > 1)
@@ -86,6 +91,6 @@ def test_links_are_there_exactly_when_there_is_something(page: int, pages: int) 
 def test_parameters_are_left_as_they_were() -> None:
     parameters = {"page": 2, "a": "x"}
 
-    archive.record("things", [], 2, 3, 25, parameters, LINKS)
+    archive.envelope("things", [], page_of(2, 3), parameters, LINKS)
 
     assert parameters == {"page": 2, "a": "x"}

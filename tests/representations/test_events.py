@@ -1,4 +1,4 @@
-"""An event on the way out: keys, order and values (docs/interface.md#event-keys)."""
+"""An event as JSON: keys, order and values (docs/interface.md#event-keys)."""
 
 from datetime import UTC, timedelta, timezone
 from typing import Any
@@ -281,3 +281,14 @@ def test_bare_cost_is_shown_with_the_currency_of_the_site(symbol: str) -> None:
     assert found["cost"] == f"{symbol}10"
     assert found["cost_details"]["values"] == ["10"]
     assert found["cost_details"]["currency_symbol"] == ""
+
+
+def test_fields_are_those_of_the_record() -> None:
+    given, parts = event(excerpt="Short", parent=5), {"venues": {7: [venue(4)]}, "parents": {5}}
+    whole = record(given, **parts)
+
+    for names in (["title"], ["excerpt", "venue"], ["post_parent", "unknown"]):
+        some = events.fields(given, names, nested(**parts), SITE)
+
+        assert some == {name: whole[name] for name in names if name in whole}
+    assert events.fields(given, ["title", "cost"], Nested(), SITE) == {"title": whole["title"], "cost": ""}

@@ -1,11 +1,12 @@
-"""An organizer on the way out."""
+"""An organizer as JSON."""
 
 from datetime import UTC
+from typing import Any
 
 import pytest
 
 from calendar_api.database.models import Image, Organizer
-from calendar_api.representations import organizers
+from calendar_api.representations import venue_organizer
 from calendar_api.representations.links import Links
 from calendar_api.representations.render_context import RenderContext
 
@@ -38,11 +39,15 @@ def organizer(**columns: object) -> Organizer:
     return Organizer(**{**given, **columns})
 
 
+def rendered(row: Any, image: Any, *, single: bool) -> dict[str, Any]:
+    return venue_organizer.organizer(row, Organizer.PLAIN_FIELDS, image, SITE, single=single)
+
+
 def test_record_of_a_full_organizer_has_every_key_in_wire_order() -> None:
     image = Image(id=9, url="https://pics.example.org/a.png", extension="png", width=640, height=480)
     full = organizer(**LINES, description="Text", excerpt="Short")
 
-    record = organizers.record(full, image, SITE, single=True)
+    record = rendered(full, image, single=True)
 
     assert list(record) == [
         *HEAD, "description", "excerpt", "slug", "image", *LINES, "json_ld", *TAIL,
@@ -58,14 +63,14 @@ def test_record_of_a_full_organizer_has_every_key_in_wire_order() -> None:
 
 
 def test_record_of_a_bare_organizer() -> None:
-    record = organizers.record(organizer(), None, SITE, single=False)
+    record = rendered(organizer(), None, single=False)
 
     assert list(record) == [*HEAD, "slug", *TAIL]
 
 
 @pytest.mark.parametrize("name", LINES)
 def test_record_drops_a_line_that_is_zero(name: str) -> None:
-    record = organizers.record(organizer(**{**LINES, name: "0"}), None, SITE, single=False)
+    record = rendered(organizer(**{**LINES, name: "0"}), None, single=False)
 
     assert list(record) == [*HEAD, "slug", *(line for line in LINES if line != name), *TAIL]
 
@@ -74,7 +79,7 @@ def test_json_ld_of_a_full_organizer() -> None:
     full = organizer(**LINES, organizer="Ann & Co", description="Makes events")
     image = Image(id=9, url="https://pics.example.org/a.png", extension="png")
 
-    record = organizers.record(full, image, SITE, single=True)
+    record = rendered(full, image, single=True)
 
     assert record["json_ld"] == {
         "@type": "Person",
@@ -89,7 +94,7 @@ def test_json_ld_of_a_full_organizer() -> None:
 
 
 def test_json_ld_of_a_bare_organizer() -> None:
-    record = organizers.record(organizer(), None, SITE, single=True)
+    record = rendered(organizer(), None, single=True)
 
     assert record["json_ld"] == {
         "@type": "Person",

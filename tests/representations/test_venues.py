@@ -1,11 +1,12 @@
-"""A venue on the way out."""
+"""A venue as JSON."""
 
 from datetime import UTC
+from typing import Any
 
 import pytest
 
 from calendar_api.database.models import Image, Venue
-from calendar_api.representations import venues
+from calendar_api.representations import venue_organizer
 from calendar_api.representations.links import Links
 from calendar_api.representations.render_context import RenderContext
 
@@ -50,11 +51,15 @@ def venue(**columns: object) -> Venue:
     return Venue(**{**given, **columns})
 
 
+def rendered(row: Any, image: Any, *, single: bool) -> dict[str, Any]:
+    return venue_organizer.venue(row, Venue.PLAIN_FIELDS, image, SITE, single=single)
+
+
 def test_record_of_a_full_venue_has_every_key_in_wire_order() -> None:
     full = venue(**LINES, description="Text", excerpt="Short", geo_lat=41.9, geo_lng=12.5)
     image = Image(id=9, url="https://pics.example.org/a.png", extension="png")
 
-    record = venues.record(full, image, SITE, single=True)
+    record = rendered(full, image, single=True)
 
     assert list(record) == [
         *HEAD, "description", "excerpt", "slug", "image", *LINES, "geo_lat", "geo_lng", "json_ld", *TAIL,
@@ -65,7 +70,7 @@ def test_record_of_a_full_venue_has_every_key_in_wire_order() -> None:
 
 
 def test_record_of_a_bare_venue_keeps_the_map_flags() -> None:
-    record = venues.record(venue(show_map=False, show_map_link=False), None, SITE, single=False)
+    record = rendered(venue(show_map=False, show_map_link=False), None, single=False)
 
     assert list(record) == [*HEAD, "slug", *TAIL]
     assert (record["show_map"], record["show_map_link"]) == (False, False)
@@ -73,13 +78,13 @@ def test_record_of_a_bare_venue_keeps_the_map_flags() -> None:
 
 @pytest.mark.parametrize("name", LINES)
 def test_record_drops_a_line_that_is_zero(name: str) -> None:
-    record = venues.record(venue(**{**LINES, name: "0"}), None, SITE, single=False)
+    record = rendered(venue(**{**LINES, name: "0"}), None, single=False)
 
     assert list(record) == [*HEAD, "slug", *(line for line in LINES if line != name), *TAIL]
 
 
 def test_record_keeps_a_place_on_the_equator_and_the_prime_meridian() -> None:
-    record = venues.record(venue(geo_lat=0.0, geo_lng=0.0), None, SITE, single=False)
+    record = rendered(venue(geo_lat=0.0, geo_lng=0.0), None, single=False)
 
     assert (record["geo_lat"], record["geo_lng"]) == (0.0, 0.0)
 
@@ -88,7 +93,7 @@ def test_json_ld_of_a_full_venue() -> None:
     full = venue(**LINES, description="<p>Big <b>hall</b></p>", geo_lat=41.9, geo_lng=12.5)
     image = Image(id=9, url="https://pics.example.org/a.png", extension="png")
 
-    record = venues.record(full, image, SITE, single=True)
+    record = rendered(full, image, single=True)
 
     assert record["json_ld"] == {
         "@type": "Place",
@@ -111,7 +116,7 @@ def test_json_ld_of_a_full_venue() -> None:
 
 
 def test_json_ld_of_a_bare_venue() -> None:
-    record = venues.record(venue(), None, SITE, single=True)
+    record = rendered(venue(), None, single=True)
 
     assert record["json_ld"] == {
         "@type": "Place",

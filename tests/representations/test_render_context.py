@@ -2,7 +2,7 @@
 
 import pytest
 
-from calendar_api.representations.values import inert
+from calendar_api.representations.render_context import inert
 from tests.client import Client
 
 

@@ -1,0 +1,80 @@
+"""What representations read of a stored row; the store returns named tuples with these attributes."""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+Json = dict[str, object]
+
+
+class Row(Protocol):
+    id: int
+
+    def __iter__(self) -> Iterator[object]: ...
+
+
+class ImageRow(Row, Protocol):
+    url: str
+    extension: str
+
+
+class TermRow(Row, Protocol):
+    taxonomy: str
+    name: str
+    slug: str
+    description: str
+    parent_id: int | None
+
+
+class PublishedRow(Row, Protocol):
+    """Events, venues and organizers; instants are UTC as "YYYY-MM-DD HH:MM:SS"."""
+
+    author_id: int
+    status: str
+    published_utc: str
+    modified_utc: str
+    slug: str | None
+    description: str
+    excerpt: str
+    image_id: int | None
+
+
+class VenueRow(PublishedRow, Protocol):
+    venue: str
+    address: str
+    city: str
+    country: str
+    stateprovince: str
+    zip: str
+    phone: str
+    website: str
+    show_map: bool
+    show_map_link: bool
+    geo_lat: float | None
+    geo_lng: float | None
+
+
+class OrganizerRow(PublishedRow, Protocol):
+    organizer: str
+    phone: str
+    website: str
+    email: str
+
+
+class EventRow(PublishedRow, Protocol):
+    title: str
+    all_day: bool
+    timezone: str
+    start_date: str
+    end_date: str
+    utc_start_date: str
+    utc_end_date: str
+    cost: str
+    website: str | None
+    show_map: bool
+    show_map_link: bool
+    hide_from_listings: bool
+    sticky: bool
+    featured: bool
+    ticketed: bool
+    password: str
+    parent_id: int | None
