@@ -58,7 +58,7 @@ def load(events: list[Any], caller: Caller) -> RelatedRecords:
 
 def _terms(ids: list[int], now: str) -> dict[int, list[Any]]:
     found: dict[int, list[Any]] = {id: [] for id in ids}
-    for event, term in _TERMS.keyed(ids=compiled_queries.padded(ids), now=now):
+    for event, term in _TERMS.grouped(ids=compiled_queries.padded(ids), now=now):
         found[event].append(term)
     return found
 

@@ -55,7 +55,7 @@ class VenueOrganizerStore:
     def of_events(self, ids: list[int], caller: Caller) -> dict[int, list[Any]]:
         """What is linked to each event, as far as the caller may read it, in order, in one statement."""
         found: dict[int, list[Any]] = {id: [] for id in ids}
-        rows = _OF_EVENTS.keyed(
+        rows = _OF_EVENTS.grouped(
             self, caller.role, ids=compiled_queries.padded(ids), now=caller.now, me=caller.id
         )
         for event, row in rows:

@@ -44,14 +44,14 @@ LOGINS = CompiledQuery(_logins)
 def test_rows_know_the_names_of_their_columns(client: Client) -> None:
     ids = [client.ids["author"], client.ids["editor"]]
     with database.read():
-        found, keyed = LOGINS.objects(ids=ids), LOGINS.keyed(ids=ids)
+        found, grouped = LOGINS.objects(ids=ids), LOGINS.grouped(ids=ids)
 
-        assert LOGINS.objects(ids=[0]) == LOGINS.keyed(ids=[0]) == []
+        assert LOGINS.objects(ids=[0]) == LOGINS.grouped(ids=[0]) == []
     assert [(one.id, one.role, one.login) for one in found] == [
         (ids[0], "author", "author"), (ids[1], "editor", "editor"),
     ]  # fmt: skip
-    assert [(id, row.role, row.login) for id, row in keyed] == [tuple(one) for one in found]
-    assert [tuple(row) for _, row in keyed] == [("author", "author"), ("editor", "editor")]
+    assert [(id, row.role, row.login) for id, row in grouped] == [tuple(one) for one in found]
+    assert [tuple(row) for _, row in grouped] == [("author", "author"), ("editor", "editor")]
 
 
 @pytest.mark.parametrize(
