@@ -12,16 +12,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from peewee import AsIs, Query
+import peewee
+from peewee import AsIs, MySQLDatabase, Query
 
 from calendar_api.database.models import PublishedRecord, Table
 
 #: A value as the database stores it.
 Value: TypeAlias = str | int | float | None
 #: Values by the names of the columns.
-Columns: TypeAlias = Mapping[str, Value]
+Columns: TypeAlias = Mapping[str, object]
 #: What a builder gets for a keyword argument: a parameter whose value is given when the query is run.
-Param: TypeAlias = AsIs
+Param: TypeAlias = peewee.Value
 
 _db: Any = Table._meta.database
 
@@ -158,6 +159,11 @@ def insert(model: type[Table], rows: Sequence[Columns]) -> None:
         _INSERT.run(model, names, len(rows), values=[row[name] for row in rows for name in names])
 
 
+def upsert(model: type[Table], key: Sequence[str], columns: Columns) -> None:
+    """Insert a row, or update the one that has the same values in the columns of the unique index `key`."""
+    _UPSERT.run(model, tuple(key), tuple(columns), values=list(columns.values()))
+
+
 def update(model: type[PublishedRecord], id: int, columns: Columns) -> None:
     """Change these columns of one record."""
     _UPDATE.run(model, tuple(columns), id=id, values=list(columns.values()))
@@ -169,9 +175,23 @@ def _insert(model: type[Table], names: tuple[str, ...], count: int, *, values: l
     return model.insert_many(rows)
 
 
+def _upsert(
+    model: type[Table], key: tuple[str, ...], names: tuple[str, ...], *, values: list[Param]
+) -> Query:
+    # MySQL updates on a conflict with any unique index; SQLite has to be told which one.
+    target = (
+        {}
+        if isinstance(_db.obj, MySQLDatabase)
+        else {"conflict_target": [getattr(model, name) for name in key]}
+    )
+    changed = [getattr(model, name) for name in names if name not in key]
+    return model.insert(dict(zip(names, values, strict=True))).on_conflict(preserve=changed, **target)
+
+
 def _update(model: type[PublishedRecord], names: tuple[str, ...], *, id: Param, values: list[Param]) -> Query:
     return model.update(dict(zip(names, values, strict=True))).where(model.id == id)
 
 
 _INSERT = CompiledQuery(_insert)
+_UPSERT = CompiledQuery(_upsert)
 _UPDATE = CompiledQuery(_update)

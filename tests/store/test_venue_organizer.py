@@ -248,9 +248,7 @@ def test_nested_records_of_a_page_are_loaded_in_as_many_statements_for_three_as_
 @pytest.mark.parametrize("role", ["contributor", "author", "administrator"])
 def test_namesakes_are_found_by_their_names(database_url: str, noun: str, role: str) -> None:
     """And not by their status, which nearly all records of the database have."""
-    named = venue_organizer._named(
-        STORES[noun].model, noun, role, names=["a", "b"], now="2099-01-01 00:00:00", me=1
-    )
+    named = venue_organizer._named(STORES[noun].model, noun, role, name="a", now="2099-01-01 00:00:00", me=1)
     with database.read():
         found = plan(named)
 
