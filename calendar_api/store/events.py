@@ -7,7 +7,6 @@ from typing import Any, cast
 
 from peewee import ModelSelect
 
-from calendar_api import database
 from calendar_api.database.models import Event
 from calendar_api.domain import auth, costs, dates, html, text, time_zones
 from calendar_api.domain.auth import Caller
@@ -16,7 +15,7 @@ from calendar_api.domain.translation import message
 from calendar_api.store import (
     compiled_queries,
     event_query,
-    password_hashes,
+    login_attempts,
     publishable,
     query_hints,
     related_records,
@@ -133,30 +132,8 @@ def drafted(given: Mapping[str, Any] | EventDraft, *, new: bool) -> EventDraft:
     if "cost" in fields:
         fields["cost"] = costs.parse(fields["cost"])
     if "password" in fields:
-        fields["password"] = _digest(fields["password"] or "")
+        fields["password"] = login_attempts.new_digest(fields["password"] or "")
     return EventDraft(fields, folded, slugs.wanted(fields.get("slug"), fields["title"]) if new else "")
-
-
-def _digest(password: str) -> str:
-    """A digest with the salt of the newest protected event: one scrypt run then checks many events."""
-    if not password:
-        return ""
-    newest = (
-        Event.select(Event.password)
-        .where(Event.password.startswith(password_hashes.CURRENT))
-        .order_by(Event.id.desc())
-        .limit(1)
-    )
-    return password_hashes.event_digest(password, database.run_autocommit(newest.scalar) or "")
-
-
-def renewed_digest(digest: str, password: str) -> str:
-    """Replace an old digest by one in the current format and return it; part of a write transaction."""
-    if password_hashes.is_current(digest):
-        return digest
-    renewed = _digest(password)
-    Event.update(password=renewed).where(Event.password == digest).execute()
-    return renewed
 
 
 def create(given: Mapping[str, Any] | EventDraft, caller: Caller, zone: tzinfo, zone_name: str) -> Any:

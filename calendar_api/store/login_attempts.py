@@ -13,12 +13,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from calendar_api import database
-from calendar_api.database.models import FailedAttempt
+from calendar_api.database.models import Event, FailedAttempt
 from calendar_api.domain import dates
 from calendar_api.domain.errors import ApiError, DatabaseUnavailable, StorageFull, TooManyAttempts
 from calendar_api.domain.translation import message
 from calendar_api.domain.trusted_proxies import network
-from calendar_api.store import events, password_hashes
+from calendar_api.store import password_hashes
 
 
 @dataclass(frozen=True)
@@ -183,9 +183,31 @@ def opened(password: str, protected: Mapping[int, str], address: str, now: str) 
     def settle() -> None:
         take_back(EVENT, counted, now)
         for digest in list(fitting):
-            fitting.add(events.renewed_digest(digest, password))
+            fitting.add(renewed_digest(digest, password))
 
     if counted:
         with suppress(ApiError):  # they count once, then
             database.run_write(settle, revises=False)
     return fitting
+
+
+def new_digest(password: str) -> str:
+    """A digest with the salt of the newest protected event: one scrypt run then checks many events."""
+    if not password:
+        return ""
+    newest = (
+        Event.select(Event.password)
+        .where(Event.password.startswith(password_hashes.CURRENT))
+        .order_by(Event.id.desc())
+        .limit(1)
+    )
+    return password_hashes.event_digest(password, database.run_autocommit(newest.scalar) or "")
+
+
+def renewed_digest(digest: str, password: str) -> str:
+    """Replace an old digest by one in the current format and return it; part of a write transaction."""
+    if password_hashes.is_current(digest):
+        return digest
+    renewed = new_digest(password)
+    Event.update(password=renewed).where(Event.password == digest).execute()
+    return renewed
