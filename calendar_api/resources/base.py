@@ -223,8 +223,12 @@ class Single(Stored):
         if not self.may_edit(record, caller):
             return given
         given = self.understood(given, record, site)
-        same = validation.unchanged(self.noun, given, self.shown(record, caller, site))
+        same = validation.unchanged(self.noun, given, self.shown_fields(record, given, caller, site))
         return {name: value for name, value in given.items() if name not in same}
+
+    def shown_fields(self, record: Any, given: Json, caller: Caller, site: RenderContext) -> Json:
+        """What a GET shows, at least of the fields in `given`."""
+        return self.shown(record, caller, site)
 
     def understood(self, given: Json, record: Any, site: RenderContext) -> Json:
         """What was sent, with what it means for this record where that is something else."""

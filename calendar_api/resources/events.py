@@ -261,6 +261,10 @@ class EventById(EventRules, Single):
     def shown(self, record: Any, caller: Caller, site: RenderContext) -> Json:
         return self.record(record, caller, site, single=False)
 
+    def shown_fields(self, record: Any, given: Json, caller: Caller, site: RenderContext) -> Json:
+        related = related_records.load([record], caller, given)
+        return representation.record(record, related, site, single=False)
+
     def draft(self, fields: Json) -> Any:
         return events.drafted(fields, new=False)
 

@@ -64,10 +64,11 @@ def load(events: list[Any], caller: Caller, fields: Container[str] | None = None
             found.terms[event].append(term)
             found.counts[term.id] = term.published_count
     linked = chain(*found.venues.values(), *found.organizers.values())
-    found.images = images.by_ids({record.image_id for record in (*events, *linked) if record.image_id})
-    found.parents = visibility.readable_ids(
-        Event, {event.parent_id for event in events if event.parent_id}, caller
-    )
+    owners = chain(events, linked) if needed("image") else linked
+    found.images = images.by_ids({record.image_id for record in owners if record.image_id})
+    if needed("post_parent"):
+        parents = {event.parent_id for event in events if event.parent_id}
+        found.parents = visibility.readable_ids(Event, parents, caller)
     return found
 
 
