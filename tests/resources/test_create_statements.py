@@ -81,15 +81,12 @@ def test_plain_event_takes_few_statements(client: Client) -> None:
 
 
 def test_update_reads_only_what_was_sent(client: Client) -> None:
-    """Before the write; the answer shows everything."""
+    """Links are read for the answer alone."""
     id = factories.event(client, **DATES, venue={"venue": "Hall"}, tags=["one"])["id"]
 
-    read = {
-        name: [one for one in statements(client, "PATCH", f"/events/{id}", {name: value}) if "event_" in one]
-        for name, value in (("excerpt", "Other"), ("tags", ["one"]), ("venue", {"venue": "Hall"}))
-    }
+    sent = statements(client, "PATCH", f"/events/{id}", {"excerpt": "Other"})
 
-    assert {name: len(run) for name, run in read.items()} == {"excerpt": 3, "tags": 4, "venue": 8}
+    assert len([one for one in sent if re.search("event_(venue|organizer|term)", one)]) == 3
 
 
 def test_update_writes_only_the_columns_that_change(client: Client) -> None:
