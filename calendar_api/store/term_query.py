@@ -1,6 +1,6 @@
 """The filters and the order of category and tag lists (docs/interface.md#term-filters)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from peewee import SQL, Case, Expression, Field, Node, Ordering, Value, fn
@@ -27,57 +27,34 @@ def search(taxonomy: str, query: Params, caller: Caller, resolve: Resolve) -> Pa
     if problems:
         raise InvalidParameters(problems)
     count = term_counts.count(caller.now)
-    clauses = [
-        clause
-        for clause in (
-            words(query), excluded(query), included(query), below(query), slugged(query),
-            of_event(query, caller), not_empty(query, taxonomy, caller.now),
-        )
-        if clause is not None
-    ]  # fmt: skip
-    terms = Term.select(Term, count.alias("published_count")).where(Term.taxonomy == taxonomy, *clauses)
-    return paginate(terms.order_by(*order(query)), query["page"], query["per_page"])
+    terms = Term.select(Term, count.alias("published_count")).where(
+        Term.taxonomy == taxonomy, *_clauses(query, taxonomy, caller)
+    )
+    return paginate(terms.order_by(*_order(query)), query["page"], query["per_page"])
 
 
-def words(query: Params) -> Expression | None:
-    """A substring of name or slug."""
-    if "search" not in query:
-        return None
-    wanted = text.folded(query["search"])
-    return (fn.INSTR(Term.name_folded, wanted) > 0) | (fn.INSTR(Term.slug, slugs.key(query["search"])) > 0)
-
-
-def excluded(query: Params) -> Expression | None:
-    return Term.id.not_in(_numbers(query["exclude"])) if "exclude" in query else None
-
-
-def included(query: Params) -> Expression | None:
-    return Term.id.in_(_numbers(query["include"])) if "include" in query else None
-
-
-def below(query: Params) -> Expression | None:
-    if "parent" not in query:
-        return None
-    return Term.parent == query["parent"] if query["parent"] else Term.parent.is_null()
-
-
-def slugged(query: Params) -> Expression | None:
-    return Term.slug == slugs.key(query["slug"]) if "slug" in query else None
-
-
-def of_event(query: Params, caller: Caller) -> Expression | None:
-    """Terms of an event; `event` goes before `post`."""
+def _clauses(query: Params, taxonomy: str, caller: Caller) -> Iterator[Expression]:
+    if "search" in query:  # a substring of name or slug
+        name, slug = text.folded(query["search"]), slugs.key(query["search"])
+        yield (fn.INSTR(Term.name_folded, name) > 0) | (fn.INSTR(Term.slug, slug) > 0)
+    if "exclude" in query:
+        yield Term.id.not_in(_numbers(query["exclude"]))
+    if "include" in query:
+        yield Term.id.in_(_numbers(query["include"]))
+    if "parent" in query:
+        yield Term.parent == query["parent"] if query["parent"] else Term.parent.is_null()
+    if "slug" in query:
+        yield Term.slug == slugs.key(query["slug"])
     event = query.get("event", query.get("post"))
-    if event is None:
-        return None
-    terms = EventTerm.select(EventTerm.term).join(Event, on=(EventTerm.event == Event.id))
-    return Term.id.in_(terms.where(Event.id == event, readable(Event, caller), unlocked(caller)))
+    if event is not None:
+        terms = EventTerm.select(EventTerm.term).join(Event, on=(EventTerm.event == Event.id))
+        yield Term.id.in_(terms.where(Event.id == event, readable(Event, caller), unlocked(caller)))
+    elif query["hide_empty"]:
+        yield _not_empty(taxonomy, caller.now)
 
 
-def not_empty(query: Params, taxonomy: str, now: str) -> Expression | None:
+def _not_empty(taxonomy: str, now: str) -> Expression:
     """Terms of published events, and the ancestors of these categories."""
-    if not query["hide_empty"] or "event" in query or "post" in query:
-        return None
     used = EventTerm.select(EventTerm.term).where(counted(now))
     if taxonomy == "post_tag":
         return Term.id.in_(used)
@@ -89,7 +66,7 @@ def not_empty(query: Params, taxonomy: str, now: str) -> Expression | None:
     return Term.id.in_(climbing.select_from(climbing.c.id))
 
 
-def order(query: Params) -> list[Ordering]:
+def _order(query: Params) -> list[Ordering]:
     """`asc` is ascending and everything else descending; an unknown `orderby` is the name."""
     descending = query.get("order", "asc").lower() != "asc"
     by = {

@@ -204,6 +204,14 @@ def test_words_stand_all_in_one_field(
     assert found == (1 if matching else 0)
 
 
+def test_text_columns_of_the_model_are_plain_fields() -> None:
+    own = {"address", "city", "country", "province", "state", "stateprovince", "zip", "phone", "website"}
+
+    assert set(venues.texts) == own
+    assert set(organizers.texts) == {"phone", "website", "email"}
+    assert own - venues.searched.keys() == {"country", "website"}
+
+
 @pytest.mark.parametrize(
     ("given_line", "stored"), [(None, ""), ("", ""), (" a\n b ", "a b"), ("<b>a</b> &amp; c", "a & c")]
 )
