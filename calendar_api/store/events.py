@@ -48,8 +48,8 @@ class EventFields(PublishedFields, total=False):
     ticketed: bool
     categories: list[int | str]
     tags: list[int | str]
-    venue: list[Any]
-    organizer: list[Any]
+    venue: list[int | dict[str, object]]
+    organizer: list[int | dict[str, object]]
 
 
 search = event_query.search
@@ -63,11 +63,11 @@ _PLAIN = frozenset({"title", "cost", "password", *_FLAGS})
 _PUBLISHERS_ONLY = ("featured", "sticky", "hide_from_listings")
 
 
-def by_id(id: int, caller: Caller) -> Any:
+def by_id(id: int, caller: Caller) -> Event:
     return publishable.by_id(Event, id, caller)
 
 
-def by_slug(slug: str, caller: Caller) -> Any:
+def by_slug(slug: str, caller: Caller) -> Event:
     return publishable.by_slug(Event, slug, caller)
 
 
@@ -83,7 +83,7 @@ def problems(given: Mapping[str, Any], caller: Caller) -> dict[str, str]:
     return found
 
 
-def by_ids(ids: list[int], caller: Caller) -> list[Any]:
+def by_ids(ids: list[int], caller: Caller) -> list[Event]:
     """The events with these ids that the caller may read, in this order."""
     if not ids:
         return []
@@ -136,7 +136,7 @@ def drafted(given: Mapping[str, Any] | EventDraft, *, new: bool) -> EventDraft:
     return EventDraft(fields, folded, slugs.wanted(fields.get("slug"), fields["title"]) if new else "")
 
 
-def create(given: Mapping[str, Any] | EventDraft, caller: Caller, zone: tzinfo, zone_name: str) -> Any:
+def create(given: Mapping[str, Any] | EventDraft, caller: Caller, zone: tzinfo, zone_name: str) -> Event:
     """Create an event and its nested records; part of a write transaction.
 
     `zone` is the zone of the site and `zone_name` its name. Raises InvalidParameters and Forbidden.
@@ -163,8 +163,8 @@ def create(given: Mapping[str, Any] | EventDraft, caller: Caller, zone: tzinfo, 
 
 
 def update(
-    event: Any, given: Mapping[str, Any] | EventDraft, caller: Caller, zone: tzinfo, zone_name: str
-) -> Any:
+    event: Event, given: Mapping[str, Any] | EventDraft, caller: Caller, zone: tzinfo, zone_name: str
+) -> Event:
     """Write only the fields that were sent. Raises InvalidParameters and Forbidden.
 
     See docs/interface.md#updates.
@@ -189,7 +189,7 @@ def update(
     return updated
 
 
-def only_texts(fields: Mapping[str, Any], before: Any, after: Any) -> bool:
+def only_texts(fields: Mapping[str, Any], before: Event, after: Event) -> bool:
     """Whether an update with these fields has changed nothing but texts of the event (decision 0011)."""
     if not fields.keys() <= _TEXTS:
         return False
@@ -199,14 +199,14 @@ def only_texts(fields: Mapping[str, Any], before: Any, after: Any) -> bool:
     return changed <= _TEXTS | {"modified_utc", "version"}
 
 
-def remove(event: Any, caller: Caller) -> Any:
+def remove(event: Event, caller: Caller) -> Event:
     """Move to the trash; raises AlreadyInTrash."""
     removed = publishable.trashed(Event, event, caller.now)
     term_counts.sync(removed, event)
     return removed
 
 
-def _require_rights(fields: EventFields, caller: Caller, event: Any) -> None:
+def _require_rights(fields: EventFields, caller: Caller, event: Event | None) -> None:
     """Rights on single fields (docs/interface.md#terms-of-an-event, #authors, #contributors)."""
     publishable.require_author_right(fields, caller, event)
     for name in _PUBLISHERS_ONLY:
@@ -219,7 +219,7 @@ def _require_rights(fields: EventFields, caller: Caller, event: Any) -> None:
     related_records.require_term_rights(fields, caller)
 
 
-def _times(fields: EventFields, event: Any, caller: Caller, site_zone: str) -> dict[str, Value]:
+def _times(fields: EventFields, event: Event | None, caller: Caller, site_zone: str) -> dict[str, Value]:
     """Columns of zone, all-day flag, wall times and instants; {} if none of these fields was sent.
 
     A new zone keeps the wall times and moves the instants; an all-day event always covers whole days.
@@ -254,7 +254,7 @@ def _times(fields: EventFields, event: Any, caller: Caller, site_zone: str) -> d
 
 
 def _moment(
-    name: str, value: DateField | None, event: Any, zone: tzinfo, caller: Caller, same_zone: bool
+    name: str, value: DateField | None, event: Event | None, zone: tzinfo, caller: Caller, same_zone: bool
 ) -> datetime:
     if value is not None and not (same_zone and publishable.is_wall_time(value, getattr(event, name))):
         return publishable.moment(name, value, zone, caller)
@@ -264,12 +264,12 @@ def _moment(
     return dates.to_utc(wall, zone).replace(tzinfo=UTC).astimezone(zone)
 
 
-def _shows_parent(event: Any, caller: Caller) -> bool:
+def _shows_parent(event: Event, caller: Caller) -> bool:
     """Whether the caller sees the parent. To others it is shown as none, and writing that back keeps it."""
     return event.parent_id is None or event_is_readable(event.parent_id, caller)
 
 
-def _parent(event: Any, parent: int) -> int | None:
+def _parent(event: Event, parent: int) -> int | None:
     """Raises InvalidParameters for an event that would be its own ancestor."""
     seen = parent or None
     while seen is not None:

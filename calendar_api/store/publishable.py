@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo
 from types import SimpleNamespace
-from typing import Any, TypeAlias, TypedDict
+from typing import TypeAlias, TypedDict, TypeVar, cast
 
 from peewee import ModelDelete, ModelSelect
 
@@ -20,6 +20,8 @@ from calendar_api.store.visibility import readable
 
 #: A date as it is sent.
 DateField: TypeAlias = str | int
+#: A row with the columns of the model, as attributes.
+Record = TypeVar("Record", bound=PublishedRecord)
 NOUNS: dict[type[PublishedRecord], Kind] = {Event: "event", Venue: "venue", Organizer: "organizer"}
 
 
@@ -36,21 +38,21 @@ class PublishedFields(TypedDict, total=False):
     slug: str | None
 
 
-def by_id(model: type[PublishedRecord], id: int, caller: Caller) -> Any:
+def by_id(model: type[Record], id: int, caller: Caller) -> Record:
     """The record if the caller may read it; raises NotFound."""
     return _only(model, "id", id, caller)
 
 
-def by_slug(model: type[PublishedRecord], slug: str, caller: Caller) -> Any:
+def by_slug(model: type[Record], slug: str, caller: Caller) -> Record:
     """The record with the slug that `slug` becomes, if the caller may read it; raises NotFound."""
     return _only(model, "slug", text.slug(slug), caller)
 
 
-def _only(model: type[PublishedRecord], column: str, key: Value, caller: Caller) -> Any:
+def _only(model: type[Record], column: str, key: Value, caller: Caller) -> Record:
     found = _ONLY.objects(model, column, caller.role, key=key, now=caller.now, me=caller.id)
     if not found:
         raise NotFound(NOUNS[model])
-    return found[0]
+    return cast(Record, found[0])
 
 
 def _with_key(
@@ -63,11 +65,12 @@ def _with_key(
 _ONLY = CompiledQuery(_with_key)
 
 
-def as_row(model: type[PublishedRecord], columns: Columns, before: Any = None) -> Any:
+def as_row(model: type[Record], columns: Columns, before: Record | None = None) -> Record:
     """The record as it is read after these columns were written."""
     names = _names(model)
     same = {} if before is None else {name: getattr(before, name) for name in names.values()}
-    return SimpleNamespace(**same | {names[name]: value for name, value in columns.items()})
+    written = {names[name]: value for name, value in columns.items()}
+    return cast(Record, SimpleNamespace(**same | written))
 
 
 def _names(model: type[PublishedRecord]) -> dict[str, str]:
@@ -86,7 +89,9 @@ def problems(fields: PublishedFields, caller: Caller) -> dict[str, str]:
     return found
 
 
-def require_author_right(fields: PublishedFields, caller: Caller, record: Any = None) -> None:
+def require_author_right(
+    fields: PublishedFields, caller: Caller, record: PublishedRecord | None = None
+) -> None:
     """Only roles that edit others' records may set another author; raises Forbidden.
 
     See docs/interface.md#authors.
@@ -128,7 +133,7 @@ def created(
 
 def changed(
     model: type[PublishedRecord],
-    record: Any,
+    record: PublishedRecord,
     fields: PublishedFields,
     caller: Caller,
     zone: tzinfo,
@@ -176,7 +181,7 @@ def status_change(
     return {"status": new, "slug": slug, "slug_before_trash": before}
 
 
-def trashed(model: type[PublishedRecord], record: Any, now: str) -> Any:
+def trashed(model: type[Record], record: Record, now: str) -> Record:
     """Move a record to the trash and return it as it is now; raises AlreadyInTrash."""
     if record.status == "trash":
         raise AlreadyInTrash(NOUNS[model])
@@ -184,7 +189,7 @@ def trashed(model: type[PublishedRecord], record: Any, now: str) -> Any:
     return save(model, record, {**columns, "version": record.version + 1, "modified_utc": now})
 
 
-def save(model: type[PublishedRecord], record: Any, columns: Columns) -> Any:
+def save(model: type[Record], record: Record, columns: Columns) -> Record:
     """Write those of the columns that differ, and return the record as it is now.
 
     Writing the same value again would still update the indexes of the column.

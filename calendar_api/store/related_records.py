@@ -1,14 +1,22 @@
 """The records related to events: venues, organizers, terms, images. Loaded for a whole page, and linked."""
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from itertools import chain
-from typing import Any
 
 from peewee import ModelDelete, ModelSelect
 
-from calendar_api.database.models import Event, EventOrganizer, EventTerm, EventVenue, Image, Term
+from calendar_api.database.models import (
+    Event,
+    EventOrganizer,
+    EventTerm,
+    EventVenue,
+    Image,
+    Organizer,
+    Term,
+    Venue,
+)
 from calendar_api.domain import auth
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import InvalidParameters, could_not_create
@@ -35,15 +43,15 @@ class RelatedRecords:
     `counts` and `images` are by id of the term or image, `parents` are ids of events.
     """
 
-    venues: dict[int, list[Any]] = field(default_factory=dict)
-    organizers: dict[int, list[Any]] = field(default_factory=dict)
-    terms: dict[int, list[Any]] = field(default_factory=dict)
+    venues: dict[int, list[Venue]] = field(default_factory=dict)
+    organizers: dict[int, list[Organizer]] = field(default_factory=dict)
+    terms: dict[int, list[Term]] = field(default_factory=dict)
     counts: dict[int, int] = field(default_factory=dict)
     images: dict[int, Image] = field(default_factory=dict)
     parents: set[int] = field(default_factory=set)
 
 
-def load(events: list[Any], caller: Caller, fields: Container[str] | None = None) -> RelatedRecords:
+def load(events: list[Event], caller: Caller, fields: Container[str] | None = None) -> RelatedRecords:
     """Load with at most five statements for any number of events.
 
     With `fields`, load only what these fields of an event need.
@@ -97,7 +105,7 @@ def problems(fields: Fields, caller: Caller) -> dict[str, str]:
     return found
 
 
-def _linked_problem(items: list[Any], store: VenueOrganizerStore, caller: Caller) -> str | None:
+def _linked_problem(items: list[int | Fields], store: VenueOrganizerStore, caller: Caller) -> str | None:
     ids = {item for item in items if isinstance(item, int)}
     lacking = sorted(ids - store.readable_ids(ids, caller))
     if lacking:
@@ -107,7 +115,7 @@ def _linked_problem(items: list[Any], store: VenueOrganizerStore, caller: Caller
             id=lacking[0],
         )
     for item in items:
-        nested = store.problems(item, caller) if isinstance(item, dict) else {}
+        nested = store.problems(item, caller) if isinstance(item, Mapping) else {}
         if nested:
             return _nested_problem(store.noun, nested)
     return None
@@ -134,7 +142,7 @@ def require_term_rights(fields: Fields, caller: Caller) -> None:
         )
 
 
-def add(event: Any, fields: Fields, caller: Caller, zone: tzinfo) -> None:
+def add(event: Event, fields: Fields, caller: Caller, zone: tzinfo) -> None:
     """Link a new event to the records that were sent, and create those that are new."""
     for link, store in _LINKS:
         if fields.get(store.noun):
@@ -145,7 +153,7 @@ def add(event: Any, fields: Fields, caller: Caller, zone: tzinfo) -> None:
         term_counts.count_terms_of(event.id, 1)
 
 
-def replace(event: Any, fields: Fields, caller: Caller, zone: tzinfo) -> None:
+def replace(event: Event, fields: Fields, caller: Caller, zone: tzinfo) -> None:
     """Replace the links of each kind that was sent.
 
     Venues and organizers that the caller may not read stay linked, after those that were sent.
@@ -167,11 +175,13 @@ def replace(event: Any, fields: Fields, caller: Caller, zone: tzinfo) -> None:
             term_counts.count_terms_of(event.id, 1, terms.taxonomy)
 
 
-def _linked_ids(items: list[Any], store: VenueOrganizerStore, caller: Caller, zone: tzinfo) -> list[int]:
+def _linked_ids(
+    items: list[int | Fields], store: VenueOrganizerStore, caller: Caller, zone: tzinfo
+) -> list[int]:
     """Ids in the order of the items, each once; raises InvalidParameters and Forbidden."""
     try:
         ids = [
-            store.find_or_create(item, caller, zone)[0] if isinstance(item, dict) else int(item)
+            store.find_or_create(item, caller, zone)[0] if isinstance(item, Mapping) else int(item)
             for item in items
         ]
     except InvalidParameters as error:  # a date that the zone of the site does not have
@@ -179,12 +189,14 @@ def _linked_ids(items: list[Any], store: VenueOrganizerStore, caller: Caller, zo
     return list(dict.fromkeys(ids))
 
 
-def _add_linked(link: type[EventVenue] | type[EventOrganizer], noun: str, event: Any, ids: list[int]) -> None:
+def _add_linked(
+    link: type[EventVenue] | type[EventOrganizer], noun: str, event: Event, ids: list[int]
+) -> None:
     own = {"event": event.id, "utc_start_date": event.utc_start_date}
     compiled_queries.insert(link, [{**own, noun: id, "position": place} for place, id in enumerate(ids)])
 
 
-def _add_terms(event: Any, ids: set[int]) -> None:
+def _add_terms(event: Event, ids: set[int]) -> None:
     own = {"event": event.id, **term_counts.of_terms(event)}
     compiled_queries.insert(EventTerm, [{**own, "term": id} for id in sorted(ids)])
 
