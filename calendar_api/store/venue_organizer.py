@@ -34,6 +34,8 @@ from calendar_api.store.visibility import (
     unlocked,
 )
 
+#: A row of the model.
+Row: TypeAlias = Venue | Organizer
 #: Checked fields that were sent: those of `PublishedFields`, the name, and the columns of the model.
 Fields: TypeAlias = Mapping[str, Any]
 
@@ -63,7 +65,7 @@ class VenueOrganizerStore:
         folded = dict.fromkeys({noun, *self.texts}.difference(not_searched), text.folded)
         self.searched = folded | dict.fromkeys(("description", "excerpt"), folded_markup)
 
-    def own_columns(self, given: Fields, record: Any) -> dict[str, Value]:
+    def own_columns(self, given: Fields, record: Row | None) -> dict[str, Value]:
         """The columns of the noun: of fields that were sent, and for a new record (None) all of them."""
         return {
             # A website was checked as an address and is stored as it is; null is empty.
@@ -78,25 +80,25 @@ class VenueOrganizerStore:
 
     # -- reading
 
-    def by_id(self, id: int, caller: Caller) -> Any:
+    def by_id(self, id: int, caller: Caller) -> Row:
         return publishable.by_id(self.model, id, caller)
 
-    def by_slug(self, slug: str, caller: Caller) -> Any:
+    def by_slug(self, slug: str, caller: Caller) -> Row:
         return publishable.by_slug(self.model, slug, caller)
 
     def readable_ids(self, ids: Iterable[int], caller: Caller) -> set[int]:
         """Those of the ids that the caller may read, with one statement."""
         return visibility.readable_ids(self.model, ids, caller)
 
-    def of_events(self, ids: list[int], caller: Caller) -> dict[int, list[Any]]:
+    def of_events(self, ids: list[int], caller: Caller) -> dict[int, list[Row]]:
         """The records linked to each event that the caller may read, in order, with one statement."""
-        found: dict[int, list[Any]] = {id: [] for id in ids}
+        found: dict[int, list[Row]] = {id: [] for id in ids}
         some = compiled_queries.padded(ids)
         for event, row in _OF_EVENTS.grouped(self, caller.role, ids=some, now=caller.now, me=caller.id):
             found[event].append(row)
         return found
 
-    def search(self, query: Params, caller: Caller) -> Page[Any]:
+    def search(self, query: Params, caller: Caller) -> Page[Row]:
         """Newest first (docs/interface.md#venue-and-organizer-filters); raises InvalidParameters."""
         problems = status_problem(query, caller)
         if "event" in query and not event_is_readable(query["event"], caller):
@@ -158,7 +160,7 @@ class VenueOrganizerStore:
         """Problems that only the database, or two fields together, can tell, by field."""
         return publishable.problems(cast(PublishedFields, fields), caller) | self.own_problems(fields)
 
-    def create(self, fields: Fields, caller: Caller, zone: tzinfo) -> Any:
+    def create(self, fields: Fields, caller: Caller, zone: tzinfo) -> Row:
         """Create a record, or return the one that has the name already (docs/interface.md#duplicates).
 
         Raises InvalidParameters and Forbidden.
@@ -166,7 +168,7 @@ class VenueOrganizerStore:
         id, record = self.find_or_create(fields, caller, zone)
         return record or self.model.get_by_id(id)
 
-    def find_or_create(self, given: Fields, caller: Caller, zone: tzinfo) -> tuple[int, Any]:
+    def find_or_create(self, given: Fields, caller: Caller, zone: tzinfo) -> tuple[int, Row | None]:
         """The same, as the id and the record; None for a record that exists already."""
         fields = cast(PublishedFields, given)
         publishable.require_author_right(fields, caller)
@@ -186,7 +188,7 @@ class VenueOrganizerStore:
         publishable.add_search_texts(record.id, searched)
         return record.id, record
 
-    def update(self, record: Any, given: Fields, caller: Caller, zone: tzinfo) -> Any:
+    def update(self, record: Row, given: Fields, caller: Caller, zone: tzinfo) -> Row:
         """Write only the fields that were sent. Raises InvalidParameters and Forbidden."""
         fields = cast(PublishedFields, {name: value for name, value in given.items() if name != "slug"})
         publishable.require_author_right(fields, caller, record)
@@ -207,7 +209,7 @@ class VenueOrganizerStore:
         publishable.write_search_text(int(record.id), searched)
         return updated
 
-    def remove(self, record: Any, caller: Caller) -> Any:
+    def remove(self, record: Row, caller: Caller) -> Row:
         """Move to the trash; links to events stay (docs/interface.md#trash). Raises AlreadyInTrash."""
         return publishable.trashed(self.model, record, caller.now)
 

@@ -8,7 +8,7 @@ from calendar_api.database.models import EventVenue, Venue
 from calendar_api.domain.translation import message
 from calendar_api.store.compiled_queries import Value
 from calendar_api.store.publishable import PublishedFields
-from calendar_api.store.venue_organizer import Fields, VenueOrganizerStore
+from calendar_api.store.venue_organizer import Fields, Row, VenueOrganizerStore
 
 _PLACES = ("country", "state", "province")
 
@@ -29,7 +29,7 @@ def point(lat: float, lng: float) -> tuple[float, float, float]:
 
 
 class VenueStore(VenueOrganizerStore):
-    def own_columns(self, given: Fields, record: Any) -> dict[str, Value]:
+    def own_columns(self, given: Fields, record: Row | None) -> dict[str, Value]:
         fields, new = cast(VenueFields, given), record is None
         row = super().own_columns(given, record)
         if new or "show_map" in fields:
