@@ -21,7 +21,6 @@ from calendar_api.resources.base import Single, StoredResource, mark_cacheable
 from calendar_api.resources.resource import Endpoints, Json
 from calendar_api.store import events, login_attempts, related_records
 from calendar_api.store.events import EventDraft
-from calendar_api.store.related_records import RelatedRecords
 
 
 class EventRules(StoredResource):
@@ -79,8 +78,7 @@ class EventById(EventRules, Single):
     on_head = on_get
 
     def shown_fields(self, event: Any, names: Json, caller: Caller, site: RenderContext) -> Json:
-        related = not representation.RELATED_FIELDS.isdisjoint(names)
-        nested = related_records.load([event], caller) if related else RelatedRecords()
+        nested = related_records.load([event], caller, names)
         return representation.fields(event, names, nested, site)
 
     def draft(self, fields: Json) -> EventDraft:

@@ -1,14 +1,10 @@
-"""Lists of events: a query is understood, and made into statements that stay.
-
-See docs/interface.md#list-envelope, #event-filters.
-"""
+"""Lists of events: check a query and compile it. See docs/interface.md#list-envelope, #event-filters."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
-from functools import reduce
-from typing import Any, Protocol
+from typing import Protocol
 
-from peewee import JOIN, SQL
+from peewee import JOIN, ModelSelect
 
 from calendar_api import database
 from calendar_api.database.models import Event
@@ -16,165 +12,133 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import InvalidParameters
 from calendar_api.middleware.response_cache.bounded import Bounded
 from calendar_api.store import date_range, event_filters, query_hints
-from calendar_api.store.compiled_queries import NOW, SINCE, UNTIL
+from calendar_api.store.compiled_queries import NOW
 from calendar_api.store.event_filters import Clauses, EventQuery
-from calendar_api.store.paging import Listing, Marks, Page, Spread
+from calendar_api.store.paging import Listing, Page
+from calendar_api.store.visibility import Params
 
-#: What does not say which events are found; dates are there as moments.
+#: Parameters that do not change which events match; dates are compared as moments.
 _NO_FILTERS = frozenset({"page", "per_page", "password", "_fields", *date_range.DATE_FILTERS})
-#: Filters that name records, or look for words in them.
+#: Parameters that name records, or look for words in them.
 _NAMING = frozenset({"search", "categories", "tags", "venue", "organizer", "post_parent"})
 _listings: Bounded[Listing] = Bounded(4_000_000)
-_MARKS = 15_000  # bytes that the marks of a list take, about
-
-
-@dataclass(frozen=True)
-class Counted:
-    """How many events a list has, and where some of them are in it, if anybody has asked."""
-
-    total: int
-    marks: Marks | None
 
 
 class Totals(Protocol):
-    """A memory of what was counted, by shape."""
+    """A cache of totals by the shape of a query; `size` in bytes."""
 
-    def get(self, key: str) -> Counted | None: ...
+    def get(self, key: str) -> int | None: ...
 
-    def put(self, key: str, value: Counted, size: int) -> None: ...
+    def put(self, key: str, value: int, size: int) -> None: ...
 
 
-def search(query: dict[str, Any], caller: Caller, zone: tzinfo, totals: Totals | None = None) -> Page[int]:
+def search(query: Params, caller: Caller, zone: tzinfo, totals: Totals | None = None) -> Page[int]:
     """A page of the ids of events in order of their UTC start, then id; raises InvalidParameters.
 
-    `totals` remembers how many there are and where, for a caller without an account and as long as nothing
-    changes.
+    `totals` caches totals of callers without an account, until the next write.
     """
     return understood(query, caller, zone).page(query["page"], query["per_page"], caller.now, totals)
 
 
 @dataclass(frozen=True)
 class Understood:
-    """A query that was checked; `shape` is the same for all that find the same."""
+    """A checked query; `shape` is equal for queries that find the same events."""
 
     listing: Listing
     shape: str
 
     def page(self, number: int, size: int, now: str, totals: Totals | None) -> Page[int]:
-        if totals is None:
-            return self.listing.page(number, size, self.listing.total(now), now)
-        known = totals.get(self.shape)
-        total = self.listing.total(now) if known is None else known.total
-        marks = None if known is None else known.marks
-        if marks is None and self.listing.far(number, size, total):
-            marks = self.listing.marks(now, total)
-        if known is None or marks is not known.marks:
-            totals.put(self.shape, Counted(total, marks), len(self.shape) + (_MARKS if marks else 0))
-        return self.listing.page(number, size, total, now, marks)
+        total = None if totals is None else totals.get(self.shape)
+        if total is None:
+            total = self.listing.total(now)
+            if totals is not None:
+                totals.put(self.shape, total, len(self.shape))
+        return self.listing.page(number, size, total, now)
 
 
-def understood(query: dict[str, Any], caller: Caller, zone: tzinfo) -> Understood:
-    """Raises InvalidParameters."""
-    asked = EventQuery(query, caller, zone)
-    problems = event_filters.unknown(asked)
+def understood(params: Params, caller: Caller, zone: tzinfo) -> Understood:
+    """Check a query and compile it, or take it from the cache. Raises InvalidParameters."""
+    query = EventQuery(params, caller, zone)
+    problems = event_filters.unknown(query)
     if problems:
         raise InvalidParameters(problems)
-    moments = date_range.bounds(query, zone, caller)
-    shape = _shape(asked, moments)
-    return Understood(_listing(asked, moments, shape), shape)
+    moments = date_range.bounds(params, zone, caller)
+    shape = _shape(query, moments)
+    return Understood(_listing(query, moments, shape), shape)
 
 
-def stays_understood(query: dict[str, Any]) -> bool:
-    """Whether writes change neither what the query means nor whether it may be asked."""
-    return not _NAMING & query.keys()
+def stays_understood(params: Params) -> bool:
+    """Whether no write changes the meaning or the validity of the query."""
+    return not _NAMING & params.keys()
 
 
-def reads_texts(query: dict[str, Any]) -> bool:
-    """Whether an event that is not in the list may come into it by its texts alone."""
-    return "search" in query
+def reads_texts(params: Params) -> bool:
+    """Whether the list depends on the texts of events that are not in it."""
+    return "search" in params
 
 
-def _shape(asked: EventQuery, moments: dict[str, datetime]) -> str:
-    """The same for two queries that find the same, as long as nothing is written."""
-    filters = {name: asked.query[name] for name in sorted(asked.query) if name not in _NO_FILTERS}
-    terms = {name: sorted(ids) for name, ids in sorted(asked.terms.items())}
-    return repr((database.db.param, asked.caller.shape, filters, terms, sorted(moments.items())))
+def _shape(query: EventQuery, moments: dict[str, datetime]) -> str:
+    """Equal for two queries that find the same events, until the next write."""
+    filters = {name: query.params[name] for name in sorted(query.params) if name not in _NO_FILTERS}
+    terms = {name: sorted(ids) for name, ids in sorted(query.term_ids.items())}
+    return repr((database.db.param, query.caller.shape, filters, terms, sorted(moments.items())))
 
 
-def _listing(asked: EventQuery, moments: dict[str, datetime], shape: str) -> Listing:
+def _listing(query: EventQuery, moments: dict[str, datetime], shape: str) -> Listing:
     known = _listings.get(shape)
     if known is not None:
         return known
-    lasting = replace(asked, caller=Caller(NOW, asked.caller.id, role=asked.caller.role))
-    found = event_filters.by_index(lasting, moments)
-    made = (None if found else _members(lasting, moments)) or _events(lasting, moments, found)
-    if "search" not in asked.query:  # whose clauses are made of the texts that there are just now
-        _listings.put(shape, made, 10 * len(shape) + 8000)
-    return made
+    reusable = replace(query, caller=Caller(NOW, query.caller.id, role=query.caller.role))
+    found = event_filters.by_index(reusable, moments)
+    listing = (None if found else _linked(reusable, moments)) or _events(reusable, moments, found)
+    if "search" not in query.params:  # its clauses depend on the texts that are stored now
+        _listings.put(shape, listing, 10 * len(shape) + 8000)
+    return listing
 
 
-def _events(asked: EventQuery, moments: dict[str, datetime], found: Clauses) -> Listing:
-    """The events in order, each looked at; or first all that one filter finds, then the others.
+def _events(query: EventQuery, moments: dict[str, datetime], found: Clauses) -> Listing:
+    """Test all events in order; or first find all that match one filter, then apply the others.
 
-    How many those are is told by the total only where no other filter makes it smaller.
+    The total says how many those are only if no other filter makes it smaller.
     """
-    given, window = _given(asked), date_range.clauses(moments)
-    order = (Event.utc_start_date, Event.id)
+    given, window = _given(query), date_range.clauses(moments)
 
-    def events(first: Clauses, window: list[Any] = window) -> Any:
+    def events(first: Clauses) -> ModelSelect:
         clauses = {**given, **first}
         return Event.select(Event.id, Event.utc_start_date).where(
             *query_hints.led([*clauses.values(), *window])
         )
 
-    linked = {} if found else event_filters.by_links(asked, moments)
+    linked = {} if found else event_filters.by_links(query, moments)
     few = found or (linked if given.keys() == linked.keys() | event_filters.ALWAYS else {})
-    counted = found or linked or event_filters.by_reading(asked, moments)
-    parts = date_range.parts(moments) if database.has_partial_indexes() and not counted else []
-    if parts:
-        return _together(parts, list(given.values()))
-    spread = None
-    if not counted and given.keys() <= event_filters.COVERED:
-        since = date_range.clauses(moments, since=SINCE)
-        spread = Spread(events({}, since), events({}, [*since, Event.utc_start_date < UNTIL]))
-    return Listing(
-        events({}), order, few=events(few) if few else None, counted=events(counted), spread=spread
-    )
+    counted = found or linked or event_filters.by_reading(query, moments)
+    order = (Event.utc_start_date, Event.id)
+    return Listing(events({}), order, few=events(few) if few else None, counted=events(counted))
 
 
-def _together(parts: list[list[Any]], clauses: list[Any]) -> Listing:
-    """The events of all parts that meet these clauses."""
-    each = [
-        Event.select(Event.id, Event.utc_start_date).where(*query_hints.led([*part, *clauses]))
-        for part in parts
-    ]
-    every = reduce(lambda one, other: one.union_all(other), each)
-    return Listing(every, (SQL("2"), SQL("1")), counted=Event.select(Event.id).from_(every))
-
-
-def _members(asked: EventQuery, moments: dict[str, datetime]) -> Listing | None:
+def _linked(query: EventQuery, moments: dict[str, datetime]) -> Listing | None:
     """The events of one term, venue or organizer, read in order from its links; None for other queries.
 
-    Otherwise the database would sort all of them for each page, or look at all events of the window.
+    Otherwise the database would sort all of them for each page, or test all events of the date range.
     """
-    named = event_filters.memberships(asked)
-    if len(named) != 1 or len(named[0][2]) != 1:
+    links = event_filters.links(query)
+    if len(links) != 1 or len(links[0][2]) != 1:
         return None
-    [(named_by, column, (id,))] = named
+    [(by_link, column, (id,))] = links
     link = column.model
-    members = (
+    events = (
         link.select(link.event)
-        .join(Event, JOIN.CROSS)  # as it stands here: first the links, then each event
+        .join(Event, JOIN.CROSS)  # in this order: the links, then each event
         .where(
             column == id,
             Event.id == link.event,
-            *(clause for one, clause in _given(asked).items() if one is not named_by),
+            *(clause for one, clause in _given(query).items() if one is not by_link),
             *date_range.clauses(moments, link.utc_start_date),
         )
     )
-    return Listing(members, (link.utc_start_date, link.event), counted=members)
+    return Listing(events, (link.utc_start_date, link.event), counted=events)
 
 
-def _given(asked: EventQuery) -> Clauses:
-    clauses = {one: one(asked) for one in event_filters.FILTERS}
-    return {one: clause for one, clause in clauses.items() if clause is not None}
+def _given(query: EventQuery) -> Clauses:
+    clauses = ((one, one(query)) for one in event_filters.FILTERS)
+    return {one: clause for one, clause in clauses if clause is not None}

@@ -1,61 +1,90 @@
-"""Events: finding one, and the rules of creating, changing and removing one."""
+"""Events: reading, creating, updating and removing."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
-from typing import Any
+from typing import Any, cast
 
-from calendar_api import database
+from peewee import ModelSelect
+
 from calendar_api.database.models import Event
 from calendar_api.domain import auth, costs, dates, html, text, time_zones
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import AlreadyInTrash, InvalidParameters
+from calendar_api.domain.errors import InvalidParameters
 from calendar_api.domain.translation import message
 from calendar_api.store import (
     compiled_queries,
     event_query,
-    password_hashes,
+    login_attempts,
     publishable,
     query_hints,
     related_records,
     slugs,
     term_counts,
 )
-from calendar_api.store.compiled_queries import CompiledQuery
-from calendar_api.store.visibility import columns, readable
+from calendar_api.store.compiled_queries import CompiledQuery, Param, Value
+from calendar_api.store.publishable import DateField, PublishedFields
+from calendar_api.store.venue_organizer import folded_markup
+from calendar_api.store.visibility import columns, event_is_readable, readable
 
-Fields = dict[str, Any]
+
+class EventFields(PublishedFields, total=False):
+    """The checked fields of an event; venues and organizers are ids or the fields of new records."""
+
+    title: str
+    start_date: DateField
+    end_date: DateField
+    all_day: bool
+    timezone: str | None
+    cost: str
+    website: str | None
+    password: str | None
+    post_parent: int | None
+    show_map: bool
+    show_map_link: bool
+    hide_from_listings: bool
+    sticky: bool
+    featured: bool
+    ticketed: bool
+    categories: list[int | str]
+    tags: list[int | str]
+    venue: list[int | dict[str, object]]
+    organizer: list[int | dict[str, object]]
+
 
 search = event_query.search
 understood = event_query.understood
 stays_understood = event_query.stays_understood
 reads_texts = event_query.reads_texts
 _FLAGS = ("show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "ticketed")
-#: What only reads and searches of the event itself show: no filter, no order and no other record looks at it.
+#: Fields that no filter, no order and no other record uses.
 _TEXTS = frozenset({"title", "description", "excerpt", "cost", "website", "show_map", "show_map_link"})
+_PLAIN = frozenset({"title", "cost", "password", *_FLAGS})
 _PUBLISHERS_ONLY = ("featured", "sticky", "hide_from_listings")
 
 
-def by_id(id: int, caller: Caller) -> Any:
+def by_id(id: int, caller: Caller) -> Event:
     return publishable.by_id(Event, id, caller)
 
 
-def by_slug(slug: str, caller: Caller) -> Any:
+def by_slug(slug: str, caller: Caller) -> Event:
     return publishable.by_slug(Event, slug, caller)
 
 
-def problems(fields: Fields, caller: Caller) -> dict[str, str]:
-    """What only the database can tell about the fields of a new event or an update."""
+def problems(given: Mapping[str, Any], caller: Caller) -> dict[str, str]:
+    """Problems with checked fields that only the database can tell, by field."""
+    fields = cast(EventFields, given)
     found = publishable.problems(fields, caller) | related_records.problems(fields, caller)
     parent = fields.get("post_parent")
-    if isinstance(parent, int) and parent and not by_ids([parent], caller):
+    if parent and not event_is_readable(parent, caller):
         found["post_parent"] = message(
             "{name} must be the id of an event that you may read, or 0 for none.", name="post_parent"
         )
     return found
 
 
-def by_ids(ids: list[int], caller: Caller) -> list[Any]:
-    """The events of a page in the order of these ids, as far as the caller may read them."""
+def by_ids(ids: list[int], caller: Caller) -> list[Event]:
+    """The events with these ids that the caller may read, in this order."""
     if not ids:
         return []
     rows = _BY_IDS.objects(caller.role, ids=compiled_queries.padded(ids), now=caller.now, me=caller.id)
@@ -63,7 +92,7 @@ def by_ids(ids: list[int], caller: Caller) -> list[Any]:
     return [found[id] for id in ids if id in found]
 
 
-def _by_ids(role: str, *, ids: list[Any], now: Any, me: Any) -> Any:
+def _by_ids(role: str, *, ids: list[Param], now: Param, me: Param) -> ModelSelect:
     return Event.select(*columns(Event)).where(
         *query_hints.first(Event.id.in_(ids), readable(Event, Caller(now, me, role=role)))
     )
@@ -74,61 +103,43 @@ _BY_IDS = CompiledQuery(_by_ids)
 
 @dataclass(frozen=True)
 class EventDraft:
-    """Checked fields with what can be worked out of them alone, so that nobody else has to wait for it.
+    """Checked fields, prepared without the database.
 
     `fields` has texts, cost and password as they are stored, `folded` the texts as they are searched, and
-    `slug` is what a new event would like to be called.
+    `slug` is the wanted slug of a new event.
     """
 
-    fields: Fields
+    fields: EventFields
     folded: dict[str, str]
     slug: str
 
 
-def drafted(given: Fields | EventDraft, *, new: bool) -> EventDraft:
-    """Takes milliseconds with a password or much markup, and so is best called before a write begins."""
+def drafted(given: Mapping[str, Any] | EventDraft, *, new: bool) -> EventDraft:
+    """Prepare checked fields. Takes milliseconds for a password or much markup: call it before the write."""
     if isinstance(given, EventDraft):
         return given
-    fields = dict(given)
+    fields = cast(EventFields, dict(given))
+    folded = {}
     if "title" in fields:
         fields["title"] = html.plain(fields["title"])
-    for name in ("description", "excerpt"):
-        if name in fields:
-            fields[name] = html.sanitize(fields[name] or "")
+        folded["title"] = text.folded(fields["title"])
+    if "description" in fields:
+        fields["description"] = description = html.sanitize(fields["description"] or "")
+        folded["description"] = folded_markup(description)
+    if "excerpt" in fields:
+        fields["excerpt"] = excerpt = html.sanitize(fields["excerpt"] or "")
+        folded["excerpt"] = folded_markup(excerpt)
     if "cost" in fields:
         fields["cost"] = costs.parse(fields["cost"])
     if "password" in fields:
-        fields["password"] = _digest(fields["password"] or "")
-    folded = {name: _FOLDED[name](fields[name]) for name in _FOLDED if name in fields}
+        fields["password"] = login_attempts.new_digest(fields["password"] or "")
     return EventDraft(fields, folded, slugs.wanted(fields.get("slug"), fields["title"]) if new else "")
 
 
-def _digest(password: str) -> str:
-    """Of the same salt as that of the last protected event: to check many takes as long as to check one."""
-    if not password:
-        return ""
-    newest = (
-        Event.select(Event.password)
-        .where(Event.password.startswith(password_hashes.CURRENT))
-        .order_by(Event.id.desc())
-        .limit(1)
-    )
-    return password_hashes.event_digest(password, database.run_autocommit(newest.scalar) or "")
+def create(given: Mapping[str, Any] | EventDraft, caller: Caller, zone: tzinfo, zone_name: str) -> Event:
+    """Create an event and its nested records; part of a write transaction.
 
-
-def renewed_digest(digest: str, password: str) -> str:
-    """Store an old digest of a password in the current format; part of a write transaction."""
-    if password_hashes.is_current(digest):
-        return digest
-    renewed = _digest(password)
-    Event.update(password=renewed).where(Event.password == digest).execute()
-    return renewed
-
-
-def create(given: Fields | EventDraft, caller: Caller, zone: tzinfo, zone_name: str) -> Any:
-    """A new event with everything nested in it, inside the caller's write transaction.
-
-    `zone` is the zone of the site and `zone_name` what it is called. Raises InvalidParameters and Forbidden.
+    `zone` is the zone of the site and `zone_name` its name. Raises InvalidParameters and Forbidden.
     """
     draft = drafted(given, new=True)
     fields = draft.fields
@@ -140,18 +151,20 @@ def create(given: Fields | EventDraft, caller: Caller, zone: tzinfo, zone_name: 
         **times,
         "cost": fields.get("cost", ""),
         "website": fields.get("website") or None,
-        **{name: fields.get(name, False) for name in _FLAGS},
+        **{name: bool(fields.get(name)) for name in _FLAGS},
         "password": fields.get("password", ""),
         "parent": fields.get("post_parent") or None,
     }
     event = publishable.as_row(Event, row)
     compiled_queries.insert(Event, [row])
     related_records.add(event, fields, caller, zone)
-    publishable.add_search_texts({row["id"]: _searched(draft.folded)})
+    publishable.add_search_texts(event.id, _searched(draft.folded))
     return event
 
 
-def update(event: Any, given: Fields | EventDraft, caller: Caller, zone: tzinfo, zone_name: str) -> Any:
+def update(
+    event: Event, given: Mapping[str, Any] | EventDraft, caller: Caller, zone: tzinfo, zone_name: str
+) -> Event:
     """Write only the fields that were sent. Raises InvalidParameters and Forbidden.
 
     See docs/interface.md#updates.
@@ -161,21 +174,22 @@ def update(event: Any, given: Fields | EventDraft, caller: Caller, zone: tzinfo,
     _require_rights(fields, caller, event)
     times = _times(fields, event, caller, zone_name)
     row = publishable.changed(Event, event, fields, caller, zone, fields.get("title", event.title))
-    row |= times | {name: fields[name] for name in ("title", "cost", "password", *_FLAGS) if name in fields}
+    row |= times
+    row |= {name: cast(Value, value) for name, value in fields.items() if name in _PLAIN}
     if "website" in fields:
         row["website"] = fields["website"] or ""
     if "post_parent" in fields and (fields["post_parent"] or _shows_parent(event, caller)):
-        row["parent"] = _parent(event, fields["post_parent"])
+        row["parent"] = _parent(event, fields["post_parent"] or 0)
     updated = publishable.save(Event, event, row)
     related_records.replace(updated, fields, caller, zone)
     term_counts.sync(updated, event)
-    if draft.folded:
+    if any(getattr(updated, name) != getattr(event, name) for name in draft.folded):
         own = {name: fold(getattr(event, name)) for name, fold in _FOLDED.items() if name not in draft.folded}
         publishable.write_search_text(int(event.id), _searched(own | draft.folded))
     return updated
 
 
-def only_texts(fields: Fields, before: Any, after: Any) -> bool:
+def only_texts(fields: Mapping[str, Any], before: Event, after: Event) -> bool:
     """Whether an update with these fields has changed nothing but texts of the event (decision 0011)."""
     if not fields.keys() <= _TEXTS:
         return False
@@ -185,16 +199,14 @@ def only_texts(fields: Fields, before: Any, after: Any) -> bool:
     return changed <= _TEXTS | {"modified_utc", "version"}
 
 
-def remove(event: Any, caller: Caller) -> Any:
-    """To the trash; raises AlreadyInTrash."""
-    if event.status == "trash":
-        raise AlreadyInTrash("event")
+def remove(event: Event, caller: Caller) -> Event:
+    """Move to the trash; raises AlreadyInTrash."""
     removed = publishable.trashed(Event, event, caller.now)
     term_counts.sync(removed, event)
     return removed
 
 
-def _require_rights(fields: Fields, caller: Caller, event: Any) -> None:
+def _require_rights(fields: EventFields, caller: Caller, event: Event | None) -> None:
     """Rights on single fields (docs/interface.md#terms-of-an-event, #authors, #contributors)."""
     publishable.require_author_right(fields, caller, event)
     for name in _PUBLISHERS_ONLY:
@@ -207,8 +219,8 @@ def _require_rights(fields: Fields, caller: Caller, event: Any) -> None:
     related_records.require_term_rights(fields, caller)
 
 
-def _times(fields: Fields, event: Any, caller: Caller, site_zone: str) -> Fields:
-    """Zone, all-day flag, wall times and instants after this write; {} when nothing of it was sent.
+def _times(fields: EventFields, event: Event | None, caller: Caller, site_zone: str) -> dict[str, Value]:
+    """Columns of zone, all-day flag, wall times and instants; {} if none of these fields was sent.
 
     A new zone keeps the wall times and moves the instants; an all-day event always covers whole days.
     """
@@ -217,9 +229,9 @@ def _times(fields: Fields, event: Any, caller: Caller, site_zone: str) -> Fields
     name = (fields.get("timezone") or site_zone) if event is None or "timezone" in fields else event.timezone
     zone = time_zones.named(name)
     all_day = fields.get("all_day", event is not None and event.all_day)
-    moved = event is not None and name == event.timezone
-    start = _moment("start_date", fields, event, zone, caller, moved)
-    end = _moment("end_date", fields, event, zone, caller, moved)
+    same_zone = event is not None and name == event.timezone
+    start = _moment("start_date", fields.get("start_date"), event, zone, caller, same_zone)
+    end = _moment("end_date", fields.get("end_date"), event, zone, caller, same_zone)
     same_day = "end_date" in fields and end.date() == start.date()
     if same_day and end < start and dates.is_day(fields["end_date"], zone, caller.at):
         end = start
@@ -241,21 +253,23 @@ def _times(fields: Fields, event: Any, caller: Caller, site_zone: str) -> Fields
     }
 
 
-def _moment(name: str, fields: Fields, event: Any, zone: tzinfo, caller: Caller, same_zone: bool) -> datetime:
-    if name in fields and not (same_zone and publishable.is_wall_time(fields[name], getattr(event, name))):
-        return publishable.moment(name, fields[name], zone, caller)
-    if same_zone:  # from the instant: of two equal wall times it knows which one was meant
+def _moment(
+    name: str, value: DateField | None, event: Event | None, zone: tzinfo, caller: Caller, same_zone: bool
+) -> datetime:
+    if value is not None and not (same_zone and publishable.is_wall_time(value, getattr(event, name))):
+        return publishable.moment(name, value, zone, caller)
+    if same_zone:  # the instant is unambiguous, a wall time may occur twice
         return dates.from_text(getattr(event, f"utc_{name}")).replace(tzinfo=UTC).astimezone(zone)
     wall = dates.from_text(getattr(event, name))
     return dates.to_utc(wall, zone).replace(tzinfo=UTC).astimezone(zone)
 
 
-def _shows_parent(event: Any, caller: Caller) -> bool:
-    """Who may not read the parent is shown none, and writes that back without taking the event from it."""
-    return event.parent_id is None or bool(by_ids([event.parent_id], caller))
+def _shows_parent(event: Event, caller: Caller) -> bool:
+    """Whether the caller sees the parent. To others it is shown as none, and writing that back keeps it."""
+    return event.parent_id is None or event_is_readable(event.parent_id, caller)
 
 
-def _parent(event: Any, parent: int) -> int | None:
+def _parent(event: Event, parent: int) -> int | None:
     """Raises InvalidParameters for an event that would be its own ancestor."""
     seen = parent or None
     while seen is not None:
@@ -271,13 +285,9 @@ def _parent(event: Any, parent: int) -> int | None:
     return parent or None
 
 
-def _searched(folded: Fields) -> dict[str, str]:
-    # A newline keeps a phrase from reaching over from one field into the next.
+def _searched(folded: Mapping[str, str]) -> dict[str, str]:
+    # A newline, so that no phrase matches across two fields.
     return {"all": "\n".join(folded[name] for name in _FOLDED if folded.get(name))}
 
 
-def _folded_markup(value: str) -> str:
-    return text.folded(html.visible(value))
-
-
-_FOLDED = {"title": text.folded, "description": _folded_markup, "excerpt": _folded_markup}
+_FOLDED = {"title": text.folded, "description": folded_markup, "excerpt": folded_markup}

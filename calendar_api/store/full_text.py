@@ -1,56 +1,52 @@
-"""What a search looks through: the folded texts of records, and which of them hold some words."""
+"""Conditions for full-text search in the folded texts of records."""
 
 from collections.abc import Sequence
-from typing import Any
 
-from peewee import OP, Expression, fn
+from peewee import OP, Expression, Field, ModelSelect, fn
 
 from calendar_api import database
 from calendar_api.database.models import SearchText
 from calendar_api.store import query_hints
 
-#: One text in so many is little enough to begin with, for a page and for a count.
+#: Start with the index if it finds at most one text in this many: for a page, and for a count.
 FEW, COUNTABLE = 50, 10
 
 
-def holding(record: Any, words: Sequence[str], field: str | None = None) -> Any:
-    """Records that have all these folded words in one text, of this field if one is given.
+def holding(record: Field, words: Sequence[str], field: str | None = None) -> Expression:
+    """Records with all these folded words in one text, of this field if given.
 
-    By the index where it has few candidates, or else record by record.
+    Uses the index if it finds few candidates, else tests record by record.
     """
     found = indexed(record, words, field, FEW)
     return each(record, words, field) if found is None else found
 
 
-def indexed(record: Any, words: Sequence[str], field: str | None, one_in: int) -> Any:
-    """The same records, first found by the index; None where it would name more than one text in so many."""
+def indexed(record: Field, words: Sequence[str], field: str | None, one_in: int) -> Expression | None:
+    """The same, found by the index; None if it would find more than one text in `one_in`."""
     candidates = database.texts_holding(words, one_in)
     if candidates is None:
         return None
     return query_hints.leading(record.in_(_texts(words, field).where(SearchText.id.in_(candidates))))
 
 
-def each(record: Any, words: Sequence[str], field: str | None = None) -> Any:
-    """The same records, by the own text of each, in whatever order the list reads them.
-
-    That is soon done when a page of many is asked for.
-    """
-    # Counted, because MariaDB would turn EXISTS into a reading of all texts before the first event.
+def each(record: Field, words: Sequence[str], field: str | None = None) -> Expression:
+    """The same, tested on the text of each record: fast for a page where many records match."""
+    # COUNT, because MariaDB would execute EXISTS by reading all texts before the first event.
     own = _texts(words, field).select(fn.COUNT(SearchText.id)).where(SearchText.record == record)
     return Expression(own, OP.GT, 0)
 
 
-def scanned(record: Any, words: Sequence[str], field: str | None = None) -> Any:
-    """The same records, after all texts were read in the order in which they are stored."""
+def scanned(record: Field, words: Sequence[str], field: str | None = None) -> Expression:
+    """The same, found by reading all texts in the order in which they are stored."""
     return query_hints.leading(record.in_(_texts(words, field)))
 
 
-def contains(column: Any, word: str) -> Any:
-    """Plain containment; wildcards are characters like others (docs/interface.md#search)."""
+def contains(column: Field, word: str) -> Expression:
+    """Whether the column contains the word; without wildcards (docs/interface.md#search)."""
     return database.contains(column, word)
 
 
-def _texts(words: Sequence[str], field: str | None) -> Any:
+def _texts(words: Sequence[str], field: str | None) -> ModelSelect:
     texts = SearchText.select(SearchText.record)
     if words:
         texts = texts.where(query_hints.every(contains(SearchText.folded, word) for word in words))

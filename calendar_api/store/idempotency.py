@@ -1,4 +1,4 @@
-"""First answers to POSTs with an `Idempotency-Key`, kept for 24 hours (docs/interface.md#idempotency)."""
+"""Stored responses to POSTs with an `Idempotency-Key` (docs/interface.md#idempotency)."""
 
 import hashlib
 import json
@@ -15,13 +15,13 @@ from calendar_api.store import password_hashes
 KEPT = timedelta(hours=24)
 
 
-def digest(what: Any) -> str:
-    """Names a request, or a key, by its content."""
+def digest(what: object) -> str:
+    """SHA-256 of a request, or of a key, as JSON."""
     return hashlib.sha256(json.dumps(what, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def request_digest(key: str, what: list[Any], password: Any) -> str:
-    """Names a request; a password in it is kept in a form that takes as long to guess as that of an event."""
+def request_digest(key: str, what: list[Any], password: object) -> str:
+    """A digest of a request; guessing a password in it costs as much as for the password of an event."""
     if not password:
         return digest(what)
     fields = {name: value for name, value in what[1].items() if name != "password"}
@@ -30,9 +30,9 @@ def request_digest(key: str, what: list[Any], password: Any) -> str:
 
 
 def recall(key: str, request: str, caller: Caller) -> IdempotentResponse | None:
-    """The first answer to this key of this caller; raises ApiError when it belongs to another request.
+    """The stored response to this key of this caller; raises ApiError if it belongs to another request.
 
-    Part of the write transaction: of two equal requests at once, the second finds the answer of the first.
+    Part of the write transaction: of two equal concurrent requests, the second finds the first response.
     """
     IdempotentResponse.delete().where(IdempotentResponse.created_utc < dates.text(caller.at - KEPT)).execute()
     found: IdempotentResponse | None = IdempotentResponse.get_or_none(

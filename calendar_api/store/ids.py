@@ -1,23 +1,22 @@
-"""The one sequence of ids that all records share."""
+"""Ids of records; all kinds share one sequence."""
 
-from typing import Any
+from typing import Literal, TypeAlias
+
+from peewee import ModelInsert
 
 from calendar_api.database.models import Record
-from calendar_api.store import compiled_queries
-from calendar_api.store.compiled_queries import CompiledQuery
+from calendar_api.store.compiled_queries import CompiledQuery, Param
+
+Kind: TypeAlias = Literal["event", "venue", "organizer", "image", "category", "tag"]
 
 
-def next_ids(kind: str, count: int) -> list[int]:
-    """Ids for new records of one kind, in order; part of a write transaction."""
-    if not count:
-        return []
-    compiled_queries.insert(Record, [{"kind": kind}] * count)
-    # Asked for, because the nodes of a cluster leave gaps; writers take turns, so that all of these are ours.
-    return [int(id) for (id,) in reversed(_LAST.rows(count))]
+def next_id(kind: Kind) -> int:
+    """The id for a new record of this kind; part of a write transaction."""
+    return int(_NEXT.run(kind=kind).lastrowid)
 
 
-def _last(count: int) -> Any:
-    return Record.select(Record.id).order_by(Record.id.desc()).limit(count)
+def _next(*, kind: Param) -> ModelInsert:
+    return Record.insert(kind=kind)
 
 
-_LAST = CompiledQuery(_last)
+_NEXT = CompiledQuery(_next)

@@ -1,8 +1,6 @@
-"""Failed attempts at secrets, counted for all worker processes: who guesses has to wait
-(docs/interface.md#rate-limits).
+"""Failed login and password attempts, counted across worker processes (docs/interface.md#rate-limits).
 
-What is counted belongs to one secret and one neighbourhood of addresses, so that nobody can lock out
-somebody who asks from elsewhere.
+A count is for one secret and one network, so that nobody can lock out clients in other networks.
 """
 
 import hashlib
@@ -10,20 +8,20 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypedDict
 
 from calendar_api import database
-from calendar_api.database.models import FailedAttempt
+from calendar_api.database.models import Event, FailedAttempt
 from calendar_api.domain import dates
 from calendar_api.domain.errors import ApiError, DatabaseUnavailable, StorageFull, TooManyAttempts
 from calendar_api.domain.translation import message
 from calendar_api.domain.trusted_proxies import network
-from calendar_api.store import events, password_hashes
+from calendar_api.store import password_hashes
 
 
 @dataclass(frozen=True)
 class Rule:
-    """So many failures in so many seconds close the way, each time for twice as long (seconds)."""
+    """Block after `failures` within `window`, each time for twice as long; all times in seconds."""
 
     name: str
     failures: int
@@ -32,8 +30,18 @@ class Rule:
     longest: int
 
     def key(self, what: str, network: str) -> str:
-        """Names a secret and where the guesses come from; nobody can read either in the table."""
+        """A digest of a secret and a network; the table reveals neither."""
         return hashlib.sha256(f"{self.name}\0{network}\0{what}".encode("utf-8", "replace")).hexdigest()
+
+
+class Attempt(TypedDict):
+    """The columns of a row beside its key."""
+
+    failures: int
+    since_utc: str
+    blocks: int
+    blocked_until_utc: str
+    forgotten_utc: str
 
 
 LOGIN = Rule("login", 10, 300, 300, 900)
@@ -41,7 +49,7 @@ EVENT = Rule("event", 10, 900, 900, 900)
 
 
 def blocked(keys: Iterable[str], now: str) -> dict[str, int]:
-    """Seconds to wait for each of the keys that is closed now, in one statement."""
+    """Seconds to wait for each of the keys that is blocked now, with one statement."""
     rows = FailedAttempt.select(FailedAttempt.key_digest, FailedAttempt.blocked_until_utc).where(
         FailedAttempt.key_digest.in_(sorted(keys)), FailedAttempt.blocked_until_utc > now
     )
@@ -49,17 +57,17 @@ def blocked(keys: Iterable[str], now: str) -> dict[str, int]:
 
 
 def recorded(keys: Iterable[str]) -> set[str]:
-    """Those of the keys that have a row, in one statement."""
+    """Those of the keys that have a row, with one statement."""
     rows = FailedAttempt.select(FailedAttempt.key_digest).where(FailedAttempt.key_digest.in_(sorted(keys)))
     return {key for (key,) in rows.tuples()}
 
 
 def record(rule: Rule, guesses: Mapping[str, str], now: str) -> dict[str, bool]:
-    """Count guesses as failures, before they are checked; part of a write transaction.
+    """Count guesses as failures before they are checked; part of a write transaction.
 
-    `guesses` maps the key of what is guessed at to a key of the guess, which counts once; "" counts each
-    time. Returns the keys that are not closed, and whether their guess was counted now. Raises
-    TooManyAttempts when all of them are closed. Old rows are forgotten.
+    `guesses` maps the key of a secret to a key of the guess, which counts once; "" counts each time. Returns
+    for each key that is not blocked whether the guess was counted now. Raises TooManyAttempts if all of them
+    are blocked. Deletes expired rows.
     """
     FailedAttempt.delete().where(FailedAttempt.forgotten_utc <= now).execute()
     found = FailedAttempt.select().where(FailedAttempt.key_digest.in_([*guesses, *guesses.values()]))
@@ -82,7 +90,7 @@ def record(rule: Rule, guesses: Mapping[str, str], now: str) -> dict[str, bool]:
 
 
 def take_back(rule: Rule, keys: Iterable[str], now: str) -> None:
-    """Uncount the last guess at each, which was right; part of a write transaction."""
+    """Uncount the last guess at each key, which was right; part of a write transaction."""
     rows = []
     for row in FailedAttempt.select().where(FailedAttempt.key_digest.in_(sorted(keys))):
         closed = row.failures >= rule.failures
@@ -92,8 +100,8 @@ def take_back(rule: Rule, keys: Iterable[str], now: str) -> None:
     _write(rows)
 
 
-def _one_more(rule: Rule, before: Any, now: str) -> dict[str, Any]:
-    """The row of a secret after one more failure: a full count, or an old one, begins anew."""
+def _one_more(rule: Rule, before: FailedAttempt | None, now: str) -> Attempt:
+    """The row of a secret after one more failure: a full or expired count starts from 1."""
     failures, since, blocks, until = 1, now, 0, now
     if before is not None:
         blocks = before.blocks
@@ -105,7 +113,7 @@ def _one_more(rule: Rule, before: Any, now: str) -> dict[str, Any]:
     return _row(rule, failures, since, blocks, until)
 
 
-def _row(rule: Rule, failures: int, since: str, blocks: int, until: str) -> dict[str, Any]:
+def _row(rule: Rule, failures: int, since: str, blocks: int, until: str) -> Attempt:
     return {
         "failures": failures,
         "since_utc": since,
@@ -121,7 +129,7 @@ def _write(rows: list[dict[str, Any]]) -> None:
 
 
 def seconds(now: str, until: str) -> int:
-    """How long it is from one instant to another."""
+    """The seconds from one instant to another."""
     return int((_at(until) - _at(now)).total_seconds())
 
 
@@ -134,35 +142,35 @@ def _later(instant: str, seconds: int) -> str:
 
 
 def key(rule: Rule, what: str, address: str) -> str:
-    """What guesses at `what` from this address are counted under."""
+    """The key for guesses at `what` from this address."""
     return rule.key(what, network(address))
 
 
 def wrong_login(login: str, address: str, now: str) -> None:
-    """Count a wrong login; raises TooManyAttempts when others made the limit full meanwhile.
+    """Count a wrong login; raises TooManyAttempts if concurrent attempts have reached the limit.
 
-    A secret has 140 random bits, so that it may be checked before the attempt is counted, and while nothing
-    can be written.
+    A secret has 140 random bits, so it may be checked before the attempt is counted, and while the database
+    is read-only.
     """
     with suppress(DatabaseUnavailable, StorageFull):
         database.run_write(lambda: record(LOGIN, {key(LOGIN, login, address): ""}, now), revises=False)
 
 
 def opened(password: str, protected: Mapping[int, str], address: str, now: str) -> set[str]:
-    """Those digests of protected events, by the id of the event, that the password fits.
+    """Those digests of `protected` events, by id of the event, that the password matches.
 
-    Each attempt is recorded before it is checked, so that parallel requests cannot check more than the
-    rule allows, and taken back when the password was right. The same attempt counts once until it is
-    forgotten. Raises TooManyAttempts when nothing may be tried now, and DatabaseUnavailable when the
-    attempt cannot be recorded. Outside of a transaction: it takes time.
+    Each attempt is recorded before it is checked, so that parallel requests cannot check more than the rule
+    allows, and taken back if the password was right. The same attempt counts once until it expires. Raises
+    TooManyAttempts if all are blocked, and DatabaseUnavailable if the attempt cannot be recorded. Call it
+    outside of a transaction: it is slow.
     """
     keys = {key(EVENT, str(id), address): digest for id, digest in protected.items()}
-    closed = database.run_autocommit(lambda: blocked(keys, now))
-    open_ = {key: digest for key, digest in keys.items() if key not in closed}
+    blocks = database.run_autocommit(lambda: blocked(keys, now))
+    open_ = {key: digest for key, digest in keys.items() if key not in blocks}
     if not open_:
-        raise TooManyAttempts(max(1, *closed.values()))
+        raise TooManyAttempts(max(1, *blocks.values()))
     made = password_hashes.event_digests(password, open_.values())
-    # A guess at an old digest counts each time: it would be kept in a form that is too easy to guess.
+    # A guess at an old digest counts each time: its own digest would be too easy to guess.
     guesses = {
         key: EVENT.key(made[digest], network(address)) if password_hashes.is_current(digest) else ""
         for key, digest in open_.items()
@@ -183,9 +191,31 @@ def opened(password: str, protected: Mapping[int, str], address: str, now: str) 
     def settle() -> None:
         take_back(EVENT, counted, now)
         for digest in list(fitting):
-            fitting.add(events.renewed_digest(digest, password))
+            fitting.add(renewed_digest(digest, password))
 
     if counted:
         with suppress(ApiError):  # they count once, then
             database.run_write(settle, revises=False)
     return fitting
+
+
+def new_digest(password: str) -> str:
+    """A digest with the salt of the newest protected event: one scrypt run then checks many events."""
+    if not password:
+        return ""
+    newest = (
+        Event.select(Event.password)
+        .where(Event.password.startswith(password_hashes.CURRENT))
+        .order_by(Event.id.desc())
+        .limit(1)
+    )
+    return password_hashes.event_digest(password, database.run_autocommit(newest.scalar) or "")
+
+
+def renewed_digest(digest: str, password: str) -> str:
+    """Replace an old digest by one in the current format and return it; part of a write transaction."""
+    if password_hashes.is_current(digest):
+        return digest
+    renewed = new_digest(password)
+    Event.update(password=renewed).where(Event.password == digest).execute()
+    return renewed

@@ -1,4 +1,4 @@
-"""Secrets at rest: digests of application passwords and of the passwords of events (pure)."""
+"""Digests of application passwords and of the passwords of events."""
 
 import hashlib
 import hmac
@@ -9,8 +9,8 @@ from functools import cache, partial
 _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789"
 _GROUPS, _GROUP = 6, 4
 
-# The cost of a guess at the password of an event. It is paid once for each salt of a page, so that events
-# share a salt (`event_digest`); a second one of each event keeps equal passwords from having equal digests.
+# The cost of a guess at the password of an event. A page of events pays it once for each salt, so events
+# share a salt (`event_digest`); a second salt for each event makes the digests of equal passwords differ.
 _SCRYPT_N, _SCRYPT_R, _SCRYPT_P = 2**14, 8, 1
 _OLD_SCRYPT_N = 1024
 CURRENT = f"scrypt${_SCRYPT_N}$"
@@ -29,7 +29,7 @@ def application_digest(secret: str) -> str:
 def event_digest(password: str, other: str = "") -> str:
     """A salted digest of an event's password; "" for none.
 
-    `other` is the digest of another event, whose salt is used again if it has the current format.
+    `other` is the digest of another event, whose salt is reused if it has the current format.
     """
     if not password:
         return ""
@@ -38,14 +38,14 @@ def event_digest(password: str, other: str = "") -> str:
 
 
 def is_current(digest: str) -> bool:
-    """Whether a digest has the format of new ones; older ones are replaced when they are used."""
+    """Whether a digest has the current format; older ones are replaced when they are used."""
     return digest.startswith(CURRENT)
 
 
 def event_digests(password: str, stored: Iterable[str]) -> dict[str, str]:
-    """For each stored digest of an event, the digest that this password would have in its place.
+    """For each stored digest of an event, the digest of this password with the same salts.
 
-    The password opens the event when both are equal; see `equal`.
+    The password is right if both are equal; see `equal`.
     """
     keys = cache(partial(_scrypt, password))
     made = {}
@@ -60,7 +60,7 @@ def event_digests(password: str, stored: Iterable[str]) -> dict[str, str]:
 
 
 def stretched(password: str, salt: str) -> str:
-    """What only scrypt makes of a password; `salt` has 32 hexadecimal digits."""
+    """The scrypt key of a password in hexadecimal; `salt` has 32 hexadecimal digits."""
     return _scrypt(password, _SCRYPT_N, salt).hex()
 
 
@@ -70,7 +70,7 @@ def equal(one: str, other: str) -> bool:
 
 
 def opens(password: str | None, digest: str) -> bool:
-    """Whether a password fits the digest of a protected event."""
+    """Whether a password matches the digest of a protected event."""
     if not password or not digest:
         return False
     return equal(event_digests(password, [digest])[digest], digest)

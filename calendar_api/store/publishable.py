@@ -1,83 +1,101 @@
-"""What writing an event, a venue and an organizer have in common: ids, authors, dates, statuses, trash."""
+"""What writing events, venues and organizers has in common: ids, authors, dates, statuses, trash."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo
 from types import SimpleNamespace
-from typing import Any
+from typing import TypeAlias, TypedDict, TypeVar, cast
+
+from peewee import ModelDelete, ModelSelect
 
 from calendar_api.database.models import Event, Organizer, PublishedRecord, SearchText, Venue
 from calendar_api.domain import auth, dates, text
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import InvalidParameters, NotFound
+from calendar_api.domain.errors import AlreadyInTrash, InvalidParameters, NotFound
 from calendar_api.domain.translation import message
 from calendar_api.store import compiled_queries, images, slugs, users
-from calendar_api.store.compiled_queries import CompiledQuery
-from calendar_api.store.ids import next_ids
+from calendar_api.store.compiled_queries import Columns, CompiledQuery, Param, Value
+from calendar_api.store.ids import Kind, next_id
+from calendar_api.store.images import ImageField
 from calendar_api.store.visibility import readable
 
-Fields = dict[str, Any]
-NOUNS: dict[type[PublishedRecord], str] = {Event: "event", Venue: "venue", Organizer: "organizer"}
+#: A date as it is sent.
+DateField: TypeAlias = str | int
+#: A row with the columns of the model, as attributes.
+Record = TypeVar("Record", bound=PublishedRecord)
+NOUNS: dict[type[PublishedRecord], Kind] = {Event: "event", Venue: "venue", Organizer: "organizer"}
 
 
-def by_id(model: type[PublishedRecord], id: int, caller: Caller) -> Any:
+class PublishedFields(TypedDict, total=False):
+    """The checked fields that events, venues and organizers share; only those that were sent."""
+
+    author: int
+    date: DateField
+    date_utc: DateField
+    description: str | None
+    excerpt: str | None
+    image: ImageField
+    status: str
+    slug: str | None
+
+
+def by_id(model: type[Record], id: int, caller: Caller) -> Record:
     """The record if the caller may read it; raises NotFound."""
     return _only(model, "id", id, caller)
 
 
-def by_slug(model: type[PublishedRecord], slug: str, caller: Caller) -> Any:
-    """The same by the name in its address, which may be anything that becomes this slug."""
+def by_slug(model: type[Record], slug: str, caller: Caller) -> Record:
+    """The record with the slug that `slug` becomes, if the caller may read it; raises NotFound."""
     return _only(model, "slug", text.slug(slug), caller)
 
 
-def _only(model: type[PublishedRecord], name: str, key: Any, caller: Caller) -> Any:
-    found = _ONLY.objects(model, name, caller.role, key=key, now=caller.now, me=caller.id)
+def _only(model: type[Record], column: str, key: Value, caller: Caller) -> Record:
+    found = _ONLY.objects(model, column, caller.role, key=key, now=caller.now, me=caller.id)
     if not found:
         raise NotFound(NOUNS[model])
-    return found[0]
+    return cast(Record, found[0])
 
 
-def _with_key(model: Any, name: str, role: str, *, key: Any, now: Any, me: Any) -> Any:
+def _with_key(
+    model: type[PublishedRecord], column: str, role: str, *, key: Param, now: Param, me: Param
+) -> ModelSelect:
     caller = Caller(now, me, role=role)
-    return model.select().where(getattr(model, name) == key, readable(model, caller))
+    return model.select().where(getattr(model, column) == key, readable(model, caller))
 
 
 _ONLY = CompiledQuery(_with_key)
 
 
-def as_row(model: type[PublishedRecord], columns: Fields, before: Any = None) -> Any:
-    """The record as it can be read when these columns of it have been written."""
+def as_row(model: type[Record], columns: Columns, before: Record | None = None) -> Record:
+    """The record as it is read after these columns were written."""
     names = _names(model)
     same = {} if before is None else {name: getattr(before, name) for name in names.values()}
-    return SimpleNamespace(**same | {names[name]: value for name, value in columns.items()})
+    written = {names[name]: value for name, value in columns.items()}
+    return cast(Record, SimpleNamespace(**same | written))
 
 
 def _names(model: type[PublishedRecord]) -> dict[str, str]:
-    """What the columns are called in the model, and what in the table: `author` and `author_id`."""
+    """The names in the table by the names in the model: `author_id` by `author`."""
     return {name: field.column_name for name, field in model._meta.fields.items()}
 
 
-def problems(fields: Fields, caller: Caller) -> dict[str, str]:
-    """What only the database can tell about the fields that all three have."""
-    return problems_of([fields], caller)[0]
-
-
-def problems_of(items: list[Fields], caller: Caller) -> list[dict[str, str]]:
-    """The same for each of several, with no more statements than for one."""
-    authors = {item["author"] for item in items if "author" in item} if caller.edits_others else set()
-    unknown = authors - users.known_ids(authors)
-    found: list[dict[str, str]] = []
-    pictures = images.problems([item.get("image") for item in items], caller)
-    for item, image in zip(items, pictures, strict=True):
-        wrong: dict[str, str] = {}
-        if "author" in item and item["author"] in unknown:
-            wrong["author"] = message("{name} must be the id of a user.", name="author")
-        if image:
-            wrong["image"] = image
-        found.append(wrong)
+def problems(fields: PublishedFields, caller: Caller) -> dict[str, str]:
+    """Problems with common fields that only the database can tell, by field."""
+    found: dict[str, str] = {}
+    if "author" in fields and caller.edits_others and not users.known_ids({fields["author"]}):
+        found["author"] = message("{name} must be the id of a user.", name="author")
+    image = images.problem(fields.get("image"), caller)
+    if image:
+        found["image"] = image
     return found
 
 
-def require_author_right(fields: Fields, caller: Caller, record: Any = None) -> None:
-    """Only those who may edit others' records may set another author (docs/interface.md#authors)."""
+def require_author_right(
+    fields: PublishedFields, caller: Caller, record: PublishedRecord | None = None
+) -> None:
+    """Only roles that edit others' records may set another author; raises Forbidden.
+
+    See docs/interface.md#authors.
+    """
     author = caller.id if record is None else record.author_id
     auth.require(
         caller.edits_others or fields.get("author", author) == author,
@@ -86,37 +104,16 @@ def require_author_right(fields: Fields, caller: Caller, record: Any = None) -> 
     )
 
 
-def created(model: type[PublishedRecord], fields: Fields, caller: Caller, zone: tzinfo, slug: str) -> Fields:
-    """The columns that a new record of any of the three gets; gives it its id."""
-    return all_created(model, [(fields, slug)], caller, zone)[0]
-
-
-def all_created(
-    model: type[PublishedRecord], new: list[tuple[Fields, str]], caller: Caller, zone: tzinfo
-) -> list[Fields]:
-    """The same for several new records and the slugs that they want, with no more statements than for one.
-
-    Who wants none is called by the id.
-    """
-    statuses = [auth.granted_status(caller, fields.get("status")) for fields, _ in new]
-    ids = next_ids(NOUNS[model], len(new))
-    pictures = images.ids_of([fields.get("image") for fields, _ in new])
-    wanted = {
-        id: slug or str(id)
-        for id, (fields, slug), status in zip(ids, new, statuses, strict=True)
-        # An event that is not published yet may still be renamed; the others are addressed at once.
-        if fields.get("slug") or model is not Event or status not in ("draft", "pending")
-    }
-    free = dict(zip(wanted, slugs.free_all(model, list(wanted.values())), strict=True))
-    return [
-        _row(id, fields, caller, zone, status, picture, free.get(id))
-        for id, (fields, _), status, picture in zip(ids, new, statuses, pictures, strict=True)
-    ]
-
-
-def _row(
-    id: int, fields: Fields, caller: Caller, zone: tzinfo, status: str, image: int | None, slug: str | None
-) -> Fields:
+def created(
+    model: type[PublishedRecord], fields: PublishedFields, caller: Caller, zone: tzinfo, slug: str
+) -> dict[str, Value]:
+    """The common columns of a new record, with a new id; without a wanted `slug` the id is the slug."""
+    status = auth.granted_status(caller, fields.get("status"))
+    id = next_id(NOUNS[model])
+    free = None
+    # An event that is not published yet gets its slug later, from its title at that time.
+    if fields.get("slug") or model is not Event or status not in ("draft", "pending"):
+        free = slugs.free(model, slug or str(id))
     in_trash = status == "trash"
     return {
         "id": id,
@@ -125,23 +122,29 @@ def _row(
         "modified_utc": caller.now,
         "description": fields.get("description") or "",
         "excerpt": fields.get("excerpt") or "",
-        "image": image,
+        "image": images.id_of(fields.get("image")),
         "version": 1,
         "status": status,
-        "slug": slug,
-        "slug_before_trash": slug if in_trash else None,
+        "slug": free,
+        "slug_before_trash": free if in_trash else None,
         "trashed_utc": caller.now if in_trash else None,
     }
 
 
 def changed(
-    model: type[PublishedRecord], record: Any, fields: Fields, caller: Caller, zone: tzinfo, title: str
-) -> Fields:
-    """The columns of an update for the fields that all three have: only what was sent."""
-    row: Fields = {"modified_utc": caller.now, "version": record.version + 1}
-    for name in ("description", "excerpt"):
-        if name in fields:
-            row[name] = fields[name] or ""
+    model: type[PublishedRecord],
+    record: PublishedRecord,
+    fields: PublishedFields,
+    caller: Caller,
+    zone: tzinfo,
+    title: str,
+) -> dict[str, Value]:
+    """The common columns of an update: of the fields that were sent, and those that always change."""
+    row: dict[str, Value] = {"modified_utc": caller.now, "version": record.version + 1}
+    if "description" in fields:
+        row["description"] = fields["description"] or ""
+    if "excerpt" in fields:
+        row["excerpt"] = fields["excerpt"] or ""
     if "author" in fields:
         row["author"] = fields["author"]
     if "image" in fields:
@@ -150,7 +153,7 @@ def changed(
     if sent:
         row["published_utc"] = sent
     elif fields.get("status") == "publish" and auth.effective_status(record, caller.now) == "future":
-        # asking to publish what is scheduled means now (docs/interface.md#scheduled-records)
+        # To publish a scheduled record means now (docs/interface.md#scheduled-records).
         row["published_utc"] = caller.now
     status = auth.granted_status(caller, fields["status"]) if "status" in fields else record.status
     slug, before = record.slug, record.slug_before_trash
@@ -167,14 +170,10 @@ def changed(
 
 def status_change(
     model: type[PublishedRecord], id: int, slug: str | None, before: str | None, old: str, new: str, now: str
-) -> Fields:
+) -> dict[str, Value]:
     """Status and slug after a change of status, into the trash and out of it (docs/interface.md#deleting)."""
     if new == "trash" and old != "trash":
-        trashed = (
-            slugs.free(model, slug[: slugs.LONGEST - len(slugs.TRASHED)] + slugs.TRASHED, id)
-            if slug
-            else None
-        )
+        trashed = slug and slugs.free(model, slug[: slugs.LONGEST - len(slugs.TRASHED)] + slugs.TRASHED, id)
         return {"status": new, "slug": trashed, "slug_before_trash": slug, "trashed_utc": now}
     if old == "trash" and new != "trash":
         restored = slugs.free(model, before, id) if before else slug
@@ -182,46 +181,47 @@ def status_change(
     return {"status": new, "slug": slug, "slug_before_trash": before}
 
 
-def trashed(model: type[PublishedRecord], record: Any, now: str) -> Any:
-    """Move a record to the trash and return it as it is now."""
+def trashed(model: type[Record], record: Record, now: str) -> Record:
+    """Move a record to the trash and return it as it is now; raises AlreadyInTrash."""
+    if record.status == "trash":
+        raise AlreadyInTrash(NOUNS[model])
     columns = status_change(model, int(record.id), record.slug, None, record.status, "trash", now)
-    return save(
-        model,
-        record,
-        {**columns, "version": record.version + 1, "modified_utc": now},
-    )
+    return save(model, record, {**columns, "version": record.version + 1, "modified_utc": now})
 
 
-def save(model: type[PublishedRecord], record: Any, columns: Fields) -> Any:
-    """Write what changes of these columns, and return the record as it is now.
+def save(model: type[Record], record: Record, columns: Columns) -> Record:
+    """Write those of the columns that differ, and return the record as it is now.
 
-    A column that is written costs each of its indexes the same whether its value is another one or not.
+    Writing the same value again would still update the indexes of the column.
     """
     now = as_row(model, columns, record)
     names = _names(model)
-    changed = {
+    differing = {
         name: value
         for name, value in columns.items()
         if getattr(record, names[name]) != getattr(now, names[name])
     }
-    if changed:
-        compiled_queries.update(model, int(record.id), changed)
+    if differing:
+        compiled_queries.update(model, int(record.id), differing)
     return now
 
 
-def published(fields: Fields, caller: Caller, zone: tzinfo, known: str | None = None) -> str | None:
-    """The publication date that was sent, in UTC; `date` is read in the zone of the site.
+def published(fields: PublishedFields, caller: Caller, zone: tzinfo, known: str | None = None) -> str | None:
+    """The publication date that was sent, in UTC; `date` is in the zone of the site.
 
-    The wall time of the one that is `known` already means that one, also in an hour that comes twice.
+    The wall time of the `known` date means that date, also in an hour that occurs twice.
     """
     sent = None
-    for name, its_zone in (("date", zone), ("date_utc", UTC)):
-        if name not in fields or (sent is not None and sent != known):
+    for value, its_zone, name in (
+        (fields.get("date"), zone, "date"),
+        (fields.get("date_utc"), UTC, "date_utc"),
+    ):
+        if value is None or (sent is not None and sent != known):
             continue
-        if known is not None and is_wall_time(fields[name], _wall_time(known, its_zone)):
+        if known is not None and is_wall_time(value, _wall_time(known, its_zone)):
             sent = known
         else:
-            sent = dates.text(moment(name, fields[name], its_zone, caller).astimezone(UTC))
+            sent = dates.text(moment(name, value, its_zone, caller).astimezone(UTC))
     return sent
 
 
@@ -229,8 +229,8 @@ def _wall_time(utc: str, zone: tzinfo) -> str:
     return dates.text(dates.to_local(dates.from_text(utc), zone))
 
 
-def is_wall_time(value: str | int, known: str) -> bool:
-    """Whether `value` is this wall time, as we write it or as ISO 8601 without an offset."""
+def is_wall_time(value: DateField, known: str) -> bool:
+    """Whether `value` is this wall time, in the stored form or in ISO 8601 without an offset."""
     try:
         return datetime.fromisoformat(str(value)) == dates.from_text(known)
     except ValueError:
@@ -238,12 +238,12 @@ def is_wall_time(value: str | int, known: str) -> bool:
 
 
 def moment(
-    name: str, value: str | int, zone: tzinfo, caller: Caller, parse: dates.Parse = dates.parse
+    name: str, value: DateField, zone: tzinfo, caller: Caller, parse: dates.Parse = dates.parse
 ) -> datetime:
     """A date that was sent, in its zone; raises InvalidParameters for one that this zone does not have.
 
-    The schema has checked it already, but in UTC: near the ends of the calendar, and for words such as
-    "fifth friday of this month", another zone can disagree.
+    The schema has checked it in UTC: near the ends of the calendar, and for words such as "fifth friday of
+    this month", another zone can differ.
     """
     try:
         return parse(value, zone, caller.at)
@@ -253,43 +253,24 @@ def moment(
         ) from error
 
 
-def write_search_text(id: int, folded: dict[str, str]) -> None:
-    """Replace what a search looks through, a row for each field that has any text.
-
-    Texts that stay as they are cost an index nothing.
-    """
-    before = {name: _read(value) for name, value in _TEXTS.rows(id=id)}
-    gone = [name for name, value in before.items() if folded.get(name) != value]
-    if gone:
-        _WITHOUT_TEXTS.run(id=id, names=compiled_queries.padded(gone))
-    add_search_texts({id: {name: value for name, value in folded.items() if before.get(name) != value}})
+def write_search_text(id: int, folded: Mapping[str, str]) -> None:
+    """Replace the folded texts of these fields of a record; an empty one is deleted."""
+    for name, value in folded.items():
+        if value:
+            row = {"record": id, "field": name, "folded": value}
+            compiled_queries.upsert(SearchText, ("record", "field"), row)
+        else:
+            _WITHOUT_TEXT.run(id=id, name=name)
 
 
-def add_search_texts(folded: dict[int, dict[str, str]]) -> None:
-    """The same for new records, by their ids."""
-    compiled_queries.insert(
-        SearchText,
-        [
-            {"record": id, "field": name, "folded": value}
-            for id, texts in folded.items()
-            for name, value in texts.items()
-            if value
-        ],
-    )
+def add_search_texts(id: int, folded: Mapping[str, str]) -> None:
+    """Insert the folded texts of a new record."""
+    rows = [{"record": id, "field": name, "folded": value} for name, value in folded.items() if value]
+    compiled_queries.insert(SearchText, rows)
 
 
-def _read(folded: str | bytes) -> str:
-    """A server keeps texts to look through as bytes."""
-    return folded.decode() if isinstance(folded, bytes) else folded
+def _without_text(*, id: Param, name: Param) -> ModelDelete:
+    return SearchText.delete().where(SearchText.record == id, SearchText.field == name)
 
 
-def _texts(*, id: Any) -> Any:
-    return SearchText.select(SearchText.field, SearchText.folded).where(SearchText.record == id)
-
-
-def _without_texts(*, id: Any, names: list[Any]) -> Any:
-    return SearchText.delete().where(SearchText.record == id, SearchText.field.in_(names))
-
-
-_TEXTS = CompiledQuery(_texts)
-_WITHOUT_TEXTS = CompiledQuery(_without_texts)
+_WITHOUT_TEXT = CompiledQuery(_without_text)

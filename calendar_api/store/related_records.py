@@ -1,16 +1,20 @@
-"""What hangs on events: venues, organizers, terms, images; loaded for a whole page at once, and written."""
+"""The records related to events: venues, organizers, terms, images. Loaded for a whole page, and linked."""
 
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
-from typing import Any, ClassVar
+from itertools import chain
+from typing import ClassVar
+
+from peewee import ModelDelete, ModelSelect
 
 from calendar_api.database.models import (
     Event,
     EventOrganizer,
     EventTerm,
     EventVenue,
+    Image,
     Organizer,
-    Table,
     Term,
     Venue,
 )
@@ -18,31 +22,33 @@ from calendar_api.domain import auth
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import InvalidParameters, could_not_create
 from calendar_api.domain.translation import Message, message
-from calendar_api.store import compiled_queries, images, query_hints, term_counts
-from calendar_api.store.compiled_queries import CompiledQuery
+from calendar_api.store import compiled_queries, images, term_counts, visibility
+from calendar_api.store.compiled_queries import CompiledQuery, Param
 from calendar_api.store.organizers import organizers
 from calendar_api.store.terms import categories, only_an_id, tags
-from calendar_api.store.venue_organizer import VenueOrganizerStore
+from calendar_api.store.venue_organizer import Fields, VenueOrganizerStore
 from calendar_api.store.venues import venues
-from calendar_api.store.visibility import columns, readable
+from calendar_api.store.visibility import columns
 
-Fields = dict[str, Any]
-
-#: Venues, or organizers, of one event, as the schema limits what is sent.
+#: Venues, or organizers, of one event; the schema has the same limit.
 MOST_LINKED = 20
 
+_LINKS = ((EventVenue, venues), (EventOrganizer, organizers))
 _TAXONOMIES = (("categories", categories), ("tags", tags))
 
 
 @dataclass
 class RelatedRecords:
-    """Everything nested in the events of a page, by event id; only what the caller may read."""
+    """The records related to the events of a page, by event id; only those that the caller may read.
 
-    venues: dict[int, list[Any]] = field(default_factory=dict)
-    organizers: dict[int, list[Any]] = field(default_factory=dict)
-    terms: dict[int, list[Any]] = field(default_factory=dict)
+    `counts` and `images` are by id of the term or image, `parents` are ids of events.
+    """
+
+    venues: dict[int, list[Venue]] = field(default_factory=dict)
+    organizers: dict[int, list[Organizer]] = field(default_factory=dict)
+    terms: dict[int, list[Term]] = field(default_factory=dict)
     counts: dict[int, int] = field(default_factory=dict)
-    images: dict[int, Any] = field(default_factory=dict)
+    images: dict[int, Image] = field(default_factory=dict)
     parents: set[int] = field(default_factory=set)
     #: Names of the plain text fields, by noun.
     plain_fields: ClassVar[dict[str, tuple[str, ...]]] = {
@@ -51,33 +57,36 @@ class RelatedRecords:
     }
 
 
-def load(events: list[Any], caller: Caller) -> RelatedRecords:
-    """At most five statements for any number of events."""
+def load(events: list[Event], caller: Caller, fields: Container[str] | None = None) -> RelatedRecords:
+    """Load with at most five statements for any number of events.
+
+    With `fields`, load only what these fields of an event need.
+    """
     ids = [int(event.id) for event in events]
-    at_venues, by_organizers, terms = (
-        venues.of_events(ids, caller),
-        organizers.of_events(ids, caller),
-        _terms(ids, caller.now),
-    )
-    linked = [record for group in (*at_venues.values(), *by_organizers.values()) for record in group]
-    return RelatedRecords(
-        venues=at_venues,
-        organizers=by_organizers,
-        terms=terms,
-        counts={term.id: term.published_count for group in terms.values() for term in group},
-        images=images.by_ids({record.image_id for record in (*events, *linked) if record.image_id}),
-        parents=_readable_parents({event.parent_id for event in events if event.parent_id}, caller),
-    )
 
+    def needed(*names: str) -> bool:
+        return fields is None or any(name in fields for name in names)
 
-def _terms(ids: list[int], now: str) -> dict[int, list[Any]]:
-    found: dict[int, list[Any]] = {id: [] for id in ids}
-    for event, term in _TERMS.keyed(ids=compiled_queries.padded(ids), now=now):
-        found[event].append(term)
+    found = RelatedRecords(venues={id: [] for id in ids}, organizers={id: [] for id in ids})
+    found.terms = {id: [] for id in ids}
+    if needed("venue"):
+        found.venues = venues.of_events(ids, caller)
+    if needed("organizer"):
+        found.organizers = organizers.of_events(ids, caller)
+    if needed("categories", "tags"):
+        for event, term in _TERMS.grouped(ids=compiled_queries.padded(ids), now=caller.now):
+            found.terms[event].append(term)
+            found.counts[term.id] = term.published_count
+    linked = chain(*found.venues.values(), *found.organizers.values())
+    owners = chain(events, linked) if needed("image") else linked
+    found.images = images.by_ids({record.image_id for record in owners if record.image_id})
+    if needed("post_parent"):
+        parents = {event.parent_id for event in events if event.parent_id}
+        found.parents = visibility.readable_ids(Event, parents, caller)
     return found
 
 
-def _terms_of_events(*, ids: list[Any], now: Any) -> Any:
+def _terms_of_events(*, ids: list[Param], now: Param) -> ModelSelect:
     return (
         Term.select(EventTerm.event, term_counts.count(now).alias("published_count"), *columns(Term))
         .join(EventTerm, on=(EventTerm.term == Term.id))
@@ -89,44 +98,30 @@ def _terms_of_events(*, ids: list[Any], now: Any) -> Any:
 _TERMS = CompiledQuery(_terms_of_events)
 
 
-def _readable_parents(ids: set[int], caller: Caller) -> set[int]:
-    if not ids:
-        return set()
-    rows = _READABLE.rows(caller.role, ids=compiled_queries.padded(sorted(ids)), now=caller.now, me=caller.id)
-    return {int(id) for (id,) in rows}
-
-
-def _readable_events(role: str, *, ids: list[Any], now: Any, me: Any) -> Any:
-    visible = readable(Event, Caller(now, me, role=role))
-    return Event.select(Event.id).where(*query_hints.first(Event.id.in_(ids), visible))
-
-
-_READABLE = CompiledQuery(_readable_events)
-
-
 # -- writing
 
 
 def problems(fields: Fields, caller: Caller) -> dict[str, str]:
-    """Venues, organizers and terms that cannot be linked or created, by field."""
-    found = {}
-    for name, store in (("venue", venues), ("organizer", organizers)):
-        reason = _linked_problem(fields.get(name) or [], store, caller)
+    """Venues and organizers that cannot be linked or created, by field."""
+    found: dict[str, str] = {}
+    for _, store in _LINKS:
+        reason = _linked_problem(fields.get(store.noun) or [], store, caller)
         if reason:
-            found[name] = reason
+            found[store.noun] = reason
     return found
 
 
-def _linked_problem(items: list[Any], store: VenueOrganizerStore, caller: Caller) -> str | None:
+def _linked_problem(items: list[int | Fields], store: VenueOrganizerStore, caller: Caller) -> str | None:
     ids = {item for item in items if isinstance(item, int)}
-    lacking = sorted(ids - store.readable_ids(ids, caller)) if ids else []
+    lacking = sorted(ids - store.readable_ids(ids, caller))
     if lacking:
         return message(
             "{name} must be records that you may read; there is none with the id {id}.",
             name=store.noun,
             id=lacking[0],
         )
-    for nested in store.problems_of([item for item in items if isinstance(item, dict)], caller):
+    for item in items:
+        nested = store.problems(item, caller) if isinstance(item, Mapping) else {}
         if nested:
             return _nested_problem(store.noun, nested)
     return None
@@ -138,7 +133,7 @@ def _nested_problem(noun: str, problems: dict[str, str]) -> Message:
 
 
 def require_term_rights(fields: Fields, caller: Caller) -> None:
-    """New categories are created for editors only, new tags for authors as well."""
+    """New categories need the role of an editor, new tags that of an author; raises Forbidden."""
     for name, terms in _TAXONOMIES:
         given = fields.get(name) or []
         if not given or caller.creates_terms(terms.taxonomy):
@@ -153,28 +148,28 @@ def require_term_rights(fields: Fields, caller: Caller) -> None:
         )
 
 
-def add(event: Any, fields: Fields, caller: Caller, zone: tzinfo) -> None:
-    """Link a new event to what was sent, creating what is new on the way."""
-    for link, store in ((EventVenue, venues), (EventOrganizer, organizers)):
-        ids = _linked_ids(fields.get(store.noun) or [], store, caller, zone)
-        _add_linked(link, store.noun, event, ids)
+def add(event: Event, fields: Fields, caller: Caller, zone: tzinfo) -> None:
+    """Link a new event to the records that were sent, and create those that are new."""
+    for link, store in _LINKS:
+        if fields.get(store.noun):
+            _add_linked(link, store.noun, event, _linked_ids(fields[store.noun], store, caller, zone))
     found = [terms.found_or_created(fields.get(name) or []) for name, terms in _TAXONOMIES]
     if any(found):
         _add_terms(event, set().union(*found))
         term_counts.count_terms_of(event.id, 1)
 
 
-def replace(event: Any, fields: Fields, caller: Caller, zone: tzinfo) -> None:
-    """The same for an event that has links: those of each kind that was sent take their place.
+def replace(event: Event, fields: Fields, caller: Caller, zone: tzinfo) -> None:
+    """Replace the links of each kind that was sent.
 
     Venues and organizers that the caller may not read stay linked, after those that were sent.
     """
-    for link, store in ((EventVenue, venues), (EventOrganizer, organizers)):
+    for link, store in _LINKS:
         if store.noun in fields:
             ids = _linked_ids(fields[store.noun], store, caller, zone)
-            known = [int(id) for (id,) in _LINKED.rows(link, store.noun, event=event.id)]
-            hidden = set(known) - (store.readable_ids(set(known), caller) if known else set())
-            ids += [id for id in known if id in hidden][: MOST_LINKED - len(ids)]
+            before = [int(id) for (id,) in _LINKED.rows(link, store.noun, event=event.id)]
+            hidden = set(before) - store.readable_ids(set(before), caller)
+            ids += [id for id in before if id in hidden][: MOST_LINKED - len(ids)]
             _UNLINKED.run(link, event=event.id)
             _add_linked(link, store.noun, event, ids)
     for name, terms in _TAXONOMIES:
@@ -186,34 +181,41 @@ def replace(event: Any, fields: Fields, caller: Caller, zone: tzinfo) -> None:
             term_counts.count_terms_of(event.id, 1, terms.taxonomy)
 
 
-def _linked_ids(items: list[Any], store: VenueOrganizerStore, caller: Caller, zone: tzinfo) -> list[int]:
-    """Ids in the order that was sent, each once."""
+def _linked_ids(
+    items: list[int | Fields], store: VenueOrganizerStore, caller: Caller, zone: tzinfo
+) -> list[int]:
+    """Ids in the order of the items, each once; raises InvalidParameters and Forbidden."""
     try:
-        made = iter(store.ids([item for item in items if isinstance(item, dict)], caller, zone))
+        ids = [
+            store.find_or_create(item, caller, zone)[0] if isinstance(item, Mapping) else int(item)
+            for item in items
+        ]
     except InvalidParameters as error:  # a date that the zone of the site does not have
         raise InvalidParameters({store.noun: _nested_problem(store.noun, error.problems)}) from error
-    return list(dict.fromkeys(next(made) if isinstance(item, dict) else item for item in items))
+    return list(dict.fromkeys(ids))
 
 
-def _add_linked(link: type[Table], noun: str, event: Any, ids: list[int]) -> None:
+def _add_linked(
+    link: type[EventVenue] | type[EventOrganizer], noun: str, event: Event, ids: list[int]
+) -> None:
     own = {"event": event.id, "utc_start_date": event.utc_start_date}
     compiled_queries.insert(link, [{**own, noun: id, "position": place} for place, id in enumerate(ids)])
 
 
-def _add_terms(event: Any, ids: set[int]) -> None:
+def _add_terms(event: Event, ids: set[int]) -> None:
     own = {"event": event.id, **term_counts.of_terms(event)}
     compiled_queries.insert(EventTerm, [{**own, "term": id} for id in sorted(ids)])
 
 
-def _linked(link: Any, noun: str, *, event: Any) -> Any:
+def _linked(link: type[EventVenue] | type[EventOrganizer], noun: str, *, event: Param) -> ModelSelect:
     return link.select(getattr(link, noun)).where(link.event == event).order_by(link.position)
 
 
-def _unlinked(link: Any, *, event: Any) -> Any:
+def _unlinked(link: type[EventVenue] | type[EventOrganizer], *, event: Param) -> ModelDelete:
     return link.delete().where(link.event == event)
 
 
-def _without_terms(*, event: Any, taxonomy: Any) -> Any:
+def _without_terms(*, event: Param, taxonomy: Param) -> ModelDelete:
     own = Term.select(Term.id).where(Term.taxonomy == taxonomy)
     return EventTerm.delete().where(EventTerm.event == event, EventTerm.term.in_(own))
 

@@ -1,19 +1,23 @@
 """A free slug for a title: -2, -3 … is added when the plain one is taken (docs/interface.md#slugs)."""
 
+import itertools
 import unicodedata
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from peewee import ModelSelect
 
 from calendar_api.database.models import PublishedRecord, Term
 from calendar_api.domain import text
-from calendar_api.store.compiled_queries import CompiledQuery
+from calendar_api.store.compiled_queries import CompiledQuery, Param
 
-Model = type[PublishedRecord] | type[Term]
+Model: TypeAlias = type[PublishedRecord] | type[Term]
 
 LONGEST = 191
 TRASHED = "__trashed"
 
-# Of more namesakes than this not every one is looked at: finding a number would take the longer the more
-# there are.
+# With more namesakes than this, numbers are found by bisection instead of reading all of them.
 _NAMESAKES = 100
 _PROBES = 16
 _HIGHEST = 2**31
@@ -24,58 +28,57 @@ def wanted(*given: object) -> str:
     return next((slug for slug in (text.slug(str(one)) for one in given if one) if slug), "")
 
 
+def key(given: str) -> str:
+    """A slug in a filter as it is looked up: any letter case, composed.
+
+    No slug ends with a space, and some databases ignore spaces at the end when they compare.
+    """
+    return unicodedata.normalize("NFC", given).lower().strip()
+
+
 def free(model: Model, slug: str, own_id: int = 0, taxonomy: str = "") -> str:
     """`slug` itself, or the first of slug-2, slug-3 … that no other record has.
 
-    Among more than a hundred namesakes it is a number that is free after one that is not. `taxonomy` narrows
-    the table to the terms that must differ.
+    With a hundred namesakes or more: a free number after one that is taken. `taxonomy` narrows the table to
+    the terms that must differ.
     """
-    return free_all(model, [slug], own_id, taxonomy)[0]
+    others = _Others(model, own_id, taxonomy)
+    taken = others.namesakes(slug)
+    if len(taken) >= _NAMESAKES:
+        return others.bisect(slug)
+    for number in itertools.count(1):
+        candidate = _numbered(slug, number)
+        # A shortened slug with a number is no namesake of the whole slug.
+        shortened = number > 1 and not candidate.startswith(f"{slug}-")
+        if candidate not in taken and not (shortened and others.taken([candidate])):
+            break
+    return candidate
 
 
-def free_all(model: Model, given: list[str], own_id: int = 0, taxonomy: str = "") -> list[str]:
-    """The same for several new records, which differ from each other, too; in one statement."""
-    if not given:
-        return []
-    limit = _NAMESAKES * len(given)
-    rows = _NAMED.rows(
-        model, taxonomy, len(given), limit,
-        slugs=given, above=[f"{slug}-" for slug in given], below=[f"{slug}." for slug in given],
-        own_id=own_id, among=taxonomy,
-    )  # fmt: skip
-    taken = {name for (name,) in rows}
-    search = _Search(model, own_id, taxonomy, taken, complete=len(rows) < limit)
-    found = []
-    for slug in given:
-        found.append(search.first_free(slug))
-        taken.add(found[-1])
-    return found
+@dataclass(frozen=True)
+class _Others:
+    """The records whose slugs must differ from that of the record `own_id`."""
 
+    model: Model
+    own_id: int
+    taxonomy: str
 
-class _Search:
-    """Looks for free numbers, with the slugs in `taken` known to be no more free."""
+    def namesakes(self, slug: str) -> set[str]:
+        """`slug` itself and what begins with it and a hyphen, at most _NAMESAKES of them."""
+        rows = _NAMESAKES_OF.rows(
+            self.model, self.taxonomy, slug=slug, above=f"{slug}-", below=f"{slug}.",
+            own_id=self.own_id, among=self.taxonomy,
+        )  # fmt: skip
+        return {name for (name,) in rows}
 
-    def __init__(self, model: Model, own_id: int, taxonomy: str, taken: set[str], *, complete: bool) -> None:
-        self.model = model
-        self.own_id = own_id
-        self.taxonomy = taxonomy
-        self.taken = taken
-        self.complete = complete
+    def taken(self, candidates: Iterable[str]) -> set[str]:
+        rows = _TAKEN.rows(
+            self.model, self.taxonomy, slugs=list(candidates), own_id=self.own_id, among=self.taxonomy
+        )
+        return {name for (name,) in rows}
 
-    def first_free(self, slug: str) -> str:
-        if not self.complete:
-            return _numbered(slug, self._by_halves(slug))
-        number = 1
-        while True:
-            candidate = _numbered(slug, number)
-            # One that was cut off is among the namesakes of another slug.
-            cut = number > 1 and not candidate.startswith(f"{slug}-")
-            if candidate not in self.taken and not (cut and self._taken(slug, [number])):
-                return candidate
-            number += 1
-
-    def _by_halves(self, slug: str) -> int:
-        """A free number after one that is taken, as if all below were; 1 if the plain slug is free."""
+    def bisect(self, slug: str) -> str:
+        """The slug with a free number after one that is taken, as if all below were; plain if it is free."""
         numbers = [1]
         while numbers[-1] < _HIGHEST:
             numbers.append(numbers[-1] * 2)
@@ -83,21 +86,15 @@ class _Search:
         while high - low > 1:
             step = max((high - low) // _PROBES, 1)
             low, high = self._bounds(slug, [low, *range(low + step, high, step), high])
-        return high
+        return _numbered(slug, high)
 
     def _bounds(self, slug: str, numbers: list[int]) -> tuple[int, int]:
-        """The first of these numbers that is free, and the one before it; the first one is not looked at."""
-        taken = self._taken(slug, numbers[1:-1])
-        at = next((at for at, number in enumerate(numbers[1:-1], 1) if number not in taken), len(numbers) - 1)
+        """The first free number after the first one of `numbers`, and the one before it."""
+        taken = self.taken(_numbered(slug, number) for number in numbers[1:-1])
+        at = 1
+        while at < len(numbers) - 1 and _numbered(slug, numbers[at]) in taken:
+            at += 1
         return numbers[at - 1], numbers[at]
-
-    def _taken(self, slug: str, numbers: list[int]) -> set[int]:
-        candidates = {_numbered(slug, number): number for number in numbers}
-        rows = _TAKEN.rows(
-            self.model, self.taxonomy, slugs=list(candidates), own_id=self.own_id, among=self.taxonomy
-        )
-        known = {name for (name,) in rows} | self.taken
-        return {number for candidate, number in candidates.items() if candidate in known}
 
 
 def _numbered(slug: str, number: int) -> str:
@@ -107,32 +104,21 @@ def _numbered(slug: str, number: int) -> str:
     return slug[: LONGEST - len(suffix)].rstrip("-") + suffix
 
 
-def _others(model: Any, taxonomy: str, own_id: Any, among: Any) -> Any:
+def _others(model: Model, taxonomy: str, own_id: Param, among: Param) -> ModelSelect:
     rows = model.select(model.slug).where(model.id != own_id)
     return rows.where(model.taxonomy == among) if taxonomy else rows
 
 
-def _named(
-    model: Any, taxonomy: str, count: int, limit: int,
-    *, slugs: list[Any], above: list[Any], below: list[Any], own_id: Any, among: Any,
-) -> Any:  # fmt: skip
-    clause = model.slug.in_(slugs)
-    for number in range(count):
-        clause |= (model.slug > above[number]) & (model.slug < below[number])
-    return _others(model, taxonomy, own_id, among).where(clause).limit(limit)
+def _namesakes_of(
+    model: Model, taxonomy: str, *, slug: Param, above: Param, below: Param, own_id: Param, among: Param
+) -> ModelSelect:
+    clause = (model.slug == slug) | ((model.slug > above) & (model.slug < below))
+    return _others(model, taxonomy, own_id, among).where(clause).limit(_NAMESAKES)
 
 
-def _those(model: Any, taxonomy: str, *, slugs: list[Any], own_id: Any, among: Any) -> Any:
+def _taken(model: Model, taxonomy: str, *, slugs: list[Param], own_id: Param, among: Param) -> ModelSelect:
     return _others(model, taxonomy, own_id, among).where(model.slug.in_(slugs))
 
 
-_NAMED = CompiledQuery(_named)
-_TAKEN = CompiledQuery(_those)
-
-
-def key(given: str) -> str:
-    """A slug of a filter as it is looked up: any letter case, composed.
-
-    No slug has a space at its end, and not every database tells a text from the same with one.
-    """
-    return unicodedata.normalize("NFC", given).lower().strip()
+_NAMESAKES_OF = CompiledQuery(_namesakes_of)
+_TAKEN = CompiledQuery(_taken)

@@ -1,12 +1,9 @@
-"""The filters and the order of category and tag lists, one small function each.
+"""The filters and the order of category and tag lists (docs/interface.md#term-filters)."""
 
-See docs/interface.md#term-filters.
-"""
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
-from collections.abc import Callable
-from typing import Any
-
-from peewee import SQL, Case, Value, fn
+from peewee import SQL, Case, Expression, Field, Node, Ordering, Value, fn
 
 from calendar_api.database.models import Event, EventTerm, Term
 from calendar_api.domain import text
@@ -16,69 +13,48 @@ from calendar_api.domain.translation import message
 from calendar_api.store import slugs, term_counts
 from calendar_api.store.paging import Page, paginate
 from calendar_api.store.term_counts import counted
-from calendar_api.store.visibility import readable, unlocked
+from calendar_api.store.visibility import Params, event_is_readable, readable, unlocked
 
-Resolve = Callable[[list[int | str]], dict[int | str, int | None]]
+Resolve: TypeAlias = Callable[[list[int | str]], dict[int | str, int | None]]
 
 
-def search(taxonomy: str, query: dict[str, Any], caller: Caller, resolve: Resolve) -> Page[Term]:
-    """A page of terms, each with its number of published events as `published_count`."""
+def search(taxonomy: str, query: Params, caller: Caller, resolve: Resolve) -> Page[Term]:
+    """A page of terms, each with its number of published events as `published_count`.
+
+    Raises InvalidParameters.
+    """
     problems = _unknown(query, caller, resolve)
     if problems:
         raise InvalidParameters(problems)
     count = term_counts.count(caller.now)
-    clauses = [
-        clause
-        for clause in (
-            words(query), excluded(query), included(query), below(query), slugged(query),
-            of_event(query, caller), not_empty(query, taxonomy, caller.now),
-        )
-        if clause is not None
-    ]  # fmt: skip
-    terms = Term.select(Term, count.alias("published_count")).where(Term.taxonomy == taxonomy, *clauses)
-    page: Page[Term] = paginate(terms.order_by(*order(query)), query["page"], query["per_page"])
-    return page
+    terms = Term.select(Term, count.alias("published_count")).where(
+        Term.taxonomy == taxonomy, *_clauses(query, taxonomy, caller)
+    )
+    return paginate(terms.order_by(*_order(query)), query["page"], query["per_page"])
 
 
-def words(query: dict[str, Any]) -> Any:
-    """A substring of name or slug."""
-    if "search" not in query:
-        return None
-    wanted = text.folded(query["search"])
-    return (fn.INSTR(Term.name_folded, wanted) > 0) | (fn.INSTR(Term.slug, slugs.key(query["search"])) > 0)
-
-
-def excluded(query: dict[str, Any]) -> Any:
-    return Term.id.not_in(_numbers(query["exclude"])) if "exclude" in query else None
-
-
-def included(query: dict[str, Any]) -> Any:
-    return Term.id.in_(_numbers(query["include"])) if "include" in query else None
-
-
-def below(query: dict[str, Any]) -> Any:
-    if "parent" not in query:
-        return None
-    return Term.parent == query["parent"] if query["parent"] else Term.parent.is_null()
-
-
-def slugged(query: dict[str, Any]) -> Any:
-    return Term.slug == slugs.key(query["slug"]) if "slug" in query else None
-
-
-def of_event(query: dict[str, Any], caller: Caller) -> Any:
-    """Terms of an event; `event` goes before `post`."""
+def _clauses(query: Params, taxonomy: str, caller: Caller) -> Iterator[Expression]:
+    if "search" in query:  # a substring of name or slug
+        name, slug = text.folded(query["search"]), slugs.key(query["search"])
+        yield (fn.INSTR(Term.name_folded, name) > 0) | (fn.INSTR(Term.slug, slug) > 0)
+    if "exclude" in query:
+        yield Term.id.not_in(_numbers(query["exclude"]))
+    if "include" in query:
+        yield Term.id.in_(_numbers(query["include"]))
+    if "parent" in query:
+        yield Term.parent == query["parent"] if query["parent"] else Term.parent.is_null()
+    if "slug" in query:
+        yield Term.slug == slugs.key(query["slug"])
     event = query.get("event", query.get("post"))
-    if event is None:
-        return None
-    terms = EventTerm.select(EventTerm.term).join(Event, on=(EventTerm.event == Event.id))
-    return Term.id.in_(terms.where(Event.id == event, readable(Event, caller), unlocked(caller)))
+    if event is not None:
+        terms = EventTerm.select(EventTerm.term).join(Event, on=(EventTerm.event == Event.id))
+        yield Term.id.in_(terms.where(Event.id == event, readable(Event, caller), unlocked(caller)))
+    elif query["hide_empty"]:
+        yield _not_empty(taxonomy, caller.now)
 
 
-def not_empty(query: dict[str, Any], taxonomy: str, now: str) -> Any:
-    """Terms of published events and, so that no branch hangs in the air, the categories above them."""
-    if not query["hide_empty"] or "event" in query or "post" in query:
-        return None
+def _not_empty(taxonomy: str, now: str) -> Expression:
+    """Terms of published events, and the ancestors of these categories."""
     used = EventTerm.select(EventTerm.term).where(counted(now))
     if taxonomy == "post_tag":
         return Term.id.in_(used)
@@ -90,7 +66,7 @@ def not_empty(query: dict[str, Any], taxonomy: str, now: str) -> Any:
     return Term.id.in_(climbing.select_from(climbing.c.id))
 
 
-def order(query: dict[str, Any]) -> list[Any]:
+def _order(query: Params) -> list[Ordering]:
     """`asc` is ascending and everything else descending; an unknown `orderby` is the name."""
     descending = query.get("order", "asc").lower() != "asc"
     by = {
@@ -111,17 +87,17 @@ def order(query: dict[str, Any]) -> list[Any]:
     return [by.desc() if descending else by.asc(), Term.id.asc()]
 
 
-def _beginning(column: Any) -> Any:
-    """What of a long text counts in an order: databases sort by so many bytes, and differ in white space."""
+def _beginning(column: Field) -> Node:
+    """The part of a long text to sort by: databases sort by so many bytes, and differ in white space."""
     return fn.RTRIM(fn.REPLACE(fn.REPLACE(fn.SUBSTR(column, 1, 2000), "\n", " "), "\t", " "))
 
 
 def _numbers(items: list[str]) -> list[int]:
-    """Only ids count here; a slug passes the check and then matches nothing, as in the reference."""
+    """The ids among the items; slugs pass the check and match nothing, as in the reference."""
     return [int(item) for item in items if item.isascii() and item.isdigit() and len(item) <= 18]
 
 
-def _unknown(query: dict[str, Any], caller: Caller, resolve: Resolve) -> dict[str, str]:
+def _unknown(query: Params, caller: Caller, resolve: Resolve) -> dict[str, str]:
     problems: dict[str, str] = {}
     for name in ("exclude", "include"):
         if name in query and None in resolve(query[name]).values():
@@ -132,9 +108,6 @@ def _unknown(query: dict[str, Any], caller: Caller, resolve: Resolve) -> dict[st
     ):
         problems["parent"] = message("{name} must be the id of a category, or 0 for none.", name="parent")
     for name in ("post", "event"):
-        if (
-            name in query
-            and not Event.select().where(Event.id == query[name], readable(Event, caller)).exists()
-        ):
+        if name in query and not event_is_readable(query[name], caller):
             problems[name] = message("{name} must be the id of an event that you may read.", name=name)
     return problems

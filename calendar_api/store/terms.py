@@ -1,8 +1,11 @@
-"""Categories and tags: one store for both, because they differ in two rules only."""
+"""Categories and tags: one store for both."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypedDict, cast
+
+from peewee import ModelSelect
 
 from calendar_api.database.models import Term
 from calendar_api.domain import html, text
@@ -10,57 +13,65 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import InvalidParameters, NotFound, TermExists
 from calendar_api.domain.translation import message
 from calendar_api.store import compiled_queries, slugs, term_counts, term_query
-from calendar_api.store.compiled_queries import CompiledQuery
-from calendar_api.store.ids import next_ids
+from calendar_api.store.compiled_queries import CompiledQuery, Param, Value
+from calendar_api.store.ids import next_id
 from calendar_api.store.paging import Page
+from calendar_api.store.visibility import Params
 
-Fields = dict[str, Any]
+
+class TermFields(TypedDict, total=False):
+    """The checked fields of a category or tag; only those that were sent."""
+
+    name: str
+    slug: str | None
+    description: str | None
+    parent: int | None
 
 
 @dataclass(frozen=True)
 class Terms:
     """The terms of one taxonomy; categories have parents, tags have none."""
 
-    noun: str
-    taxonomy: str
+    noun: Literal["category", "tag"]
+    taxonomy: Literal["tribe_events_cat", "post_tag"]
     hierarchical: bool
 
     # -- reading
 
     def by_id(self, id: int) -> Term:
+        """Raises NotFound."""
         found: Term | None = Term.get_or_none((Term.id == id) & (Term.taxonomy == self.taxonomy))
         if found is None:
             raise NotFound(self.noun)
         return found
 
-    def search(self, query: Fields, caller: Caller) -> Page[Term]:
+    def search(self, query: Params, caller: Caller) -> Page[Term]:
         """Apply the filters (docs/interface.md#term-filters). Raises InvalidParameters."""
         return term_query.search(self.taxonomy, query, caller, self.resolve)
 
     def all_parents(self) -> dict[int, tuple[str, int | None]]:
-        """Slug and parent of every term of the taxonomy, in one statement."""
+        """Slug and parent of every category by id, with one statement; {} for tags."""
         if not self.hierarchical:
             return {}
         rows = Term.select(Term.id, Term.slug, Term.parent).where(Term.taxonomy == self.taxonomy).tuples()
         return {int(id): (slug, parent) for id, slug, parent in rows}
 
     def with_descendants(self, ids: set[int]) -> set[int]:
-        """The terms and everything below them, in one statement."""
-        below: dict[int, list[int]] = {}
+        """The ids and those of all descendants, with one statement."""
+        children: dict[int | None, list[int]] = {}
         for id, (_, parent) in self.all_parents().items():
-            if parent is not None:
-                below.setdefault(parent, []).append(id)
+            children.setdefault(parent, []).append(id)
         found: set[int] = set()
         waiting = list(ids)
         while waiting:
             id = waiting.pop()
             if id not in found:
                 found.add(id)
-                waiting.extend(below.get(id, ()))
+                waiting.extend(children.get(id, ()))
         return found
 
     def resolve(self, given: list[int | str], *, by_name: bool = True) -> dict[int | str, int | None]:
-        """Ids for what a caller named, in one statement: id, else slug, else name.
+        """The id of each item, None if unknown, with one statement: found by id, else slug, else name.
 
         See docs/interface.md#terms-of-an-event.
         """
@@ -68,7 +79,7 @@ class Terms:
         return {item: known.match(item) for item in given}
 
     def _known(self, given: list[int | str], *, by_name: bool = True) -> "_Known":
-        """What the taxonomy has of what a caller named."""
+        """The terms that these items can mean."""
         names = [item for item in given if isinstance(item, str)]
         folded = [text.folded(html.plain(name)) for name in names] if by_name else []
         rows = _KNOWN.rows(
@@ -84,39 +95,42 @@ class Terms:
 
     # -- writing
 
-    def create(self, fields: Fields) -> Term:
-        """Raises TermExists when a sibling has the name (docs/interface.md#terms)."""
+    def create(self, given: Mapping[str, Any]) -> Term:
+        """Raises TermExists if a sibling has the name, InvalidParameters (docs/interface.md#terms)."""
+        fields = cast(TermFields, given)
         parent = self._parent(fields.get("parent") or None, None)
-        name = html.plain(fields["name"])
+        description = html.sanitize(fields.get("description") or "")
+        return self._insert(html.plain(fields["name"]), fields.get("slug"), description, parent)
+
+    def _insert(
+        self, name: str, slug: str | None = None, description: str = "", parent: int | None = None
+    ) -> Term:
         key = self._require_free_name(name, parent, None)
-        [id] = next_ids(self.noun, 1)
-        slug = self._free_slug(slugs.wanted(fields.get("slug"), name, id), parent)
-        row = self._row(id, name, key, slug)
-        row |= {"description": html.sanitize(fields.get("description") or ""), "parent": parent}
+        id = next_id(self.noun)
+        row = {
+            "id": id, "taxonomy": self.taxonomy, "name": name, "name_folded": text.folded(name),
+            "name_key": key, "slug": self._free_slug(slugs.wanted(slug, name, id), parent),
+            "description": description, "parent": parent, "version": 1,
+        }  # fmt: skip
         compiled_queries.insert(Term, [row])
         return Term(**row)
 
     def _free_slug(self, slug: str, parent: int | None) -> str:
-        """The slug itself, or joined with those of as few parents as make it free, or with a number."""
-        candidates = [slug]
+        """The slug itself, or joined with those of as few ancestors as make it free, or with a number."""
         parents = self.all_parents() if parent is not None else {}
-        while parent is not None and len(candidates[-1]) < slugs.LONGEST:
+        while True:
+            free = slugs.free(Term, slug, taxonomy=self.taxonomy)
+            if free == slug or parent is None:
+                return free
             above, parent = parents[parent]
-            candidates.append(f"{candidates[-1]}-{above}")
-        candidates = [one for one in candidates if len(one) <= slugs.LONGEST]
-        free = slugs.free_all(Term, candidates, taxonomy=self.taxonomy)
-        return next((one for one in free if one in candidates), free[-1])
+            if len(f"{slug}-{above}") > slugs.LONGEST:
+                return free
+            slug = f"{slug}-{above}"
 
-    def _row(self, id: int, name: str, key: str, slug: str) -> Fields:
-        """The columns of a new term of which nothing but the name is known."""
-        return {
-            "id": id, "taxonomy": self.taxonomy, "name": name, "name_folded": text.folded(name),
-            "name_key": key, "slug": slug, "description": "", "parent": None, "version": 1,
-        }  # fmt: skip
-
-    def update(self, term: Term, fields: Fields) -> Term:
+    def update(self, term: Term, given: Mapping[str, Any]) -> Term:
         """Raises TermExists for a name or slug that another term has, InvalidParameters for a cycle."""
-        columns: Fields = {}
+        fields = cast(TermFields, given)
+        columns: dict[str, Value] = {}
         parent = (
             self._parent(fields["parent"] or None, int(term.id)) if "parent" in fields else term.parent_id
         )
@@ -129,13 +143,13 @@ class Terms:
                 slugs.wanted(fields["slug"], name, term.id), int(term.id)
             )
         if "description" in fields:
-            columns["description"] = html.sanitize(fields["description"])
+            columns["description"] = html.sanitize(fields["description"] or "")
         if columns:
             Term.update({**columns, "version": term.version + 1}).where(Term.id == term.id).execute()
         return self.by_id(int(term.id))
 
     def remove(self, term: Term) -> None:
-        """Permanent; events lose the term and children move up to its parent (docs/interface.md#terms)."""
+        """Delete for good: events lose the term, children move up to its parent (docs/interface.md#terms)."""
         for child in Term.select().where(Term.parent == term.id):
             key = self._free_key(child.name, term.parent_id, int(child.id))
             Term.update(parent=term.parent_id, name_key=key, version=child.version + 1).where(
@@ -144,38 +158,22 @@ class Terms:
         Term.delete().where(Term.id == term.id).execute()
 
     def found_or_created(self, given: list[int | str]) -> set[int]:
-        """The ids of these terms; a name that none has is made one now, with no more statements for many.
+        """The ids of these terms; an unknown name becomes a new term. Raises TermExists.
 
         Two spellings of one name are one term, and so are two names with the same slug. An unknown number is
-        an id of nothing, which the reference passes over.
+        ignored.
         """
         if not given:
             return set()
         known = self._known(given)
-        new: list[str] = []
         for item in given:
             if known.match(item) is None and not only_an_id(item):
-                new.append(html.plain(str(item)))
-                known.add(-len(new), text.slug(new[-1]), new[-1])  # until it has an id
-        made = self._made(new)
-        found = (known.match(item) for item in given)
-        return {made[-id - 1] if id < 0 else id for id in found if id is not None}
+                term = self._insert(html.plain(str(item)))
+                known.add(int(term.id), text.slug(term.name), term.name)
+        return {id for item in given if (id := known.match(item)) is not None}
 
-    def _made(self, names: list[str]) -> list[int]:
-        """Ids of new terms without a parent."""
-        if not names:
-            return []
-        keys = [self._key(name, None) for name in names]
-        for (id,) in _KEYS.rows(keys=compiled_queries.padded(keys)):
-            raise TermExists("name", int(id))
-        ids = next_ids(self.noun, len(names))
-        wanted = [slugs.wanted(name, id) for name, id in zip(names, ids, strict=True)]
-        free = slugs.free_all(Term, wanted, taxonomy=self.taxonomy)
-        compiled_queries.insert(Term, [self._row(*new) for new in zip(ids, names, keys, free, strict=True)])
-        return ids
-
-    def problems(self, fields: Fields) -> dict[str, str]:
-        """What only the database can tell: an unknown parent."""
+    def problems(self, fields: Mapping[str, Any]) -> dict[str, str]:
+        """Problems that only the database can tell, by field: an unknown parent."""
         parent = fields.get("parent")
         if not isinstance(parent, int) or parent == 0:
             return {}
@@ -193,7 +191,7 @@ class Terms:
         return parent
 
     def _key(self, name: str, parent: int | None, more: str = "") -> str:
-        # With a separator that no name can hold, so that different siblings never share a key.
+        # No name can hold the separator, so different siblings never share a key.
         return hashlib.sha256(
             "\x00".join((self.taxonomy, str(parent or 0), text.caseless(name), more)).encode()
         ).hexdigest()
@@ -212,7 +210,7 @@ class Terms:
         return slug
 
     def _free_key(self, name: str, parent: int | None, own_id: int) -> str:
-        """For a child that moves up beside a namesake: nothing that was accepted may be lost."""
+        """The key of a child that moves up, also beside a term of the same name: no child may be lost."""
         key = self._key(name, parent)
         taken = Term.select().where((Term.name_key == key) & (Term.id != own_id)).exists()
         return self._key(name, parent, str(own_id)) if taken else key
@@ -223,15 +221,12 @@ tags = Terms("tag", "post_tag", hierarchical=False)
 
 
 def published_counts(ids: set[int], now: str) -> dict[int, int]:
-    """How many published events have each of these terms, in one statement."""
-    if not ids:
-        return {}
-    return {
-        int(id): int(count) for id, count in _COUNTS.rows(ids=compiled_queries.padded(sorted(ids)), now=now)
-    }
+    """The number of published events of each of these terms, with one statement."""
+    some = compiled_queries.padded(sorted(ids))
+    return {int(id): int(count) for id, count in _COUNTS.rows(ids=some, now=now)} if some else {}
 
 
-def _published_counts(*, ids: list[Any], now: Any) -> Any:
+def _published_counts(*, ids: list[Param], now: Param) -> ModelSelect:
     return Term.select(Term.id, term_counts.count(now)).where(Term.id.in_(ids))
 
 
@@ -240,12 +235,12 @@ _COUNTS = CompiledQuery(_published_counts)
 
 def _is_number(item: int | str) -> bool:
     if isinstance(item, int):
-        return abs(item) < 10**18  # more than the database can hold is the id of nothing
+        return abs(item) < 10**18  # larger numbers do not fit into the database
     return item.isascii() and item.isdigit() and len(item) <= 18
 
 
 def _slugs(name: str) -> tuple[str, str]:
-    """What a slug in a request may mean: the slug itself, or a name that makes it."""
+    """The slugs that a text in a request can mean: itself, or the slug of a name."""
     return slugs.key(name.strip()), text.slug(name)
 
 
@@ -255,7 +250,7 @@ def only_an_id(item: int | str) -> bool:
 
 
 class _Known:
-    """Terms by what a caller may call them."""
+    """Terms by id, slug and name."""
 
     def __init__(self, *, by_name: bool) -> None:
         self.by_name = by_name
@@ -264,8 +259,7 @@ class _Known:
         self.named: dict[str, int] = {}
 
     def add(self, id: int, slug: str, name: str) -> None:
-        if id > 0:
-            self.ids.add(id)
+        self.ids.add(id)
         if slug:
             self.by_slug[slug] = id
         self.named.setdefault(text.caseless(name), id)
@@ -282,17 +276,12 @@ class _Known:
         return self.named.get(text.caseless(html.plain(item)))
 
 
-def _known(*, taxonomy: Any, ids: list[Any], slugs: list[Any], folded: list[Any]) -> Any:
+def _known(*, taxonomy: Param, ids: list[Param], slugs: list[Param], folded: list[Param]) -> ModelSelect:
     named = Term.id.in_(ids)
-    if slugs or folded:  # which takes a look at every term: names have no index
+    if slugs or folded:  # this reads every term: names have no index
         named |= Term.slug.in_(slugs) | Term.name_folded.in_(folded)
     rows = Term.select(Term.id, Term.slug, Term.name).where(Term.taxonomy == taxonomy, named)
     return rows.order_by(Term.id)
 
 
-def _with_keys(*, keys: list[Any]) -> Any:
-    return Term.select(Term.id).where(Term.name_key.in_(keys))
-
-
 _KNOWN = CompiledQuery(_known)
-_KEYS = CompiledQuery(_with_keys)

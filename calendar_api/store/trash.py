@@ -1,9 +1,9 @@
-"""What is deleted for good: what has lain in the trash long enough, and answers nobody can ask for again.
+"""Permanent deletion of old records in the trash and of expired responses.
 
-Ids never come back: the row in `record` stays.
+Ids are never reused: the row in `record` stays.
 """
 
-from typing import Any
+from peewee import ForeignKeyField
 
 from calendar_api.database.models import (
     Event,
@@ -16,22 +16,25 @@ from calendar_api.database.models import (
     Venue,
 )
 
-#: In this order, so that an event takes its own links with it.
+#: In this order, because deleting an event deletes its links.
 MODELS: dict[str, type[PublishedRecord]] = {"events": Event, "venues": Venue, "organizers": Organizer}
-_LINKS: dict[type[PublishedRecord], Any] = {Venue: EventVenue.venue, Organizer: EventOrganizer.organizer}
+_LINKS: dict[type[PublishedRecord], ForeignKeyField] = {
+    Venue: EventVenue.venue,
+    Organizer: EventOrganizer.organizer,
+}
 
 
 def due(kind: str, before: str, limit: int | None = None) -> list[int]:
-    """Ids of what went to the trash at or before `before` (UTC)."""
+    """Ids of records that were moved to the trash at or before `before` (UTC)."""
     model = MODELS[kind]
     rows = model.select(model.id).where(model.status == "trash", model.trashed_utc <= before)
     return [int(id) for (id,) in rows.order_by(model.id).limit(limit).tuples()]
 
 
 def purge(kind: str, before: str, limit: int) -> int:
-    """Delete at most `limit` records for good, and return how many; part of a write transaction.
+    """Delete at most `limit` records for good and return their number; part of a write transaction.
 
-    Events that lose their parent, or a link to what goes, are another version from then on.
+    Events that lose their parent or a link get a new version.
     """
     model, ids = MODELS[kind], due(kind, before, limit)
     if not ids:
@@ -49,12 +52,12 @@ def purge(kind: str, before: str, limit: int) -> int:
 
 
 def expired_answers(before: str) -> int:
-    """How many first answers to an Idempotency-Key are older than they are kept."""
+    """The number of stored responses that are older than `before` (UTC)."""
     return int(IdempotentResponse.select().where(IdempotentResponse.created_utc < before).count())
 
 
 def purge_answers(before: str, limit: int) -> int:
-    """Delete at most `limit` of them, and return how many; part of a write transaction."""
+    """Delete at most `limit` of them and return their number; part of a write transaction."""
     rows = IdempotentResponse.select(IdempotentResponse.user, IdempotentResponse.key_digest)
     keys = list(rows.where(IdempotentResponse.created_utc < before).limit(limit).tuples())
     for user, key in keys:

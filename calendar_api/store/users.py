@@ -1,22 +1,23 @@
-"""Users, their roles and their application passwords; only digests of secrets are kept."""
+"""Users, their roles and their application passwords; only digests of secrets are stored."""
 
 import hmac
-from typing import Any, cast
+from typing import cast
 
-from peewee import SQL
+from peewee import SQL, ModelCompoundSelectQuery, ModelSelect
 
 from calendar_api.database.models import ApplicationPassword, Event, FailedAttempt, Organizer, User, Venue
 from calendar_api.domain.auth import ROLES
 from calendar_api.domain.errors import TooManyAttempts
 from calendar_api.store import compiled_queries, login_attempts, password_hashes
-from calendar_api.store.compiled_queries import CompiledQuery
+from calendar_api.store.compiled_queries import CompiledQuery, Param
 
 
 class UserError(Exception):
-    """Something that cannot be done with a user; the text is a sentence for the operator."""
+    """An invalid operation on a user; the text is a sentence for the operator."""
 
 
 def by_login(login: str) -> User:
+    """Raises UserError."""
     user = User.get_or_none(User.login == login)
     if user is None:
         raise UserError(f"There is no user {login!r}; `calendar-api user list` shows those there are.")
@@ -24,7 +25,7 @@ def by_login(login: str) -> User:
 
 
 def known(login: str) -> str | None:
-    """The login as it is written, if there is such a user."""
+    """The login in its stored spelling, None if there is no such user."""
     found: str | None = User.select(User.login).where(User.login == login[:60]).scalar()
     return found
 
@@ -35,9 +36,7 @@ def every() -> list[User]:
 
 def known_ids(ids: set[int]) -> set[int]:
     """Those of the ids that are users."""
-    if not ids:
-        return set()
-    return {int(id) for (id,) in _KNOWN.rows(ids=compiled_queries.padded(ids))}
+    return _KNOWN.ids(ids=compiled_queries.padded(ids)) if ids else set()
 
 
 def first_administrator() -> User | None:
@@ -56,6 +55,7 @@ def add(login: str, role: str, now: str) -> User:
 
 
 def set_role(login: str, role: str) -> None:
+    """Raises UserError for an unknown login or role, and for the last administrator."""
     _check_role(role)
     user = by_login(login)
     if user.role == "administrator" and role != "administrator":
@@ -64,7 +64,7 @@ def set_role(login: str, role: str) -> None:
 
 
 def remove(login: str, heir: str | None) -> None:
-    """Remove a user; what they wrote goes to `heir`, and without one it must be nothing."""
+    """Remove a user and give their records to `heir`; raises UserError, also for records without an heir."""
     user = by_login(login)
     if user.role == "administrator":
         _keep_an_administrator(user)
@@ -93,7 +93,7 @@ def _keep_an_administrator(user: User) -> None:
 
 
 def add_password(user: User, name: str, now: str) -> str:
-    """Make an application password and return its secret, which is kept nowhere."""
+    """Create an application password and return its secret, which is not stored. Raises UserError."""
     if not name or len(name) > 100 or not name.isprintable():
         raise UserError("The name of a password has 1 to 100 printable characters.")
     secret = password_hashes.new_application_password()
@@ -112,6 +112,7 @@ def passwords_of(user: User) -> list[ApplicationPassword]:
 
 
 def revoke_password(user: User, id: int) -> None:
+    """Raises UserError if the user has no such password."""
     gone = (
         ApplicationPassword.delete()
         .where((ApplicationPassword.user == user.id) & (ApplicationPassword.id == id))
@@ -126,10 +127,10 @@ def revoke_password(user: User, id: int) -> None:
 def authenticated(login: str | None, secret: str, guesses: str = "", now: str = "") -> User | None:
     """The user whose application password this is; `login`, when given, must be theirs.
 
-    Raises TooManyAttempts while those who guess, counted under `guesses`, have to wait.
+    Raises TooManyAttempts while the key `guesses` is blocked.
 
-    One statement for everybody, found by the digest of a random secret: an unknown login, another
-    user's password and a wrong password take the same way.
+    One statement, by the digest of a random secret: an unknown login, another user's password and a wrong
+    password take the same time.
     """
     found: User | None = None
     for id, text, role in _SIGN_IN.rows(
@@ -145,8 +146,8 @@ def authenticated(login: str | None, secret: str, guesses: str = "", now: str = 
     return found
 
 
-def _sign_in(*, digest: Any, guesses: Any, now: Any) -> Any:
-    """The user of a secret, and until when guesses are refused as that of nobody."""
+def _sign_in(*, digest: Param, guesses: Param, now: Param) -> ModelCompoundSelectQuery:
+    """The user of a secret; a row with the id 0 has the end of a block of guesses as its login."""
     user = User.select(User.id, User.login, User.role)
     until = FailedAttempt.select(SQL("0"), FailedAttempt.blocked_until_utc, SQL("''"))
     return (
@@ -156,7 +157,7 @@ def _sign_in(*, digest: Any, guesses: Any, now: Any) -> Any:
     )
 
 
-def _with_ids(*, ids: list[Any]) -> Any:
+def _with_ids(*, ids: list[Param]) -> ModelSelect:
     return User.select(User.id).where(User.id.in_(ids))
 
 

@@ -1,19 +1,27 @@
-"""The one clause that every read goes through: which records a caller may see.
+"""Which records a caller may see: every read uses these conditions.
 
 See docs/interface.md#visibility.
 """
 
-from typing import Any
+from collections.abc import Iterable, Mapping
+from functools import reduce
+from operator import or_
+from typing import Any, TypeAlias
 
-from peewee import Expression, fn
+from peewee import Expression, Field, ModelSelect, fn
 
 from calendar_api.database.models import Event, Organizer, PublishedRecord, Table, Venue
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.translation import message
-from calendar_api.store.compiled_queries import CompiledQuery
+from calendar_api.store import query_hints
+from calendar_api.store.compiled_queries import CompiledQuery, Param, padded
+from calendar_api.store.query_hints import Clause
+
+#: Checked parameters of a query string, with the types of its schema.
+Params: TypeAlias = Mapping[str, Any]
 
 LISTED = ("publish", "draft", "pending", "private")
-#: What serves finding, writing and removing a record only.
+#: Columns that are only used to find, write and remove records.
 _NEVER_SHOWN = frozenset(
     {
         "version", "trashed_utc", "slug_before_trash", "name_caseless", "geo_x", "geo_y", "geo_z",
@@ -22,8 +30,8 @@ _NEVER_SHOWN = frozenset(
 )  # fmt: skip
 
 
-def columns(model: type[Table]) -> list[Any]:
-    """The columns that an answer may be made of."""
+def columns(model: type[Table]) -> list[Field]:
+    """The columns that representations use."""
     return [field for field in model._meta.sorted_fields if field.name not in _NEVER_SHOWN]
 
 
@@ -33,8 +41,8 @@ def public(model: type[PublishedRecord], now: str) -> Expression:
     return clause
 
 
-def readable(model: type[PublishedRecord], caller: Caller) -> Any:
-    """What `auth.may_read` says of a record, as a clause; True when everything may be read."""
+def readable(model: type[PublishedRecord], caller: Caller) -> Clause:
+    """The rule of `auth.may_read` in SQL; always true when everything may be read."""
     if caller.edits_others:
         return model.id.is_null(False)
     if caller.writes:
@@ -42,10 +50,10 @@ def readable(model: type[PublishedRecord], caller: Caller) -> Any:
     return public(model, caller.now)
 
 
-def unlocked(caller: Caller) -> Any:
-    """The events whose content this caller reads without a key (docs/interface.md#passwords).
+def unlocked(caller: Caller) -> Clause:
+    """The events whose content this caller reads without their password (docs/interface.md#passwords).
 
-    What a password masks must not show through a filter, a count or a list of linked records either.
+    Filters, counts and lists of linked records must not reveal what a password masks either.
     """
     if caller.edits_others:
         return Event.id.is_null(False)
@@ -54,8 +62,8 @@ def unlocked(caller: Caller) -> Any:
     return (Event.password == "") | (Event.author == caller.id)
 
 
-def listed(model: type[PublishedRecord], caller: Caller) -> Any:
-    """What a list shows when no status is asked for: everything readable but the trash."""
+def listed(model: type[PublishedRecord], caller: Caller) -> Clause:
+    """The records of a list without `status`: everything readable but the trash."""
     if caller.edits_others:
         return model.status.in_(LISTED)
     if caller.writes:
@@ -63,16 +71,33 @@ def listed(model: type[PublishedRecord], caller: Caller) -> Any:
     return public(model, caller.now)
 
 
-def in_status(model: type[PublishedRecord], statuses: list[str], caller: Caller) -> Any:
-    """The records of these statuses among those that the caller may read."""
-    clause: Any = None
-    for status in dict.fromkeys(statuses):
-        one = _status(model, status, caller.now)
-        clause = one if clause is None else clause | one
-    return clause & readable(model, caller)
+def in_status(model: type[PublishedRecord], statuses: list[str], caller: Caller) -> Clause:
+    """The records in one of these statuses that the caller may read."""
+    clauses = [_status(model, status, caller.now) for status in dict.fromkeys(statuses)]
+    return reduce(or_, clauses) & readable(model, caller)
 
 
-def _status(model: type[PublishedRecord], status: str, now: str) -> Any:
+def readable_ids(model: type[PublishedRecord], ids: Iterable[int], caller: Caller) -> set[int]:
+    """Those of the ids that are records which the caller may read."""
+    some = padded(sorted(ids))
+    return _READABLE.ids(model, caller.role, ids=some, now=caller.now, me=caller.id) if some else set()
+
+
+def event_is_readable(id: int, caller: Caller) -> bool:
+    return bool(readable_ids(Event, {id}, caller))
+
+
+def _readable(
+    model: type[PublishedRecord], role: str, *, ids: list[Param], now: Param, me: Param
+) -> ModelSelect:
+    visible = readable(model, Caller(now, me, role=role))
+    return model.select(model.id).where(*query_hints.first(model.id.in_(ids), visible))
+
+
+_READABLE = CompiledQuery(_readable)
+
+
+def _status(model: type[PublishedRecord], status: str, now: str) -> Clause:
     if status == "publish":
         return public(model, now)
     if status == "future":
@@ -81,12 +106,12 @@ def _status(model: type[PublishedRecord], status: str, now: str) -> Any:
 
 
 def next_publication(now: str) -> str | None:
-    """The instant, in UTC, at which something that is scheduled comes out next; needs a connection."""
+    """The next publication date of a scheduled record, in UTC; needs a connection."""
     found = [_NEXT.rows(model, now=now)[0][0] for model in (Event, Venue, Organizer)]
     return min((instant for instant in found if instant is not None), default=None)
 
 
-def _next(model: Any, *, now: Any) -> Any:
+def _next(model: type[PublishedRecord], *, now: Param) -> ModelSelect:
     return model.select(fn.MIN(model.published_utc)).where(
         model.status == "publish", model.published_utc > now
     )
@@ -95,8 +120,8 @@ def _next(model: Any, *, now: Any) -> Any:
 _NEXT = CompiledQuery(_next)
 
 
-def status_problem(query: dict[str, Any], caller: Caller) -> dict[str, str]:
-    """Only those who write may ask for more than what is published (docs/interface.md#status-filter)."""
+def status_problem(query: Params, caller: Caller) -> dict[str, str]:
+    """Only roles that write may list more than what is published (docs/interface.md#status-filter)."""
     if caller.writes or set(query.get("status", ())) <= {"publish"}:
         return {}
     return {"status": message("{name} must be publish: you may not see anything else.", name="status")}

@@ -8,7 +8,7 @@ from calendar_api import database
 from calendar_api.database.models import Record, SearchText, User, Venue
 from calendar_api.store import compiled_queries
 from calendar_api.store.compiled_queries import CompiledQuery
-from calendar_api.store.ids import next_ids
+from calendar_api.store.ids import next_id
 from tests import factories
 from tests.client import Client
 
@@ -44,14 +44,14 @@ LOGINS = CompiledQuery(_logins)
 def test_rows_know_the_names_of_their_columns(client: Client) -> None:
     ids = [client.ids["author"], client.ids["editor"]]
     with database.read():
-        found, keyed = LOGINS.objects(ids=ids), LOGINS.keyed(ids=ids)
+        found, grouped = LOGINS.objects(ids=ids), LOGINS.grouped(ids=ids)
 
-        assert LOGINS.objects(ids=[0]) == LOGINS.keyed(ids=[0]) == []
+        assert LOGINS.objects(ids=[0]) == LOGINS.grouped(ids=[0]) == []
     assert [(one.id, one.role, one.login) for one in found] == [
         (ids[0], "author", "author"), (ids[1], "editor", "editor"),
     ]  # fmt: skip
-    assert [(id, row.role, row.login) for id, row in keyed] == [tuple(one) for one in found]
-    assert [tuple(row) for _, row in keyed] == [("author", "author"), ("editor", "editor")]
+    assert [(id, row.role, row.login) for id, row in grouped] == [tuple(one) for one in found]
+    assert [tuple(row) for _, row in grouped] == [("author", "author"), ("editor", "editor")]
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_lists_are_filled_up_to_a_power_of_two(given: Any, filled: list[int]) ->
 
 def test_rows_are_inserted_together(client: Client) -> None:
     with database.write():
-        [id] = next_ids("venue", 1)
+        id = next_id("venue")
         compiled_queries.insert(
             SearchText, [{"record": id, "field": f"f{at}", "folded": "%s ? \U0001f600"} for at in range(3)]
         )
@@ -72,6 +72,18 @@ def test_rows_are_inserted_together(client: Client) -> None:
 
         rows = SearchText.select().where(SearchText.record == id).order_by(SearchText.field)
         assert [(row.field, row.folded) for row in rows] == [(f"f{at}", "%s ? \U0001f600") for at in range(3)]
+
+
+def test_row_of_a_unique_key_is_inserted_and_then_updated(client: Client) -> None:
+    with database.write():
+        id = next_id("venue")
+        for folded in ("one", "two"):
+            for name in ("venue", "city"):
+                row = {"record": id, "field": name, "folded": f"{folded} {name}"}
+                compiled_queries.upsert(SearchText, ("record", "field"), row)
+
+        rows = SearchText.select().where(SearchText.record == id).order_by(SearchText.field)
+        assert [(row.field, row.folded) for row in rows] == [("city", "two city"), ("venue", "two venue")]
 
 
 def test_only_the_columns_given_are_changed(client: Client) -> None:
@@ -86,8 +98,8 @@ def test_only_the_columns_given_are_changed(client: Client) -> None:
 
 def test_ids_are_new_and_in_order(database_url: str) -> None:
     with database.write():
-        ids = [*next_ids("event", 1), *next_ids("tag", 3), *next_ids("image", 0)]
+        ids = [next_id("event"), next_id("tag"), next_id("tag"), next_id("image")]
 
         assert ids == sorted(set(ids))
         kinds = {record.id: record.kind for record in Record.select().where(Record.id.in_(ids))}
-        assert [kinds[id] for id in ids] == ["event", "tag", "tag", "tag"]
+        assert [kinds[id] for id in ids] == ["event", "tag", "tag", "image"]

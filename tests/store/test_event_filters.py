@@ -56,7 +56,7 @@ def test_shown_leaves_hidden_events_out(made: Made, caller: CallerFactory) -> No
     made("shown", hide_from_listings=False)
 
     for login in (None, "admin"):
-        assert passed(event_filters.shown, caller(login)) == ["shown"]
+        assert passed(event_filters.not_hidden, caller(login)) == ["shown"]
 
 
 def test_statuses_change_with_the_second_of_publication(made: Made, caller: CallerFactory) -> None:

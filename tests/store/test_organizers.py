@@ -33,8 +33,8 @@ def test_columns_of_an_update_are_those_that_were_sent(sent: dict[str, Any], col
 
 
 def test_organizer_has_no_problems_of_its_own() -> None:
-    assert organizers.own_problems({"geo_lat": 1.0}, None) == {}
+    assert organizers.own_problems({"geo_lat": 1.0}) == {}
 
 
 def test_searched_fields() -> None:
-    assert organizers.searched == ("organizer", "phone", "email", "website")
+    assert set(organizers.searched) == {"organizer", "phone", "email", "website", "description", "excerpt"}

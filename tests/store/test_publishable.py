@@ -196,7 +196,7 @@ def test_search_text_is_replaced_without_empty_fields(client: Client) -> None:
 
     with database.write():
         publishable.write_search_text(made["id"], {"venue": "a", "city": "b", "zip": ""})
-        publishable.write_search_text(made["id"], {"venue": "c", "phone": ""})
+        publishable.write_search_text(made["id"], {"venue": "c", "city": "", "phone": ""})
         rows = SearchText.select().where(SearchText.record == made["id"])
 
         assert [(row.field, row.folded) for row in rows] == [("venue", "c")]

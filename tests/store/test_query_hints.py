@@ -26,7 +26,11 @@ def test_few_found_by_the_index_of_the_search_lead_the_list_of_events(
     factories.event(client, title="Concert")
     asked = EventQuery({"search": "concert -other"}, caller(None), None)  # type: ignore[arg-type]
     with database.read():
-        others = [event_filters.shown(asked), event_filters.statuses(asked), event_filters.other_words(asked)]
+        others = [
+            event_filters.not_hidden(asked),
+            event_filters.statuses(asked),
+            event_filters.other_words(asked),
+        ]
         clauses = [*others, event_filters.words(asked)]
         found = event_filters.by_index(asked, {})[event_filters.words]
 

@@ -204,6 +204,14 @@ def test_words_stand_all_in_one_field(
     assert found == (1 if matching else 0)
 
 
+def test_text_columns_of_the_model_are_plain_fields() -> None:
+    own = {"address", "city", "country", "province", "state", "stateprovince", "zip", "phone", "website"}
+
+    assert set(venues.texts) == own
+    assert set(organizers.texts) == {"phone", "website", "email"}
+    assert own - venues.searched.keys() == {"country", "website"}
+
+
 @pytest.mark.parametrize(
     ("given_line", "stored"), [(None, ""), ("", ""), (" a\n b ", "a b"), ("<b>a</b> &amp; c", "a & c")]
 )
@@ -248,9 +256,7 @@ def test_nested_records_of_a_page_are_loaded_in_as_many_statements_for_three_as_
 @pytest.mark.parametrize("role", ["contributor", "author", "administrator"])
 def test_namesakes_are_found_by_their_names(database_url: str, noun: str, role: str) -> None:
     """And not by their status, which nearly all records of the database have."""
-    named = venue_organizer._named(
-        STORES[noun].model, noun, role, names=["a", "b"], now="2099-01-01 00:00:00", me=1
-    )
+    named = venue_organizer._named(STORES[noun].model, noun, role, name="a", now="2099-01-01 00:00:00", me=1)
     with database.read():
         found = plan(named)
 

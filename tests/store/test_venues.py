@@ -89,12 +89,12 @@ def test_stateprovince_that_is_sent_wins() -> None:
     ],
 )
 def test_problems_of_one_coordinate_without_the_other(sent: dict[str, Any], lacking: list[str]) -> None:
-    assert list(venues.own_problems(sent, None)) == lacking
+    assert list(venues.own_problems(sent)) == lacking
 
 
 @pytest.mark.parametrize("name", ["geo_lat", "geo_lng"])
 def test_problems_of_one_coordinate_that_is_cleared_alone(name: str) -> None:
-    assert len(venues.own_problems({name: None}, venue(geo_lat=1.0, geo_lng=2.0))) == 1
+    assert len(venues.own_problems({name: None})) == 1
 
 
 @given(LATITUDES, LONGITUDES)
