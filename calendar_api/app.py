@@ -17,9 +17,7 @@ from calendar_api.domain.errors import ApiError, MethodNotAllowed, NoRoute
 from calendar_api.domain.translation import message
 from calendar_api.domain.trusted_proxies import Proxies
 from calendar_api.middleware import access_log, require_migrated
-from calendar_api.middleware.access_log import RequestId
 from calendar_api.middleware.authentication import Authentication
-from calendar_api.middleware.method_override import MethodOverride
 from calendar_api.middleware.response_cache import texts
 from calendar_api.middleware.response_cache.front import ResponseCache
 from calendar_api.middleware.response_cache.generations import Generations
@@ -43,15 +41,12 @@ def create_app(config: Config) -> ResponseCache:
     """A WSGI application. Opens no connection, so that a server may load it before it forks."""
     database.bind(config.database_url)
     app = App(media_type=JSON)
-    gate, addressing = require_migrated.RequireMigrated(), UrlPrefix(config)
     for middleware in (
-        access_log.RequestLog(config),
-        RequestId(),
+        access_log.AccessLog(config),
         ResponseHeaders(config),
         health.Health(),
-        MethodOverride(),
-        gate,
-        addressing,
+        require_migrated.RequireMigrated(),
+        UrlPrefix(config),
         Authentication(),
     ):
         app.add_middleware(middleware)

@@ -96,7 +96,7 @@ def test_no_secret_shows_in_the_log(
 def test_control_a_log_of_addresses_would_be_found(
     client: Client, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(access_log, "shown", lambda query: {"all": query})
+    monkeypatch.setattr(access_log, "logged_parameters", lambda query: {"all": query})
 
     client.get("/events", {"password": CANARY})
 
@@ -114,7 +114,7 @@ def test_control_a_log_of_addresses_would_be_found(
 def test_gunicorn_quotes_no_request(said: str) -> None:
     record = logging.LogRecord("gunicorn.error", logging.WARNING, "", 1, "%s", (said,), None)
 
-    assert access_log.WithoutRequest().filter(record)
+    assert access_log.HideRequest().filter(record)
     assert CANARY not in record.getMessage()
     assert len(record.getMessage()) > 20
 
@@ -134,9 +134,9 @@ def test_control_characters_cannot_make_a_line_of_their_own(capfd: pytest.Captur
 
 BROKEN = {"closed": "2>&-", "full": "2>/dev/full", "read only": "2</dev/null", "nobody reads": ""}
 CODE = """
-from calendar_api import journal
+from calendar_api.middleware import access_log
 for number in range(5000):
-    journal.write(number=number, text="x" * 200)
+    access_log.write(number=number, text="x" * 200)
 print("went on")
 """
 
