@@ -12,16 +12,11 @@ from calendar_api import database
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.contract import schemas
 from calendar_api.contract.openapi import builder
-from calendar_api.domain import time_zones
 from calendar_api.domain.errors import ApiError, MethodNotAllowed, NoRoute
 from calendar_api.domain.translation import message
-from calendar_api.domain.trusted_proxies import Proxies
 from calendar_api.middleware import access_log, require_migrated
 from calendar_api.middleware.authentication import Authentication
-from calendar_api.middleware.response_cache import texts
-from calendar_api.middleware.response_cache.front import ResponseCache
-from calendar_api.middleware.response_cache.generations import Generations
-from calendar_api.middleware.response_cache.keys import Keys
+from calendar_api.middleware.response_cache import ResponseCache
 from calendar_api.middleware.response_headers import JSON, ResponseHeaders
 from calendar_api.middleware.url_prefix import UrlPrefix
 from calendar_api.resources import health, routes
@@ -55,22 +50,7 @@ def create_app(config: Config) -> ResponseCache:
     app.add_error_handler(Exception, _on_crash)
     app.add_error_handler(falcon.HTTPError, _on_http_error)
     app.add_error_handler(ApiError, _on_error)
-    generations = Generations(
-        int(config.cache * 2**20 * (1 - texts.SHARE)),
-        time_zones.named(config.timezone),
-        database.revision,
-        _next_publication,
-        database.texts_changed,
-    )
-    proxies = Proxies(config.trusted_proxies)
-    return ResponseCache(
-        app,
-        generations,
-        Keys(schemas.read_parameters(), proxies.trusts),
-        address_of=proxies.client,
-        glance=database.try_read,
-        log=access_log.write if config.log == "requests" else None,
-    )
+    return ResponseCache(app, config, schemas.read_parameters(), database.revision, _next_publication)
 
 
 def warm(front: ResponseCache) -> None:

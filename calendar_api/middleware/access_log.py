@@ -22,9 +22,11 @@ import falcon
 from calendar_api.config import Config
 from calendar_api.domain.auth import STATUSES
 from calendar_api.domain.trusted_proxies import Proxies
-from calendar_api.middleware.response_cache.hint import CACHE_HINT, CacheHint
 
 Value = str | int | float | None | dict[str, str]
+
+#: Key of the WSGI environment: the dict that the response cache wants filled instead of a line written.
+CACHE_LINE = "calendar_api.cache_line"
 
 _STDERR = 2
 _MAX_LINE = 3500  # bytes; a pipe takes up to 4096 at once, so that lines of two processes do not mix
@@ -77,9 +79,10 @@ class AccessLog:
         self, req: falcon.Request, resp: falcon.Response, resource: object, succeeded: bool
     ) -> None:
         context = req.context
-        hint: CacheHint | None = req.env.get(CACHE_HINT)
-        cacheable = hint is not None and hint.lasting and succeeded
-        if self.level == "off" and not cacheable:
+        cached: dict[str, Value] | None = None
+        if succeeded and context.get("cacheable"):
+            cached = req.env.get(CACHE_LINE)
+        if self.level == "off" and cached is None:
             return
         line: dict[str, Value] = {
             "request": context.id,
@@ -90,8 +93,8 @@ class AccessLog:
             "address": context.address or None,
             "error": context.get("error"),
         }
-        if cacheable and hint is not None:  # the response cache sends the response and writes the line
-            hint.line = {**line, "query": logged_parameters(req.query_string) or None}
+        if cached is not None:  # the response cache sends the response and writes the line
+            cached.update(line, query=logged_parameters(req.query_string) or None)
             return
         event = audit_event(req)
         if event is not None:

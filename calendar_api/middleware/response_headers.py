@@ -8,7 +8,7 @@ from calendar_api.config import Config
 from calendar_api.domain import form_params
 from calendar_api.domain.etags import OMITTED_FROM_304, matches
 from calendar_api.domain.json_text import as_rendered, dumps, tagged, unrendered
-from calendar_api.middleware.response_cache.hint import CACHE_HINT, CacheHint
+from calendar_api.middleware.access_log import CACHE_LINE
 
 JSON = "application/json; charset=UTF-8"
 
@@ -57,8 +57,7 @@ class ResponseHeaders:
             return
         resp.data, tag = tagged(document)
         resp.set_header("ETag", tag)
-        hint: CacheHint | None = req.env.get(CACHE_HINT)
-        if hint is not None and hint.lasting:
+        if req.context.get("cacheable") and CACHE_LINE in req.env:
             return  # the response cache needs the body, and evaluates If-None-Match itself
         if matches(req.get_header("If-None-Match"), tag):
             resp.status, resp.data = falcon.HTTP_304, None

@@ -14,9 +14,6 @@ from calendar_api.domain import auth, etags, json_text
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import NotFound, PageNotFound, PreconditionFailed
 from calendar_api.domain.translation import message
-from calendar_api.middleware.response_cache.answers import Shown
-from calendar_api.middleware.response_cache.generations import Kept
-from calendar_api.middleware.response_cache.hint import Again
 from calendar_api.representations import archive
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources import request_body
@@ -44,25 +41,21 @@ class Archive(Stored):
         query = validation.parse_query(self.noun, "query", given)
         query["per_page"] = min(query.get("per_page", self.config.per_page), self.config.per_page_max)
 
-        def work() -> tuple[Any, list[Any], Kept | None]:
-            kept = visit.generation() if visit is not None else None
-            page = self.search(query, caller, kept)
-            if visit is not None:
-                visit.shows = self.texts_of(page, query)
+        def work() -> tuple[Any, list[Any]]:
+            page = self.search(query, caller)
             if page.past_the_end and self.ends_with_404:
                 raise PageNotFound(self.noun)
-            return page, self.listed(page.records, query, caller, req.context.site, kept), kept
+            return page, self.listed(page.records, query, caller, req.context.site)
 
-        visit = mark_cacheable(req) if self.lasting(query) else None
-        page, records, kept = database.run_read(work)
+        if self.lasting(query):
+            mark_cacheable(req)
+        page, records = database.run_read(work)
         records = self.unlocked(records, query, caller, req.context.site)
         parameters = self.in_effect(query, caller)
         envelope = self.envelope(page, records, parameters, req.context.site)
         resp.set_headers(self.counted(page))
         for link in page_links(envelope):
             resp.append_header("Link", link)
-        if visit is not None and kept is not None and "_fields" not in given:
-            visit.again = self.again(query, parameters, caller, req.context.site)
         resp.media = envelope
 
     on_head = on_get
@@ -111,20 +104,9 @@ class Archive(Stored):
     def counted(self, page: Any) -> dict[str, str]:
         return {"X-TEC-Total": str(page.total), "X-TEC-TotalPages": str(page.pages)}
 
-    def again(self, query: Json, parameters: Json, caller: Caller, site: RenderContext) -> Again | None:
-        """How to answer the same request after a write, without looking at it anew; None: not at all.
-
-        `parameters` are the filters in effect.
-        """
-        return None
-
     def lasting(self, query: Json) -> bool:
-        """Whether the list is the same a second later, if nothing is written; an answer like that is kept."""
+        """Whether the list is the same a second later, if nothing is written; an answer like that cached."""
         return True
-
-    def texts_of(self, page: Any, query: Json) -> Shown:
-        """The events whose texts the list depends on; None for any."""
-        return frozenset()
 
     def unlocked(self, records: list[Any], query: Json, caller: Caller, site: RenderContext) -> list[Any]:
         """The records of a page after it was read, with what a password in the query opens."""
@@ -133,12 +115,9 @@ class Archive(Stored):
     # -- filled in for each noun
 
     @abstractmethod
-    def search(self, query: Json, caller: Caller, kept: Kept | None) -> Any:
-        """A page; `kept` is what is remembered for anonymous callers, None for others."""
+    def search(self, query: Json, caller: Caller) -> Any: ...
 
-    def listed(
-        self, records: list[Any], query: Json, caller: Caller, site: RenderContext, kept: Kept | None
-    ) -> list[Any]:
+    def listed(self, records: list[Any], query: Json, caller: Caller, site: RenderContext) -> list[Any]:
         """The records of a page as they go out; some may be JSON text already."""
         return self.shown(records, query, caller, site)
 
@@ -172,13 +151,12 @@ class Single(Stored):
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         caller: Caller = req.context.caller
         req.context.query = self.query(req)
-        visit = mark_cacheable(req) if "password" not in req.context.query else None
+        if "password" not in req.context.query:
+            mark_cacheable(req)
 
         def work() -> None:
             record = self.find(caller, **key)
             self.allow(resp, write=self.may_edit(record, caller))
-            if visit is not None:
-                visit.shows = self.texts_of(record)
             resp.media = self.read(record, req, caller)
 
         database.run_read(work)
@@ -202,8 +180,6 @@ class Single(Stored):
             self.require_edit(record, req, resp)
             updated = self.change(record, draft, caller) if touched else record
             resp.media, whole = self.written(updated, caller, req.context.site)
-            if self.only_texts(checked.fields, record, updated):
-                database.only_texts_of(int(record.id))
             return whole
 
         run = database.run_write if checked.valid else database.run_read
@@ -267,14 +243,6 @@ class Single(Stored):
 
     def may_edit(self, record: Any, caller: Caller) -> bool:
         return auth.may_edit(caller, record)
-
-    def texts_of(self, record: Any) -> Shown:
-        """The events whose texts the record depends on; None for any."""
-        return frozenset()
-
-    def only_texts(self, fields: Json, before: Any, after: Any) -> bool:
-        """Whether an update has changed nothing but texts of an event, which no other record shows."""
-        return False
 
     # -- filled in for each noun
 

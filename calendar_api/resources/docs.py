@@ -17,7 +17,7 @@ from calendar_api.contract.argument_tables import TableContext
 from calendar_api.domain import etags
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.translation import Translate
-from calendar_api.resources.resource import Json, Resource
+from calendar_api.resources.resource import Json, Resource, mark_cacheable
 
 
 class Documentation(Resource):
@@ -34,6 +34,7 @@ class Documentation(Resource):
         return False
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+        mark_cacheable(req)
         resp.media = self.document(req.context.site.links.root, req.context.translate)
 
     on_head = on_get

@@ -1,14 +1,11 @@
 """Events over HTTP."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import datetime
-from functools import cached_property
 from typing import Any
 
 import falcon
 
-from calendar_api.config import Config
 from calendar_api.contract import argument_tables, schemas, validation
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.domain import auth, dates, json_text
@@ -21,20 +18,13 @@ from calendar_api.domain.errors import (
 )
 from calendar_api.domain.json_text import Rendered
 from calendar_api.domain.translation import message
-from calendar_api.middleware.response_cache import texts
-from calendar_api.middleware.response_cache.answers import Shown
-from calendar_api.middleware.response_cache.generations import Kept
-from calendar_api.middleware.response_cache.hint import Again
-from calendar_api.middleware.response_cache.texts import Texts
 from calendar_api.representations import events as representation
 from calendar_api.representations.events import mask_event
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources import request_body
-from calendar_api.resources.base import Archive, Single, page_links
+from calendar_api.resources.base import Archive, Single
 from calendar_api.resources.resource import Json, Stored
 from calendar_api.store import date_range, events, login_attempts, related_records
-from calendar_api.store.event_query import Totals, Understood
-from calendar_api.store.paging import Page
 
 _ECHOED = (
     "search", "geoloc", "geoloc_lat", "geoloc_lng", "geoloc_distance", "status", "post_parent", "include",
@@ -90,39 +80,12 @@ class EventRules(Stored):
 class Events(EventRules, Archive):
     """`/events`"""
 
-    def __init__(self, config: Config) -> None:
-        super().__init__(config)
-        self.texts = Texts(int(config.cache * 2**20 * texts.SHARE))
+    def search(self, query: Json, caller: Caller) -> Any:
+        return events.search(query, caller, self.zone)
 
-    def search(self, query: Json, caller: Caller, kept: Kept | None) -> Any:
-        return events.search(query, caller, self.zone, self.totals(query, kept) if kept is not None else None)
-
-    def totals(self, query: Json, kept: Kept) -> Totals:
-        """Where the total of the list is remembered."""
-        return kept.found if events.reads_texts(query) else kept.totals
-
-    def texts_of(self, page: Page[int], query: Json) -> Shown:
-        return None if events.reads_texts(query) else frozenset(page.records)
-
-    def listed(
-        self, records: list[int], query: Json, caller: Caller, site: RenderContext, kept: Kept | None
-    ) -> list[Any]:
-        """`records` are ids; an event that is remembered is neither read nor written anew."""
-        if kept is None:
-            return self.shown(events.by_ids(records, caller), query, caller, site)
-        keys = [(site.place, id) for id in records]
-        found: list[Any] = kept.events.several(keys)
-        if None not in found:
-            return _limited(found)
-        known = dict(zip(records, found, strict=True))
-        lacking = events.by_ids([id for id in records if known[id] is None], caller)
-        for event, rendered in zip(lacking, self.shown(lacking, query, caller, site), strict=True):
-            known[event.id] = rendered
-            kept.events.put((site.place, event.id), rendered, len(rendered))
-        return _limited(known[id] for id in records if known[id] is not None)
-
-    def again(self, query: Json, parameters: Json, caller: Caller, site: RenderContext) -> Again | None:
-        return ListAgain(self, query, parameters, caller, site) if events.stays_understood(query) else None
+    def listed(self, records: list[int], query: Json, caller: Caller, site: RenderContext) -> list[Rendered]:
+        """`records` are ids."""
+        return self.shown(events.by_ids(records, caller), query, caller, site)
 
     def in_effect(self, query: Json, caller: Caller) -> Json:
         moments = date_range.bounds(query, self.zone, caller)
@@ -153,9 +116,11 @@ class Events(EventRules, Archive):
     ) -> list[Rendered]:
         """Without what a password protects, unless its digest is in `opened`."""
         return _limited(
-            representation.listed(event, nested, site, self.texts)
-            if _open(event, caller) or event.password in opened
-            else json_text.rendered(mask_event(representation.record(event, nested, site, single=False)))
+            json_text.rendered(
+                representation.record(event, nested, site, single=False)
+                if _open(event, caller) or event.password in opened
+                else mask_event(representation.record(event, nested, site, single=False))
+            )
             for event in records
         )
 
@@ -178,49 +143,6 @@ class Events(EventRules, Archive):
 
     def create(self, draft: Any, caller: Caller) -> Any:
         return events.create(draft, caller, self.zone, self.config.timezone)
-
-
-class ListAgain:
-    """A list for anybody that was asked before: what is left is to read it.
-
-    It gives the same answer as `Events.on_get`, with the same headers.
-    """
-
-    def __init__(
-        self, events_: Events, query: Json, parameters: Json, caller: Caller, site: RenderContext
-    ) -> None:
-        self.events, self.query, self.asking = events_, query, (caller, site)
-        self.parameters = parameters
-        self._around: dict[int, tuple[bytes, dict[str, str]]] = {}
-
-    @cached_property
-    def understood(self) -> Understood:
-        """Worked out when it is asked for again; many lists never are."""
-        return events.understood(self.query, self.asking[0], self.events.zone)
-
-    def __call__(self, kept: Kept) -> tuple[bytes, str, dict[str, str], Shown] | None:
-        """The body, its tag, headers of its own, and whose texts it shows; None for a page past the end."""
-        now = dates.this_second()
-        totals = self.events.totals(self.query, kept)
-        page = self.understood.page(self.query["page"], self.query["per_page"], now, totals)
-        if page.past_the_end:
-            return None
-        caller, site = self.asking
-        if site.now != now:
-            self.asking = caller, site = replace(caller, now=now), replace(site, now=now)
-        try:
-            records = self.events.listed(page.records, self.query, caller, site, kept)
-        except InvalidParameters:  # too long by now, which is to be answered anew
-            return None
-        if page.total not in self._around:
-            envelope = self.events.envelope(page, [], self.parameters, site)
-            del envelope["events"]
-            headers = {name.lower(): value for name, value in self.events.counted(page).items()}
-            headers["link"] = ", ".join(page_links(envelope))
-            self._around = {page.total: (json_text.dumps(envelope), headers)}
-        rest, headers = self._around[page.total]
-        body = b"".join((b'{"events":', json_text.joined(records), b",", rest[1:]))
-        return body, json_text.list_etag(rest, records), headers, self.events.texts_of(page, self.query)
 
 
 class EventById(EventRules, Single):
@@ -275,12 +197,6 @@ class EventById(EventRules, Single):
 
     def change(self, record: Any, draft: Any, caller: Caller) -> Any:
         return events.update(record, draft, caller, self.zone, self.config.timezone)
-
-    def texts_of(self, record: Any) -> Shown:
-        return frozenset((int(record.id),))
-
-    def only_texts(self, fields: Json, before: Any, after: Any) -> bool:
-        return events.only_texts(fields, before, after)
 
     def remove(self, record: Any, caller: Caller, site: RenderContext) -> Json:
         return self.shown(events.remove(record, caller), caller, site)

@@ -10,7 +10,6 @@ from calendar_api.contract import validation
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.domain import time_zones
 from calendar_api.domain.auth import Caller
-from calendar_api.middleware.response_cache.hint import CACHE_HINT, CacheHint
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources import request_body
 
@@ -59,12 +58,9 @@ class Resource(ABC):
         """Groups of methods with their argument tables."""
 
 
-def mark_cacheable(req: falcon.Request) -> CacheHint | None:
-    """The answer to this read stays the same as long as the records do, until time alone changes it."""
-    visit: CacheHint | None = req.env.get(CACHE_HINT)
-    if visit is not None:
-        visit.lasting = True
-    return visit
+def mark_cacheable(req: falcon.Request) -> None:
+    """Allow the response cache to store this response until the next write."""
+    req.context.cacheable = True
 
 
 class Stored(Resource):

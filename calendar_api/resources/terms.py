@@ -6,7 +6,6 @@ import falcon
 
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.domain.auth import Caller
-from calendar_api.middleware.response_cache.generations import Kept
 from calendar_api.representations import archive
 from calendar_api.representations import terms as representation
 from calendar_api.representations.render_context import RenderContext
@@ -43,7 +42,7 @@ class TermRules(Stored):
 class TermArchive(TermRules, Archive):
     ends_with_404 = False
 
-    def search(self, query: Json, caller: Caller, kept: Kept | None) -> Any:
+    def search(self, query: Json, caller: Caller) -> Any:
         return self.store.search(query, caller)
 
     def in_effect(self, query: Json, caller: Caller) -> Json:

@@ -7,7 +7,6 @@ import falcon
 from calendar_api.contract import argument_tables
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.domain.auth import Caller
-from calendar_api.middleware.response_cache.generations import Kept
 from calendar_api.representations import venue_organizer as representation
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources.base import Archive, Single
@@ -43,7 +42,7 @@ class VenueOrganizerRules(Stored):
 
 
 class VenueOrganizerArchive(VenueOrganizerRules, Archive):
-    def search(self, query: Json, caller: Caller, kept: Kept | None) -> Any:
+    def search(self, query: Json, caller: Caller) -> Any:
         return self.store.search(query, caller)
 
     def lasting(self, query: Json) -> bool:

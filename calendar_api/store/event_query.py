@@ -13,8 +13,8 @@ from peewee import JOIN, SQL
 from calendar_api import database
 from calendar_api.database.models import Event
 from calendar_api.domain.auth import Caller
+from calendar_api.domain.bounded_cache import BoundedCache
 from calendar_api.domain.errors import InvalidParameters
-from calendar_api.middleware.response_cache.bounded import Bounded
 from calendar_api.store import date_range, event_filters, query_hints
 from calendar_api.store.compiled_queries import NOW, SINCE, UNTIL
 from calendar_api.store.event_filters import Clauses, EventQuery
@@ -24,7 +24,7 @@ from calendar_api.store.paging import Listing, Marks, Page, Spread
 _NO_FILTERS = frozenset({"page", "per_page", "password", "_fields", *date_range.DATE_FILTERS})
 #: Filters that name records, or look for words in them.
 _NAMING = frozenset({"search", "categories", "tags", "venue", "organizer", "post_parent"})
-_listings: Bounded[Listing] = Bounded(4_000_000)
+_listings: BoundedCache[Listing] = BoundedCache(4_000_000)
 _MARKS = 15_000  # bytes that the marks of a list take, about
 
 

@@ -10,7 +10,7 @@ from playhouse.test_utils import count_queries
 
 from calendar_api import database
 from calendar_api.database.models import Event, Record
-from calendar_api.middleware.response_cache.bounded import Bounded
+from calendar_api.domain.bounded_cache import BoundedCache
 from calendar_api.store import event_query, paging
 from calendar_api.store.event_query import Counted
 from calendar_api.store.paging import Marks
@@ -46,7 +46,7 @@ def stretches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(paging, "FAR", 4)
     monkeypatch.setattr(paging, "FEW", 0)
     monkeypatch.setattr(paging, "_STRETCHES", request.param)
-    monkeypatch.setattr(event_query, "_listings", Bounded[Any](4_000_000))
+    monkeypatch.setattr(event_query, "_listings", BoundedCache[Any](4_000_000))
     return int(request.param)
 
 
@@ -69,14 +69,14 @@ def many(client: Client) -> None:
 
 
 def test_every_page_is_the_one_that_it_is_without(many: None, caller: CallerFactory) -> None:
-    def search(query: dict[str, Any], number: int, totals: Bounded[Counted] | None) -> paging.Page[int]:
+    def search(query: dict[str, Any], number: int, totals: BoundedCache[Counted] | None) -> paging.Page[int]:
         asked = {"page": number, **query}
         return event_query.search(asked, caller(None), UTC, totals)
 
     with database.read():
         for query, size in product(QUERIES, (1, 4, 7)):
             asked = {"per_page": size, "status": ["publish"], **query}
-            totals: Bounded[Counted] = Bounded(1_000_000)
+            totals: BoundedCache[Counted] = BoundedCache(1_000_000)
             pages = range(1, search(asked, 1, None).pages + 2)
             expected = [search(asked, number, None) for number in pages]
 
@@ -88,7 +88,7 @@ def test_every_page_is_the_one_that_it_is_without(many: None, caller: CallerFact
 def test_marks_are_made_once_and_spare_what_comes_before(
     many: None, caller: CallerFactory, stretches: int
 ) -> None:
-    totals: Bounded[Counted] = Bounded(1_000_000)
+    totals: BoundedCache[Counted] = BoundedCache(1_000_000)
     asked = {"page": 5, "per_page": 7, "starts_after": "1960-01-01"}
     statements = []
     with database.read():
@@ -97,7 +97,7 @@ def test_marks_are_made_once_and_spare_what_comes_before(
             with count_queries() as counter:
                 event_query.search(asked, caller(None), UTC, totals)
             statements.append([query.msg for query in counter.get_queries()])
-        totals = Bounded(1_000_000)
+        totals = BoundedCache(1_000_000)
         with count_queries() as counter:
             event_query.search(asked, caller(None), UTC, totals)
 
