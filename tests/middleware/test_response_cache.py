@@ -178,7 +178,7 @@ def test_budget_covers_bodies_and_headers() -> None:
         for _ in range(2):
             world.called(query=f"page={number}")
 
-    snapshot = world.cache.current()
+    snapshot = world.cache._snapshot
     assert snapshot is not None
     entries = snapshot.responses._entries.values()
     bodies = sum(sys.getsizeof(one.plain.body) + sys.getsizeof(one.zipped().body) for one, _ in entries)
