@@ -240,12 +240,9 @@ class ResponseCache:
         The default window of the event list moves at both midnights.
         """
         at = datetime.fromtimestamp(int(now), UTC)
-        ends = [_midnight(at), _midnight(at.astimezone(self._zone))]
+        days = [dates.day_end(at), dates.day_end(at.astimezone(self._zone))]
+        ends = [(day.astimezone(UTC) + timedelta(seconds=1)).timestamp() for day in days]
         scheduled = self._next_publication(dates.text(at))
         if scheduled is not None:
             ends.append(dates.from_text(scheduled).replace(tzinfo=UTC).timestamp())
         return min(ends)
-
-
-def _midnight(at: datetime) -> float:
-    return (dates.day_end(at).astimezone(UTC) + timedelta(seconds=1)).timestamp()
