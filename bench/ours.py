@@ -7,4 +7,4 @@ from calendar_api.config import Config
 
 application = create_app(Config.load())
 if os.environ.get("BENCH_ANSWERS") == "missed":
-    application.generations.answers = 0.0
+    application.budget = 0

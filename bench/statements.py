@@ -120,7 +120,7 @@ def answers(calendar: Calendar, *, remembers: bool = False) -> Iterator[Answers]
     }  # fmt: skip
     app = create_app(Config.load(settings))
     if remembers:
-        app.generations.answers = 0.0
+        app.budget = 0
     client = testing.TestClient(app)
     database.open_connection()
     try:

@@ -12,18 +12,12 @@ from calendar_api import database
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.contract import schemas
 from calendar_api.contract.openapi import builder
-from calendar_api.domain import time_zones
 from calendar_api.domain.errors import ApiError, MethodNotAllowed, NoRoute
 from calendar_api.domain.translation import message
-from calendar_api.domain.trusted_proxies import Proxies
 from calendar_api.middleware import access_log
 from calendar_api.middleware.authentication import Authentication
-from calendar_api.middleware.method_override import MethodOverride
 from calendar_api.middleware.require_migrated import RequireMigrated
-from calendar_api.middleware.response_cache import texts
-from calendar_api.middleware.response_cache.front import ResponseCache
-from calendar_api.middleware.response_cache.generations import Generations
-from calendar_api.middleware.response_cache.keys import Keys
+from calendar_api.middleware.response_cache import ResponseCache
 from calendar_api.middleware.response_headers import JSON, ResponseHeaders
 from calendar_api.middleware.url_prefix import UrlPrefix
 from calendar_api.resources import health, routes
@@ -47,16 +41,14 @@ def create_app(config: Config) -> ResponseCache:
     document = builder.Description(dict(routes.ROUTES), config.per_page).document
     routes.add(app, config, Documentation(config, document))
     _add_error_handlers(app)
-    return _cached(app, config)
+    return ResponseCache(app, config, schemas.read_parameters(), database.revision, _next_publication)
 
 
 def _add_middleware(app: App, config: Config) -> None:
     """In the order of the requests; responses pass it in the opposite order."""
-    app.add_middleware(access_log.RequestLog(config))
-    app.add_middleware(access_log.RequestId())
+    app.add_middleware(access_log.AccessLog(config))
     app.add_middleware(ResponseHeaders(config))
     app.add_middleware(health.Health())
-    app.add_middleware(MethodOverride())
     app.add_middleware(RequireMigrated())
     app.add_middleware(UrlPrefix(config))
     app.add_middleware(Authentication())
@@ -67,25 +59,6 @@ def _add_error_handlers(app: App) -> None:
     app.add_error_handler(Exception, _handle_crash)
     app.add_error_handler(falcon.HTTPError, _handle_http_error)
     app.add_error_handler(ApiError, _handle_api_error)
-
-
-def _cached(app: App, config: Config) -> ResponseCache:
-    generations = Generations(
-        int(config.cache * 2**20 * (1 - texts.SHARE)),
-        time_zones.named(config.timezone),
-        database.revision,
-        _next_publication,
-        database.texts_changed,
-    )
-    proxies = Proxies(config.trusted_proxies)
-    return ResponseCache(
-        app,
-        generations,
-        Keys(schemas.read_parameters(), proxies.trusts),
-        address_of=proxies.client,
-        glance=database.try_read,
-        log=access_log.write if config.log == "requests" else None,
-    )
 
 
 def warm(application: ResponseCache) -> None:

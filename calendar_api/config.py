@@ -1,4 +1,4 @@
-"""Every setting: name, default and meaning. Nothing else reads the environment.
+"""Every setting: name, default and meaning. No other module reads the environment.
 
 A setting comes from the environment (`CALENDAR_TIMEZONE=…`), from the file that `CALENDAR_CONFIG` names
 (the same `KEY=VALUE` lines; the environment wins), or from a file of its own (`CALENDAR_DATABASE_URL_FILE=…`
@@ -19,12 +19,14 @@ from calendar_api.domain import time_zones
 from calendar_api.domain.translation import LANGUAGES
 from calendar_api.domain.trusted_proxies import UNIX_SOCKET
 
+NAMESPACE = "calendar/events/v1"
+LOG_LEVELS = ("requests", "audit", "off")
 PREFIX = "CALENDAR_"
 _NAME = re.compile(PREFIX + "[A-Z0-9_]+")
 
 
 class ConfigError(Exception):
-    """A setting that cannot be used; the text is one sentence for the person who set it."""
+    """An unusable setting; the text says what to set."""
 
 
 def _text(value: str) -> str:
@@ -36,7 +38,7 @@ _HOST = re.compile(r"[a-z0-9._-]+|\[[0-9a-f:.]+\]")
 
 
 def _base_url(value: str) -> str:
-    """As it stands in headers: a host in ASCII (IDNA), a path with percent signs."""
+    """Normalise for headers: an ASCII host (IDNA), a percent-encoded path."""
     if not value:
         return ""
     try:
@@ -52,7 +54,7 @@ def _base_url(value: str) -> str:
 
 
 def _host(name: str) -> str:
-    """A host name in ASCII and lower case; raises ValueError for what is none."""
+    """Return a host name in ASCII and lower case; raises ValueError for anything else."""
     ascii_name = f"[{name}]" if ":" in name else name.encode("idna").decode().lower()
     if not _HOST.fullmatch(ascii_name):
         raise ValueError(_BASE_URL)
@@ -136,52 +138,48 @@ def _setting(default: Any, parse: Callable[[str], Any], meaning: str, *, secret:
 
 @dataclass(frozen=True)
 class Config:
-    """The effective settings; immutable, made once at the start."""
+    """The effective settings."""
 
     base_url: str = _setting(
         "",
         _base_url,
-        "Address of the site as people reach it; empty: taken from the request (allowed hosts only)",
+        "Public address of the site; empty: taken from the request (allowed hosts only)",
     )
     allowed_hosts: tuple[str, ...] = _setting(
         ("localhost", "127.0.0.1", "[::1]"),
         _hosts,
-        "Host names believed in requests while there is no base URL",
+        "Host names accepted in requests if there is no base URL",
     )
     aliases: tuple[str, ...] = _setting(
-        ("wp-json/tribe/events/v1",), _aliases, "Further paths of the interface, beside calendar/events/v1"
+        ("wp-json/tribe/events/v1",), _aliases, "More paths of the interface, beside calendar/events/v1"
     )
     trusted_proxies: tuple[str, ...] = _setting(
         (),
         _proxies,
-        "Addresses or networks whose forwarded headers are believed; `unix`: whoever comes by a Unix socket",
+        "Addresses or networks whose forwarded headers are trusted; `unix`: any peer on a Unix socket",
     )
     timezone: str = _setting("UTC", _zone, "Time zone of the site: dates without a zone are read in it")
     language: str = _setting("en", _language, "Language of descriptions and messages")
     database_url: str = _setting(
-        "sqlite:///calendar-data/calendar.sqlite3", _database_url, "Where the records are kept", secret=True
+        "sqlite:///calendar-data/calendar.sqlite3", _database_url, "Address of the database", secret=True
     )
-    per_page: int = _setting(10, _number(1, 1000), "Records on a page of a list when the caller does not say")
+    per_page: int = _setting(10, _number(1, 1000), "Records on a page of a list without `per_page`")
     per_page_max: int = _setting(
         50, _number(1, 1000), "Most records on a page; a higher `per_page` is cut to it"
     )
-    currency_symbol: str = _setting(
-        "$", _text, "Symbol printed before a cost that was given as a bare number"
-    )
+    currency_symbol: str = _setting("$", _text, "Symbol before a cost without a currency")
     cache_max_age: int = _setting(
-        0, _number(0, 31_536_000), "Seconds that anybody may keep an anonymous answer without asking again"
+        0, _number(0, 31_536_000), "Seconds for which clients and proxies may reuse an anonymous response"
     )
-    cache: int = _setting(
-        16, _cache, "MiB in which each process remembers answers to anonymous reads; `off`: none"
-    )
+    cache: int = _setting(16, _cache, "MiB per process for the cache of anonymous responses; `off`: no cache")
     log: str = _setting(
         "requests",
         _log,
-        "What goes to the log: `requests`, only `audit` (failed logins, denied rights), `off`",
+        "What is logged: `requests`, only `audit` (failed logins, denied rights), `off`",
     )
     max_body: int = _setting(1_048_576, _number(1024, 104_857_600), "Largest request body, in bytes")
     max_json_depth: int = _setting(16, _number(4, 100), "Deepest nesting of a JSON body")
-    max_parameters: int = _setting(64, _number(32, 1000), "Most different names in one query string")
+    max_parameters: int = _setting(64, _number(32, 1000), "Most distinct names in one query string")
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None) -> Self:
@@ -196,13 +194,13 @@ class Config:
         for name, value in _with_secrets(settings, known).items():
             if name.startswith(PREFIX + "TEST_"):
                 continue
-            if name not in known:  # a name may hold a value, when the = was forgotten
+            if name not in known:  # without the =, a name may contain a secret value
                 named = name if _NAME.fullmatch(name) else f"What begins with {PREFIX}"
                 raise ConfigError(f"{named} is not a setting; `calendar-api config` prints those that are.")
             item = known[name]
             try:
                 values[item.name] = item.metadata["parse"](_printable(value))
-            except ValueError as error:  # the value may be a secret in the wrong place
+            except ValueError as error:  # the value itself may be a secret
                 raise ConfigError(f"{name} has a value that cannot be used: {error}.") from None
         return cls(**values)._checked()
 
@@ -212,12 +210,12 @@ class Config:
         return self
 
     def lines(self) -> list[str]:
-        """The effective settings as `KEY=VALUE` lines that can be read back, secrets hidden."""
+        """Return the settings as `KEY=VALUE` lines that `load` can read, secrets hidden."""
         out = []
         for item in fields(self):
             value = getattr(self, item.name)
-            shown = ",".join(value) if isinstance(value, tuple) else str(value)
-            out.append(f"{PREFIX}{item.name.upper()}={_quoted(_without_password(shown))}")
+            text = ",".join(value) if isinstance(value, tuple) else str(value)
+            out.append(f"{PREFIX}{item.name.upper()}={_quoted(_without_password(text))}")
         return out
 
 
@@ -228,7 +226,7 @@ def _printable(value: str) -> str:
 
 
 def _quoted(value: str) -> str:
-    """A value with spaces or quotation marks at its ends, so that reading it back takes nothing off."""
+    """Quote a value with spaces or quotation marks at its ends."""
     return f'"{value}"' if value != _unquoted(value.strip()) else value
 
 
@@ -255,7 +253,7 @@ def _read_file(path: str) -> dict[str, str]:
 
 
 def _with_secrets(settings: Mapping[str, str], known: Mapping[str, object]) -> dict[str, str]:
-    """Replace NAME_FILE by NAME with the content of that file."""
+    """Replace NAME_FILE by NAME with the content of the file."""
     out = {}
     for name, value in settings.items():
         target = name.removesuffix("_FILE")
@@ -275,9 +273,3 @@ def _content(name: str, path: str) -> str:
         raise ConfigError(f"{name} names a file that cannot be read: {error.strerror}.") from None
     except ValueError:
         raise ConfigError(f"{name} names a file that is not UTF-8 text.") from None
-
-
-NAMESPACE = "calendar/events/v1"
-
-
-LOG_LEVELS = ("requests", "audit", "off")

@@ -149,7 +149,7 @@ def config(database_url: str) -> Config:
 def client(config: Config, template: Template) -> Client:
     """Speaks HTTP to the application; `client.ids` has the ids of the users."""
     app = application(config)
-    app.generations.forget()  # of a database that was in the same place, and had as many writes
+    app.clear()  # of a database that was in the same place, and had as many writes
     return Client(app, template.secrets, template.ids)
 
 

@@ -20,15 +20,13 @@ LAYERS: dict[str, tuple[set[str], set[str]]] = {
         {"config", "database", "domain", "representations.links", "representations.render_context", "store"},
         {"falcon"},
     ),
-    # The hint for the response cache will go through `req.context` and need no import.
     "resources": (
-        {"config", "contract", "database", "domain", "middleware.response_cache", "representations", "store"},
+        {"config", "contract", "database", "domain", "representations", "store"},
         {"falcon"},
     ),
     "contract": ({"domain"}, {"jsonschema"}),
     "representations": ({"domain"}, set()),
-    # Totals of lists are kept beside the response cache until they are stored.
-    "store": ({"database", "domain", "middleware.response_cache.bounded"}, {"peewee"}),
+    "store": ({"database", "domain"}, {"peewee"}),
     "database": ({"domain"}, {"peewee", "playhouse", "pymysql", "apsw"}),
     "domain": (set(), {"nh3", "dateutil"}),
 }

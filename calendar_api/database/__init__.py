@@ -6,12 +6,10 @@ Here is what the rest of the service sees; `sqlite` and `mysql` say how each of 
 from collections.abc import Sequence
 from typing import Any
 
-from calendar_api.database import text_changes
 from calendar_api.database.connection import (
     bulk_load,
     close_connection,
     connected,
-    is_part,
     open_connection,
     opened_by_this_process,
     read,
@@ -87,23 +85,6 @@ def revision() -> tuple[object, int] | None:
         if found is not None:
             return found
     return try_read(engine.revision)
-
-
-def only_texts_of(id: int) -> None:
-    """Say, as the last thing in a whole write transaction, that it changed but the texts of this record.
-
-    Readers then keep what has nothing to do with it. A part of a larger transaction cannot say that.
-    """
-    if not is_part():
-        text_changes.tell(db.execute_sql, db.param, id)
-
-
-def texts_changed(before: int, now: int) -> frozenset[int] | None:
-    """The records whose texts changed between two numbers of a revision.
-
-    None when something else may have changed, or nobody can tell.
-    """
-    return try_read(lambda: text_changes.between(bound().execute_sql, before, now))
 
 
 def fault(tables: Sequence[str]) -> str | None:

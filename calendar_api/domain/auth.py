@@ -1,7 +1,4 @@
-"""Who may do what: roles, rights and the two decisions on a record (pure).
-
-The table of roles is in docs/interface.md#roles.
-"""
+"""Roles and rights (docs/interface.md#roles)."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,8 +8,7 @@ from calendar_api.domain.errors import Forbidden
 
 ROLES = ("administrator", "editor", "author", "contributor", "subscriber")
 
-#: The names that a client may send as `status` (docs/interface.md#statuses); `future` is worked out, never
-#: stored.
+#: Values of `status` (docs/interface.md#statuses); `future` is computed, never stored.
 STATUSES = ("publish", "future", "draft", "pending", "private", "trash")
 STORED_STATUSES = ("publish", "draft", "pending", "private", "trash")
 UNPUBLISHED = ("draft", "pending", "trash")
@@ -25,7 +21,7 @@ _TERM_CREATORS = {"tribe_events_cat": _EDITORS, "post_tag": _PUBLISHERS}
 
 
 class Owned(Protocol):
-    """What a decision needs to know of a record."""
+    """The attributes of a record that rights depend on."""
 
     status: str
     author_id: int
@@ -34,9 +30,10 @@ class Owned(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks, and when: `now` is UTC as "YYYY-MM-DD HH:MM:SS", because time alone publishes records.
+    """The user of a request, or an anonymous caller (`id` is None).
 
-    `address` is where the request comes from, "" for a command.
+    `now` is the time of the request, UTC as "YYYY-MM-DD HH:MM:SS", because time publishes scheduled records.
+    `address` is the client's, "" for a command.
     """
 
     now: str
@@ -47,12 +44,12 @@ class Caller:
 
     @property
     def shape(self) -> tuple[str, int | None]:
-        """What decides about the reads of this caller, whatever the time is: the role and the id."""
+        """Role and id: all that reads depend on, beside the time."""
         return self.role, self.id
 
     @property
     def at(self) -> datetime:
-        """`now` as an aware moment."""
+        """`now` as an aware datetime."""
         return datetime.fromisoformat(self.now).replace(tzinfo=UTC)
 
     @property
@@ -61,7 +58,7 @@ class Caller:
 
     @property
     def writes(self) -> bool:
-        """May create records, and asks lists for more than what is published."""
+        """May create records, and list unpublished ones."""
         return self.role in _WRITERS
 
     @property
@@ -77,7 +74,7 @@ class Caller:
         return self.role in _PUBLISHERS
 
     def manages_terms(self, taxonomy: str) -> bool:
-        """May create, change and delete terms at their own addresses."""
+        """May create, change and delete terms on their own routes."""
         return self.role in _TERM_MANAGERS[taxonomy]
 
     def creates_terms(self, taxonomy: str) -> bool:
@@ -86,24 +83,21 @@ class Caller:
 
 
 def effective_status(record: Owned, now: str) -> str:
-    """A published record whose publication date lies ahead *is* `future`.
-
-    See docs/interface.md#scheduled-records.
-    """
+    """Return `future` for a published record with a later publication date, else its status."""
     if record.status == "publish" and record.published_utc > now:
         return "future"
     return record.status
 
 
 def may_read(caller: Caller, record: Owned) -> bool:
-    """The rule that `store.visibility` says in SQL for lists; both are held together by a test."""
+    """Return whether the caller may read the record; `store.visibility` has the same rule in SQL."""
     if effective_status(record, caller.now) == "publish" or caller.edits_others:
         return True
     return caller.writes and record.author_id == caller.id
 
 
 def may_edit(caller: Caller, record: Owned) -> bool:
-    """Change, trash and restore."""
+    """Return whether the caller may change, trash and restore the record."""
     if caller.edits_others:
         return True
     if record.author_id != caller.id:
@@ -112,7 +106,7 @@ def may_edit(caller: Caller, record: Owned) -> bool:
 
 
 def granted_status(caller: Caller, asked: str | None) -> str:
-    """The status that is stored when a caller asks for one; None is the default of a new record.
+    """Return the status to store for a requested one; None requests the default of a new record.
 
     >>> granted_status(Caller(now="", id=1, role="contributor"), "publish")
     'pending'
@@ -125,6 +119,6 @@ def granted_status(caller: Caller, asked: str | None) -> str:
 
 
 def require(allowed: bool, caller: Caller, reason: str) -> None:
-    """Raise Forbidden (401 or 403) unless `allowed`; `reason` says what the role does not allow."""
+    """Raise Forbidden (401 or 403) with `reason` unless `allowed`."""
     if not allowed:
         raise Forbidden(reason, anonymous=caller.anonymous)

@@ -1,7 +1,7 @@
-"""The cost of an event: read from what people write, shown as a range, and taken apart into numbers.
+"""Parse the cost of an event, format it as a range, and split it into numbers (docs/interface.md#costs).
 
-A cost is stored as its parts, spelled as they were given, one per line. A part is an amount (a number with or
-without a currency beside it) or words ("Donation", "10 per person"); docs/interface.md#costs.
+A cost is stored as its parts, as they were sent, one per line. A part is an amount (a number with an optional
+currency) or words ("Donation", "10 per person").
 """
 
 import math
@@ -16,11 +16,10 @@ from calendar_api.domain import html, text
 MOST_PARTS: Final = 20
 LONGEST_PART: Final = 100
 
-#: Few costs are asked for again and again; each has at most some 2,000 characters.
-_KEPT: Final = 256
+_CACHED: Final = 256  # costs of at most some 2,000 characters
 
 _RANGE: Final = " – "
-#: Characters of all that is sent; entities are longer than what they stand for.
+#: Characters of all parts as sent, with entities.
 _LONGEST_TEXT: Final = 10 * MOST_PARTS * LONGEST_PART
 _WRONG_TYPE: Final = "must be a text, a number, or a list of texts and numbers"
 _NOT_FINITE: Final = "must hold finite numbers only"
@@ -60,16 +59,16 @@ class _Amount(NamedTuple):
 
 _NO_CURRENCY: Final = _Currency("", "")
 
-# Where a value stands among the others: words after numbers, numbers by size, words by the alphabet.
+# Sort key: numbers by size, then words by the alphabet.
 _Rank = tuple[bool, Decimal, str]
 
 
 def parse(value: object) -> str:
-    """A cost as it is stored, from a text, a number or a list of these; `""` for nothing at all.
+    """Return the stored form of a text, a number or a list of these; `""` for no cost.
 
-    Lists ("5, 10, 15") and ranges ("$10 - $20", "10 to 20") are split where every piece is an amount or
-    "Free", which then is zero, as it was before it was formatted. Raises ValueError with a sentence for any
-    other type, for numbers that are not finite, and over the limits.
+    Lists ("5, 10, 15") and ranges ("$10 - $20", "10 to 20") are split if every piece is an amount or "Free",
+    which is stored as 0. Raises ValueError for other types, for numbers that are not finite, and above the
+    limits.
     """
     items = value if isinstance(value, list) else [] if value is None else [value]
     if len(items) > MOST_PARTS:
@@ -88,12 +87,12 @@ def parse(value: object) -> str:
     return "\n".join(parts)
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHED)
 def formatted(stored: str, symbol: str = "$", free: str = "Free") -> str:
-    """A stored cost for people: the lowest and the highest part ("$10 – $20"), as plain text.
+    """Format a stored cost: the lowest and the highest part ("$10 – $20"), as plain text.
 
-    An amount shows the one currency of the cost, else `symbol` before it, and zero is `free`. Words and
-    numbers are shown as they were written; a minus sign stands where a currency would.
+    Amounts have the only currency of the cost, else `symbol` before them; zero is `free`. Words stay
+    unchanged; a minus sign takes the place of a currency.
     """
     parts = stored.split("\n") if stored else []
     if not parts:
@@ -108,9 +107,9 @@ def formatted(stored: str, symbol: str = "$", free: str = "Free") -> str:
 
 
 def price(stored: str) -> str:
-    """A stored cost for programs: the lowest and the highest part ("10 – 20"), without a currency.
+    """Format a stored cost for `json_ld`: the lowest and the highest part ("10 – 20"), without currency.
 
-    Amounts are decimal numbers, nothing is "0", and words stay as they were written.
+    Amounts are decimal numbers, no cost is "0", and words stay unchanged.
     """
     parts = stored.split("\n")
     ends = min(parts, key=_rank), max(parts, key=_rank)
@@ -118,12 +117,11 @@ def price(stored: str) -> str:
 
 
 def details(stored: str) -> dict[str, object]:
-    """The `cost_details` of a stored cost (docs/interface.md#parts-of-records): its one currency and its
-    ascending values.
+    """Return `cost_details`: the only currency and the ascending values (docs/interface.md#parts-of-records).
 
-    A minus sign counts as the symbol, as in the reference, so the values have none.
+    A minus sign counts as the symbol, as in the reference, so values have none.
     """
-    currency, values = _taken_apart(stored)
+    currency, values = _split(stored)
     return {
         "currency_symbol": currency.symbol,
         "currency_code": "",
@@ -132,8 +130,8 @@ def details(stored: str) -> dict[str, object]:
     }
 
 
-@lru_cache(maxsize=_KEPT)
-def _taken_apart(stored: str) -> tuple[_Currency, tuple[str, ...]]:
+@lru_cache(maxsize=_CACHED)
+def _split(stored: str) -> tuple[_Currency, tuple[str, ...]]:
     parts = stored.split("\n") if stored else []
     values: dict[_Rank, str] = {}
     for part in parts:
@@ -155,7 +153,7 @@ def _written(item: object) -> str:
 
 
 def _parts(line: str) -> list[str]:
-    """The parts of a line; what cannot be split into amounts is one part, and a line of white space none."""
+    """Split a line into amounts; other text is one part, white space none."""
     line = html.plain(line)
     if len(line) > MOST_PARTS * (LONGEST_PART + len(_RANGE)):
         raise ValueError(_TOO_LONG)
@@ -204,7 +202,7 @@ def _has_no_number(part: str) -> bool:
 
 
 def _currency(parts: list[str]) -> _Currency:
-    """The currency that all amounts with a currency share."""
+    """Return the currency, if all amounts that have one have the same."""
     amounts = [amount for part in parts if (amount := _amount(part))]
     found = {amount.currency for amount in amounts} - {_NO_CURRENCY}
     return found.pop() if len(found) == 1 else _NO_CURRENCY
@@ -227,9 +225,9 @@ def _price(part: str) -> str:
 
 
 def _decimal(written: str) -> str:
-    """A number without its thousands separators and with a decimal point; its decimals stay as written.
+    """Remove thousands separators and use a decimal point; the decimals stay unchanged.
 
-    A lone point parts the decimals, and so does a lone comma unless it can only group thousands ("1,000").
+    A single point or comma separates decimals, except a comma that can only group thousands ("1,000").
     """
     digits = re.sub("[ '’]", "", written)
     last = "," if digits.rfind(",") > digits.rfind(".") else "."
@@ -241,7 +239,7 @@ def _decimal(written: str) -> str:
 
 
 def _values(part: str) -> list[tuple[_Rank, str]]:
-    """The values of a part: every number in it, else its key, if anything is left of it there."""
+    """Return the values of a part with sort keys: its numbers, else its slug, if that is not empty."""
     amount = _amount(part)
     written = [amount.written] if amount else [match[0] for match in _NUMBERS.finditer(part)]
     if numbers := [_decimal(number) for number in written]:

@@ -1,4 +1,4 @@
-"""Dates: reading what people write, the text form that is stored and sent, and wall clocks in time zones."""
+"""Dates: parse what clients send, format what is stored and sent, convert between UTC and wall time."""
 
 import re
 import time as clock
@@ -16,6 +16,7 @@ LATEST = datetime(9999, 12, 30, 23, 59, 59)
 _LENGTH = len("YYYY-MM-DD HH:MM:SS")
 _LONGEST = 100
 _UNREADABLE = "must be a date such as 2031-01-31 10:00:00, 2031-01-31T10:00:00Z, @1927620000 or tomorrow 9am"
+_BAD_END = "must end after its time, or with a zone such as Z, +02:00 or Europe/Berlin"
 _OUT_OF_RANGE = "must be a date between 1000-01-02 and 9999-12-30"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST, _LAST = EARLIEST.replace(tzinfo=UTC), LATEST.replace(tzinfo=UTC)
@@ -36,30 +37,27 @@ _NUMERIC_DATES = tuple(
 )
 _AS_STORED = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
 _CLOCK = re.compile(CLOCK)
-_CLOCK_AFTER_DATE = re.compile(rf"(?<=[\s,]){CLOCK}")
+_CLOCK_IN_WORDS = re.compile(rf"(?<=[\s,]){CLOCK}")
 _CLOCK_AFTER_T = re.compile(r"(?P<hour>\d\d)(?:(?P<minute>\d\d)(?:(?P<second>\d\d)(?:[.,]\d+)?)?)?(?!\d)")
 
 
 def text(moment: datetime) -> str:
-    """The wall time of `moment` as it is stored and sent, `YYYY-MM-DD HH:MM:SS`.
-
-    See docs/interface.md#record-conventions.
-    """
+    """Format the wall time of `moment` as it is stored and sent, `YYYY-MM-DD HH:MM:SS`."""
     return moment.isoformat(" ", "seconds")[:_LENGTH]
 
 
 def this_second() -> str:
-    """The moment it is, in UTC and as `text` writes it."""
+    """Return the current time in UTC, formatted by `text`."""
     return _second(int(clock.time()))
 
 
 @lru_cache(maxsize=2)
-def _second(number: int) -> str:
-    return text(datetime.fromtimestamp(number, UTC))
+def _second(timestamp: int) -> str:
+    return text(datetime.fromtimestamp(timestamp, UTC))
 
 
 def from_text(value: str) -> datetime:
-    """The naive date that `text` wrote; raises ValueError for every other form."""
+    """Parse what `text` returned into a naive datetime; raises ValueError for every other form."""
     try:
         moment = datetime.fromisoformat(value)
     except ValueError:
@@ -70,51 +68,41 @@ def from_text(value: str) -> datetime:
 
 
 def iso(utc: str, zone: tzinfo) -> str:
-    """The instant of a UTC date in text form, in ISO 8601 with the offset of `zone`.
-
-    See docs/interface.md#json-ld.
-    """
+    """Convert a stored UTC date to ISO 8601 with the offset of `zone` (docs/interface.md#json-ld)."""
     return from_text(utc).replace(tzinfo=UTC).astimezone(zone).isoformat("T", "seconds")
 
 
 def parse(value: str | int, zone: tzinfo, now: datetime) -> datetime:
-    """The moment that `value` names, aware and in `zone`, without microseconds (docs/interface.md#dates,
-    #time-zones).
+    """Parse a date of a request body; the result is aware, in `zone`, in whole seconds.
 
-    Digits alone are `YYYYMMDD` (8) or seconds since 1970 (9 and more), after `@` always seconds
-    (docs/interface.md#dates). A value without an offset is wall time in `zone`; with an offset, `Z` or a zone
-    name at its end the instant stands. Wall time that a clock change skips is moved forward by the gap; of a
-    repeated one the first is taken. 01/10/2031 has the month first, 10.01.2031 and 10-01-2031 the day; a
-    missing day of the month is the first. Relative dates start from `now`, which is aware, on the wall clock
-    of `zone`; their grammar is that of `relative`. Raises ValueError for anything else and outside EARLIEST
-    to LATEST, and no other exception.
+    The accepted forms are in docs/interface.md#dates. A value without an offset is wall time in `zone`; a
+    missing day of the month is the first. Relative dates start from `now` (aware). Raises ValueError for
+    anything else and for dates outside EARLIEST to LATEST.
     """
     try:
         moment = _instant(_plain(value), zone, now.replace(microsecond=0), rolls=False)
         moment = moment.replace(microsecond=0).astimezone(zone)
     except OverflowError:
         raise ValueError(_OUT_OF_RANGE) from None
-    if not EARLIEST <= moment.replace(tzinfo=None) <= LATEST:
-        raise ValueError(_OUT_OF_RANGE)
-    return moment
+    return _in_range(moment)
 
 
 def parse_filter(value: str | int, zone: tzinfo, now: datetime) -> datetime:
-    """Read a date in a filter: like `parse`, but days roll over and no date is out of range.
+    """Parse a date of a filter: like `parse`, but days roll over and dates are limited to the valid range.
 
     `2031-02-31` is 3 March; `9999-12-31` is LATEST and `0001-01-01` is EARLIEST, both in UTC. Raises
-    ValueError for what is no date.
+    ValueError for a value that is not a date.
     """
     try:
         moment = _instant(_plain(value), zone, now.replace(microsecond=0), rolls=True)
-    except OverflowError:  # only timestamps and relative dates get here, see `_at`
+    except OverflowError:  # raised by timestamps and relative dates only, see `_at`
         past = "-" in str(value) or "ago" in str(value).lower()
         moment = _FIRST if past else _LAST
     return min(max(moment, _FIRST), _LAST).replace(microsecond=0).astimezone(zone)
 
 
 def is_day(value: str | int, zone: tzinfo, now: datetime) -> bool:
-    """Whether a date has no time, so that one can still be added to it."""
+    """Return whether a date has no time of day."""
     try:
         parse(f"{value} 12:00", zone, now)
     except ValueError:
@@ -123,61 +111,50 @@ def is_day(value: str | int, zone: tzinfo, now: datetime) -> bool:
 
 
 def to_utc(local: datetime, zone: tzinfo) -> datetime:
-    """Naive UTC of the naive wall time `local`: moved out of a gap, the first of two.
-
-    See docs/interface.md#dates.
-    """
+    """Convert naive wall time in `zone` to naive UTC; ambiguous and skipped times as in `parse`."""
     return local.replace(tzinfo=zone, fold=0).astimezone(UTC).replace(tzinfo=None)
 
 
 def to_local(utc: datetime, zone: tzinfo) -> datetime:
-    """The naive wall time in `zone` at the naive UTC `utc`; `fold` is always 0."""
+    """Convert naive UTC to naive wall time in `zone`; `fold` is always 0."""
     return utc.replace(tzinfo=UTC).astimezone(zone).replace(tzinfo=None, fold=0)
 
 
 def settle(local: datetime, zone: tzinfo) -> datetime:
-    """The naive wall time that clocks in `zone` show for `local`: 02:30 in a gap of one hour is 03:30."""
+    """Move naive wall time that does not exist in `zone` out of the gap: 02:30 becomes 03:30."""
     return to_local(to_utc(local, zone), zone)
 
 
 def day_start(moment: datetime) -> datetime:
-    """The first second of the day of the aware `moment` in its own zone: 00:00:00 unless that is skipped."""
-    day = _existing(moment)
-    midnight = day.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
-    return midnight if _exists(midnight) else _after_gap(midnight)
+    """Return the first second of the day of `moment` in its zone: 00:00:00 unless that is skipped."""
+    midnight = time_zones.existing(moment).replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
+    exists = time_zones.existing(midnight).replace(tzinfo=None) == midnight.replace(tzinfo=None)
+    return midnight if exists else time_zones.after_gap(midnight)
 
 
 def day_end(moment: datetime) -> datetime:
-    """The last second of the day of the aware `moment` in its own zone: 23:59:59, the later of two."""
-    day = _existing(moment)
-    last = day.replace(hour=23, minute=59, second=59, microsecond=0, fold=1)
-    if _exists(last):
-        return _existing(last)
-    zone = last.tzinfo
-    return (_after_gap(last).astimezone(UTC) - timedelta(seconds=1)).astimezone(zone)
+    """Return the last second of the day of `moment` in its zone: the later 23:59:59 if there are two."""
+    last = time_zones.existing(moment).replace(hour=23, minute=59, second=59, microsecond=0, fold=1)
+    found = time_zones.existing(last)
+    if found.replace(tzinfo=None) == last.replace(tzinfo=None):
+        return found
+    return (time_zones.after_gap(last).astimezone(UTC) - timedelta(seconds=1)).astimezone(last.tzinfo)
 
 
 def add_months(moment: datetime, months: int) -> datetime:
-    """`moment` moved by months on the wall clock of its zone; it may be naive.
+    """Move `moment` (aware or naive) by months on its wall clock; 31 January + 1 month is 3 March.
 
-    A day that the month lacks runs on into the next one, as in the reference: 31 January + 1 month is 3 March
-    (2 March in a leap year), 29 February + 24 months is 1 March. Raises ValueError outside EARLIEST to
-    LATEST.
+    Raises ValueError outside EARLIEST to LATEST.
     """
     try:
         moved = months_later(moment, months)
     except OverflowError:
         raise ValueError(_OUT_OF_RANGE) from None
-    if not EARLIEST <= moved.replace(tzinfo=None) <= LATEST:
-        raise ValueError(_OUT_OF_RANGE)
-    return moved if moved.tzinfo is None else _existing(moved)
+    return _in_range(moved) if moved.tzinfo is None else time_zones.existing(_in_range(moved))
 
 
 def default_window(now: datetime, zone: tzinfo) -> tuple[datetime, datetime]:
-    """The start and end of a list without dates, in `zone`: yesterday 23:59:00 UTC, and `now` + 24 months.
-
-    `now` is aware. A window that would end after LATEST ends then (docs/interface.md#date-filters).
-    """
+    """Return the default start and end of an event list, in `zone` (docs/interface.md#default-window)."""
     yesterday = now.astimezone(UTC) - timedelta(days=1)
     start = yesterday.replace(hour=23, minute=59, second=0, microsecond=0).astimezone(zone)
     try:
@@ -187,9 +164,15 @@ def default_window(now: datetime, zone: tzinfo) -> tuple[datetime, datetime]:
     return start, end
 
 
+def _in_range(moment: datetime) -> datetime:
+    if not EARLIEST <= moment.replace(tzinfo=None) <= LATEST:
+        raise ValueError(_OUT_OF_RANGE)
+    return moment
+
+
 def _plain(value: str | int) -> str:
     if isinstance(value, int):
-        # Python refuses to write out integers of thousands of digits.
+        # Python refuses to convert integers of thousands of digits to text.
         if abs(value) >= 10**_LONGEST:
             raise ValueError(_OUT_OF_RANGE)
         return str(value)
@@ -199,16 +182,21 @@ def _plain(value: str | int) -> str:
 
 
 def _instant(value: str, zone: tzinfo, now: datetime, *, rolls: bool) -> datetime:
-    """With `rolls`, 31 February is 3 March and a date out of range becomes the nearest one in range."""
-    for read in _READINGS:
-        moment = read(value, zone, now, rolls)
-        if moment is not None:
-            return moment
-    raise ValueError(_UNREADABLE)
+    """With `rolls`, 31 February is 3 March, and a date out of range becomes the nearest one in range."""
+    moment = (
+        _as_stored(value, zone)
+        or _timestamp(value)
+        or _numeric_date(value, zone, rolls)
+        or _relative_date(value, zone, now)
+        or _date_in_words(value, zone, rolls)
+    )
+    if moment is None:
+        raise ValueError(_UNREADABLE)
+    return moment
 
 
-def _as_stored(value: str, zone: tzinfo, now: datetime, rolls: bool) -> datetime | None:
-    """The form of `text`, which most dates have; what is no date in it is left to the others."""
+def _as_stored(value: str, zone: tzinfo) -> datetime | None:
+    """Parse the form of `text`, which most dates have."""
     if not _AS_STORED.fullmatch(value):
         return None
     try:
@@ -217,21 +205,17 @@ def _as_stored(value: str, zone: tzinfo, now: datetime, rolls: bool) -> datetime
         return None
 
 
-def _digits(value: str, zone: tzinfo, now: datetime, rolls: bool) -> datetime | None:
-    if not value.lstrip("@-").isdigit():
-        return None
+def _timestamp(value: str) -> datetime | None:
     if re.fullmatch(r"@-?\d+|-?\d{9,}", value):
         return _EPOCH + timedelta(seconds=int(value.removeprefix("@")))
-    if re.fullmatch(r"\d{8}", value):
-        return None
-    if re.fullmatch(r"-?\d+", value):
+    if re.fullmatch(r"-?\d+", value) and not re.fullmatch(r"\d{8}", value):
         raise ValueError(
             "must have 8 digits (YYYYMMDD) or at least 9 (seconds since 1970) when it is only digits"
         )
     return None
 
 
-def _numeric_date(value: str, zone: tzinfo, now: datetime, rolls: bool) -> datetime | None:
+def _numeric_date(value: str, zone: tzinfo, rolls: bool) -> datetime | None:
     match = next((match for form in _NUMERIC_DATES if (match := form.fullmatch(value))), None)
     if match is None:
         return None
@@ -252,14 +236,14 @@ def _calendar_day(parts: dict[str, str | None], rolls: bool) -> date:
         if parts.get("week"):
             return date.fromisocalendar(year, int(parts["week"] or 1), int(parts["weekday"] or 1))
         if rolls and day <= 31:
-            # Years before 2 lie beyond the calendar like all before 1000, and `date` cannot roll back from 1.
+            # All years before 1000 are out of range, and `date` has no year 0.
             return date(max(year, 2), month, 1) + timedelta(days=day - 1)
         return date(year, month, day)
     except ValueError:
         raise ValueError("must name a day that exists in the calendar") from None
 
 
-def _relative_date(value: str, zone: tzinfo, now: datetime, rolls: bool) -> datetime | None:
+def _relative_date(value: str, zone: tzinfo, now: datetime) -> datetime | None:
     found = relative(value, now.astimezone(zone).replace(tzinfo=None))
     if found is None:
         return None
@@ -267,16 +251,14 @@ def _relative_date(value: str, zone: tzinfo, now: datetime, rolls: bool) -> date
     return wall.replace(tzinfo=zone).astimezone(UTC) + elapsed
 
 
-def _date_in_words(value: str, zone: tzinfo, now: datetime, rolls: bool) -> datetime | None:
-    """`1 March 2040 10:00`: a date with the name of its month, then perhaps a time, then perhaps a zone."""
-    clock = _CLOCK_AFTER_DATE.search(value)
+def _date_in_words(value: str, zone: tzinfo, rolls: bool) -> datetime | None:
+    """Parse `1 March 2040 10:00`: a date with the name of its month, then an optional time and zone."""
+    clock = _CLOCK_IN_WORDS.search(value)
     words = value[: clock.start()] if clock else value
     numbers = sorted(re.findall(r"\d+", words), key=len)
-    # One year of four digits and at most one day: with more numbers the loose parser begins to guess.
-    if not re.fullmatch(r"[a-z0-9 ,.-]+", words) or [len(number) > 2 for number in numbers] not in (
-        [True],
-        [False, True],
-    ):
+    # One year of four digits and at most one day: with more numbers the dateutil parser guesses.
+    long = [len(number) > 2 for number in numbers]
+    if long not in ([True], [False, True]) or not re.fullmatch(r"[a-z0-9 ,.-]+", words):
         return None
     try:
         day = _loose_day(words)
@@ -291,10 +273,10 @@ def _date_in_words(value: str, zone: tzinfo, now: datetime, rolls: bool) -> date
 
 
 def _loose_day(words: str) -> date:
-    # What the words leave out shows as a difference between two defaults.
+    # A part that the words leave out differs between two defaults.
     defaults = datetime(2000, 1, 1), datetime(2001, 2, 1)
     try:
-        parse = import_module("dateutil.parser").parse  # for few dates only
+        parse = import_module("dateutil.parser").parse  # slow to import, needed by few dates
         found, other = (parse(words, default=default, ignoretz=True) for default in defaults)
     except (ValueError, OverflowError):
         raise ValueError(_UNREADABLE) from None
@@ -310,40 +292,7 @@ def _at(day: date, clock: re.Match[str] | None, zone_name: str, zone: tzinfo, ro
         try:
             zone = time_zones.named(name)
         except ValueError:
-            raise ValueError(
-                "must end after its time, or with a zone such as Z, +02:00 or Europe/Berlin"
-            ) from None
+            raise ValueError(_BAD_END) from None
     if rolls and not EARLIEST.date() <= day <= LATEST.date():
         return _FIRST if day < EARLIEST.date() else _LAST
     return (datetime.combine(day, time.min) + since_midnight).replace(tzinfo=zone).astimezone(UTC)
-
-
-def _exists(moment: datetime) -> bool:
-    return _existing(moment).replace(tzinfo=None) == moment.replace(tzinfo=None)
-
-
-def _existing(moment: datetime) -> datetime:
-    return moment.astimezone(UTC).astimezone(moment.tzinfo)
-
-
-def _after_gap(moment: datetime) -> datetime:
-    """The first second after the gap that `moment` lies in, found by halving."""
-    wall, zone = moment.replace(tzinfo=None, fold=0), moment.tzinfo
-    # In a gap, the offset from before it (fold 0) gives the later instant.
-    before, after = (moment.replace(fold=fold).astimezone(UTC) for fold in (1, 0))
-    while after - before > timedelta(seconds=1):
-        middle = before + (after - before) // timedelta(seconds=2) * timedelta(seconds=1)
-        if middle.astimezone(zone).replace(tzinfo=None) < wall:
-            before = middle
-        else:
-            after = middle
-    return after.astimezone(zone)
-
-
-_READINGS: tuple[Callable[[str, tzinfo, datetime, bool], datetime | None], ...] = (
-    _as_stored,
-    _digits,
-    _numeric_date,
-    _relative_date,
-    _date_in_words,
-)

@@ -1,7 +1,4 @@
-"""What can go wrong, by name; each error knows its code, its HTTP status and its sentence.
-
-The shape of an error answer stands in `schemas/error.json` (docs/interface.md#error-body).
-"""
+"""Errors with their code, HTTP status and message; `schemas/error.json` has the shape of the response."""
 
 from collections.abc import Iterable, Mapping
 
@@ -9,7 +6,7 @@ from calendar_api.domain.translation import Message, Translate, message, transla
 
 
 class ApiError(Exception):
-    """An answer other than success. `data` is what stands beside the status in the answer."""
+    """An error response; `data` is added to `data.status` of the body."""
 
     status = 500
     code = "internal_server_error"
@@ -31,7 +28,7 @@ class ApiError(Exception):
         self.headers = dict(headers or {})
 
     def body(self, translate: Translate = str) -> dict[str, object]:
-        """The answer in the language of `translate`."""
+        """Return the body of the response in the language of `translate`."""
         return {
             "code": self.code,
             "message": translated(self.message, translate),
@@ -40,8 +37,6 @@ class ApiError(Exception):
 
 
 class InvalidJson(ApiError):
-    """The body says that it is JSON and is not."""
-
     status = 400
     code = "rest_invalid_json"
 
@@ -57,7 +52,7 @@ class UnsupportedMediaType(ApiError):
 
 
 class NotFound(ApiError):
-    """No such record for this caller: absent and hidden are the same (docs/interface.md#visibility)."""
+    """An absent and a hidden record give the same response (docs/interface.md#visibility)."""
 
     status = 404
 
@@ -88,7 +83,7 @@ class MethodNotAllowed(ApiError):
 
 
 class NotAuthenticated(ApiError):
-    """Wrong user and wrong secret answer alike (docs/interface.md#authentication)."""
+    """Same response for an unknown user and a wrong secret (docs/interface.md#authentication)."""
 
     status = 401
     code = "rest_not_authenticated"
@@ -101,10 +96,7 @@ class NotAuthenticated(ApiError):
 
 
 class Forbidden(ApiError):
-    """401 for a caller who gave no credentials, 403 for one who did (docs/interface.md#status-codes).
-
-    `reason` says what the role does not allow; who is not signed in is told to sign in.
-    """
+    """401 for an anonymous caller, 403 with `reason` for others (docs/interface.md#status-codes)."""
 
     code = "rest_forbidden"
 
@@ -124,13 +116,13 @@ class EventPasswordRequired(ApiError):
     code = "event-password-protected"
 
     def __init__(self, protected: Mapping[int, str] | None = None) -> None:
-        """`protected` has the id of the event and the digest of its password; neither is answered."""
+        """`protected` maps the id of the event to the digest of its password, for the login attempts only."""
         self.protected = protected or {}
         super().__init__(message("This event is protected. Send its password in the parameter `password`."))
 
 
 class TooManyAttempts(ApiError):
-    """So many wrong secrets came from this neighbourhood that even the right one has to wait."""
+    """Too many wrong secrets from this network; `wait` in seconds."""
 
     status = 429
     code = "rest_too_many_attempts"
@@ -173,18 +165,16 @@ class TermExists(ApiError):
 
 
 def could_not_create(noun: str, problem: Message) -> Message:
-    """The problem of a new venue or organizer that cannot be made; clients look for its code."""
-    code = f"could-not-create-{noun}"
-    problem.code = code
+    """Set the error code of the problem of a nested venue or organizer."""
+    problem.code = f"could-not-create-{noun}"
     return problem
 
 
 class InvalidParameters(ApiError):
-    """All that is wrong with the parameters of one request, reported together
-    (docs/interface.md#order-of-checks).
+    """All problems with the parameters of one request (docs/interface.md#order-of-checks).
 
-    `problems` maps a parameter to its sentence; `missing` names the required ones that were not sent;
-    `causes` maps a parameter to the code of the rule that it broke, where the reference names one.
+    `problems` maps a parameter to its message; `missing` names required ones that were not sent; `causes`
+    maps a parameter to the error code of its detail.
     """
 
     status = 400
@@ -208,12 +198,12 @@ class InvalidParameters(ApiError):
             super().__init__(text or _invalid(problems), code=codes[0] if codes and all(codes) else "")
 
     def body(self, translate: Translate = str) -> dict[str, object]:
-        said = {name: translated(problem, translate) for name, problem in self.problems.items()}
+        messages = {name: translated(problem, translate) for name, problem in self.problems.items()}
         details = {
-            name: {"code": code, "message": said[name], "data": {"param": name}}
+            name: {"code": code, "message": messages[name], "data": {"param": name}}
             for name, code in self.causes.items()
         }
-        invalid = {"status": self.status, "params": said, "details": details or []}
+        invalid = {"status": self.status, "params": messages, "details": details or []}
         if not self.missing:
             return {"code": self.code, "message": translated(self.message, translate), "data": invalid}
         body: dict[str, object] = {
@@ -236,7 +226,7 @@ def _invalid(names: Iterable[str]) -> Message:
 
 
 class DatabaseUnavailable(ApiError):
-    """The database is busy, out of reach, or not in a state to be served."""
+    """The database is busy, out of reach, or not migrated."""
 
     status = 503
     code = "rest_database_unavailable"

@@ -1,4 +1,4 @@
-"""What the headers of a request decide about an answer: conditions, encodings, origins (pure)."""
+"""Entity tags, If-Match, If-None-Match and Accept-Encoding."""
 
 import re
 from functools import lru_cache
@@ -6,8 +6,7 @@ from functools import lru_cache
 _TAG = re.compile(r'(?:W/)?("[^"]*")')
 _ZIPPED = '-gzip"'
 
-#: Headers that a 304 does not repeat, in lower case: they are about the body, or the same on every answer,
-#: and whoever has the body has kept them with it (RFC 9110 §15.4.5).
+#: Headers that a 304 omits, in lower case: the client has them with the body (RFC 9110 §15.4.5).
 OMITTED_FROM_304 = frozenset(
     {
         "content-type", "content-encoding", "content-length", "content-security-policy",
@@ -18,24 +17,24 @@ OMITTED_FROM_304 = frozenset(
 
 
 def gzip_etag(etag: str) -> str:
-    """The tag of the compressed form: a strong tag stands for bytes, these are others (RFC 9110 §8.8.3)."""
+    """Return the tag of the gzip form: other bytes need another strong tag (RFC 9110 §8.8.3)."""
     return etag[:-1] + _ZIPPED
 
 
 def matches(header: str | None, tag: str) -> bool:
-    """Whether an If-Match or If-None-Match header names this tag, in either form; `*` names any."""
+    """Return whether If-Match or If-None-Match contains this tag or its gzip form, or is `*`."""
     if header is None:
         return False
     return header == tag or header.strip() == "*" or tag in _TAG.findall(header.replace(_ZIPPED, '"'))
 
 
 def accepts_gzip(header: str | None) -> bool:
-    """Whether an Accept-Encoding header asks for gzip by name and does not refuse it (RFC 9110 §12.5.3)."""
-    return _takes_gzip((header or "")[:200])
+    """Return whether Accept-Encoding names gzip without q=0 (RFC 9110 §12.5.3)."""
+    return _names_gzip((header or "")[:200])
 
 
 @lru_cache(maxsize=64)
-def _takes_gzip(header: str) -> bool:
+def _names_gzip(header: str) -> bool:
     for part in header.lower().split(","):
         name, _, weight = part.partition(";")
         if name.strip() in ("gzip", "x-gzip"):

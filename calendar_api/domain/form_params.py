@@ -1,4 +1,4 @@
-"""Names with brackets: what `tags[]=a&venue[city]=Rome` of a form or a query string means (pure)."""
+"""Parse names with brackets in forms and query strings: `tags[]=a&venue[city]=Rome`."""
 
 import re
 from collections.abc import Container, Iterable
@@ -15,10 +15,10 @@ _BRACKET = re.compile(r"\[([^\[\]]*)\]")
 
 
 def nest(pairs: Iterable[tuple[str, str]], lists: Container[str] = ()) -> dict[str, Value]:
-    """Turn pairs into a document (docs/interface.md#lists-in-parameters, #bodies).
+    """Convert pairs to a document (docs/interface.md#lists-in-parameters, #bodies).
 
     `a=1&a=2` keeps the last, `a[]=1&a[]=2` and `a[0]=1&a[1]=2` are lists, `a[x]=1` is an object.
-    A name in `lists` takes a text with commas: there `a=1&a=2` means `a=1,2`.
+    A name in `lists` takes comma lists: there `a=1&a=2` means `a=1,2`.
 
     >>> nest([("tags[]", "a"), ("tags[]", "b"), ("venue[city]", "Rome"), ("page", "1"), ("page", "2")])
     {'tags': ['a', 'b'], 'venue': {'city': 'Rome'}, 'page': '2'}
@@ -43,9 +43,7 @@ def nest(pairs: Iterable[tuple[str, str]], lists: Container[str] = ()) -> dict[s
 
 
 def last(query: str, name: str) -> str | None:
-    """The last value of a plain name in a query string, None if it has no value there.
-
-    Most queries are seen not to have it without being taken apart.
+    """Return the last value of a plain name in a query string, None if it has no value.
 
     >>> last("a=1&b=2&a=3", "a")
     '3'
@@ -56,7 +54,7 @@ def last(query: str, name: str) -> str | None:
 
 
 def _steps(name: str) -> list[str]:
-    """The names on the way to a value; a name with broken brackets is taken as it stands."""
+    """Split a name at its brackets; a name with unbalanced brackets stays whole."""
     match = _NAME.fullmatch(name)
     if not match:
         return [name]
@@ -77,7 +75,7 @@ def _put(root: Tree, steps: list[str], value: str) -> None:
 
 
 def _settled(value: "Tree | str") -> Value:
-    """Objects whose names are all numbers become lists, in the order of the numbers."""
+    """Convert objects whose names are all numbers to lists, in the order of the numbers."""
     if isinstance(value, str):
         return value
     settled = {name: _settled(item) for name, item in value.items()}
@@ -87,5 +85,5 @@ def _settled(value: "Tree | str") -> Value:
 
 
 def truthy(value: str) -> bool:
-    """The words that lenient flags of the reference take for true (docs/interface.md#lenient-types)."""
+    """Return whether a lenient flag is true (docs/interface.md#lenient-types)."""
     return value.lower() in ("1", "true", "yes", "on", "y", "enable", "enabled")

@@ -1,4 +1,4 @@
-"""Which HTML there is, and what of it a description may hold."""
+"""Sanitise HTML, reduce it to plain text, and turn text into paragraphs."""
 
 import html
 import re
@@ -14,82 +14,69 @@ from calendar_api.domain.translation import message
 
 # fmt: off
 INLINE_TAGS: Final = frozenset((
-    "a", "abbr", "b", "br", "cite", "code", "del", "em", "i", "img", "ins", "mark", "q", "s", "small", "span",
-    "strong", "sub", "sup", "time", "u",
+    "a", "abbr", "b", "br", "cite", "code", "del", "em", "i", "img", "ins", "mark", "q", "s", "small",
+    "span", "strong", "sub", "sup", "time", "u",
 ))
 BLOCK_TAGS: Final = frozenset((
     "blockquote", "caption", "dd", "div", "dl", "dt", "figcaption", "figure", "h1", "h2", "h3", "h4", "h5",
     "h6", "hr", "li", "ol", "p", "pre", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
 ))
-#: Every element of HTML, of today and of old, and what starts a foreign one.
+#: Every current and obsolete HTML element, and the elements that start foreign content.
 HTML_TAGS: Final = INLINE_TAGS | BLOCK_TAGS | frozenset((
-    "acronym", "address", "applet", "area", "article", "aside", "audio", "base", "basefont", "bdi",
-    "bdo", "bgsound", "big", "blink", "body", "button", "canvas", "center", "circle", "col", "colgroup",
-    "datalist", "details", "dfn", "dialog", "dir", "embed", "fieldset", "font", "footer",
-    "foreignobject", "form", "frame", "frameset", "g", "head", "header", "hgroup", "html", "iframe",
-    "input", "kbd", "label", "legend", "link", "main", "map", "marquee", "math", "menu", "meta",
-    "meter", "nav", "nobr", "noembed", "noframes", "noscript", "object", "optgroup", "option", "output",
-    "param", "path", "picture", "plaintext", "progress", "rp", "rt", "ruby", "samp", "script", "search",
-    "section", "select", "slot", "source", "strike", "style", "summary", "svg", "template", "textarea",
-    "title", "track", "tt", "var", "video", "wbr", "xmp",
+    "acronym", "address", "applet", "area", "article", "aside", "audio", "base", "basefont", "bdi", "bdo",
+    "bgsound", "big", "blink", "body", "button", "canvas", "center", "circle", "col", "colgroup", "datalist",
+    "details", "dfn", "dialog", "dir", "embed", "fieldset", "font", "footer", "foreignobject", "form",
+    "frame", "frameset", "g", "head", "header", "hgroup", "html", "iframe", "input", "kbd", "label",
+    "legend", "link", "main", "map", "marquee", "math", "menu", "meta", "meter", "nav", "nobr", "noembed",
+    "noframes", "noscript", "object", "optgroup", "option", "output", "param", "path", "picture",
+    "plaintext", "progress", "rp", "rt", "ruby", "samp", "script", "search", "section", "select", "slot",
+    "source", "strike", "style", "summary", "svg", "template", "textarea", "title", "track", "tt", "var",
+    "video", "wbr", "xmp",
 ))
-#: Formatting elements of the HTML standard that keep no attribute here; `a` is one as well.
+#: The formatting elements of the HTML standard, without `a`. Their attributes are removed.
 FORMATTING_TAGS: Final = frozenset((
     "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
 ))
-# fmt: on
 ATTRIBUTES: Final[dict[str, set[str]]] = {
-    "*": set(),
-    "a": {"href", "title"},
-    "abbr": {"title"},
-    "blockquote": {"cite"},
-    "del": {"cite"},
-    "img": {"src", "alt", "width", "height", "title"},
-    "ins": {"cite"},
-    "q": {"cite"},
-    "td": {"colspan", "rowspan"},
-    "th": {"colspan", "rowspan"},
-    "time": {"datetime"},
+    "*": set(), "a": {"href", "title"}, "abbr": {"title"}, "blockquote": {"cite"}, "del": {"cite"},
+    "img": {"src", "alt", "width", "height", "title"}, "ins": {"cite"}, "q": {"cite"},
+    "td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}, "time": {"datetime"},
 }
+# fmt: on
 URL_SCHEMES: Final = frozenset({"http", "https", "mailto", "tel"})
 UNREAD_TAGS: Final = frozenset({"script", "style"})
 
-
-#: Limits of sanitised HTML; it may also be at most GROWTH times as long as what was sent.
+#: Limits of sanitised HTML: characters, tags, and growth over the input.
 MAX_HTML: Final = 65_536
 MAX_TAGS: Final = 2000
 GROWTH: Final = 4
-#: Sanitised HTML up to this length may have grown more: `&` becomes `&amp;`, which is five times as long.
-_SHORT: Final = 1024
-
-#: More combining marks in a row are no language (UAX #15, Stream-Safe Text Format).
+_SHORT: Final = 1024  # up to this length it may grow more: `&` becomes `&amp;`, five times as long
+TOO_MUCH_HTML: Final = (
+    "is too long as valid HTML: close every tag where it was opened, use fewer tags, or shorten the text"
+)
+#: No language has more combining marks in a row (UAX #15, Stream-Safe Text Format).
 MAX_MARKS: Final = 30
-
-# What people write settles in two or three passes; only nesting made for it takes more.
-_PASSES: Final = 8
+_PASSES: Final = 8  # usual input is stable after two or three
 
 _CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 _REORDERING: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
-# Combining marks have the categories Mn, Mc and Me, and code points above these.
+# Combining marks have the categories Mn, Mc and Me, and no code point below 0300.
 _LONG_RUN: Final = re.compile(rf"[^\x00-\u02ff]{{{MAX_MARKS + 1},}}")
 _MARKS: Final = re.compile(rf"(?:M[nce]){{{MAX_MARKS + 1}}}")
 
-# HTML parsers open unclosed formatting elements again in every later paragraph, and keep those with different
-# attributes apart. Without attributes there are at most three of each name.
+# HTML parsers reopen unclosed formatting elements in every later paragraph, at most three of each name with
+# the same attributes, but any number with different ones.
 _FORMATTING: Final = re.compile(
     rf"""<({"|".join(FORMATTING_TAGS)})[\s/](?:(?:[^<>"']++|"[^"<]*+"|'[^'<]*+')*+(>))?""", re.IGNORECASE
 )
-
 _LINK: Final = re.compile(r"<a[\s/>]", re.IGNORECASE)
 _LINK_COPIES: Final = 100
-_SHORT_LINKS: Final = 8192  # characters of a text whose links may have any number of copies
+_SHORT_LINKS: Final = 8192  # below this length the number of copies is not limited
 
-# A tag ends the search at the next "<", so that a text of many "<" is read in one go.
-_TAG: Final = re.compile(
-    r"""<(?:/?([a-zA-Z][a-zA-Z0-9]*)|[!?])(?:[^"'<>]++|"[^"<]*+"|'[^'<]*+'|["'])*+>""",
-)
+# Stops at the next "<", so that a text of many "<" takes linear time.
+_TAG: Final = re.compile(r"""<(?:/?([a-zA-Z][a-zA-Z0-9]*)|[!?])(?:[^"'<>]++|"[^"<]*+"|'[^'<]*+'|["'])*+>""")
 _AFTER_NAME: Final = re.compile(r"\s|/?>")
 _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _UNREAD: Final = (
@@ -97,25 +84,19 @@ _UNREAD: Final = (
     (re.compile(r"<script(?=[\s/>])", re.IGNORECASE), re.compile(r"</script\b[^<>]*>", re.IGNORECASE)),
     (re.compile(r"<style(?=[\s/>])", re.IGNORECASE), re.compile(r"</style\b[^<>]*>", re.IGNORECASE)),
 )
-TOO_MUCH_HTML: Final = (
-    "is too long as valid HTML: close every tag where it was opened, use fewer tags, or shorten the text"
-)
-_STROKE: Final = "\u0338"
-_JOINER: Final = "\u034f"
-_LINE_BREAK: Final = re.compile(r"<br ?/?>")
-_LINE_END: Final = re.compile(r"<br ?/?>\n?")
-# A parser drops one line end after <pre>, and every writing back would lose another.
+_STROKE: Final = "\u0338"  # combining long solidus overlay: with ">" it composes to U+226F
+_JOINER: Final = "\u034f"  # combining grapheme joiner: prevents composition
+_BREAK: Final = re.compile(r"<br ?/?>(\n?)")
+# A parser drops one line end after <pre>, so each round trip would lose another.
 _PRE_START: Final = re.compile(r"(<pre(?:\s[^<>]*+)?>)\n+", re.IGNORECASE)
-# A parser takes a byte order mark off the start, one at a time.
-_START: Final = re.compile(r"\A[\s\ufeff]+")
+_START: Final = re.compile(r"\A[\s\ufeff]+")  # a parser removes one byte order mark
 
-
-#: Length of the attributes of the text that this thread is cleaning: copies of one long link add up.
+#: `length`: characters in all attributes of the text that this thread is sanitising.
 _attributes = threading.local()
 
 
 def _attribute(_tag: str, name: str, value: str) -> str | None:
-    """A source is a web address; unlike links, its scheme is not looked at by the cleaner."""
+    """Drop a `cite` that is not a web address, which nh3 does not check, and what exceeds MAX_HTML."""
     if name == "cite" and not value.lower().startswith(("http://", "https://")):
         return None
     _attributes.length += len(value)
@@ -124,7 +105,7 @@ def _attribute(_tag: str, name: str, value: str) -> str | None:
 
 @cache
 def _cleaner(*, attributes: bool = True) -> Any:
-    """Import nh3 only when the first text is sanitised: requests that only read never need it."""
+    """Import nh3 for the first text that is sanitised: reads do not need it."""
     return import_module("nh3").Cleaner(
         tags=set(INLINE_TAGS | BLOCK_TAGS),
         clean_content_tags=set(UNREAD_TAGS),
@@ -137,7 +118,7 @@ def _cleaner(*, attributes: bool = True) -> Any:
 
 
 def has_many_marks(value: str) -> bool:
-    """Whether more than MAX_MARKS combining marks follow each other; to normalise them is slow."""
+    """Return whether more than MAX_MARKS combining marks follow each other: normalising them is slow."""
     if value.isascii():
         return False
     value = value.replace("\uff9e", "\u3099").replace("\uff9f", "\u309a")  # in NFKD they are marks
@@ -145,15 +126,15 @@ def has_many_marks(value: str) -> bool:
 
 
 def has_lone_surrogate(value: str) -> bool:
-    """Whether the text holds half of a surrogate pair, which no encoding can carry."""
+    """Return whether the text contains half of a surrogate pair, which cannot be encoded."""
     return not value.isascii() and _SURROGATES.search(value) is not None
 
 
 def plain(value: str) -> str:
-    """A title or a name as it is stored: no markup, no entities, no control characters, one line, NFC.
+    """Return a title or name as it is stored: no markup, entities or control characters, one line, NFC.
 
-    Markup that only shows after decoding goes as well, so that the result is its own plain text, and so is
-    what `escape` makes of it (docs/interface.md#texts).
+    Markup that appears by decoding is removed as well: `plain(plain(x))` and `plain(escape(plain(x)))` are
+    `plain(x)`. Raises InvalidParameters for too many combining marks in a row.
     """
     for _ in range(_PASSES):
         stripped = visible(value)
@@ -164,7 +145,7 @@ def plain(value: str) -> str:
 
 
 def visible(value: str) -> str:
-    """What a reader sees of an HTML fragment, on one line; blocks are separated by a space."""
+    """Return the visible text of an HTML fragment, on one line; blocks are separated by a space."""
     if "<" not in value and "&" not in value:
         return _one_line(value)
     for start, stop in _UNREAD:
@@ -173,18 +154,17 @@ def visible(value: str) -> str:
 
 
 def without_entities(value: str) -> str:
-    """What `escape` and `escape_amp` were given, however often."""
+    """Decode entities until none is left."""
     while (decoded := _ENTITY.sub(_character, value)) != value:
         value = decoded
     return value
 
 
 def sanitize(value: str, passes: int = _PASSES) -> str:
-    """Return HTML of the allowed tags and attributes only, in NFC, as descriptions and excerpts are stored.
+    """Return a description as it is stored: only allowed tags and attributes, NFC.
 
-    Sanitising the result again changes nothing, and no HTML parser finds more in it than the allow-list.
-    Markup that still changes after all passes is reduced to its text. Raises ValueError for a result over the
-    limits, so that misnested markup cannot multiply.
+    Sanitising the result again changes nothing. Markup that still changes after all passes is reduced to its
+    text. Raises ValueError above the limits, InvalidParameters for too many combining marks in a row.
     """
     most = min(MAX_HTML, max(GROWTH * len(value), _SHORT))
     if value.count("<") > MAX_TAGS:
@@ -204,7 +184,7 @@ def sanitize(value: str, passes: int = _PASSES) -> str:
 
 
 def _copies_links(value: str) -> bool:
-    """Whether an unclosed link is repeated in many paragraphs: parsing the copies of a long one is slow."""
+    """Return whether parsing would repeat an unclosed link in many paragraphs, which is slow."""
     links = len(_LINK.findall(value))
     if not links or len(value) <= _SHORT_LINKS:
         return False
@@ -213,37 +193,25 @@ def _copies_links(value: str) -> bool:
 
 
 def _without_attributes(tag: re.Match[str]) -> str:
-    """The start tag of a formatting element; one that does not end before the next tag becomes text."""
+    """Replace a start tag that does not end before the next tag by text."""
     return f"<{tag[1]}>" if tag[2] else f"&lt;{tag[0][1:]}"
 
 
 def paragraphs(value: str) -> str:
-    """Sanitised HTML as it is shown: text without block tags becomes paragraphs and lines.
+    """Return stored HTML for output: text without block tags becomes paragraphs and lines.
 
-    Text that has a block tag is left as it is, save that a line break is spelled `<br />` everywhere. What
-    was read can be written back and reads the same.
+    Text with a block tag stays unchanged, except that line breaks become `<br />`. Writing the result back
+    gives the same output.
     """
     value = value.strip()
-    if "<" in value and _has_block(value):
-        return _LINE_BREAK.sub("<br />", value) if "<br" in value else value
-    value = _LINE_END.sub("\n", value).strip()
+    if value.startswith("<p>") or any(
+        tag[1] and tag[1].lower() in BLOCK_TAGS for tag in _TAG.finditer(value)
+    ):
+        return _BREAK.sub(r"<br />\1", value) if "<br" in value else value
+    value = _BREAK.sub("\n", value).strip()
     if not value:
         return ""
     return f"<p>{''.join(_broken(value))}</p>"
-
-
-def _has_block(value: str) -> bool:
-    if value.startswith("<p>"):  # as nearly all do
-        return True
-    return any(match[1] and match[1].lower() in BLOCK_TAGS for match in _TAG.finditer(value))
-
-
-def _without_marks(value: str) -> str:
-    if value.isascii():
-        return value
-    decomposed = unicodedata.normalize("NFKD", value)
-    marks = "".join(character for character in set(decomposed) if unicodedata.combining(character))
-    return re.sub(f"[{marks}]+", "", decomposed) if marks else decomposed
 
 
 def _one_line(value: str) -> str:
@@ -258,22 +226,21 @@ def _lines(value: str) -> str:
 
 
 def _normalized(value: str) -> str:
-    """NFC; raises InvalidParameters for too many combining marks in a row, before or after."""
+    """Return NFC; raises InvalidParameters for too many combining marks in a row, before or after."""
     if value.isascii():
         return value
     if not has_many_marks(value):
         normalized = unicodedata.normalize("NFC", value)
         if normalized == value or not has_many_marks(normalized):
             return normalized
-    raise InvalidParameters(
-        {}, text=message("Send at most {limit} combining marks in a row.", limit=MAX_MARKS)
-    )
+    text = message("Send at most {limit} combining marks in a row.", limit=MAX_MARKS)
+    raise InvalidParameters({}, text=text)
 
 
 def _normalized_html(value: str) -> str:
-    """HTML in NFC, which must not lay a stroke over the end of a tag and so open it again.
+    """Return HTML in NFC, without composing a stroke with the `>` of a tag, which would reopen the tag.
 
-    A stroke with nothing to lie on is removed. The joiner keeps it apart until then.
+    A stroke at the start, after a tag or after white space is removed.
     """
     normalized = _normalized(value)
     if _STROKE not in value:
@@ -283,19 +250,19 @@ def _normalized_html(value: str) -> str:
 
 
 def _without(value: str, start: re.Pattern[str], stop: re.Pattern[str]) -> str:
-    """What is left without everything from a start to the next stop; a start without a stop stays."""
-    kept: list[str] = []
+    """Remove everything from each start to the next stop; a start without a stop stays."""
+    parts: list[str] = []
     position = 0
     while (opening := start.search(value, position)) and (closing := stop.search(value, opening.end())):
-        kept.append(value[position : opening.start()])
+        parts.append(value[position : opening.start()])
         position = closing.end()
-    return "".join((*kept, value[position:]))
+    return "".join((*parts, value[position:]))
 
 
 def _boundary(tag: re.Match[str]) -> str:
-    """What stands for a tag in a text: a space for a block, nothing for others.
+    """Replace a tag in visible text: a space for a block, nothing for others.
 
-    Only elements of HTML are markup; `<webdev>` and `<CODE/CRAFTS>` are what somebody called their event.
+    Only HTML elements are markup: `<webdev>` may be part of a title.
     """
     name = (tag[1] or "").lower()
     if name and (name not in HTML_TAGS or not _AFTER_NAME.match(tag[0], tag.end(1) - tag.start())):
@@ -304,13 +271,11 @@ def _boundary(tag: re.Match[str]) -> str:
 
 
 def _character(entity: re.Match[str]) -> str:
-    if entity[0][1] == "#":
-        return html.unescape(entity[0])
-    return html5.get(entity[0][1:], entity[0])
+    return html.unescape(entity[0]) if entity[0][1] == "#" else html5.get(entity[0][1:], entity[0])
 
 
 def _broken(value: str) -> list[str]:
-    """Inline HTML with its line ends turned into breaks; blank lines outside elements part paragraphs."""
+    """Turn line ends of inline HTML into breaks, and blank lines outside elements into paragraphs."""
     pieces: list[str] = []
     depth = position = 0
     for tag in _TAG.finditer(value):

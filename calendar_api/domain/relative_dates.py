@@ -1,114 +1,147 @@
-"""The closed grammar of relative dates: tomorrow 9am, +1 week 2 days, first monday of next month."""
+"""Relative dates in English: tomorrow 9am, next monday, +1 week 2 days (docs/interface.md#dates)."""
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-# One time of day: 9am, 9:30 pm, 14:00, 14:00:00.123, noon. A bare number is no time.
+# A time of day: 9am, 9:30 pm, 14:00, 14:00:00.123, noon. A number alone is not a time.
 CLOCK = (
     r"(?:(?=\d{1,2}(?::\d|\s*[ap]\.?m\b))"
     r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,]\d+)?)?)?"
     r"(?:\s*(?P<half>[ap])\.?m\b\.?)?(?![\d:])"
     r"|(?P<named>noon|midnight)\b)"
 )
-WEEKDAYS = {
-    name: index
-    for index, names in enumerate(
-        (
-            "monday mon",
-            "tuesday tue tues",
-            "wednesday wed",
-            "thursday thu thur thurs",
-            "friday fri",
-            "saturday sat",
-            "sunday sun",
-        )
-    )
-    for name in names.split()
-}
-_QUARTERS = (
-    "january jan february feb march mar",
-    "april apr may may june jun",
-    "july jul august aug september sep",
-    "october oct november nov december dec",
+_NAMES_OF_WEEKDAYS = (
+    "monday mon",
+    "tuesday tue tues",
+    "wednesday wed",
+    "thursday thu thur thurs",
+    "friday fri",
+    "saturday sat",
+    "sunday sun",
 )
-_MONTHS = {name: index // 2 + 1 for index, name in enumerate(" ".join(_QUARTERS).split())} | {"sept": 9}
+WEEKDAYS = {name: index for index, names in enumerate(_NAMES_OF_WEEKDAYS) for name in names.split()}
 _DAYS = {"today": 0, "tomorrow": 1, "yesterday": -1}
 _DIRECTIONS = {"next": 1, "this": 0, "last": -1, "previous": -1}
-_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "last": -1}
 _UNITS = {
-    name + plural: amount
-    for name, amount in {
-        "sec": ("seconds", 1),
-        "second": ("seconds", 1),
-        "min": ("seconds", 60),
-        "minute": ("seconds", 60),
-        "hour": ("seconds", 3600),
-        "day": ("days", 1),
-        "week": ("days", 7),
-        "fortnight": ("days", 14),
-        "month": ("months", 1),
-        "year": ("months", 12),
-        "weekday": ("weekdays", 1),
-    }.items()
-    for plural in ("", "s")
+    "sec": ("seconds", 1),
+    "second": ("seconds", 1),
+    "min": ("seconds", 60),
+    "minute": ("seconds", 60),
+    "hour": ("seconds", 3600),
+    "day": ("days", 1),
+    "week": ("days", 7),
+    "month": ("months", 1),
+    "year": ("months", 12),
 }
-_TOKEN = re.compile(rf"\s*(?:(?P<clock>{CLOCK})|(?P<amount>[+-]?\s*\d{{1,6}})(?!\d)|(?P<word>[a-z]+))")
+
+_END = "(?![a-z])"
+_DIRECTION = rf"(?:{'|'.join(_DIRECTIONS)}){_END}"
+_UNIT = rf"(?:{'|'.join(_UNITS)})s?{_END}"
+_AMOUNT = rf"[+-]?\s*\d{{1,6}}(?!\d)\s*{_UNIT}"
+_AMOUNTS = re.compile(rf"(?P<sign>[+-]?)\s*(?P<number>\d+)\s*(?P<unit>{_UNIT})")
+_PHRASE = re.compile(
+    rf"\s*(?:(?:at{_END}\s*)?(?P<clock>{CLOCK})"
+    rf"|(?P<day>now|{'|'.join(_DAYS)}){_END}"
+    rf"|(?P<edge>first|last)\s+day\s+of\s+(?P<month>{_DIRECTION})\s+months?{_END}"
+    rf"|(?:(?P<which>{_DIRECTION})\s*)?(?P<weekday>{'|'.join(WEEKDAYS)}){_END}"
+    rf"|(?P<direction>{_DIRECTION})\s*(?P<unit>{_UNIT})"
+    rf"|(?P<amounts>{_AMOUNT}(?:\s*{_AMOUNT})*)\s*(?P<ago>ago{_END})?)"
+)
 
 
 @dataclass
-class _Reading:
-    """What has been understood so far; at most one phrase says which day is meant."""
+class _Phrases:
+    """The phrases read so far. At most one of them names a day, and one a time."""
 
     now: datetime
     day: datetime | None = None
-    weekday: tuple[int, int] | None = None
-    week: int | None = None
+    weekday: int | None = None
+    weekday_direction: int = 0
+    week: int | None = None  # `last week` is -1
     clock: timedelta | None = None
-    amounts: dict[str, int] = field(
-        default_factory=lambda: {"seconds": 0, "days": 0, "months": 0, "weekdays": 0}
-    )
+    months: int = 0
+    days: int = 0
+    seconds: int = 0
 
-    @property
-    def names_a_day(self) -> bool:
-        return self.day is not None or self.weekday is not None
+    def add(self, phrase: re.Match[str]) -> bool:
+        """Return False for a second day or a second time."""
+        if phrase["clock"]:
+            repeated = self.clock is not None
+            self.clock = time_of_day(phrase)
+            return not repeated
+        if phrase["amounts"]:
+            for amount in _AMOUNTS.finditer(phrase["amounts"]):
+                back = (amount["sign"] == "-") != bool(phrase["ago"])
+                self._move(amount["unit"], -int(amount["number"]) if back else int(amount["number"]))
+            return True
+        if phrase["direction"]:
+            direction = _DIRECTIONS[phrase["direction"]]
+            if phrase["unit"] == "week" and self.week is None:
+                self.week = direction
+            else:
+                self._move(phrase["unit"], direction)
+            return True
+        return self._add_day(phrase)
 
+    def _add_day(self, phrase: re.Match[str]) -> bool:
+        if self.day is not None or self.weekday is not None:
+            return False
+        if phrase["weekday"]:
+            self.weekday = WEEKDAYS[phrase["weekday"]]
+            self.weekday_direction = _DIRECTIONS[phrase["which"] or "this"]
+        elif phrase["edge"]:
+            month = months_later(_midnight(self.now).replace(day=1), _DIRECTIONS[phrase["month"]])
+            self.day = month if phrase["edge"] == "first" else months_later(month, 1) - timedelta(days=1)
+        elif phrase["day"] == "now":
+            self.day = self.now
+        else:
+            self.day = _midnight(self.now) + timedelta(days=_DAYS[phrase["day"]])
+        return True
 
-@dataclass(frozen=True)
-class _Token:
-    """A word, an amount such as `-2`, or a time of day (whose text is empty)."""
+    def _move(self, unit: str, count: int) -> None:
+        name, size = _UNITS[unit if unit in _UNITS else unit.removesuffix("s")]
+        setattr(self, name, getattr(self, name) + count * size)
 
-    text: str
-    clock: timedelta | None = None
+    def wall_time(self) -> datetime:
+        """Apply the day, then months and days, then the weekday, then the time, as the reference does."""
+        wall = self.now if self.day is None else self.day
+        if self.months:  # arithmetic would lose `fold`
+            wall = months_later(wall, self.months)
+        days = self.days
+        if self.week is not None and (self.weekday is None or self.weekday_direction):
+            days += 7 * self.week
+        if days:
+            wall += timedelta(days=days)
+        if self.weekday is not None:
+            wall = _on_weekday(_midnight(wall), self.weekday, self.weekday_direction, self.week)
+        return wall if self.clock is None else _midnight(wall) + self.clock
 
 
 def relative(text: str, now: datetime) -> tuple[datetime, timedelta] | None:
-    """The naive wall time that lower-case `text` means at the wall time `now`, and what elapses after it.
+    """Return the naive wall time that lower-case `text` means at the wall time `now`, and a duration.
 
-    None when the text is not of this grammar. Days, weeks, months and years move the wall clock; hours,
-    minutes and seconds are the second value, to be added to the instant. Words for days mean 00:00 unless a
-    time is given; amounts and `next month` keep the time of day. `next monday` is never today, plain `monday`
-    may be; a weekday with `this week` or `next week` lies in that week, which begins on Monday. Each amount
-    has its own sign, and `ago` turns those right before it. Raises ValueError for a time or day that does not
-    exist, OverflowError beyond the calendar (docs/interface.md#dates).
+    The duration is to be added to the instant: hours, minutes and seconds elapse, while days, weeks, months
+    and years move the wall clock. Words for days mean 00:00 unless a time is given; amounts and `next month`
+    keep the time of day. `next monday` is never today, plain `monday` may be; a weekday with `this week` or
+    `next week` lies in that week, which begins on Monday. Each amount has its own sign, and `ago` inverts
+    those directly before it. Returns None for any other text. Raises ValueError for a time that does not
+    exist, OverflowError beyond the calendar.
     """
-    tokens = _tokens(text)
-    if not tokens:
-        return None
-    reading = _Reading(now)
-    while tokens:
-        taken = next((count for phrase in _PHRASES if (count := phrase(tokens, reading))), 0)
-        if not taken:
+    phrases = _Phrases(now)
+    position = 0
+    while position < len(text) or not text:
+        phrase = _PHRASE.match(text, position)
+        if phrase is None or not phrases.add(phrase):
             return None
-        tokens = tokens[taken:]
-    return _wall_time(reading), timedelta(seconds=reading.amounts["seconds"])
+        position = phrase.end()
+    return phrases.wall_time(), timedelta(seconds=phrases.seconds)
 
 
 def time_of_day(match: re.Match[str]) -> timedelta:
-    """The time since midnight that a match of CLOCK names, without fractions; 24:00:00 is a whole day.
+    """Return the time since midnight that a match of CLOCK names, in whole seconds; 24:00:00 is a whole day.
 
-    Raises ValueError for a time that no clock shows.
+    Raises ValueError for a time that does not exist.
     """
     parts = match.groupdict()
     if parts.get("named"):
@@ -125,140 +158,14 @@ def time_of_day(match: re.Match[str]) -> timedelta:
 
 
 def months_later(day: datetime, months: int) -> datetime:
-    """`day` moved by months on the wall clock; a day that the month lacks runs on into the next month.
+    """Return `day` moved by months on the wall clock; 31 January + 1 month is 3 March.
 
-    31 January + 1 month is 3 March. Raises OverflowError beyond the calendar.
+    Raises OverflowError beyond the calendar.
     """
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     if not 1 <= year <= 9999:
         raise OverflowError("year out of range")
     return day.replace(year=year, month=month + 1, day=1) + timedelta(days=day.day - 1)
-
-
-def _tokens(text: str) -> list[_Token]:
-    """Nothing when some part of the text is no token."""
-    tokens: list[_Token] = []
-    position = 0
-    while position < len(text):
-        match = _TOKEN.match(text, position)
-        if match is None:
-            return []
-        if match["clock"]:
-            tokens.append(_Token("", time_of_day(match)))
-        else:
-            tokens.append(_Token(match["word"] or "".join(match["amount"].split())))
-        position = match.end()
-    return tokens
-
-
-def _clock_phrase(tokens: Sequence[_Token], reading: _Reading) -> int:
-    """`9am`, `at noon`"""
-    index = 1 if tokens[0].text == "at" and len(tokens) > 1 else 0
-    if tokens[index].clock is None or reading.clock is not None:
-        return 0
-    reading.clock = tokens[index].clock
-    return index + 1
-
-
-def _day_phrase(tokens: Sequence[_Token], reading: _Reading) -> int:
-    """`now`, `tomorrow`"""
-    word = tokens[0].text
-    if reading.names_a_day or (word != "now" and word not in _DAYS):
-        return 0
-    reading.day = reading.now if word == "now" else _midnight(reading.now) + timedelta(days=_DAYS[word])
-    return 1
-
-
-def _ordinal_phrase(tokens: Sequence[_Token], reading: _Reading) -> int:
-    """`first monday of next month`, `last day of february 2028`"""
-    words = [token.text for token in tokens[:5]]
-    if reading.names_a_day or len(words) < 4 or words[0] not in _ORDINALS or words[2] != "of":
-        return 0
-    ordinal, taken = _ORDINALS[words[0]], 4
-    month = _midnight(reading.now).replace(day=1)
-    if words[3] in _DIRECTIONS and words[4:] in (["month"], ["months"]):
-        month, taken = months_later(month, _DIRECTIONS[words[3]]), 5
-    elif words[3] in _MONTHS:
-        month = month.replace(month=_MONTHS[words[3]])
-        if words[4:] and re.fullmatch(r"[1-9]\d{3}", words[4]):
-            month, taken = month.replace(year=int(words[4])), 5
-    else:
-        return 0
-    if words[1] == "day" and abs(ordinal) == 1:
-        reading.day = month if ordinal == 1 else months_later(month, 1) - timedelta(days=1)
-        return taken
-    if words[1] in WEEKDAYS:
-        reading.day = _weekday_of_month(month, WEEKDAYS[words[1]], ordinal)
-        return taken
-    return 0
-
-
-def _weekday_phrase(tokens: Sequence[_Token], reading: _Reading) -> int:
-    """`wednesday`, `next wednesday`"""
-    direction = _DIRECTIONS.get(tokens[0].text)
-    taken = 1 if direction is None else 2
-    word = tokens[taken - 1].text if len(tokens) >= taken else ""
-    if reading.names_a_day or word not in WEEKDAYS:
-        return 0
-    reading.weekday = WEEKDAYS[word], direction or 0
-    return taken
-
-
-def _step_phrase(tokens: Sequence[_Token], reading: _Reading) -> int:
-    """`next month`, `this week`"""
-    if len(tokens) < 2 or tokens[0].text not in _DIRECTIONS or tokens[1].text not in _UNITS:
-        return 0
-    direction = _DIRECTIONS[tokens[0].text]
-    if tokens[1].text == "week" and reading.week is None:
-        reading.week = direction
-    else:
-        unit, size = _UNITS[tokens[1].text]
-        reading.amounts[unit] += direction * size
-    return 2
-
-
-def _amount_phrase(tokens: Sequence[_Token], reading: _Reading) -> int:
-    """`+1 week 2 days`, `2 weeks ago`"""
-    found: list[tuple[str, int]] = []
-    taken = 0
-    while len(tokens) >= taken + 2 and tokens[taken + 1].text in _UNITS:
-        if not re.fullmatch(r"[+-]?\d+", tokens[taken].text):
-            break
-        unit, size = _UNITS[tokens[taken + 1].text]
-        found.append((unit, int(tokens[taken].text) * size))
-        taken += 2
-    ago = bool(found) and len(tokens) > taken and tokens[taken].text == "ago"
-    for unit, amount in found:
-        reading.amounts[unit] += -amount if ago else amount
-    return taken + ago
-
-
-_PHRASES: tuple[Callable[[Sequence[_Token], _Reading], int], ...] = (
-    _clock_phrase,
-    _day_phrase,
-    _ordinal_phrase,
-    _weekday_phrase,
-    _step_phrase,
-    _amount_phrase,
-)
-
-
-def _wall_time(reading: _Reading) -> datetime:
-    """The named day, then months and days, then the weekday, then the time: the order of the reference."""
-    wall = reading.now if reading.day is None else reading.day
-    amounts = reading.amounts
-    if amounts["months"]:
-        wall = months_later(wall, amounts["months"])
-    days = amounts["days"]
-    if reading.week is not None and (reading.weekday is None or reading.weekday[1] != 0):
-        days += 7 * reading.week
-    if days:
-        wall += timedelta(days=days)
-    if reading.weekday is not None:
-        wall = _on_weekday(_midnight(wall), *reading.weekday, reading.week)
-    if amounts["weekdays"]:
-        wall = _working_days_later(wall, amounts["weekdays"])
-    return wall if reading.clock is None else _midnight(wall) + reading.clock
 
 
 def _midnight(wall: datetime) -> datetime:
@@ -273,21 +180,3 @@ def _on_weekday(day: datetime, weekday: int, direction: int, week: int | None) -
     if week is None:
         return day + timedelta(days=(weekday - day.weekday()) % 7)
     return day + timedelta(days=7 * week + weekday - day.weekday())
-
-
-def _weekday_of_month(month: datetime, weekday: int, ordinal: int) -> datetime:
-    if ordinal < 0:
-        return _on_weekday(months_later(month, 1), weekday, -1, None)
-    day = _on_weekday(month, weekday, 0, None) + timedelta(weeks=ordinal - 1)
-    if day.month != month.month:
-        raise ValueError("must name a day that exists; that month has only four of these weekdays")
-    return day
-
-
-def _working_days_later(day: datetime, count: int) -> datetime:
-    """From a weekend, the first working day in that direction is the first one counted."""
-    weekday = day.weekday()
-    if weekday > 4:
-        weekday = 4 if count > 0 else 5
-    weeks, index = divmod(weekday + count, 5)
-    return day + timedelta(days=7 * weeks + index - day.weekday())

@@ -1,4 +1,4 @@
-"""What a search query asks for: the words, phrases and exclusions in it."""
+"""Parse a search query into words, phrases and exclusions (docs/interface.md#search)."""
 
 import re
 import unicodedata
@@ -14,27 +14,24 @@ _WORD = re.compile(r'(-?)"([^"]*)"?|(\S+)')
 
 @dataclass(frozen=True)
 class Word:
-    """A folded word or phrase that a text has to hold, or must not hold when `excluded`."""
+    """A folded word or phrase that a text must contain, or must not contain if `excluded`."""
 
     text: str
     excluded: bool
 
 
 def parse(query: str) -> tuple[Word, ...]:
-    """The different words of a query in their order.
+    """Return the distinct words of a query in their order.
 
-    Quotes that open a word hold a phrase together, up to the next quote or the end; a leading `-` excludes,
-    but is a plain word when nothing follows it. Every other character stands for itself.
+    A quote at the start of a word begins a phrase, up to the next quote or the end; a leading `-` excludes,
+    but is a word if nothing follows it.
     """
     words = dict.fromkeys(_word(match) for match in _WORD.finditer(query))
     return tuple(word for word in words if word.text)
 
 
 def require_few(query: str) -> None:
-    """Raise ValueError for more different words, or a longer folded text, than a search may have.
-
-    One ligature can stand for four words.
-    """
+    """Raise ValueError for too many words, or a folded text that is too long."""
     words = max(len(parse(query)), len(fragments(query)))
     if words > MAX_WORDS or len(text.folded(query)) > MAX_FOLDED:
         raise ValueError(
@@ -43,10 +40,7 @@ def require_few(query: str) -> None:
 
 
 def fragments(query: str) -> tuple[str, ...]:
-    """The different folded runs of letters, digits and hyphens of a query.
-
-    The marks that some scripts write their vowels with belong to the letter before them.
-    """
+    """Return the distinct folded runs of letters, digits, combining marks and hyphens of a query."""
     separated = "".join(character if _in_fragment(character) else " " for character in text.folded(query))
     return tuple(dict.fromkeys(separated.split()))
 

@@ -1,10 +1,12 @@
+"""Slugs, escaping, and the folded forms in which texts are searched and compared."""
+
 import re
 import unicodedata
 from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote
 
-from calendar_api.domain.html import _without_marks, plain
+from calendar_api.domain.html import plain
 
 SLUG_LENGTH: Final = 191
 _UNSEEN: Final = re.compile(
@@ -26,46 +28,51 @@ _LATIN: Final = {
 
 
 def escape(value: str) -> str:
-    """A plain text for HTML, spelled as titles are (`&#038;`)."""
+    """Escape plain text for HTML, as titles are (`&#038;`)."""
     return value.translate(_TITLE_ESCAPES)
 
 
 def escape_amp(value: str) -> str:
-    """A plain text for HTML, spelled as names of terms and addresses are (`&amp;`)."""
+    """Escape plain text for HTML, as names of terms and URLs are (`&amp;`)."""
     return value.translate(_TERM_ESCAPES)
 
 
 def slug(value: str) -> str:
-    """The name of a record in addresses (docs/interface.md#slugs), `""` when the text has nothing to offer.
+    """Return the slug of a text (docs/interface.md#slugs), `""` if no character can be used.
 
     Latin letters become ASCII, other scripts and symbols stay, in lower case; percent-encoded characters
-    beyond ASCII are read as what they stand for. At most 191 characters.
+    beyond ASCII are decoded. At most SLUG_LENGTH characters.
     """
-    kept, lower = "", plain(_PERCENT.sub(_decoded, value)).lower()
+    made, lower = "", plain(_PERCENT.sub(_decoded, value)).lower()
     if lower.isascii():
-        kept = lower.translate(_ASCII)
+        made = lower.translate(_ASCII)
     else:
         for character in unicodedata.normalize("NFC", _UNSEEN.sub("", lower)):
-            kept += _slug_character(character, after_ascii=kept[-1:].isascii())
-    joined = _DASHES.sub("-", unicodedata.normalize("NFC", kept)).strip("-")
+            made += _slug_character(character, after_ascii=made[-1:].isascii())
+    joined = _DASHES.sub("-", unicodedata.normalize("NFC", made)).strip("-")
     return joined[:SLUG_LENGTH].strip("-")
 
 
 def folded(value: str) -> str:
-    """The form in which texts and queries are searched: no case, no marks, single spaces.
-
-    See docs/interface.md#search.
-    """
+    """Fold a text or query for search: no case, no marks, single spaces (docs/interface.md#search)."""
     value = _without_marks(value.casefold())
-    again = value.casefold()  # some signs, such as ₨, are made of large letters
-    return " ".join((value if again == value else _without_marks(again)).split())
+    folded_again = value.casefold()  # some signs, such as ₨, decompose into capital letters
+    return " ".join((value if folded_again == value else _without_marks(folded_again)).split())
 
 
 def caseless(value: str) -> str:
-    """The form in which names are compared: without case, but with accents."""
+    """Fold a name for comparison: without case, but with accents."""
     for _ in range(2):
         value = unicodedata.normalize("NFC", unicodedata.normalize("NFC", value).casefold())
     return value
+
+
+def _without_marks(value: str) -> str:
+    if value.isascii():
+        return value
+    decomposed = unicodedata.normalize("NFKD", value)
+    marks = "".join(character for character in set(decomposed) if unicodedata.combining(character))
+    return re.sub(f"[{marks}]+", "", decomposed) if marks else decomposed
 
 
 def _decoded(octets: re.Match[str]) -> str:
@@ -77,7 +84,7 @@ def _decoded(octets: re.Match[str]) -> str:
 
 @lru_cache(maxsize=4096)
 def _slug_character(character: str, *, after_ascii: bool) -> str:
-    """What a character of a text in lower case adds to a slug; marks depend on what stands before them."""
+    """Return the characters of a slug for one lower-case character; marks after ASCII are dropped."""
     category = unicodedata.category(character)
     if category.startswith("M"):
         return "" if after_ascii else character

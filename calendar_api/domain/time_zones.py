@@ -1,4 +1,4 @@
-"""Time zones by the names that people write: IANA names, UTC offsets and common abbreviations."""
+"""Time zones by IANA name, UTC offset or common abbreviation (docs/interface.md#time-zones)."""
 
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
@@ -7,40 +7,14 @@ from importlib import import_module, resources
 
 UNKNOWN = "must be a time zone such as Europe/Berlin, UTC, UTC+5:30 or -08:00"
 
-# No IANA name stands for these; as hours east of Greenwich.
+# Abbreviations that are not IANA names, in hours east of Greenwich.
 _ABBREVIATIONS = {
-    "Z": 0.0,
-    "NDT": -2.5,
-    "ADT": -3.0,
-    "NST": -3.5,
-    "AST": -4.0,
-    "EDT": -4.0,
-    "CDT": -5.0,
-    "CST": -6.0,
-    "MDT": -6.0,
-    "PDT": -7.0,
-    "PST": -8.0,
-    "AKDT": -8.0,
-    "AKST": -9.0,
-    "BST": 1.0,
-    "WEST": 1.0,
-    "CEST": 2.0,
-    "MEST": 2.0,
-    "SAST": 2.0,
-    "EEST": 3.0,
-    "MSK": 3.0,
-    "AWST": 8.0,
-    "JST": 9.0,
-    "KST": 9.0,
-    "ACST": 9.5,
-    "AEST": 10.0,
-    "ACDT": 10.5,
-    "AEDT": 11.0,
-    "NZST": 12.0,
-    "NZDT": 13.0,
-}
-# The list of IANA names holds this one, which means "not set".
-_NOT_A_PLACE = "Factory"
+    "Z": 0.0, "NDT": -2.5, "ADT": -3.0, "NST": -3.5, "AST": -4.0, "EDT": -4.0, "CDT": -5.0, "CST": -6.0,
+    "MDT": -6.0, "PDT": -7.0, "PST": -8.0, "AKDT": -8.0, "AKST": -9.0, "BST": 1.0, "WEST": 1.0, "CEST": 2.0,
+    "MEST": 2.0, "SAST": 2.0, "EEST": 3.0, "MSK": 3.0, "AWST": 8.0, "JST": 9.0, "KST": 9.0, "ACST": 9.5,
+    "AEST": 10.0, "ACDT": 10.5, "AEDT": 11.0, "NZST": 12.0, "NZDT": 13.0,
+}  # fmt: skip
+_UNSET = "Factory"  # an IANA name that means "not set"
 _OFFSET = re.compile(
     r"(?P<base>UTC|GMT)?(?P<sign>[+-])"
     r"(?:(?P<hours>[0-9]{1,2})(?::(?P<minutes>[0-9]{2})|\.(?P<hundredths>[0-9]{1,2}))?"
@@ -52,10 +26,10 @@ _WESTMOST, _EASTMOST = timedelta(hours=-12), timedelta(hours=14)
 
 @lru_cache(maxsize=1024)
 def named(name: str) -> tzinfo:
-    """The zone called `name`, in any letter case (docs/interface.md#time-zones).
+    """Return the zone called `name`, in any letter case.
 
-    Takes IANA names, `UTC`, `GMT`, `Z`, offsets from -12:00 to +14:00 (`UTC+2`, `UTC-4:30`, `UTC+5.5`,
-    `+02:00`, `-0800`) and common abbreviations. Raises ValueError for every other text, and nothing else.
+    Accepts IANA names, `UTC`, `GMT`, `Z`, offsets from -12:00 to +14:00 (`UTC+2`, `UTC-4:30`, `UTC+5.5`,
+    `+02:00`, `-0800`) and common abbreviations. Raises ValueError for every other text.
     """
     if not name.isascii():
         raise ValueError(UNKNOWN)
@@ -69,29 +43,47 @@ def named(name: str) -> tzinfo:
 
 
 def abbreviation(name: str, local: datetime) -> str:
-    """The abbreviation of the zone called `name` at the wall time `local`: `CET`, `EDT`, `+03`, `GMT+0200`.
+    """Return the abbreviation of the zone called `name` at the wall time `local`: `CET`, `EDT`, `GMT+0200`.
 
-    `local` is naive, and exists in that zone; of an ambiguous time its `fold` decides. Zones written as
-    `UTC±…` are their own abbreviation, as written. Raises ValueError for an unknown zone
-    (docs/interface.md#time-zones).
+    `local` is naive, exists in that zone, and has `fold` set if it is the second of two. Zones written as
+    `UTC±…` are their own abbreviation. Raises ValueError for an unknown zone.
     """
     return local.replace(tzinfo=named(name)).tzname() or name
 
 
-@cache  # of the names that there are: in another letter case a name means the same zone
+def existing(moment: datetime) -> datetime:
+    """Move a time that does not exist out of the gap."""
+    return moment.astimezone(UTC).astimezone(moment.tzinfo)
+
+
+def after_gap(moment: datetime) -> datetime:
+    """Return the first second after the gap that `moment` lies in, by bisection."""
+    wall, zone = moment.replace(tzinfo=None, fold=0), moment.tzinfo
+    # In a gap, the offset from before it (fold 0) gives the later instant.
+    before, after = (moment.replace(fold=fold).astimezone(UTC) for fold in (1, 0))
+    while after - before > timedelta(seconds=1):
+        middle = before + (after - before) // timedelta(seconds=2) * timedelta(seconds=1)
+        if middle.astimezone(zone).replace(tzinfo=None) < wall:
+            before = middle
+        else:
+            after = middle
+    return after.astimezone(zone)
+
+
+@cache  # bounded by the number of canonical names
 def _loaded(name: str) -> tzinfo:
-    """From the wheel and never from the system, so that all hosts agree on every instant."""
-    # When it is loaded it looks for the zones of the system, which takes its time.
-    of_rules = import_module("zoneinfo").ZoneInfo.from_file
+    """Load from the tzdata package, never from the system, so that all hosts agree on every instant."""
+    # Imported late: `zoneinfo` searches the system for zones on import.
+    from_file = import_module("zoneinfo").ZoneInfo.from_file
     with resources.files("tzdata").joinpath("zoneinfo", *name.split("/")).open("rb") as rules:
-        zone: tzinfo = of_rules(rules, key=name)
+        zone: tzinfo = from_file(rules, key=name)
     return zone
 
 
 @lru_cache(maxsize=1)
 def _iana_names() -> dict[str, str]:
     names = resources.files("tzdata").joinpath("zones").read_text(encoding="utf-8").split()
-    return {name.upper(): name for name in names if name != _NOT_A_PLACE}
+    return {name.upper(): name for name in names if name != _UNSET}
 
 
 def _offset(name: str) -> tzinfo:

@@ -1,8 +1,4 @@
-"""Sentences for people, in English with places to fill in, that can be said in another language later (pure).
-
-A message is a text like any other, so that nothing else has to know about languages; it remembers how it was
-made, and `translated` makes it again from the catalogue's template.
-"""
+"""Messages in English that can be translated later: a message is a str that knows its template."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -13,10 +9,7 @@ Translate = Callable[[str], str]
 
 
 class Message(str):
-    """`template` and the `values` that fill its places; values may be messages themselves.
-
-    `code` is the code of an error that has nothing to report but problems with a code, or "".
-    """
+    """A text made of `template` and `values`, which may be messages too; `code` is an error code or ""."""
 
     template: str
     values: dict[str, object]
@@ -24,7 +17,7 @@ class Message(str):
 
 
 def message(template: str, **values: object) -> Message:
-    """A sentence with its places filled in; a test asserts that every catalogue has its template.
+    """Format a template; a test asserts that every catalogue has it.
 
     >>> message("{name} must be {accepts}.", name="page", accepts="a number")
     'page must be a number.'
@@ -36,15 +29,15 @@ def message(template: str, **values: object) -> Message:
 
 
 def translated(text: str, translate: Translate) -> str:
-    """The text in the language of `translate`; as it is where the catalogue has no entry."""
+    """Translate a text; without an entry in the catalogue it stays English."""
     if not isinstance(text, Message):
         return translate(text) if text else text
     values = {
         name: translated(value, translate) if isinstance(value, Message) else value
         for name, value in text.values.items()
     }
-    said = translate(text.template)
-    return said.format(**values) if values else said
+    template = translate(text.template)
+    return template.format(**values) if values else template
 
 
 DEFAULT = "en"
@@ -53,7 +46,7 @@ LANGUAGES = (DEFAULT, "de", "es", "fr", "it", "nl")
 
 @lru_cache
 def translator(language: str) -> Translate:
-    """What says a text in this language; texts without an entry stay English."""
+    """Return the function that translates into this language."""
     if language == DEFAULT:
         return str
     folder = Path(__file__).parent / "locale"

@@ -1,4 +1,4 @@
-"""Who is at the other end: whose forwarded headers are believed, and which address asks (pure)."""
+"""Trusted proxies, and the address of the client behind them."""
 
 import ipaddress
 from collections.abc import Sequence
@@ -6,43 +6,43 @@ from functools import lru_cache
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
-UNIX_SOCKET = "unix"  # whoever comes by a Unix socket, and so has no address
-_LONGEST = 60  # characters of an address; nothing longer is remembered
-_HOPS = 20  # of a header that anybody can make as long as they like
+UNIX_SOCKET = "unix"  # stands for every peer of a Unix socket, which has no address
+_MAX_ADDRESS = 60  # characters; limits the size of the cache
+_MAX_HOPS = 20  # of X-Forwarded-For
 
 
 class Proxies:
-    """The proxies that the operator trusts, as addresses or networks."""
+    """The addresses and networks of the trusted proxies."""
 
     def __init__(self, networks: Sequence[str]) -> None:
         self.by_socket = UNIX_SOCKET in networks
         self.networks = [ipaddress.ip_network(name) for name in networks if name != UNIX_SOCKET]
 
     def trusts(self, peer: str) -> bool:
-        """Whether the forwarded headers of this peer are believed; `peer` is what the server calls it."""
-        found = _parsed(peer)
-        if found is None:
+        """Return whether the forwarded headers of this peer (REMOTE_ADDR) are trusted."""
+        address = _parsed(peer)
+        if address is None:
             return self.by_socket and not peer
-        return any(found in network for network in self.networks)
+        return any(address in network for network in self.networks)
 
     def client(self, peer: str, forwarded: str | None) -> str:
-        """The address that asks: the last one in X-Forwarded-For that no trusted proxy has."""
-        found = str(_parsed(peer) or "")
+        """Return the address of the client: the last one in X-Forwarded-For that is not a trusted proxy."""
+        client = str(_parsed(peer) or "")
         if forwarded is None or not self.trusts(peer):
-            return found
-        for hop in reversed(forwarded.rsplit(",", _HOPS)[-_HOPS:]):
-            further = _parsed(_without_port(hop.strip()))
-            if further is None:
+            return client
+        for hop in reversed(forwarded.rsplit(",", _MAX_HOPS)[-_MAX_HOPS:]):
+            address = _parsed(_without_port(hop.strip()))
+            if address is None:
                 break
-            found = str(further)
-            if not self.trusts(found):
+            client = str(address)
+            if not self.trusts(client):
                 break
-        return found
+        return client
 
 
 @lru_cache(maxsize=1024)
 def network(address: str) -> str:
-    """The neighbourhood that counts as one: of IPv6 the /64 that a household has, of IPv4 the address.
+    """Return the network that counts as one client: the /64 of an IPv6 address, an IPv4 address itself.
 
     >>> network("2001:db8:1:2:3:4:5:6")
     '2001:db8:1:2::/64'
@@ -54,12 +54,11 @@ def network(address: str) -> str:
 
 
 def _parsed(address: str) -> Address | None:
-    return _address(address) if len(address) <= _LONGEST else None
+    return _parse(address) if len(address) <= _MAX_ADDRESS else None
 
 
 @lru_cache(maxsize=1024)
-def _address(address: str) -> Address | None:
-    """Remembered, because the same few ask again and again."""
+def _parse(address: str) -> Address | None:
     try:
         found = ipaddress.ip_address(address)
     except ValueError:

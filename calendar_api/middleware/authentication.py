@@ -11,13 +11,13 @@ from calendar_api.store import login_attempts, users
 
 
 class Authentication:
-    """Puts the caller into the request; bad credentials fail on public routes too.
+    """Set `req.context.caller`; wrong credentials fail on public routes too.
 
     See docs/interface.md#authentication.
     """
 
     def process_resource(
-        self, req: falcon.Request, resp: falcon.Response, resource: Any, params: dict[str, Any]
+        self, req: falcon.Request, resp: falcon.Response, resource: Any, params: dict[str, object]
     ) -> None:
         req.context.resource = resource
         now, address = req.context.site.now, req.context.address
@@ -30,13 +30,13 @@ class Authentication:
         resource.allow(resp, write=resource.may_write(req.context.caller))
 
     def _user(self, req: falcon.Request, login: str | None, secret: str) -> Any:
-        """The user whose credentials these are; raises NotAuthenticated and TooManyAttempts."""
+        """Return the user with these credentials; raises NotAuthenticated and TooManyAttempts."""
         now, address = req.context.site.now, req.context.address
         guesses = login_attempts.key(login_attempts.LOGIN, login or "", address)
 
         def work() -> tuple[Any, str | None]:
             found = users.authenticated(login, secret, guesses, now)
-            # For the log, and asked of every failure, so that all of them take the same way.
+            # For the log; queried for every failure, so that all of them take the same time.
             return found, users.known(login or "") if found is None else None
 
         user, req.context.claimed = database.run_autocommit(work)
@@ -47,10 +47,7 @@ class Authentication:
 
 
 def _credentials(header: str) -> tuple[str | None, str] | None:
-    """Login and secret; None for a header that gives none, which counts as anonymous.
-
-    See docs/interface.md#authentication.
-    """
+    """Return login and secret; None for a header without them, which means an anonymous caller."""
     scheme, _, value = header.strip().partition(" ")
     value = value.strip()
     if scheme.lower() == "bearer" and value:

@@ -5,19 +5,19 @@ from calendar_api.database.migrate import unavailable_reason
 
 
 class RequireMigrated:
-    """Answers 503 with the command to run until the database can be served; never makes or changes one.
+    """Answer 503 with the command to run while the database is missing or not migrated.
 
-    Another file in the place of the database, as after a restore, is looked at like the first one.
+    A database that replaces the one that was checked, as after a restore, is checked again.
     """
 
     def __init__(self) -> None:
-        self.served: object = None
+        self.checked: object = None
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         place = database.place()
-        if self.served is not None and place in (self.served, None):
+        if self.checked is not None and place in (self.checked, None):
             return
-        found = unavailable_reason()
-        if found is not None:
-            raise found
-        self.served = place
+        error = unavailable_reason()
+        if error is not None:
+            raise error
+        self.checked = place

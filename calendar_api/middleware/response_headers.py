@@ -1,10 +1,6 @@
-"""HTTP manners of every answer: `_fields`, ETags, caching, CORS, security headers.
-
-See docs/interface.md#response-headers.
-"""
+"""The body, ETag and headers of every response (docs/interface.md#response-headers)."""
 
 import re
-from typing import Any
 
 import falcon
 
@@ -12,55 +8,48 @@ from calendar_api.config import Config
 from calendar_api.domain import form_params
 from calendar_api.domain.etags import OMITTED_FROM_304, matches
 from calendar_api.domain.json_text import as_rendered, dumps, tagged, unrendered
-from calendar_api.middleware import field_selection
-from calendar_api.middleware.response_cache.hint import CACHE_HINT, CacheHint
-
-_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]{0,30}://[A-Za-z0-9.\-\[\]:_]{1,260}")
-
-
-def cors_headers(origin: str) -> list[tuple[str, str]]:
-    """The headers with which a browser shows our answer to a page of another site.
-
-    See docs/interface.md#cors.
-    """
-    if not _ORIGIN.fullmatch(origin):
-        return []
-    return [
-        ("Access-Control-Allow-Origin", origin),
-        ("Access-Control-Allow-Methods", "OPTIONS, GET, POST, PUT, PATCH, DELETE"),
-    ]
-
+from calendar_api.middleware.access_log import CACHE_LINE
 
 JSON = "application/json; charset=UTF-8"
 
+_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]{0,30}://[A-Za-z0-9.\-\[\]:_]{1,260}")
 _ACCEPTED_HEADERS = (
     "Authorization", "X-WP-Nonce", "Content-Disposition", "Content-MD5", "Content-Type", "Idempotency-Key",
     "If-Match", "If-None-Match", "X-HTTP-Method-Override",
 )  # fmt: skip
+_CONSTANT_HEADERS = {
+    "Referrer-Policy": "no-referrer",
+    "Vary": "Authorization, Accept-Encoding, Origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Robots-Tag": "noindex",
+    "Access-Control-Allow-Headers": ", ".join(_ACCEPTED_HEADERS),
+    "Access-Control-Expose-Headers": "X-TEC-Total, X-TEC-TotalPages, Link, ETag, Location",
+}
+
+Fields = dict[str, "Fields"]
 
 
 class ResponseHeaders:
-    """Turns the document of an answer into bytes, and sets the headers that every answer has."""
+    """Serialise the document of a response, and set the headers that every response has."""
 
     def __init__(self, config: Config) -> None:
         self.public = f"public, max-age={config.cache_max_age}, must-revalidate"
 
     def process_response(
-        self, req: falcon.Request, resp: falcon.Response, resource: Any, succeeded: bool
+        self, req: falcon.Request, resp: falcon.Response, resource: object, succeeded: bool
     ) -> None:
         if resp.media is not None:
-            self._write(req, resp, succeeded)
-        if not succeeded:  # a failure may come after these, when the transaction ends
+            self._serialise(req, resp, succeeded)
+        if not succeeded:  # the transaction may fail after these were set
             for name in ("ETag", "Location"):
                 resp.delete_header(name)
-        self._headers(req, resp, succeeded)
+        self._set_headers(req, resp, succeeded)
 
-    def _write(self, req: falcon.Request, resp: falcon.Response, succeeded: bool) -> None:
+    def _serialise(self, req: falcon.Request, resp: falcon.Response, succeeded: bool) -> None:
         document = resp.media
-        if succeeded:
-            chosen = form_params.last(req.query_string, "_fields")
-            if chosen:
-                document = field_selection.select(unrendered(document), field_selection.wanted(chosen))
+        names = form_params.last(req.query_string, "_fields") if succeeded else None
+        if names:
+            document = select(unrendered(document), parse_fields(names))
         document = as_rendered(document)
         resp.media = None
         if not succeeded or req.method not in ("GET", "HEAD"):
@@ -68,29 +57,23 @@ class ResponseHeaders:
             return
         resp.data, tag = tagged(document)
         resp.set_header("ETag", tag)
-        visit: CacheHint | None = req.env.get(CACHE_HINT)
-        if visit is not None and visit.lasting:
-            return  # what is remembered is the whole answer; whoever sends it looks at the condition
+        if req.context.get("cacheable") and CACHE_LINE in req.env:
+            return  # the response cache needs the body, and evaluates If-None-Match itself
         if matches(req.get_header("If-None-Match"), tag):
             resp.status, resp.data = falcon.HTTP_304, None
 
-    def _headers(self, req: falcon.Request, resp: falcon.Response, succeeded: bool) -> None:
+    def _set_headers(self, req: falcon.Request, resp: falcon.Response, succeeded: bool) -> None:
         anonymous = (
             not req.get_header("Authorization") and form_params.last(req.query_string, "password") is None
         )
-        reads = req.method in ("GET", "HEAD", "OPTIONS")
-        # An error is not kept: what is missing, closed or broken now may not be so a moment later.
-        caching = self.public if anonymous and reads and succeeded else "private, no-store"
+        public = anonymous and req.method in ("GET", "HEAD", "OPTIONS")
+        # Errors are not cached: the next request may succeed.
+        caching = self.public if public and succeeded else "private, no-store"
         resp.set_headers(
             {
                 "Cache-Control": resp.get_header("Cache-Control") or caching,
-                "Cross-Origin-Resource-Policy": "cross-origin" if anonymous and reads else "same-origin",
-                "Referrer-Policy": "no-referrer",
-                "Vary": "Authorization, Accept-Encoding, Origin",
-                "X-Content-Type-Options": "nosniff",
-                "X-Robots-Tag": "noindex",
-                "Access-Control-Allow-Headers": ", ".join(_ACCEPTED_HEADERS),
-                "Access-Control-Expose-Headers": "X-TEC-Total, X-TEC-TotalPages, Link, ETag, Location",
+                "Cross-Origin-Resource-Policy": "cross-origin" if public else "same-origin",
+                **_CONSTANT_HEADERS,
             }
         )
         if not resp.get_header("Content-Security-Policy"):
@@ -105,3 +88,40 @@ class ResponseHeaders:
         if resp.status == falcon.HTTP_304:
             for name in OMITTED_FROM_304:
                 resp.delete_header(name)
+
+
+def cors_headers(origin: str) -> list[tuple[str, str]]:
+    """Return the headers that allow pages of `origin` to read a response (docs/interface.md#cors)."""
+    if not _ORIGIN.fullmatch(origin):
+        return []
+    return [
+        ("Access-Control-Allow-Origin", origin),
+        ("Access-Control-Allow-Methods", "OPTIONS, GET, POST, PUT, PATCH, DELETE"),
+    ]
+
+
+def parse_fields(names: str) -> Fields:
+    """Parse the value of `_fields`, a comma list of dotted paths; a prefix of a path includes the path.
+
+    >>> parse_fields("id,venue.city")
+    {'id': {}, 'venue': {'city': {}}}
+    """
+    tree: Fields = {}
+    paths = ([step for step in name.strip().split(".") if step] for name in names.split(","))
+    for *parents, last in sorted(filter(None, paths), key=len, reverse=True):
+        node = tree
+        for step in parents:
+            node = node.setdefault(step, {})
+        node[last] = {}
+    return tree
+
+
+def select(document: object, tree: Fields) -> object:
+    """Return the document with these keys only; paths apply to objects and to lists of objects."""
+    if not tree:
+        return document
+    if isinstance(document, list):
+        return [select(item, tree) for item in document]
+    if not isinstance(document, dict):
+        return document
+    return {key: select(value, tree[key]) for key, value in document.items() if key in tree}

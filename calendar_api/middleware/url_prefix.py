@@ -1,4 +1,7 @@
-"""Which part of a path is prefix, language and route (docs/interface.md#namespace, pure)."""
+"""Split the URL into language, prefix and route, and determine the base URL of links.
+
+See docs/interface.md#namespace.
+"""
 
 import re
 from dataclasses import dataclass
@@ -7,7 +10,6 @@ from urllib.parse import quote
 
 import falcon
 
-from calendar_api import config
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.domain import dates, form_params, time_zones, translation
 from calendar_api.domain.errors import ApiError
@@ -17,13 +19,18 @@ from calendar_api.representations.links import Links
 from calendar_api.representations.render_context import RenderContext
 
 _SEGMENTS_OF_A_NAMESPACE = 3
+_OVERRIDES = ("PUT", "PATCH", "DELETE")
+_HOST = re.compile(r"([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::([0-9]{1,5}))?", re.IGNORECASE)
+_SUB_PATH = re.compile(r"(?:/[A-Za-z0-9._~-]{1,100}){1,8}/?")
+_PORTS = range(1, 65_536)
+_UNKNOWN_PATH = "/none"
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """How a caller addressed us: `prefix` is the namespace or an alias, `route` what stands below it.
+    """A path split into its parts: `prefix` is the namespace or an alias, `route` the rest.
 
-    `above` means the index above the namespace of the alias, such as `/wp-json`.
+    `above` means the index above the namespace of an alias, such as `/wp-json`.
     """
 
     language: str
@@ -33,70 +40,17 @@ class Address:
 
     @property
     def namespace(self) -> str:
-        """The namespace as this caller knows it: the last three segments of the prefix."""
-        return "/".join(self.prefix.split("/")[-_SEGMENTS_OF_A_NAMESPACE:])
+        """The last three segments of the prefix."""
+        return _namespace(self.prefix)
 
     @property
     def path(self) -> str:
-        """What our links put between the site and the route: language segment and prefix."""
+        """The part of links between the site and the route: language and prefix."""
         return f"{self.language}/{self.prefix}" if self.language else self.prefix
 
 
-def parse_path(path: str, rest_route: str | None, aliases: tuple[str, ...]) -> Address | None:
-    """The address that a path means, None when it is none of ours.
-
-    Letter case, doubled slashes and one at the end make no difference (docs/interface.md#path-matching).
-    `rest_route` is the query parameter of the same name; it counts at the root only, for aliases that end in
-    its namespace.
-    """
-    segments = [segment for segment in path.lower().split("/") if segment]
-    language = segments.pop(0) if segments and segments[0] in LANGUAGES else ""
-    if rest_route is not None and segments in ([], ["index.php"]):
-        return _by_rest_route(rest_route, language, aliases)
-    # Of two aliases, one below the other, the longer one is meant.
-    prefixes = sorted((NAMESPACE, *aliases), key=len, reverse=True)
-    path = "/".join(segments)
-    return _below(prefixes, path, language) or _above(aliases, path, language)
-
-
-def _by_rest_route(rest_route: str, language: str, aliases: tuple[str, ...]) -> Address | None:
-    wanted = re.sub(r"/{2,}", "/", rest_route.lower()).strip("/")
-    if not wanted:
-        return _above(aliases, None, language) if rest_route else None
-    for prefix in (*aliases, NAMESPACE):
-        namespace = "/".join(prefix.split("/")[-_SEGMENTS_OF_A_NAMESPACE:])
-        if wanted == namespace or wanted.startswith(namespace + "/"):
-            return Address(language, prefix, wanted[len(namespace) :])
-    return None
-
-
-def _below(prefixes: list[str], path: str, language: str) -> Address | None:
-    for prefix in prefixes:
-        if path == prefix or path.startswith(prefix + "/"):
-            return Address(language, prefix, path[len(prefix) :])
-    return None
-
-
-def _above(aliases: tuple[str, ...], path: str | None, language: str) -> Address | None:
-    """The index at `path`, an alias without its namespace; without a path, the index of the first alias."""
-    for alias in aliases:
-        folder = "/".join(alias.split("/")[:-_SEGMENTS_OF_A_NAMESPACE])
-        if folder and path in (None, folder):
-            return Address(language, alias, "", above=True)
-    return None
-
-
-_HOST = re.compile(r"([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::([0-9]{1,5}))?", re.IGNORECASE)
-_NO_ROUTE = "/none"
-_PORTS = range(1, 65_536)
-_FOLDER = re.compile(r"(?:/[A-Za-z0-9._~-]{1,100}){1,8}/?")
-
-
 class UrlPrefix:
-    """Settles the route, the language, and the base of every URL in the answer.
-
-    See docs/interface.md#namespace.
-    """
+    """Set method, path, language and `req.context.site` of a request."""
 
     def __init__(self, config: Config) -> None:
         self.config = config
@@ -104,47 +58,98 @@ class UrlPrefix:
         self.proxies = Proxies(config.trusted_proxies)
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
+        _override_method(req)
         rest_route = form_params.last(req.query_string, "rest_route")
         address = parse_path(req.path, rest_route, self.config.aliases)
         language = (address.language if address else "") or self.config.language
         req.context.translate = translation.translator(language)
-        site = self.config.base_url or self._from_request(req)
-        found = address or Address("", config.NAMESPACE, "")
+        site = self.config.base_url or self._base_url(req)
+        found = address or Address("", NAMESPACE, "")
         req.context.namespace = found.namespace
         home = f"{site}/{found.language}" if found.language else site
-        now = dates.text(datetime.now(UTC))
-        links = Links(site, home, f"{site}/{found.path}")
         req.context.site = RenderContext(
-            links, self.zone, self.config.currency_symbol, now, req.context.translate("Free")
+            Links(site, home, f"{site}/{found.path}"),
+            self.zone,
+            self.config.currency_symbol,
+            dates.text(datetime.now(UTC)),
+            req.context.translate("Free"),
         )
         # The router knows the canonical form only.
         if address is None:
-            req.path = _NO_ROUTE
+            req.path = _UNKNOWN_PATH
         else:
-            req.path = "/" if address.above else f"/{config.NAMESPACE}{address.route}"
+            req.path = "/" if address.above else f"/{NAMESPACE}{address.route}"
 
-    def _from_request(self, req: falcon.Request) -> str:
-        """Scheme, host and sub-path of a host that is believed; raises ApiError for another."""
+    def _base_url(self, req: falcon.Request) -> str:
+        """Return scheme, host and sub-path from the request; raises ApiError for an unknown host."""
         scheme, host = req.env["wsgi.url_scheme"], req.get_header("Host") or ""
-        folder = req.env.get("SCRIPT_NAME", "")
+        sub_path = req.env.get("SCRIPT_NAME", "")
         if self.proxies.trusts(req.env.get("REMOTE_ADDR", "?")):
             scheme = {"http": "http", "https": "https"}.get(req.get_header("X-Forwarded-Proto") or "", scheme)
             host = req.get_header("X-Forwarded-Host") or host
-            folder = _folder(req.get_header("X-Forwarded-Prefix") or "") + folder
+            prefix = req.get_header("X-Forwarded-Prefix") or ""
+            sub_path = (prefix.rstrip("/") if _SUB_PATH.fullmatch(prefix) else "") + sub_path
         match = _HOST.fullmatch(host)
         if not match or match[1].lower() not in self.config.allowed_hosts or int(match[2] or 1) not in _PORTS:
             raise ApiError(
                 message(
-                    "This server does not know itself under this host name. Its operator can set "
-                    "CALENDAR_BASE_URL, or add the name to CALENDAR_ALLOWED_HOSTS."
+                    "Unknown host name. Set CALENDAR_BASE_URL or add the name to CALENDAR_ALLOWED_HOSTS."
                 ),
                 code="rest_unknown_host",
                 status=400,
             )
-        # A server hands over the bytes of a path as Latin-1 text.
-        return f"{scheme}://{host.lower()}{quote(folder.rstrip('/').encode('latin-1'))}"
+        # WSGI servers pass the bytes of a path as Latin-1 text.
+        return f"{scheme}://{host.lower()}{quote(sub_path.rstrip('/').encode('latin-1'))}"
 
 
-def _folder(prefix: str) -> str:
-    """A forwarded sub-path, nothing unless it is a plain path."""
-    return prefix.rstrip("/") if _FOLDER.fullmatch(prefix) else ""
+def _override_method(req: falcon.Request) -> None:
+    """Replace POST by the method of the header or parameter, for clients that can send only POST."""
+    if req.method != "POST":
+        return
+    method = req.get_header("X-HTTP-Method-Override") or form_params.last(req.query_string, "_method") or ""
+    if method.upper() in _OVERRIDES:
+        req.method = method.upper()
+
+
+def parse_path(path: str, rest_route: str | None, aliases: tuple[str, ...]) -> Address | None:
+    """Return the parts of a path; None if it is not in the namespace or an alias.
+
+    Letter case, double slashes and a trailing slash do not matter (docs/interface.md#path-matching).
+    `rest_route` is the query parameter of the same name; it counts at the root only, for aliases that end in
+    its namespace.
+    """
+    segments = [segment for segment in path.lower().split("/") if segment]
+    language = segments.pop(0) if segments and segments[0] in LANGUAGES else ""
+    if rest_route is not None and segments in ([], ["index.php"]):
+        return _parse_rest_route(rest_route, language, aliases)
+    # One alias may be below another: try the longer one first.
+    prefixes = sorted((NAMESPACE, *aliases), key=len, reverse=True)
+    path = "/".join(segments)
+    for prefix in prefixes:
+        if path == prefix or path.startswith(prefix + "/"):
+            return Address(language, prefix, path[len(prefix) :])
+    return _index_above(aliases, path, language)
+
+
+def _parse_rest_route(rest_route: str, language: str, aliases: tuple[str, ...]) -> Address | None:
+    route = re.sub(r"/{2,}", "/", rest_route.lower()).strip("/")
+    if not route:
+        return _index_above(aliases, None, language) if rest_route else None
+    for prefix in (*aliases, NAMESPACE):
+        namespace = _namespace(prefix)
+        if route == namespace or route.startswith(namespace + "/"):
+            return Address(language, prefix, route[len(namespace) :])
+    return None
+
+
+def _index_above(aliases: tuple[str, ...], path: str | None, language: str) -> Address | None:
+    """Return the index at `path`, an alias without its namespace; None is the index of the first alias."""
+    for alias in aliases:
+        parent = "/".join(alias.split("/")[:-_SEGMENTS_OF_A_NAMESPACE])
+        if parent and path in (None, parent):
+            return Address(language, alias, "", above=True)
+    return None
+
+
+def _namespace(prefix: str) -> str:
+    return "/".join(prefix.split("/")[-_SEGMENTS_OF_A_NAMESPACE:])

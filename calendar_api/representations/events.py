@@ -4,7 +4,6 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from calendar_api.domain import auth, costs, dates, html, text, time_zones
-from calendar_api.domain.json_text import Rendered
 from calendar_api.representations import json_ld, terms, venue_organizer
 from calendar_api.representations.render_context import RenderContext, inert
 from calendar_api.representations.rows import (
@@ -13,53 +12,44 @@ from calendar_api.representations.rows import (
     Json,
     OrganizerRow,
     PublishedRow,
-    Row,
     TermRow,
     VenueRow,
 )
-
-Around = tuple[object, ...]
 
 
 class Nested(Protocol):
     """Related records by the id of the event, images by their own id; only what the caller may read."""
 
-    venues: dict[int, list[VenueRow]]
-    organizers: dict[int, list[OrganizerRow]]
-    terms: dict[int, list[TermRow]]
-    counts: dict[int, int]
-    images: dict[int, ImageRow]
-    parents: set[int]
+    @property
+    def venues(self) -> Mapping[int, Sequence[VenueRow]]: ...
+
+    @property
+    def organizers(self) -> Mapping[int, Sequence[OrganizerRow]]: ...
+
+    @property
+    def terms(self) -> Mapping[int, Sequence[TermRow]]: ...
+
+    @property
+    def counts(self) -> Mapping[int, int]: ...
+
+    @property
+    def images(self) -> Mapping[int, ImageRow]: ...
+
+    @property
+    def parents(self) -> Container[int]: ...
 
     @property
     def plain_fields(self) -> Mapping[str, Sequence[str]]: ...
 
 
-class Parts(Protocol):
-    """Renders the parts of an event: as documents, or as JSON text that it may reuse for equal content.
-
-    The content is the values of `row` and of `around`: everything that `make` reads.
-    """
-
-    def part(self, row: Row, around: Around, make: Callable[[], Json]) -> object: ...
-
-    def parts(self, several: Around) -> object: ...
-
-
-class TextCache(Parts, Protocol):
-    """Renders whole events as well."""
-
-    def whole(self, row: Row, around: Around, make: Callable[[], Json]) -> Rendered: ...
-
-
 class Related(NamedTuple):
-    """What one event shows of other records, as documents or as JSON text."""
+    """What one event shows of other records, as JSON documents."""
 
     image: ImageRow | None = None
-    categories: Around = ()
-    tags: Around = ()
-    venues: Around = ()
-    organizers: Around = ()
+    categories: Sequence[Json] = ()
+    tags: Sequence[Json] = ()
+    venues: Sequence[Json] = ()
+    organizers: Sequence[Json] = ()
     parent: int = 0
 
 
@@ -69,46 +59,28 @@ class Source(NamedTuple):
     event: EventRow
     related: Related
     site: RenderContext
-    listed: Callable[[Around], object]
     status: str
     url: str
 
 
-class _Documents:
-    def part(self, row: Row, around: Around, make: Callable[[], Json]) -> Json:
-        return make()
-
-    def parts(self, several: Around) -> list[object]:
-        return list(several)
-
-
-_DOCUMENTS = _Documents()
-
-
 def record(event: EventRow, nested: Nested, site: RenderContext, *, single: bool) -> Json:
     """The whole record; `single` adds `json_ld` to it and to its venues and organizers."""
-    related = _related(event, nested, site, _DOCUMENTS, single=single)
-    body = _fields(event, related, site, _DOCUMENTS)
+    related = _related(event, nested, site, single=single)
+    body = _fields(event, related, site)
     if single:
         body["json_ld"] = _json_ld(event, body, related)
     return body
 
 
-def listed(event: EventRow, nested: Nested, site: RenderContext, texts: TextCache) -> Rendered:
-    """The record as lists show it, as JSON text; the event and its related records must be tuples."""
-    related = _related(event, nested, site, texts, single=False)
-    return texts.whole(event, (related, site.seen(event)), lambda: _fields(event, related, site, texts))
-
-
 def masked(event: EventRow, site: RenderContext) -> Json:
     """The record with nothing in it that the password of the event protects."""
-    source = _source(event, Related(), site, _DOCUMENTS)
+    source = _source(event, Related(), site)
     return {name: _MASKED[name] if name in _MASKED else make(source) for name, make in _FIELDS.items()}
 
 
 def fields(event: EventRow, names: Container[str], nested: Nested, site: RenderContext) -> Json:
     """Only these fields of the record; `nested` may be empty without any of RELATED_FIELDS."""
-    source = _source(event, _related(event, nested, site, _DOCUMENTS, single=False), site, _DOCUMENTS)
+    source = _source(event, _related(event, nested, site, single=False), site)
     return {name: make(source) for name, make in _FIELDS.items() if name in names}
 
 
@@ -164,11 +136,11 @@ _FIELDS: dict[str, Callable[[Source], object]] = {
     "hide_from_listings": lambda of: bool(of.event.hide_from_listings),
     "sticky": lambda of: bool(of.event.sticky),
     "featured": lambda of: bool(of.event.featured),
-    "categories": lambda of: of.listed(of.related.categories),
-    "tags": lambda of: of.listed(of.related.tags),
+    "categories": lambda of: list(of.related.categories),
+    "tags": lambda of: list(of.related.tags),
     # One venue is an object, none or several are a list: the reference's shape.
-    "venue": lambda of: of.related.venues[0] if len(of.related.venues) == 1 else of.listed(of.related.venues),
-    "organizer": lambda of: of.listed(of.related.organizers),
+    "venue": lambda of: of.related.venues[0] if len(of.related.venues) == 1 else list(of.related.venues),
+    "organizer": lambda of: list(of.related.organizers),
     "custom_fields": lambda of: [],
     "post_parent": lambda of: of.related.parent,
     "ticketed": lambda of: bool(of.event.ticketed),
@@ -189,42 +161,36 @@ _MASKED: Json = {
 }
 
 
-def _source(event: EventRow, related: Related, site: RenderContext, made: Parts) -> Source:
+def _source(event: EventRow, related: Related, site: RenderContext) -> Source:
     status = auth.effective_status(event, site.now)
     url = site.links.page("event", int(event.id), event.slug, status)
-    return Source(event, related, site, made.parts, status, url)
+    return Source(event, related, site, status, url)
 
 
-def _fields(event: EventRow, related: Related, site: RenderContext, made: Parts) -> Json:
-    source = _source(event, related, site, made)
+def _fields(event: EventRow, related: Related, site: RenderContext) -> Json:
+    source = _source(event, related, site)
     return {name: make(source) for name, make in _FIELDS.items()}
 
 
-def _related(event: EventRow, nested: Nested, site: RenderContext, made: Parts, *, single: bool) -> Related:
+def _related(event: EventRow, nested: Nested, site: RenderContext, *, single: bool) -> Related:
     id = int(event.id)
-    by_taxonomy: dict[str, list[object]] = {"tribe_events_cat": [], "post_tag": []}
+    by_taxonomy: dict[str, list[Json]] = {"tribe_events_cat": [], "post_tag": []}
 
-    def linked(noun: str, row: PublishedRow) -> object:
+    def linked(noun: str, row: PublishedRow) -> Json:
         image, names = nested.images.get(row.image_id or 0), nested.plain_fields[noun]
         render: Callable[..., Json] = venue_organizer.venue if noun == "venue" else venue_organizer.organizer
-        around = image, site.seen(row)
-        return made.part(row, around, lambda: render(row, names, image, site, single=single))
+        return render(row, names, image, site, single=single)
 
     for term in nested.terms.get(id, ()):
-        by_taxonomy[term.taxonomy].append(_term(term, nested, site, made))
+        by_taxonomy[term.taxonomy].append(terms.nested(term, nested.counts.get(int(term.id), 0), site.links))
     return Related(
         image=nested.images.get(event.image_id or 0),
         categories=tuple(by_taxonomy["tribe_events_cat"]),
         tags=tuple(by_taxonomy["post_tag"]),
         venues=tuple(linked("venue", row) for row in nested.venues.get(id, ())),
         organizers=tuple(linked("organizer", row) for row in nested.organizers.get(id, ())),
-        parent=event.parent_id if event.parent_id in nested.parents else 0,
+        parent=event.parent_id if event.parent_id and event.parent_id in nested.parents else 0,
     )
-
-
-def _term(term: TermRow, nested: Nested, site: RenderContext, made: Parts) -> object:
-    count = nested.counts.get(int(term.id), 0)
-    return made.part(term, (count, site.place), lambda: terms.nested(term, count, site.links))
 
 
 def date_details(moment: str) -> dict[str, str]:

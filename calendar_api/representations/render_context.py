@@ -1,11 +1,10 @@
 """What a representation depends on beside the record: addresses, time zone and currency of the site."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, tzinfo
 
-from calendar_api.domain import auth, dates
-from calendar_api.domain.auth import Owned
+from calendar_api.domain import dates
 from calendar_api.representations.links import Links
 
 _TAG_START = re.compile(r"<(?=[a-zA-Z/!?])")
@@ -20,15 +19,6 @@ class RenderContext:
     currency_symbol: str
     now: str
     free: str = "Free"
-    #: Everything but `now` as one text, which is faster to hash and to compare.
-    place: str = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "place", repr((self.links, self.zone, self.currency_symbol, self.free)))
-
-    def seen(self, record: Owned) -> tuple[str, str]:
-        """A cache key: everything of the context that the record shows. `now` decides its status only."""
-        return auth.effective_status(record, self.now), self.place
 
     def local(self, utc: str) -> str:
         """An instant on the wall clock of the site. Raises ValueError for damaged text."""

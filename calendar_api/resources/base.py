@@ -15,11 +15,10 @@ from calendar_api.domain import auth, etags, json_text
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import Forbidden, NotFound, PageNotFound, PreconditionFailed
 from calendar_api.domain.translation import message
-from calendar_api.middleware.response_cache.hint import CACHE_HINT, CacheHint
 from calendar_api.representations import archive
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources import request_body
-from calendar_api.resources.resource import Endpoints, Json, Resource
+from calendar_api.resources.resource import Endpoints, Json, Resource, mark_cacheable
 from calendar_api.store import idempotency
 from calendar_api.store.paging import Page
 
@@ -68,8 +67,9 @@ class Archive(StoredResource):
         given = request_body.query(req, self.config, validation.list_names(self.noun, "query"))
         query: Json = validation.parse_query(self.noun, "query", given)
         query["per_page"] = min(query.get("per_page", self.config.per_page), self.config.per_page_max)
-        hint = mark_cacheable(req) if self.is_cacheable(query) else None
-        page, records = self.read_page(query, caller, req.context.site, hint)
+        if self.is_cacheable(query):
+            mark_cacheable(req)
+        page, records = self.read_page(query, caller, req.context.site)
         if page.past_the_end and self.missing_page_is_404:
             raise PageNotFound(self.noun)
         envelope = self.envelope(page, records, self.effective_filters(query, caller), req.context.site)
@@ -117,10 +117,8 @@ class Archive(StoredResource):
         """Whether the list stays the same until something is written."""
         return True
 
-    def read_page(
-        self, query: Json, caller: Caller, site: RenderContext, hint: CacheHint | None
-    ) -> tuple[Page[Any], list[Any]]:
-        """The page, and its records as JSON; `hint` is for the response cache, None if it does not cache."""
+    def read_page(self, query: Json, caller: Caller, site: RenderContext) -> tuple[Page[Any], list[Any]]:
+        """The page, and its records as JSON."""
 
         def work() -> tuple[Page[Any], list[Json]]:
             page = self.search(query, caller)
@@ -269,15 +267,6 @@ class Single(StoredResource):
     def read_arguments(self, context: TableContext) -> Json:
         """What GET takes beside the key."""
         return {}
-
-
-def mark_cacheable(req: falcon.Request) -> CacheHint | None:
-    """Let the response cache keep this answer until something that it shows is written."""
-    hint: CacheHint | None = req.env.get(CACHE_HINT)
-    if hint is not None:
-        hint.lasting = True
-        hint.shows = frozenset()
-    return hint
 
 
 def _forbidden(reason: str, caller: Caller) -> Forbidden:

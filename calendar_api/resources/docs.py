@@ -16,7 +16,7 @@ from calendar_api.config import Config
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.domain import etags
 from calendar_api.domain.translation import Translate
-from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource
+from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource, mark_cacheable
 
 
 class Documentation(ReadOnly, Resource):
@@ -30,6 +30,7 @@ class Documentation(ReadOnly, Resource):
         self.document = document
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+        mark_cacheable(req)
         resp.media = self.document(req.context.site.links.root, req.context.translate)
 
     on_head = on_get

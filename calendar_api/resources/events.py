@@ -2,7 +2,7 @@
 
 from collections.abc import Container
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import falcon
 
@@ -17,10 +17,10 @@ from calendar_api.domain.translation import message
 from calendar_api.representations import events as representation
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources import request_body
-from calendar_api.resources.base import Single, StoredResource, mark_cacheable
-from calendar_api.resources.resource import Endpoints, Json
+from calendar_api.resources.base import Single, StoredResource
+from calendar_api.resources.resource import Endpoints, Json, mark_cacheable
 from calendar_api.store import events, login_attempts, related_records
-from calendar_api.store.events import EventDraft
+from calendar_api.store.events import EventDraft, EventFields
 
 
 class EventRules(StoredResource):
@@ -49,13 +49,12 @@ class EventById(EventRules, Single):
         caller: Caller = req.context.caller
         query = validation.parse_query("event", "read", request_body.query(req, self.config))
         password = query.get("password")
-        hint = mark_cacheable(req) if "password" not in query else None
+        if "password" not in query:
+            mark_cacheable(req)
 
         def work(opened: Container[str]) -> None:
             event = self.find(caller, **key)
             self.allow(resp, write=self.may_edit(event, caller))
-            if hint is not None:
-                hint.shows = frozenset((int(event.id),))
             opens = is_open(event, caller)
             if not opens and event.password not in opened:
                 raise EventPasswordRequired({int(event.id): event.password})
@@ -67,7 +66,7 @@ class EventById(EventRules, Single):
             database.run_read(lambda: work(()))
         except EventPasswordRequired as error:
             opened = (
-                login_attempts.opened(password, error.protected, caller.address, caller.now)
+                login_attempts.opened(str(password), error.protected, caller.address, caller.now)
                 if password
                 else set()
             )
@@ -99,16 +98,12 @@ class EventById(EventRules, Single):
         return changed
 
     def change(self, event: Any, draft: EventDraft, fields: Json, caller: Caller) -> Any:
-        ready = {name: draft.fields[name] for name in fields if name in draft.fields}
+        ready = cast(EventFields, {name: value for name, value in draft.fields.items() if name in fields})
         if fields.get("website") == "":
             ready["website"] = ""
         folded = {name: text for name, text in draft.folded.items() if name in fields}
-        updated = events.update(
-            event, replace(draft, fields=ready, folded=folded), caller, self.zone, self.config.timezone
-        )
-        if events.only_texts(fields, event, updated):
-            database.only_texts_of(int(event.id))
-        return updated
+        changes = replace(draft, fields=ready, folded=folded)
+        return events.update(event, changes, caller, self.zone, self.config.timezone)
 
     def remove(self, event: Any, caller: Caller, site: RenderContext) -> Json:
         removed = events.remove(event, caller)

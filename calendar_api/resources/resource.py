@@ -56,6 +56,11 @@ class Resource(ABC):
     def endpoints(self, context: TableContext) -> Endpoints: ...
 
 
+def mark_cacheable(req: falcon.Request) -> None:
+    """Allow the response cache to store this response until the next write."""
+    req.context.cacheable = True
+
+
 class ReadOnly:
     """A resource that everybody may read and nobody writes."""
 

@@ -1,16 +1,15 @@
 """Lists of events: check a query and compile it. See docs/interface.md#list-envelope, #event-filters."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, tzinfo
-from typing import Protocol
 
 from peewee import JOIN, ModelSelect
 
 from calendar_api import database
 from calendar_api.database.models import Event
 from calendar_api.domain.auth import Caller
+from calendar_api.domain.bounded_cache import BoundedCache
 from calendar_api.domain.errors import InvalidParameters
-from calendar_api.middleware.response_cache.bounded import Bounded
 from calendar_api.store import date_range, event_filters, query_hints
 from calendar_api.store.compiled_queries import NOW
 from calendar_api.store.event_filters import Clauses, EventQuery
@@ -19,62 +18,18 @@ from calendar_api.store.visibility import Params
 
 #: Parameters that do not change which events match; dates are compared as moments.
 _NO_FILTERS = frozenset({"page", "per_page", "password", "_fields", *date_range.DATE_FILTERS})
-#: Parameters that name records, or look for words in them.
-_NAMING = frozenset({"search", "categories", "tags", "venue", "organizer", "post_parent"})
-_listings: Bounded[Listing] = Bounded(4_000_000)
+_listings: BoundedCache[Listing] = BoundedCache(4_000_000)
 
 
-class Totals(Protocol):
-    """A cache of totals by the shape of a query; `size` in bytes."""
-
-    def get(self, key: str) -> int | None: ...
-
-    def put(self, key: str, value: int, size: int) -> None: ...
-
-
-def search(query: Params, caller: Caller, zone: tzinfo, totals: Totals | None = None) -> Page[int]:
-    """A page of the ids of events in order of their UTC start, then id; raises InvalidParameters.
-
-    `totals` caches totals of callers without an account, until the next write.
-    """
-    return understood(query, caller, zone).page(query["page"], query["per_page"], caller.now, totals)
-
-
-@dataclass(frozen=True)
-class Understood:
-    """A checked query; `shape` is equal for queries that find the same events."""
-
-    listing: Listing
-    shape: str
-
-    def page(self, number: int, size: int, now: str, totals: Totals | None) -> Page[int]:
-        total = None if totals is None else totals.get(self.shape)
-        if total is None:
-            total = self.listing.total(now)
-            if totals is not None:
-                totals.put(self.shape, total, len(self.shape))
-        return self.listing.page(number, size, total, now)
-
-
-def understood(params: Params, caller: Caller, zone: tzinfo) -> Understood:
-    """Check a query and compile it, or take it from the cache. Raises InvalidParameters."""
+def search(params: Params, caller: Caller, zone: tzinfo) -> Page[int]:
+    """A page of the ids of events in order of their UTC start, then id. Raises InvalidParameters."""
     query = EventQuery(params, caller, zone)
     problems = event_filters.unknown(query)
     if problems:
         raise InvalidParameters(problems)
     moments = date_range.bounds(params, zone, caller)
-    shape = _shape(query, moments)
-    return Understood(_listing(query, moments, shape), shape)
-
-
-def stays_understood(params: Params) -> bool:
-    """Whether no write changes the meaning or the validity of the query."""
-    return not _NAMING & params.keys()
-
-
-def reads_texts(params: Params) -> bool:
-    """Whether the list depends on the texts of events that are not in it."""
-    return "search" in params
+    listing = _listing(query, moments, _shape(query, moments))
+    return listing.page(params["page"], params["per_page"], listing.total(caller.now), caller.now)
 
 
 def _shape(query: EventQuery, moments: dict[str, datetime]) -> str:

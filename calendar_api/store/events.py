@@ -53,12 +53,7 @@ class EventFields(PublishedFields, total=False):
 
 
 search = event_query.search
-understood = event_query.understood
-stays_understood = event_query.stays_understood
-reads_texts = event_query.reads_texts
 _FLAGS = ("show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "ticketed")
-#: Fields that no filter, no order and no other record uses.
-_TEXTS = frozenset({"title", "description", "excerpt", "cost", "website", "show_map", "show_map_link"})
 _PLAIN = frozenset({"title", "cost", "password", *_FLAGS})
 _PUBLISHERS_ONLY = ("featured", "sticky", "hide_from_listings")
 
@@ -187,16 +182,6 @@ def update(
         own = {name: fold(getattr(event, name)) for name, fold in _FOLDED.items() if name not in draft.folded}
         publishable.write_search_text(int(event.id), _searched(own | draft.folded))
     return updated
-
-
-def only_texts(fields: Mapping[str, Any], before: Event, after: Event) -> bool:
-    """Whether an update with these fields has changed nothing but texts of the event (decision 0011)."""
-    if not fields.keys() <= _TEXTS:
-        return False
-    if after is before:  # there was nothing to write
-        return True
-    changed = {name for name, value in vars(after).items() if getattr(before, name) != value}
-    return changed <= _TEXTS | {"modified_utc", "version"}
 
 
 def remove(event: Event, caller: Caller) -> Event:

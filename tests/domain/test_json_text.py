@@ -1,4 +1,4 @@
-"""Documents as JSON text: put together of parts that are text already, they are the same bytes."""
+"""Documents as JSON text, and their tags."""
 
 import json
 from typing import Any
@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from calendar_api.domain import json_text
-from calendar_api.domain.json_text import Written
 
 RECORD: dict[str, Any] = {
     "id": 7, "title": 'Ta"ngo \U0001f600 ω', "venue": {"city": "Faro"}, "tags": [{"id": 1}, {"id": 2}],
@@ -14,41 +13,9 @@ RECORD: dict[str, Any] = {
 }  # fmt: skip
 
 
-def of_parts(*names: str) -> dict[str, Any]:
-    """The record with these values as text."""
-    return {key: json_text.written(value) if key in names else value for key, value in RECORD.items()}
-
-
-@pytest.mark.parametrize(
-    "names",
-    [
-        (),
-        ("id",),
-        ("none",),
-        ("venue", "tags"),
-        ("venue", "tags", "categories"),
-        ("title", "lat"),
-        tuple(RECORD),
-    ],
-)
-def test_record_of_parts_is_the_same_text(names: tuple[str, ...]) -> None:
-    plain, parted = json_text.rendered(RECORD), json_text.rendered(of_parts(*names))
-
-    assert parted == plain == json_text.dumps(RECORD)
-    assert parted.digest == plain.digest
-    assert json.loads(parted) == RECORD
-
-
-def test_text_among_the_values_is_a_text() -> None:
-    assert json_text.rendered({"title": '{"id":1}', "venue": Written('{"id":1}')}) == (
-        b'{"title":"{\\"id\\":1}","venue":{"id":1}}'
-    )
-    assert json_text.rendered({}) == b"{}"
-
-
-@pytest.mark.parametrize("parts", [[], [1], [{"id": 1}, {"id": 2}]])
-def test_list_of_parts(parts: list[Any]) -> None:
-    assert json_text.listed(map(json_text.written, parts)) == json_text.dumps(parts).decode()
+def test_rendered_record_is_its_json() -> None:
+    assert json_text.rendered(RECORD) == json_text.dumps(RECORD)
+    assert json.loads(json_text.rendered(RECORD)) == RECORD
 
 
 @pytest.mark.parametrize(

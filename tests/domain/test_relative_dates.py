@@ -1,6 +1,5 @@
-"""calendar_api.relative_dates: the closed grammar, as dates.parse reads it."""
+"""Relative dates, as `dates.parse` reads them (docs/interface.md#dates)."""
 
-import calendar
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -13,8 +12,6 @@ from calendar_api.domain import dates, time_zones
 
 FRIDAY = "2031-01-31 14:20:30"
 WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-MONTHS = [name.lower() for name in calendar.month_name[1:]]
-ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1}
 NOWS = st.datetimes(datetime(1700, 1, 1), datetime(2300, 1, 1)).map(lambda now: now.replace(microsecond=0))
 AMOUNTS = st.integers(-9999, 9999)
 LENGTHS = {unit: timedelta(**{unit: 1}) for unit in ("days", "weeks", "hours", "minutes", "seconds")}
@@ -69,7 +66,6 @@ def test_day_words(value: str, expected: str) -> None:
         ("+10 days", "2031-02-10 14:20:30"),
         (" 10 days", "2031-02-10 14:20:30"),
         ("+1week", "2031-02-07 14:20:30"),
-        ("1 fortnight", "2031-02-14 14:20:30"),
         ("1 month", "2031-03-03 14:20:30"),
         ("-1 month", "2030-12-31 14:20:30"),
         ("+1 year", "2032-01-31 14:20:30"),
@@ -84,9 +80,6 @@ def test_day_words(value: str, expected: str) -> None:
         ("+5 hours", "2031-01-31 19:20:30"),
         ("30 seconds ago", "2031-01-31 14:20:00"),
         ("1 sec", "2031-01-31 14:20:31"),
-        ("+1 weekday", "2031-02-03 14:20:30"),
-        ("-3 weekdays", "2031-01-28 14:20:30"),
-        ("0 weekdays", "2031-01-31 14:20:30"),
         ("tomorrow +2 hours", "2031-02-01 02:00:00"),
         ("tomorrow 9am +1 week", "2031-02-08 09:00:00"),
         ("+1 week 9am", "2031-02-07 09:00:00"),
@@ -127,18 +120,9 @@ def test_amounts_and_steps(value: str, expected: str) -> None:
         ("sunday last week", "2031-01-26 00:00:00"),
         ("next monday next week", "2031-02-10 00:00:00"),
         ("monday +1 week", "2031-02-10 00:00:00"),
-        ("first monday of next month", "2031-02-03 00:00:00"),
-        ("second tue of next month noon", "2031-02-11 12:00:00"),
-        ("last friday of this month", "2031-01-31 00:00:00"),
-        ("first friday of last month", "2030-12-06 00:00:00"),
-        ("fifth friday of january 2031", "2031-01-31 00:00:00"),
-        ("third wednesday of june", "2031-06-18 00:00:00"),
-        ("first monday of january 2031 10:00", "2031-01-06 10:00:00"),
         ("first day of next month", "2031-02-01 00:00:00"),
         ("last day of this month", "2031-01-31 00:00:00"),
         ("last day of next month 23:59:59", "2031-02-28 23:59:59"),
-        ("first day of january 2031", "2031-01-01 00:00:00"),
-        ("last day of february 2028", "2028-02-29 00:00:00"),
         ("first day of next month +1 week", "2031-02-08 00:00:00"),
     ],
 )
@@ -158,8 +142,6 @@ def test_weekdays_and_days_of_months(value: str, expected: str) -> None:
         ("2027-12-31 23:59:59", "+1 second", "2028-01-01 00:00:00"),
         ("2028-01-01 00:00:00", "yesterday", "2027-12-31 00:00:00"),
         ("2028-01-01 00:00:00", "last day of last month", "2027-12-31 00:00:00"),
-        ("2028-01-01 00:00:00", "+1 weekday", "2028-01-03 00:00:00"),
-        ("2028-01-02 00:00:00", "-1 weekday", "2027-12-31 00:00:00"),
         ("9999-12-30 12:00:00", "this week", "9999-12-30 12:00:00"),
     ],
 )
@@ -203,10 +185,9 @@ def test_now_in_the_second_of_two_equal_hours() -> None:
         *("tomorrow ago", "2 weeks ago ago", "+1", "+ week", "week", "1 1 week", "++1 week", "--1 day"),
         *("+1.5 days", "1e3 days", "+1234567 days", "first", "first monday", "first monday of"),
         *("first day of", "third day of next month", "first of march", "first monday of next"),
-        *("first monday of next year", "first monday of march 31", "fifth monday of next month"),
-        *("first monday of march 2031 2032", "first monday of next month tomorrow", "last day of march 0031"),
+        *("first monday of next month", "first day of next month tomorrow", "1 fortnight", "+3 weekdays"),
         *("+999999 years", "-999999 years", "+999999 months", "-999999 weeks"),
-        *("999999 weekdays 999999 weeks", "last day of december 9999", "first day of january 1000"),
+        *("999999 weeks 999999 weeks", "last day of march 2031"),
         *("next week Mars/Phobos", "tomorrow\x00", "mond", "+1 week," * 12, "tomorrow; now"),
         *("next\u00a0week", "½ day", "twelve days", "easter"),
     ],
@@ -226,6 +207,15 @@ def test_months_run_on_when_the_day_is_missing(now: datetime, amount: int) -> No
     first = now.replace(day=1) + relativedelta(months=amount)
 
     assert read(f"{amount} months", now) == first + timedelta(days=now.day - 1)
+
+
+@given(NOWS, st.sampled_from([("last", -1), ("this", 0), ("next", 1)]))
+def test_first_and_last_day_of_a_month(now: datetime, month: tuple[str, int]) -> None:
+    first = now.replace(day=1, hour=0, minute=0, second=0) + relativedelta(months=month[1])
+
+    found = [read(f"{which} day of {month[0]} month", now) for which in ("first", "last")]
+
+    assert found == [first, first + relativedelta(day=31)]
 
 
 @given(NOWS, st.integers(0, 6))
@@ -249,42 +239,14 @@ def test_weekday_of_a_week(now: datetime, index: int, week: tuple[str, int]) -> 
     assert read(f"{WEEKDAYS[index]} {week[0]} week", now) == monday + timedelta(days=index, weeks=week[1])
 
 
-@given(NOWS, st.sampled_from(list(ORDINALS)), st.integers(0, 6), st.integers(1, 12), st.integers(1001, 9998))
-def test_weekday_of_a_month(now: datetime, ordinal: str, index: int, month: int, year: int) -> None:
-    number = ORDINALS[ordinal]
-    place = relativedelta(day=1 if number > 0 else 31, weekday=on_weekday(index, number))
-
-    found = read(f"{ordinal} {WEEKDAYS[index][:3]} of {MONTHS[month - 1]} {year}", now)
-
-    assert found == datetime(year, month, 1) + place
-
-
-@given(NOWS, st.integers(1, 12), st.integers(1001, 9998))
-def test_ends_of_a_month(now: datetime, month: int, year: int) -> None:
-    found = [read(f"{which} day of {MONTHS[month - 1][:3]} {year}", now).day for which in ("first", "last")]
-
-    assert found == [1, calendar.monthrange(year, month)[1]]
-
-
-@given(NOWS, st.integers(-60, 60).filter(bool))
-def test_working_days(now: datetime, amount: int) -> None:
-    step = timedelta(days=1 if amount > 0 else -1)
-    day, left = now, abs(amount)
-    while left:
-        day += step
-        left -= day.weekday() < 5
-
-    assert read(f"{amount} weekdays", now) == day
-
-
 @settings(deadline=None)
 @given(
     st.lists(
         st.sampled_from(
-            [*WEEKDAYS, *MONTHS, *ORDINALS, "next", "this", "day", "of", "month", "week", "at", "ago"]
+            [*WEEKDAYS, "march", "first", "last", "next", "this", "day", "of", "month", "week", "at", "ago"]
         )
         | st.sampled_from(
-            ["now", "tomorrow", "noon", "9am", "10:00", "+1", "-999999", "2031", "weekdays", "years"]
+            ["now", "tomorrow", "noon", "9am", "10:00", "+1", "-999999", "2031", "days", "years"]
         ),
         max_size=10,
     ).map(" ".join),

@@ -21,7 +21,6 @@ from calendar_api.config import Config
 from calendar_api.database.sqlite.database_file import DatabaseFile
 from calendar_api.database.sqlite.engine import Sqlite
 from calendar_api.database.sqlite.wal import WalFiles, WalState
-from calendar_api.middleware.response_cache.answers import CachedResponse
 from calendar_api.resources import base
 
 FAULT = os.environ.get("CALENDAR_TEST_BREAK", "")
@@ -80,8 +79,6 @@ elif FAULT == "nomatch":
     base.conditional = SimpleNamespace(names=lambda *_: True)  # type: ignore[attr-defined]
 elif FAULT == "stale":
     Sqlite.revision = Sqlite.revision_at_hand = lambda self: ((0, 0), 0)  # type: ignore[method-assign]
-elif FAULT == "kept":
-    CachedResponse.outlives = lambda self, changed: True  # type: ignore[method-assign]
 elif FAULT == "nodrain":
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
 

@@ -96,7 +96,7 @@ def test_no_secret_shows_in_the_log(
 def test_control_a_log_of_addresses_would_be_found(
     client: Client, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(access_log, "shown", lambda query: {"all": query})
+    monkeypatch.setattr(access_log, "logged_parameters", lambda query: {"all": query})
 
     client.get("/events", {"password": CANARY})
 
@@ -114,7 +114,7 @@ def test_control_a_log_of_addresses_would_be_found(
 def test_gunicorn_quotes_no_request(said: str) -> None:
     record = logging.LogRecord("gunicorn.error", logging.WARNING, "", 1, "%s", (said,), None)
 
-    assert access_log.WithoutRequest().filter(record)
+    assert access_log.HideRequest().filter(record)
     assert CANARY not in record.getMessage()
     assert len(record.getMessage()) > 20
 

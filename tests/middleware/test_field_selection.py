@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calendar_api.middleware.field_selection import select, wanted
+from calendar_api.middleware.response_headers import parse_fields, select
 
 EVENT = {
     "id": 1,
@@ -43,7 +43,7 @@ paths = st.lists(st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=3).map(
     ],
 )
 def test_names_make_a_tree(names: str, tree: dict[str, Any]) -> None:
-    assert wanted(names) == tree
+    assert parse_fields(names) == tree
 
 
 @pytest.mark.parametrize(
@@ -67,16 +67,16 @@ def test_names_make_a_tree(names: str, tree: dict[str, Any]) -> None:
     ],
 )
 def test_document_keeps_what_is_wanted(names: str, left: Any) -> None:
-    assert select(EVENT, wanted(names)) == left
+    assert select(EVENT, parse_fields(names)) == left
 
 
 def test_document_keeps_its_own_order() -> None:
-    assert list(select(EVENT, wanted("tags,title,id"))) == ["id", "title", "tags"]
+    assert list(select(EVENT, parse_fields("tags,title,id"))) == ["id", "title", "tags"]
 
 
 @given(documents, paths)
 def test_selecting_again_changes_nothing(document: Any, names: list[str]) -> None:
-    tree = wanted(",".join(names))
+    tree = parse_fields(",".join(names))
 
     once = select(document, tree)
 
@@ -85,7 +85,7 @@ def test_selecting_again_changes_nothing(document: Any, names: list[str]) -> Non
 
 @given(documents, paths)
 def test_more_names_never_give_less(document: Any, names: list[str]) -> None:
-    few, more = wanted(",".join(names)), wanted(",".join([*names, "c"]))
+    few, more = parse_fields(",".join(names)), parse_fields(",".join([*names, "c"]))
 
     assert few == {} or within(select(document, few), select(document, more))
 

@@ -8,7 +8,7 @@ from unittest.mock import patch
 from calendar_api.database.models import Event
 from calendar_api.domain import auth
 from calendar_api.domain.auth import Caller
-from calendar_api.middleware.response_cache.bounded import Bounded
+from calendar_api.domain.bounded_cache import BoundedCache
 from calendar_api.store import (
     compiled_queries,
     date_range,
@@ -102,4 +102,4 @@ def planted(name: str) -> Iterator[None]:
 
 def _forget_statements() -> None:
     compiled_queries._compiled.cache_clear()
-    event_query._listings = Bounded(event_query._listings.limit)
+    event_query._listings = BoundedCache(event_query._listings.limit)

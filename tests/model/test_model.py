@@ -47,7 +47,7 @@ def renew(config: Config, template: Template) -> Callable[[], Client]:
     def anew() -> Client:
         database.close_connection()
         shutil.copy(first, path)
-        client.app.app.generations.forget()  # of the life before, which had the same place and revision
+        client.app.app.clear()  # of the life before, which had the same place and revision
         return client
 
     return anew

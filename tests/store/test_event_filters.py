@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from calendar_api import database
 from calendar_api.database.models import Event
 from calendar_api.domain.auth import Caller
+from calendar_api.domain.bounded_cache import BoundedCache
 from calendar_api.domain.errors import InvalidParameters
-from calendar_api.middleware.response_cache.bounded import Bounded
 from calendar_api.store import event_filters, event_query, geo, paging
 from calendar_api.store.event_filters import EventQuery
 from tests import factories
@@ -116,7 +116,7 @@ def test_what_is_counted_and_what_a_page_reads_are_the_same(
 ) -> None:  # fmt: skip
     """However few or many are found, and whichever filter they are found by first."""
     monkeypatch.setattr(paging, "FEW", few)
-    monkeypatch.setattr(event_query, "_listings", Bounded(1_000_000))
+    monkeypatch.setattr(event_query, "_listings", BoundedCache(1_000_000))
     here, there = (factories.venue(client, geo_lat=lat, geo_lng=1, date=EARLY)["id"] for lat in (1, 1.001))
     ann, bob = factories.organizer(client, date=EARLY)["id"], factories.organizer(client, date=EARLY)["id"]
     top = factories.category(client)["id"]

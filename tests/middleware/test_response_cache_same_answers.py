@@ -85,8 +85,8 @@ def test_remembered_answers_are_the_answers(client: Client, forgetful: TestApp) 
             for headers in chance.sample(HEADERS, 2):
                 place = path.format(**known)
                 plain = asked(forgetful, place, headers)
-                assert asked(client.app, place, headers) == plain, (place, headers)
-                assert asked(client.app, place, headers) == plain, (place, headers)
+                for _ in range(3):
+                    assert asked(client.app, place, headers) == plain, (place, headers)
                 tag = plain[1].get("etag")
                 if tag and plain[0] == 200:
                     again = {**headers, "If-None-Match": tag}
@@ -98,7 +98,8 @@ def test_remembered_answers_are_the_answers(client: Client, forgetful: TestApp) 
 
 def test_a_remembered_list_asks_for_the_revision_alone(client: Client) -> None:
     factories.event(client)
-    client.get("/events")
+    for _ in range(2):
+        client.get("/events")
 
     with count_queries() as counter:
         client.get("/events")
@@ -109,7 +110,7 @@ def test_a_remembered_list_asks_for_the_revision_alone(client: Client) -> None:
 def test_what_is_scheduled_appears_in_time(client: Client) -> None:
     with time_machine.travel("2031-05-01T10:00:00Z", tick=False) as clock:
         factories.event(client, date_utc="2031-05-01 11:00:00")
-        before = client.get("/events").json["total"]
+        before = [client.get("/events").json["total"] for _ in range(3)][-1]
         clock.move_to("2031-05-01T11:00:00Z")
         after = client.get("/events").json["total"]
 

@@ -1,0 +1,248 @@
+"""Cache whole responses of anonymous reads (docs/interface.md#caching, docs/decisions/0011)."""
+
+import gzip
+import re
+import time
+from array import array
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from hashlib import blake2b
+from sys import getsizeof
+from typing import Any
+
+from calendar_api.config import Config
+from calendar_api.domain import dates, etags, time_zones
+from calendar_api.domain.bounded_cache import BoundedCache
+from calendar_api.domain.trusted_proxies import Proxies
+from calendar_api.middleware import access_log, response_headers
+from calendar_api.middleware.access_log import CACHE_LINE, Value
+
+Environ = dict[str, Any]
+Headers = list[tuple[str, str]]
+Application = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+Revision = tuple[object, int]  # the database, and the number of writes to it
+
+_MIN_GZIP = 1024  # bytes; compressing less saves no packet
+_GZIP_LEVEL = 6
+_MAX_KEY = 2000  # characters of the query, and of the rest of the address
+_MAX_PARAMETERS = 30  # the service counts unknown parameters as well, and refuses too many
+_ADDRESSES = 2**14  # addresses that are known to have been requested
+_PLAIN_NAME = re.compile(r"[a-z_]+")
+#: Headers that belong to one request, in lower case.
+_OF_REQUEST = frozenset(
+    {"x-request-id", "access-control-allow-origin", "access-control-allow-methods", "content-length", "etag"}
+)
+
+
+class _Form:
+    """One encoding of a response: its body, and the headers with and without one."""
+
+    __slots__ = ("body", "headers", "headers_of_304")
+
+    def __init__(self, headers: Headers, etag: str, body: bytes) -> None:
+        self.body = body
+        self.headers = [*headers, ("etag", etag), ("content-length", str(len(body)))]
+        self.headers_of_304 = [pair for pair in self.headers if pair[0] not in etags.OMITTED_FROM_304]
+
+
+class CachedResponse:
+    """A response with status 200; `line` has the fields of its log line."""
+
+    __slots__ = ("_headers", "_zipped", "etag", "line", "plain")
+
+    def __init__(self, headers: Headers, body: bytes, line: dict[str, Value]) -> None:
+        lower = [(name.lower(), value) for name, value in headers]
+        self._headers = [pair for pair in lower if pair[0] not in _OF_REQUEST]
+        self.line = line
+        self.etag = next((value for name, value in lower if name == "etag"), "")
+        self.plain = _Form(self._headers, self.etag, body)
+        self._zipped: _Form | None = None
+
+    def zipped(self) -> _Form:
+        """Return the response compressed, without a timestamp, so that equal responses stay equal."""
+        if self._zipped is None:
+            headers = [*self._headers, ("content-encoding", "gzip")]
+            body = gzip.compress(self.plain.body, _GZIP_LEVEL, mtime=0)
+            self._zipped = _Form(headers, etags.gzip_etag(self.etag), body)
+        return self._zipped
+
+    @property
+    def size(self) -> int:
+        """Bytes of both bodies, headers and log line; compresses now, so that it does not grow later."""
+        forms = [self.plain, self.zipped()] if len(self.plain.body) >= _MIN_GZIP else [self.plain]
+        strings = sum(getsizeof(pair) + getsizeof(pair[0]) + getsizeof(pair[1]) for pair in self._headers)
+        lists = sum(getsizeof(form.headers) + getsizeof(form.headers_of_304) + 600 for form in forms)
+        line = getsizeof(self.line) + sum(map(getsizeof, self.line.values()))
+        return strings + lists + line + sum(getsizeof(form.body) for form in forms)
+
+
+class _Snapshot:
+    """The responses of one revision of the database, valid from `since` to `until` (seconds since 1970)."""
+
+    def __init__(self, revision: Revision, since: float, until: float, budget: int) -> None:
+        self.revision, self.since, self.until = revision, since, until
+        self.responses: BoundedCache[CachedResponse] = BoundedCache(budget)
+
+
+class ResponseCache:
+    """A WSGI application that answers repeated anonymous reads without calling `application`.
+
+    `parameters` are the query parameters that can change a response. `revision` is called before the data is
+    read, so that cached data may be newer than its revision, never older; it returns None if the database is
+    unavailable. `next_publication` returns the UTC time (text) of the next scheduled publication.
+    """
+
+    def __init__(
+        self,
+        application: Application,
+        config: Config,
+        parameters: Iterable[str],
+        revision: Callable[[], Revision | None],
+        next_publication: Callable[[str], str | None],
+    ) -> None:
+        self.application = application
+        self.log = access_log.write if config.log == "requests" else None
+        self.budget = config.cache * 2**20
+        self._base_url = config.base_url
+        self._zone = time_zones.named(config.timezone)
+        self._proxies = Proxies(config.trusted_proxies)
+        self._parameters = frozenset(parameters)
+        self._revision = revision
+        self._next_publication = next_publication
+        self._snapshot: _Snapshot | None = None
+        self._requested = array("q", bytes(8 * _ADDRESSES))
+        self._normalised = lru_cache(maxsize=128)(self._normalise)
+
+    def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
+        if environ["REQUEST_METHOD"] != "GET" or "HTTP_AUTHORIZATION" in environ:
+            return self.application(environ, start_response)
+        began = time.monotonic()
+        key = self.key(environ) if self.budget else None
+        snapshot = self.current() if key is not None else None
+        response = snapshot.responses.get(key) if snapshot is not None else None
+        if response is None:
+            store = snapshot if key is not None and self._is_repeated(key) else None
+            return self._forward(environ, start_response, store, key, began)
+        line: dict[str, Value] = {**response.line, "request": access_log.request_id()}
+        if self.log is not None:
+            peer, forwarded = environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR")
+            line["address"] = self._proxies.client(peer, forwarded) or None
+        return self._send(environ, start_response, response, line, began)
+
+    def current(self) -> _Snapshot | None:
+        """Return the snapshot of the current revision; None if the database is unavailable."""
+        revision = self._revision()
+        if revision is None:
+            return None
+        now, known = time.time(), self._snapshot
+        if known is None or known.revision != revision or not known.since <= now < known.until:
+            # Threads that still read for the old revision store into the old snapshot.
+            self._snapshot = known = _Snapshot(revision, now, self._end(now), self.budget)
+        return known
+
+    def clear(self) -> None:
+        """Drop everything; needed if the database is replaced by one of the same revision."""
+        self._snapshot = None
+
+    def key(self, environ: Environ) -> bytes | None:
+        """Return a digest of all that a response depends on beside the records; None: do not cache."""
+        query = environ.get("QUERY_STRING") or ""
+        if query and (len(query) > _MAX_KEY or query.count("&") >= _MAX_PARAMETERS):
+            return None
+        parts = [environ.get("PATH_INFO", "").lower().rstrip("/")]
+        if not self._base_url:
+            names = ["SCRIPT_NAME", "HTTP_HOST", "wsgi.url_scheme"]
+            if self._proxies.trusts(environ.get("REMOTE_ADDR", "?")):
+                names += ["HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PREFIX"]
+            parts += [environ.get(name) or "" for name in names]
+        if sum(map(len, parts)) > _MAX_KEY:
+            return None
+        text = repr((query and self._normalised(query), *parts))
+        return blake2b(text.encode("ascii", "backslashreplace"), digest_size=16).digest()
+
+    def _normalise(self, query: str) -> str:
+        """Remove unknown parameters and sort by name; the values of one name keep their order.
+
+        A query with encoded or bracketed names stays unchanged: these may mean any other name.
+        """
+        parts = [part for part in query.split("&") if part]
+        names = [part.partition("=")[0] for part in parts]
+        if not all(map(_PLAIN_NAME.fullmatch, names)):
+            return query
+        known = [(name, part) for name, part in zip(names, parts, strict=True) if name in self._parameters]
+        return "&".join(part for _, part in sorted(known, key=lambda pair: pair[0]))
+
+    def _is_repeated(self, key: bytes) -> bool:
+        """Return whether the address was requested before; crawlers request each one once."""
+        digest = int.from_bytes(key[:8], signed=True)
+        slot = digest % _ADDRESSES
+        repeated = self._requested[slot] == digest
+        self._requested[slot] = digest
+        return repeated
+
+    def _forward(
+        self,
+        environ: Environ,
+        start_response: Callable[..., Any],
+        snapshot: _Snapshot | None,
+        key: bytes | None,
+        began: float,
+    ) -> Iterable[bytes]:
+        """Call the application, and store its response if that is cacheable and there is a snapshot."""
+        line: dict[str, Value] = {}
+        environ[CACHE_LINE] = line
+        head: list[Any] = []
+
+        def start(status: str, headers: Headers, *rest: Any) -> Any:
+            head[:] = [status, headers, *rest]
+            return head.append
+
+        content = self.application(environ, start)
+        status, headers, *rest = head
+        if not line or not status.startswith("200"):
+            start_response(status, headers, *rest)
+            return content
+        response = CachedResponse(headers, b"".join(content), {**line, "request": None, "address": None})
+        if snapshot is not None:
+            snapshot.responses.put(key, response, response.size)
+        return self._send(environ, start_response, response, line, began)
+
+    def _send(
+        self,
+        environ: Environ,
+        start_response: Callable[..., Any],
+        response: CachedResponse,
+        line: dict[str, Value],
+        began: float,
+    ) -> Iterable[bytes]:
+        form = response.plain
+        if len(form.body) >= _MIN_GZIP and etags.accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING")):
+            form = response.zipped()
+        known = environ.get("HTTP_IF_NONE_MATCH")
+        if known is not None and etags.matches(known, response.etag):
+            status, headers, body = "304 Not Modified", form.headers_of_304, b""
+        else:
+            status, headers, body = "200 OK", form.headers, form.body
+        headers = [*headers, ("x-request-id", str(line["request"]))]
+        origin = environ.get("HTTP_ORIGIN")
+        if origin:
+            headers += response_headers.cors_headers(origin)
+        start_response(status, headers)
+        if self.log is not None:
+            line["status"] = int(status[:3])
+            self.log(**line, ms=round((time.monotonic() - began) * 1000, 1), bytes=len(body))
+        return (body,)
+
+    def _end(self, now: float) -> float:
+        """Return when time alone changes a response: a publication, or midnight in UTC or the site's zone.
+
+        The default window of the event list moves at both midnights.
+        """
+        at = datetime.fromtimestamp(int(now), UTC)
+        days = [dates.day_end(at), dates.day_end(at.astimezone(self._zone))]
+        ends = [(day.astimezone(UTC) + timedelta(seconds=1)).timestamp() for day in days]
+        scheduled = self._next_publication(dates.text(at))
+        if scheduled is not None:
+            ends.append(dates.from_text(scheduled).replace(tzinfo=UTC).timestamp())
+        return min(ends)

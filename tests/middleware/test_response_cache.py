@@ -1,0 +1,260 @@
+"""Which responses are cached, under which key, and for how long (docs/decisions/0011)."""
+
+import sys
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+import time_machine
+
+from calendar_api.config import Config
+from calendar_api.contract import schemas
+from calendar_api.middleware.access_log import CACHE_LINE
+from calendar_api.middleware.response_cache import ResponseCache, Revision
+
+REQUEST = {
+    "REQUEST_METHOD": "GET", "PATH_INFO": "/calendar/events/v1/events", "HTTP_HOST": "localhost",
+    "wsgi.url_scheme": "http",
+}  # fmt: skip
+NOON = "2031-05-01 12:00:00"
+
+
+class World:
+    """An application that counts its calls, with a revision and a publication that a test may change."""
+
+    def __init__(self, **settings: Any) -> None:
+        self.revision: Revision | None = ("here", 1)
+        self.scheduled: str | None = None
+        self.body = b"{}"
+        self.cacheable = True
+        self.calls = 0
+        self.cache = ResponseCache(
+            self.application,
+            Config(**{"log": "off", "cache": 1, "trusted_proxies": ("10.0.0.1",), **settings}),
+            schemas.read_parameters(),
+            lambda: self.revision,
+            lambda _now: self.scheduled,
+        )
+
+    def application(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        self.calls += 1
+        if self.cacheable:
+            environ[CACHE_LINE].update(request="1", status=200)
+        start_response(
+            "200 OK", [("ETag", '"x"'), ("Content-Type", "application/json"), ("X-Request-Id", "1")]
+        )
+        return [self.body]
+
+    def get(self, query: str = "", **more: Any) -> bytes:
+        environ = {**REQUEST, "QUERY_STRING": query, **more}
+        return b"".join(self.cache(environ, lambda *_: None))
+
+    def called(self, moment: str = NOON, query: str = "", **more: Any) -> int:
+        """The calls that one request makes."""
+        before = self.calls
+        with time_machine.travel(datetime.fromisoformat(moment).replace(tzinfo=UTC), tick=False):
+            assert self.get(query, **more) == self.body
+        return self.calls - before
+
+
+def cached(world: World, moment: str = NOON, query: str = "") -> None:
+    assert [world.called(moment, query) for _ in range(3)] == [1, 1, 0]
+
+
+def key(query: str = "", **more: Any) -> Any:
+    return World().cache.key({**REQUEST, "QUERY_STRING": query, **more})
+
+
+def test_address_is_cached_at_its_second_request() -> None:
+    world = World()
+
+    assert [world.called(query=query) for query in ("", "page=2", "", "", "page=2", "page=2")] == [
+        1, 1, 1, 0, 1, 0,
+    ]  # fmt: skip
+
+
+def test_known_address_is_cached_at_its_first_request_after_a_write() -> None:
+    world = World()
+    cached(world)
+    world.revision = ("here", 2)
+
+    assert [world.called(), world.called()] == [1, 0]
+
+
+@pytest.mark.parametrize("revision", [("here", 2), ("there", 1), ("here", 0)])
+def test_another_revision_drops_everything(revision: Revision) -> None:
+    world = World()
+    cached(world)
+    world.revision, world.body = revision, b"[]"
+
+    assert world.called() == 1
+
+
+def test_response_to_a_request_that_began_before_a_write_is_not_cached() -> None:
+    world = World()
+    cached(world)
+    world.revision = ("here", 2)
+    wrapped = world.cache.application
+
+    def slow(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        old = wrapped(environ, start_response)
+        world.revision, world.body, world.cache.application = ("here", 3), b"[]", wrapped
+        assert world.called() == 1
+        return old
+
+    world.cache.application = slow
+    with time_machine.travel(datetime.fromisoformat(NOON).replace(tzinfo=UTC), tick=False):
+        assert world.get() == b"{}"
+
+    assert world.called() == 0
+
+
+@pytest.mark.parametrize(
+    ("zone", "last", "first"),
+    [
+        ("UTC", "2031-05-01 23:59:59.9", "2031-05-02 00:00:00"),
+        ("Asia/Tokyo", "2031-05-01 14:59:59.9", "2031-05-01 15:00:00"),
+        ("America/New_York", "2031-05-02 03:59:59.9", "2031-05-02 04:00:00"),
+        ("America/Sao_Paulo", "2018-11-04 02:59:59.9", "2018-11-04 03:00:00"),  # there is no midnight
+    ],
+)
+def test_midnight_drops_everything(zone: str, last: str, first: str) -> None:
+    world = World(timezone=zone)
+    cached(world, last.replace(".9", ""))
+
+    assert [world.called(last), world.called(first)] == [0, 1]
+
+
+def test_publication_drops_everything() -> None:
+    world = World()
+    world.scheduled = "2031-05-01 13:00:00"
+    cached(world)
+
+    assert [world.called("2031-05-01 12:59:59"), world.called("2031-05-01 13:00:00")] == [0, 1]
+
+
+def test_clock_that_is_set_back_drops_everything() -> None:
+    world = World()
+    cached(world, "2031-05-02 10:00:00")
+
+    assert world.called("2031-05-01 10:00:00") == 1
+
+
+def test_nothing_is_cached_without_a_revision() -> None:
+    world = World()
+    world.revision = None
+
+    assert [world.called() for _ in range(3)] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("more", [{"REQUEST_METHOD": "HEAD"}, {"HTTP_AUTHORIZATION": "Bearer x"}])
+def test_other_requests_go_to_the_application(more: dict[str, str]) -> None:
+    world = World()
+    cached(world)
+    world.cacheable = False
+
+    assert [world.called(**more) for _ in range(3)] == [1, 1, 1]
+
+
+def test_without_a_budget_the_revision_is_not_read() -> None:
+    world = World(cache=0)
+    world.cache._revision = lambda: pytest.fail("read")
+
+    assert [world.called() for _ in range(3)] == [1, 1, 1]
+
+
+def test_response_that_is_not_marked_is_not_cached() -> None:
+    world = World()
+    world.cacheable = False
+
+    assert [world.called() for _ in range(3)] == [1, 1, 1]
+
+
+def test_budget_covers_bodies_and_headers() -> None:
+    world = World()
+    world.body = b"x" * 5000
+    for number in range(300):
+        for _ in range(2):
+            world.called(query=f"page={number}")
+
+    snapshot = world.cache._snapshot
+    assert snapshot is not None
+    entries = snapshot.responses._entries.values()
+    bodies = sum(sys.getsizeof(one.plain.body) + sys.getsizeof(one.zipped().body) for one, _ in entries)
+    assert 0.5 * 2**20 < bodies < snapshot.responses.size <= 2**20
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("", "utm_source=x"), ("page=2&per_page=3", "per_page=3&page=2"), ("page=1&&x=1", "page=1"),
+        ("search=b&page=1&search=a", "page=1&search=b&search=a"),
+    ],
+)  # fmt: skip
+def test_equal_requests_have_the_same_key(one: str, other: str) -> None:
+    assert key(one) == key(other)
+
+
+@pytest.mark.parametrize("path", ["/Calendar/events/v1/EVENTS", "/calendar/events/v1/events/"])
+def test_equal_paths_have_the_same_key(path: str) -> None:
+    assert key(PATH_INFO=path) == key()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("", "page=2"), ("search=a&search=b", "search=b&search=a"), ("search=a", "search=A"),
+        ("categories=1&categories[]=2", "categories[]=2&categories=1"), ("%70age=2", ""), ("+page=2", ""),
+        ("categories=1&categories=2", "categories=2"), ("rest_route=/x", ""), ("_fields=id", ""),
+        ("tags[]=1", "tags[]=2"), ("x[page]=1", ""),
+    ],
+)  # fmt: skip
+def test_other_queries_have_other_keys(one: str, other: str) -> None:
+    assert key(one) != key(other)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"PATH_INFO": "/calendar/events/v1/venues"}, {"HTTP_HOST": "other"}, {"wsgi.url_scheme": "https"},
+        {"SCRIPT_NAME": "/sub"}, {"HTTP_X_FORWARDED_HOST": "x", "REMOTE_ADDR": "10.0.0.1"},
+        {"HTTP_X_FORWARDED_PROTO": "https", "REMOTE_ADDR": "10.0.0.1"},
+        {"HTTP_X_FORWARDED_PREFIX": "/x", "REMOTE_ADDR": "10.0.0.1"},
+    ],
+)  # fmt: skip
+def test_other_addresses_have_other_keys(more: dict[str, Any]) -> None:
+    assert key(**more) != key()
+
+
+def test_forwarded_headers_count_only_from_a_trusted_proxy() -> None:
+    forwarded = {"HTTP_X_FORWARDED_HOST": "x"}
+
+    assert key(**forwarded, REMOTE_ADDR="10.0.0.2") == key(REMOTE_ADDR="10.0.0.2")
+    assert key(**forwarded, REMOTE_ADDR="10.0.0.1") != key(**forwarded, REMOTE_ADDR="10.0.0.2")
+
+
+def test_host_does_not_count_with_a_base_url() -> None:
+    cache = World(base_url="https://calendar.example.org").cache
+
+    assert cache.key({**REQUEST, "HTTP_HOST": "a"}) == cache.key({**REQUEST, "HTTP_HOST": "b"})
+
+
+def test_every_parameter_of_a_read_is_known() -> None:
+    assert {"page", "search", "geoloc_lat", "_fields", "rest_route", "password", "hide_empty"} <= (
+        schemas.read_parameters()
+    )
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"PATH_INFO": "/calendar" + "/" * 8000 + "events/v1"},
+        {"HTTP_HOST": "x" * 8000},
+        {"HTTP_X_FORWARDED_PREFIX": "/x" * 4000, "REMOTE_ADDR": "10.0.0.1"},
+        {"QUERY_STRING": "search=" + "x" * 8000},
+        {"QUERY_STRING": "&".join(f"x{number}=1" for number in range(32))},
+    ],
+)
+def test_long_requests_are_not_cached(more: dict[str, Any]) -> None:
+    assert World().cache.key({**REQUEST, **more}) is None
