@@ -41,7 +41,7 @@ def test_backup_holds_every_row_in_one_private_file(
         os.umask(umask)
 
     assert (status, err) == (0, "")
-    assert out == f"{file}: {file.stat().st_size} bytes, read back and whole\n"
+    assert out == f"{file}: {file.stat().st_size} bytes, verified\n"
     assert [path.name for path in file.parent.iterdir()] == [file.name]
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert file_copy.fault(file) is None

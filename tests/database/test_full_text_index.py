@@ -277,7 +277,7 @@ def test_damage_to_the_index_fails_no_request_and_is_mended(
     assert filled.get("/events", {"search": "concert"}, status=200).json["total"] in (0, 3)
     assert run("backup", str(path_of(database_url).parent / "b"))[0] == 0
 
-    assert run("reindex") == (0, "the index of the search was made anew\n", "")
+    assert run("reindex") == (0, "search index rebuilt\n", "")
 
     require_true(database_url)
     assert told(database_url) == []
@@ -327,9 +327,9 @@ def test_reindex_of_a_server_has_nothing_to_do(client: Client, run: Run, backend
 
     assert (status, err) == (0, "")
     assert out == (
-        "the index of the search was made anew\n"
+        "search index rebuilt\n"
         if backend == "sqlite"
-        else "nothing to do: a server searches without one\n"
+        else "nothing to do: only SQLite has a search index\n"
     )
 
 

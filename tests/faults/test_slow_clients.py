@@ -68,7 +68,7 @@ def bare(tmp_path: Path) -> Iterator[Front]:
     settings = tmp_path / "gunicorn.conf.py"
     settings.write_text(
         (servers.CHECKOUT / "deploy" / "gunicorn.conf.py").read_text("utf-8")
-        + "\nfrom calendar_api import worker\nworker.HEAD_SECONDS, worker.BODY_SECONDS = 2, 20\n",
+        + "\nfrom calendar_api.commands import worker\nworker.HEAD_SECONDS, worker.BODY_SECONDS = 2, 20\n",
         "utf-8",
     )
     command = [
