@@ -65,7 +65,7 @@ def check_setup(arguments: argparse.Namespace, config: Config) -> int:
     findings = check.run(config)
     for finding in findings:
         severity = "critical" if finding.dangerous else "advisory"
-        print(f"{severity}  {finding.text}\n          {finding.fix}")
+        print(f"{severity}: {finding.text}\n    {finding.fix}")
     if software := database.software():
         print(f"database: {software}")
     critical = sum(finding.dangerous for finding in findings)

@@ -54,7 +54,7 @@ def test_a_service_that_is_as_it_should_be_passes(
     status, out, err = run("check")
 
     assert (status, err) == (0, "")
-    assert "critical  " not in out
+    assert "critical: " not in out
     assert out.splitlines()[-1].startswith("0 critical, ")
     assert out.splitlines()[-2] == f"database: {library.NAME}"
 
@@ -73,9 +73,9 @@ def test_dangerous_ones_come_first_with_their_fix_and_fail(run: Run, database_ur
 
     lines = out.splitlines()
     assert status == 1
-    assert lines[0] == f"critical  Other accounts of this machine can read {path}."
-    assert lines[1] == f"          chmod 600 {path}"
-    assert any(line.startswith("advisory  No address of the site is set") for line in lines)
+    assert lines[0] == f"critical: Other accounts of this machine can read {path}."
+    assert lines[1] == f"    chmod 600 {path}"
+    assert any(line.startswith("advisory: No address of the site is set") for line in lines)
     assert not lines[-1].startswith("0 critical, ")
 
 
