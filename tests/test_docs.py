@@ -103,6 +103,14 @@ def test_every_file_that_a_document_names_is_there(document: str) -> None:
     assert missing == []
 
 
+def test_contributing_names_tests_that_exist() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    named = re.findall(r"(?<![\w/])((?:tests|bench)/[\w./-]*\w)", text)
+
+    assert len(named) > 40
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
 def test_guide_to_deploying_names_every_sample() -> None:
     samples = {f"../deploy/{path.name}" for path in (ROOT / "deploy").iterdir() if path.is_file()}
 
