@@ -327,9 +327,7 @@ def test_reindex_of_a_server_has_nothing_to_do(client: Client, run: Run, backend
 
     assert (status, err) == (0, "")
     assert out == (
-        "search index rebuilt\n"
-        if backend == "sqlite"
-        else "nothing to do: only SQLite has a search index\n"
+        "search index rebuilt\n" if backend == "sqlite" else "nothing to do: only SQLite has a search index\n"
     )
 
 
