@@ -44,9 +44,7 @@ class Package:
         missing = [python for python in PYTHONS if python not in self.pythons]
         marker = f' ; python_version < "{missing[0]}"' if missing else ""
         if missing and set(PYTHONS[PYTHONS.index(missing[0]) :]) != set(missing):
-            raise SystemExit(
-                f"{self.name} is needed by {sorted(self.pythons)}: no single marker"
-            )
+            raise SystemExit(f"{self.name} is needed by {sorted(self.pythons)}: no single marker")
         hashes = "".join(f" \\\n    --hash=sha256:{one}" for one in sorted(self.hashes))
         return f"{self.name}=={self.version}{marker}{hashes}\n"
 
