@@ -203,8 +203,8 @@ def test_user_role_and_remove(run: Run) -> None:
         ),
         (("user", "remove", "admin"), "'admin' is the only administrator; make another one first."),
         (
-            ("user", "remove", "nobody"),
-            "There is no user 'nobody'; `calendar-api user list` shows those there are.",
+            ("user", "remove", "missing"),
+            "There is no user 'missing'; `calendar-api user list` shows those there are.",
         ),
         (
             ("user", "remove", "author", "--give-to", "author"),
@@ -219,8 +219,8 @@ def test_user_role_and_remove(run: Run) -> None:
             "The name of a password has 1 to 100 printable characters.",
         ),
         (
-            ("import", "-", "--user", "nobody"),
-            "There is no user 'nobody'; `calendar-api user list` shows those there are.",
+            ("import", "-", "--user", "missing"),
+            "There is no user 'missing'; `calendar-api user list` shows those there are.",
         ),
     ],
 )

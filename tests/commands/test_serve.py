@@ -98,7 +98,7 @@ def test_outdated_database_is_not_served(config: Config) -> None:
 
 
 def test_failed_demo_stores_nothing(config: Config) -> None:
-    caller = Caller("2026-06-15 12:00:00", 999, "nobody", ROLES[0])
+    caller = Caller("2026-06-15 12:00:00", 999, "missing", ROLES[0])
 
     with pytest.raises(Exception, match="FOREIGN KEY"), database.write():
         serve.load_demo(caller.at.date(), caller, config)

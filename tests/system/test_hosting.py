@@ -192,7 +192,7 @@ def check_requests(front: Server, port: int) -> None:
     pieces: Any = iter([b'{"name": ', f'"in pieces {port}"}}'.encode()])
     chunked = front.send("POST", f"{FOLDER}{ROOT}/tags", pieces, headers)
     spoofed = front.send("GET", f"{FOLDER}{ROOT}/events", headers=SPOOFED)
-    nobody = front.send("POST", f"{FOLDER}{ROOT}/events", b"{}", {"Content-Type": "application/json"})
+    anonymous = front.send("POST", f"{FOLDER}{ROOT}/events", b"{}", {"Content-Type": "application/json"})
     large = front.send("POST", f"{FOLDER}{ROOT}/events", b"x" * 1_048_577, headers)
     head = front.send("HEAD", f"{FOLDER}{ROOT}/events")
     assert made.status == 201, made.body
@@ -206,7 +206,7 @@ def check_requests(front: Server, port: int) -> None:
     assert made.json["venue"]["venue"] == "Hall"
     assert chunked.status == 201, chunked.body
     assert spoofed.json["rest_url"].startswith(f"{base}/events/")
-    assert (nobody.status, large.status, head.status, head.body) == (401, 413, 200, b"")
+    assert (anonymous.status, large.status, head.status, head.body) == (401, 413, 200, b"")
     assert (changed.status, changed.json["title"], gone.status) == (200, "Autumn fair", 200)
 
 

@@ -259,7 +259,7 @@ def test_the_log_has_paths_without_queries_and_credentials(front: Front, folder:
 
 
 def test_nginx_answers_json_without_gunicorn(tmp_path: Path) -> None:
-    with proxies.nginx(tmp_path / "alone", [f"unix:{tmp_path}/nobody.sock"]) as alone:
+    with proxies.nginx(tmp_path / "alone", [f"unix:{tmp_path}/missing.sock"]) as alone:
         answer = alone.get("/events")
 
     assert (answer.status, answer.json["data"]) == (503, {"status": 503})
