@@ -41,26 +41,20 @@ def records(today: datetime.date) -> Records:
     """
     source = importlib.resources.files("calendar_api.commands").joinpath("demo_events.json")
     table = json.loads(source.read_text(encoding="utf-8"))
-    return Records(
-        categories=table["categories"],
-        tags=table["tags"],
-        venues=table["venues"],
-        organizers=table["organizers"],
-        events=[event for row in table["events"] for event in _series(row, today)],
-    )
-
-
-def _series(row: Payload, today: datetime.date) -> list[Payload]:
-    """Return one event, or one for each of the row's `weeks`."""
-    return [_event(row, today + datetime.timedelta(weeks=week)) for week in range(row.get("weeks", 1))]
+    events = [
+        _event(row, today + datetime.timedelta(weeks=week))
+        for row in table.pop("events")
+        for week in range(row.get("weeks", 1))
+    ]
+    return Records(**table, events=events)
 
 
 def _event(row: Payload, today: datetime.date) -> Payload:
     """Return the payload of a row: its schedule as dates, other keys unchanged.
 
-    The schedule: `day` (see `named_day`), `nights` until the last day, `from` and `to` (all day without
-    them), `published` (day of the publication date). No row uses a time from 01:00 to 03:59, because a clock
-    change may skip or repeat it.
+    The schedule: `weeks` (number of weekly events), `day` (see `named_day`), `nights` until the last day,
+    `from` and `to` (all day without them), `published` (day of the publication date). No row uses a time from
+    01:00 to 03:59, because a clock change may skip or repeat it.
     """
     first = named_day(row["day"], today)
     last = first + datetime.timedelta(days=row.get("nights", 0))
