@@ -16,9 +16,13 @@ from urllib.parse import quote
 from calendar_api import database
 from calendar_api.commands import copy
 from calendar_api.database import migrate
+from calendar_api.database.models import FailedAttempt, Table
 from calendar_api.database.sqlite import file_copy
 from calendar_api.database.sqlite.file_copy import SUFFIXES, UnfitFile
 from calendar_api.database.urls import SqliteAddress, parse
+
+#: Tables that had another name before the first release.
+_OLD_TABLES = {"idempotent_response": "first_answer"}
 
 
 class BackupError(Exception):
@@ -77,6 +81,8 @@ def restore(url: str, file: Path, now: datetime) -> Restored:
         try:
             file_copy.snapshot(file, new, live=False)
             file_copy.make_single(new)
+            if file_copy.fault(new) is None and migrate.UNRELEASED in file_copy.migrations(new):
+                _rebuild(new)
         except UnfitFile as error:
             raise BackupError(f"{file} cannot be restored: {error}") from error
         outdated = _require_sound(new)
@@ -179,10 +185,38 @@ def _unused(target: Path, now: datetime) -> Path:
 
 
 def _into_server(file: Path, url: str) -> None:
-    """By way of this release's schema, which the copy of the file may be given."""
-    with database.using(database.engine(f"sqlite:///{quote(str(file))}")):
+    """Copy the rows into an empty database on a server; migrate the temporary file first."""
+    with _opened(file):
         migrate.migrate()
+        copy.run(url)
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[None]:
+    """Bind a SQLite file for a while."""
+    with database.using(database.engine(f"sqlite:///{quote(str(file))}")):
         try:
-            copy.run(url)
+            yield
         finally:
             database.close_connection()
+
+
+def _rebuild(file: Path) -> None:
+    """Give a database that was made before the first release (by ten migrations) the schema of this one."""
+    old = file.rename(f"{file}.old")
+    models: tuple[type[Table], ...] = (*copy.COPIED, FailedAttempt)
+    names = [model._meta.table_name for model in models]
+    with _opened(file):
+        migrate.migrate(target="0001_initial")
+        database.open_connection()
+        execute = database.db.execute_sql
+        execute("ATTACH ? AS old", (str(old),))
+        # A running service accepts a replaced file by this number.
+        execute(f"PRAGMA user_version = {execute('PRAGMA old.user_version').fetchone()[0]}")
+        with database.bulk_load():
+            for table, columns in database.columns(names).items():
+                listed = ", ".join(f'"{column}"' for column in sorted(columns))
+                source = _OLD_TABLES.get(table, table)
+                execute(f'INSERT INTO "{table}" ({listed}) SELECT {listed} FROM old."{source}"')  # noqa: S608 - names from the schema
+        migrate.migrate()
+    file_copy.make_single(file)

@@ -30,7 +30,7 @@ def describe(error: ApiError) -> str:
     if type(error) is DatabaseUnavailable and mysql is not None:
         first = first_error(error, mysql.Mysql.driver_error)
         if first is not None:
-            return str(mysql.mysql_errors.sentence(first))
+            return str(mysql.errors.describe(first))
     return f"{error.message} ({error.__cause__})" if error.__cause__ else error.message
 
 

@@ -12,6 +12,13 @@ from calendar_api.domain.translation import message
 COMMAND = "calendar-api migrate"
 MIGRATIONS = Path(__file__).parent / "migrations"
 
+#: The last migration of the versions before the first release; their databases can only be restored.
+UNRELEASED = "0010_months_gone_on"
+_REBUILD = (
+    "the database was made before the first release: run `calendar-api backup FILE` with the version that "
+    "made it, then `calendar-api restore FILE` with this one"
+)
+
 
 def _runner(folder: Path = MIGRATIONS) -> Any:
     # Needed by commands, and never by a server.
@@ -43,6 +50,8 @@ def unavailable_reason() -> DatabaseUnavailable | None:
     applied, fault, missing = database.run_read(_inspected)
     if fault is not None:
         return _unusable(Misconfigured(fault))
+    if UNRELEASED in applied:
+        return _unusable(Misconfigured(_REBUILD))
     here = set(known_migrations())
     if applied - here:
         return DatabaseUnavailable(
@@ -111,17 +120,18 @@ def _applied() -> set[str]:
     return {name for (name,) in database.db.execute_sql("SELECT name FROM schema_migration").fetchall()}
 
 
-def migrate(folder: Path = MIGRATIONS) -> list[str]:
-    """Make the database if there is none, and bring its schema up to date.
+def migrate(folder: Path = MIGRATIONS, target: str | None = None) -> list[str]:
+    """Create the database if there is none, apply all migrations up to `target`, and return their names.
 
-    On SQLite it is all or nothing; on MySQL an interrupted one goes on where it stopped.
-
-    Returns the names of the migrations that were applied.
+    On SQLite all are applied or none; on MySQL an interrupted run is continued by the next one. Raises
+    DatabaseUnavailable, also for a database that was made before the first release.
     """
     if not database.exists():
         database.create()
     with database.schema_change():
-        return list(_runner(folder).up())
+        if UNRELEASED in _applied():
+            raise _unusable(Misconfigured(_REBUILD))
+        return list(_runner(folder).up(target))
 
 
 class Misconfigured(Exception):

@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, unquote
 
 MYSQL_PORT = 3306
+Host = tuple[str, int]
 _OPTIONS = ("unix_socket", "ssl_ca")
 _SPELLING = (
     "give sqlite:///path/to/file (four slashes for an absolute path) or mysql://user:password@host/name "
@@ -24,7 +25,7 @@ class MysqlAddress:
 
     user: str
     password: str
-    hosts: tuple[tuple[str, int], ...]
+    hosts: tuple[Host, ...]
     name: str
     unix_socket: str = ""
     ssl_ca: str = ""
@@ -50,7 +51,7 @@ def parse(url: str) -> SqliteAddress | MysqlAddress:
     return MysqlAddress(unquote(user), unquote(password), hosts, unquote(match["name"]), **options)
 
 
-def _host(text: str) -> tuple[str, int]:
+def _host(text: str) -> Host:
     match = re.fullmatch(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::([0-9]{1,5}))?", text)
     port = int(match[2] or MYSQL_PORT) if match else 0
     if match is None or not 0 < port < 65_536:

@@ -106,8 +106,8 @@ def test_check_explains_it_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     ],
 )
 def test_each_error_has_a_sentence(error: Exception, wanted: str) -> None:
-    assert wanted in mysql_errors.sentence(error)
-    assert str(error.args[0]) not in mysql_errors.sentence(error) or error.args[0] == 0
+    assert wanted in mysql_errors.describe(error)
+    assert str(error.args[0]) not in mysql_errors.describe(error) or error.args[0] == 0
 
 
 def chained(error: ApiError, cause: BaseException) -> ApiError:

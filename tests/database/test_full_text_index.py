@@ -1,7 +1,6 @@
 """The index of the search on SQLite: it follows every write, can be lost without harm, and is made anew."""
 
 import json
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -362,49 +361,3 @@ def test_copies_and_backups_have_their_index(
         assert candidates("concert") is not None
         database.close_connection()
     database.bind(database_url)
-
-
-@pytest.fixture
-def older(new_database_url: str, tmp_path: Path) -> str:
-    """A database of the release before the index, with texts in it."""
-    folder = tmp_path / "older"
-    folder.mkdir()
-    for path in migrate.MIGRATIONS.glob("000[1-5]*.py"):
-        shutil.copy(path, folder)
-    migrate.migrate(folder)
-    with database.write():
-        for id, field, folded in ((3, "all", "größe 🎷 text"), (7, "venue", "hall"), (7, "city", "ωραια")):
-            database.db.execute_sql(
-                f"INSERT INTO record (id, kind) SELECT {id}, 'event' FROM revision "
-                f"WHERE NOT EXISTS (SELECT 1 FROM record WHERE id = {id})"
-            )
-            place = "%s" if new_database_url.startswith("mysql") else "?"
-            database.db.execute_sql(
-                f"INSERT INTO search_text (record_id, field, folded) VALUES ({place}, {place}, {place})",
-                (id, field, folded),
-            )
-    return new_database_url
-
-
-def test_texts_of_a_database_of_before_are_kept_and_found(older: str, backend: str) -> None:
-    applied = migrate.migrate()
-
-    with database.read():
-        rows = [(row.record_id, row.field, row.folded) for row in SearchText.select().order_by(SearchText.id)]
-    assert "0007_search_text_id" in applied
-    assert sorted(rows) == [(3, "all", "größe 🎷 text"), (7, "city", "ωραια"), (7, "venue", "hall")]
-    assert (candidates("größe") is not None) == (backend == "sqlite")
-    if backend == "sqlite":
-        require_true(older)
-
-
-@pytest.mark.mariadb
-def test_migration_that_was_interrupted_after_its_statement_is_run_again(older: str) -> None:
-    migrate.migrate()
-    with database.write():
-        database.db.execute_sql("DELETE FROM schema_migration WHERE name = '0007_search_text_id'")
-
-    assert migrate.migrate() == ["0007_search_text_id"]
-
-    with database.read():
-        assert sorted(row.folded for row in SearchText.select()) == ["größe 🎷 text", "hall", "ωραια"]
