@@ -76,6 +76,9 @@ def _add_running(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     migrate.add_argument(
         "--status", action="store_true", help="only show what was applied and what is to come"
     )
+    migrate.add_argument(
+        "--make", metavar="NAME", help="for developers: write the migration that a change of the models needs"
+    )
     command(commands, "config", _config, "Print the settings in effect.")
 
 
@@ -124,6 +127,13 @@ def _serve(arguments: argparse.Namespace, config: Config) -> int:
 
 
 def _migrate(arguments: argparse.Namespace, config: Config) -> int:
+    if arguments.make:
+        try:
+            made = migrate.make(arguments.make)
+        except migrate.MigrationError as error:
+            return refused(str(error))
+        print(f"wrote {made}" if made else "nothing to do: the migrations make what the models say")
+        return 0
     if not arguments.status:
         done = migrate.migrate()
         database.keep_reserve()

@@ -1,8 +1,12 @@
-"""Whether the database is there and as new as the code; and how to make it so."""
+"""Create and change the schema by migrations, write new ones, and check that it fits this release."""
 
+import os
+import re
+import tempfile
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from calendar_api import database
 from calendar_api.database.models import TABLES
@@ -20,104 +24,43 @@ _REBUILD = (
 )
 
 
+class MigrationError(Exception):
+    """Why no migration was written, for the developer."""
+
+
+class Misconfigured(Exception):
+    """How the database is set up wrongly, for its operator only; `word` is what `/health` reports."""
+
+    word = "unfit"
+
+
+class SchemaDamaged(Misconfigured):
+    """Which tables and columns are missing."""
+
+    word = "schema_damaged"
+
+    def __init__(self, missing: list[str]) -> None:
+        super().__init__(
+            f"the schema lacks {', '.join(missing)}: restore a backup (`calendar-api restore FILE`)"
+        )
+
+
 def _runner(folder: Path = MIGRATIONS) -> Any:
-    # Needed by commands, and never by a server.
-    return import_module("playhouse.migrations").Runner(database.db.obj, str(folder))
+    # Imported when needed: commands need it, a server never does.
+    return import_module("playhouse.migrations").Runner(database.bound(), str(folder))
 
 
-def status() -> list[Any]:
-    """Every migration, known or applied, in order; needs a connection."""
-    return list(_runner().status())
+# -- migrating
 
 
 def known_migrations() -> list[str]:
-    """The names of the migrations of this release."""
+    """Return the names of the migrations of this release, in order."""
     return sorted(path.stem for path in MIGRATIONS.glob("[0-9]*.py"))
 
 
-def unavailable_reason() -> DatabaseUnavailable | None:
-    """Why this database cannot be served, with the command to run; None when all is well."""
-    if not database.exists():
-        return DatabaseUnavailable(
-            message(
-                "There is no database yet. Run `{migrate}` to make one, then `{add}`.",
-                migrate=COMMAND,
-                add="calendar-api user add NAME --role administrator",
-            ),
-            code="not_initialised",
-            retry_after=60,
-        )
-    applied, fault, missing = database.run_read(_inspected)
-    if fault is not None:
-        return _unusable(Misconfigured(fault))
-    if UNRELEASED in applied:
-        return _unusable(Misconfigured(_REBUILD))
-    here = set(known_migrations())
-    if applied - here:
-        return DatabaseUnavailable(
-            message("The database was made by a newer release than this one. Install that release again."),
-            code="rest_schema_unknown",
-            retry_after=60,
-        )
-    if here - applied:
-        return DatabaseUnavailable(
-            message("The database is older than this release. Run `{migrate}`.", migrate=COMMAND),
-            code="rest_schema_outdated",
-            retry_after=60,
-        )
-    return _unusable(SchemaDamaged(missing)) if missing else None
-
-
-def _unusable(reason: "Misconfigured") -> DatabaseUnavailable:
-    """The operator reads the reason in the log; nobody else does."""
-    unfit = DatabaseUnavailable(
-        message("The database cannot be used just now; its operator finds the reason in the log."),
-        retry_after=60,
-    )
-    unfit.__cause__ = reason
-    return unfit
-
-
-def _inspected() -> tuple[set[str], str | None, list[str]]:
-    fault = database.fault([model._meta.table_name for model in TABLES])
-    return _applied(), fault, [] if fault else missing_columns()
-
-
-def missing_columns() -> list[str]:
-    """The tables and columns of the models that the database lacks; needs a connection."""
-    found = database.columns([model._meta.table_name for model in TABLES])
-    missing = []
-    for model in TABLES:
-        table = model._meta.table_name
-        if table not in found:
-            missing.append(f"the table {table}")
-            continue
-        names = [field.column_name for field in model._meta.sorted_fields]
-        missing += [f"the column {table}.{name}" for name in names if name not in found[table]]
-    return missing
-
-
-def missing_indexes() -> list[str]:
-    """The indexes of the models that the database lacks, by their columns; needs a connection."""
-    found = database.indexes()
-    missing = []
-    for model in TABLES:
-        table = model._meta.table_name
-        for index in model._meta.fields_to_index():
-            names = [getattr(field, "column_name", "") for field in index._expressions]
-            if not all(names):
-                continue  # on an expression, which MySQL does not have
-            columns = ",".join(names)
-            if (table, columns) not in found:
-                missing.append(f"an index of {table} on {columns}")
-    return missing
-
-
-def _applied() -> set[str]:
-    """The names of the migrations that the database has had."""
-    if not database.db.table_exists("schema_migration"):
-        return set()
-    return {name for (name,) in database.db.execute_sql("SELECT name FROM schema_migration").fetchall()}
+def status() -> list[Any]:
+    """Return Peewee's `Migration` tuples, known or applied, in order; needs a connection."""
+    return list(_runner().status())
 
 
 def migrate(folder: Path = MIGRATIONS, target: str | None = None) -> list[str]:
@@ -134,18 +77,131 @@ def migrate(folder: Path = MIGRATIONS, target: str | None = None) -> list[str]:
         return list(_runner(folder).up(target))
 
 
-class Misconfigured(Exception):
-    """How the database is set up wrongly; for its operator alone."""
+def make(name: str, folder: Path = MIGRATIONS) -> Path | None:
+    """Write the next migration: what the models have and the migrations in `folder` do not make.
 
-    word = "unfit"
+    Returns its path, or None if there is no difference. Finds added tables, and added and dropped columns and
+    indexes; not changed types and constraints. Raises MigrationError.
+    """
+    if not (folder.is_dir() and os.access(folder, os.W_OK)):
+        raise MigrationError(f"{folder} is not writable: run the command in a checkout of the source.")
+    if folder == MIGRATIONS and not (MIGRATIONS.parents[2] / "pyproject.toml").exists():
+        raise MigrationError("This is an installed package: run the command in a checkout of the source.")
+    with tempfile.TemporaryDirectory() as empty, database.using(_sqlite(Path(empty, "calendar.sqlite3"))):
+        try:
+            migrate(folder)
+            with database.read():
+                diff = import_module("playhouse.schema_diff").diff_models(database.bound(), TABLES)
+        finally:
+            database.close_connection()
+    if not diff:
+        return None
+    return Path(_runner(folder).create(name, _source(name, diff)))
 
 
-class SchemaDamaged(Misconfigured):
-    """What the schema lacks."""
+def _sqlite(file: Path) -> Any:
+    return database.engine(f"sqlite:///{quote(str(file))}")
 
-    word = "schema_damaged"
 
-    def __init__(self, missing: list[str]) -> None:
-        super().__init__(
-            f"the schema lacks {', '.join(missing)}: restore a backup (`calendar-api restore FILE`)"
+def _source(name: str, diff: Any) -> str:
+    """Return Peewee's source of a migration, with types, without `down`: schemas are not downgraded."""
+    source: str = import_module("playhouse.migrations").template(diff)
+    body = source[source.index("import *") + len("import *") : source.index("\n\ndef down(")].rstrip()
+    body = body.replace("def up(migrator, db):", "def up(migrator: SchemaMigrator, db: Database) -> None:")
+    if '"' not in body:
+        body = body.replace("'", '"')
+    names = {*re.findall(r"\b[A-Z]\w+\b", body)} & set(dir(import_module("peewee")))
+    todo = [
+        f"\n# TODO: {field.model._meta.table_name}.{field.column_name}: add its constraints by hand"
+        for field in diff.add_columns
+        if field.constraints
+    ]
+    return (
+        f'"""{name.replace("_", " ").capitalize()}."""\n\nfrom peewee import {", ".join(sorted(names))}\n'
+        f"from playhouse.migrate import SchemaMigrator\n{''.join(todo)}{body}\n"
+    )
+
+
+# -- checking
+
+
+def unavailable_reason() -> DatabaseUnavailable | None:
+    """Return why this database cannot be served, with the command to run; None if it can."""
+    if not database.exists():
+        return DatabaseUnavailable(
+            message(
+                "There is no database yet. Run `{migrate}` to make one, then `{add}`.",
+                migrate=COMMAND,
+                add="calendar-api user add NAME --role administrator",
+            ),
+            code="not_initialised",
+            retry_after=60,
         )
+    applied, fault, missing = database.run_read(_inspected)
+    if fault is not None:
+        return _unusable(Misconfigured(fault))
+    if UNRELEASED in applied:
+        return _unusable(Misconfigured(_REBUILD))
+    known = set(known_migrations())
+    if applied - known:
+        return DatabaseUnavailable(
+            message("The database was made by a newer release than this one. Install that release again."),
+            code="rest_schema_unknown",
+            retry_after=60,
+        )
+    if known - applied:
+        return DatabaseUnavailable(
+            message("The database is older than this release. Run `{migrate}`.", migrate=COMMAND),
+            code="rest_schema_outdated",
+            retry_after=60,
+        )
+    return _unusable(SchemaDamaged(missing)) if missing else None
+
+
+def _unusable(reason: Misconfigured) -> DatabaseUnavailable:
+    """Only the operator reads the reason, in the log."""
+    error = DatabaseUnavailable(
+        message("The database cannot be used just now; its operator finds the reason in the log."),
+        retry_after=60,
+    )
+    error.__cause__ = reason
+    return error
+
+
+def _inspected() -> tuple[set[str], str | None, list[str]]:
+    fault = database.fault([model._meta.table_name for model in TABLES])
+    return _applied(), fault, [] if fault else missing_columns()
+
+
+def _applied() -> set[str]:
+    """Return the names of the applied migrations; needs a connection."""
+    if not database.bound().table_exists("schema_migration"):
+        return set()
+    return {name for (name,) in database.bound().execute_sql("SELECT name FROM schema_migration").fetchall()}
+
+
+def missing_columns() -> list[str]:
+    """Return the tables and columns of the models that the database lacks; needs a connection."""
+    found = database.columns([model._meta.table_name for model in TABLES])
+    missing = []
+    for model in TABLES:
+        table = model._meta.table_name
+        if table not in found:
+            missing.append(f"the table {table}")
+            continue
+        names = [field.column_name for field in model._meta.sorted_fields]
+        missing += [f"the column {table}.{name}" for name in names if name not in found[table]]
+    return missing
+
+
+def missing_indexes() -> list[str]:
+    """Return the indexes of the models that the database lacks, by their columns; needs a connection."""
+    found = database.indexes()
+    missing = []
+    for model in TABLES:
+        table = model._meta.table_name
+        for index in model._meta.fields_to_index():
+            columns = ",".join(field.column_name for field in index._expressions)
+            if (table, columns) not in found:
+                missing.append(f"an index of {table} on {columns}")
+    return missing

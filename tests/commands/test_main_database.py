@@ -98,7 +98,7 @@ def test_check_explains_it_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     ("error", "wanted"),
     [
         (pymysql.err.OperationalError(1040, "Too many connections"), "no connection left"),
-        (pymysql.err.OperationalError(1290, "read-only"), "only reads"),
+        (pymysql.err.OperationalError(1290, "read-only"), "name the writable one first"),
         (pymysql.err.OperationalError(1047, "not yet prepared"), "majority of its cluster"),
         (pymysql.err.OperationalError(1049, "Unknown database 'x'"), "`calendar-api migrate`"),
         (pymysql.err.InternalError(4999, "Something new."), "has refused this. It says: Something new."),
@@ -116,7 +116,7 @@ def chained(error: ApiError, cause: BaseException) -> ApiError:
 
 
 def test_what_was_perhaps_stored_is_said_before_anything_else() -> None:
-    error = chained(retry.Unsettled(), pymysql.err.OperationalError(2003, "Can't connect"))
+    error = chained(retry.CommitUnknown(), pymysql.err.OperationalError(2003, "Can't connect"))
 
     assert database.describe(error).startswith("The database was lost while storing")
 

@@ -1,13 +1,19 @@
 """Migrations: they make what the models say, once, and wholly or not at all."""
 
 import re
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
+import peewee
 import pytest
+from peewee import CharField
 
 from calendar_api import database
 from calendar_api.database import migrate
-from calendar_api.database.models import TABLES, User
+from calendar_api.database.models import TABLES, Record, User, Venue
+from tests.command_line import Run
+from tests.database.test_models import THEN, VENUE
 
 GOOD = """
 def up(migrator, db):
@@ -184,3 +190,63 @@ def test_rebuilding_a_table_deletes_nothing_that_refers_to_it(database_url: str,
     with database.read():
         assert database.db.execute_sql(count).fetchone()[0] == before == User.select().count()
         assert database.db.pragma("foreign_keys") == 1
+
+
+# -- writing a migration
+
+
+@pytest.fixture
+def changed(new_database_url: str, tmp_path: Path) -> Iterator[Path]:
+    """A copy of the migrations and a database with a venue; then the models get one more column."""
+    folder = tmp_path / "migrations"
+    shutil.copytree(migrate.MIGRATIONS, folder)
+    migrate.migrate(folder)
+    with database.write():
+        User.create(id=1, login="admin", role="administrator", created_utc=THEN)
+        Venue.insert(id=Record.create(kind="venue").id, **VENUE).execute()
+        Venue.update(author=1).execute()
+    Venue._meta.add_field("accessibility", CharField(default="", index=True))
+    yield folder
+    Venue._meta.remove_field("accessibility")
+    database.close_connection()
+
+
+WRITTEN = '''"""Venue accessibility."""
+
+from peewee import CharField, Database
+from playhouse.migrate import SchemaMigrator
+
+
+def up(migrator: SchemaMigrator, db: Database) -> None:
+    migrator.migrate(migrator.add_column("venue", "accessibility", CharField(index=True, default="")))
+'''
+
+
+def test_written_migration_adds_what_the_models_have_more(changed: Path) -> None:
+    made = migrate.make("venue_accessibility", changed)
+
+    assert made == changed / "0002_venue_accessibility.py"
+    assert made.read_text() == WRITTEN
+    assert migrate.make("again", changed) is None
+    assert migrate.migrate(changed) == ["0002_venue_accessibility"]
+    with database.read():
+        assert list(Venue.select(Venue.venue, Venue.accessibility).tuples()) == [("Venue", "")]
+        assert migrate.missing_columns() == migrate.missing_indexes() == []
+    with pytest.raises(peewee.IntegrityError), database.write():
+        Venue.update(accessibility=None).execute()
+
+
+@pytest.mark.sqlite
+def test_nothing_is_written_without_a_difference(run: Run) -> None:
+    assert run("migrate", "--make", "nothing") == (
+        0, "nothing to do: the migrations make what the models say\n", ""
+    )  # fmt: skip
+
+
+def test_installed_package_is_not_written_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.setattr(migrate, "MIGRATIONS", tmp_path / "site" / "a" / "b" / "migrations")
+
+    with pytest.raises(migrate.MigrationError, match="checkout of the source"):
+        migrate.make("field", tmp_path / "not_there")
