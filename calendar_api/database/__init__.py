@@ -22,7 +22,7 @@ from calendar_api.database.connection import (
     try_read,
     write,
 )
-from calendar_api.database.diagnostics import Deviation, Hindrance
+from calendar_api.database.diagnostics import Finding, Scope
 from calendar_api.database.errors import describe, translate, translating
 from calendar_api.database.proxy import bind, bound, db, engine, using
 
@@ -66,16 +66,6 @@ def place() -> object:
     return db.place()
 
 
-def keep_reserve() -> None:
-    """Keep some room on the disk, for deletions when it is full; where there is none to keep, do nothing."""
-    db.keep_reserve()
-
-
-def release_reserve() -> int:
-    """Give that room back; returns the bytes."""
-    return int(db.release_reserve())
-
-
 def revision() -> tuple[object, int] | None:
     """Which state the records are in: another one after every write, here or by another process.
 
@@ -106,12 +96,6 @@ def texts_changed(before: int, now: int) -> frozenset[int] | None:
     return try_read(lambda: text_changes.between(bound().execute_sql, before, now))
 
 
-def fault(tables: Sequence[str]) -> str | None:
-    """What is wrong with the server or these tables, so that they cannot be used; needs a connection."""
-    found: str | None = db.fault(tables)
-    return found
-
-
 def columns(tables: Sequence[str]) -> dict[str, set[str]]:
     """The columns of each of these tables that is there; needs a connection."""
     found: dict[str, set[str]] = {}
@@ -125,25 +109,18 @@ def indexes() -> set[tuple[str, str]]:
     return {(str(table), str(columns)) for table, columns in db.index_columns()}
 
 
-def advice() -> list[str]:
-    """What its operator should know and may leave as it is, as sentences; needs a connection."""
-    return list(db.advice())
-
-
 def software() -> str:
     """What keeps the records, with its version; nothing where that cannot be told without asking anew."""
     return str(db.software())
 
 
-def hindrance() -> Hindrance | None:
-    """Why writes cannot work just now, without writing; needs a connection."""
-    found: Hindrance | None = db.hindrance()
+def diagnose(scope: Scope = "all", tables: Sequence[str] = ()) -> list[Finding]:
+    """Return the problems of the database and where it is stored; needs a connection.
+
+    `tables`: those whose engine and collation to check. "all" reads every row; raises what reading raises.
+    """
+    found: list[Finding] = db.diagnose(scope, tables)
     return found
-
-
-def deviations() -> list[Deviation]:
-    """What is not as it should be in where and how the records are kept; needs a connection."""
-    return list(db.deviations())
 
 
 def texts_holding(words: Sequence[str], one_in: int) -> Any:

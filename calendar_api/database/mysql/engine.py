@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import peewee
 
 from calendar_api.database import diagnostics
-from calendar_api.database.diagnostics import Deviation, Hindrance
+from calendar_api.database.diagnostics import Finding, Scope
 from calendar_api.database.mysql import checks as mysql_checks
 from calendar_api.database.mysql import connection as mysql_connection
 from calendar_api.database.mysql import errors as mysql_errors
@@ -108,16 +108,6 @@ class Mysql(peewee.MySQLDatabase):
                 self.database = self.address.name
                 self.drop()
 
-    def keep_reserve(self) -> None:
-        """The server's disk is not ours."""
-
-    def release_reserve(self) -> int:
-        return 0
-
-    def fault(self, tables: Sequence[str]) -> str | None:
-        mariadb = "maria" in str(self.connection().server_version).lower()
-        return mysql_checks.fault(self.execute_sql, self.server_version, mariadb, tables)
-
     def columns_of(self, tables: Sequence[str]) -> list[tuple[str, str]]:
         return mysql_checks.columns(self.execute_sql, tables)
 
@@ -128,18 +118,21 @@ class Mysql(peewee.MySQLDatabase):
         """As the server calls itself; the version alone says which of the two it is."""
         return "" if self.is_closed() else f"server version {self.connection().server_version}"
 
-    def advice(self) -> list[str]:
-        return mysql_checks.advice(self.execute_sql)
+    def diagnose(self, scope: Scope, tables: Sequence[str]) -> list[Finding]:
+        if scope == "health":
+            return self._health()
+        mariadb = "maria" in str(self.connection().server_version).lower()
+        found = mysql_checks.setup(self.execute_sql, self.server_version, mariadb, tables)
+        if scope == "all":
+            found += [*self._health(), *mysql_checks.settings(self.execute_sql)]
+        return found
 
-    def hindrance(self) -> Hindrance | None:
-        """Also reads a row of each table: a damaged one raises an error."""
-        tables = [name for name in self.get_tables() if name != "schema_migration"]
-        for table in tables:
-            self.execute_sql(f"SELECT 1 FROM `{table}` LIMIT 1").fetchall()  # noqa: S608 - a name of ours
-        return mysql_checks.hindrance(self.execute_sql, len(self.address.hosts))
-
-    def deviations(self) -> list[Deviation]:
-        return list(mysql_checks.deviations(self.execute_sql))
+    def _health(self) -> list[Finding]:
+        """Also read a row of each table: a damaged one raises an error."""
+        for table in self.get_tables():
+            if table != "schema_migration":
+                self.execute_sql(f"SELECT 1 FROM `{table}` LIMIT 1").fetchall()  # noqa: S608 - a name of ours
+        return mysql_checks.health(self.execute_sql, len(self.address.hosts))
 
     def place(self) -> str:
         """An address always leads to the same database here."""

@@ -5,7 +5,6 @@ For commands, each with a connection of its own; a file may be anything that som
 
 import contextlib
 import os
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -14,6 +13,8 @@ from urllib.parse import quote
 
 from calendar_api.database.sqlite import library
 from calendar_api.database.sqlite.database_file import APPLICATION_ID
+from calendar_api.database.sqlite.errors import name_of
+from calendar_api.database.sqlite.library import sqlite3
 from calendar_api.database.sqlite.wal import WalError, WalFiles
 
 BUSY_TIMEOUT = 5.0
@@ -92,7 +93,7 @@ def writers_waiting(file: Path) -> Iterator[None]:
             if connection is not None:
                 connection.close()
                 connection = None
-            if str(getattr(error, "sqlite_errorname", "")).startswith("SQLITE_BUSY"):
+            if name_of(error).startswith("SQLITE_BUSY"):
                 raise UnfitFile("the database is being written to; stop the server first.") from error
     try:
         yield
