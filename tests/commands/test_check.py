@@ -148,7 +148,7 @@ def test_damage_and_dangling_rows(client: Client, database_url: str) -> None:
     connection.execute("DELETE FROM venue")
     connection.close()
 
-    assert any("rows of event_venue refer to what is not there" in text for text in dangers(database_url))
+    assert any("rows of event_venue refer to rows that are missing" in text for text in dangers(database_url))
 
     content = bytearray(path_of(database_url).read_bytes())
     for page in range(8 * 4096, len(content), 4096):

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -19,7 +18,7 @@ from calendar_api.database.models import Record, SearchText
 from calendar_api.database.sqlite import full_text_index
 from calendar_api.domain.errors import DatabaseUnavailable
 from calendar_api.store import publishable
-from tests import factories
+from tests import factories, templates
 from tests.client import Client
 from tests.command_line import Run
 from tests.mariadb import MariaDb
@@ -29,10 +28,10 @@ ONLY_SQLITE = pytest.mark.sqlite
 
 
 @contextmanager
-def opened(url: str) -> Iterator[sqlite3.Connection]:
+def opened(url: str) -> Iterator[Any]:
     """The file as another program has it open."""
     database.close_connection()
-    with closing(sqlite3.connect(path_of(url), isolation_level=None)) as connection:
+    with closing(templates.opened(path_of(url))) as connection:
         yield connection
 
 

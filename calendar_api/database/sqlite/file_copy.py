@@ -23,10 +23,6 @@ BUSY_TIMEOUT = 5.0
 SUFFIXES = ("-wal", "-shm", "-journal")
 
 
-#: Stands in what a newer SQLite says of an index of the search, which can be made anew.
-_DERIVED = " FTS5 table "
-
-
 class UnfitFile(Exception):
     """Why a file cannot be read or written, as a sentence."""
 
@@ -61,14 +57,31 @@ def fault(file: Path) -> str | None:
 
 
 def damage(connection: Any, *, whole: bool) -> str | None:
-    """What SQLite finds broken; `whole` also compares every index with its table."""
+    """Return what SQLite finds broken, as a sentence; `whole` also compares every index with its table."""
     check = "integrity_check" if whole else "quick_check"
-    lines = [str(line) for (line,) in connection.execute(f"PRAGMA {check}(2)")]
-    found = [line for line in lines if line != "ok" and _DERIVED not in line]
-    if found:
-        return f"it is damaged ({' '.join(found[0].split())[:200]})"
+    try:
+        lines = _problems(connection, f"PRAGMA {check}")
+    except sqlite3.DatabaseError as error:
+        if not _is_search_index(str(error)):
+            raise
+        tables = connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'search_index%'"
+        ).fetchall()
+        lines = [line for (table,) in tables for line in _problems(connection, f'PRAGMA {check}("{table}")')]
+    if lines:
+        return f"it is damaged ({' '.join(lines[0].split())[:200]})"
     dangling = connection.execute("PRAGMA foreign_key_check").fetchone()
-    return f"rows of {dangling[0]} refer to what is not there" if dangling else None
+    return f"rows of {dangling[0]} refer to rows that are missing" if dangling else None
+
+
+def _problems(connection: Any, check: str) -> list[str]:
+    lines = [str(line) for (line,) in connection.execute(check)]
+    return [line for line in lines if line != "ok" and not _is_search_index(line)]
+
+
+def _is_search_index(text: str) -> bool:
+    """Return whether newer versions of SQLite say this of the search index, which `reindex` rebuilds."""
+    return "fts5" in text.lower()
 
 
 def migrations(file: Path) -> list[str]:

@@ -102,7 +102,7 @@ class WalFiles:
         try:
             blocked = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         except sqlite3.Error as error:
-            if name_of(error) != "SQLITE_IOERR_SHORT_READ":
+            if name_of(error) not in ("SQLITE_IOERR_SHORT_READ", "SQLITE_IOERR"):  # pysqlite3 has the latter
                 raise
             if self.state().wal == opened.wal:
                 raise unusable() from WalError(
