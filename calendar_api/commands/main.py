@@ -136,7 +136,6 @@ def _migrate(arguments: argparse.Namespace, config: Config) -> int:
         return 0
     if not arguments.status:
         done = migrate.migrate()
-        database.keep_reserve()
         print("\n".join(f"applied {name}" for name in done) or "nothing to do: the database is up to date")
         return 0
     if not database.exists():

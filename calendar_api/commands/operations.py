@@ -25,8 +25,7 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     back = command(commands, "restore", _restore, "Put a backup in the place of the database.")
     back.add_argument("file", type=Path, metavar="FILE")
     back.add_argument("--yes", action="store_true", help="do not ask")
-    check = command(commands, "check", _check, "Say what is not as it should be, and what to do about it.")
-    check.add_argument("--make-room", action="store_true", help="on a full disk: release what is kept for it")
+    command(commands, "check", _check, "List all problems of the installation, and how to fix them.")
     command(commands, "reindex", _reindex, "Make the index of the search anew.")
     purge = command(commands, "purge", _purge, "Delete for good what has lain in the trash.")
     purge.add_argument("--days", type=_days, default=30, metavar="N", help="for so long, default 30")
@@ -67,17 +66,14 @@ def _agreed(file: Path) -> bool:
 
 
 def _check(arguments: argparse.Namespace, config: Config) -> int:
-    if arguments.make_room:  # first: on a full disk, not even a check may be possible
-        released = database.release_reserve()
-        print(f"released {released} bytes" if released else "there was nothing kept that could be released")
     findings = check.run(config)
     for finding in findings:
-        print(f"{'DANGER' if finding.dangerous else 'advice'}  {finding.text}\n        {finding.fix}")
+        print(f"{finding.severity}: {finding.text}\n    {finding.fix}")
     if software := database.software():
-        print(f"records are kept by {software}")
-    dangerous = sum(finding.dangerous for finding in findings)
-    print(f"{dangerous} dangerous, {len(findings) - dangerous} to think about")
-    return 1 if dangerous else 0
+        print(f"database: {software}")
+    critical = sum(finding.critical for finding in findings)
+    print(f"{critical} critical, {len(findings) - critical} advisory")
+    return 1 if critical else 0
 
 
 def _reindex(arguments: argparse.Namespace, config: Config) -> int:

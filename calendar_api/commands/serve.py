@@ -63,12 +63,11 @@ def prepare(config: Config, *, with_demo: bool) -> list[str]:
     if found is not None:
         database.close_connection()
         raise found
-    database.keep_reserve()
     told = _first_words(config) if with_demo else []
     with database.read():
         if users.first_administrator() is None:
             told.append("There is no user yet: run `calendar-api user add NAME --role administrator`.")
-        told.extend(database.advice())
+        told.extend(f"{one.text} {one.fix}" for one in database.diagnose("setup"))
     database.close_connection()  # before the fork
     return told
 

@@ -25,21 +25,16 @@ from calendar_api.database.connection import (
     write,
 )
 from calendar_api.database.state import (
-    advice,
     columns,
     contains,
     create,
-    deviations,
+    diagnose,
     exists,
-    fault,
     has_partial_indexes,
-    hindrance,
     indexes,
-    keep_reserve,
     only_texts_of,
     place,
     reindex,
-    release_reserve,
     revision,
     software,
     texts_changed,
@@ -47,9 +42,9 @@ from calendar_api.database.state import (
 )
 
 __all__ = [
-    "advice", "bind", "bound", "bulk_load", "close_connection", "columns", "connected", "contains", "create",
-    "db", "describe", "deviations", "engine", "exists", "fault", "has_partial_indexes", "hindrance",
-    "indexes", "keep_reserve", "only_texts_of", "open_connection", "place", "read", "reindex",
-    "release_reserve", "revision", "run_autocommit", "run_read", "run_write", "schema_change", "software",
-    "texts_changed", "texts_holding", "translate", "translating", "try_read", "using", "write",
+    "bind", "bound", "bulk_load", "close_connection", "columns", "connected", "contains", "create", "db",
+    "describe", "diagnose", "engine", "exists", "has_partial_indexes", "indexes", "only_texts_of",
+    "open_connection", "place", "read", "reindex", "revision", "run_autocommit", "run_read", "run_write",
+    "schema_change", "software", "texts_changed", "texts_holding", "translate", "translating", "try_read",
+    "using", "write",
 ]  # fmt: skip

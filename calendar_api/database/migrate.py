@@ -169,8 +169,9 @@ def _unusable(reason: Misconfigured) -> DatabaseUnavailable:
 
 
 def _inspected() -> tuple[set[str], str | None, list[str]]:
-    fault = database.fault([model._meta.table_name for model in TABLES])
-    return _applied(), fault, [] if fault else missing_columns()
+    tables = [model._meta.table_name for model in TABLES]
+    found = [one.text for one in database.diagnose("setup", tables) if one.code == "misconfigured"]
+    return _applied(), found[0] if found else None, [] if found else missing_columns()
 
 
 def _applied() -> set[str]:

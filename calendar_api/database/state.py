@@ -12,7 +12,7 @@ from calendar_api.database.connection import (
     translating,
     try_read,
 )
-from calendar_api.database.diagnostics import Deviation, Hindrance
+from calendar_api.database.diagnostics import Finding, Scope
 
 
 def exists() -> bool:
@@ -79,37 +79,12 @@ def software() -> str:
     return bound().software()
 
 
-# -- problems
+def diagnose(scope: Scope = "all", tables: Sequence[str] = ()) -> list[Finding]:
+    """Return the problems of the database and where it is stored; needs a connection.
 
-
-def keep_reserve() -> None:
-    """Keep some room on the disk, for deletions when it is full; where there is none to keep, do nothing."""
-    bound().keep_reserve()
-
-
-def release_reserve() -> int:
-    """Give that room back; returns the bytes."""
-    return bound().release_reserve()
-
-
-def fault(tables: Sequence[str]) -> str | None:
-    """What is wrong with the server or these tables, so that they cannot be used; needs a connection."""
-    return bound().fault(tables)
-
-
-def advice() -> list[str]:
-    """What its operator should know and may leave as it is, as sentences; needs a connection."""
-    return list(bound().advice())
-
-
-def hindrance() -> Hindrance | None:
-    """Why writes cannot work just now, without writing; needs a connection."""
-    return bound().hindrance()
-
-
-def deviations() -> list[Deviation]:
-    """What is not as it should be in where and how the records are kept; needs a connection."""
-    return list(bound().deviations())
+    `tables`: those whose engine and collation to check. "all" reads every row; raises what reading raises.
+    """
+    return bound().diagnose(scope, tables)
 
 
 # -- full-text search

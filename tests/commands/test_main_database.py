@@ -10,7 +10,7 @@ from calendar_api import database
 from calendar_api.commands import main
 from calendar_api.database.mysql import errors as mysql_errors
 from calendar_api.database.mysql import retry
-from calendar_api.database.sqlite import write_lock
+from calendar_api.database.sqlite.errors import unusable
 from calendar_api.domain.errors import ApiError
 from tests.command_line import Run
 from tests.mariadb import MariaDb
@@ -122,6 +122,6 @@ def test_what_was_perhaps_stored_is_said_before_anything_else() -> None:
 
 
 def test_errors_of_sqlite_keep_their_words(tmp_path: Path) -> None:
-    error = chained(write_lock.unusable(), sqlite3.OperationalError("disk I/O error"))
+    error = chained(unusable(), sqlite3.OperationalError("disk I/O error"))
 
     assert database.describe(error).endswith("in the log. (disk I/O error)")

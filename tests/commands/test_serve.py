@@ -20,17 +20,17 @@ NO_USER = "There is no user yet: run `calendar-api user add NAME --role administ
 
 @pytest.fixture(autouse=True)
 def _any_sqlite_is_sound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library, "SOUND", (3, 0, 0))
+    monkeypatch.setattr(library, "FIXED", (3, 0, 0))
 
 
 @pytest.mark.sqlite
 def test_start_reports_a_sqlite_with_a_known_fault(config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library, "SOUND", (99, 0, 0))
+    monkeypatch.setattr(library, "FIXED", (99, 0, 0))
 
     told = serve.prepare(config, with_demo=False)
 
     assert len(told) == 1
-    assert told[0].startswith(f"SQLite {library.TEXT} has a rare fault")
+    assert told[0].startswith(f"SQLite {library.TEXT} has a rare bug")
     assert "3.51.3" in told[0]
     assert "calendar-api[sqlite]" in told[0]
 

@@ -1,7 +1,6 @@
 """The index of the search on SQLite: it follows every write, can be lost without harm, and is made anew."""
 
 import json
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -13,12 +12,12 @@ from calendar_api import database
 from calendar_api.commands import check, copy
 from calendar_api.config import Config
 from calendar_api.database import migrate
-from calendar_api.database.diagnostics import Deviation
+from calendar_api.database.diagnostics import Finding
 from calendar_api.database.models import Record, SearchText
 from calendar_api.database.sqlite import full_text_index
 from calendar_api.domain.errors import DatabaseUnavailable
 from calendar_api.store import publishable
-from tests import factories
+from tests import factories, templates
 from tests.client import Client
 from tests.command_line import Run
 from tests.mariadb import MariaDb
@@ -28,10 +27,10 @@ ONLY_SQLITE = pytest.mark.sqlite
 
 
 @contextmanager
-def opened(url: str) -> Iterator[sqlite3.Connection]:
+def opened(url: str) -> Iterator[Any]:
     """The file as another program has it open."""
     database.close_connection()
-    with closing(sqlite3.connect(path_of(url), isolation_level=None)) as connection:
+    with closing(templates.opened(path_of(url))) as connection:
         yield connection
 
 
@@ -61,7 +60,7 @@ def found(client: Client, words: str, path: str = "/events") -> list[Any]:
     return sorted(one.get("title") or one.get("venue") for one in answer[path[1:]])
 
 
-def told(url: str) -> list[Deviation]:
+def told(url: str) -> list[Finding]:
     database.bind(url)
     return [one for one in check.run(Config(database_url=url)) if "search" in one.text]
 
@@ -143,7 +142,7 @@ def test_what_another_program_writes_is_found_at_once_and_learnt_later(
         for number in range(full_text_index.TOGETHER):
             more = "INSERT INTO search_text (record_id, field, folded) VALUES (1, ?, 'more')"
             connection.execute(more, (f"field {number}",))
-    assert [one.dangerous for one in told(database_url)] == [False]
+    assert [one.critical for one in told(database_url)] == [False]
     factories.event(filled)
 
     assert waiting(database_url) == 0
@@ -211,8 +210,8 @@ def test_everything_works_where_the_module_is_gone_and_again_when_it_is_back(
         ["Recital two"],
         ["Great hall 0", "Great hall 1", "Great hall 2"],
     )
-    (deviation,) = told(database_url)
-    assert (deviation.dangerous, "no such module" in deviation.text) == (False, True)
+    (finding,) = told(database_url)
+    assert (finding.critical, "no such module" in finding.text) == (False, True)
     status, _, err = run("reindex")
     assert (status, "3.34" in err) == (1, True)
     assert run("migrate")[0] == run("backup", str(path_of(database_url).parent / "b"))[0] == 0
@@ -235,12 +234,12 @@ def test_database_made_without_the_module_gets_its_index_from_migrate(
         with database.write():
             publishable.write_search_text(int(Record.create(kind="event").id), {"all": "concert"})
         without = candidates("concert")
-        advice = database.run_read(database.advice)
+        found = database.run_read(lambda: database.diagnose("setup"))
         told_without = told(new_database_url)
         migrate.migrate()
 
     assert without is None
-    assert any("FTS5" in line for line in advice)
+    assert any("FTS5" in one.fix for one in found)
     assert len(told_without) == 1
     migrate.migrate()
     require_true(new_database_url)
@@ -315,10 +314,10 @@ def test_check_notices_an_index_that_differs(filled: Client, database_url: str, 
     with opened(database_url) as connection:
         connection.executescript(difference)
 
-    (deviation,) = told(database_url)
+    (finding,) = told(database_url)
 
     assert before == []
-    assert (deviation.dangerous, deviation.fix) == (False, "calendar-api reindex")
+    assert (finding.critical, finding.fix) == (False, "calendar-api reindex")
 
 
 def test_reindex_of_a_server_has_nothing_to_do(client: Client, run: Run, backend: str) -> None:

@@ -155,20 +155,20 @@ def test_server_with_a_narrow_character_set_is_refused(odd_server: MariaDb) -> N
 
     assert found is not None
     assert "its operator finds the reason" in found.message
-    assert "database server speaks latin1" in str(found.__cause__)
+    assert "character set of the database server is latin1" in str(found.__cause__)
     assert "character-set-server = utf8mb4" in str(found.__cause__)
 
 
 def test_server_that_forgets_after_a_power_cut_is_reported(odd_server: MariaDb, database_url: str) -> None:
     with database.connected():
-        ours = database.advice()
+        ours = database.diagnose("setup")
     database.bind(odd_server.make("forgetful"))
     with database.connected():
-        theirs = database.advice()
+        theirs = database.diagnose("setup")
 
     assert ours == []
     assert len(theirs) == 1
-    assert "innodb_flush_log_at_trx_commit = 2" in theirs[0]
+    assert "innodb_flush_log_at_trx_commit is 2" in theirs[0].text
 
 
 def test_too_many_connections_are_a_503(odd_server: MariaDb, monkeypatch: pytest.MonkeyPatch) -> None:

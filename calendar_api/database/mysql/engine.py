@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import peewee
 
 from calendar_api.database import diagnostics
-from calendar_api.database.diagnostics import Deviation, Hindrance
+from calendar_api.database.diagnostics import Finding, Scope
 from calendar_api.database.mysql import checks, errors, retry
 from calendar_api.database.mysql.connection import COLLATION, Connector, DriverError, ThreadState, ping
 from calendar_api.database.mysql.migration_lock import migration_lock
@@ -118,16 +118,6 @@ class Mysql(peewee.MySQLDatabase):
                 self.database = name
                 self.drop()
 
-    def keep_reserve(self) -> None:
-        """The server's disk is not ours."""
-
-    def release_reserve(self) -> int:
-        return 0
-
-    def fault(self, tables: Sequence[str]) -> str | None:
-        mariadb = "maria" in str(self.connection().server_version).lower()
-        return checks.fault(self.execute_sql, self.server_version, mariadb, tables)
-
     def columns_of(self, tables: Sequence[str]) -> list[tuple[str, str]]:
         return checks.columns(self.execute_sql, tables)
 
@@ -138,17 +128,21 @@ class Mysql(peewee.MySQLDatabase):
         """The server's version as it reports it, which names MariaDB; empty without a connection."""
         return "" if self.is_closed() else f"server version {self.connection().server_version}"
 
-    def advice(self) -> list[str]:
-        return checks.advice(self.execute_sql)
+    def diagnose(self, scope: Scope, tables: Sequence[str]) -> list[Finding]:
+        if scope == "health":
+            return self._health()
+        mariadb = "maria" in str(self.connection().server_version).lower()
+        found = checks.setup(self.execute_sql, self.server_version, mariadb, tables)
+        if scope == "all":
+            found += [*self._health(), *checks.settings(self.execute_sql)]
+        return found
 
-    def hindrance(self) -> Hindrance | None:
+    def _health(self) -> list[Finding]:
         """Also read a row of each table: a damaged one raises an error."""
         for table in self.get_tables():
-            self.execute_sql(f"SELECT 1 FROM `{table}` LIMIT 1").fetchall()  # noqa: S608 - a name of ours
-        return checks.hindrance(self.execute_sql, len(self.connector.address.hosts))
-
-    def deviations(self) -> list[Deviation]:
-        return list(checks.deviations(self.execute_sql))
+            if table != "schema_migration":
+                self.execute_sql(f"SELECT 1 FROM `{table}` LIMIT 1").fetchall()  # noqa: S608 - a name of ours
+        return checks.health(self.execute_sql, len(self.connector.address.hosts))
 
     def place(self) -> str:
         return str(self.database)
