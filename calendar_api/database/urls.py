@@ -1,4 +1,4 @@
-"""The address of a database, taken apart: `sqlite:///path` or `mysql://user:secret@host/name` (pure)."""
+"""Parse the URL of a database: `sqlite:///path` or `mysql://user:secret@host/name`."""
 
 import re
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class MysqlAddress:
 
 
 def parse(url: str) -> SqliteAddress | MysqlAddress:
-    """Raises ValueError with a sentence for whoever wrote the address.
+    """Return the parts of a URL. Raises ValueError with a sentence for the operator.
 
     >>> parse("mysql://me:a%40b@one,two:3307/calendar").hosts
     (('one', 3306), ('two', 3307))
