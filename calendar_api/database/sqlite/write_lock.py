@@ -19,7 +19,7 @@ from calendar_api.database.sqlite.errors import busy, unusable
 from calendar_api.domain.errors import StorageFull
 
 SUFFIXES = ("-lock", "-lock-next")  # of the files beside the database
-POLL, POLL_NEXT = 0.001, 0.005  # seconds between two attempts
+POLL, POLL_NEXT = 0.001, 0.02  # seconds between two attempts; many processes may wait for "next"
 
 _NO_LOCKS = (
     errno.ENOLCK,
@@ -65,16 +65,16 @@ class WriteLock:
                 condition.notify_all()
 
     def _wait(self, lock: int, deadline: float) -> None:
-        """Wait for other processes. One that was stopped may hold "next": half of the time must do for it."""
+        """Wait for other processes. One that was stopped may hold "next": ignore it after half of the time."""
         halfway = (time.monotonic() + deadline) / 2
         next_ = self._open(self.next_path)
         try:
-            while not _try_lock(next_) and time.monotonic() < halfway:
-                time.sleep(POLL_NEXT)
-            while not _try_lock(lock):
+            is_next = _try_lock(next_)
+            while not ((is_next or time.monotonic() > halfway) and _try_lock(lock)):
                 if time.monotonic() >= deadline:
                     raise busy()
-                time.sleep(POLL)
+                time.sleep(POLL if is_next else POLL_NEXT)
+                is_next = is_next or _try_lock(next_)
         finally:
             _unlock(next_)
 
