@@ -29,7 +29,7 @@ LAYERS: dict[str, tuple[set[str], set[str]]] = {
     "representations": ({"domain"}, set()),
     # Totals of lists are kept beside the response cache until they are stored.
     "store": ({"database", "domain", "middleware.response_cache.bounded"}, {"peewee"}),
-    "database": ({"domain"}, {"peewee", "playhouse", "pymysql", "apsw"}),
+    "database": ({"domain"}, {"peewee", "playhouse", "pymysql"}),
     "domain": (set(), {"nh3", "dateutil"}),
 }
 

@@ -98,13 +98,15 @@ def add_hashes(packages: dict[str, Package]) -> None:
         pinned = [f"{one.name}=={one.version}" for one in packages.values() if python in one.pythons]
         for platform in PLATFORMS:
             tags = [word for tag in platform for word in ("--platform", tag)]
-            report = pip("--no-deps", "--python-version", python, *tags, *pinned)
-            if report is None:
-                print(f"skipped: Python {python} on {platform[0]}, because wheels are missing")
-                continue
-            for item in report["install"]:
-                hashes = item["download_info"]["archive_info"]["hashes"]
-                packages[canonicalize_name(item["metadata"]["name"])].hashes.add(hashes["sha256"])
+            options = ("--no-deps", "--python-version", python, *tags)
+            report = pip(*options, *pinned)
+            for one, found in [("", report)] if report else [(one, pip(*options, one)) for one in pinned]:
+                if found is None:
+                    print(f"skipped: {one} for Python {python} on {platform[0]}, which has no wheel")
+                    continue
+                for item in found["install"]:
+                    hashes = item["download_info"]["archive_info"]["hashes"]
+                    packages[canonicalize_name(item["metadata"]["name"])].hashes.add(hashes["sha256"])
 
 
 def main() -> None:

@@ -95,6 +95,9 @@ def _add_server(commands: Commands) -> None:
     upgrade.add_argument(
         "--status", action="store_true", help="list applied and pending migrations, change nothing"
     )
+    upgrade.add_argument(
+        "--make", metavar="NAME", help="for developers: write the migration for changed models"
+    )
     _add(commands, "config", _config, "Print the effective settings.", needs_database=False)
 
 
@@ -194,6 +197,13 @@ def _database_url(value: str) -> str:
 
 
 def _migrate(arguments: argparse.Namespace, config: Config) -> None:
+    if arguments.make:
+        try:
+            made = migrate.make(arguments.make)
+        except migrate.MigrationError as error:
+            raise CommandError(str(error)) from error
+        print(f"wrote {made}" if made else "nothing to do: the migrations make what the models say")
+        return
     if not arguments.status:
         applied = migrate.migrate()
         print("\n".join(f"applied {name}" for name in applied) or "nothing to do: the database is up to date")

@@ -64,11 +64,10 @@ def _print_progress(table: str, done: int, total: int) -> None:
 def check_setup(arguments: argparse.Namespace, config: Config) -> int:
     findings = check.run(config)
     for finding in findings:
-        severity = "critical" if finding.dangerous else "advisory"
-        print(f"{severity}: {finding.text}\n    {finding.fix}")
+        print(f"{finding.severity}: {finding.text}\n    {finding.fix}")
     if software := database.software():
         print(f"database: {software}")
-    critical = sum(finding.dangerous for finding in findings)
+    critical = sum(finding.critical for finding in findings)
     print(f"{critical} critical, {len(findings) - critical} advisory")
     return 1 if critical else 0
 

@@ -76,7 +76,7 @@ def prepare(config: Config, *, with_demo: bool) -> list[str]:
         with database.read():
             if users.first_administrator() is None:
                 lines.append("There is no user yet: run `calendar-api user add NAME --role administrator`.")
-            lines.extend(database.advice())
+            lines.extend(f"{one.text} {one.fix}" for one in database.diagnose("setup"))
     finally:
         database.close_connection()
     return lines

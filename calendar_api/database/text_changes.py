@@ -1,8 +1,7 @@
-"""Which of the last writes changed nothing but the texts of one record (docs/decisions/0011).
+"""Which of the last writes changed only the texts of one record (docs/decisions/0011).
 
-They stand in the row `revision`, as "number:id" with spaces between, the last one first: the number is that
-of the revision which the write has made. Other writes leave no word, nor do those of older releases; what is
-not said of every write since a revision is not known.
+The row `revision` lists them as "number:id", separated by spaces, the last one first; the number is that
+of the revision after the write. Other writes leave no entry.
 """
 
 import re
@@ -17,9 +16,9 @@ Execute = Callable[..., Any]
 
 
 def tell(execute: Execute, param: str, id: int) -> None:
-    """At the end of a write transaction that changed nothing else."""
+    """Add an entry, at the end of a write transaction."""
     row = execute("SELECT number, text_changes FROM revision").fetchone()
-    if row is None:  # then nobody remembers anything either
+    if row is None:
         return
     number, before = row
     told = " ".join([f"{number}:{id}", *str(before).split()[: MOST - 1]])
@@ -27,10 +26,7 @@ def tell(execute: Execute, param: str, id: int) -> None:
 
 
 def between(execute: Execute, before: int, now: int) -> frozenset[int] | None:
-    """The records whose texts changed on the way from one revision to a later one.
-
-    None if anything else may have changed.
-    """
+    """Return the ids of the records whose texts changed in between; None if more may have changed."""
     if not 0 < now - before <= MOST:
         return None
     row = execute("SELECT text_changes FROM revision").fetchone()

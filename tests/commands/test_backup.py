@@ -78,7 +78,7 @@ def test_file_that_somebody_has_open_is_not_replaced(filled: Client, run: Run, f
 
     status, _, err = run("backup", str(file), "--force")
 
-    assert (status, "somebody uses" in err) == (1, True)
+    assert (status, "is in use" in err) == (1, True)
 
 
 def test_place_that_is_not_there(filled: Client, run: Run, tmp_path: Path) -> None:

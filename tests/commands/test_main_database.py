@@ -10,7 +10,7 @@ from calendar_api import database
 from calendar_api.commands import main
 from calendar_api.database.mysql import errors as mysql_errors
 from calendar_api.database.mysql import retry
-from calendar_api.database.sqlite import write_lock
+from calendar_api.database.sqlite.errors import unusable
 from calendar_api.domain.errors import ApiError
 from tests.command_line import Run
 from tests.mariadb import MariaDb
@@ -102,7 +102,7 @@ def test_check_reports_an_unreachable_server(
     ("error", "wanted"),
     [
         (pymysql.err.OperationalError(1040, "Too many connections"), "no connection left"),
-        (pymysql.err.OperationalError(1290, "read-only"), "only reads"),
+        (pymysql.err.OperationalError(1290, "read-only"), "name the writable one first"),
         (pymysql.err.OperationalError(1047, "not yet prepared"), "majority of its cluster"),
         (pymysql.err.OperationalError(1049, "Unknown database 'x'"), "`calendar-api migrate`"),
         (pymysql.err.InternalError(4999, "Something new."), "has refused this. It says: Something new."),
@@ -110,8 +110,8 @@ def test_check_reports_an_unreachable_server(
     ],
 )
 def test_each_error_has_a_sentence(error: Exception, wanted: str) -> None:
-    assert wanted in mysql_errors.sentence(error)
-    assert str(error.args[0]) not in mysql_errors.sentence(error) or error.args[0] == 0
+    assert wanted in mysql_errors.describe(error)
+    assert str(error.args[0]) not in mysql_errors.describe(error) or error.args[0] == 0
 
 
 def chained(error: ApiError, cause: BaseException) -> ApiError:
@@ -120,12 +120,12 @@ def chained(error: ApiError, cause: BaseException) -> ApiError:
 
 
 def test_unknown_outcome_of_a_commit_comes_first() -> None:
-    error = chained(retry.Unsettled(), pymysql.err.OperationalError(2003, "Can't connect"))
+    error = chained(retry.CommitUnknown(), pymysql.err.OperationalError(2003, "Can't connect"))
 
     assert database.describe(error).startswith("The database was lost while storing")
 
 
 def test_sqlite_errors_are_quoted(tmp_path: Path) -> None:
-    error = chained(write_lock.unusable(), sqlite3.OperationalError("disk I/O error"))
+    error = chained(unusable(), sqlite3.OperationalError("disk I/O error"))
 
     assert database.describe(error).endswith("in the log. (disk I/O error)")

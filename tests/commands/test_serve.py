@@ -20,17 +20,17 @@ NO_USER = "There is no user yet: run `calendar-api user add NAME --role administ
 
 @pytest.fixture(autouse=True)
 def _any_sqlite_is_sound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library, "SOUND", (3, 0, 0))
+    monkeypatch.setattr(library, "FIXED", (3, 0, 0))
 
 
 @pytest.mark.sqlite
 def test_serve_reports_a_sqlite_with_a_known_bug(config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library, "SOUND", (99, 0, 0))
+    monkeypatch.setattr(library, "FIXED", (99, 0, 0))
 
     lines = serve.prepare(config, with_demo=False)
 
     assert len(lines) == 1
-    assert lines[0].startswith(f"SQLite {library.TEXT} has a rare fault")
+    assert lines[0].startswith(f"SQLite {library.TEXT} has a rare bug")
     assert "3.51.3" in lines[0]
     assert "calendar-api[sqlite]" in lines[0]
 
