@@ -26,9 +26,9 @@ test:
 # What touches a SQLite file, again with the newer SQLite of the extra `sqlite`; the rest of the suite is without it.
 .PHONY: test-newer-sqlite
 test-newer-sqlite: build/test/installed
-	build/test/bin/pip install --quiet --disable-pip-version-check --upgrade --target build/test/newer-sqlite apsw
+	build/test/bin/pip install --quiet --disable-pip-version-check --upgrade --target build/test/newer-sqlite pysqlite3
 	PYTHONPATH=$(CURDIR)/build/test/newer-sqlite build/test/bin/pytest --numprocesses $(WORKERS) --dist worksteal -k 'not mariadb' \
-		tests/test_sqlite_*.py tests/database/test_database.py tests/database/test_migrations.py tests/commands/test_backup.py \
+		tests/database/test_sqlite_*.py tests/database/test_database.py tests/database/test_migrations.py tests/commands/test_backup.py \
 		tests/commands/test_restore.py tests/commands/test_check.py tests/commands/test_serve.py tests/resources/test_errors.py \
 		tests/resources/test_health.py
 

@@ -1,4 +1,4 @@
-"""`python -m bench [R1 R4 …] [--full]`: runs scenarios, prints one table, leaves it in build/bench."""
+"""`python -m bench [R1 R4 …] [--full]` runs scenarios, prints a table and saves it in build/bench."""
 
 import argparse
 import sys
@@ -36,10 +36,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _run(wanted: list[str], plan: Plan) -> tuple[list[Line], list[str]]:
-    """The lines of these scenarios, and the names of those that failed; how far it is goes to standard error.
-
-    Hours of measuring are not lost by one that fails.
-    """
+    """Run scenarios; return table lines and names of failed scenarios. Print progress to stderr."""
     lines: list[Line] = []
     failed: list[str] = []
     for name in wanted:
@@ -61,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument(
         "scenarios", nargs="*", type=str.upper, choices=[*SCENARIOS, []], metavar="SCENARIO",
-        help=f"one of {', '.join(SCENARIOS)}; without any, all that fit the run",
+        help=f"one of {', '.join(SCENARIOS)}; default: all of this run",
     )  # fmt: skip
     parser.add_argument(
         "--full", action="store_true", help="all sizes, MariaDB and other frameworks; takes an hour"

@@ -1,4 +1,4 @@
-"""The load: slices of a second by wrk, taken from every subject in turn, so that noise hits all alike."""
+"""Load by wrk in slices of a second, interleaved between subjects so that noise affects all equally."""
 
 import json
 import os
@@ -19,18 +19,18 @@ from bench.servers import Server
 CONNECTIONS = 8
 ROUNDS = 9
 _PATIENCE, _LOOK = 10.0, 0.025  # seconds
-_IDLE_NS = 500_000  # less than this between two looks is what an idle server needs
+_IDLE_NS = 500_000  # CPU time of an idle server between two looks is below this
 
 
 class LoadError(Exception):
-    """Why nothing could be measured, as a sentence for whoever started the benchmark."""
+    """Why nothing could be measured, as a sentence for the user."""
 
 
 @dataclass
 class Subject:
-    """What is asked of a server; `targets` is a file of many targets.
+    """A server and the request to send; `targets` is a file of many targets.
 
-    `around` is entered for each slice, and may give what counts the requests that it sends by itself.
+    `around` is entered for each slice, and may return a function that counts the requests it sends itself.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Subject:
 
 @dataclass(frozen=True)
 class Slice:
-    """What one second brought; CPU time of the whole process tree, latencies in milliseconds."""
+    """Figures of one slice; CPU time of the whole process tree, latencies in milliseconds."""
 
     requests: int
     rps: float
@@ -66,12 +66,12 @@ class Measured:
         return quiet_rounds([one.cpu_us for one in self.slices[self.baseline]])
 
     def by_cpu(self, name: str, baseline: str = "") -> Ratio:
-        """How near the subject comes to the baseline, by CPU time for a request; more is better."""
+        """CPU time per request of the baseline, divided by that of the subject; more is better."""
         other = self.slices[baseline or self.baseline]
         return ratio([one.cpu_us for one in other], [one.cpu_us for one in self.slices[name]], self.rounds)
 
     def by_rps(self, name: str, baseline: str = "") -> Ratio:
-        """The same by requests a second."""
+        """The same ratio by requests per second."""
         other = self.slices[baseline or self.baseline]
         return ratio([one.rps for one in self.slices[name]], [one.rps for one in other], self.rounds)
 
@@ -90,7 +90,7 @@ def require_wrk() -> None:
 def interleaved(
     subjects: list[Subject], baseline: str, rounds: int = ROUNDS, seconds: int = 1, *, warm_up: bool = True
 ) -> Measured:
-    """Slices of every subject in each round, in an order that is rotated from round to round."""
+    """Measure every subject in each round; the order rotates."""
     for subject in subjects:
         answer = subject.server.get(subject.target, subject.headers)
         if answer.status != subject.status:
@@ -108,10 +108,10 @@ def interleaved(
 
 
 def slice_of(subject: Subject, seconds: int, number: int) -> Slice:
-    """One slice; its number says where in the targets it begins.
+    """Measure one slice; `number` selects the first target.
 
-    When wrk ends, each of its connections waits for an answer, which the server still works at: the slice
-    lasts until it is done, so that this is counted, and in nobody's way.
+    When wrk ends, each connection still waits for a response. The slice lasts until the server is idle, so
+    that this work is counted and does not affect the next slice.
     """
     before = subject.server.cpu_ns()
     with subject.around() as others:
@@ -127,7 +127,7 @@ def slice_of(subject: Subject, seconds: int, number: int) -> Slice:
 
 
 def _when_idle(server: Server) -> int:
-    """The CPU time of the server as soon as it has nothing more to do."""
+    """Wait until the server is idle; return its CPU time."""
     last = server.cpu_ns()
     deadline = time.monotonic() + _PATIENCE
     while time.monotonic() < deadline:
@@ -154,15 +154,15 @@ def _wrk(subject: Subject, seconds: int, number: int) -> dict[str, float]:
         [*command, f"http://127.0.0.1:{subject.server.port}{subject.target}"],
         env={**os.environ, **env}, capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
-    told = re.search(r"^JSON (.*)$", ran.stdout, re.MULTILINE)
-    if told is None:
+    report = re.search(r"^JSON (.*)$", ran.stdout, re.MULTILINE)
+    if report is None:
         raise LoadError(f"wrk measured nothing of {subject.name}: {ran.stdout}{ran.stderr}")
-    measured: dict[str, float] = json.loads(told[1])
+    measured: dict[str, float] = json.loads(report[1])
     return measured
 
 
 def require_same_bytes(subjects: list[Subject]) -> None:
-    """The baseline sends exactly what the service sends, each at its own address."""
+    """Raise LoadError unless all subjects send the same body."""
     first, *others = [(one, one.server.get(one.target, one.headers)) for one in subjects]
     for subject, answer in others:
         if answer.body != first[1].body:

@@ -1,4 +1,4 @@
-"""Our service as it is served, but that BENCH_ANSWERS=missed lets it remember no whole answer."""
+"""The service; BENCH_ANSWERS=missed disables the cache of whole responses."""
 
 import os
 

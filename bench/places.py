@@ -1,4 +1,4 @@
-"""Where things are: the checkout, and the folder of everything that the benchmark makes."""
+"""Paths of the checkout and of the files that the benchmark creates."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ BASE_URL = "https://calendar.example.org"
 
 
 def folder(*names: str) -> Path:
-    """A folder below `build/bench`, made if need be."""
+    """A folder below `build/bench`, created if it is missing."""
     made = BUILD.joinpath(*names)
     made.mkdir(parents=True, exist_ok=True)
     return made

@@ -1,4 +1,4 @@
-"""How a run is made: which sizes, how long, and with which settings the service starts."""
+"""Sizes and durations of a run, and settings of the service."""
 
 from dataclasses import dataclass, fields
 
@@ -9,7 +9,7 @@ from calendar_api.config import Config
 
 @dataclass(frozen=True)
 class Plan:
-    """`events` is the size that most scenarios use, `small` and `large` those that are compared by size."""
+    """`events` is the calendar size of most scenarios; `small` and `large` are compared with each other."""
 
     full: bool = False
     events: int = 10_000
@@ -20,7 +20,7 @@ class Plan:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Those at which filters and searches are timed."""
+        """The calendar sizes for filters and searches."""
         return (1_000, 10_000, 100_000) if self.full else (self.small, self.large)
 
     def calendar(self, events: int = 0) -> Calendar:
@@ -28,7 +28,7 @@ class Plan:
 
 
 def cache_setting(*wanted: str) -> dict[str, str]:
-    """The setting of the caches to the first of these values that this release knows; {} without any."""
+    """The cache setting with the first value that this release accepts; {} if there is none."""
     item = next((one for one in fields(Config) if one.name == "cache"), None)
     for value in wanted if item else ():
         try:
@@ -40,10 +40,10 @@ def cache_setting(*wanted: str) -> dict[str, str]:
 
 
 def missed() -> dict[str, str]:
-    """What has the service remember totals and events, but no whole answer (`bench.ours`)."""
+    """The setting that disables the cache of whole responses (`bench.ours`)."""
     return {"BENCH_ANSWERS": "missed"}
 
 
-def told(settings: dict[str, str]) -> str:
-    """These settings in a remark."""
+def described(settings: dict[str, str]) -> str:
+    """Settings as a remark in the table."""
     return ", ".join(f"{name}={value}" for name, value in settings.items()) or "as it comes: no such setting"

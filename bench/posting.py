@@ -1,4 +1,4 @@
-"""Clients that post one event after the other, all in one thread, so that they take little of the machine."""
+"""Clients that post events one after the other, all in one thread to save CPU time."""
 
 import json
 import selectors
@@ -23,7 +23,7 @@ _seeds = iter(range(dataset.SEED + 100, 10**6))
 
 @dataclass
 class Posted:
-    """What became of the events: acknowledged ones with the time that each took, in milliseconds."""
+    """The results: milliseconds of each acknowledged request, and failed responses."""
 
     seconds: float = 0.0
     took: list[float] = field(default_factory=list)
@@ -45,7 +45,7 @@ class Posted:
 
 
 def requests(calendar: Calendar, port: int) -> Iterator[bytes]:
-    """New events as the data set has them, without an end, as the bytes of requests; never the same twice."""
+    """An endless iterator of different POST requests with events like those of the data set."""
     signed = "".join(f"{name}: {value}\r\n" for name, value in credentials(calendar).items())
     head = f"POST {LIST} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{signed}"
     size = Size(calendar.events)
@@ -55,7 +55,7 @@ def requests(calendar: Calendar, port: int) -> Iterator[bytes]:
 
 
 def payload(event: Happening, calendar: Calendar) -> dict[str, Any]:
-    """What a client sends to make such an event, public, with everything in it there already."""
+    """The payload of a public event whose linked records exist."""
     ids = calendar.ids
     return {
         "title": event.title, "description": f"<p>{event.description}</p>",
@@ -70,7 +70,7 @@ def payload(event: Happening, calendar: Calendar) -> dict[str, Any]:
 
 
 def post(server: Server, given: Iterator[bytes], seconds: float, clients: int = 8) -> Posted:
-    """Each client posts as soon as it has its answer; all are waited for at the end."""
+    """Post with several clients, each as soon as it has its response; wait for all at the end."""
     found = Posted()
     waiting = selectors.DefaultSelector()
     ready = deque(given_ahead(given, seconds))
@@ -99,7 +99,7 @@ def post(server: Server, given: Iterator[bytes], seconds: float, clients: int = 
 
 
 def given_ahead(given: Iterator[bytes], seconds: float) -> list[bytes]:
-    """As many requests as can be needed, made before the clock runs."""
+    """Build enough requests before the measurement begins."""
     return [request for request, _ in zip(given, range(int(1500 * seconds) + 8), strict=False)]
 
 
@@ -116,7 +116,7 @@ class _Client:
         self.line.sendall(request)
 
     def answered(self) -> bool:
-        """Takes what has come; whether the answer is whole."""
+        """Read available bytes; return whether the response is complete."""
         try:
             chunk = self.line.recv(262_144)
         except OSError:

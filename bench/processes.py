@@ -1,4 +1,4 @@
-"""What the kernel knows of a process and everything that it has started."""
+"""CPU time and memory of a process and its descendants, as the kernel reports them."""
 
 import contextlib
 import os
@@ -21,10 +21,7 @@ def tree(pid: int) -> list[int]:
 
 
 def cpu_ns(root: int) -> int:
-    """CPU time of a process and all that it has started, by the scheduler's own accounting.
-
-    Children that have ended count as far as the kernel keeps it, in hundredths of a second.
-    """
+    """CPU time of a process and its descendants by schedstat; of ended children in hundredths of a second."""
     total = _ended_ns(root)
     for pid in tree(root):
         for path in (_PROC / str(pid) / "task").glob("*/schedstat"):
@@ -34,13 +31,13 @@ def cpu_ns(root: int) -> int:
 
 
 def _ended_ns(pid: int) -> int:
-    """User and system time of the children that were waited for."""
+    """User and system time of ended children."""
     ticks = (_PROC / str(pid) / "stat").read_text().rpartition(") ")[2].split()
     return (int(ticks[13]) + int(ticks[14])) * 10**9 // os.sysconf("SC_CLK_TCK")
 
 
 def pss_mib(pids: list[int]) -> float:
-    """Memory of these processes, what several share counted once."""
+    """Memory of these processes; shared pages count once."""
     total = 0
     for pid in pids:
         with contextlib.suppress(OSError):
@@ -50,6 +47,6 @@ def pss_mib(pids: list[int]) -> float:
 
 
 def cores() -> tuple[str, str]:
-    """The core for servers and the one for who asks them; the same where there is only one."""
+    """The cores for servers and for clients; the same if there is only one."""
     mine = sorted(os.sched_getaffinity(0))
     return str(mine[0]), str(mine[-1])

@@ -1,16 +1,16 @@
-"""Ratios that noise changes little: each round is divided by the baseline of the same round (pure)."""
+"""Ratios that are robust to noise: each round is divided by the baseline of the same round."""
 
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 TOLERANCE = 0.15
-FEWEST = 3  # with less quiet rounds than these the noise is told, not cut
+FEWEST = 3  # with fewer quiet rounds all rounds count
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """The median over rounds, with the lowest and the highest, and how many rounds counted."""
+    """Median, minimum and maximum over rounds, and the number of rounds."""
 
     median: float
     low: float
@@ -28,7 +28,7 @@ def quiet_rounds(baseline: Sequence[float], tolerance: float = TOLERANCE) -> lis
 
 
 def ratio(subject: Sequence[float], baseline: Sequence[float], rounds: Sequence[int] | None = None) -> Ratio:
-    """`subject` over `baseline`, round by round, of these rounds or of all."""
+    """`subject` divided by `baseline` for these rounds (default: all)."""
     places = range(len(baseline)) if rounds is None else rounds
     found = [subject[place] / baseline[place] for place in places if baseline[place]]
     if not found:
@@ -37,5 +37,5 @@ def ratio(subject: Sequence[float], baseline: Sequence[float], rounds: Sequence[
 
 
 def agree(one: float, other: float, tolerance: float = TOLERANCE) -> bool:
-    """Whether two ways of measuring the same ratio tell the same."""
+    """Whether two measurements of a ratio differ by at most `tolerance`."""
     return abs(one - other) <= tolerance * max(abs(one), abs(other))

@@ -1,4 +1,4 @@
-"""What was found: one table for people, one file for programs. Nothing passes or fails here."""
+"""The results as a Markdown table and as JSON."""
 
 import json
 import platform
@@ -16,7 +16,7 @@ _LIBRARIES = ("falcon", "gunicorn", "peewee", "jsonschema", "nh3")
 
 @dataclass
 class Line:
-    """One figure: what it is, in which unit, with the bar and the moonshot that it is to be read beside."""
+    """One figure with its unit, its target (bar) and its ambitious target (moonshot)."""
 
     scenario: str
     what: str
@@ -36,19 +36,19 @@ def of_ratio(
     scenario: str, what: str, measured: Measured, name: str, *, against: str = "", bar: str = "",
     moonshot: str = "", remarks: str = "",
 ) -> Line:  # fmt: skip
-    """The line of a subject beside a baseline: the ratio by CPU time, and what does not fit it."""
+    """The ratio of a subject to a baseline by CPU time, with remarks about noise and failures."""
     by_cpu, by_rps = measured.by_cpu(name, against), measured.by_rps(name, against)
-    told = [remarks] if remarks else []
+    notes = [remarks] if remarks else []
     if not agree(by_cpu.median, by_rps.median):
-        told.append(f"by req/s {number(by_rps.median)}")
+        notes.append(f"by req/s {number(by_rps.median)}")
     if by_cpu.rounds < len(measured.slices[name]):
-        told.append(f"{by_cpu.rounds} quiet rounds of {len(measured.slices[name])}")
+        notes.append(f"{by_cpu.rounds} quiet rounds of {len(measured.slices[name])}")
     if measured.failed(name):
-        told.append(f"{measured.failed(name)} FAILED")
+        notes.append(f"{measured.failed(name)} FAILED")
     return Line(
         scenario, what, by_cpu.median, "×", by_cpu.low, by_cpu.high, bar, moonshot,
         measured.median(name, "rps"), measured.median(name, "cpu_us"), measured.median(name, "p99"),
-        "; ".join(told),
+        "; ".join(notes),
     )  # fmt: skip
 
 
@@ -57,7 +57,7 @@ def plain(
     remarks: str = "",
     rps: float | None = None, cpu_us: float | None = None, p99: float | None = None,
 ) -> Line:  # fmt: skip
-    """The line of a figure of its own, or of a ratio that was taken elsewhere."""
+    """The line of a figure or of a given ratio."""
     if isinstance(found, Ratio):
         line = Line(scenario, what, found.median, unit, found.low, found.high)
     else:
@@ -70,7 +70,7 @@ def several(workers: int) -> str:
 
 
 def table(lines: list[Line]) -> str:
-    """All lines in one table that is Markdown and can be read as it stands."""
+    """All lines as an aligned Markdown table."""
     rows = [_HEADS, *(_cells(line) for line in lines)]
     widths = [max(len(row[place]) for row in rows) for place in range(len(_HEADS))]
     written = [
@@ -95,7 +95,7 @@ def number(value: float) -> str:
 
 
 def machine() -> dict[str, str]:
-    """What the figures depend on."""
+    """Versions and hardware that influence the figures."""
     found = {name: metadata.version(name) for name in _LIBRARIES}
     model = next(
         (

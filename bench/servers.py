@@ -34,7 +34,7 @@ class Answer:
 
 @dataclass
 class Server:
-    """A running server and what it writes to its log."""
+    """A running server and its log file."""
 
     name: str
     process: "subprocess.Popen[bytes]"
@@ -61,7 +61,7 @@ class Server:
 
 
 def ours(database_url: str, **settings: str) -> dict[str, str]:
-    """The environment of the service; requests are not logged, because the baselines log none."""
+    """The environment of the service; requests are not logged, as in the baselines."""
     return {
         "CALENDAR_DATABASE_URL": database_url, "CALENDAR_BASE_URL": places.BASE_URL, "CALENDAR_LOG": "off",
         **settings,
@@ -80,9 +80,10 @@ def running(
     options: tuple[str, ...] = (),
     python: str = sys.executable,
 ) -> Iterator[Server]:
-    """A server until the block ends. `core` is that of servers unless given; None lets it run anywhere.
+    """A running server. `core`: the CPU core, default that of servers; None for any.
 
-    Workers stay, other than with `replaced`: a new one costs as much as thousands of requests.
+    `replaced`: replace workers after many requests as in production; a new one costs as much as thousands of
+    requests.
     """
     port = _free_port()
     stay = () if replaced else ("--max-requests", "0")
@@ -118,7 +119,7 @@ def _started(name: str, command: list[str], port: int, settings: Mapping[str, st
 
 
 def _wait_for(server: Server) -> None:
-    """Until every address answers something; the time goes by in steps in which the process may end."""
+    """Wait until the server answers; raise RuntimeError if it ends or PATIENCE is over."""
     deadline = time.monotonic() + PATIENCE
     while True:
         with contextlib.suppress(OSError, http.client.HTTPException):

@@ -1,4 +1,4 @@
-"""The statements behind an answer: recorded while the service makes it, timed and explained afterwards."""
+"""The SQL statements of a response: recorded, then timed and explained."""
 
 import re
 import time
@@ -18,11 +18,11 @@ from calendar_api.app import create_app
 from calendar_api.config import Config
 
 PER_PAGE_MAX = 1000
-_RUNS, _ENOUGH = 7, 1.0  # runs of a statement, and the seconds after which fewer will do
+_RUNS, _ENOUGH = 7, 1.0  # runs of a statement; stop after this many seconds
 _READS = re.compile(r"\s*(SELECT|WITH)\b", re.IGNORECASE)
 _TOTAL = re.compile(r"\s*SELECT COUNT\(", re.IGNORECASE)
 _PAGE = re.compile(r"\bLIMIT\b", re.IGNORECASE)
-_NOTHING = "(0 = 1)"  # asks for none of no ids; SQLite plans a scan and never starts it
+_NOTHING = "(0 = 1)"  # an empty id list; SQLite plans a scan and does not start it
 _SCAN = re.compile(r"SCAN (?!CONSTANT ROW|\(|.*\b(?:INDEX|VIRTUAL TABLE|PRIMARY KEY)\b)(?:TABLE )?(\S+)")
 
 
@@ -33,7 +33,7 @@ class Statement:
 
     @property
     def kind(self) -> str:
-        """What it is for: `total`, `page`, or something else."""
+        """`total`, `page` or `other`."""
         if _TOTAL.match(self.sql):
             return "total"
         return "page" if _PAGE.search(self.sql) and "utc_start_date" in self.sql else "other"
@@ -41,32 +41,32 @@ class Statement:
 
 @dataclass
 class Cost:
-    """CPU milliseconds of the statements of an answer by kind, and the tables that they read whole."""
+    """CPU milliseconds of the statements by kind, and the tables read by a full scan."""
 
     ms: dict[str, float] = field(default_factory=dict)
     scanned: set[str] = field(default_factory=set)
 
     @property
     def found(self) -> float:
-        """What finding and counting cost, without what hangs on the records."""
+        """The cost of finding and counting, without nested records."""
         return sum(ms for kind, ms in self.ms.items() if kind != "nested")
 
 
 @dataclass
 class Answers:
-    """Asks the service in this process, on one calendar."""
+    """Sends requests to the service in this process."""
 
     client: testing.TestClient
     engine: Any
 
     def ids(self, **parameters: Any) -> tuple[int, set[int]]:
-        """The total, and the ids of the first page, which is as long as can be."""
+        """The total, and the ids of a first page of maximum length."""
         body = self._asked({**parameters, "per_page": PER_PAGE_MAX})
         return body["total"], {event["id"] for event in body["events"]}
 
     def cost(self, **parameters: Any) -> Cost:
-        """What the statements of this list cost, each the fastest of several runs."""
-        self._asked(parameters)  # what is looked at only once is no part of it
+        """The cost of the statements of this list, each the fastest of several runs."""
+        self._asked(parameters)  # warm-up: exclude statements that run only once
         recorded: list[Statement] = []
         execute = self.engine.execute_sql
 
@@ -103,7 +103,7 @@ class Answers:
 
 
 def kinds(recorded: list[Statement]) -> list[str]:
-    """What each statement of an answer is for; around `total` and `page` there are `before` and `nested`."""
+    """The kind of each statement: `before`, `total`, `page` or `nested`."""
     found = [statement.kind for statement in recorded]
     last = max((place for place, kind in enumerate(found) if kind != "other"), default=-1)
     around = ("before" if place < last else "nested" for place in range(len(found)))
@@ -112,7 +112,7 @@ def kinds(recorded: list[Statement]) -> list[str]:
 
 @contextmanager
 def answers(calendar: Calendar, *, remembers: bool = False) -> Iterator[Answers]:
-    """With the caches off as far as they can be switched; or with totals and where pages are remembered."""
+    """Run the service in this process without caches; `remembers`: without the response cache only."""
     settings = {
         **({} if remembers else cache_setting("off")), "CALENDAR_DATABASE_URL": calendar.url,
         "CALENDAR_LOG": "off", "CALENDAR_BASE_URL": places.BASE_URL,
@@ -130,7 +130,7 @@ def answers(calendar: Calendar, *, remembers: bool = False) -> Iterator[Answers]
 
 
 def fastest(work: Any) -> float:
-    """CPU milliseconds of the fastest of several runs; what is slow is not run as often."""
+    """CPU milliseconds of the fastest of several runs; slow work is run less often."""
     found: list[float] = []
     begin = time.perf_counter()
     while len(found) < _RUNS and (not found or time.perf_counter() - begin < _ENOUGH):

@@ -1,4 +1,4 @@
-"""Somebody who writes at a steady rate over HTTP and looks at once whether readers see it."""
+"""A client that writes at a steady rate and checks whether readers see each write."""
 
 import base64
 import contextlib
@@ -20,14 +20,14 @@ _numbers = count(1)
 
 
 def credentials(calendar: Calendar) -> dict[str, str]:
-    """Headers with which the administrator of the data set writes JSON."""
+    """Headers of JSON requests by the administrator of the data set."""
     signed = base64.b64encode(f"{LOGIN}:{calendar.secret}".encode()).decode()
     return {"Authorization": f"Basic {signed}", "Content-Type": "application/json"}
 
 
 @dataclass
 class Counts:
-    """`stale` of the `looked` reads showed less than the last write that had been acknowledged before."""
+    """`stale` of the `looked` reads did not show the last acknowledged write."""
 
     writes: int = 0
     failed: int = 0
@@ -42,7 +42,7 @@ class Counts:
 
 
 class Writer:
-    """Numbers one public event anew on the server `written`; `read` is asked what it shows."""
+    """Renumbers the title of a public event on the server `written` and reads it from `read`."""
 
     def __init__(self, calendar: Calendar, written: Server, read: Server, rate: int) -> None:
         self.written, self.read, self.rate = written, read, rate
@@ -54,7 +54,7 @@ class Writer:
 
     @contextlib.contextmanager
     def busy(self) -> Iterator[Callable[[], int]]:
-        """Writes, and looks, until the block ends; gives what says how often it has asked the readers."""
+        """Write and read until the block ends; yields a function that counts the reads."""
         self._over.clear()
         threads = [threading.Thread(target=work) for work in (self._write, self._look)]
         for thread in threads:
@@ -83,7 +83,7 @@ class Writer:
             self.counts.seconds += time.monotonic() - begin
 
     def _look(self) -> None:
-        """In the list and at the event itself: both may have been kept from before."""
+        """Read the list and the event: both may be cached."""
         with line(self.read) as reading:
             while not self._over.wait(_LOOKS_EVERY):
                 for target in (f"{LIST}?include={self.id}", f"{LIST}/{self.id}"):
@@ -96,13 +96,13 @@ class Writer:
 
 
 def public_event(calendar: Calendar, server: Server) -> int:
-    """The first event that everybody may read and lists show."""
+    """The first public event shown in lists."""
     ids = range(calendar.ids.events, calendar.ids.events + calendar.events)
     return next(id for id in ids if b'"events":[]' not in server.get(f"{LIST}?include={id}").body)
 
 
 def shown_number(body: dict[str, Any]) -> int:
-    """The number in the title of the event, or of the only event of a list."""
+    """The number in the title of the event or of the only event of a list."""
     event = body["events"][0] if "events" in body else body
     word, _, number = event["title"].partition(" ")
     return int(number) if word == "Number" else 0
@@ -122,7 +122,7 @@ def asked(
     fields: Mapping[str, object] | None = None,
     headers: dict[str, str] | None = None,
 ) -> tuple[int, dict[str, Any]]:
-    """Status and JSON of an answer on a connection that stays open."""
+    """Send a request on an open connection; return status and JSON."""
     connection.request(method, target, None if fields is None else json.dumps(fields), headers or {})
     answer = connection.getresponse()
     return answer.status, json.loads(answer.read() or b"{}")

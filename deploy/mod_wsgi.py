@@ -1,4 +1,4 @@
-"""What Apache's mod_wsgi runs; deploy/apache-mod_wsgi.conf says how. The path is yours to change."""
+"""The script for Apache's mod_wsgi, used by deploy/apache-mod_wsgi.conf. Adapt the path of the settings."""
 
 import os
 

@@ -1,7 +1,7 @@
-"""For hosting with Phusion Passenger (the "Python app" of many control panels), which looks for this name.
+"""The script for Phusion Passenger (the "Python app" of many control panels), which expects this file name.
 
-It stands in the application's folder, outside of the web root, with the virtual environment `venv` and the
-settings `calendar.conf` beside it. Passenger imports it and calls `application`.
+Put it into the application root, outside of the web root, beside the virtual environment `venv` and the
+settings `calendar.conf`. Passenger imports it and calls `application`.
 """
 
 import os
@@ -14,10 +14,10 @@ from calendar_api.config import Config
 FOLDER = Path(__file__).resolve().parent
 VENV = FOLDER / "venv"
 
-# Passenger may come with the Python of the system. Go on with ours, which has the packages.
+# Passenger may run the system's Python. Restart with that of the virtual environment.
 if VENV.is_dir() and Path(sys.prefix).resolve() != VENV.resolve():
     python = str(VENV / "bin" / "python")
-    os.execl(python, python, *sys.argv)  # noqa: S606 - takes this process's place
+    os.execl(python, python, *sys.argv)  # noqa: S606 - replaces this process
 
 os.environ.setdefault("CALENDAR_CONFIG", str(FOLDER / "calendar.conf"))
 os.umask(0o077)

@@ -13,7 +13,9 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 EXTRAS = PROJECT["optional-dependencies"]
-ALONE = {"apsw"}  # needs nothing, and is not installed here: tests run without it, and some again with it
+ALONE = {
+    "pysqlite3"
+}  # needs nothing, and is not installed here: tests run without it, and some again with it
 MOST = 12
 
 

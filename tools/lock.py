@@ -1,8 +1,7 @@
-"""`python -m tools.lock` writes requirements.lock and one for each extra: exact versions, with hashes.
+"""`python -m tools.lock` writes requirements.lock and one file per extra: exact versions with hashes.
 
-It asks pip alone, which asks the index it is set up for, and takes wheels only. Run it with the oldest Python
-that is supported, because packages that only old ones need would be overlooked by a newer one. To take newer
-releases, run it again; the diff is the review.
+It uses pip with its configured index, and wheels only. Run it with the oldest supported Python, because a
+newer one would omit packages that only old ones need. Run it again to upgrade; review the diff.
 """
 
 import json
@@ -45,13 +44,13 @@ class Package:
         missing = [python for python in PYTHONS if python not in self.pythons]
         marker = f' ; python_version < "{missing[0]}"' if missing else ""
         if missing and set(PYTHONS[PYTHONS.index(missing[0]) :]) != set(missing):
-            raise SystemExit(f"{self.name} is needed by {sorted(self.pythons)}, which no single marker says")
+            raise SystemExit(f"{self.name} is needed by {sorted(self.pythons)}: no single marker")
         hashes = "".join(f" \\\n    --hash=sha256:{one}" for one in sorted(self.hashes))
         return f"{self.name}=={self.version}{marker}{hashes}\n"
 
 
 def pip(*arguments: str) -> dict[str, Any] | None:
-    """What pip would install; None when it finds no wheels."""
+    """The report of what pip would install; None if it finds no wheels."""
     with tempfile.TemporaryDirectory() as folder:
         command = [
             sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--dry-run",
@@ -68,7 +67,7 @@ def pip(*arguments: str) -> dict[str, Any] | None:
 def resolved(wanted: Iterable[str]) -> dict[str, Package]:
     report = pip(*wanted)
     if report is None:
-        raise SystemExit("pip finds no set of packages that fits")
+        raise SystemExit("pip cannot resolve the dependencies")
     found = {}
     for item in report["install"]:
         metadata = item["metadata"]
@@ -79,7 +78,7 @@ def resolved(wanted: Iterable[str]) -> dict[str, Package]:
 
 
 def reached(roots: Iterable[Requirement], packages: dict[str, Package], python: str) -> set[str]:
-    """The packages that an installation on this Python has."""
+    """The packages installed on this Python."""
     environment = {"python_version": python, "python_full_version": f"{python}.0", "extra": ""}
     found: set[str] = set()
     waiting = list(roots)
@@ -94,18 +93,20 @@ def reached(roots: Iterable[Requirement], packages: dict[str, Package], python: 
 
 
 def add_hashes(packages: dict[str, Package]) -> None:
-    """The wheels of every Python and platform; a platform for which one is missing has to build it itself."""
+    """Add the hashes of the wheels for every Python and platform; report combinations without all wheels."""
     for python in PYTHONS:
         pinned = [f"{one.name}=={one.version}" for one in packages.values() if python in one.pythons]
         for platform in PLATFORMS:
             tags = [word for tag in platform for word in ("--platform", tag)]
-            report = pip("--no-deps", "--python-version", python, *tags, *pinned)
-            if report is None:
-                print(f"left out: Python {python} on {platform[0]}, for which there are not all wheels")
-                continue
-            for item in report["install"]:
-                hashes = item["download_info"]["archive_info"]["hashes"]
-                packages[canonicalize_name(item["metadata"]["name"])].hashes.add(hashes["sha256"])
+            options = ("--no-deps", "--python-version", python, *tags)
+            report = pip(*options, *pinned)
+            for one, found in [("", report)] if report else [(one, pip(*options, one)) for one in pinned]:
+                if found is None:
+                    print(f"skipped: {one} for Python {python} on {platform[0]}, which has no wheel")
+                    continue
+                for item in found["install"]:
+                    hashes = item["download_info"]["archive_info"]["hashes"]
+                    packages[canonicalize_name(item["metadata"]["name"])].hashes.add(hashes["sha256"])
 
 
 def main() -> None:
@@ -126,7 +127,7 @@ def main() -> None:
 
 
 def marked(packages: dict[str, Package], wanted: list[str]) -> set[str]:
-    """What these need on any Python; each package then knows on which."""
+    """The packages needed on any Python; also records on each package which Pythons need it."""
     found: set[str] = set()
     for python in PYTHONS:
         now = reached(map(Requirement, wanted), packages, python)

@@ -1,7 +1,7 @@
-"""`python -m tools.sbom WHEEL` writes WHEEL.cdx.json: what it is and what it runs with (CycloneDX 1.6).
+"""`python -m tools.sbom WHEEL` writes WHEEL.cdx.json: a software bill of materials (CycloneDX 1.6).
 
-The packages are those installed beside the Python that runs it, which should have what the lock files
-name and nothing else: `make build` sees to that. The same wheel and packages give the same bytes.
+It lists the packages of the running Python, which should be exactly those of the lock files (`make build`).
+The output is deterministic for the same wheel and packages.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ def purl(name: str, version: str) -> str:
 
 
 def needs(requirements: Iterable[str]) -> list[str]:
-    """The names of what is needed without an extra, as far as it is here: an old Python needs more."""
+    """The names of installed requirements without extras; some are for older Pythons only."""
     always = [text for text in requirements if not EXTRA.search(text)]
     named = [canonical(re.split(r"[^\w.-]", text.strip(), maxsplit=1)[0]) for text in always]
     return sorted(name for name in named if installed(name))
@@ -66,7 +66,7 @@ def component(name: str, *, optional: bool) -> dict[str, Any]:
         "version": version,
         "scope": "optional" if optional else "required",
         "purl": purl(name, version),
-        "licenses": licenses(about),  # type: ignore[arg-type]  # a Message in all but name
+        "licenses": licenses(about),  # type: ignore[arg-type]  # has the interface of a Message
     }
 
 

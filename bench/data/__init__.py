@@ -1,1 +1,1 @@
-"""A calendar of any size, the same every time: what is in it, as rows, and as a database."""
+"""A deterministic calendar of any size: its content, its rows, its database."""

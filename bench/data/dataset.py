@@ -1,4 +1,4 @@
-"""What is in the data set: a seeded, deterministic calendar in the distribution of the benchmark (pure).
+"""The content of the data set: a seeded, deterministic calendar.
 
 Starts are uniform over ten years in steps of 15 minutes; durations, statuses, flags and links are spread as
 calendars are, with a few venues, organizers and terms that most events share. Each kind has a generator of
@@ -42,7 +42,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """An event; what it is linked to is numbered from 0, within each kind."""
+    """An event; linked records are numbered from 0 within each kind."""
 
     number: int
     title: str
@@ -67,7 +67,7 @@ class Happening:
 
 @dataclass(frozen=True)
 class Size:
-    """How many records of each kind a calendar of so many events has."""
+    """The number of records of each kind for a number of events."""
 
     events: int
 
@@ -144,7 +144,7 @@ def _happening(random: Random, texts: list[str], number: int, size: Size) -> Hap
 
 
 def _times(random: Random, zone: ZoneInfo, *, all_day: bool) -> tuple[datetime, datetime]:
-    """Aware start and end on the wall clock of the zone."""
+    """Aware start and end in the zone of the event."""
     start = _once(FIRST + timedelta(minutes=15 * random.randrange(_STEPS)), zone)
     kind = random.random()
     if kind < 0.9:
@@ -163,13 +163,13 @@ def _times(random: Random, zone: ZoneInfo, *, all_day: bool) -> tuple[datetime, 
 
 
 def _once(moment: datetime, zone: ZoneInfo) -> datetime:
-    """The moment there; one hour later if its wall time comes twice, and means the first one to readers."""
+    """The time in the zone; one hour later if the wall time is ambiguous."""
     there = moment.astimezone(zone)
     return (there.astimezone(UTC) + timedelta(hours=there.fold)).astimezone(zone)
 
 
 def _skewed(random: Random, number: int) -> int:
-    """One of so many, the first ones far more often."""
+    """A number below a limit, small ones far more often."""
     return min(number - 1, int(number * random.random() ** 2))
 
 

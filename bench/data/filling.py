@@ -1,4 +1,4 @@
-"""Makes the data set a database: migrated as every one is, filled directly, kept for the next run."""
+"""Create a migrated database with the data set, and keep it for the next run."""
 
 import contextlib
 import hashlib
@@ -34,7 +34,7 @@ SECRET = "secret"  # noqa: S105 - a file beside the database: an application pas
 
 @dataclass(frozen=True)
 class Calendar:
-    """A filled database, and what a client needs to write to it."""
+    """A filled database and the password for writing to it."""
 
     path: Path
     events: int
@@ -52,7 +52,7 @@ class Calendar:
         return Ids(Size(self.events))
 
     def copied(self, name: str) -> "Calendar":
-        """The same in a folder of its own, to be written to."""
+        """A writable copy in its own folder."""
         folder = places.BUILD / "copies" / name
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(self.path.parent, folder)
@@ -60,7 +60,7 @@ class Calendar:
 
 
 def calendar(events: int) -> Calendar:
-    """The data set of this size for the schema of this checkout, made once."""
+    """The data set of this size for the schema of this checkout, created once."""
     folder = places.BUILD / "data" / f"{events}-{fingerprint()}"
     if folder.is_dir():
         return Calendar(folder / DATABASE, events)
@@ -73,7 +73,7 @@ def calendar(events: int) -> Calendar:
 
 
 def fingerprint() -> str:
-    """Another one as soon as the schema or the generator is another."""
+    """A digest of the schema and the generator."""
     digest = hashlib.sha256()
     for pattern in _MADE_WITH:
         for path in sorted(places.ROOT.glob(pattern)):
@@ -82,7 +82,7 @@ def fingerprint() -> str:
 
 
 def fill(folder: Path, events: int) -> Calendar:
-    """Make a new calendar in the folder, by the service as far as its first user, and fill it."""
+    """Create a calendar in the folder with a first user, and fill it."""
     made = Calendar(folder / DATABASE, events)
     now = dates.text(datetime.now(UTC))
     database.bind(made.url)
@@ -122,7 +122,7 @@ def _insert_all(connection: sqlite3.Connection, size: Size) -> None:
 
 
 def insert(connection: sqlite3.Connection, rows: Iterable[tuple[type[Table], Row]]) -> None:
-    """Rows of several tables, table by table in the order in which they first come."""
+    """Rows of several tables, grouped by table in order of first appearance."""
     by_table: dict[type[Table], list[Row]] = {}
     for model, row in rows:
         by_table.setdefault(model, []).append(row)
@@ -137,7 +137,7 @@ def statement(model: type[Table], row: Row) -> str:
 
 
 def complete(model: type[Table], row: Row) -> Row:
-    """The row with the defaults of columns that it does not name."""
+    """The row completed by the defaults of missing columns."""
     given = {
         name: field.default
         for name, field in model._meta.columns.items()
@@ -148,7 +148,7 @@ def complete(model: type[Table], row: Row) -> Row:
 
 @contextlib.contextmanager
 def _in_haste(path: Path) -> Iterator[sqlite3.Connection]:
-    """One transaction without waiting for the disk, whose indexes are made at its end.
+    """One transaction without disk syncs; indexes are created at its end.
 
     The connection is not the service's: nobody else is to have its settings.
     """
@@ -169,7 +169,7 @@ def _in_haste(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _taken_off(connection: sqlite3.Connection) -> list[str]:
-    """Drops the indexes; the statements that make them again."""
+    """Drop the indexes; return the statements that create them."""
     indexes = connection.execute(
         "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
     ).fetchall()

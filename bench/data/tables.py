@@ -1,4 +1,4 @@
-"""The rows that each table holds for a record of the data set: what the interface would have stored.
+"""The rows of each table for a record of the data set, as the interface would have stored them.
 
 One small function for a table. A test writes records back over the interface and looks that no row changes.
 """
@@ -31,7 +31,7 @@ from calendar_api.store.venues import point
 Row = dict[str, Any]
 Rows = Iterator[tuple[type[Table], Row]]
 
-AUTHOR = 1  # the administrator, who is there before the data
+AUTHOR = 1  # the administrator, created before the data
 _BORN = dates.text(dataset.FIRST)
 _VENUE_ADDRESS = {
     "address": "12 Example Street", "city": "Springfield", "country": "United States", "province": "",
@@ -44,7 +44,7 @@ _ORGANIZER_ADDRESS = {
 
 
 class Ids:
-    """All kinds share one sequence of ids: terms and images first, events last."""
+    """The ids: all kinds share one sequence, terms and images first, events last."""
 
     def __init__(self, size: Size) -> None:
         self.categories = 1
@@ -118,7 +118,7 @@ def of_person(person: Person, ids: Ids) -> Rows:
 
 
 def published(id: int, name: str, description: str) -> Row:
-    """What the new record of any of the three has; those of linked ones are as old as the calendar."""
+    """Columns of a new event, venue or organizer; venues and organizers are as old as the calendar."""
     return {
         "id": id, "author_id": AUTHOR, "status": "publish", "published_utc": _BORN, "modified_utc": _BORN,
         "trashed_utc": None, "slug": text.slug(name), "slug_before_trash": None, "description": description,
@@ -165,7 +165,7 @@ def event_slug(event: Happening) -> str:
 
 
 def _age(event: Happening) -> Row:
-    """What was deleted keeps its slug for the day when it comes back."""
+    """The slug of a trashed record stays reserved for its restoration."""
     born = dates.text(event.published)
     row: Row = {"status": event.status, "published_utc": born, "modified_utc": born}
     if event.status != "trash":
@@ -209,11 +209,11 @@ def _terms(event: Happening, id: int, ids: Ids) -> list[Row]:
 
 
 def _start(event: Happening) -> Row:
-    """What every link repeats of its event."""
+    """Columns that each link repeats from its event."""
     return {"utc_start_date": dates.text(event.start.astimezone(UTC))}
 
 
-#: A table that holds rows of events, and the function that makes them.
+#: Tables with rows of events, and the functions that build them.
 EVENT_TABLES: dict[type[Table], Callable[[Happening, int, Ids], list[Row]]] = {
     Record: _record,
     Event: _event,

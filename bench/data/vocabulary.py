@@ -1,4 +1,4 @@
-"""The words that the texts of the data set are made of: four scripts, accents, words to be searched for."""
+"""The words in the texts of the data set: four scripts, accents, words to search for."""
 
 from random import Random
 
@@ -13,7 +13,7 @@ WORDS = _WRITTEN.split()
 COMMON = "festival"  # in nearly every description
 MEDIUM = "philharmonic"  # in one of twenty
 MEDIUM_SHARE = 0.05
-GREEK_CAPITALS = "ΘΈΑΤΡΟ"  # what no search finds that folds ASCII letters only
+GREEK_CAPITALS = "ΘΈΑΤΡΟ"  # not found by a search that folds only ASCII letters
 _RARE = 100_000
 _PIECES, _PIECE = 400, 1600
 
@@ -23,12 +23,12 @@ def words(random: Random, number: int) -> str:
 
 
 def rare(random: Random) -> str:
-    """A token that a handful of events in a million share."""
+    """A token shared by a few events in a million."""
     return f"needle{random.randrange(_RARE):05d}"
 
 
 def pieces(random: Random) -> list[str]:
-    """Texts that descriptions are cut from: to put together each word of a million events takes too long."""
+    """Long texts that descriptions are cut from, which is faster than choosing every word."""
     made = []
     for _ in range(_PIECES):
         number = _PIECE // 6

@@ -1,1 +1,1 @@
-"""The same list as others would write it, with the same keys, on the same SQLite file."""
+"""The same list by other frameworks, with the same keys, on the same SQLite file."""

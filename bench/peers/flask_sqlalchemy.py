@@ -1,4 +1,4 @@
-"""The list by Flask and SQLAlchemy's ORM, with a query for each kind of what hangs on the page."""
+"""The list by Flask and SQLAlchemy's ORM, with one query per kind of linked record."""
 
 import os
 from datetime import UTC, datetime
@@ -47,7 +47,7 @@ class Event(Base):
 
 
 with engine.connect() as connection:
-    # Links have tables of their own, which are known by name only.
+    # Link tables, known by name only.
     for name in ("event_venue", "event_organizer"):
         Base.metadata.reflect(connection, only=[name], extend_existing=True, resolve_fks=False)
 Base.prepare(engine)

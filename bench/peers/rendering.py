@@ -1,4 +1,4 @@
-"""The JSON of an event from plain rows, written by hand; imports no library, so that peers can use it."""
+"""The JSON of an event from plain rows; imports no library, so that peers can use it."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
@@ -70,7 +70,7 @@ def cost(stored: str) -> Json:
 def event(
     row: Row, image: Row | None, venues: list[Json], organizers: list[Json], terms: Iterable[Json]
 ) -> Json:
-    """All keys of an event in a list, in no better order than that of this function."""
+    """All keys of an event in a list."""
     times: Json = {}
     for name in _TIMES:
         times |= {name: row[name], f"{name}_details": details(row[name])}
@@ -101,6 +101,6 @@ def page(events: list[Json], number: int, size: int, total: int) -> Json:
 
 
 def window(now: datetime) -> tuple[str, str, str]:
-    """This moment, and the first and the last one of a list that nobody asks dates of."""
+    """Now, and the bounds of a list without date filters."""
     start = now - timedelta(days=1)
     return f"{now:%Y-%m-%d %H:%M:%S}", f"{start:%Y-%m-%d} 00:00:00", f"{now.year + 2}-{now:%m-%d} 23:59:59"

@@ -1,4 +1,4 @@
-"""Every scenario by its name; a scenario yields the lines that it adds to the table."""
+"""Every scenario by name; a scenario yields lines of the table."""
 
 from collections.abc import Callable, Iterator
 
@@ -27,5 +27,5 @@ SCENARIOS: dict[str, Scenario] = {
     "D1": mariadb.beside_sqlite,
 }
 
-#: What takes too long, or needs too much, for the short run.
+#: Scenarios that take too long or need too much for the short run.
 FULL_ONLY = frozenset({"P1", "D1"})

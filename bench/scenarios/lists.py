@@ -1,4 +1,4 @@
-"""R1 to R3: the list of events, of one address, of many, by size, and while somebody writes."""
+"""R1 to R3: lists of events: one URL, many URLs, by size, and during writes."""
 
 import contextlib
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from bench.data import dataset
 from bench.data.filling import Calendar
 from bench.load import Subject, interleaved, require_same_bytes
 from bench.places import LIST
-from bench.plan import Plan, cache_setting, told
+from bench.plan import Plan, cache_setting, described
 from bench.plan import missed as response_missed
 from bench.report import Line, of_ratio, plain
 from bench.servers import Server, ours, running
@@ -21,7 +21,7 @@ _ADDRESSES, _DRAWN = 2_000, 20_000
 
 
 def one_address(plan: Plan) -> Iterator[Line]:
-    """R1: the default list, as it comes and with the caches off, beside the same bytes from bare servers."""
+    """R1: the default list with and without caches, compared with bare servers that send the same bytes."""
     calendar = plan.calendar()
     off, missed = cache_setting("off"), response_missed()
     with contextlib.ExitStack() as stack:
@@ -48,10 +48,10 @@ def one_address(plan: Plan) -> Iterator[Line]:
     yield of_ratio("R1", "the same, workers replaced now and then / B1", found, "deployed")
     if missed:
         yield of_ratio("R1", "response missed, total cached / B1", found, "missed", bar="0.50",
-                       moonshot="0.75", remarks=told(missed))  # fmt: skip
+                       moonshot="0.75", remarks=described(missed))  # fmt: skip
     if off:
         yield of_ratio("R1", "caches off / B1", found, "off", bar="" if missed else "0.50",
-                       moonshot="" if missed else "0.75", remarks=told(off))  # fmt: skip
+                       moonshot="" if missed else "0.75", remarks=described(off))  # fmt: skip
     yield of_ratio("R1", "bare Falcon, constant bytes (B1)", found, "B1")
     yield of_ratio("R1", "bare WSGI, constant bytes (B0) / B1", found, "B0")
     yield of_ratio("R1", "naive Peewee list (B6) / B1", found, "B6")
@@ -69,7 +69,7 @@ def _fifty(plan: Plan, calendar: Calendar) -> Iterator[Line]:
 
 @contextlib.contextmanager
 def constant(kind: str, subject: Server, target: str, route: str = LIST) -> Iterator[Server]:
-    """B0 or B1 with the bytes that the service answers `target` with."""
+    """B0 or B1 with the bytes of the service's response to `target`."""
     body = places.folder("bodies") / f"{kind}-{subject.name}"
     body.write_bytes(subject.get(target).body)
     application = {"B0": "bare_wsgi", "B1": "bare_falcon"}[kind]
@@ -79,7 +79,7 @@ def constant(kind: str, subject: Server, target: str, route: str = LIST) -> Iter
 
 
 def by_size(plan: Plan) -> Iterator[Line]:
-    """R1 by size: a list costs what it costs, however many events there are."""
+    """R1 by size: the cost of a list does not depend on the number of events."""
     first, *larger = (*plan.sizes, 1_000_000) if plan.full else plan.sizes
     kinds = {"as it comes": {}, "response missed": response_missed()}
     if not kinds["response missed"]:
@@ -97,12 +97,12 @@ def by_size(plan: Plan) -> Iterator[Line]:
             yield of_ratio(
                 "R1", f"list of 10, {kind}, {events:,} events / {first:,}", found, f"{kind} {events}",
                 against=f"{kind} {first}", bar="0.85", moonshot="0.95",
-                remarks=told(settings) if settings else "",
+                remarks=described(settings) if settings else "",
             )  # fmt: skip
 
 
 def many_addresses(plan: Plan) -> Iterator[Line]:
-    """R2: 2,000 different addresses, a few of them asked for most of the time."""
+    """R2: 2,000 different URLs with a skewed distribution."""
     calendar = plan.calendar()
     targets = zipf_targets(calendar)
     with running("many", settings=ours(calendar.url)) as subject, constant("B1", subject, LIST) as bare:
@@ -112,7 +112,7 @@ def many_addresses(plan: Plan) -> Iterator[Line]:
 
 
 def while_writing(plan: Plan) -> Iterator[Line]:
-    """R3: R2 while somebody writes, through another server on the same database; stale reads are counted."""
+    """R3: R2 during writes by another server on the same database; counts stale reads."""
     rates = (10, 100)
     calendar = plan.calendar().copied("r3")
     targets = zipf_targets(calendar)
@@ -138,7 +138,7 @@ def while_writing(plan: Plan) -> Iterator[Line]:
 
 
 def zipf_targets(calendar: Calendar, seed: int = dataset.SEED) -> Path:
-    """A file of 20,000 targets, drawn from 2,000 different ones by Zipf's law."""
+    """A file of 20,000 targets from 2,000 different ones, distributed by Zipf's law."""
     random, ids = Random(f"{seed} targets"), calendar.ids
     addresses: list[str] = []
     for number in range(_ADDRESSES // 5):

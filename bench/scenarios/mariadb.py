@@ -1,4 +1,4 @@
-"""D1: the same service on MariaDB, beside SQLite."""
+"""D1: the service on MariaDB compared with SQLite."""
 
 import contextlib
 import statistics
@@ -21,13 +21,13 @@ from calendar_api import database
 from calendar_api.commands import copy
 from tests import mariadb
 
-#: Each commit on the disk, as with SQLite, and memory for the whole calendar.
+#: Sync each commit, as with SQLite; memory for the whole calendar.
 _OPTIONS = ("--innodb-flush-log-at-trx-commit=1", "--innodb-buffer-pool-size=512M")
 
 
 @dataclass(frozen=True)
 class Copied(Calendar):
-    """The calendar on a server; clients write to it with the same password."""
+    """The calendar on a MariaDB server, with the same password."""
 
     address: str = ""
 
@@ -38,7 +38,7 @@ class Copied(Calendar):
 
 @contextlib.contextmanager
 def copied(calendar: Calendar) -> Iterator[Copied]:
-    """A private server with a copy of the calendar, made by the service's own command."""
+    """A private MariaDB server with a copy of the calendar, made by `copy`."""
     if mariadb.missing():
         raise LoadError(mariadb.missing())
     with mariadb.started(*_OPTIONS) as server:
@@ -52,7 +52,7 @@ def copied(calendar: Calendar) -> Iterator[Copied]:
 
 
 def beside_sqlite(plan: Plan) -> Iterator[Line]:
-    """D1: lists, single events, creates and coherence on both, in the same rounds."""
+    """D1: lists, single events, creates and coherence on both databases in the same rounds."""
     calendar = plan.calendar().copied("d1")
     with copied(calendar) as other:
         yield from _reads(plan, calendar, other)
@@ -110,7 +110,7 @@ def _creates(plan: Plan, calendar: Calendar, other: Calendar) -> Iterator[Line]:
 
 
 def _shown(server: Server) -> int:
-    """How many events anybody sees."""
+    """The number of public events."""
     return int(server.get(f"{LIST}?starts_after=2000-01-01&per_page=1").headers["x-tec-total"])
 
 

@@ -1,4 +1,4 @@
-"""P1: the same list, with the same keys and from the same file, as other frameworks give it."""
+"""P1: the same list with the same keys from the same file, by other frameworks."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ from typing import Any
 from bench import places
 from bench.load import LoadError, Subject, interleaved
 from bench.places import LIST
-from bench.plan import Plan, told
+from bench.plan import Plan, described
 from bench.plan import missed as response_missed
 from bench.report import Line, of_ratio
 from bench.scenarios.lists import constant
@@ -47,12 +47,12 @@ def frameworks(plan: Plan) -> Iterator[Line]:
                        moonshot=moonshot)  # fmt: skip
         if missed:
             what = f"response missed / {title}"
-            yield of_ratio("P1", what, found, "missed", against=name, remarks=told(missed))
+            yield of_ratio("P1", what, found, "missed", against=name, remarks=described(missed))
         yield of_ratio("P1", f"{title} / B1", found, name)
 
 
 def installed() -> Path:
-    """The Python of an environment that has the peers, made when there is none or they have changed."""
+    """The Python of a virtual environment with the peers, created when missing or outdated."""
     wanted = Path(__file__).parents[1] / "peers" / "requirements.txt"
     environment = places.BUILD / "peers"
     python, stamp = environment / "bin" / "python", environment / "installed"
@@ -83,7 +83,7 @@ def _values(given: Any, name: str) -> Any:
 
 
 def _keys(document: Any, path: str = "") -> set[str]:
-    """The path of every key, whatever stands there."""
+    """The path of every key."""
     if isinstance(document, list):
         return {key for item in document for key in _keys(item, path)}
     if not isinstance(document, dict):

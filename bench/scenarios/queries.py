@@ -1,4 +1,4 @@
-"""R6 to R8: what filters, searches and places cost in SQL, at several sizes; measured in this process."""
+"""R6 to R8: the cost in SQL of filters, searches and geo searches at several sizes, in this process."""
 
 import time
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _SOON = time.strftime("%Y-%m-%d")
 
 
 def _filters(calendar: Calendar, pages: int) -> dict[str, dict[str, Any]]:
-    """Each filter alone, three together, and pages further on; the same at every size."""
+    """Each filter alone, three combined, and later pages; the same at every size."""
     ids = calendar.ids
     events = [ids.events + number for number in range(0, calendar.events, calendar.events // 10)]
     return {
@@ -45,7 +45,7 @@ def _filters(calendar: Calendar, pages: int) -> dict[str, dict[str, Any]]:
 
 
 def filters(plan: Plan) -> Iterator[Line]:
-    """R6: the time of the page at the largest size over that at the smallest, filter by filter."""
+    """R6: the time of a page at the largest size divided by that at the smallest, for each filter."""
     sizes = plan.sizes
     costs: dict[int, dict[str, Cost]] = {}
     for events in sizes:
@@ -73,7 +73,7 @@ def filters(plan: Plan) -> Iterator[Line]:
 
 
 def _times(one: float, other: float) -> float:
-    """0 where no statement was told to be the one; the remark shows that too."""
+    """0 if there was no such statement; the remark shows that, too."""
     return one / other if other else 0.0
 
 
@@ -83,7 +83,7 @@ def _ms(cost: Cost) -> str:
 
 
 def searches(plan: Plan) -> Iterator[Line]:
-    """R7: searches against LIKE; what is found is what Python finds."""
+    """R7: searches compared with LIKE; hits must equal those of a search in Python."""
     calendar = plan.calendar(plan.sizes[-1])
     words = {
         "rare": _rare_word(calendar), "medium": vocabulary.MEDIUM, "common": vocabulary.COMMON,
@@ -111,7 +111,7 @@ def _rare_word(calendar: Calendar) -> str:
 
 
 def _compared(asked: Answers, given: dict[str, Any], expected: set[int]) -> str:
-    """What is found beside what should be; of long lists the total and the first thousand."""
+    """Compare hits with the expected ones; of long lists the total and the first thousand."""
     total, ids = asked.ids(**given)
     whole = len(expected) <= PER_PAGE_MAX
     same = total == len(expected) and (ids == expected if whole else ids <= expected)
@@ -119,7 +119,7 @@ def _compared(asked: Answers, given: dict[str, Any], expected: set[int]) -> str:
 
 
 def near(plan: Plan) -> Iterator[Line]:
-    """R8: events around a place, against a distance computed for every venue."""
+    """R8: events around a place, compared with computing the distance of every venue."""
     calendar = plan.calendar(plan.sizes[-1])
     venues = list(dataset.places(Size(calendar.events)))
     around = {

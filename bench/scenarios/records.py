@@ -1,4 +1,4 @@
-"""R4 and R5: what a client asks that has an answer already, and a single event."""
+"""R4 and R5: conditional requests and single events."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ from bench.writer import public_event
 
 
 def conditional(plan: Plan) -> Iterator[Line]:
-    """R4: If-None-Match with the ETag of now, and with one of before."""
+    """R4: If-None-Match with the current ETag and with an outdated one."""
     calendar = plan.calendar()
     with (
         running("conditional", settings=ours(calendar.url)) as subject,

@@ -1,4 +1,4 @@
-"""S1 and M1: how long it takes to start, and how much memory it has."""
+"""S1 and M1: time to start, and memory."""
 
 import os
 import statistics
@@ -48,7 +48,7 @@ def cold(plan: Plan) -> Iterator[Line]:
 
 
 def _environment(calendar: Calendar) -> dict[str, str]:
-    """What a web server hands to a CGI script, and settings from a file, as deploy/calendar.cgi has them."""
+    """The environment of a CGI script, with settings from a file, as in deploy/calendar.cgi."""
     settings = places.folder("cgi") / "calendar.conf"
     lines = (f"{name}={value}\n" for name, value in ours(calendar.url).items())
     settings.write_text("".join(lines), "utf-8")
@@ -61,7 +61,7 @@ def _environment(calendar: Calendar) -> dict[str, str]:
 
 
 def memory(plan: Plan) -> Iterator[Line]:
-    """M1: memory of master and workers together, pages that they share counted once, with preload."""
+    """M1: memory of master and workers with preload; shared pages count once."""
     wanted, limit = 20_000, 60 if plan.full else 4
     calendar = plan.calendar()
     for workers in (1, 2, 4):

@@ -1,4 +1,4 @@
-"""W1, W2 and C1: creates, updates, and whether every worker shows at once what was written."""
+"""W1, W2 and C1: creates, updates, and coherence between workers."""
 
 import statistics
 import threading
@@ -20,7 +20,7 @@ _WORKERS = (1, 2, 4)
 
 
 def creates(plan: Plan) -> Iterator[Line]:
-    """W1: eight clients create events; each second of it stands beside a second of raw durable creates."""
+    """W1: eight clients create events, compared second by second with raw durable inserts."""
     rounds = 5 if plan.full else 3
     for workers in _WORKERS:
         calendar, other = plan.calendar().copied("w1"), plan.calendar().copied("b2")
@@ -57,7 +57,7 @@ def stored(calendar: Calendar) -> int:
 
 
 def updates(plan: Plan) -> Iterator[Line]:
-    """W2: a new title, a new name for the most used venue and category; and what is shown right after."""
+    """W2: rename an event and the most used venue and category; check reads right after."""
     calendar = plan.calendar().copied("w2")
     headers, ids = credentials(calendar), calendar.ids
     venue, category = f"/venues/{ids.venues}", f"/categories/{ids.categories}"
@@ -83,13 +83,13 @@ def updates(plan: Plan) -> Iterator[Line]:
 
 
 def shows_late(server: Server, target: str, name: bytes, headers: dict[str, str]) -> bool:
-    """Whether any of several reads, on connections of their own, does not show the name yet."""
+    """Whether any of several reads, each on a new connection, misses the new name."""
     signed = {"Authorization": headers["Authorization"]}
     return any(name not in server.get(target, signed).body for _ in range(4))
 
 
 def coherence(plan: Plan) -> Iterator[Line]:
-    """C1: four workers, one writer, four readers; no read shows less than was acknowledged before it."""
+    """C1: four workers, one writer, four readers; every read shows all acknowledged writes."""
     wanted, limit = 20_000, 120.0 if plan.full else 15.0
     calendar = plan.calendar().copied("c1")
     with ExitStack() as stack:
@@ -110,7 +110,7 @@ def coherence(plan: Plan) -> Iterator[Line]:
 
 
 class _Reader(threading.Thread):
-    """Reads list and event in turn, on a new connection now and then, so that it meets all workers."""
+    """Read list and event in turn, sometimes on a new connection, to reach all workers."""
 
     def __init__(self, server: Server, writer: Writer, wanted: int, until: float) -> None:
         super().__init__()

@@ -1,6 +1,6 @@
-"""Backups: one verified SQLite file, whatever the database is; and back again.
+"""Back up any database into one verified SQLite file, and restore it.
 
-A file is taken over only when it has been read from end to end, and it appears under its name all at once.
+A file is used only after it was checked from end to end, and gets its name in one step.
 """
 
 import glob
@@ -16,28 +16,32 @@ from urllib.parse import quote
 from calendar_api import database
 from calendar_api.commands import copy
 from calendar_api.database import migrate
+from calendar_api.database.models import FailedAttempt, Table
 from calendar_api.database.sqlite import file_copy
 from calendar_api.database.sqlite.file_copy import SUFFIXES, UnfitFile
 from calendar_api.database.urls import SqliteAddress, parse
 
+#: Tables that had another name before the first release.
+_OLD_TABLES = {"idempotent_response": "first_answer"}
+
 
 class BackupError(Exception):
-    """Why nothing was written, as a sentence for the operator."""
+    """Why nothing was written, for the operator."""
 
 
 @dataclass(frozen=True)
 class Restored:
-    """`aside` is where the database before is kept, None when there was none; `outdated` asks for migrate."""
+    """`aside`: the previous database under its new name, if any; `outdated`: migrate must be run."""
 
     aside: Path | None
     outdated: bool
 
 
 def save(url: str, file: Path, *, force: bool) -> int:
-    """Write what the database that is bound holds now into `file`; returns its size in bytes.
+    """Write the bound database into `file` with permissions 0600; return its size in bytes.
 
-    Writers go on meanwhile; all they have committed before is in it. The permissions are 0600. Raises
-    BackupError for a file that is there already, unless `force` replaces it.
+    Writers are not blocked; what they committed before is included. Raises BackupError, also for an existing
+    file unless `force` replaces it.
     """
     file = file.absolute()
     source = _path(url)
@@ -45,7 +49,7 @@ def save(url: str, file: Path, *, force: bool) -> int:
     with _beside(file) as new:
         try:
             if source is None:
-                new.unlink()  # so that the file is made as any database of ours is
+                new.unlink()  # `copy` creates the file, with the settings of any of our databases
                 copy.run(f"sqlite:///{quote(str(new))}")
             else:
                 file_copy.snapshot(source, new, live=True)
@@ -58,16 +62,16 @@ def save(url: str, file: Path, *, force: bool) -> int:
 
 
 def present(url: str) -> bool:
-    """Whether restoring would put something aside."""
+    """Return whether there is a SQLite database that restoring would rename."""
     path = _path(url)
     return path is not None and path.exists()
 
 
 def restore(url: str, file: Path, now: datetime) -> Restored:
-    """Put the records of `file` in the place of the database at `url`.
+    """Replace the database at `url` by the backup in `file`.
 
-    A SQLite database that is there is kept under another name; one on a server has to be empty.
-    Raises BackupError when the file is no whole backup of ours, or writers do not pause.
+    An existing SQLite database is renamed; a database on a server must be empty. Raises BackupError if the
+    file is not a complete backup or the database is being written to, and CopyError if it is not empty.
     """
     target = _path(url)
     near = target or file
@@ -77,6 +81,8 @@ def restore(url: str, file: Path, now: datetime) -> Restored:
         try:
             file_copy.snapshot(file, new, live=False)
             file_copy.make_single(new)
+            if file_copy.fault(new) is None and migrate.UNRELEASED in file_copy.migrations(new):
+                _rebuild(new)
         except UnfitFile as error:
             raise BackupError(f"{file} cannot be restored: {error}") from error
         outdated = _require_sound(new)
@@ -87,7 +93,7 @@ def restore(url: str, file: Path, now: datetime) -> Restored:
 
 
 def _path(url: str) -> Path | None:
-    """The file of a SQLite address."""
+    """Return the file of a SQLite URL; None for a server."""
     address = parse(url)
     return address.path if isinstance(address, SqliteAddress) else None
 
@@ -101,14 +107,12 @@ def _require_free(file: Path, source: Path | None, *, force: bool) -> None:
         raise BackupError(f"{file} is there already; give another name, or --force to replace it.")
     beside = [suffix for suffix in SUFFIXES if Path(f"{file}{suffix}").exists()]
     if beside:
-        raise BackupError(
-            f"{file}{beside[0]} says that somebody uses {file} as a database; give another name."
-        )
+        raise BackupError(f"{file}{beside[0]} shows that {file} is in use as a database; give another name.")
 
 
 @contextmanager
 def _beside(file: Path) -> Iterator[Path]:
-    """A new file (0600) on the same disk, gone afterwards with all that is put next to it."""
+    """Create a file (0600) on the same disk, and delete it at the end with all files beside it."""
     try:
         handle, name = tempfile.mkstemp(prefix=f".{file.name[:100]}.", suffix=".new", dir=file.parent)
     except OSError as error:
@@ -125,7 +129,7 @@ def _beside(file: Path) -> Iterator[Path]:
 
 
 def _require_sound(file: Path) -> bool:
-    """Raise BackupError unless this is a whole database of ours; returns whether it needs a migration."""
+    """Raise BackupError unless this is an undamaged database of ours; return whether it must be migrated."""
     fault = file_copy.fault(file)
     if fault is not None:
         raise BackupError(f"This is no backup that could be used: {fault}.")
@@ -136,7 +140,7 @@ def _require_sound(file: Path) -> bool:
 
 
 def _put(new: Path, file: Path, *, force: bool) -> None:
-    """Give the file its name: synced first, all at once, and only where nothing is unless forced."""
+    """Sync the file and give it its name in one step; replace an existing file only with `force`."""
     file_copy.sync(new)
     if force:
         new.replace(file)
@@ -145,7 +149,7 @@ def _put(new: Path, file: Path, *, force: bool) -> None:
             os.link(new, file)
         except FileExistsError as error:
             raise BackupError(f"{file} is there already; give another name, or --force.") from error
-        except OSError:  # a file system without links
+        except OSError:  # a file system without hard links
             if file.exists():
                 raise BackupError(f"{file} is there already; give another name, or --force.") from None
             new.replace(file)
@@ -153,14 +157,14 @@ def _put(new: Path, file: Path, *, force: bool) -> None:
 
 
 def _replace(target: Path, new: Path, now: datetime) -> Path | None:
-    """Put the new file in the place of the old one, which keeps what writers have committed until then."""
+    """Rename the old file, with all that was committed to it, and put the new one in its place."""
     aside = _unused(target, now)
     try:
         with file_copy.writers_waiting(target):
-            # What stands beside a database belongs to it: left behind, it would be played into the new one.
+            # SQLite would apply a -wal file that is left behind to the new database.
             moved = [suffix for suffix in ("", *SUFFIXES) if Path(f"{target}{suffix}").exists()]
             owner = target.stat() if moved[:1] == [""] else target.parent.stat()
-            if os.geteuid() == 0:  # the service runs as somebody else
+            if os.geteuid() == 0:  # the service runs as another user
                 os.chown(new, owner.st_uid, owner.st_gid)
             file_copy.sync(new)
             for suffix in moved:
@@ -179,10 +183,38 @@ def _unused(target: Path, now: datetime) -> Path:
 
 
 def _into_server(file: Path, url: str) -> None:
-    """By way of this release's schema, which the copy of the file may be given."""
-    with database.using(database.engine(f"sqlite:///{quote(str(file))}")):
+    """Copy the rows into an empty database on a server; migrate the temporary file first."""
+    with _opened(file):
         migrate.migrate()
+        copy.run(url)
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[None]:
+    """Bind a SQLite file for a while."""
+    with database.using(database.engine(f"sqlite:///{quote(str(file))}")):
         try:
-            copy.run(url)
+            yield
         finally:
             database.close_connection()
+
+
+def _rebuild(file: Path) -> None:
+    """Give a database that was made before the first release (by ten migrations) the schema of this one."""
+    old = file.rename(f"{file}.old")
+    models: tuple[type[Table], ...] = (*copy.COPIED, FailedAttempt)
+    names = [model._meta.table_name for model in models]
+    with _opened(file):
+        migrate.migrate(target="0001_initial")
+        database.open_connection()
+        execute = database.db.execute_sql
+        execute("ATTACH ? AS old", (str(old),))
+        # A running service accepts a replaced file by this number.
+        execute(f"PRAGMA user_version = {execute('PRAGMA old.user_version').fetchone()[0]}")
+        with database.bulk_load():
+            for table, columns in database.columns(names).items():
+                listed = ", ".join(f'"{column}"' for column in sorted(columns))
+                source = _OLD_TABLES.get(table, table)
+                execute(f'INSERT INTO "{table}" ({listed}) SELECT {listed} FROM old."{source}"')  # noqa: S608 - names from the schema
+        migrate.migrate()
+    file_copy.make_single(file)

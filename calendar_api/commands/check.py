@@ -1,4 +1,4 @@
-"""`calendar-api check`: everything that is not as it should be, with what to do about it."""
+"""`calendar-api check`: list all problems of the installation, and how to fix them."""
 
 import ipaddress
 from collections.abc import Iterator
@@ -9,85 +9,78 @@ from urllib.parse import urlsplit
 from calendar_api import database
 from calendar_api.config import Config
 from calendar_api.database import migrate
-from calendar_api.database.diagnostics import Deviation
+from calendar_api.database.diagnostics import Finding
 from calendar_api.domain.errors import ApiError
 from calendar_api.domain.trusted_proxies import UNIX_SOCKET
 from calendar_api.store import users
 
 _LOOPBACK = {"localhost", "127.0.0.1", "[::1]", "::1"}
-_WIDEST = {4: 8, 6: 16}  # a shorter prefix covers more than any network of one's own
+_SHORTEST_PREFIX = {4: 8, 6: 16}  # no private network is larger
 _ADMINISTRATOR = "calendar-api user add NAME --role administrator"
 
 
-def run(config: Config) -> list[Deviation]:
-    """All deviations, the dangerous ones first. Changes nothing."""
+def run(config: Config) -> list[Finding]:
+    """Return all findings, the critical ones first. Changes nothing."""
     found = [*_addresses(config), *_proxies(config), *_zone_data(), *_database()]
-    return sorted(found, key=lambda one: not one.dangerous)
+    return sorted(found, key=lambda one: not one.critical)
 
 
-def _addresses(config: Config) -> Iterator[Deviation]:
+def _addresses(config: Config) -> Iterator[Finding]:
     host = urlsplit(config.base_url).hostname or ""
     if not config.base_url:
-        only_here = set(config.allowed_hosts) <= _LOOPBACK
-        yield Deviation(
-            "No address of the site is set: "
-            + (
-                "only this machine is answered."
-                if only_here
-                else "links show the name that each caller used."
-            ),
-            "Set CALENDAR_BASE_URL=https://… when others are to reach it.",
+        local = set(config.allowed_hosts) <= _LOOPBACK
+        effect = "only this machine has access" if local else "links show the host name that each client used"
+        yield Finding(
+            f"No public address is set: {effect}.", "Set CALENDAR_BASE_URL=https://… to give others access."
         )
     elif config.base_url.startswith("http://") and host not in _LOOPBACK:
-        yield Deviation(
-            "Passwords cross the network unencrypted: the site's address begins with http://.",
+        yield Finding(
+            "Passwords are sent unencrypted: CALENDAR_BASE_URL begins with http://.",
             "Put a proxy with a certificate in front and set CALENDAR_BASE_URL=https://…",
-            dangerous=True,
+            severity="critical",
         )
 
 
-def _proxies(config: Config) -> Iterator[Deviation]:
+def _proxies(config: Config) -> Iterator[Finding]:
     for name in config.trusted_proxies:
         if name == UNIX_SOCKET:
             continue
         network = ipaddress.ip_network(name)
-        if network.prefixlen < _WIDEST[network.version]:
-            yield Deviation(
-                f"CALENDAR_TRUSTED_PROXIES believes {name}: nearly anybody can claim any address.",
-                "Name the proxies only, such as 127.0.0.1.",
-                dangerous=True,
+        if network.prefixlen < _SHORTEST_PREFIX[network.version]:
+            yield Finding(
+                f"CALENDAR_TRUSTED_PROXIES contains {name}: nearly any client can forge its address.",
+                "List the proxies only, such as 127.0.0.1.",
+                severity="critical",
             )
 
 
-def _zone_data() -> Iterator[Deviation]:
+def _zone_data() -> Iterator[Finding]:
     version = metadata.version("tzdata")
     if int(version.split(".")[0]) < datetime.now(UTC).year - 1:
-        yield Deviation(
-            f"The time zone data are of {version}; governments have changed clocks since.",
+        yield Finding(
+            f"The time zone data are outdated ({version}).",
             "pip install --upgrade tzdata",
         )
 
 
-def _database() -> Iterator[Deviation]:
+def _database() -> Iterator[Finding]:
     try:
-        found = migrate.unavailable_reason()
-        if found is not None:
-            why = f" ({found.__cause__})" if found.__cause__ else ""
-            yield Deviation(
-                f"{found.message}{why}", "Do what it says; the service answers 503.", dangerous=True
-            )
+        reason = migrate.unavailable_reason()
+        if reason is not None:
+            why = f" ({reason.__cause__})" if reason.__cause__ else ""
+            fix = "Follow this message; until then the service answers 503."
+            yield Finding(f"{reason.message}{why}", fix, "critical")
             return
-        yield from database.run_read(database.deviations)
+        yield from database.run_read(database.diagnose)
         missing = database.run_read(migrate.missing_indexes)
         if missing:
-            yield Deviation(
-                f"The schema lacks {', '.join(missing)}.", "Restore a backup: calendar-api restore FILE", True
-            )
+            text = f"The schema lacks {', '.join(missing)}."
+            yield Finding(text, "Restore a backup: calendar-api restore FILE", "critical")
         if database.run_read(users.first_administrator) is None:
-            yield Deviation("There is no administrator.", _ADMINISTRATOR)
+            yield Finding("There is no administrator.", _ADMINISTRATOR)
     except ApiError as error:
-        yield Deviation(
+        yield Finding(
             f"The database does not answer: {database.describe(error)}",
-            "See that it runs and can be reached; if it is damaged: calendar-api restore FILE",
-            dangerous=True,
+            "Check that it runs and can be reached; if it is damaged: calendar-api restore FILE",
+            "critical",
         )

@@ -1,4 +1,4 @@
-"""Copy a whole calendar into another, empty database: every row, in one transaction, read back, compared."""
+"""Copy all rows into another, empty database in one transaction, read them back and compare."""
 
 import hashlib
 import json
@@ -11,11 +11,10 @@ from calendar_api.database import migrate
 from calendar_api.database.models import TABLES, CommitToken, FailedAttempt, Revision, Table
 from calendar_api.domain.errors import ApiError
 
-#: About one server, not about the calendar.
-_ITS_OWN = (Revision, CommitToken, FailedAttempt)
-COPIED: tuple[type[Table], ...] = tuple(model for model in TABLES if model not in _ITS_OWN)
+_NOT_COPIED = (Revision, CommitToken, FailedAttempt)  # state of one server
+COPIED: tuple[type[Table], ...] = tuple(model for model in TABLES if model not in _NOT_COPIED)
 
-_ROWS, _BYTES = 200, 1_000_000  # at most so much in one statement
+_ROWS, _BYTES = 200, 1_000_000  # maximum of one statement
 Row = tuple[Any, ...]
 
 
@@ -25,7 +24,7 @@ class CopyError(Exception):
 
 @dataclass(frozen=True)
 class Copied:
-    """A table that is equal in both databases: its number of rows and the SHA-256 of them all."""
+    """A copied table: its number of rows and their SHA-256."""
 
     table: str
     rows: int
@@ -33,25 +32,25 @@ class Copied:
 
 
 def run(url: str, progress: Callable[[str, int, int], None] = lambda *done: None) -> list[Copied]:
-    """Copy the database that is bound into the one at `url`, which is made if need be.
+    """Copy the bound database into the one at `url`, which is created if it is missing.
 
-    `progress` hears the table, the rows done and the rows in all. What the source holds at the beginning is
-    copied, whatever is written to it meanwhile. Nothing is in the target until everything has been compared;
-    raises CopyError when it is not empty or differs afterwards, and ApiError when a database fails.
+    Copies a snapshot, also during writes. `progress` gets the table, the rows done and the rows in total. The
+    target is committed after everything was compared. Raises CopyError if the target is not empty or differs
+    afterwards, and ApiError if a database fails.
     """
     source, target = database.bound(), database.engine(url)
     with database.using(target):
-        _make_ready()
+        _prepare_target()
     with database.read(), database.using(target):
         try:
             with database.bulk_load():
                 _require_empty()
-                return [_one(model, source, progress) for model in COPIED]
+                return [_copy_table(model, source, progress) for model in COPIED]
         finally:
             database.close_connection()
 
 
-def _make_ready() -> None:
+def _prepare_target() -> None:
     migrate.migrate()
     found = migrate.unavailable_reason()
     if found is not None:
@@ -66,7 +65,7 @@ def _require_empty() -> None:
         )
 
 
-def _one(model: type[Table], source: Any, progress: Callable[[str, int, int], None]) -> Copied:
+def _copy_table(model: type[Table], source: Any, progress: Callable[[str, int, int], None]) -> Copied:
     name, done, sent = _name(model), 0, hashlib.sha256()
     with database.using(source):
         total, batches = model.select().count(), _batches(model)
@@ -76,12 +75,12 @@ def _one(model: type[Table], source: Any, progress: Callable[[str, int, int], No
         if rows is None:
             break
         _store(model, rows)
-        _add(sent, rows)
+        _update(sent, rows)
         done += len(rows)
         progress(name, done, total)
     stored, found = hashlib.sha256(), 0
     for rows in _batches(model):
-        _add(stored, rows)
+        _update(stored, rows)
         found += len(rows)
     if (found, stored.digest()) != (done, sent.digest()):
         raise CopyError(f"The rows of {name} did not arrive as they were sent; nothing was stored.")
@@ -100,10 +99,10 @@ def _store(model: type[Table], rows: list[Row]) -> None:
 
 
 def _batches(model: type[Table]) -> Iterator[list[Row]]:
-    """All rows in the order of the primary key, a bounded number at a time."""
+    """All rows in the order of the primary key, in batches for one statement each."""
     fields, columns = model._meta.sorted_fields, list(model._meta.columns)
-    places = [columns.index(column) for column in _key_columns(model)]
-    keys = [fields[place] for place in places]
+    positions = [columns.index(column) for column in _key_columns(model)]
+    keys = [fields[position] for position in positions]
     last: list[Any] = []
     while True:
         rows = model.select(*fields).order_by(*keys).limit(_ROWS)
@@ -112,18 +111,18 @@ def _batches(model: type[Table]) -> Iterator[list[Row]]:
         batch = list(rows.tuples())
         if not batch:
             return
-        last = [batch[-1][place] for place in places]
+        last = [batch[-1][position] for position in positions]
         yield from _bounded(batch)
 
 
 def _after(keys: list[Any], last: list[Any]) -> Any:
-    """Primary keys behind `last`, of one column or two."""
+    """Primary keys after `last`, of one column or two."""
     clause = keys[0] > last[0]
     return clause | ((keys[0] == last[0]) & (keys[1] > last[1])) if len(keys) > 1 else clause
 
 
 def _bounded(rows: list[Row]) -> Iterator[list[Row]]:
-    """The same rows in pieces that a server takes in one statement."""
+    """Split rows into pieces of at most `_BYTES`."""
     piece: list[Row] = []
     size = 0
     for row in rows:
@@ -136,7 +135,7 @@ def _bounded(rows: list[Row]) -> Iterator[list[Row]]:
     yield piece
 
 
-def _add(digest: "hashlib._Hash", rows: list[Row]) -> None:
+def _update(digest: "hashlib._Hash", rows: list[Row]) -> None:
     for row in rows:
         digest.update(json.dumps(row).encode())
 

@@ -1,13 +1,19 @@
-"""Import of events from lines of JSON, through the same checks and the same store as HTTP."""
+"""`calendar-api import`: events from JSON lines, validated and stored like those of POST requests."""
 
+import argparse
 import json
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from calendar_api import database
+from calendar_api.commands import CommandError
 from calendar_api.config import Config
 from calendar_api.contract import validation
 from calendar_api.database.models import Event, EventVenue, Venue
@@ -15,15 +21,16 @@ from calendar_api.domain import dates, html, text, time_zones
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError, InvalidParameters
 from calendar_api.domain.translation import message
-from calendar_api.store import events
+from calendar_api.store import events, users
 from calendar_api.store.compiled_queries import CompiledQuery
 
-Json = dict[str, Any]
+Progress = Callable[[int], None]
+BATCH = 50  # lines per transaction: fewer disk syncs, and other writers need not wait long
 
 
 @dataclass
 class Summary:
-    """What became of the lines; `bad` holds the number of each refused line and the reason."""
+    """The result of an import; `bad` holds the number of each invalid line and the reason."""
 
     created: int = 0
     skipped: int = 0
@@ -32,18 +39,56 @@ class Summary:
     def __add__(self, other: "Summary") -> "Summary":
         return Summary(self.created + other.created, self.skipped + other.skipped, [*self.bad, *other.bad])
 
-    @property
-    def lines(self) -> int:
-        return self.created + self.skipped + len(self.bad)
+
+def import_file(arguments: argparse.Namespace, config: Config) -> int:
+    user = database.run_read(
+        lambda: users.by_login(arguments.user) if arguments.user else users.first_administrator()
+    )
+    if user is None:
+        raise CommandError(
+            "There is no administrator: run `calendar-api user add NAME --role administrator`."
+        )
+    caller = Caller(dates.text(datetime.now(UTC)), int(user.id), user.login, user.role)
+    path = Path("/dev/stdin" if arguments.file == "-" else arguments.file)
+    try:
+        # Bytes that are not UTF-8 become surrogates, and validation rejects their line.
+        with path.open(encoding="utf-8-sig", errors="surrogateescape") as lines, _progress(path) as progress:
+            summary = run(
+                lines, caller, config,
+                dry_run=arguments.dry_run, all_or_nothing=arguments.all_or_nothing, progress=progress,
+            )  # fmt: skip
+    except OSError as error:
+        raise CommandError(f"{arguments.file} cannot be read: {error.strerror}.") from error
+    for number, reason in summary.bad:
+        print(f"line {number}: {reason}", file=sys.stderr)
+    verb = "would be created" if arguments.dry_run else "created"
+    print(f"{summary.created} {verb}, {summary.skipped} skipped (already there), {len(summary.bad)} refused")
+    return 1 if summary.bad else 0
 
 
-#: Lines that are committed together: fewer waits for the disk, and other writers still get their turn.
-_AT_ONCE = 50
+@contextmanager
+def _progress(path: Path, width: int = 40) -> Iterator[Progress]:
+    """A progress bar if standard error is a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    total = 0
+    if path.is_file():
+        with path.open("rb") as lines:
+            total = sum(1 for _ in lines)
+
+    def show(done: int) -> None:
+        if done % 50 and done != total:
+            return
+        filled = width * done // total if total else 0
+        line = f"\r[{'#' * filled:<{width}}] {done}/{total}" if total else f"\r{done} lines"
+        print(line, end="", file=sys.stderr, flush=True)
+
+    yield show
+    print(file=sys.stderr)
 
 
-class _Undo(Exception):
-    """Takes back everything of a run that is not to be kept."""
-
+class _Rollback(Exception):
     def __init__(self, summary: Summary) -> None:
         self.summary = summary
 
@@ -55,54 +100,52 @@ def run(
     *,
     dry_run: bool = False,
     all_or_nothing: bool = False,
-    progress: Callable[[int], None] = lambda done: None,
+    progress: Progress = lambda done: None,
 ) -> Summary:
-    """Store the event of each line; empty lines do not count.
+    """Store the event of each line that is not empty; store nothing of an invalid line.
 
-    A bad line leaves nothing of itself behind, and with `all_or_nothing` nothing of the others either; with
-    `dry_run` nothing stays in any case. Raises ApiError when the database
-    itself fails; lines before that stay stored and are skipped by the next run.
+    `all_or_nothing`: store nothing if any line is invalid. `dry_run`: store nothing. `progress` is called
+    with the number of lines done. Raises ApiError if the database fails; earlier batches stay stored, and
+    the next run skips them.
     """
     if not (dry_run or all_or_nothing):
-        return _all(lines, caller, config, progress)
-    kept = list(lines)
+        return _run_batches(lines, caller, config, progress)
+    repeatable = list(lines)
 
     def work() -> Summary:
-        summary = _all(kept, caller, config, progress)
+        summary = _run_batches(repeatable, caller, config, progress)
         if dry_run or summary.bad:
-            raise _Undo(summary)
+            raise _Rollback(summary)
         return summary
 
     try:
         return database.run_write(work)
-    except _Undo as undo:
-        return undo.summary if dry_run else replace(undo.summary, created=0)
+    except _Rollback as rollback:
+        return rollback.summary if dry_run else replace(rollback.summary, created=0)
 
 
-def _all(lines: Iterable[str], caller: Caller, config: Config, progress: Callable[[int], None]) -> Summary:
+def _run_batches(lines: Iterable[str], caller: Caller, config: Config, progress: Progress) -> Summary:
     summary = Summary()
     numbered = enumerate(lines, 1)
-    while batch := list(islice(numbered, _AT_ONCE)):
-        summary += database.run_write(partial(_batch, batch, caller, config, progress))
+    while batch := list(islice(numbered, BATCH)):
+        summary += database.run_write(partial(_run_batch, batch, caller, config, progress))
     return summary
 
 
-def _batch(
-    batch: list[tuple[int, str]], caller: Caller, config: Config, progress: Callable[[int], None]
-) -> Summary:
+def _run_batch(batch: list[tuple[int, str]], caller: Caller, config: Config, progress: Progress) -> Summary:
     summary = Summary()
     for number, line in batch:
         if line.strip():
-            _one(number, line, summary, caller, config)
+            _run_line(number, line, summary, caller, config)
         progress(number)
     return summary
 
 
-def _one(number: int, line: str, summary: Summary, caller: Caller, config: Config) -> None:
+def _run_line(number: int, line: str, summary: Summary, caller: Caller, config: Config) -> None:
     try:
-        fields = _fields(line)
+        fields = _parse(line)
         with database.write():
-            if _known(fields, caller, config):
+            if _exists(fields, caller, config):
                 summary.skipped += 1
                 return
             store(fields, caller, config)
@@ -111,12 +154,12 @@ def _one(number: int, line: str, summary: Summary, caller: Caller, config: Confi
         reasons = [f"{name} is missing." for name in error.missing]
         summary.bad.append((number, " ".join([*reasons, *error.problems.values()])))
     except ApiError as error:
-        if error.status >= 500:  # not this line but the database: the next one would fare no better
+        if error.status >= 500:  # the database failed, so the next line would fail, too
             raise
         summary.bad.append((number, error.message))
 
 
-def _fields(line: str) -> Json:
+def _parse(line: str) -> dict[str, Any]:
     try:
         payload = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -127,38 +170,41 @@ def _fields(line: str) -> Json:
         raise InvalidParameters(
             {"line": message("{name} must be a JSON object with the fields of an event.", name="line")}
         )
-    checked = validation.check("event", "create", payload)
+    return validated("event", payload)
+
+
+def validated(noun: str, payload: dict[str, Any]) -> dict[str, Any]:
+    """The coerced fields of a payload; raises InvalidParameters."""
+    checked = validation.check(noun, "create", payload)
     if not checked.valid:
         raise checked.error()
     return checked.fields
 
 
-def store(fields: Json, caller: Caller, config: Config) -> Any:
-    """Create an event from checked fields; raises InvalidParameters and Forbidden."""
+def store(fields: dict[str, Any], caller: Caller, config: Config) -> Any:
+    """Create an event from validated fields; raises InvalidParameters and Forbidden."""
     problems = events.problems(fields, caller)
     if problems:
         raise InvalidParameters(problems)
     return events.create(fields, caller, time_zones.named(config.timezone), config.timezone)
 
 
-def _known(fields: Json, caller: Caller, config: Config) -> bool:
-    """Whether an event of this title, start and venue is there already, so that a second run adds nothing."""
+def _exists(fields: dict[str, Any], caller: Caller, config: Config) -> bool:
+    """Whether there is an event with this title, start and venue, so that a second run adds nothing."""
     zone = time_zones.named(fields.get("timezone") or config.timezone)
     start = dates.parse(fields["start_date"], zone, caller.at)
     if fields.get("all_day"):
         start = dates.day_start(start)
     wanted = {_venue_name(item) for item in fields.get("venue") or []}
-    twins = _TWINS.rows(start=dates.text(start), title=html.plain(fields["title"]))
-    return any(_venue_names(int(id)) == wanted for (id,) in twins)
+    same = _SAME_TITLE_AND_START.rows(start=dates.text(start), title=html.plain(fields["title"]))
+    return any(_venue_names(int(id)) == wanted for (id,) in same)
 
 
-def _twins(*, start: Any, title: Any) -> Any:
-    return Event.select(Event.id).where(
+_SAME_TITLE_AND_START = CompiledQuery(
+    lambda *, start, title: Event.select(Event.id).where(
         Event.start_date == start, Event.title == title, Event.status != "trash"
     )
-
-
-_TWINS = CompiledQuery(_twins)
+)
 
 
 def _venue_name(item: Any) -> str:

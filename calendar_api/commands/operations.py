@@ -1,125 +1,109 @@
-"""The commands of whoever keeps the service running: `backup`, `restore`, `check`, `reindex`, `purge`."""
+"""The commands `backup`, `restore`, `copy`, `check`, `reindex` and `purge`."""
 
 import argparse
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
 
 from calendar_api import database
-from calendar_api.commands import backup, check
-from calendar_api.commands.common import command, reading, refused, require_database
+from calendar_api.commands import CommandError, backup, check, copy
 from calendar_api.config import Config
+from calendar_api.database import migrate
 from calendar_api.domain import dates
 from calendar_api.middleware import access_log
 from calendar_api.store import idempotency, trash
 
-BATCH = 100  # records in one write transaction: others wait only so long
+PURGE_BATCH = 100  # records per write transaction, so that other writers need not wait long
 
 
-def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    save = command(commands, "backup", _backup, "Write a verified backup; the server may go on.")
-    save.add_argument("file", type=Path, metavar="FILE")
-    save.add_argument("--force", action="store_true", help="replace FILE if it is there")
-    back = command(commands, "restore", _restore, "Put a backup in the place of the database.")
-    back.add_argument("file", type=Path, metavar="FILE")
-    back.add_argument("--yes", action="store_true", help="do not ask")
-    check = command(commands, "check", _check, "Say what is not as it should be, and what to do about it.")
-    check.add_argument("--make-room", action="store_true", help="on a full disk: release what is kept for it")
-    command(commands, "reindex", _reindex, "Make the index of the search anew.")
-    purge = command(commands, "purge", _purge, "Delete for good what has lain in the trash.")
-    purge.add_argument("--days", type=_days, default=30, metavar="N", help="for so long, default 30")
-    purge.add_argument("--dry-run", action="store_true", help="only say what would go")
+def require_database() -> None:
+    """Raise DatabaseUnavailable unless the database exists and has the schema of this release."""
+    reason = migrate.unavailable_reason()
+    if reason is not None:
+        raise reason
 
 
-def _days(value: str) -> int:
-    if not (value.isascii() and value.isdigit() and len(value) < 6):
-        raise argparse.ArgumentTypeError(f"must be a number of days, 0 or more, not {value!r}")
-    return int(value)
-
-
-def _backup(arguments: argparse.Namespace, config: Config) -> int:
-    require_database()
+def backup_database(arguments: argparse.Namespace, config: Config) -> None:
     size = backup.save(config.database_url, arguments.file, force=arguments.force)
-    print(f"{arguments.file}: {size} bytes, read back and whole")
-    return 0
+    print(f"{arguments.file}: {size} bytes, verified")
 
 
-def _restore(arguments: argparse.Namespace, config: Config) -> int:
-    if backup.present(config.database_url) and not arguments.yes and not _agreed(arguments.file):
-        return refused("Nothing was restored; --yes answers the question beforehand.")
+def restore_database(arguments: argparse.Namespace, config: Config) -> None:
+    if backup.present(config.database_url) and not arguments.yes and not _confirmed(arguments):
+        raise CommandError("Nothing was restored. Use --yes to restore without confirmation.")
     done = backup.restore(config.database_url, arguments.file, datetime.now(UTC))
     access_log.audit_command(config.log, "database_restored", file=arguments.file.name)
     print(f"restored from {arguments.file}")
     if done.aside is not None:
-        print(f"the database that was there is now {done.aside}")
+        print(f"the previous database is now {done.aside}")
     if done.outdated:
         print("the backup is of an older release: run `calendar-api migrate`")
-    return 0
 
 
-def _agreed(file: Path) -> bool:
+def _confirmed(arguments: argparse.Namespace) -> bool:
     if not sys.stdin.isatty():
         return False
-    print("The database that is there will be kept under another name, and served no more.")
-    return input(f"Restore {file}? Type yes: ").strip() == "yes"
+    print("The current database will be renamed and no longer used.")
+    return input(f"Restore {arguments.file}? Type yes: ").strip() == "yes"
 
 
-def _check(arguments: argparse.Namespace, config: Config) -> int:
-    if arguments.make_room:  # first: on a full disk, not even a check may be possible
-        released = database.release_reserve()
-        print(f"released {released} bytes" if released else "there was nothing kept that could be released")
+def copy_database(arguments: argparse.Namespace, config: Config) -> None:
+    tables = copy.run(arguments.to, _print_progress if sys.stderr.isatty() else lambda *done: None)
+    for table in tables:
+        print(f"{table.table:<20} {table.rows:>9}  {table.digest[:16]}")
+    rows = sum(table.rows for table in tables)
+    print(f"copied {rows} rows of {len(tables)} tables; every table was read back and is equal")
+
+
+def _print_progress(table: str, done: int, total: int) -> None:
+    end = "\n" if done >= total else ""
+    print(f"\r{table:<20} {done:>9} of {total}", end=end, file=sys.stderr, flush=True)
+
+
+def check_setup(arguments: argparse.Namespace, config: Config) -> int:
     findings = check.run(config)
     for finding in findings:
-        print(f"{'DANGER' if finding.dangerous else 'advice'}  {finding.text}\n        {finding.fix}")
+        print(f"{finding.severity}: {finding.text}\n    {finding.fix}")
     if software := database.software():
-        print(f"records are kept by {software}")
-    dangerous = sum(finding.dangerous for finding in findings)
-    print(f"{dangerous} dangerous, {len(findings) - dangerous} to think about")
-    return 1 if dangerous else 0
+        print(f"database: {software}")
+    critical = sum(finding.critical for finding in findings)
+    print(f"{critical} critical, {len(findings) - critical} advisory")
+    return 1 if critical else 0
 
 
-def _reindex(arguments: argparse.Namespace, config: Config) -> int:
-    require_database()
-    made = database.reindex()
-    if made is False:
-        return refused(
-            "No index could be made: this SQLite lacks FTS5 with trigrams, which 3.34 and later have. The "
-            "search works without, by reading every text."
+def reindex(arguments: argparse.Namespace, config: Config) -> None:
+    rebuilt = database.reindex()
+    if rebuilt is False:
+        raise CommandError(
+            "The search index cannot be built: it needs SQLite 3.34 or later with FTS5. Search works without "
+            "it, but reads every text."
         )
-    print("the index of the search was made anew" if made else "nothing to do: a server searches without one")
-    return 0
+    print("search index rebuilt" if rebuilt else "nothing to do: only SQLite has a search index")
 
 
-def _purge(arguments: argparse.Namespace, config: Config) -> int:
+def purge(arguments: argparse.Namespace, config: Config) -> None:
     now = datetime.now(UTC)
-    before = dates.text(now - timedelta(days=arguments.days))
-    answers_before = dates.text(now - idempotency.KEPT)
+    trashed_before = dates.text(now - timedelta(days=arguments.days))
+    answered_before = dates.text(now - idempotency.KEPT)
     counts = {}
-    for kind in trash.MODELS:
-        counts[kind] = (
-            len(reading(partial(trash.due, kind, before)))
-            if arguments.dry_run
-            else _in_batches(partial(trash.purge, kind, before, BATCH))
-        )
-    counts["old answers"] = (
-        reading(partial(trash.expired_answers, answers_before))
-        if arguments.dry_run
-        else _in_batches(partial(trash.purge_answers, answers_before, BATCH))
-    )
-    if not arguments.dry_run and any(counts.values()):
-        access_log.audit_command(
-            config.log, "purged", **{name.replace(" ", "_"): number for name, number in counts.items()}
-        )
-    verb = "would be deleted" if arguments.dry_run else "deleted for good"
-    print(f"{', '.join(f'{number} {name}' for name, number in counts.items())} {verb}")
-    return 0
+    if arguments.dry_run:
+        for kind in trash.MODELS:
+            counts[kind] = len(database.run_read(partial(trash.due, kind, trashed_before)))
+        counts["old answers"] = database.run_read(partial(trash.expired_answers, answered_before))
+    else:
+        for kind in trash.MODELS:
+            counts[kind] = _in_batches(partial(trash.purge, kind, trashed_before, PURGE_BATCH))
+        counts["old answers"] = _in_batches(partial(trash.purge_answers, answered_before, PURGE_BATCH))
+        if any(counts.values()):
+            fields = {name.replace(" ", "_"): number for name, number in counts.items()}
+            access_log.audit_command(config.log, "purged", **fields)
+    result = "would be deleted" if arguments.dry_run else "deleted"
+    print(f"{', '.join(f'{number} {name}' for name, number in counts.items())} {result}")
 
 
 def _in_batches(work: Callable[[], int]) -> int:
-    """All of it, a short write transaction at a time."""
-    require_database()
+    """Repeat `work` in write transactions of its own until it returns 0; return the sum."""
     total = 0
     while done := database.run_write(work):
         total += done

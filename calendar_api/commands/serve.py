@@ -1,5 +1,6 @@
-"""`calendar-api serve`: a database on the first start, demo records on request, then gunicorn."""
+"""`calendar-api serve`: create a missing database, load demo records on request, run gunicorn."""
 
+import argparse
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,6 @@ from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.commands import demo, import_events
 from calendar_api.config import NAMESPACE, Config
-from calendar_api.contract import validation
 from calendar_api.database import migrate
 from calendar_api.domain import dates, time_zones
 from calendar_api.domain.auth import Caller
@@ -18,11 +18,17 @@ from calendar_api.store import terms, users
 from calendar_api.store.organizers import organizers
 from calendar_api.store.venues import venues
 
-_IN_MEMORY = Path("/dev", "shm")  # a worker's sign of life must not wait for a disk
+_IN_MEMORY = Path("/dev", "shm")  # a worker's heartbeat file: updating it must not wait for a disk
+
+
+def serve(arguments: argparse.Namespace, config: Config) -> None:
+    lines = [*prepare(config, with_demo=arguments.demo), *addresses(config, arguments.bind)]
+    print("\n".join(lines), flush=True)
+    Server(config, arguments.bind, arguments.workers, arguments.threads).run()
 
 
 class Server(BaseApplication):
-    """Gunicorn with the values that suit one machine; every worker opens its own connections."""
+    """Gunicorn with settings for one machine (docs/deploy.md explains them)."""
 
     def __init__(self, config: Config, bind: str, workers: int, threads: int) -> None:
         self.calendar_config = config
@@ -38,7 +44,7 @@ class Server(BaseApplication):
             "max_requests_jitter": 5000,
             "preload_app": False,
             "umask": 0o077,
-            "forwarder_headers": "",  # who is believed is a setting of ours: trusted proxies
+            "forwarder_headers": "",  # CALENDAR_TRUSTED_PROXIES decides instead
             "secure_scheme_headers": {},
             "control_socket_disable": True,
             "accesslog": None,
@@ -55,26 +61,29 @@ class Server(BaseApplication):
 
 
 def prepare(config: Config, *, with_demo: bool) -> list[str]:
-    """Make the database on the very first start; returns what the operator should read."""
-    first_start = not database.exists()
-    if first_start:
-        migrate.migrate()
-    found = migrate.unavailable_reason()
-    if found is not None:
+    """Create a missing database; return lines for the operator.
+
+    Closes the connection, because gunicorn forks afterwards. Raises DatabaseUnavailable if the database
+    cannot be served, for example because its schema is of another release.
+    """
+    try:
+        if not database.exists():
+            migrate.migrate()
+        reason = migrate.unavailable_reason()
+        if reason is not None:
+            raise reason
+        lines = _add_demo(config) if with_demo else []
+        with database.read():
+            if users.first_administrator() is None:
+                lines.append("There is no user yet: run `calendar-api user add NAME --role administrator`.")
+            lines.extend(f"{one.text} {one.fix}" for one in database.diagnose("setup"))
+    finally:
         database.close_connection()
-        raise found
-    database.keep_reserve()
-    told = _first_words(config) if with_demo else []
-    with database.read():
-        if users.first_administrator() is None:
-            told.append("There is no user yet: run `calendar-api user add NAME --role administrator`.")
-        told.extend(database.advice())
-    database.close_connection()  # before the fork
-    return told
+    return lines
 
 
-def _first_words(config: Config) -> list[str]:
-    """Demo records and an administrator for an empty database; nothing for one that is in use."""
+def _add_demo(config: Config) -> list[str]:
+    """Add demo records and an administrator unless the database has users; return lines for the operator."""
     now = datetime.now(UTC)
 
     def work() -> str | None:
@@ -90,39 +99,34 @@ def _first_words(config: Config) -> list[str]:
     if secret is None:
         return []
     return [
-        "Demo records are in. The administrator is `admin`; this application password is shown only once:",
+        "Demo records added. The administrator is `admin`; this application password is shown only once:",
         f"    {secret}",
     ]
 
 
 def load_demo(today: date, caller: Caller, config: Config) -> None:
-    """Store the demo records, by the same checks as any others."""
+    """Validate and store the demo records; raise ApiError for an invalid one."""
     records = demo.records(today)
     zone = time_zones.named(config.timezone)
     for store, payloads in ((terms.categories, records.categories), (terms.tags, records.tags)):
         ids: dict[str, int] = {}
         for payload in payloads:
-            known = {**payload, "parent": ids[payload["parent"]]} if "parent" in payload else payload
-            ids[payload["name"]] = int(store.create(_checked(store.noun, known)).id)
+            if "parent" in payload:
+                payload["parent"] = ids[payload["parent"]]
+            ids[payload["name"]] = int(store.create(import_events.validated(store.noun, payload)).id)
     for linked, payloads in ((venues, records.venues), (organizers, records.organizers)):
         for payload in payloads:
-            linked.create(_checked(linked.noun, payload), caller, zone)
+            linked.create(import_events.validated(linked.noun, payload), caller, zone)
     slugs: dict[str, int] = {}
     for payload in records.events:
-        parent = payload.get("post_parent")
-        known = {**payload, "post_parent": slugs[parent]} if parent else payload
-        event = import_events.store(_checked("event", known), caller, config)
+        if "post_parent" in payload:
+            payload["post_parent"] = slugs[payload["post_parent"]]
+        event = import_events.store(import_events.validated("event", payload), caller, config)
         slugs[event.slug] = int(event.id)
 
 
-def _checked(noun: str, payload: dict[str, Any]) -> dict[str, Any]:
-    checked = validation.check(noun, "create", payload)
-    if not checked.valid:
-        raise checked.error()
-    return checked.fields
-
-
 def addresses(config: Config, bind: str) -> list[str]:
+    """Lines with the URLs to open first."""
     site = config.base_url or f"http://{bind}"
     root = f"{site}/{NAMESPACE}"
     return [f"Events:    {root}/events", f"Interface: {root}", f"Docs:      {root}/docs"]

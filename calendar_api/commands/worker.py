@@ -1,7 +1,4 @@
-"""The gunicorn worker: clients that are slow with a request head take no thread, and its errors are JSON.
-
-Named by `worker_class` in `calendar-api serve` and in deploy/gunicorn.conf.py.
-"""
+"""The gunicorn worker: gthread, but slow request heads occupy no thread and errors are JSON."""
 
 import os
 import re
@@ -23,17 +20,17 @@ from calendar_api.middleware import access_log
 
 HEAD_SECONDS = 10
 BODY_SECONDS = 60
-SEND_SECONDS = 60  # for each part of an answer
-CLOSE_SECONDS = 0.5  # for the client to close the connection after the last answer
-MAX_WAITING = 16_384  # bytes of a head that are collected; the rest of a longer one is read by a thread
+SEND_SECONDS = 60  # for each part of a response
+CLOSE_SECONDS = 0.5  # for the client to close the connection after the last response
+MAX_BUFFERED = 16_384  # bytes of a head that are read without a thread
 
 
 class RequestTimeout(errors.ParseException):
-    """The client has not sent the head or the body of its request in time."""
+    """The head or body of the request did not arrive in time."""
 
 
 class Unreader(SocketUnreader):
-    """Reads what a client sends until `deadline`, on the clock of `time.monotonic`."""
+    """Reads from a socket until `deadline` (`time.monotonic`), then raises RequestTimeout."""
 
     deadline = 0.0
 
@@ -47,8 +44,9 @@ class Unreader(SocketUnreader):
             self.sock.settimeout(SEND_SECONDS)
 
 
-_END_OF_HEAD = re.compile(rb"\r\n\r\n|(?<!\r)\n")  # or a line feed by itself, which is refused
-_KNOWN: tuple[tuple[type[Exception], int, str, str], ...] = (
+_END_OF_HEAD = re.compile(rb"\r\n\r\n|(?<!\r)\n")  # a lone line feed ends it, too: the parser rejects it
+#: Exception, status, code and message; the first match counts.
+_REQUEST_ERRORS: tuple[tuple[type[Exception], int, str, str], ...] = (
     (errors.LimitRequestLine, 414, "rest_uri_too_long", "The request line is too long: shorten the address."),
     (errors.LimitRequestHeaders, 431, "rest_headers_too_large", "Send fewer or shorter headers."),
     (errors.ExpectationFailed, 417, "rest_expectation_failed", "Expect can only be 100-continue."),
@@ -74,13 +72,13 @@ _HEADERS = {
 
 
 class Worker(ThreadWorker):
-    """A connection comes to a thread when the head of its request has arrived, and leaves it closed."""
+    """Buffers request heads in the main thread; a connection gets a thread when its head is complete."""
 
     pending_conns: Any
     wsgi: Any
 
     def enqueue_req(self, conn: Any) -> None:
-        if self.cfg.is_ssl or self.cfg.http_protocols != ["h1"]:  # they need a thread from the start
+        if self.cfg.is_ssl or self.cfg.http_protocols != ["h1"]:  # TLS and HTTP/2 need a thread at once
             super().enqueue_req(conn)
             return
         if not conn.initialized:
@@ -100,20 +98,20 @@ class Worker(ThreadWorker):
             super().enqueue_req(conn)
 
     def _head_arrived(self, conn: Any) -> bool:
-        """Read what is there, without waiting; True when a thread can go on."""
+        """Read without blocking. True if a thread can handle the request, also to report an error."""
         conn.sock.setblocking(False)
-        held = conn.parser.unreader.buf
+        buffer = conn.parser.unreader.buf
         try:
-            received = conn.sock.recv(8192)
+            data = conn.sock.recv(8192)
         except BlockingIOError:
-            received = None
+            data = None
         except OSError:
             return True
-        if received:
-            held.seek(0, os.SEEK_END)
-            held.write(received)
-        head = held.getvalue()
-        return received == b"" or len(head) > MAX_WAITING or _END_OF_HEAD.search(head) is not None
+        if data:
+            buffer.seek(0, os.SEEK_END)
+            buffer.write(data)
+        head = buffer.getvalue()
+        return data == b"" or len(head) > MAX_BUFFERED or _END_OF_HEAD.search(head) is not None
 
     def murder_pending(self) -> None:
         now = time.monotonic()
@@ -128,10 +126,10 @@ class Worker(ThreadWorker):
             conn.timeout = min(conn.timeout, deadline)
 
     def handle(self, conn: Any) -> Any:
-        going_on = super().handle(conn)
-        if not going_on:
-            util.close_graceful(conn.sock, timeout=CLOSE_SECONDS)  # it waits: not in the main thread
-        return going_on
+        keepalive = super().handle(conn)
+        if not keepalive:
+            util.close_graceful(conn.sock, timeout=CLOSE_SECONDS)  # blocks, so not in the main thread
+        return keepalive
 
     def finish_request(self, conn: Any, fs: Any) -> None:
         if fs.cancelled() or fs.exception() or fs.result():
@@ -146,21 +144,23 @@ class Worker(ThreadWorker):
         try:
             return super().handle_request(req, conn)
         except TimeoutError:
-            return False  # the client does not take its answer
+            return False  # the client does not read the response
 
     def _keepalive_after(self, conn: Any, keepalive: Any) -> bool:
         try:
             return bool(super()._keepalive_after(conn, keepalive))  # type: ignore[misc]
         except errors.ParseException:
-            return False  # the rest of the body is broken, and the request has its answer
+            return False  # the rest of the body is malformed; the response was already sent
 
     def handle_error(self, req: Any, client: Any, addr: Any, exc: BaseException) -> None:
-        """Answer as the application does; nothing of what the request held is repeated.
+        """Send an error like those of the application; it quotes nothing of the request.
 
-        There is a `req` when its head was good: then it is the application that has failed.
+        `req` is None if the head was invalid; otherwise the application failed.
         """
         request = access_log.request_id()
-        found = [] if req is not None else [known[1:] for known in _KNOWN if isinstance(exc, known[0])]
+        found = (
+            [] if req is not None else [known[1:] for known in _REQUEST_ERRORS if isinstance(exc, known[0])]
+        )
         status, code, text = [*found, _CRASH][0]
         data = {"request_id": request} if status >= 500 else {}
         content = dumps(ApiError(text, code=code, status=status, data=data).body())
@@ -169,11 +169,10 @@ class Worker(ThreadWorker):
         if getattr(self.wsgi, "log", None) is not None:
             address = addr[0] if isinstance(addr, tuple) else None
             self.wsgi.log(request=request, status=status, address=address, error=code, bytes=len(content))
-        fields = {**_HEADERS, "X-Request-Id": request, "Content-Length": str(len(content))}
-        head = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\n" + "".join(
-            f"{name}: {value}\r\n" for name, value in fields.items()
-        )
+        headers = {**_HEADERS, "X-Request-Id": request, "Content-Length": str(len(content))}
+        lines = [f"{name}: {value}" for name, value in headers.items()]
+        head = "\r\n".join([f"HTTP/1.1 {status} {HTTPStatus(status).phrase}", *lines, "", ""])
         try:
-            util.write_nonblock(client, head.encode("latin-1") + b"\r\n" + content)
+            util.write_nonblock(client, head.encode("latin-1") + content)
         except OSError:
-            self.log.debug("The client has not taken the error.")
+            self.log.debug("The client did not read the error response.")

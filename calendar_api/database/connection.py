@@ -1,56 +1,107 @@
-"""Connections, one for each thread, and all that is done in one transaction."""
+"""Bind a database; open connections, one per thread; run transactions; translate errors.
+
+`bind` chooses the engine, `sqlite.engine.Sqlite` or `mysql.engine.Mysql`, to which everything here delegates.
+All reads and writes of the service go through `run_read`, `run_autocommit`, `run_write` and `try_read`, which
+take a function; `read` and `write` are the context managers behind them, for commands and tests.
+"""
 
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
-from typing import Any, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import peewee
 
-from calendar_api.database.errors import translating
-from calendar_api.database.proxy import bound, db
-from calendar_api.domain.errors import ApiError
+from calendar_api.database import urls
+from calendar_api.database.diagnostics import first_error
+from calendar_api.database.sqlite.engine import Sqlite
+from calendar_api.domain.errors import ApiError, DatabaseUnavailable
 
+if TYPE_CHECKING:
+    from calendar_api.database.mysql.engine import Mysql
+
+#: Imported only when it is bound: SQLite needs no driver of MySQL.
+_MYSQL = "calendar_api.database.mysql.engine"
+
+Engine: TypeAlias = "Sqlite | Mysql"
 Result = TypeVar("Result")
 
-_opened = threading.local()
-_inherited: list[object] = []  # connections of the process before a fork, which may not even be closed
+#: What the models refer to; `bind` makes it a real database.
+db: Any = peewee.DatabaseProxy()
+
+_thread = threading.local()  # `pid` that opened the connection, `depth` of nested writes
+_inherited: list[object] = []  # connections from before a fork: closing them would harm the parent process
+
+
+# -- which database
+
+
+def bind(url: str) -> None:
+    """Choose the database of the models. Opens nothing, so that a server may fork afterwards."""
+    db.initialize(engine(url))
+
+
+def engine(url: str) -> Engine:
+    """Return a database that is not bound; see `using`. Raises ValueError for a malformed URL."""
+    address = urls.parse(url)
+    if isinstance(address, urls.SqliteAddress):
+        return Sqlite(address)
+    return cast(Engine, import_module(_MYSQL).Mysql(address))
+
+
+def bound() -> Engine:
+    return cast(Engine, db.obj)
+
+
+@contextmanager
+def using(other: Engine) -> Iterator[None]:
+    """Bind another database for a while. For commands only: all threads see it."""
+    before = bound()
+    db.initialize(other)
+    try:
+        yield
+    finally:
+        db.initialize(before)
+
+
+# -- connections
 
 
 def open_connection() -> None:
-    """Open this thread's connection if it has none; one that came over a fork is not used."""
+    """Open this thread's connection if it has none, or if the open one cannot be used any more."""
     _leave_inherited()
-    engine = bound()
-    if not engine.in_transaction():
-        engine.check_out()
+    if not bound().in_transaction():
+        bound().check_out()
 
 
 def close_connection() -> None:
-    """Close this thread's connection."""
     _leave_inherited()
-    if not db.is_closed():
-        db.close()
+    if not bound().is_closed():
+        bound().close()
 
 
 def _leave_inherited() -> None:
+    """Forget a connection that was opened before a fork, without closing it."""
     if opened_by_this_process():
         return
-    if not db.is_closed():
-        _inherited.append(db.connection())
-        db.dispose()
-    _opened.pid = os.getpid()
+    if not bound().is_closed():
+        _inherited.append(bound().connection())
+        bound().dispose()
+    _thread.pid = os.getpid()
 
 
 def opened_by_this_process() -> bool:
-    """Whether this thread's connection, if it has one, did not come over a fork."""
-    return getattr(_opened, "pid", None) == os.getpid()
+    """False if this thread's connection may have been opened before a fork."""
+    return getattr(_thread, "pid", None) == os.getpid()
 
 
 @contextmanager
 def connected() -> Iterator[None]:
-    """A connection for a command or a test; database errors come out as errors of the interface."""
+    """Open a connection, and close it at the end; raises errors of the interface."""
     with translating():
         open_connection()
         try:
@@ -59,11 +110,33 @@ def connected() -> Iterator[None]:
             close_connection()
 
 
-def try_read(work: Callable[[], Result]) -> Result | None:
-    """What single statements find outside of a transaction; None when the database cannot just now.
+# -- running work
 
-    The revision before and after tells whether they have all seen the same.
+
+def run_read(work: Callable[[], Result]) -> Result:
+    """Run `work` on one snapshot (see `read`); run it again if the connection is lost."""
+    return _run(read, work)
+
+
+def run_autocommit(work: Callable[[], Result]) -> Result:
+    """Run `work` without a transaction; run it again if the connection is lost.
+
+    For a single statement, which is a snapshot by itself; several may see different states.
     """
+    return _run(_autocommit, work)
+
+
+def run_write(work: Callable[[], Result], *, revises: bool = True) -> Result:
+    """Run `work` as one write transaction (see `write`).
+
+    On MySQL all of `work` is run again after a deadlock or a lost connection, so that it must change nothing
+    but the database. Raises DatabaseUnavailable if that fails for some seconds.
+    """
+    return _run(partial(write, revises=revises), work)
+
+
+def try_read(work: Callable[[], Result]) -> Result | None:
+    """Run `work` in autocommit mode, once. Return None if the database is unavailable."""
     engine = bound()
     try:
         open_connection()
@@ -75,116 +148,133 @@ def try_read(work: Callable[[], Result]) -> Result | None:
             engine.settle()
 
 
-def run_read(work: Callable[[], Result]) -> Result:
-    """What `work` returns, run on one snapshot (see `read`); run again when the connection is lost."""
-    return _repeated(read, work)
-
-
-def run_autocommit(work: Callable[[], Result]) -> Result:
-    """What `work` returns, whose every statement may see another state; run again when the line is lost.
-
-    A single statement is a snapshot by itself, and needs no transaction around it.
-    """
-    return _repeated(_alone, work)
-
-
-def run_write(work: Callable[[], Result], *, revises: bool = True) -> Result:
-    """What `work` returns, run as one write transaction (see `write`).
-
-    The database may take a transaction back because of another one, or be lost and found again on the next
-    host: then all of `work` is run again, so that it must leave no trace elsewhere. Raises
-    DatabaseUnavailable when that does not help in time.
-    """
-    return _repeated(partial(write, revises=revises), work)
-
-
-def _repeated(transaction: Callable[[], Any], work: Callable[[], Result]) -> Result:
-    if db.in_transaction():
+def _run(transaction: Callable[[], AbstractContextManager[None]], work: Callable[[], Result]) -> Result:
+    if bound().in_transaction():
         with transaction():
             return work()
     with translating():
-        result: Result = db.repeated(transaction, work)
-        return result
+        return bound().repeated(transaction, work)
+
+
+# -- transactions
 
 
 @contextmanager
 def read() -> Iterator[None]:
-    """One snapshot for all statements of an answer: totals, page and nested records agree."""
+    """One snapshot for all statements, so that totals, page and nested records agree."""
     with translating():
         open_connection()
-        if db.in_transaction():
+        if bound().in_transaction():
             yield
             return
         try:
-            with db.atomic(db.READ):
+            with bound().atomic(bound().READ):
                 yield
         finally:
-            db.settle()
+            bound().settle()
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
+def _autocommit() -> Iterator[None]:
     open_connection()
     try:
         yield
     finally:
-        if not db.in_transaction():
-            db.settle()
+        if not bound().in_transaction():
+            bound().settle()
 
 
 @contextmanager
 def write(*, revises: bool = True) -> Iterator[None]:
-    """The only way to change anything: all or nothing, committed and synced when it returns.
+    """One write transaction: all or nothing, committed and synced at the end.
 
-    Writers take turns, from the beginning of their transactions: what one has read is still true when it
-    writes. Inside another one it is a part of it, taken back alone when it fails. What no answer depends on
-    may leave the number of the revision as it is, so that nothing that is kept by it is worked out anew.
+    One writer at a time, from the start of its transaction: what it has read is still true when it writes.
+    Inside another write it is a savepoint. With `revises=False` the revision keeps its number, so that
+    cached responses stay valid: for what no response depends on.
     """
     with translating():
         _leave_inherited()
-        if db.in_transaction():
-            with _part(), db.atomic(db.WRITE):
+        if bound().in_transaction():
+            with _nested(), bound().atomic(bound().WRITE):
                 yield
             return
-        with db.turns():
+        with bound().turns():
             open_connection()
-            with db.atomic(db.WRITE):
-                db.take_turn(revises=revises)
+            with bound().atomic(bound().WRITE):
+                bound().take_turn(revises=revises)
                 yield
-                db.catch_up()
-
-
-def is_part() -> bool:
-    """Whether this write is a part of another one."""
-    return bool(getattr(_opened, "parts", 0))
+                bound().catch_up()
 
 
 @contextmanager
-def _part() -> Iterator[None]:
-    """A write inside another one."""
-    _opened.parts = getattr(_opened, "parts", 0) + 1
+def _nested() -> Iterator[None]:
+    _thread.depth = getattr(_thread, "depth", 0) + 1
     try:
         yield
     finally:
-        _opened.parts -= 1
+        _thread.depth -= 1
+
+
+def in_nested_write() -> bool:
+    return bool(getattr(_thread, "depth", 0))
 
 
 @contextmanager
 def schema_change() -> Iterator[None]:
-    """For migrations: may change tables, one process at a time; an interrupted one can be run again."""
+    """For migrations: one process at a time; an interrupted one can be run again."""
     with translating():
         open_connection()
-        with db.rebuilding():
+        with bound().rebuilding():
             yield
 
 
 @contextmanager
 def bulk_load() -> Iterator[None]:
-    """A write transaction of any length, for a database that nobody uses yet.
+    """A write transaction of any length, for a database that is not in use yet.
 
-    Rows may refer to rows that come later in it.
+    Foreign keys are checked at its end.
     """
     with translating():
         open_connection()
-        with db.filling():
+        with bound().filling():
             yield
+
+
+# -- errors
+
+
+@contextmanager
+def translating() -> Iterator[None]:
+    """Raise errors of the database as errors of the interface; programming errors unchanged."""
+    try:
+        yield
+    except (peewee.PeeweeException, bound().driver_error) as error:
+        found = translate(error)
+        if found is error:
+            raise  # an error that is its own cause would be an endless chain
+        raise found from error
+
+
+def translate(error: BaseException) -> BaseException:
+    """Return the error of the interface behind a database error; the error itself if there is none.
+
+    The first error in the chain counts: after a full disk SQLite rolls back by itself, and the failing
+    rollback that follows hides the reason.
+    """
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, ApiError):
+            return seen
+        seen = seen.__cause__ or seen.__context__
+    first = first_error(error, bound().driver_error)
+    return (bound().meaning(cast(Any, first)) if first is not None else None) or error
+
+
+def describe(error: ApiError) -> str:
+    """Return the message of an error and its cause, for the operator."""
+    mysql = sys.modules.get(_MYSQL)  # not `bound`: the error may be of another database
+    if type(error) is DatabaseUnavailable and mysql is not None:
+        first = first_error(error, mysql.Mysql.driver_error)
+        if first is not None:
+            return str(mysql.errors.describe(first))
+    return f"{error.message} ({error.__cause__})" if error.__cause__ else error.message

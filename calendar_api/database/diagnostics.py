@@ -1,31 +1,37 @@
-"""What can be wrong with a database, as its engine tells it."""
+"""Problems of a database that its operator should know, as `diagnose` reports them."""
 
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 FULL, LOW = 16 * 2**20, 256 * 2**20  # bytes that are free
 
-
-@dataclass(frozen=True)
-class Hindrance:
-    """In one word why requests are not served as they should be; `total` when writes cannot work."""
-
-    word: str
-    total: bool
+#: setup: version and configuration, without reading data, as checked at each start.
+#: health: whether reads and writes work now; takes a few milliseconds and writes nothing.
+#: all: setup, and everything that takes long.
+Scope = Literal["setup", "health", "all"]
 
 
 @dataclass(frozen=True)
-class Deviation:
-    """What is not as it should be, and what to do; `dangerous` when something can be lost or read."""
+class Finding:
+    """A problem and its fix. Critical: data can be lost or read by others, or writes cannot work.
+
+    `code` is the reason that `GET /health` reports, or "misconfigured" if the database must not be used.
+    """
 
     text: str
     fix: str
-    dangerous: bool = False
+    severity: Literal["critical", "advisory"] = "advisory"
+    code: str = ""
+
+    @property
+    def critical(self) -> bool:
+        return self.severity == "critical"
 
 
 def first_error(error: BaseException, kind: type[BaseException]) -> BaseException | None:
-    """The error that came first in a chain: what follows, such as a failed rollback, hides the reason."""
+    """Return the earliest error of this class in a chain; later ones, such as a failed rollback, hide it."""
     found: BaseException | None = None
     seen: BaseException | None = error
     while seen is not None:
@@ -35,9 +41,14 @@ def first_error(error: BaseException, kind: type[BaseException]) -> BaseExceptio
     return found
 
 
-def room(folder: Path) -> Hindrance | None:
-    """Whether there is room for the next writes."""
+def disk_space(folder: Path) -> list[Finding]:
+    """Return a finding if there is little or no room for the next writes."""
     free = shutil.disk_usage(folder).free
     if free < FULL:
-        return Hindrance("disk_full", total=True)
-    return Hindrance("disk_low", total=False) if free < LOW else None
+        return [
+            Finding(f"The disk of {folder} is full.", "Free space: writes fail.", "critical", "disk_full")
+        ]
+    if free < LOW:
+        text = f"The disk of {folder} is nearly full."
+        return [Finding(text, "Free space: writes fail when it is full.", code="disk_low")]
+    return []

@@ -1,8 +1,12 @@
-"""Whether the database is there and as new as the code; and how to make it so."""
+"""Create and change the schema by migrations, write new ones, and check that it fits this release."""
 
+import os
+import re
+import tempfile
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from calendar_api import database
 from calendar_api.database.models import TABLES
@@ -12,24 +16,117 @@ from calendar_api.domain.translation import message
 COMMAND = "calendar-api migrate"
 MIGRATIONS = Path(__file__).parent / "migrations"
 
+#: The last migration of the versions before the first release; their databases can only be restored.
+UNRELEASED = "0010_months_gone_on"
+_REBUILD = (
+    "the database was made before the first release: run `calendar-api backup FILE` with the version that "
+    "made it, then `calendar-api restore FILE` with this one"
+)
+
+
+class MigrationError(Exception):
+    """Why no migration was written, for the developer."""
+
+
+class Misconfigured(Exception):
+    """How the database is set up wrongly, for its operator only; `word` is what `/health` reports."""
+
+    word = "unfit"
+
+
+class SchemaDamaged(Misconfigured):
+    """Which tables and columns are missing."""
+
+    word = "schema_damaged"
+
+    def __init__(self, missing: list[str]) -> None:
+        super().__init__(
+            f"the schema lacks {', '.join(missing)}: restore a backup (`calendar-api restore FILE`)"
+        )
+
 
 def _runner(folder: Path = MIGRATIONS) -> Any:
-    # Needed by commands, and never by a server.
-    return import_module("playhouse.migrations").Runner(database.db.obj, str(folder))
+    # Imported when needed: commands need it, a server never does.
+    return import_module("playhouse.migrations").Runner(database.bound(), str(folder))
 
 
-def status() -> list[Any]:
-    """Every migration, known or applied, in order; needs a connection."""
-    return list(_runner().status())
+# -- migrating
 
 
 def known_migrations() -> list[str]:
-    """The names of the migrations of this release."""
+    """Return the names of the migrations of this release, in order."""
     return sorted(path.stem for path in MIGRATIONS.glob("[0-9]*.py"))
 
 
+def status() -> list[Any]:
+    """Return Peewee's `Migration` tuples, known or applied, in order; needs a connection."""
+    return list(_runner().status())
+
+
+def migrate(folder: Path = MIGRATIONS, target: str | None = None) -> list[str]:
+    """Create the database if there is none, apply all migrations up to `target`, and return their names.
+
+    On SQLite all are applied or none; on MySQL an interrupted run is continued by the next one. Raises
+    DatabaseUnavailable, also for a database that was made before the first release.
+    """
+    if not database.exists():
+        database.create()
+    with database.schema_change():
+        if UNRELEASED in _applied():
+            raise _unusable(Misconfigured(_REBUILD))
+        return list(_runner(folder).up(target))
+
+
+def make(name: str, folder: Path = MIGRATIONS) -> Path | None:
+    """Write the next migration: what the models have and the migrations in `folder` do not make.
+
+    Returns its path, or None if there is no difference. Finds added tables, and added and dropped columns and
+    indexes; not changed types and constraints. Raises MigrationError.
+    """
+    if not (folder.is_dir() and os.access(folder, os.W_OK)):
+        raise MigrationError(f"{folder} is not writable: run the command in a checkout of the source.")
+    if folder == MIGRATIONS and not (MIGRATIONS.parents[2] / "pyproject.toml").exists():
+        raise MigrationError("This is an installed package: run the command in a checkout of the source.")
+    with tempfile.TemporaryDirectory() as empty, database.using(_sqlite(Path(empty, "calendar.sqlite3"))):
+        try:
+            migrate(folder)
+            with database.read():
+                diff = import_module("playhouse.schema_diff").diff_models(database.bound(), TABLES)
+        finally:
+            database.close_connection()
+    if not diff:
+        return None
+    return Path(_runner(folder).create(name, _source(name, diff)))
+
+
+def _sqlite(file: Path) -> Any:
+    return database.engine(f"sqlite:///{quote(str(file))}")
+
+
+def _source(name: str, diff: Any) -> str:
+    """Return Peewee's source of a migration, with types, without `down`: schemas are not downgraded."""
+    source: str = import_module("playhouse.migrations").template(diff)
+    body = source[source.index("import *") + len("import *") : source.index("\n\ndef down(")].rstrip()
+    body = body.replace("def up(migrator, db):", "def up(migrator: SchemaMigrator, db: Database) -> None:")
+    if '"' not in body:
+        body = body.replace("'", '"')
+    names = {*re.findall(r"\b[A-Z]\w+\b", body)} & set(dir(import_module("peewee")))
+    todo = [
+        f"\n# TODO: {field.model._meta.table_name}.{field.column_name}: add its constraints by hand"
+        for field in diff.add_columns
+        if field.constraints
+    ]
+    return (
+        f'"""{name.replace("_", " ").capitalize()}."""\n\nfrom peewee import {", ".join(sorted(names))}\n'
+        f"from playhouse.migrate import SchemaMigrator\n{''.join(todo)}{body}\n"
+    )
+
+
+# -- checking
+
+
 def unavailable_reason() -> DatabaseUnavailable | None:
-    """Why this database cannot be served, with the command to run; None when all is well."""
+    """Return why this database cannot be served, with the command to run; None if it can."""
     if not database.exists():
         return DatabaseUnavailable(
             message(
@@ -43,14 +140,16 @@ def unavailable_reason() -> DatabaseUnavailable | None:
     applied, fault, missing = database.run_read(_inspected)
     if fault is not None:
         return _unusable(Misconfigured(fault))
-    here = set(known_migrations())
-    if applied - here:
+    if UNRELEASED in applied:
+        return _unusable(Misconfigured(_REBUILD))
+    known = set(known_migrations())
+    if applied - known:
         return DatabaseUnavailable(
             message("The database was made by a newer release than this one. Install that release again."),
             code="rest_schema_unknown",
             retry_after=60,
         )
-    if here - applied:
+    if known - applied:
         return DatabaseUnavailable(
             message("The database is older than this release. Run `{migrate}`.", migrate=COMMAND),
             code="rest_schema_outdated",
@@ -59,23 +158,31 @@ def unavailable_reason() -> DatabaseUnavailable | None:
     return _unusable(SchemaDamaged(missing)) if missing else None
 
 
-def _unusable(reason: "Misconfigured") -> DatabaseUnavailable:
-    """The operator reads the reason in the log; nobody else does."""
-    unfit = DatabaseUnavailable(
+def _unusable(reason: Misconfigured) -> DatabaseUnavailable:
+    """Only the operator reads the reason, in the log."""
+    error = DatabaseUnavailable(
         message("The database cannot be used just now; its operator finds the reason in the log."),
         retry_after=60,
     )
-    unfit.__cause__ = reason
-    return unfit
+    error.__cause__ = reason
+    return error
 
 
 def _inspected() -> tuple[set[str], str | None, list[str]]:
-    fault = database.fault([model._meta.table_name for model in TABLES])
-    return _applied(), fault, [] if fault else missing_columns()
+    tables = [model._meta.table_name for model in TABLES]
+    found = [one.text for one in database.diagnose("setup", tables) if one.code == "misconfigured"]
+    return _applied(), found[0] if found else None, [] if found else missing_columns()
+
+
+def _applied() -> set[str]:
+    """Return the names of the applied migrations; needs a connection."""
+    if not database.bound().table_exists("schema_migration"):
+        return set()
+    return {name for (name,) in database.bound().execute_sql("SELECT name FROM schema_migration").fetchall()}
 
 
 def missing_columns() -> list[str]:
-    """The tables and columns of the models that the database lacks; needs a connection."""
+    """Return the tables and columns of the models that the database lacks; needs a connection."""
     found = database.columns([model._meta.table_name for model in TABLES])
     missing = []
     for model in TABLES:
@@ -89,53 +196,13 @@ def missing_columns() -> list[str]:
 
 
 def missing_indexes() -> list[str]:
-    """The indexes of the models that the database lacks, by their columns; needs a connection."""
+    """Return the indexes of the models that the database lacks, by their columns; needs a connection."""
     found = database.indexes()
     missing = []
     for model in TABLES:
         table = model._meta.table_name
         for index in model._meta.fields_to_index():
-            names = [getattr(field, "column_name", "") for field in index._expressions]
-            if not all(names):
-                continue  # on an expression, which MySQL does not have
-            columns = ",".join(names)
+            columns = ",".join(field.column_name for field in index._expressions)
             if (table, columns) not in found:
                 missing.append(f"an index of {table} on {columns}")
     return missing
-
-
-def _applied() -> set[str]:
-    """The names of the migrations that the database has had."""
-    if not database.db.table_exists("schema_migration"):
-        return set()
-    return {name for (name,) in database.db.execute_sql("SELECT name FROM schema_migration").fetchall()}
-
-
-def migrate(folder: Path = MIGRATIONS) -> list[str]:
-    """Make the database if there is none, and bring its schema up to date.
-
-    On SQLite it is all or nothing; on MySQL an interrupted one goes on where it stopped.
-
-    Returns the names of the migrations that were applied.
-    """
-    if not database.exists():
-        database.create()
-    with database.schema_change():
-        return list(_runner(folder).up())
-
-
-class Misconfigured(Exception):
-    """How the database is set up wrongly; for its operator alone."""
-
-    word = "unfit"
-
-
-class SchemaDamaged(Misconfigured):
-    """What the schema lacks."""
-
-    word = "schema_damaged"
-
-    def __init__(self, missing: list[str]) -> None:
-        super().__init__(
-            f"the schema lacks {', '.join(missing)}: restore a backup (`calendar-api restore FILE`)"
-        )

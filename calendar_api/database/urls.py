@@ -1,4 +1,4 @@
-"""The address of a database, taken apart: `sqlite:///path` or `mysql://user:secret@host/name` (pure)."""
+"""Parse the URL of a database: `sqlite:///path` or `mysql://user:secret@host/name`."""
 
 import re
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import parse_qsl, unquote
 
 MYSQL_PORT = 3306
+Host = tuple[str, int]
 _OPTIONS = ("unix_socket", "ssl_ca")
 _SPELLING = (
     "give sqlite:///path/to/file (four slashes for an absolute path) or mysql://user:password@host/name "
@@ -24,14 +25,14 @@ class MysqlAddress:
 
     user: str
     password: str
-    hosts: tuple[tuple[str, int], ...]
+    hosts: tuple[Host, ...]
     name: str
     unix_socket: str = ""
     ssl_ca: str = ""
 
 
 def parse(url: str) -> SqliteAddress | MysqlAddress:
-    """Raises ValueError with a sentence for whoever wrote the address.
+    """Return the parts of a URL. Raises ValueError with a sentence for the operator.
 
     >>> parse("mysql://me:a%40b@one,two:3307/calendar").hosts
     (('one', 3306), ('two', 3307))
@@ -50,7 +51,7 @@ def parse(url: str) -> SqliteAddress | MysqlAddress:
     return MysqlAddress(unquote(user), unquote(password), hosts, unquote(match["name"]), **options)
 
 
-def _host(text: str) -> tuple[str, int]:
+def _host(text: str) -> Host:
     match = re.fullmatch(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::([0-9]{1,5}))?", text)
     port = int(match[2] or MYSQL_PORT) if match else 0
     if match is None or not 0 < port < 65_536:

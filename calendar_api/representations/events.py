@@ -210,14 +210,16 @@ def _cost_details(cost: str) -> Json:
     return {**found, "currency_symbol": inert(str(found["currency_symbol"]))}
 
 
+def _first_json_ld(records: Sequence[Json]) -> Json | None:
+    found = records[0]["json_ld"] if records else None
+    return found if isinstance(found, dict) else None
+
+
 def _json_ld(event: EventRow, body: Json, related: Related) -> Json:
     url, offer = str(body["url"]), None
     if body["cost"]:
         symbol = inert(str(costs.details(event.cost)["currency_symbol"]))
         offer = json_ld.offer(inert(costs.price(event.cost)), symbol, url, event.published_utc[:10])
-    place, person = (
-        part[0]["json_ld"] if part and isinstance(part[0], dict) else None
-        for part in (related.venues, related.organizers)
-    )
+    place, person = _first_json_ld(related.venues), _first_json_ld(related.organizers)
     image = related.image.url if related.image is not None else None
     return json_ld.event(event, url, image, place, person, offer)

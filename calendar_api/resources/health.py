@@ -24,7 +24,6 @@ WHAT_TO_DO = {
     "read_only": "The database cannot be written. Check the file system, permissions and server settings.",
     "disk_full": "The disk is full. Make room.",
     "disk_low": "The disk is nearly full. Make room.",
-    "disk_failing": "Writes to the disk fail. Check the disk and the newest backup.",
     "not_in_cluster": "The database server is not in the majority of its cluster. Start the other nodes.",
 }
 
@@ -71,10 +70,10 @@ def state() -> tuple[str, str]:
                 log.error("health: %s", cause)
                 return "down", cause.word
             return "down", found.code
-        hindrance = database.run_read(database.hindrance)
+        findings = database.run_read(lambda: database.diagnose("health"))
     except ApiError as error:
         log.error("health: %s", error.__cause__ or error.message)
         return "down", error.code
-    if hindrance is None:
+    if not findings:
         return "ok", ""
-    return ("down" if hindrance.total else "degraded"), hindrance.word
+    return ("down" if findings[0].critical else "degraded"), findings[0].code

@@ -115,7 +115,7 @@ def rows(calendar: Path) -> dict[str, set[tuple[Any, ...]]]:
     for name, _ in listed:
         if name in (
             "revision",
-            "write_mark",
+            "commit_token",
             "sqlite_sequence",
             "search_change",
             *virtual,

@@ -62,7 +62,7 @@ def held(query: Query) -> Held:
         [name for (name,) in query("SELECT venue FROM venue")],
         [name for (name,) in query("SELECT organizer FROM organizer")],
         [name for (name,) in query("SELECT name FROM term")],
-        int(query("SELECT COUNT(*) FROM first_answer")[0][0]),
+        int(query("SELECT COUNT(*) FROM idempotent_response")[0][0]),
     )
 
 

@@ -1,7 +1,8 @@
 """One cluster for all of these tests; for each file an empty schema and three services of its own."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -10,9 +11,11 @@ from tests.cluster.load import Account
 from tests.cluster.nodes import Cluster
 from tests.system import servers
 
-#: Each service prefers another node, and goes on with the next.
-SITE = "https://calendar.example.org"  # of all three, so that their answers are the same
-ORDERS = ((1, 2, 3), (2, 3, 1), (3, 1, 2))
+SITE = "https://calendar.example.org"  # of all three, so that their responses are equal
+
+#: The order of the nodes in the address of each service.
+EACH_ITS_OWN = ((1, 2, 3), (2, 3, 1), (3, 1, 2))
+ALL_THE_SAME = ((1, 2, 3),) * 3  # as docs/databases.md advises: all write through one node
 
 
 @pytest.fixture(scope="session")
@@ -23,15 +26,20 @@ def cluster() -> Iterator[Cluster]:
 
 @pytest.fixture(scope="module")
 def services(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Account]]:
-    """Services on an empty schema, in the order of the nodes that they prefer."""
+    with serving(cluster, tmp_path_factory.mktemp("services"), EACH_ITS_OWN) as accounts:
+        yield accounts
+
+
+@contextlib.contextmanager
+def serving(cluster: Cluster, folder: Path, orders: Sequence[tuple[int, ...]]) -> Iterator[list[Account]]:
+    """Start a service for each order of the nodes, on an empty schema."""
     cluster.wait(len(cluster.nodes))
     cluster.empty()
-    folder = tmp_path_factory.mktemp("services")
     environments = [
         servers.environment(
             folder / "unused", CALENDAR_DATABASE_URL=cluster.url(*order), CALENDAR_BASE_URL=SITE
         )
-        for order in ORDERS
+        for order in orders
     ]
     secret = servers.administrator(environments[0])
     with contextlib.ExitStack() as stack:

@@ -6,6 +6,7 @@ import pytest
 
 from tests.cluster import checking, load
 from tests.cluster.checking import Result
+from tests.cluster.conftest import ALL_THE_SAME, EACH_ITS_OWN, serving
 from tests.cluster.load import HOT_FIELDS, Account, Client, Writer
 from tests.cluster.nodes import Cluster, Node
 
@@ -21,6 +22,7 @@ CONFLICTS = ("local_cert_failures", "local_bf_aborts")
 class Outcome:
     """The check on each surviving node, and what all three hold once the killed one is back."""
 
+    one_node: bool  # whether all services wrote through the node that was killed
     survivors: list[Result]
     afterwards: list[dict[str, tuple[int, str]]]
 
@@ -30,8 +32,15 @@ def conflicts(nodes: list[Node]) -> int:
     return sum(int(node.status()[name]) for node in nodes for name in CONFLICTS)
 
 
-@pytest.fixture(scope="module")
-def outcome(cluster: Cluster, services: list[Account]) -> Outcome:
+@pytest.fixture(scope="module", params=[ALL_THE_SAME, EACH_ITS_OWN], ids=["one-node", "all-nodes"])
+def outcome(
+    cluster: Cluster, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Outcome:
+    with serving(cluster, tmp_path_factory.mktemp("services"), request.param) as services:
+        return under_load(cluster, services, one_node=request.param == ALL_THE_SAME)
+
+
+def under_load(cluster: Cluster, services: list[Account], *, one_node: bool) -> Outcome:
     times = {"start_date": "2031-05-01 10:00", "end_date": "2031-05-01 11:00"}
     first = {column: load.hot_value(column, "before") for column in HOT_FIELDS}
     hot = services[0].send("POST", "/events", {**times, **first}).json["id"]
@@ -53,7 +62,7 @@ def outcome(cluster: Cluster, services: list[Account]) -> Outcome:
     print(f"\n12 writers, node 1 killed after {SECONDS / 2:.0f} s, as node 2 holds it:\n{results[0].table()}")
     cluster.nodes[0].start()
     cluster.wait(3)
-    return Outcome(results, [checking.digests(node.query) for node in cluster.nodes])
+    return Outcome(one_node, results, [checking.digests(node.query) for node in cluster.nodes])
 
 
 def test_the_load_was_one(outcome: Outcome) -> None:
@@ -61,12 +70,14 @@ def test_the_load_was_one(outcome: Outcome) -> None:
 
     assert numbers["acknowledged new events"] > 30
     assert numbers["acknowledged changes of one event"] > 30
-    assert numbers["transactions that met another"] > 0
+    assert outcome.one_node or numbers["transactions that met another"] > 0
 
 
 def test_no_write_failed(outcome: Outcome) -> None:
+    """Through all nodes, a write may lose to others until its time is over: then it is refused as busy."""
     print("", *outcome.survivors[0].failed[:10], sep="\n")
-    assert outcome.survivors[0].failed == []
+    unexpected = [one for one in outcome.survivors[0].failed if outcome.one_node or "busy" not in one]
+    assert unexpected == []
 
 
 @pytest.mark.parametrize("survivor", [0, 1])

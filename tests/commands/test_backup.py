@@ -41,7 +41,7 @@ def test_backup_holds_every_row_in_one_private_file(
         os.umask(umask)
 
     assert (status, err) == (0, "")
-    assert out == f"{file}: {file.stat().st_size} bytes, read back and whole\n"
+    assert out == f"{file}: {file.stat().st_size} bytes, verified\n"
     assert [path.name for path in file.parent.iterdir()] == [file.name]
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert file_copy.fault(file) is None
@@ -78,7 +78,7 @@ def test_file_that_somebody_has_open_is_not_replaced(filled: Client, run: Run, f
 
     status, _, err = run("backup", str(file), "--force")
 
-    assert (status, "somebody uses" in err) == (1, True)
+    assert (status, "is in use" in err) == (1, True)
 
 
 def test_place_that_is_not_there(filled: Client, run: Run, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`calendar-api check`: each deviation is found, said with its fix, and only the dangerous ones fail."""
+"""`calendar-api check` reports each problem with its fix; only critical ones make it fail."""
 
 import os
 import sqlite3
@@ -10,7 +10,7 @@ import pytest
 from calendar_api import database
 from calendar_api.commands import check
 from calendar_api.config import Config
-from calendar_api.database.diagnostics import Deviation
+from calendar_api.database.diagnostics import Finding
 from calendar_api.database.models import User
 from calendar_api.database.sqlite import checks as sqlite_checks
 from calendar_api.database.sqlite import library
@@ -33,7 +33,7 @@ def private(request: pytest.FixtureRequest) -> None:
             path_of(url).parent.chmod(0o700)
 
 
-def found(url: str, **settings: object) -> list[Deviation]:
+def found(url: str, **settings: object) -> list[Finding]:
     database.bind(url)
     try:
         return check.run(Config(database_url=url, **{**SITE, **settings}))
@@ -42,7 +42,7 @@ def found(url: str, **settings: object) -> list[Deviation]:
 
 
 def dangers(url: str, **settings: object) -> list[str]:
-    return [one.text for one in found(url, **settings) if one.dangerous]
+    return [one.text for one in found(url, **settings) if one.critical]
 
 
 @pytest.mark.sqlite
@@ -54,9 +54,9 @@ def test_a_service_that_is_as_it_should_be_passes(
     status, out, err = run("check")
 
     assert (status, err) == (0, "")
-    assert "DANGER" not in out
-    assert out.splitlines()[-1].startswith("0 dangerous, ")
-    assert out.splitlines()[-2] == f"records are kept by {library.NAME}"
+    assert "critical: " not in out
+    assert out.splitlines()[-1].startswith("0 critical, ")
+    assert out.splitlines()[-2] == f"database: {library.NAME}"
 
 
 @pytest.mark.mariadb
@@ -73,10 +73,10 @@ def test_dangerous_ones_come_first_with_their_fix_and_fail(run: Run, database_ur
 
     lines = out.splitlines()
     assert status == 1
-    assert lines[0] == f"DANGER  Other accounts of this machine can read {path}."
-    assert lines[1] == f"        chmod 600 {path}"
-    assert any(line.startswith("advice  No address of the site is set") for line in lines)
-    assert not lines[-1].startswith("0 dangerous, ")
+    assert lines[0] == f"critical: Other accounts of this machine can read {path}."
+    assert lines[1] == f"    chmod 600 {path}"
+    assert any(line.startswith("advisory: No public address is set") for line in lines)
+    assert not lines[-1].startswith("0 critical, ")
 
 
 @pytest.mark.sqlite
@@ -84,7 +84,7 @@ def test_dangerous_ones_come_first_with_their_fix_and_fail(run: Run, database_ur
 def test_folder_that_others_can_use(database_url: str, mode: int, dangerous: bool | None) -> None:
     path_of(database_url).parent.chmod(mode)
 
-    told = [one.dangerous for one in found(database_url) if "Other accounts" in one.text]
+    told = [one.critical for one in found(database_url) if "Other accounts" in one.text]
     path_of(database_url).parent.chmod(0o700)
 
     assert told == ([] if dangerous is None else [dangerous])
@@ -115,7 +115,7 @@ def test_network_drive(mount: str, kind: str | None) -> None:
         "36 22 0:51 / /srv/other rw - nfs server:/y rw\n"
     )
 
-    told = list(sqlite_checks._place(Path("/srv/a folder/calendar.sqlite3"), mounts))
+    told = list(sqlite_checks._location(Path("/srv/a folder/calendar.sqlite3"), mounts))
 
     assert [kind in one.text for one in told if kind] == ([True] if kind else [])
     assert len(told) == (1 if kind else 0)
@@ -126,7 +126,7 @@ def test_network_drive(mount: str, kind: str | None) -> None:
     [((3, 40, 1), True), ((3, 51, 2), True), ((3, 51, 3), False), ((3, 52, 0), True), ((3, 53, 0), False)],
 )
 def test_old_library(version: tuple[int, ...], old: bool) -> None:
-    assert bool(list(sqlite_checks._version(version))) is old
+    assert library.is_sound(version) is not old
 
 
 @pytest.mark.sqlite
@@ -148,7 +148,7 @@ def test_damage_and_dangling_rows(client: Client, database_url: str) -> None:
     connection.execute("DELETE FROM venue")
     connection.close()
 
-    assert any("rows of event_venue refer to what is not there" in text for text in dangers(database_url))
+    assert any("rows of event_venue refer to rows that are missing" in text for text in dangers(database_url))
 
     content = bytearray(path_of(database_url).read_bytes())
     for page in range(8 * 4096, len(content), 4096):
@@ -191,14 +191,14 @@ def test_no_administrator(database_url: str) -> None:
 
     (one,) = [one for one in found(database_url) if "administrator" in one.text]
 
-    assert (one.dangerous, "calendar-api user add" in one.fix) == (False, True)
+    assert (one.critical, "calendar-api user add" in one.fix) == (False, True)
 
 
 @pytest.mark.parametrize(
     ("settings", "wanted", "dangerous"),
     [
         ({"base_url": ""}, "only this machine", False),
-        ({"base_url": "", "allowed_hosts": ("example.org",)}, "links show the name", False),
+        ({"base_url": "", "allowed_hosts": ("example.org",)}, "links show the host name", False),
         ({"base_url": "http://example.org"}, "unencrypted", True),
         ({"base_url": "http://127.0.0.1:8000"}, None, None),
         ({"trusted_proxies": ("0.0.0.0/0",)}, "0.0.0.0/0", True),
@@ -211,7 +211,7 @@ def test_settings(settings: dict[str, object], wanted: str | None, dangerous: bo
 
     told = [*check._addresses(config), *check._proxies(config)]
 
-    assert [(wanted in one.text, one.dangerous) for one in told if wanted] == (
+    assert [(wanted in one.text, one.critical) for one in told if wanted] == (
         [(True, dangerous)] if wanted else []
     )
     assert len(told) == (1 if wanted else 0)
@@ -228,8 +228,8 @@ def careless(mariadb_server: MariaDb) -> Iterator[None]:
 def test_server_that_loses_writes_and_account_that_may_too_much(database_url: str, careless: None) -> None:
     told = found(database_url)
 
-    assert [one.dangerous for one in told if "power cut" in one.text] == [True]
-    assert [one.dangerous for one in told if "more than use its own" in one.text] == [False]
+    assert [one.critical for one in told if "power cut" in one.text] == [True]
+    assert [one.critical for one in told if "privileges beyond" in one.text] == [False]
 
 
 @pytest.mark.mariadb
@@ -243,7 +243,7 @@ def test_account_with_the_rights_that_it_needs(database_url: str, mariadb_server
     finally:
         mariadb_server.root("DROP USER modest@'127.0.0.1'")
 
-    assert [one.text for one in told if one.dangerous or "account" in one.text] == []
+    assert [one.text for one in told if one.critical or "account" in one.text] == []
 
 
 @pytest.mark.mariadb

@@ -1,4 +1,4 @@
-"""The command line: every command but `import`, what it prints, and how it refuses."""
+"""The command line: options, exit status, `config`, `migrate`, `user` and `password`."""
 
 import os
 import re
@@ -31,7 +31,7 @@ def test_version(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("arguments", [(), ("nothing",), ("user",), ("user", "add", "x"), ("import",)])
-def test_wrong_command_line_ends_with_2(
+def test_wrong_command_line_exits_with_2(
     arguments: tuple[str, ...], run: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
@@ -55,7 +55,7 @@ def test_wrong_command_line_ends_with_2(
         ),
     ],
 )
-def test_server_that_could_not_answer_is_not_started(
+def test_serve_rejects_invalid_options(
     option: str, value: str, wanted: str, run: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
@@ -66,7 +66,7 @@ def test_server_that_could_not_answer_is_not_started(
 
 
 @pytest.mark.sqlite
-def test_config_prints_what_can_be_read_back(
+def test_config_prints_a_valid_settings_file(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database_url: str
 ) -> None:
     monkeypatch.setenv("CALENDAR_TIMEZONE", "Europe/Berlin")
@@ -79,7 +79,7 @@ def test_config_prints_what_can_be_read_back(
     assert again == Config(database_url=database_url, timezone="Europe/Berlin")
 
 
-def test_bad_setting_is_one_sentence_and_no_traceback(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_setting_is_reported_without_traceback(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CALENDAR_PER_PAGE", "many")
 
     assert run("config") == (
@@ -92,7 +92,7 @@ def test_bad_setting_is_one_sentence_and_no_traceback(run: Run, monkeypatch: pyt
     )
 
 
-def test_module_is_the_command(tmp_path: Path) -> None:
+def test_package_runs_as_a_module(tmp_path: Path) -> None:
     env = {"PATH": os.environ["PATH"], "CALENDAR_TYPO": "1"}
 
     result = subprocess.run(
@@ -110,11 +110,11 @@ def migrations() -> list[str]:
     return sorted(path.stem for path in migrate.MIGRATIONS.glob("[0-9]*.py"))
 
 
-def test_migrate_makes_a_database_once(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_migrate_creates_a_database_once(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CALENDAR_DATABASE_URL", f"sqlite:///{tmp_path}/new/calendar.sqlite3")
 
     assert run("migrate", "--status") == (
-        1, "", "calendar-api: There is no database yet; `calendar-api migrate` makes one.\n"
+        1, "", "calendar-api: There is no database yet. Run `calendar-api migrate`.\n"
     )  # fmt: skip
     assert run("migrate") == (0, "".join(f"applied {name}\n" for name in migrations()), "")
     assert run("migrate") == (0, "nothing to do: the database is up to date\n", "")
@@ -123,18 +123,18 @@ def test_migrate_makes_a_database_once(run: Run, tmp_path: Path, monkeypatch: py
     )  # fmt: skip
 
 
-def test_migrate_status_shows_what_is_to_come_and_what_is_unknown(run: Run) -> None:
+def test_migrate_status_lists_pending_and_unknown_migrations(run: Run) -> None:
     with database.write():
         database.db.execute_sql(
             f"UPDATE schema_migration SET name = '9999_later' WHERE name = '{migrations()[-1]}'"
         )
 
-    *applied, to_come = migrations()
-    shown = [*(f"applied  {name}" for name in applied), f"to come  {to_come}", "unknown  9999_later"]
+    *applied, pending = migrations()
+    shown = [*(f"applied  {name}" for name in applied), f"pending  {pending}", "unknown  9999_later"]
     assert run("migrate", "--status") == (0, "\n".join(shown) + "\n", "")
 
 
-def test_migrate_where_nothing_can_be_made(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_migrate_in_an_unwritable_place(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("CALENDAR_DATABASE_URL", f"sqlite:///{tmp_path}/file/calendar.sqlite3")
 
@@ -147,7 +147,7 @@ def test_migrate_where_nothing_can_be_made(run: Run, tmp_path: Path, monkeypatch
 @pytest.mark.parametrize(
     "arguments", ["user list", "user add ann --role author", "password list admin", "import -"]
 )
-def test_command_without_a_database_says_what_to_run(
+def test_command_without_a_database_names_migrate(
     arguments: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CALENDAR_DATABASE_URL", f"sqlite:///{tmp_path}/none/calendar.sqlite3")
@@ -203,8 +203,8 @@ def test_user_role_and_remove(run: Run) -> None:
         ),
         (("user", "remove", "admin"), "'admin' is the only administrator; make another one first."),
         (
-            ("user", "remove", "nobody"),
-            "There is no user 'nobody'; `calendar-api user list` shows those there are.",
+            ("user", "remove", "missing"),
+            "There is no user 'missing'; `calendar-api user list` shows those there are.",
         ),
         (
             ("user", "remove", "author", "--give-to", "author"),
@@ -219,12 +219,12 @@ def test_user_role_and_remove(run: Run) -> None:
             "The name of a password has 1 to 100 printable characters.",
         ),
         (
-            ("import", "-", "--user", "nobody"),
-            "There is no user 'nobody'; `calendar-api user list` shows those there are.",
+            ("import", "-", "--user", "missing"),
+            "There is no user 'missing'; `calendar-api user list` shows those there are.",
         ),
     ],
 )
-def test_refusal_is_a_sentence(arguments: tuple[str, ...], sentence: str, run: Run) -> None:
+def test_refused_command_prints_one_message(arguments: tuple[str, ...], sentence: str, run: Run) -> None:
     assert run(*arguments) == (1, "", f"calendar-api: {sentence}\n")
 
 
@@ -254,7 +254,7 @@ def test_passwords_are_added_listed_and_revoked(run: Run) -> None:
         ["serve", "--workers", "cal:Hunter2@db"],
     ],
 )
-def test_wrong_command_line_is_refused_without_a_secret_in_it(
+def test_error_of_a_wrong_command_line_quotes_no_secret(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):

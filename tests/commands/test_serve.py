@@ -1,4 +1,4 @@
-"""What `calendar-api serve` does before the server starts, and how the server is set up."""
+"""`calendar-api serve`: preparation of the database, and settings of gunicorn."""
 
 import runpy
 from pathlib import Path
@@ -20,55 +20,55 @@ NO_USER = "There is no user yet: run `calendar-api user add NAME --role administ
 
 @pytest.fixture(autouse=True)
 def _any_sqlite_is_sound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library, "SOUND", (3, 0, 0))
+    monkeypatch.setattr(library, "FIXED", (3, 0, 0))
 
 
 @pytest.mark.sqlite
-def test_start_reports_a_sqlite_with_a_known_fault(config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library, "SOUND", (99, 0, 0))
+def test_serve_reports_a_sqlite_with_a_known_bug(config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "FIXED", (99, 0, 0))
 
-    told = serve.prepare(config, with_demo=False)
+    lines = serve.prepare(config, with_demo=False)
 
-    assert len(told) == 1
-    assert told[0].startswith(f"SQLite {library.TEXT} has a rare fault")
-    assert "3.51.3" in told[0]
-    assert "calendar-api[sqlite]" in told[0]
+    assert len(lines) == 1
+    assert lines[0].startswith(f"SQLite {library.TEXT} has a rare bug")
+    assert "3.51.3" in lines[0]
+    assert "calendar-api[sqlite]" in lines[0]
 
 
 @pytest.fixture
 def new(tmp_path: Path) -> Config:
-    """Settings with a database that is not there yet."""
+    """Settings with a missing database."""
     config = Config(database_url=f"sqlite:///{tmp_path}/new/calendar.sqlite3")
     database.bind(config.database_url)
     return config
 
 
-def test_first_start_makes_the_database_and_says_what_comes_next(new: Config) -> None:
-    told = serve.prepare(new, with_demo=False)
+def test_first_start_creates_the_database_and_asks_for_a_user(new: Config) -> None:
+    lines = serve.prepare(new, with_demo=False)
 
-    assert told == [NO_USER]
+    assert lines == [NO_USER]
     assert database.db.is_closed()
     assert migrate.unavailable_reason() is None
     database.close_connection()
 
 
-def test_start_on_a_database_in_use_says_nothing(config: Config) -> None:
+def test_later_start_prints_nothing(config: Config) -> None:
     assert serve.prepare(config, with_demo=False) == []
     assert serve.prepare(config, with_demo=True) == []
     with database.read():
         assert Event.select().count() == 0
 
 
-def test_demo_makes_records_and_one_administrator(new: Config) -> None:
-    told = serve.prepare(new, with_demo=True)
+def test_demo_adds_records_and_one_administrator(new: Config) -> None:
+    lines = serve.prepare(new, with_demo=True)
 
     with database.read():
         user = users.first_administrator()
         events = Event.select().count()
-        signed_in = users.authenticated("admin", told[1].strip())
+        signed_in = users.authenticated("admin", lines[1].strip())
     database.close_connection()
-    assert len(told) == 2
-    assert told[0].endswith("this application password is shown only once:")
+    assert len(lines) == 2
+    assert lines[0].endswith("this application password is shown only once:")
     assert user is not None
     assert (user.login, user) == ("admin", signed_in)
     assert events > 20
@@ -79,12 +79,12 @@ def test_demo_on_a_second_start_adds_nothing(new: Config) -> None:
     with database.read():
         before = Record.select().count()
 
-    told = serve.prepare(new, with_demo=True)
+    lines = serve.prepare(new, with_demo=True)
 
     with database.read():
         assert Record.select().count() == before
     database.close_connection()
-    assert told == []
+    assert lines == []
 
 
 def test_outdated_database_is_not_served(config: Config) -> None:
@@ -97,8 +97,8 @@ def test_outdated_database_is_not_served(config: Config) -> None:
     assert database.db.is_closed()
 
 
-def test_demo_is_stored_whole_or_not_at_all(config: Config) -> None:
-    caller = Caller("2026-06-15 12:00:00", 999, "nobody", ROLES[0])
+def test_failed_demo_stores_nothing(config: Config) -> None:
+    caller = Caller("2026-06-15 12:00:00", 999, "missing", ROLES[0])
 
     with pytest.raises(Exception, match="FOREIGN KEY"), database.write():
         serve.load_demo(caller.at.date(), caller, config)
@@ -107,7 +107,7 @@ def test_demo_is_stored_whole_or_not_at_all(config: Config) -> None:
         assert Record.select().count() == 0
 
 
-def test_addresses_are_those_that_people_type() -> None:
+def test_printed_addresses() -> None:
     assert serve.addresses(Config(), "127.0.0.1:8000") == [
         "Events:    http://127.0.0.1:8000/calendar/events/v1/events",
         "Interface: http://127.0.0.1:8000/calendar/events/v1",
@@ -120,7 +120,7 @@ def test_addresses_are_those_that_people_type() -> None:
     ]
 
 
-def test_the_sample_has_the_values_of_the_command(config: Config) -> None:
+def test_gunicorn_sample_has_the_settings_of_serve(config: Config) -> None:
     sample = runpy.run_path(str(Path(__file__).parents[2] / "deploy" / "gunicorn.conf.py"))
     values = {name: sample[name] for name in sample if name.islower() and not name.startswith("_")}
     values = {name: value for name, value in values.items() if not callable(value) and name != "os"}
@@ -128,7 +128,7 @@ def test_the_sample_has_the_values_of_the_command(config: Config) -> None:
     assert values == serve.Server(config, "127.0.0.1:8000", workers=2, threads=8).options
 
 
-def test_server_is_set_up_for_one_machine(config: Config) -> None:
+def test_gunicorn_settings(config: Config) -> None:
     server = serve.Server(config, "127.0.0.1:8123", workers=3, threads=5)
 
     wanted = {

@@ -4,7 +4,6 @@ import importlib
 import multiprocessing
 import os
 import re
-import sqlite3
 import stat
 import sys
 import threading
@@ -21,6 +20,7 @@ from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import User
 from calendar_api.database.sqlite import database_file, engine
+from calendar_api.database.sqlite.library import sqlite3
 from calendar_api.domain.errors import DatabaseUnavailable, StorageFull
 from tests.templates import opened, path_of
 
@@ -250,7 +250,7 @@ def test_nested_write_that_fails_takes_back_only_itself(database_url: str) -> No
 def test_rebuilding_refuses_to_leave_a_reference_to_nothing(database_url: str) -> None:
     orphan = "INSERT INTO search_text (record_id, field, folded) VALUES (7, 'all', '')"
 
-    with pytest.raises(Exception, match="references to what is gone"), database.schema_change():
+    with pytest.raises(Exception, match="dangling references"), database.schema_change():
         database.db.execute_sql(orphan)
 
     with database.read():

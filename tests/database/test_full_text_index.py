@@ -1,8 +1,6 @@
 """The index of the search on SQLite: it follows every write, can be lost without harm, and is made anew."""
 
 import json
-import shutil
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -14,12 +12,12 @@ from calendar_api import database
 from calendar_api.commands import check, copy
 from calendar_api.config import Config
 from calendar_api.database import migrate
-from calendar_api.database.diagnostics import Deviation
+from calendar_api.database.diagnostics import Finding
 from calendar_api.database.models import Record, SearchText
 from calendar_api.database.sqlite import full_text_index
 from calendar_api.domain.errors import DatabaseUnavailable
 from calendar_api.store import publishable
-from tests import factories
+from tests import factories, templates
 from tests.client import Client
 from tests.command_line import Run
 from tests.mariadb import MariaDb
@@ -29,10 +27,10 @@ ONLY_SQLITE = pytest.mark.sqlite
 
 
 @contextmanager
-def opened(url: str) -> Iterator[sqlite3.Connection]:
+def opened(url: str) -> Iterator[Any]:
     """The file as another program has it open."""
     database.close_connection()
-    with closing(sqlite3.connect(path_of(url), isolation_level=None)) as connection:
+    with closing(templates.opened(path_of(url))) as connection:
         yield connection
 
 
@@ -62,7 +60,7 @@ def found(client: Client, words: str, path: str = "/events") -> list[Any]:
     return sorted(one.get("title") or one.get("venue") for one in answer[path[1:]])
 
 
-def told(url: str) -> list[Deviation]:
+def told(url: str) -> list[Finding]:
     database.bind(url)
     return [one for one in check.run(Config(database_url=url)) if "search" in one.text]
 
@@ -144,7 +142,7 @@ def test_what_another_program_writes_is_found_at_once_and_learnt_later(
         for number in range(full_text_index.TOGETHER):
             more = "INSERT INTO search_text (record_id, field, folded) VALUES (1, ?, 'more')"
             connection.execute(more, (f"field {number}",))
-    assert [one.dangerous for one in told(database_url)] == [False]
+    assert [one.critical for one in told(database_url)] == [False]
     factories.event(filled)
 
     assert waiting(database_url) == 0
@@ -212,8 +210,8 @@ def test_everything_works_where_the_module_is_gone_and_again_when_it_is_back(
         ["Recital two"],
         ["Great hall 0", "Great hall 1", "Great hall 2"],
     )
-    (deviation,) = told(database_url)
-    assert (deviation.dangerous, "no such module" in deviation.text) == (False, True)
+    (finding,) = told(database_url)
+    assert (finding.critical, "no such module" in finding.text) == (False, True)
     status, _, err = run("reindex")
     assert (status, "3.34" in err) == (1, True)
     assert run("migrate")[0] == run("backup", str(path_of(database_url).parent / "b"))[0] == 0
@@ -236,12 +234,12 @@ def test_database_made_without_the_module_gets_its_index_from_migrate(
         with database.write():
             publishable.write_search_text(int(Record.create(kind="event").id), {"all": "concert"})
         without = candidates("concert")
-        advice = database.run_read(database.advice)
+        found = database.run_read(lambda: database.diagnose("setup"))
         told_without = told(new_database_url)
         migrate.migrate()
 
     assert without is None
-    assert any("FTS5" in line for line in advice)
+    assert any("FTS5" in one.fix for one in found)
     assert len(told_without) == 1
     migrate.migrate()
     require_true(new_database_url)
@@ -277,7 +275,7 @@ def test_damage_to_the_index_fails_no_request_and_is_mended(
     assert filled.get("/events", {"search": "concert"}, status=200).json["total"] in (0, 3)
     assert run("backup", str(path_of(database_url).parent / "b"))[0] == 0
 
-    assert run("reindex") == (0, "the index of the search was made anew\n", "")
+    assert run("reindex") == (0, "search index rebuilt\n", "")
 
     require_true(database_url)
     assert told(database_url) == []
@@ -316,10 +314,10 @@ def test_check_notices_an_index_that_differs(filled: Client, database_url: str, 
     with opened(database_url) as connection:
         connection.executescript(difference)
 
-    (deviation,) = told(database_url)
+    (finding,) = told(database_url)
 
     assert before == []
-    assert (deviation.dangerous, deviation.fix) == (False, "calendar-api reindex")
+    assert (finding.critical, finding.fix) == (False, "calendar-api reindex")
 
 
 def test_reindex_of_a_server_has_nothing_to_do(client: Client, run: Run, backend: str) -> None:
@@ -327,9 +325,7 @@ def test_reindex_of_a_server_has_nothing_to_do(client: Client, run: Run, backend
 
     assert (status, err) == (0, "")
     assert out == (
-        "the index of the search was made anew\n"
-        if backend == "sqlite"
-        else "nothing to do: a server searches without one\n"
+        "search index rebuilt\n" if backend == "sqlite" else "nothing to do: only SQLite has a search index\n"
     )
 
 
@@ -362,49 +358,3 @@ def test_copies_and_backups_have_their_index(
         assert candidates("concert") is not None
         database.close_connection()
     database.bind(database_url)
-
-
-@pytest.fixture
-def older(new_database_url: str, tmp_path: Path) -> str:
-    """A database of the release before the index, with texts in it."""
-    folder = tmp_path / "older"
-    folder.mkdir()
-    for path in migrate.MIGRATIONS.glob("000[1-5]*.py"):
-        shutil.copy(path, folder)
-    migrate.migrate(folder)
-    with database.write():
-        for id, field, folded in ((3, "all", "größe 🎷 text"), (7, "venue", "hall"), (7, "city", "ωραια")):
-            database.db.execute_sql(
-                f"INSERT INTO record (id, kind) SELECT {id}, 'event' FROM revision "
-                f"WHERE NOT EXISTS (SELECT 1 FROM record WHERE id = {id})"
-            )
-            place = "%s" if new_database_url.startswith("mysql") else "?"
-            database.db.execute_sql(
-                f"INSERT INTO search_text (record_id, field, folded) VALUES ({place}, {place}, {place})",
-                (id, field, folded),
-            )
-    return new_database_url
-
-
-def test_texts_of_a_database_of_before_are_kept_and_found(older: str, backend: str) -> None:
-    applied = migrate.migrate()
-
-    with database.read():
-        rows = [(row.record_id, row.field, row.folded) for row in SearchText.select().order_by(SearchText.id)]
-    assert "0007_search_text_id" in applied
-    assert sorted(rows) == [(3, "all", "größe 🎷 text"), (7, "city", "ωραια"), (7, "venue", "hall")]
-    assert (candidates("größe") is not None) == (backend == "sqlite")
-    if backend == "sqlite":
-        require_true(older)
-
-
-@pytest.mark.mariadb
-def test_migration_that_was_interrupted_after_its_statement_is_run_again(older: str) -> None:
-    migrate.migrate()
-    with database.write():
-        database.db.execute_sql("DELETE FROM schema_migration WHERE name = '0007_search_text_id'")
-
-    assert migrate.migrate() == ["0007_search_text_id"]
-
-    with database.read():
-        assert sorted(row.folded for row in SearchText.select()) == ["größe 🎷 text", "hall", "ωραια"]

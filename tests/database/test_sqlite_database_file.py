@@ -1,7 +1,6 @@
 """The database file is deleted, replaced, damaged while it is in use: noticed, and never made anew."""
 
 import os
-import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from calendar_api.commands import backup as calendar_backup
 from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import Event, User
+from calendar_api.database.sqlite.library import sqlite3
 from calendar_api.domain.errors import ApiError, DatabaseUnavailable, StorageFull
 from tests.client import ROOT, Client
 from tests.templates import Template, opened, path_of

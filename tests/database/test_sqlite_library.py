@@ -1,22 +1,23 @@
-"""What the service relies on in SQLite, whichever of the two is installed; and that there is only one.
+"""What the service relies on in SQLite, of Python or of the package pysqlite3; and that it uses only one.
 
-`make test` runs this file and some others a second time with the package APSW.
+`make test` runs this file and some others a second time with pysqlite3.
 """
 
 import ast
 import importlib.util
-import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from calendar_api.database.sqlite import library
+from calendar_api.database.sqlite.library import sqlite3
 from tests.templates import opened
 
 ROOT = Path(__file__).parents[2]
@@ -36,11 +37,11 @@ def connection(path: Path) -> Iterator[Any]:
 
 
 def test_library_is_the_one_of_the_extra_where_that_is_installed() -> None:
-    extra = importlib.util.find_spec("apsw") is not None
+    extra = importlib.util.find_spec("pysqlite3") is not None
 
-    assert library.NAME.endswith("of the package apsw" if extra else "of Python")
-    assert (sqlite3.sqlite_version == library.TEXT) is not extra
-    assert not extra or library.sound(library.VERSION)
+    assert library.NAME.endswith("of the package pysqlite3" if extra else "of Python")
+    assert (import_module("sqlite3").sqlite_version == library.TEXT) is not extra
+    assert not extra or library.is_sound(library.VERSION)
 
 
 def test_rows_come_one_by_one_and_all_at_once(connection: Any) -> None:
@@ -152,8 +153,9 @@ def test_error_has_its_class_its_name_and_its_words(
         work(connection, path)
 
     assert type(caught.value) is kind
-    assert caught.value.sqlite_errorname == name
-    assert caught.value.sqlite_errorcode & 0xFF == getattr(sqlite3, "_".join(name.split("_")[:2]))
+    primary = "_".join(name.split("_")[:2])
+    assert caught.value.sqlite_errorname in (name, primary)  # pysqlite3 does not tell them apart
+    assert caught.value.sqlite_errorcode & 0xFF == getattr(sqlite3, primary)
 
 
 def test_text_that_is_none_is_an_error_of_the_driver(connection: Any) -> None:
@@ -204,40 +206,39 @@ def test_backup_is_whole(connection: Any, path: Path) -> None:
 # -- one library in a process
 
 
-def openers(source: str) -> list[str]:
-    """What opens a SQLite file otherwise than by `sqlite_library.connect`, in a source."""
+def direct_imports(source: str) -> list[str]:
+    """Return the imports of a SQLite module in a source."""
     found = []
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Attribute) and node.attr in ("connect", "Connection", "dbapi2"):
-            base = ast.unparse(node.value)
-            if base in ("sqlite3", "apsw", "peewee.sqlite3", "sqlite3.dbapi2"):
-                found.append(f"{base}.{node.attr}")
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in ("sqlite3", "apsw"):
-            found.append(str(node.module))
-    return found
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+    return [
+        name for name in found if {"sqlite3", "pysqlite3"} & set(name.split(".")) and "library" not in name
+    ]
 
 
-def test_only_one_module_opens_sqlite_files() -> None:
-    known = {"library.py", "apsw_adapter.py"}
-    opening = {
-        path.name for path in (ROOT / "calendar_api").rglob("*.py") if openers(path.read_text("utf-8"))
+def test_only_one_module_chooses_the_library() -> None:
+    choosing = {
+        path.name for path in (ROOT / "calendar_api").rglob("*.py") if direct_imports(path.read_text("utf-8"))
     }
 
-    assert opening == known
+    assert choosing == {"library.py"}
 
 
 @pytest.mark.parametrize(
     ("source", "count"),
     [
-        ("import sqlite3\nsqlite3.connect(':memory:')", 1),
+        ("import sqlite3", 1),
         ("from sqlite3 import connect", 1),
-        ("import apsw\napsw.Connection('x')", 1),
-        ("import sqlite3\nraise sqlite3.Error", 0),
-        ("sqlite_library.connect('x', 1)", 0),
+        ("from pysqlite3 import dbapi2", 1),
+        ("from peewee import sqlite3", 1),
+        ("from calendar_api.database.sqlite.library import sqlite3", 0),
     ],
 )
-def test_guard_finds_another_opener(source: str, count: int) -> None:
-    assert len(openers(source)) == count
+def test_guard_finds_other_imports(source: str, count: int) -> None:
+    assert len(direct_imports(source)) == count
 
 
 LIFE = """
@@ -246,19 +247,18 @@ import sys
 opened = []
 sys.addaudithook(lambda event, arguments: opened.append(event) if event == "sqlite3.connect" else None)
 
-from calendar_api.commands import main as cli
-from calendar_api.database.sqlite import library as sqlite_library
+from calendar_api.commands import main
+from calendar_api.database.sqlite import library
 
 for command in ("migrate", "user add ann --role administrator", "check", "backup copy", "restore copy --yes",
                 "purge", "copy --to sqlite:///other"):
-    cli.main(command.split())
-assert bool(opened) is (sqlite_library.newer is None), opened
-assert ("apsw" in sys.modules) is (sqlite_library.newer is not None)
+    main.main(command.split())
+assert bool(opened) is (library.sqlite3.__name__ == "sqlite3"), opened
 """
 
 
 def test_a_process_uses_one_library_whatever_it_does(tmp_path: Path) -> None:
-    """Python's own says of each connection that it makes, in an audit event."""
+    """Python's own raises an audit event for each connection; pysqlite3 does not."""
     command = [sys.executable, "-c", LIFE]
     env = {
         "PATH": "",

@@ -1,4 +1,4 @@
-"""The gate for writers: one at a time, in order, over threads and processes, given back by the dead."""
+"""The write lock: one holder at a time, fair between threads and processes, released when a process dies."""
 
 import errno
 import fcntl
@@ -15,14 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from calendar_api.database.sqlite import queue, write_lock
-from calendar_api.database.sqlite.write_lock import WriteLock
+from calendar_api.database.sqlite.write_lock import SUFFIXES, WriteLock
 from calendar_api.domain.errors import DatabaseUnavailable, StorageFull
 
 HOLDER = """
 import fcntl, os, sys, time
-fd = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT, 0o600)
-fcntl.flock(fd, fcntl.LOCK_EX)
+for path in sys.argv[1:]:
+    fcntl.flock(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), fcntl.LOCK_EX)
 print("held", flush=True)
 time.sleep(600)
 """
@@ -35,11 +34,16 @@ def database(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.fixture
+def lock(database: Path) -> WriteLock:
+    return WriteLock(database)
+
+
 @contextmanager
-def held_elsewhere(gate: WriteLock) -> Iterator["subprocess.Popen[str]"]:
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLDER, str(gate.path)], stdout=subprocess.PIPE, text=True
-    ) as holder:
+def held_elsewhere(*paths: Path) -> Iterator["subprocess.Popen[str]"]:
+    """Another process holds these lock files."""
+    command = [sys.executable, "-c", HOLDER, *map(str, paths)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout is not None
         holder.stdout.readline()
         try:
@@ -48,223 +52,105 @@ def held_elsewhere(gate: WriteLock) -> Iterator["subprocess.Popen[str]"]:
             holder.kill()
 
 
-def test_gate_is_a_file_beside_the_database_with_its_permissions(database: Path) -> None:
-    with WriteLock(database).held(1):
+def test_lock_files_have_the_permissions_of_the_database(database: Path, lock: WriteLock) -> None:
+    with lock.held(1):
         pass
 
-    gate = database.with_name("calendar.sqlite3-gate")
-    assert stat.S_IMODE(gate.stat().st_mode) == 0o640
-    assert gate.stat().st_uid == database.stat().st_uid
+    for suffix in SUFFIXES:
+        found = database.with_name(database.name + suffix).stat()
+        assert stat.S_IMODE(found.st_mode) == 0o640
+        assert found.st_uid == database.stat().st_uid
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can write for another user")
-def test_gate_that_root_makes_belongs_to_the_owner_of_the_database(database: Path) -> None:
+def test_lock_files_that_root_creates_belong_to_the_owner_of_the_database(
+    database: Path, lock: WriteLock
+) -> None:
     os.chown(database, 1234, 2345)
 
-    with WriteLock(database).held(1):
+    with lock.held(1):
         pass
 
-    found = database.with_name("calendar.sqlite3-gate").stat()
-    assert (found.st_uid, found.st_gid) == (1234, 2345)
+    for suffix in SUFFIXES:
+        found = database.with_name(database.name + suffix).stat()
+        assert (found.st_uid, found.st_gid) == (1234, 2345)
 
 
-def test_holder_keeps_others_out_and_patience_ends(database: Path) -> None:
-    gate = WriteLock(database)
-
+def test_lock_held_elsewhere_times_out(lock: WriteLock) -> None:
     with (
-        held_elsewhere(gate),
+        held_elsewhere(lock.path),
         pytest.raises(DatabaseUnavailable, match="busy") as caught,
-        gate.held(0.05),
+        lock.held(0.05),
     ):
-        pytest.fail("two in the gate")
+        pytest.fail("two holders")
 
     assert caught.value.headers == {"Retry-After": "1"}
 
 
-def test_killed_holder_gives_the_gate_back(database: Path) -> None:
-    gate = WriteLock(database)
-
-    with held_elsewhere(gate) as holder:
+def test_lock_of_a_killed_process_is_released(lock: WriteLock) -> None:
+    with held_elsewhere(lock.path, lock.next_path) as holder:
         threading.Timer(0.1, holder.send_signal, (signal.SIGKILL,)).start()
-        with gate.held(60) as left:
+        with lock.held(60) as left:
             assert 0 < left < 60
 
 
-def test_place_in_the_queue_is_kept_by_whoever_comes_next(database: Path) -> None:
-    gate = WriteLock(database)
-
-    with held_elsewhere(gate):
-        for _ in range(5):
-            with pytest.raises(DatabaseUnavailable), gate.held(0.01):
-                pass
-        waiting = [thread for thread in threading.enumerate() if thread.name == "write gate"]
-    with gate.held(10):
-        pass
-
-    assert len(waiting) == 1
+def test_process_that_stopped_while_it_waits_delays_others_only(lock: WriteLock) -> None:
+    with held_elsewhere(lock.next_path), lock.held(1) as left:
+        assert 0 < left <= 0.5
 
 
-def test_gate_that_comes_when_nobody_waits_any_more_is_given_back(database: Path) -> None:
-    gate = WriteLock(database)
+def test_threads_get_the_lock_in_order_of_arrival(lock: WriteLock) -> None:
+    order: list[int] = []
 
-    with held_elsewhere(gate):
-        with pytest.raises(DatabaseUnavailable), gate.held(0.01):
-            pass
-        waiting = [thread for thread in threading.enumerate() if thread.name == "write gate"]
-    for thread in waiting:
-        thread.join(60)
+    def write(number: int) -> None:
+        with lock.held(60):
+            order.append(number)
 
-    with gate.path.open() as other:
-        fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-def test_threads_come_in_the_order_of_their_arrival(database: Path) -> None:
-    gate = WriteLock(database)
-    came: list[int] = []
-
-    def come(number: int) -> None:
-        with gate.held(60):
-            came.append(number)
-
-    threads = [threading.Thread(target=come, args=(number,)) for number in range(8)]
-    with gate.held(60):
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(8)]
+    with lock.held(60):
         for number, thread in enumerate(threads):
             thread.start()
-            while len(gate._line._waiting) <= number:
+            while len(lock._queue) < number + 2:
                 time.sleep(0.001)
     for thread in threads:
         thread.join()
 
-    assert came == list(range(8))
+    assert order == list(range(8))
 
 
-def waiting_elsewhere() -> bool:
-    return any(thread.name == "write gate" for thread in threading.enumerate())
-
-
-def test_who_comes_back_at_once_comes_after_who_waits(database: Path) -> None:
-    """Two gates are as two processes: each opens the file for itself."""
+def test_process_that_comes_back_at_once_does_not_overtake(database: Path) -> None:
+    """Two objects are like two processes: each opens the files for itself."""
     one, other = WriteLock(database), WriteLock(database)
-    came: list[str] = []
+    order: list[str] = []
 
-    def come() -> None:
+    def write() -> None:
         with other.held(60):
-            came.append("other")
+            order.append("other")
 
-    for _ in range(100):
+    for _ in range(50):
         with one.held(60):
-            thread = threading.Thread(target=come)
+            thread = threading.Thread(target=write)
             thread.start()
-            while not waiting_elsewhere():
+            while not is_locked(other.next_path):
                 time.sleep(0.001)
         with one.held(60):
-            came.append("one")
+            order.append("one")
         thread.join()
 
-    assert came == ["other", "one"] * 100
+    assert order == ["other", "one"] * 50
 
 
-def test_processes_come_in_the_order_of_their_arrival(database: Path) -> None:
-    gates = [WriteLock(database) for _ in range(8)]
-    came: list[int] = []
-
-    def come(number: int) -> None:
-        with gates[number].held(60):
-            came.append(number)
-
-    threads = [threading.Thread(target=come, args=(number,)) for number in range(8)]
-    with WriteLock(database).held(60):
-        for number, thread in enumerate(threads):
-            thread.start()
-            while sum(one.name == "write gate" for one in threading.enumerate()) <= number:
-                time.sleep(0.001)
-    for thread in threads:
-        thread.join()
-
-    assert came == list(range(8))
-
-
-WAITING = """
-import sys, threading, time
-from pathlib import Path
-from calendar_api.database.sqlite.write_lock import WriteLock as Gate
-
-def tell():
-    while all(thread.name != "write gate" for thread in threading.enumerate()):
-        time.sleep(0.001)
-    print("waiting", flush=True)
-
-threading.Thread(target=tell).start()
-with Gate(Path(sys.argv[1])).held(60):
-    print("in", flush=True)
-"""
-
-
-def test_who_is_killed_in_the_queue_stops_nobody(database: Path) -> None:
-    came = []
-
-    def come() -> None:
-        with WriteLock(database).held(60):
-            came.append("behind")
-
-    with WriteLock(database).held(60):
-        with subprocess.Popen(
-            [sys.executable, "-c", WAITING, str(database)], stdout=subprocess.PIPE, text=True
-        ) as waiting:
-            assert waiting.stdout is not None
-            assert waiting.stdout.readline() == "waiting\n"
-            thread = threading.Thread(target=come)
-            thread.start()
-            while not waiting_elsewhere():
-                time.sleep(0.001)
-            waiting.kill()
-        assert came == []
-    thread.join(60)
-
-    assert came == ["behind"]
-
-
-def test_who_is_stopped_in_the_queue_stops_nobody(database: Path) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", WAITING, str(database)], stdout=subprocess.PIPE, text=True
-    ) as waiting:
-        assert waiting.stdout is not None
+def is_locked(path: Path) -> bool:
+    with path.open() as file:
         try:
-            with WriteLock(database).held(60):
-                assert waiting.stdout.readline() == "waiting\n"
-                waiting.send_signal(signal.SIGSTOP)
-                os.waitid(os.P_PID, waiting.pid, os.WSTOPPED | os.WNOWAIT)
-            gate = WriteLock(database)
-            for _ in range(3):
-                with gate.held(2):
-                    pass
-        finally:
-            waiting.send_signal(signal.SIGCONT)
-        assert waiting.stdout.readline() == "in\n"
-    with gate.held(10):
-        pass
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
 
 
-def refuse(*_: object) -> None:
-    raise OSError(errno.EINVAL, "")
-
-
-@pytest.mark.parametrize(("name", "there"), [("_SET", None), ("_lock", refuse)])
-def test_without_a_queue_the_gate_is_there_all_the_same(
-    database: Path, monkeypatch: pytest.MonkeyPatch, name: str, there: object
-) -> None:
-    monkeypatch.setattr(queue, name, there)
-    gate = WriteLock(database)
-
-    with held_elsewhere(gate), pytest.raises(DatabaseUnavailable), gate.held(0.05):
-        pytest.fail("two in the gate")
-    for _ in range(2):
-        with gate.held(10):
-            pass
-
-
-def test_place_in_the_queue_is_not_left_to_a_child(database: Path) -> None:
-    with WriteLock(database).held(1):
+def test_lock_is_not_left_to_a_child(database: Path, lock: WriteLock) -> None:
+    with lock.held(1):
         child = os.fork()
         if child == 0:
             signal.pause()
@@ -276,63 +162,45 @@ def test_place_in_the_queue_is_not_left_to_a_child(database: Path) -> None:
         os.waitpid(child, 0)
 
 
-def no_thread(_: threading.Thread) -> None:
-    raise RuntimeError("can't start new thread")
-
-
-def test_who_cannot_wait_leaves_no_place_in_the_queue(
-    database: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with held_elsewhere(WriteLock(database)), monkeypatch.context() as patched:
-        patched.setattr(threading.Thread, "start", no_thread)
-        with pytest.raises(DatabaseUnavailable, match="busy") as caught, WriteLock(database).held(5):
-            pytest.fail("two in the gate")
-        traceback = caught.value.__traceback__  # as long as somebody keeps what is in the frames
-
-    with WriteLock(database).held(1):
-        assert traceback is not None
-
-
-def test_thread_that_gave_up_does_not_stop_the_others(database: Path) -> None:
-    gate = WriteLock(database)
+def test_thread_that_timed_out_does_not_block_others(lock: WriteLock) -> None:
     refused: list[str] = []
 
     def give_up() -> None:
         try:
-            with gate.held(0.01):
+            with lock.held(0.01):
                 pass
         except DatabaseUnavailable as error:
             refused.append(error.code)
 
-    with gate.held(60):
+    with lock.held(60):
         thread = threading.Thread(target=give_up)
         thread.start()
         thread.join()
-    with gate.held(1):
+    with lock.held(1):
         pass
 
     assert len(refused) == 1
 
 
-def test_child_of_a_fork_waits_in_a_line_of_its_own(database: Path) -> None:
+def test_child_of_a_fork_has_a_queue_of_its_own(database: Path) -> None:
     script = """
 import os, sys
 from pathlib import Path
-from calendar_api.database.sqlite.write_lock import WriteLock as Gate
-gate = Gate(Path(sys.argv[1]))
-with gate.held(1):
+from calendar_api.database.sqlite.write_lock import WriteLock
+from calendar_api.domain.errors import DatabaseUnavailable
+lock = WriteLock(Path(sys.argv[1]))
+with lock.held(1):
     child = os.fork()
     if child == 0:
         try:
-            with gate.held(0.05):
-                os._exit(1)  # it is the parent's
-        except Exception:
-            pass
-        os._exit(0)
+            with lock.held(0.05):
+                os._exit(1)  # the parent holds it
+        except DatabaseUnavailable:
+            os._exit(0)
     status = os.waitpid(child, 0)[1]
 child = os.fork()
 if child == 0:
-    with gate.held(5):
+    with lock.held(5):
         os._exit(0)
 sys.exit(status or os.waitpid(child, 0)[1])
 """
@@ -341,17 +209,48 @@ sys.exit(status or os.waitpid(child, 0)[1])
 
 
 @pytest.mark.parametrize(
-    ("number", "meaning"),
+    ("number", "expected"),
     [(errno.ENOSPC, StorageFull), (errno.EROFS, DatabaseUnavailable), (errno.EMFILE, DatabaseUnavailable)],
 )
-def test_gate_that_cannot_be_made_has_a_meaning(number: int, meaning: type[Exception]) -> None:
-    assert isinstance(write_lock._meaning(OSError(number, "")), meaning)
+def test_lock_file_that_cannot_be_created(
+    number: int, expected: type[Exception], lock: WriteLock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> int:
+        raise OSError(number, "")
+
+    monkeypatch.setattr(os, "open", fail)
+
+    with pytest.raises(expected), lock.held(1):
+        pass
 
 
-def test_gate_in_the_place_of_a_link_is_refused(database: Path, tmp_path: Path) -> None:
-    database.with_name("calendar.sqlite3-gate").symlink_to(tmp_path / "elsewhere")
+@pytest.mark.parametrize(("number", "works"), [(errno.ENOLCK, True), (errno.EIO, False)])
+def test_file_system_without_locks(
+    number: int, works: bool, lock: WriteLock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite's own lock suffices there."""
 
-    with pytest.raises(DatabaseUnavailable), WriteLock(database).held(1):
+    def fail(*_: object) -> None:
+        raise OSError(number, "")
+
+    monkeypatch.setattr(fcntl, "flock", fail)
+    result = False
+    try:
+        with lock.held(1):
+            result = True
+    except DatabaseUnavailable:
+        pass
+
+    assert result is works
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_link_in_place_of_a_lock_file_is_refused(
+    suffix: str, database: Path, lock: WriteLock, tmp_path: Path
+) -> None:
+    database.with_name(database.name + suffix).symlink_to(tmp_path / "elsewhere")
+
+    with pytest.raises(DatabaseUnavailable), lock.held(1):
         pass
 
     assert not (tmp_path / "elsewhere").exists()

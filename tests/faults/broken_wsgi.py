@@ -57,7 +57,7 @@ def _split(work: Callable[[], Any]) -> Any:
 
 
 @contextmanager
-def _ungated(self: Sqlite) -> Iterator[None]:
+def _without_lock(self: Sqlite) -> Iterator[None]:
     self.check_out()
     yield
 
@@ -67,7 +67,7 @@ if FAULT == "early":
 elif FAULT == "split":
     base.database.run_write = _split  # type: ignore[attr-defined]
 elif FAULT == "nogate":
-    Sqlite.turns = _ungated  # type: ignore[method-assign]
+    Sqlite.turns = _without_lock  # type: ignore[method-assign]
 elif FAULT == "nolook":
     DatabaseFile.identity = lambda self: (0, 0)  # type: ignore[method-assign]
 elif FAULT == "nowal":

@@ -58,13 +58,6 @@ class Service:
             line.close()
         return status, body.decode()
 
-    def delete(self, id: int) -> int:
-        line = Line(self.server.port, self.server.secret)
-        try:
-            return line.send("DELETE", f"/events/{id}")[0]
-        finally:
-            line.close()
-
     def read(self, id: int = 0) -> int:
         """Status of a list, or of one event; each is asked of every worker, as far as chance goes."""
         path = f"/events/{id}" if id else "/events"

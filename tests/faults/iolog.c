@@ -46,7 +46,7 @@ static void enter(char kind, const char *path, uint64_t offset, const void *byte
 }
 
 static int ours(const char *path) {
-    return !strncmp(path, folder, strlen(folder)) && !strstr(path, "-shm") && !strstr(path, "-gate");
+    return !strncmp(path, folder, strlen(folder)) && !strstr(path, "-shm") && !strstr(path, "-lock");
 }
 
 static int path_of(int fd, char *path) {

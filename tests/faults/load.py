@@ -192,7 +192,7 @@ def found(path: Path, acknowledged: dict[str, int], tried: set[str] | None = Non
         damage += [f"reference {row}" for row in database.execute("PRAGMA foreign_key_check")]
         rows = database.execute(_WHOLE).fetchall()
         halves = [str(name) for (name,) in database.execute(_ORPHANS)]
-        answers = int(database.execute("SELECT count(*) FROM first_answer").fetchone()[0])
+        answers = int(database.execute("SELECT count(*) FROM idempotent_response").fetchone()[0])
     stored: Counter[str] = Counter()
     ids: dict[str, int] = {}
     for id, key, *parts in rows:

@@ -1,4 +1,4 @@
-"""64 processes write at once and none fails; without the gate the last ones wait much longer, or in vain."""
+"""64 processes write at once and none fails; without the write lock some fail or wait much longer."""
 
 import json
 import subprocess
@@ -30,17 +30,17 @@ def writers(folder: Path, processes: int, writes: int, *switch: str) -> dict[str
 
 
 def test_sixty_four_writers_never_fail(tmp_path: Path) -> None:
-    found = writers(tmp_path / "gate", 64, WRITES)
+    found = writers(tmp_path / "lock", 64, WRITES)
 
     figures.keep("writers", **found)
     assert found["failed"] == 0
     assert found["stored"] == 64 * WRITES
 
 
-def test_harness_finds_the_wait_without_the_gate(tmp_path: Path) -> None:
-    """The control: SQLite alone lets writers knock, and some of them long, or until their patience ends."""
-    with_gate = writers(tmp_path / "gate", 64, WRITES)
-    without = writers(tmp_path / "nogate", 64, WRITES, "nogate")
+def test_harness_finds_the_wait_without_the_lock(tmp_path: Path) -> None:
+    """The control: with SQLite's own lock some writers wait long, or time out."""
+    with_lock = writers(tmp_path / "lock", 64, WRITES)
+    without = writers(tmp_path / "nolock", 64, WRITES, "nolock")
 
-    figures.keep("writers-control", gate=with_gate, nogate=without)
-    assert without["failed"] > 0 or without["max_ms"] > 2 * with_gate["max_ms"]
+    figures.keep("writers-control", lock=with_lock, nolock=without)
+    assert without["failed"] > 0 or without["max_ms"] > 2 * with_lock["max_ms"]

@@ -248,7 +248,7 @@ def test_damaged_schema(
     assert missing not in answer.text
     assert missing in caplog.text
     assert client.app.get(f"{ROOT}/events", expect_errors=True).status_int == 503
-    assert any(missing in one.text and one.dangerous for one in check.run(Config()))
+    assert any(missing in one.text and one.critical for one in check.run(Config()))
 
 
 def test_missing_index_is_told_by_check(

@@ -1,4 +1,4 @@
-"""A collection of conferences, as payloads to import and as what the server then has to answer.
+"""A collection of conferences: payloads to import and the expected responses.
 
 Everything here is worked out from the file alone, so that no mistake of the server can hide in its own code.
 """
@@ -22,7 +22,7 @@ EARTH_RADIUS_KM = 6371.0088
 
 
 def source(environ: Mapping[str, str]) -> Path:
-    """The file that CALENDAR_TEST_CONFERENCES names, which it must in CI; elsewhere ours takes its place."""
+    """The file named by CALENDAR_TEST_CONFERENCES (required in CI), or a small one of the repository."""
     named = environ.get("CALENDAR_TEST_CONFERENCES", "")
     if environ.get("CI") == "true":
         assert named, "CALENDAR_TEST_CONFERENCES must name the file of conferences in CI"
@@ -39,7 +39,7 @@ class Conference:
 
     @cached_property
     def title(self) -> str:
-        """On one line; a title holds no markup, so what looks like it takes other brackets."""
+        """The title on one line, with angle brackets replaced, because titles contain no markup."""
         return " ".join(self.given["title"].split()).replace("<", "‹").replace(">", "›")
 
     @cached_property
@@ -52,7 +52,7 @@ class Conference:
 
     @cached_property
     def venue(self) -> str | None:
-        """Several cities share a name, so the country is part of it."""
+        """City and country, because several cities share a name."""
         return f"{self.given['city']}, {self.given['country']}" if self.given.get("city") else None
 
     @cached_property
@@ -75,11 +75,11 @@ class Conference:
 
     @cached_property
     def same(self) -> tuple[str, str, str | None]:
-        """Lines that are equal in these are one event."""
+        """Lines with the same key are one event."""
         return self.title, self.given["start"], self.venue
 
     def payload(self) -> dict[str, Any]:
-        """What is posted to create it."""
+        """The payload that creates the event."""
         payload: dict[str, Any] = {
             "title": html.escape(self.title, quote=False),
             "start_date": self.given["start"],
@@ -99,7 +99,7 @@ class Conference:
         return payload
 
     def distance(self, place: tuple[float, float]) -> float:
-        """Kilometres to a place by the haversine formula; without a place of its own it is infinitely far."""
+        """Kilometres by the haversine formula; infinite without coordinates."""
         if self.place is None:
             return math.inf
         (lat, lng), (other_lat, other_lng) = (map(math.radians, point) for point in (self.place, place))
@@ -113,11 +113,11 @@ def read(path: Path) -> list[Conference]:
 
 
 def stored(conferences: Iterable[Conference]) -> list[Conference]:
-    """The first of those that are the same, in the order in which a list shows them."""
+    """The first line of each key, in the order of lists."""
     first: dict[tuple[str, str, str | None], Conference] = {}
     for conference in conferences:
         first.setdefault(conference.same, conference)
-    return sorted(first.values(), key=lambda one: one.start)  # stable: ties stay in order of storing
+    return sorted(first.values(), key=lambda one: one.start)  # stable: equal starts stay in insertion order
 
 
 def commonest(values: Iterable[Any]) -> Any:

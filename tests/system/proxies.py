@@ -1,4 +1,4 @@
-"""A real nginx with the file from `deploy/`, and gunicorn behind it on a Unix socket, for system tests."""
+"""nginx with the file from `deploy/` and gunicorn on a Unix socket, for system tests."""
 
 import contextlib
 import http.client
@@ -24,7 +24,7 @@ YOURS = "# <- yours"
 
 
 def require(program: str) -> str:
-    """Where a program is. In CI a missing one is a failure; elsewhere its tests are left out, and say so."""
+    """The path of a program. If it is missing, fail in CI and skip elsewhere."""
     path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
     found = shutil.which(program, path=path)
     if not found and os.environ.get("CI"):
@@ -35,7 +35,7 @@ def require(program: str) -> str:
 
 
 def changed(sample: str, changes: dict[str, str]) -> str:
-    """The sample with other values; only lines that are marked as the reader's own may differ."""
+    """The sample with other values; only lines marked `<- yours` may change."""
     lines = sample.splitlines()
     for old, new in changes.items():
         places = [number for number, line in enumerate(lines) if re.match(rf"\s*{re.escape(old)}", line)]
@@ -48,10 +48,10 @@ def changed(sample: str, changes: dict[str, str]) -> str:
 
 @dataclass
 class Front(Server):
-    """What stands in front of the service; `host` is the site that is asked."""
+    """A proxy in front of the service; `host` is the site to request."""
 
     host: str = AT_ROOT
-    address: str = "127.0.0.1"  # the caller's own
+    address: str = "127.0.0.1"  # of the client
     patience: float = PATIENCE
 
     def send(
@@ -71,13 +71,13 @@ class Front(Server):
         return False
 
     def site(self, host: str, address: str = "127.0.0.1") -> "Front":
-        """The same server, asked for another of its sites or by another caller (any 127.x.y.z)."""
+        """The same server with another host name or client address (any 127.x.y.z)."""
         return replace(self, host=host, address=address)
 
 
 @dataclass
 class Behind(Server):
-    """Gunicorn on a Unix socket, to which otherwise a proxy speaks."""
+    """Gunicorn on a Unix socket, requested without the proxy."""
 
     path: Path = Path()
 
@@ -103,7 +103,7 @@ class Behind(Server):
 
 @contextlib.contextmanager
 def nginx(folder: Path, upstreams: list[str], changes: dict[str, str] | None = None) -> Iterator[Front]:
-    """nginx with the sample, on a free port, in front of these (`unix:/path` or `127.0.0.1:port`)."""
+    """nginx with the sample on a free port, for these upstreams (`unix:/path` or `127.0.0.1:port`)."""
     program = require("nginx")
     folder.mkdir(exist_ok=True)
     port = servers.free_port()
@@ -141,7 +141,7 @@ def behind(path: Path, env: dict[str, str], log: Path, *options: str) -> Iterato
         yield server
 
 
-#: Hands over a listening socket as systemd does: as descriptor 3, with variables that say so to this process.
+#: Passes a listening socket as systemd does: descriptor 3 and environment variables with this process id.
 ACTIVATE = """
 import os, sys
 os.dup2(int(sys.argv[1]), 3)
@@ -181,7 +181,7 @@ def unix_socket(path: Path) -> Iterator[socket.socket]:
 
 
 def settings(database: Path) -> dict[str, str]:
-    """The environment of a service that believes whoever comes by its Unix socket."""
+    """The environment of a service that trusts connections to its Unix socket."""
     return servers.environment(
         database,
         CALENDAR_TRUSTED_PROXIES="unix,127.0.0.1",
@@ -191,7 +191,7 @@ def settings(database: Path) -> dict[str, str]:
 
 @contextlib.contextmanager
 def site(folder: Path, changes: dict[str, str] | None = None) -> Iterator[Front]:
-    """All of it: a new database, gunicorn, nginx; `folder / "access.log"` and so on are below "nginx"."""
+    """A new database, gunicorn and nginx; logs are in `folder / "nginx"`."""
     require("nginx")
     env = settings(folder / "calendar.sqlite3")
     secret = servers.administrator(env)

@@ -1,4 +1,4 @@
-"""Commands and servers of their own for the system tests: started, spoken to over HTTP, and ended."""
+"""Start commands and servers for the system tests, and send them requests."""
 
 import base64
 import contextlib
@@ -19,11 +19,11 @@ from urllib.parse import urlencode, urlsplit
 CHECKOUT = Path(__file__).parents[2]
 CALENDAR = [sys.executable, "-m", "calendar_api"]
 ROOT = "/calendar/events/v1"
-PATIENCE = 60.0  # seconds until something that has to happen counts as not happening
+PATIENCE = 60.0  # seconds to wait for an expected event
 
 
 def environment(database: Path, **settings: str) -> dict[str, str]:
-    """This process's environment without its settings, but for the database and those given."""
+    """The environment of this process, with only the given settings."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("CALENDAR_", "COV_"))}
     return {**kept, "CALENDAR_DATABASE_URL": f"sqlite:///{database}", **settings}
 
@@ -31,7 +31,7 @@ def environment(database: Path, **settings: str) -> dict[str, str]:
 def run(
     *arguments: str, env: dict[str, str], command: list[str] | None = None, **more: Any
 ) -> subprocess.CompletedProcess[str]:
-    """A command to its end; `command` is `calendar-api` of the checkout unless said otherwise."""
+    """Run a command; `command` defaults to `calendar-api` of the checkout."""
     return subprocess.run(
         [*(command or CALENDAR), *arguments],
         env=env, cwd=CHECKOUT, capture_output=True, text=True, timeout=300, check=False, **more,
@@ -39,14 +39,14 @@ def run(
 
 
 def done(*arguments: str, env: dict[str, str], command: list[str] | None = None) -> str:
-    """The output of a command that has to succeed."""
+    """Run a command that must succeed; return its output."""
     result = run(*arguments, env=env, command=command)
     assert result.returncode == 0, result.stderr
     return result.stdout
 
 
 def administrator(env: dict[str, str]) -> str:
-    """Make the database and the user `admin`; returns the secret."""
+    """Create the database and the user `admin`; return the secret."""
     done("migrate", env=env)
     return done("user", "add", "admin", "--role", "administrator", env=env).splitlines()[1].strip()
 
@@ -70,7 +70,7 @@ class Answer:
 
 @dataclass
 class Server:
-    """A running server; `secret` is the one that `admin` signs in with."""
+    """A running server; `secret` is the password of `admin`."""
 
     process: "subprocess.Popen[bytes]"
     port: int
@@ -82,7 +82,7 @@ class Server:
         return self.log.read_text("utf-8")
 
     def get(self, path: str, **parameters: Any) -> Answer:
-        """`path` below the namespace, or a whole address that the server has given."""
+        """GET a path below the namespace, or a URL that the server returned."""
         whole = path if path.startswith("http") else ROOT + path
         parts = urlsplit(whole)
         query = "&".join(text for text in (parts.query, urlencode(parameters, doseq=True)) if text)
@@ -90,7 +90,7 @@ class Server:
 
     @property
     def signed(self) -> str:
-        """`admin` in a header."""
+        """The Authorization header of `admin`."""
         return f"Basic {base64.b64encode(f'admin:{self.secret}'.encode()).decode()}"
 
     def post(self, path: str, fields: dict[str, Any]) -> Answer:
@@ -114,11 +114,11 @@ class Server:
         return True
 
     def workers(self) -> list[int]:
-        """The processes that this server has started."""
+        """The ids of the child processes."""
         return [pid for pid, parent in _parents() if parent == self.process.pid]
 
     def stop(self) -> int:
-        """Ask it to end, as an operator does; returns the exit status."""
+        """Send SIGTERM and wait; return the exit status."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(timeout=PATIENCE)
 
@@ -137,7 +137,7 @@ def started(
     command: list[str], port: int, env: dict[str, str], log: Path, *, cwd: Path = CHECKOUT, secret: str = "",
     kind: Callable[..., Server] = Server, **more: Any,
 ) -> Iterator[Server]:  # fmt: skip
-    """A server that answers on `port`; it and what it has started are gone afterwards, whatever happens.
+    """Start a server and wait until it answers on `port`; kill it and its children at the end.
 
     `kind` makes the server from process, port and log, for those that are spoken to in a way of their own;
     `more` goes to Popen.
@@ -162,7 +162,7 @@ def started(
 def until(
     happened: Callable[[], bool], process: "subprocess.Popen[bytes]", said: Callable[[], str] = str
 ) -> None:
-    """Ask again until it is so; fails at once when the process ends, and after PATIENCE."""
+    """Wait until `happened()`; fail when the process ends or after PATIENCE."""
     deadline = time.monotonic() + PATIENCE
     while not happened():
         assert process.poll() is None, f"the server has ended: {said()}"
@@ -172,7 +172,7 @@ def until(
 
 
 def gunicorn(port: int) -> list[str]:
-    """The command that a deployment runs, from the checkout."""
+    """The gunicorn command of a deployment, run from the checkout."""
     return [
         sys.executable, "-m", "gunicorn", "--config", "deploy/gunicorn.conf.py", "wsgi:application",
         "--bind", f"127.0.0.1:{port}",

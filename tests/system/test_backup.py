@@ -29,7 +29,7 @@ EVER = {"start_date": "1001-01-01", "end_date": "9999-01-01", "per_page": "50"}
 
 
 class Writing:
-    """Clients that post events with a venue each; `acknowledged` holds the ids that came back."""
+    """Clients that post events with a venue; `acknowledged` holds the returned ids."""
 
     def __init__(self, server: Server) -> None:
         self.server = server
@@ -64,7 +64,7 @@ class Writing:
 
 
 def content(file: Path) -> tuple[list[int], int]:
-    """Ids of the events, and how many of them are not whole; raises sqlite3.Error for a broken file."""
+    """Event ids and the number of incomplete events; raises sqlite3.Error for a damaged file."""
     with closing(sqlite3.connect(f"file:{file}?mode=ro&immutable=1", uri=True)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         ids = [id for (id,) in connection.execute("SELECT id FROM event ORDER BY id")]
@@ -77,7 +77,7 @@ def content(file: Path) -> tuple[list[int], int]:
 
 
 def copied(database: Path, target: Path) -> set[int] | None:
-    """The control: what copying the file alone keeps; None when it is not even a database."""
+    """The control: events in a plain copy of the file; None if it is not a database."""
     shutil.copy(database, target)
     try:
         return set(content(target)[0])
@@ -85,7 +85,7 @@ def copied(database: Path, target: Path) -> set[int] | None:
         return None
 
 
-def test_backups_under_writers_are_whole_and_lack_nothing(tmp_path: Path) -> None:
+def test_backups_during_writes_are_complete(tmp_path: Path) -> None:
     database = tmp_path / "data" / "calendar.sqlite3"
     env = servers.environment(database, CALENDAR_BASE_URL=SITE, CALENDAR_LOG="off")
     secret = servers.administrator(env)
@@ -123,7 +123,7 @@ def test_backups_under_writers_are_whole_and_lack_nothing(tmp_path: Path) -> Non
         }
     )  # fmt: skip
     assert (lacking, half) == (0, 0)
-    # Ids are given in the order of the commits, so that a state of the past is a beginning of the list.
+    # Ids are assigned in the order of commits, so an earlier state is a prefix of the list.
     final = sorted(answers)
     assert [ids for ids in kept if ids != final[: len(ids)]] == []
     assert len({len(ids) for ids in kept}) > BACKUPS // 2, "nobody wrote meanwhile"
@@ -132,7 +132,7 @@ def test_backups_under_writers_are_whole_and_lack_nothing(tmp_path: Path) -> Non
 
 
 def everything(server: Server) -> dict[int, Any]:
-    """Every event as anybody reads it, by id."""
+    """Every public event by id."""
     found = {}
     page = server.get("/events", **EVER).json
     for number in range(1, page["total_pages"] + 1):
@@ -142,7 +142,7 @@ def everything(server: Server) -> dict[int, Any]:
 
 
 def restored(tmp_path: Path, file: Path) -> dict[int, Any]:
-    """What a new server answers after `restore` over a database that is there."""
+    """The responses of a new server after `restore` replaced an existing database."""
     env = servers.environment(tmp_path / "new" / "calendar.sqlite3", CALENDAR_BASE_URL=SITE)
     servers.administrator(env)
     servers.done("restore", str(file), "--yes", env=env)

@@ -1,4 +1,4 @@
-"""A collection of real size: imported by the command, and every answer checked against the file itself."""
+"""Import a large collection and compare the responses with the file."""
 
 import html
 import json
@@ -23,7 +23,7 @@ EVER = {"start_date": "2013-01-01", "end_date": "2028-12-31"}
 
 @dataclass
 class Imported:
-    """The file, the events that have to be there, and what the first and a second import said."""
+    """The file, the expected events, and the output of the first and second import."""
 
     lines: list[Conference]
     events: list[Conference]
@@ -70,7 +70,7 @@ def test_totals_of_events_venues_and_categories(imported: Imported) -> None:
     }  # fmt: skip
 
 
-def test_pages_lead_to_the_last_one_without_a_gap_or_a_double(imported: Imported) -> None:
+def test_pages_have_every_event_once(imported: Imported) -> None:
     pages = pages_of(imported.server, "/events", **EVER)
     events = [event for page in pages for event in page["events"]]
 
@@ -175,7 +175,7 @@ def test_days_of_an_all_day_event_are_those_of_its_zone(imported: Imported, zone
     ]
 
 
-def test_an_event_is_whole(imported: Imported) -> None:
+def test_event_fields(imported: Imported) -> None:
     wanted = next(event for event in imported.events if event.place and len(event.topics) > 1)
 
     found = events_of(imported.server, search=f'"{wanted.title}"', **EVER)
@@ -204,7 +204,7 @@ def test_file_in_ci_must_be_named_and_exist(tmp_path: Path) -> None:
 
 
 def pages_of(server: Server, path: str, **parameters: Any) -> list[dict[str, Any]]:
-    """Every page of a list, by the links that the server gives."""
+    """Every page of a list, following `next_rest_url`."""
     pages = [server.get(path, per_page=50, **parameters).json]
     while "next_rest_url" in pages[-1]:
         pages.append(server.get(pages[-1]["next_rest_url"]).json)

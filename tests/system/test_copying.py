@@ -1,4 +1,4 @@
-"""The whole collection moves from SQLite to MariaDB and back, and every answer stays the same."""
+"""Copy a collection from SQLite to MariaDB and back; all responses stay the same."""
 
 import json
 import math
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.system
 
 EVER: dict[str, Any] = {"start_date": "1001-01-01", "end_date": "9999-01-01", "per_page": 50}
 NOUNS = ("events", "venues", "organizers", "categories", "tags")
-ONE_OF = 25  # records are read by themselves, too
+ONE_OF = 25  # records are also read one by one
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def server() -> Iterator[MariaDb]:
         yield started
 
 
-def test_collection_moves_to_mariadb_and_back(server: MariaDb, tmp_path: Path) -> None:
+def test_copy_to_mariadb_and_back(server: MariaDb, tmp_path: Path) -> None:
     lines = conferences.read(conferences.source(os.environ))
     file = tmp_path / "payloads.jsonl"
     file.write_text("".join(json.dumps(line.payload()) + "\n" for line in lines), "utf-8")
@@ -51,7 +51,7 @@ def test_collection_moves_to_mariadb_and_back(server: MariaDb, tmp_path: Path) -
 
 
 def answers(env: dict[str, str], secret: str, log: Path) -> dict[str, str]:
-    """Every page of every list as the administrator sees it, and some records by themselves."""
+    """Every page of every list for the administrator, and some single records."""
     port = servers.free_port()
     with servers.started(servers.gunicorn(port), port, env, log, secret=secret) as running:
         return {

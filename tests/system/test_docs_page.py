@@ -1,4 +1,4 @@
-"""The page of the description in a real browser: what people see, what it asks for, and a request from it."""
+"""The page `/docs` in a real browser: content, requests, and its request form."""
 
 import re
 import shutil
@@ -26,13 +26,13 @@ FLAGS = (
 )  # fmt: skip
 
 
-#: For what has nothing to do with addresses.
+#: The default base URL.
 at_the_root = pytest.mark.parametrize("site", [""], indirect=True, ids=["at the root"])
 
 
 @dataclass
 class Site:
-    """A server with demo records; `root` is the address of its interface, `secret` the administrator's."""
+    """A server with demo records; `root` is the interface's URL, `secret` the administrator's password."""
 
     root: str
     secret: str
@@ -67,7 +67,7 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
 
 @pytest.fixture
 def browser(started: Chrome) -> Iterator[Chrome]:
-    """A tab of its own for each test: to start a browser takes longer than to look at a page."""
+    """A new tab for each test; starting a browser would take longer."""
     first = started.current_window_handle
     started.switch_to.new_window("tab")
     _console(started)
@@ -78,7 +78,7 @@ def browser(started: Chrome) -> Iterator[Chrome]:
         started.switch_to.window(first)
 
 
-def test_the_page_shows_the_operations_and_asks_nobody_else(
+def test_page_shows_operations_and_loads_nothing_from_other_hosts(
     site: Site, browser: Chrome, tmp_path: Path
 ) -> None:
     browser.get(f"{site.root}/docs")
@@ -96,9 +96,7 @@ def test_the_page_shows_the_operations_and_asks_nobody_else(
     assert _console(browser) == []
 
 
-def test_the_page_sends_requests_with_credentials_and_forgets_these(
-    site: Site, browser: Chrome, tmp_path: Path
-) -> None:
+def test_page_sends_credentials_and_does_not_store_them(site: Site, browser: Chrome, tmp_path: Path) -> None:
     browser.get(f"{site.root}/docs/")
 
     _sign_in(browser, site.secret)
@@ -118,7 +116,7 @@ def test_the_page_sends_requests_with_credentials_and_forgets_these(
 
 
 @at_the_root
-def test_the_page_on_a_phone_fits_and_lists_operations_to_open(site: Site, browser: Chrome) -> None:
+def test_page_fits_a_phone(site: Site, browser: Chrome) -> None:
     phone = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
 
@@ -135,7 +133,7 @@ def test_the_page_on_a_phone_fits_and_lists_operations_to_open(site: Site, brows
 
 
 @at_the_root
-def test_the_page_follows_the_preference_for_dark_pages(site: Site, browser: Chrome) -> None:
+def test_page_follows_the_dark_color_scheme(site: Site, browser: Chrome) -> None:
     def prefer(scheme: str) -> None:
         wishes = [{"name": "prefers-color-scheme", "value": scheme}]
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": wishes})
@@ -151,7 +149,7 @@ def test_the_page_follows_the_preference_for_dark_pages(site: Site, browser: Chr
 
 
 def _open(browser: Chrome, id: str) -> None:
-    """Choose something in the navigation, and wait until it is there."""
+    """Select an item in the navigation and wait for it."""
     _until(browser, lambda: f"link-{id}" in _ids(browser))
     _press(browser, _below(browser, "#link-" + id.replace("/", "\\/")))
     _until(browser, lambda: id in _ids(browser))
@@ -166,7 +164,7 @@ def _sign_in(browser: Chrome, secret: str) -> None:
 
 
 def _write(browser: Chrome, operation: WebElement, body: str) -> None:
-    """Put the body of a request into the field that holds an example of it."""
+    """Replace the example request body."""
     field = operation.shadow_root.find_element(By.CSS_SELECTOR, ".request-body-param-user-input")
     browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", field)
     field.clear()
@@ -174,7 +172,7 @@ def _write(browser: Chrome, operation: WebElement, body: str) -> None:
 
 
 def _answer(operation: WebElement) -> str:
-    """What RapiDoc says of the answer, nothing before there is one."""
+    """The status line of the response in RapiDoc; empty before there is one."""
     return _texts(operation, ".response-message")
 
 
@@ -188,7 +186,7 @@ def _press(browser: Chrome, button: WebElement) -> None:
 
 
 def _below(browser: Chrome, selector: str) -> WebElement:
-    """An element that RapiDoc has rendered."""
+    """An element rendered by RapiDoc."""
     element: WebElement = browser.find_element(By.CSS_SELECTOR, "rapi-doc").shadow_root.find_element(
         By.CSS_SELECTOR, selector
     )
@@ -196,7 +194,7 @@ def _below(browser: Chrome, selector: str) -> WebElement:
 
 
 def _ids(browser: Chrome) -> set[str]:
-    """The ids of all that RapiDoc has rendered so far."""
+    """The ids of all elements rendered by RapiDoc."""
     return set(
         browser.execute_script(
             "const root = document.querySelector('rapi-doc').shadowRoot || document;"
@@ -206,7 +204,7 @@ def _ids(browser: Chrome) -> set[str]:
 
 
 def _asked(browser: Chrome) -> list[str]:
-    """Every address that the page has asked for something."""
+    """Every URL that the page requested."""
     names: list[str] = browser.execute_script(
         "return performance.getEntriesByType('resource').map(entry => entry.name)"
     )
@@ -214,7 +212,7 @@ def _asked(browser: Chrome) -> list[str]:
 
 
 def _console(browser: Chrome) -> list[Any]:
-    """What the browser complains about: errors, and what the page's policy has kept from happening."""
+    """Browser errors and violations of the content security policy."""
     entries: list[Any] = browser.execute("getLog", {"type": "browser"})["value"]
     return entries
 

@@ -1,4 +1,4 @@
-"""Hosting without a server of one's own: CGI and mod_wsgi under a real Apache, and how Passenger loads."""
+"""Shared hosting: CGI and mod_wsgi with a real Apache, and loading by Passenger."""
 
 import json
 import os
@@ -55,7 +55,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
 
 @pytest.fixture
 def cgi(site: Site, tmp_path: Path) -> Path:
-    """The script with our paths, in a folder of its own."""
+    """The script with the paths of this test, in its own folder."""
     changes = {"/home/me/calendar/venv/bin/python": sys.executable,
                "/home/me/calendar/calendar.conf": str(site.settings)}  # fmt: skip
     path = tmp_path / "cgi-bin" / "calendar.cgi"
@@ -66,7 +66,7 @@ def cgi(site: Site, tmp_path: Path) -> Path:
 
 
 def asked(cgi: Path, site: Site, method: str, path: str, body: bytes = b"", **more: str) -> tuple[str, bytes]:
-    """What the script prints for a request, as head and body."""
+    """Head and body that the script prints for a request."""
     env = site.env | {
         "GATEWAY_INTERFACE": "CGI/1.1", "REQUEST_METHOD": method, "SCRIPT_NAME": "/cgi-bin/calendar.cgi",
         "PATH_INFO": path, "QUERY_STRING": "", "CONTENT_LENGTH": str(len(body)) if body else "",
@@ -74,7 +74,7 @@ def asked(cgi: Path, site: Site, method: str, path: str, body: bytes = b"", **mo
         "HTTP_HOST": "localhost", "REMOTE_ADDR": "127.0.0.1", **more,
     }  # fmt: skip
     ran = subprocess.run([str(cgi)], env=env, input=body, capture_output=True, timeout=60, check=True)
-    for line in ran.stderr.splitlines():  # the log of requests and nothing else
+    for line in ran.stderr.splitlines():  # only the request log
         assert {"time", "request", "route", "status"} <= json.loads(line).keys()
     head, _, rest = ran.stdout.partition(b"\r\n\r\n")
     return head.decode(), rest
@@ -99,7 +99,7 @@ def test_cgi_as_a_process(cgi: Path, site: Site) -> None:
     assert json.loads(tag)["urls"]["self"].startswith(f"http://localhost/cgi-bin/calendar.cgi{ROOT}/tags/")
 
 
-def test_cgi_refuses_a_form_that_is_cut(cgi: Path, site: Site) -> None:
+def test_cgi_rejects_a_truncated_form(cgi: Path, site: Site) -> None:
     form = {"CONTENT_TYPE": "application/x-www-form-urlencoded", "CONTENT_LENGTH": "5000"}
 
     head, body = asked(cgi, site, "POST", f"{ROOT}/tags", b"name=cut", HTTP_AUTHORIZATION=site.signed, **form)
@@ -109,7 +109,7 @@ def test_cgi_refuses_a_form_that_is_cut(cgi: Path, site: Site) -> None:
 
 
 def apache(folder: Path, port: int, modules: tuple[str, ...], lines: str) -> list[str]:
-    """The command of an Apache that listens on loopback and writes into `folder` alone."""
+    """The command of an Apache that listens on loopback and writes only to `folder`."""
     program = proxies.require("apache2")
     missing = [name for name in modules if not (MODULES / f"mod_{name}.so").exists()]
     if missing:
@@ -125,11 +125,11 @@ def apache(folder: Path, port: int, modules: tuple[str, ...], lines: str) -> lis
     ]  # fmt: skip
     (folder / "htdocs").mkdir()
     (folder / "apache.conf").write_text("\n".join(conf), "utf-8")
-    return [*as_nobody(), program, "-f", str(folder / "apache.conf"), "-DFOREGROUND"]
+    return [*unprivileged(), program, "-f", str(folder / "apache.conf"), "-DFOREGROUND"]
 
 
-def as_nobody() -> list[str]:
-    """Apache serves nothing as root: what stands before its command to make it believe that it is not."""
+def unprivileged() -> list[str]:
+    """A command prefix that maps root to another user, because Apache refuses to serve as root."""
     if os.geteuid() != 0:
         return []
     unshare = [proxies.require("unshare"), "--user", "--map-user=33", "--map-group=33"]
@@ -150,12 +150,12 @@ def test_cgi_under_apache(cgi: Path, site: Site, tmp_path: Path) -> None:
     command = apache(folder, port, (*COMMON, "cgid"), f"ScriptSock {folder}/cgid\n{passed}{lines}")
 
     with servers.started(command, port, site.env, tmp_path / "log", kind=Front, secret=site.secret) as front:
-        speaks(front, port)
+        check_requests(front, port)
 
 
 @pytest.fixture
 def mod_wsgi() -> None:
-    """mod_wsgi runs the Python that it was built for; ours must be of the same version."""
+    """Skip unless mod_wsgi was built for this Python version."""
     version = f"{sys.version_info[0]}.{sys.version_info[1]}"
     module = MODULES / f"mod_wsgi.so-{version}"
     if MODULES.exists() and (MODULES / "mod_wsgi.so").exists() and not module.exists():
@@ -178,11 +178,11 @@ def test_mod_wsgi_under_apache(mod_wsgi: None, site: Site, tmp_path: Path) -> No
     command = apache(folder, port, (*COMMON, "wsgi"), f"WSGISocketPrefix {folder}/wsgi\n{lines}")
 
     with servers.started(command, port, site.env, tmp_path / "log", kind=Front, secret=site.secret) as front:
-        speaks(front, port)
+        check_requests(front, port)
 
 
-def speaks(front: Server, port: int) -> None:
-    """What every way of hosting has to do: read, write as somebody, give right addresses."""
+def check_requests(front: Server, port: int) -> None:
+    """Check reads, authenticated writes and URLs."""
     front = cast("Front", front).site(f"localhost:{port}")
     base = f"http://localhost:{port}{FOLDER}{ROOT}"
     headers = {"Authorization": front.signed, "Content-Type": "application/json"}
@@ -192,7 +192,7 @@ def speaks(front: Server, port: int) -> None:
     pieces: Any = iter([b'{"name": ', f'"in pieces {port}"}}'.encode()])
     chunked = front.send("POST", f"{FOLDER}{ROOT}/tags", pieces, headers)
     spoofed = front.send("GET", f"{FOLDER}{ROOT}/events", headers=SPOOFED)
-    nobody = front.send("POST", f"{FOLDER}{ROOT}/events", b"{}", {"Content-Type": "application/json"})
+    anonymous = front.send("POST", f"{FOLDER}{ROOT}/events", b"{}", {"Content-Type": "application/json"})
     large = front.send("POST", f"{FOLDER}{ROOT}/events", b"x" * 1_048_577, headers)
     head = front.send("HEAD", f"{FOLDER}{ROOT}/events")
     assert made.status == 201, made.body
@@ -206,7 +206,7 @@ def speaks(front: Server, port: int) -> None:
     assert made.json["venue"]["venue"] == "Hall"
     assert chunked.status == 201, chunked.body
     assert spoofed.json["rest_url"].startswith(f"{base}/events/")
-    assert (nobody.status, large.status, head.status, head.body) == (401, 413, 200, b"")
+    assert (anonymous.status, large.status, head.status, head.body) == (401, 413, 200, b"")
     assert (changed.status, changed.json["title"], gone.status) == (200, "Autumn fair", 200)
 
 
@@ -233,8 +233,8 @@ def test_passenger_loads_the_application(site: Site) -> None:
     assert address.startswith(f"http://localhost/town{ROOT}/events/")
 
 
-def test_passenger_goes_on_with_the_environment_beside_it(tmp_path: Path, site: Site) -> None:
-    """The Python of the system takes another's place, once, with the same arguments."""
+def test_passenger_restarts_with_the_virtual_environment(tmp_path: Path, site: Site) -> None:
+    """The system's Python is replaced once, with the same arguments."""
     (tmp_path / "passenger_wsgi.py").write_text((DEPLOY / "passenger_wsgi.py").read_text("utf-8"), "utf-8")
     python = tmp_path / "venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
@@ -246,7 +246,7 @@ def test_passenger_goes_on_with_the_environment_beside_it(tmp_path: Path, site: 
     assert servers.done(env=site.env, command=command).split() == command[1:]
 
 
-def test_data_folder_below_the_web_root_is_closed(tmp_path: Path, site: Site) -> None:
+def test_htaccess_denies_access_to_the_data_folder(tmp_path: Path, site: Site) -> None:
     port = servers.free_port()
     folder = tmp_path / "apache"
     folder.mkdir()
@@ -268,8 +268,8 @@ def test_data_folder_below_the_web_root_is_closed(tmp_path: Path, site: Site) ->
     assert answers[3:] == [403, 403, 403]
 
 
-def test_cgi_takes_bodies_of_every_kind(cgi: Path, site: Site) -> None:
-    """One in chunks has no length; a length may lie; one that is too large is read to its end and refused."""
+def test_cgi_bodies(cgi: Path, site: Site) -> None:
+    """Chunked without a length, with a wrong length, and too large (read completely and rejected)."""
     json_ = {"CONTENT_TYPE": "application/json", "HTTP_AUTHORIZATION": site.signed}
     name = b'{"name": "without a length"}'
 
@@ -278,7 +278,7 @@ def test_cgi_takes_bodies_of_every_kind(cgi: Path, site: Site) -> None:
         return head.split("\r\n")[0]
 
     assert status(name, CONTENT_LENGTH="", HTTP_TRANSFER_ENCODING="chunked") == "Status: 201 Created"
-    assert status(name, CONTENT_LENGTH="9000") == "Status: 400 Bad Request"  # has that name by now
+    assert status(name, CONTENT_LENGTH="9000") == "Status: 400 Bad Request"  # the name exists
     assert status(b"{", CONTENT_LENGTH="9000").startswith("Status: 400")
     assert status(b"", CONTENT_LENGTH="-1").startswith("Status: 400")
     assert status(b"x" * 3_000_000).startswith("Status: 413")

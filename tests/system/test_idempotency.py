@@ -1,4 +1,4 @@
-"""Many requests at once against two processes: one key makes one record, one tag lets one writer through."""
+"""Concurrent requests to two processes: one record per key, one successful write per ETag."""
 
 import base64
 import json
@@ -38,7 +38,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def at_once(server: Server, method: str, path: str, bodies: list[Any], **headers: str) -> list[Answer]:
-    """One client for each body, all starting together."""
+    """Send all bodies at the same time, each from its own client."""
     start = Barrier(len(bodies))
     credentials = base64.b64encode(f"admin:{server.secret}".encode()).decode()
     sent = {
@@ -64,7 +64,7 @@ def total(server: Server, path: str, **parameters: Any) -> int:
     return found
 
 
-def test_one_key_makes_one_record(server: Server) -> None:
+def test_one_key_creates_one_record(server: Server) -> None:
     answers = at_once(server, "POST", "/events", [EVENT] * CLIENTS, Idempotency_Key="one")
 
     assert [answer.status for answer in answers] == [201] * CLIENTS, answers[0].body
@@ -74,7 +74,7 @@ def test_one_key_makes_one_record(server: Server) -> None:
     assert [total(server, path) for path in ("/venues", "/organizers", "/tags")] == [1, 1, 1]
 
 
-def test_one_key_and_many_bodies_make_one_record(server: Server) -> None:
+def test_one_key_with_different_bodies_creates_one_record(server: Server) -> None:
     bodies = [{"name": f"Category {number}"} for number in range(CLIENTS)]
 
     answers = at_once(server, "POST", "/categories", bodies, Idempotency_Key="two")
@@ -83,14 +83,14 @@ def test_one_key_and_many_bodies_make_one_record(server: Server) -> None:
     assert total(server, "/categories", hide_empty=0) == 1
 
 
-def test_without_a_key_everybody_makes_a_record(server: Server) -> None:
+def test_without_a_key_each_request_creates_a_record(server: Server) -> None:
     answers = at_once(server, "POST", "/events", [{**EVENT, "title": "Often"}] * CLIENTS)
 
     assert [answer.status for answer in answers] == [201] * CLIENTS
     assert total(server, "/events", search="often", starts_after="2031-01-01") == CLIENTS
 
 
-def test_one_tag_lets_one_writer_through(server: Server) -> None:
+def test_one_etag_allows_one_write(server: Server) -> None:
     made = server.post("/venues", {"venue": "Contested"})
     path = f"/venues/{made.json['id']}"
     bodies = [{"city": f"City {number}"} for number in range(CLIENTS)]
@@ -122,7 +122,7 @@ def test_one_tag_lets_one_writer_through(server: Server) -> None:
         (f"{ROOT}/tags", ["Host: localhost", "X-Forwarded-Prefix: /evil", "X-Original-URL: /evil"]),
     ],
 )
-def test_hostile_request_changes_no_address(server: Server, line: str, headers: list[str]) -> None:
+def test_forged_headers_change_no_url(server: Server, line: str, headers: list[str]) -> None:
     request = "\r\n".join([f"GET {line} HTTP/1.1", *headers, "Connection: close", "", ""])
     with socket.create_connection(("127.0.0.1", server.port), timeout=servers.PATIENCE) as connection:
         connection.sendall(request.encode("latin-1"))

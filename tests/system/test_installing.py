@@ -1,4 +1,4 @@
-"""The wheel, installed with what it needs into an empty environment, serves outside the checkout."""
+"""The wheel, installed with its dependencies into an empty environment, serves outside of the checkout."""
 
 import json
 import os
@@ -21,7 +21,7 @@ SOURCES = ("calendar_api", "schemas", "pyproject.toml", "setup.cfg", "LICENSE", 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from a copy, because building writes into the folder that it builds from."""
+    """Built from a copy, because a build writes to its source folder."""
     folder = tmp_path_factory.mktemp("wheel")
     copy = folder / "source"
     copy.mkdir()
@@ -36,7 +36,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built
 
 
-def test_wheel_holds_what_the_code_reads(wheel: Path) -> None:
+def test_wheel_contains_the_data_files(wheel: Path) -> None:
     schemas = {f"calendar_api/schemas/{path.name}" for path in (servers.CHECKOUT / "schemas").glob("*.json")}
     code = {
         str(path.relative_to(servers.CHECKOUT))
@@ -75,8 +75,10 @@ def test_installed_wheel_serves_the_demo(wheel: Path, tmp_path: Path) -> None:
     assert list(elsewhere.iterdir()) == []
 
 
-def test_locked_packages_are_what_is_installed_and_billed(wheel: Path, tmp_path: Path) -> None:
-    """Exact versions with their hashes, into an empty environment; the bill of materials names just these."""
+def test_installed_packages_equal_the_lock_file_and_the_bill_of_materials(
+    wheel: Path, tmp_path: Path
+) -> None:
+    """Install the locked versions into an empty environment; the bill of materials lists exactly these."""
     subprocess.run(
         [sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True, timeout=60
     )
@@ -117,7 +119,7 @@ print(json.dumps({re.sub("[-_.]+", "-", one.name).lower(): one.version for one i
 
 
 def _locked(path: str) -> dict[str, str]:
-    """Name and version of what a lock file and the one that it includes have for this Python."""
+    """Names and versions in a lock file and the one it includes, for this Python."""
     text = Path(path).read_text("utf-8")
     pinned = re.findall(r'^([a-z0-9-]+)==([\w.]+)(?: ; python_version < "3\.(\d+)")?', text, re.MULTILINE)
     here = sys.version_info[1]

@@ -1,4 +1,4 @@
-"""What anybody may send does not make a worker grow: caches have keys of bounded size."""
+"""Requests cannot make a worker grow: cache keys have a bounded size."""
 
 import contextlib
 import http.client
@@ -15,10 +15,10 @@ from tests.system.servers import ROOT, Server
 pytestmark = pytest.mark.system
 
 REQUESTS = 5000 if os.environ.get("CALENDAR_TEST_FAULTS") == "long" else 160
-FIELDS, LENGTH = 88, 8_000  # 700 KB, about as much as gunicorn admits
+FIELDS, LENGTH = 88, 8_000  # 700 KB, about the limit of gunicorn
 MOST = 15 * 2**20
 
-#: Headers that something in the process looks at; one of them is sent 88 times, and arrives as one value.
+#: Headers that the process reads; one of them is sent 88 times and arrives as one value.
 NAMES = (
     "X-Forwarded-For", "Accept-Encoding", "X-Forwarded-Host", "X-Forwarded-Prefix", "Accept", "Content-Type",
     "If-None-Match", "Origin", "Authorization", "X-HTTP-Method-Override", "If-Match", "Cookie",
@@ -59,7 +59,7 @@ def rss(server: Server) -> int:
     return int(found[1]) * 1024
 
 
-def test_requests_with_large_headers_leave_nothing_behind(server: Server) -> None:
+def test_large_headers_do_not_grow_a_worker(server: Server) -> None:
     for number in range(2 * len(NAMES)):
         send(server, number, NAMES[number % len(NAMES)])
     before = rss(server)

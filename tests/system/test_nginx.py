@@ -1,4 +1,4 @@
-"""nginx with `deploy/nginx.conf` and gunicorn with `deploy/gunicorn.conf.py`, both real."""
+"""A real nginx with `deploy/nginx.conf` and gunicorn with `deploy/gunicorn.conf.py`."""
 
 import base64
 import contextlib
@@ -31,7 +31,7 @@ ROUTES = (
     "/categories", "/tags", "/nothing",
 )  # fmt: skip
 
-#: What a caller can send to be taken for another, or to make us take ourselves for another site.
+#: Headers that a client may forge to change its address or the URLs in responses.
 SPOOFED = {
     "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "https", "X-Forwarded-Prefix": "/evil",
     "X-Forwarded-For": "127.0.0.1, unix:", "X-Forwarded-Port": "444", "X-Forwarded-Ssl": "on",
@@ -76,14 +76,14 @@ def header(answer: servers.Answer, name: str) -> str:
 
 
 def told(answer: servers.Answer) -> str:
-    """Everything in an answer that can hold an address: its body, and its headers but for what changes."""
+    """Everything in a response that can contain a URL: the body and the constant headers."""
     kept = {name: value for name, value in answer.headers.items() if name not in ("Date", "x-request-id")}
     return f"{answer.status} {sorted(kept.items())} {answer.body.decode()}"
 
 
 @pytest.mark.parametrize("host", [AT_ROOT, IN_FOLDER])
 @pytest.mark.parametrize("route", ROUTES)
-def test_every_address_is_that_of_the_site(front: Front, id: int, host: str, route: str) -> None:
+def test_urls_are_those_of_the_site(front: Front, id: int, host: str, route: str) -> None:
     answer = front.site(host).send("GET", path(host, route.format(id=id)))
     ours = [found for found in ADDRESS.findall(told(answer)) if not found.startswith(ELSEWHERE)]
 
@@ -93,7 +93,7 @@ def test_every_address_is_that_of_the_site(front: Front, id: int, host: str, rou
 
 
 @pytest.mark.parametrize("host", [AT_ROOT, IN_FOLDER])
-def test_the_description_names_the_site(front: Front, host: str) -> None:
+def test_openapi_names_the_site(front: Front, host: str) -> None:
     description = front.site(host).send("GET", path(host, "/doc")).json
     page = front.site(host).send("GET", path(host, "/docs"))
 
@@ -103,7 +103,7 @@ def test_the_description_names_the_site(front: Front, host: str) -> None:
 
 
 @pytest.mark.parametrize("host", [AT_ROOT, IN_FOLDER])
-def test_location_of_what_was_made_is_that_of_the_site(front: Front, host: str) -> None:
+def test_location_is_that_of_the_site(front: Front, host: str) -> None:
     name = json.dumps({"name": f"made at {host}"}).encode()
 
     made = front.site(host).send("POST", path(host, "/tags"), name, as_admin(front))
@@ -115,26 +115,26 @@ def test_location_of_what_was_made_is_that_of_the_site(front: Front, host: str) 
 
 @pytest.mark.parametrize("host", [AT_ROOT, IN_FOLDER])
 @pytest.mark.parametrize("name", SPOOFED)
-def test_no_header_of_a_caller_changes_an_answer(front: Front, id: int, host: str, name: str) -> None:
+def test_forged_header_changes_no_response(front: Front, id: int, host: str, name: str) -> None:
     site = front.site(host)
     target = path(host, f"/events/{id}")
 
     assert told(site.send("GET", target, headers={name: SPOOFED[name]})) == told(site.send("GET", target))
 
 
-def test_all_of_them_at_once_change_nothing(front: Front, id: int) -> None:
+def test_all_forged_headers_change_no_response(front: Front, id: int) -> None:
     target = path(AT_ROOT, "/events/?start_date=2031-01-01")
 
     assert told(front.send("GET", target, headers=SPOOFED)) == told(front.send("GET", target))
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", f"{AT_ROOT}.evil.example", f"evil.{AT_ROOT}"])
-def test_another_host_gets_no_answer(front: Front, host: str) -> None:
+def test_unknown_host_gets_no_response(front: Front, host: str) -> None:
     with pytest.raises(ConnectionError):
         front.site(host).send("GET", path(AT_ROOT))
 
 
-def test_the_host_of_an_absolute_target_is_not_echoed(front: Front) -> None:
+def test_host_of_an_absolute_target_is_not_echoed(front: Front) -> None:
     with socket.create_connection(("127.0.0.1", front.port), timeout=servers.PATIENCE) as caller:
         caller.sendall(f"GET http://evil.example{servers.ROOT} HTTP/1.1\r\nHost: {AT_ROOT}\r\n\r\n".encode())
         with contextlib.suppress(ConnectionResetError):
@@ -143,13 +143,13 @@ def test_the_host_of_an_absolute_target_is_not_echoed(front: Front) -> None:
 
 @pytest.mark.parametrize("name", ["/.git/config", "/.env", "/calendar/.htaccess", "/calendar/events/.svn/x"])
 @pytest.mark.parametrize("host", [AT_ROOT, IN_FOLDER])
-def test_hidden_files_are_not_there(front: Front, host: str, name: str) -> None:
+def test_dot_files_are_not_found(front: Front, host: str, name: str) -> None:
     assert front.site(host).send("GET", name).status == 404
 
 
 @pytest.mark.parametrize("size", [1_048_577, 20_000_000])
 @pytest.mark.parametrize("chunked", [False, True])
-def test_too_large_a_body_is_refused_in_json(front: Front, size: int, *, chunked: bool) -> None:
+def test_large_body_is_rejected_with_json(front: Front, size: int, *, chunked: bool) -> None:
     sent = (b"x" * size for _ in range(1)) if chunked else b"x" * size
 
     try:
@@ -157,13 +157,13 @@ def test_too_large_a_body_is_refused_in_json(front: Front, size: int, *, chunked
     except (BrokenPipeError, ConnectionResetError):
         assert (
             size > 2_000_000
-        )  # the answer was there before a tenth was sent, and this client does not read it
+        )  # nginx responded before a tenth was sent, and this client does not read the response
         return
 
     assert (answer.status, answer.json["code"]) == (413, "rest_body_too_large")
 
 
-def test_a_chunked_body_arrives_whole(front: Front) -> None:
+def test_chunked_body_arrives_completely(front: Front) -> None:
     fields = json.dumps({"name": "chunked", "description": "x" * 50_000}).encode()
     pieces: Any = (fields[start : start + 7000] for start in range(0, len(fields), 7000))
 
@@ -192,7 +192,7 @@ def test_every_method_passes(front: Front) -> None:
 
 @pytest.mark.parametrize("gzip", ["on", "off"])
 def test_conditional_requests_work(front: Front, folder: Path, id: int, gzip: str) -> None:
-    """nginx makes the tag of an answer that it compresses a weak one; anonymous ones come compressed."""
+    """nginx makes ETags weak when it compresses; the service compresses anonymous responses itself."""
     changes = {"gzip on;": f"gzip {gzip};"}
     with proxies.nginx(folder / gzip, [f"unix:{folder}/service.sock"], changes) as other:
         target = path(AT_ROOT, f"/events/{id}")
@@ -214,7 +214,7 @@ def test_conditional_requests_work(front: Front, folder: Path, id: int, gzip: st
     assert (changed.status, late.status) == (200, 412)
 
 
-def test_security_headers_and_cors_pass(front: Front, id: int) -> None:
+def test_security_and_cors_headers_pass(front: Front, id: int) -> None:
     answer = front.send("GET", path(AT_ROOT, f"/events/{id}"), headers={"Origin": "https://other.example"})
     wanted = {
         "x-content-type-options": "nosniff", "referrer-policy": "no-referrer",
@@ -227,7 +227,7 @@ def test_security_headers_and_cors_pass(front: Front, id: int) -> None:
     assert header(answer, "Access-Control-Allow-Credentials") == ""
 
 
-def test_a_caller_in_a_hurry_is_told_to_wait(front: Front) -> None:
+def test_request_rate_is_limited(front: Front) -> None:
     hurried = front.site(AT_ROOT, "127.0.7.7")
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(lambda _: hurried.send("GET", path(AT_ROOT, "/nothing")), range(400)))
@@ -236,7 +236,7 @@ def test_a_caller_in_a_hurry_is_told_to_wait(front: Front) -> None:
     assert set(Counter(answer.status for answer in answers)) == {404, 429}
     assert {answer.json["code"] for answer in refused} == {"rest_too_many_requests"}
     assert {answer.headers["Retry-After"] for answer in refused} == {"1"}
-    assert front.get("/tags").status == 200  # everybody else goes on
+    assert front.get("/tags").status == 200  # other clients are not affected
 
 
 def test_the_log_has_paths_without_queries_and_credentials(front: Front, folder: Path) -> None:
@@ -245,24 +245,27 @@ def test_the_log_has_paths_without_queries_and_credentials(front: Front, folder:
     log = folder / "nginx" / "access.log"
     before = len(log.read_text("utf-8").splitlines())
     front.send("GET", path(AT_ROOT, "/events?search=hush&password=hush"), headers=headers)
-    # nginx writes the line when the answer is on its way.
-    servers.until(lambda: "/events" in "".join(log.read_text("utf-8").splitlines()[before:]), front.process)
-    last = log.read_text("utf-8").splitlines()[-1]
 
-    assert json.loads(last)["path"] == path(AT_ROOT, "/events")
-    assert json.loads(last)["status"] == 401
-    assert "hush" not in last
-    assert secret not in (folder / "nginx" / "error.log").read_text("utf-8") + last
+    def lines() -> list[str]:
+        return [line for line in log.read_text("utf-8").splitlines()[before:] if "/events" in line]
+
+    servers.until(lambda: bool(lines()), front.process)  # nginx logs after sending the response
+    line = lines()[-1]
+
+    assert json.loads(line)["path"] == path(AT_ROOT, "/events")
+    assert json.loads(line)["status"] == 401
+    assert "hush" not in line
+    assert secret not in (folder / "nginx" / "error.log").read_text("utf-8") + line
 
 
-def test_while_gunicorn_is_away_nginx_says_so_in_json(tmp_path: Path) -> None:
-    with proxies.nginx(tmp_path / "alone", [f"unix:{tmp_path}/nobody.sock"]) as alone:
+def test_nginx_answers_json_without_gunicorn(tmp_path: Path) -> None:
+    with proxies.nginx(tmp_path / "alone", [f"unix:{tmp_path}/missing.sock"]) as alone:
         answer = alone.get("/events")
 
     assert (answer.status, answer.json["data"]) == (503, {"status": 503})
     assert answer.headers["Retry-After"] == "5"
 
 
-def test_a_change_outside_the_marked_lines_is_noticed() -> None:
+def test_change_outside_of_the_marked_lines_fails() -> None:
     with pytest.raises(AssertionError, match="not marked"):
         proxies.changed(proxies.SAMPLE.read_text("utf-8"), {"server_tokens off;": "server_tokens on;"})

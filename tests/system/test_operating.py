@@ -1,4 +1,4 @@
-"""What an operator sees of a real server: its log, its health, and that guesses wait in every worker."""
+"""The log, health and rate limits of a real server."""
 
 import base64
 import json
@@ -22,15 +22,15 @@ def basic(login: str, secret: str) -> str:
 
 
 def raw(server: Server, request: bytes) -> bytes:
-    """What the server says to these bytes."""
+    """Send bytes and return the response."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=servers.PATIENCE) as line:
         line.sendall(request)
         line.shutdown(socket.SHUT_WR)
         return b"".join(iter(lambda: line.recv(65536), b""))
 
 
-def spoilt() -> list[bytes]:
-    """Requests that gunicorn itself refuses, each with a secret somewhere."""
+def invalid_requests() -> list[bytes]:
+    """Requests that gunicorn rejects, each with a secret."""
     secret = CANARY.encode()
     end = b"\r\nHost: localhost\r\n\r\n"
     return [
@@ -52,7 +52,7 @@ def spoilt() -> list[bytes]:
     ]
 
 
-def test_log_of_a_real_server_is_json_and_has_no_secrets(tmp_path: Path) -> None:
+def test_log_is_json_without_secrets(tmp_path: Path) -> None:
     env = servers.environment(tmp_path / "calendar.sqlite3")
     secret = servers.administrator(env)
     port = servers.free_port()
@@ -65,7 +65,7 @@ def test_log_of_a_real_server_is_json_and_has_no_secrets(tmp_path: Path) -> None
         for query in (f"password={CANARY}", f"search={CANARY}&page=1", f"token={CANARY}"):
             server.send("GET", f"{ROOT}/events?{query}")
             server.send("GET", f"{ROOT}/events/{id}?{query}")
-        refused = [raw(server, request) for request in spoilt()]
+        refused = [raw(server, request) for request in invalid_requests()]
         server.send("GET", "/health")
         output = server.output
     lines: list[dict[str, Any]] = [
@@ -75,7 +75,9 @@ def test_log_of_a_real_server_is_json_and_has_no_secrets(tmp_path: Path) -> None
 
     assert (made.status, len(refused)) == (201, 15)
     assert sum(answer.startswith(b"HTTP/1.1 4") for answer in refused) >= 10
-    assert "rest_bad_request" in {line.get("error") for line in lines}  # said, but without what was sent
+    assert "rest_bad_request" in {
+        line.get("error") for line in lines
+    }  # logged without the content of the request
     assert CANARY not in output
     assert secret not in output
     assert base64.b64encode(f"admin:{secret}".encode()).decode() not in output
@@ -85,7 +87,7 @@ def test_log_of_a_real_server_is_json_and_has_no_secrets(tmp_path: Path) -> None
     assert [line["audit"] for line in lines if "audit" in line].count("login_failed") == 3
 
 
-def test_guesses_wait_whichever_worker_is_asked(tmp_path: Path) -> None:
+def test_rate_limit_holds_in_all_workers(tmp_path: Path) -> None:
     env = servers.environment(tmp_path / "calendar.sqlite3")
     secret = servers.administrator(env)
     servers.done("user", "add", "ann", "--role", "editor", env=env)
@@ -93,14 +95,14 @@ def test_guesses_wait_whichever_worker_is_asked(tmp_path: Path) -> None:
     with servers.started(servers.gunicorn(port), port, env, tmp_path / "log", secret=secret) as server:
         servers.until(lambda: len(server.workers()) == 2, server.process)
 
-        def asked(login: str, password: str) -> int:
+        def status(login: str, password: str) -> int:
             return server.send(
                 "GET", f"{ROOT}/tags", headers={"Authorization": basic(login, password)}
             ).status
 
-        guesses = [asked("admin", "wrong") for _ in range(10)]
-        rightful = [asked("admin", secret) for _ in range(10)]
-        others = asked("ann", "wrong")
+        guesses = [status("admin", "wrong") for _ in range(10)]
+        rightful = [status("admin", secret) for _ in range(10)]
+        others = status("ann", "wrong")
         anonymous = server.get("/tags").status
 
     assert guesses == [401] * 10
@@ -108,7 +110,7 @@ def test_guesses_wait_whichever_worker_is_asked(tmp_path: Path) -> None:
     assert (others, anonymous) == (401, 200)
 
 
-def test_health_of_a_real_server(tmp_path: Path) -> None:
+def test_health(tmp_path: Path) -> None:
     database = tmp_path / "data" / "calendar.sqlite3"
     env = servers.environment(database)
     port = servers.free_port()

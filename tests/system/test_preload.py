@@ -1,4 +1,4 @@
-"""gunicorn with `--preload`: the workers share what a first list has loaded, and no connection."""
+"""gunicorn with `--preload`: workers share loaded data but no connection."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ def files_of(pid: int) -> list[str]:
     return [str(handle.readlink()) for handle in Path(f"/proc/{pid}/fd").iterdir()]
 
 
-def test_workers_answer_and_write_and_the_master_holds_nothing(tmp_path: Path) -> None:
+def test_workers_serve_and_the_master_has_no_connection(tmp_path: Path) -> None:
     env = servers.environment(tmp_path / "calendar.sqlite3")
     secret, port = servers.administrator(env), servers.free_port()
     command = [*servers.gunicorn(port), "--preload", "--workers", "3"]
@@ -28,10 +28,10 @@ def test_workers_answer_and_write_and_the_master_holds_nothing(tmp_path: Path) -
     assert {answer.status for answer in made} == {201}
     assert shown == [12] * 12
     assert not [name for name in held if "calendar.sqlite3" in name]
-    assert "/events" not in server.output.partition("Booting worker")[0]  # no line for a request of nobody's
+    assert "/events" not in server.output.partition("Booting worker")[0]  # the warm-up request is not logged
 
 
-def test_without_a_database_the_workers_say_so(tmp_path: Path) -> None:
+def test_preload_without_a_database(tmp_path: Path) -> None:
     env, port = servers.environment(tmp_path / "calendar.sqlite3"), servers.free_port()
 
     with servers.started([*servers.gunicorn(port), "--preload"], port, env, tmp_path / "log") as server:

@@ -1,4 +1,4 @@
-"""The commands of the README give the answers that the README prints."""
+"""The commands in the README print the output that it shows."""
 
 import re
 import subprocess
@@ -12,13 +12,13 @@ pytestmark = pytest.mark.system
 
 
 def console(readme: str) -> list[tuple[str, str]]:
-    """Commands and what they print, from the blocks that begin with a curl."""
+    """Commands and output of the blocks that begin with curl."""
     blocks = re.findall(r"```console\n\$ (curl .*?)```", readme, re.DOTALL)
     return [split(block) for block in blocks]
 
 
 def split(block: str) -> tuple[str, str]:
-    """The command reaches as far as the last line that the shell would still wait for."""
+    """Split a block after the first lines that are a complete shell command."""
     lines = block.rstrip("\n").split("\n")
     for end in range(1, len(lines) + 1):
         command = "\n".join(lines[:end])
@@ -28,7 +28,7 @@ def split(block: str) -> tuple[str, str]:
     raise AssertionError(f"no command in {block!r}")
 
 
-def test_readme_curl_lines_answer_as_printed(tmp_path: Path) -> None:
+def test_curl_commands_print_the_shown_output(tmp_path: Path) -> None:
     samples = console((CHECKOUT / "README.md").read_text("utf-8"))
 
     port, env = free_port(), environment(tmp_path / "calendar.sqlite3")
@@ -47,7 +47,7 @@ def test_readme_curl_lines_answer_as_printed(tmp_path: Path) -> None:
     assert printed == [expected for _, expected in samples]
 
 
-def test_readme_shows_what_a_first_start_prints(tmp_path: Path) -> None:
+def test_first_start_prints_the_shown_output(tmp_path: Path) -> None:
     readme = (CHECKOUT / "README.md").read_text("utf-8")
     shown = re.findall(r"```console\n\$ make run\n(.*?)```", readme, re.DOTALL)
 
@@ -60,9 +60,6 @@ def test_readme_shows_what_a_first_start_prints(tmp_path: Path) -> None:
 
 
 def without_password(output: str) -> str:
-    """The password is another one each time; that it stands on a line of its own is what counts.
-
-    What is said about an old SQLite depends on the machine.
-    """
-    output = re.sub(r"^SQLite \d.* keep backups\.\n", "", output, flags=re.MULTILINE)
+    """Mask the random password; remove the warning about an old SQLite, which depends on the machine."""
+    output = re.sub(r"^SQLite \d.*\n", "", output, flags=re.MULTILINE)
     return re.sub(r"^    (?:\w{4} ){5}\w{4}$", "    …", output, flags=re.MULTILINE)

@@ -1,4 +1,4 @@
-"""A backup is put back while a real server is written to: no acknowledged event is lost without a trace."""
+"""Restore a backup while clients write: acknowledged events are in the new or the renamed database."""
 
 import sqlite3
 from contextlib import closing
@@ -13,13 +13,13 @@ pytestmark = pytest.mark.system
 
 
 def titles(file: Path) -> set[str]:
-    """All different, while ids that were given after the backup are given again."""
+    """Unique titles, because ids assigned after the backup are assigned again."""
     with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         return {title for (title,) in connection.execute("SELECT title FROM event")}
 
 
-def test_running_server_takes_up_a_restored_file(tmp_path: Path) -> None:
+def test_running_server_uses_the_restored_database(tmp_path: Path) -> None:
     database, file = tmp_path / "data" / "calendar.sqlite3", tmp_path / "backup.sqlite3"
     env = servers.environment(database, CALENDAR_LOG="off")
     secret = servers.administrator(env)

@@ -1,4 +1,4 @@
-"""Servers as an operator starts them: the command, gunicorn from a checkout, and what survives a kill."""
+"""Servers started by `calendar-api serve` and by gunicorn; a killed worker."""
 
 import json
 import os
@@ -25,7 +25,7 @@ AHEAD = {"start_date": "2031-05-01 10:00:00", "end_date": "2031-05-01 12:00:00"}
 @pytest.mark.parametrize(
     "name", ["X-Forwarded-Proto", "X-Forwarded-Ssl", "X-Forwarded-Protocol", "Script-Name"]
 )
-def test_gunicorn_believes_nobody_by_itself(tmp_path: Path, name: str) -> None:
+def test_gunicorn_trusts_no_forwarded_header(tmp_path: Path, name: str) -> None:
     env = servers.environment(tmp_path / "calendar.sqlite3")
     servers.administrator(env)
     port = servers.free_port()
@@ -67,9 +67,7 @@ def test_gunicorn_serves_an_initialised_database(tmp_path: Path) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_gunicorn_refuses_is_an_error_of_ours(
-    serving: Server, request_: bytes, status: int, code: str
-) -> None:
+def test_errors_of_gunicorn_are_json(serving: Server, request_: bytes, status: int, code: str) -> None:
     with socket.create_connection(("127.0.0.1", serving.port), timeout=servers.PATIENCE) as connection:
         connection.sendall(request_)
         said = connection.makefile("rb").read()
@@ -97,7 +95,7 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-def test_gunicorn_on_no_database_says_what_to_run_and_makes_nothing(tmp_path: Path) -> None:
+def test_gunicorn_without_a_database_names_the_command_and_creates_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "empty"
     folder.mkdir()
     env = servers.environment(folder / "calendar.sqlite3")
@@ -111,7 +109,7 @@ def test_gunicorn_on_no_database_says_what_to_run_and_makes_nothing(tmp_path: Pa
     assert list(folder.iterdir()) == []
 
 
-def test_gunicorn_serves_as_soon_as_the_database_is_made(tmp_path: Path) -> None:
+def test_gunicorn_serves_after_migrate(tmp_path: Path) -> None:
     env = servers.environment(tmp_path / "calendar.sqlite3")
     port = servers.free_port()
 
@@ -123,7 +121,7 @@ def test_gunicorn_serves_as_soon_as_the_database_is_made(tmp_path: Path) -> None
     assert (before, after) == (503, 200)
 
 
-def test_demo_starts_with_records_and_goes_on_with_them(tmp_path: Path) -> None:
+def test_demo_records_survive_a_restart(tmp_path: Path) -> None:
     env = servers.environment(tmp_path / "new" / "calendar.sqlite3")
     port = servers.free_port()
     command = servers.serve(port, "--demo")
@@ -152,7 +150,7 @@ def test_demo_starts_with_records_and_goes_on_with_them(tmp_path: Path) -> None:
     assert address in second.output
 
 
-def test_serve_without_demo_says_how_to_make_a_user(tmp_path: Path) -> None:
+def test_serve_without_demo_asks_for_a_user(tmp_path: Path) -> None:
     env = servers.environment(tmp_path / "new" / "calendar.sqlite3")
     port = servers.free_port()
 
@@ -164,7 +162,7 @@ def test_serve_without_demo_says_how_to_make_a_user(tmp_path: Path) -> None:
     assert SECRET.findall(server.output) == []
 
 
-def test_a_stopped_server_leaves_no_process_behind(tmp_path: Path) -> None:
+def test_stopped_server_leaves_no_process(tmp_path: Path) -> None:
     env = servers.environment(tmp_path / "calendar.sqlite3")
     port = servers.free_port()
 
@@ -178,7 +176,7 @@ def test_a_stopped_server_leaves_no_process_behind(tmp_path: Path) -> None:
     assert not server.listens()
 
 
-def test_a_killed_worker_loses_no_acknowledged_event(tmp_path: Path) -> None:
+def test_killed_worker_loses_no_acknowledged_event(tmp_path: Path) -> None:
     env = servers.environment(tmp_path / "calendar.sqlite3")
     secret = servers.administrator(env)
     port = servers.free_port()
@@ -199,7 +197,7 @@ def test_a_killed_worker_loses_no_acknowledged_event(tmp_path: Path) -> None:
 
 
 class Posting:
-    """Four clients that post events as fast as they can, and remember which ones were acknowledged."""
+    """Four clients that post events and record the acknowledged ones."""
 
     def __init__(self, server: Server) -> None:
         self.server = server

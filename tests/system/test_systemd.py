@@ -1,4 +1,4 @@
-"""The systemd units: systemd's own checks, and their command started as systemd starts it."""
+"""The systemd units: systemd's own checks, and their command run as systemd runs it."""
 
 import os
 import re
@@ -25,7 +25,7 @@ SOCKET = Path("/run/calendar-api.sock")
 
 
 def unit(name: str) -> dict[str, list[str]]:
-    """The settings of a unit; one that stands there twice has two values."""
+    """The settings of a unit; repeated ones have several values."""
     found: dict[str, list[str]] = {}
     for line in (CHECKOUT / "deploy" / name).read_text("utf-8").splitlines():
         if re.match(r"[A-Z]\w+=", line):
@@ -42,7 +42,7 @@ def systemd_analyze(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def units(tmp_path: Path) -> dict[str, Path]:
-    """The units with the paths of this machine, for the checks that want programs to be there."""
+    """The units with paths of this machine, for checks that need existing programs."""
     for name in UNITS:
         text = (CHECKOUT / "deploy" / name).read_text("utf-8")
         (tmp_path / name).write_text(
@@ -51,7 +51,7 @@ def units(tmp_path: Path) -> dict[str, Path]:
     return {name: tmp_path / name for name in UNITS}
 
 
-def test_systemd_finds_nothing_wrong(units: dict[str, Path]) -> None:
+def test_systemd_accepts_the_units(units: dict[str, Path]) -> None:
     result = systemd_analyze("verify", "--man=no", *map(str, units.values()))
 
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
@@ -64,15 +64,15 @@ def test_systemd_finds_a_mistake(units: dict[str, Path]) -> None:
     assert "tight" in systemd_analyze("verify", "--man=no", *map(str, units.values())).stderr
 
 
-def test_service_is_exposed_to_little(units: dict[str, Path]) -> None:
-    """systemd counts from 0 to 10 what a service may do; one without any of it has 9.6."""
+def test_exposure_is_low(units: dict[str, Path]) -> None:
+    """systemd rates exposure from 0 to 10; a service without restrictions has 9.6."""
     path = str(units["calendar-api.service"])
     result = systemd_analyze("security", "--offline=true", "--threshold=20", "--no-pager", path)
 
     assert result.returncode == 0, result.stdout
 
 
-def test_files_belong_to_the_service_alone() -> None:
+def test_only_the_service_can_use_its_files() -> None:
     service, sockets = unit("calendar-api.service"), unit("calendar-api.socket")
 
     assert service["StateDirectory"] == ["calendar-api"]
@@ -85,7 +85,7 @@ def test_files_belong_to_the_service_alone() -> None:
     assert f"server unix:{SOCKET};" in proxies.SAMPLE.read_text("utf-8")
 
 
-def test_paths_of_the_service_are_those_that_the_guide_makes() -> None:
+def test_paths_are_those_of_the_guide() -> None:
     service, guide = unit("calendar-api.service"), (CHECKOUT / "docs" / "deploy.md").read_text("utf-8")
     named = set(
         re.findall(r"/(?:opt|etc)/[\w./-]+", " ".join(" ".join(values) for values in service.values()))
@@ -101,7 +101,7 @@ def test_paths_of_the_service_are_those_that_the_guide_makes() -> None:
 
 
 def command() -> list[str]:
-    """What ExecStart says, with the paths of this machine."""
+    """The command of ExecStart with paths of this machine."""
     (line,) = unit("calendar-api.service")["ExecStart"]
     return (
         line.replace("/opt/calendar-api/venv/bin/gunicorn", str(PROGRAM))
@@ -116,9 +116,7 @@ def listener(tmp_path: Path) -> Iterator[socket.socket]:
         yield made
 
 
-def test_service_starts_by_its_socket_tells_systemd_and_reloads(
-    tmp_path: Path, listener: socket.socket
-) -> None:
+def test_socket_activation_notification_and_reload(tmp_path: Path, listener: socket.socket) -> None:
     """Type=notify, the inherited socket, ExecReload, and KillMode=mixed with SIGTERM."""
     env = proxies.settings(tmp_path / "calendar.sqlite3")
     servers.administrator(env)
@@ -138,12 +136,12 @@ def test_service_starts_by_its_socket_tells_systemd_and_reloads(
             status = service.stop()
 
     assert ready.startswith("READY=1")
-    assert answer.status == 400  # reached, and this name is no site of ours
+    assert answer.status == 400  # unknown host name
     assert status == 0
     assert Path(listener.getsockname()).exists()
 
 
-def test_service_needs_no_system_call_that_is_closed_to_it(tmp_path: Path, listener: socket.socket) -> None:
+def test_service_needs_no_forbidden_system_call(tmp_path: Path, listener: socket.socket) -> None:
     strace = shutil.which("strace")
     if not strace:
         pytest.skip("strace is not installed")
@@ -171,13 +169,13 @@ def test_service_needs_no_system_call_that_is_closed_to_it(tmp_path: Path, liste
     )
     assert (made.status, listed.status) == (201, 200)
     assert {"openat", "fsync"} & used
-    # As root, SQLite gives its files to the owner of the database; the service is not root.
+    # As root, SQLite changes the owner of its files; the service is not root.
     assert used - open_ - ({"fchown"} if os.geteuid() == 0 else set()) == set()
 
 
 @cache
 def calls(name: str) -> set[str]:
-    """The system calls of a set of systemd's, such as @system-service."""
+    """The system calls of a systemd set such as @system-service."""
     if not name.startswith("@"):
         return {name}
     lines = systemd_analyze("syscall-filter", name).stdout.splitlines()[1:]

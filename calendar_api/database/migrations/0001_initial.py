@@ -1,8 +1,10 @@
-"""The first schema: a frozen copy of the tables, on purpose independent of what `models.py` says later."""
+"""Create all tables: a copy of the models of that time, which later changes of `models.py` must not touch."""
+
+import secrets
 
 from peewee import (
     AutoField,
-    BooleanField,
+    BigIntegerField,
     CharField,
     Check,
     CompositeKey,
@@ -17,6 +19,8 @@ from peewee import (
 )
 from playhouse.migrate import SchemaMigrator
 
+from calendar_api.database.fields import INSTANT, FoldedField, event_start, flag, instant, one_of, required
+
 
 class Table(Model):
     class Meta:
@@ -26,10 +30,8 @@ class Table(Model):
 class User(Table):
     id = AutoField()
     login = CharField(60, unique=True)
-    role = CharField(
-        20, constraints=[Check("role IN ('administrator', 'editor', 'author', 'contributor', 'subscriber')")]
-    )
-    created_utc = FixedCharField(19)
+    role = one_of("role", 20, "administrator", "editor", "author", "contributor", "subscriber")
+    created_utc = FixedCharField(INSTANT)
 
 
 class ApplicationPassword(Table):
@@ -37,24 +39,22 @@ class ApplicationPassword(Table):
     user = ForeignKeyField(User, backref="passwords", on_delete="CASCADE", lazy_load=False)
     name = CharField(100)
     digest = FixedCharField(64, unique=True)
-    created_utc = FixedCharField(19)
+    created_utc = FixedCharField(INSTANT)
 
 
 class Record(Table):
     id = AutoField()
-    kind = CharField(
-        10, constraints=[Check("kind IN ('event', 'venue', 'organizer', 'image', 'category', 'tag')")]
-    )
+    kind = required("kind", 40)
 
 
 class SearchText(Table):
-    record = ForeignKeyField(Record, on_delete="CASCADE", lazy_load=False)
+    id = AutoField()
+    record = ForeignKeyField(Record, on_delete="CASCADE", lazy_load=False, index=False)
     field = CharField(16)
-    folded = TextField()
+    folded = FoldedField()
 
     class Meta:
-        table_name = "search_text"
-        primary_key = CompositeKey("record", "field")
+        indexes = ((("record", "field"), True),)
 
 
 class Image(Table):
@@ -69,7 +69,7 @@ class Image(Table):
 
 class Term(Table):
     id = ForeignKeyField(Record, primary_key=True, lazy_load=False, column_name="id")
-    taxonomy = CharField(20, constraints=[Check("taxonomy IN ('tribe_events_cat', 'post_tag')")])
+    taxonomy = one_of("taxonomy", 20, "tribe_events_cat", "post_tag")
     name = CharField(200)
     name_folded = TextField()
     name_key = FixedCharField(64, unique=True)
@@ -77,21 +77,20 @@ class Term(Table):
     description = TextField()
     parent = ForeignKeyField("self", null=True, on_delete="SET NULL", lazy_load=False, backref="children")
     version = IntegerField(default=1)
+    counted = IntegerField(default=0)
 
     class Meta:
         indexes = ((("taxonomy", "slug"), True),)
         constraints = [Check("parent_id IS NULL OR (parent_id <> id AND taxonomy = 'tribe_events_cat')")]
 
 
-class Published(Table):
+class PublishedRecord(Table):
     id = ForeignKeyField(Record, primary_key=True, lazy_load=False, column_name="id")
     author = ForeignKeyField(User, on_delete="RESTRICT", lazy_load=False)
-    status = CharField(
-        10, constraints=[Check("status IN ('publish', 'draft', 'pending', 'private', 'trash')")]
-    )
-    published_utc = FixedCharField(19, constraints=[Check("length(published_utc) = 19")])
-    modified_utc = FixedCharField(19, constraints=[Check("length(modified_utc) = 19")])
-    trashed_utc = FixedCharField(19, null=True)
+    status = one_of("status", 10, "publish", "draft", "pending", "private", "trash")
+    published_utc = instant("published_utc")
+    modified_utc = instant("modified_utc")
+    trashed_utc = FixedCharField(INSTANT, null=True)
     slug = CharField(191, null=True, unique=True, constraints=[Check("slug <> ''")])
     slug_before_trash = CharField(191, null=True)
     description = TextField()
@@ -99,9 +98,15 @@ class Published(Table):
     image = ForeignKeyField(Image, null=True, on_delete="SET NULL", lazy_load=False)
     version = IntegerField(default=1, constraints=[Check("version > 0")])
 
+    class Meta:
+        indexes = (
+            (("status", "published_utc", "id"), False),
+            (("author", "status", "published_utc", "id"), False),
+        )
 
-class Venue(Published):
-    venue = CharField(255, constraints=[Check("venue <> ''")])
+
+class Venue(PublishedRecord):
+    venue = required("venue", 255)
     name_caseless = CharField(191, index=True)
     address = CharField(255)
     city = CharField(255)
@@ -112,11 +117,10 @@ class Venue(Published):
     zip = CharField(255)
     phone = CharField(255)
     website = CharField(2048)
-    show_map = BooleanField(constraints=[Check("show_map IN (0, 1)")])
-    show_map_link = BooleanField(constraints=[Check("show_map_link IN (0, 1)")])
+    show_map = flag("show_map")
+    show_map_link = flag("show_map_link")
     geo_lat = DoubleField(null=True, constraints=[Check("geo_lat BETWEEN -90 AND 90")])
     geo_lng = DoubleField(null=True, constraints=[Check("geo_lng BETWEEN -180 AND 180")])
-
     geo_x = DoubleField(null=True)
     geo_y = DoubleField(null=True)
     geo_z = DoubleField(null=True)
@@ -133,49 +137,49 @@ class Venue(Published):
         ]
 
 
-class Organizer(Published):
-    organizer = CharField(255, constraints=[Check("organizer <> ''")])
+class Organizer(PublishedRecord):
+    organizer = required("organizer", 255)
     name_caseless = CharField(191, index=True)
     phone = CharField(255)
     website = CharField(2048)
     email = CharField(255)
 
-    class Meta:
-        indexes = (
-            (("status", "published_utc", "id"), False),
-            (("author", "status", "published_utc", "id"), False),
-        )
 
-
-class Event(Published):
-    title = CharField(255, constraints=[Check("title <> ''")])
-    all_day = BooleanField(constraints=[Check("all_day IN (0, 1)")])
+class Event(PublishedRecord):
+    title = required("title", 255)
+    all_day = flag("all_day")
     timezone = CharField(64)
-    start_date = FixedCharField(19, constraints=[Check("length(start_date) = 19")])
-    end_date = FixedCharField(19, constraints=[Check("length(end_date) = 19")])
-    utc_start_date = FixedCharField(19, constraints=[Check("length(utc_start_date) = 19")])
-    utc_end_date = FixedCharField(19, constraints=[Check("length(utc_end_date) = 19")])
+    start_date = instant("start_date")
+    end_date = instant("end_date")
+    utc_start_date = instant("utc_start_date")
+    utc_end_date = instant("utc_end_date")
     cost = TextField()
     website = CharField(2048, null=True)
-    show_map = BooleanField(constraints=[Check("show_map IN (0, 1)")])
-    show_map_link = BooleanField(constraints=[Check("show_map_link IN (0, 1)")])
-    hide_from_listings = BooleanField(constraints=[Check("hide_from_listings IN (0, 1)")])
-    sticky = BooleanField(constraints=[Check("sticky IN (0, 1)")])
-    featured = BooleanField(constraints=[Check("featured IN (0, 1)")])
-    ticketed = BooleanField(constraints=[Check("ticketed IN (0, 1)")])
+    show_map = flag("show_map")
+    show_map_link = flag("show_map_link")
+    hide_from_listings = flag("hide_from_listings")
+    sticky = flag("sticky")
+    featured = flag("featured")
+    ticketed = flag("ticketed")
     password = CharField(200)
     parent = ForeignKeyField("self", null=True, on_delete="SET NULL", lazy_load=False, backref="children")
 
     class Meta:
         indexes = (
-            (("hide_from_listings", "status", "utc_start_date", "id"), False),
+            (
+                (
+                    "hide_from_listings", "status", "utc_start_date", "id", "utc_end_date", "published_utc",
+                    "featured", "ticketed", "author", "password",
+                ),
+                False,
+            ),
+            (("status", "published_utc"), False),
             (("hide_from_listings", "utc_start_date", "id"), False),
-            (("hide_from_listings", "status", "utc_end_date", "id"), False),
             (("author", "status", "utc_start_date", "id"), False),
             (("featured", "utc_start_date", "id"), False),
             (("ticketed", "utc_start_date", "id"), False),
             (("start_date", "title"), False),
-        )
+        )  # fmt: skip
         constraints = [
             Check("utc_end_date >= utc_start_date"),
             Check("parent_id IS NULL OR parent_id <> id"),
@@ -186,54 +190,85 @@ class EventVenue(Table):
     event = ForeignKeyField(Event, on_delete="CASCADE", lazy_load=False)
     venue = ForeignKeyField(Venue, on_delete="CASCADE", lazy_load=False)
     position = IntegerField()
+    utc_start_date = event_start()
 
     class Meta:
-        table_name = "event_venue"
         primary_key = CompositeKey("event", "venue")
-        indexes = ((("venue", "event"), True),)
+        indexes = ((("venue", "utc_start_date", "event"), False),)
 
 
 class EventOrganizer(Table):
     event = ForeignKeyField(Event, on_delete="CASCADE", lazy_load=False)
     organizer = ForeignKeyField(Organizer, on_delete="CASCADE", lazy_load=False)
     position = IntegerField()
+    utc_start_date = event_start()
 
     class Meta:
-        table_name = "event_organizer"
         primary_key = CompositeKey("event", "organizer")
-        indexes = ((("organizer", "event"), True),)
+        indexes = ((("organizer", "utc_start_date", "event"), False),)
 
 
 class EventTerm(Table):
     event = ForeignKeyField(Event, on_delete="CASCADE", lazy_load=False)
     term = ForeignKeyField(Term, on_delete="CASCADE", lazy_load=False)
+    utc_start_date = event_start()
+    counted_from_utc = FixedCharField(INSTANT, null=True)
 
     class Meta:
-        table_name = "event_term"
         primary_key = CompositeKey("event", "term")
-        indexes = ((("term", "event"), True),)
+        indexes = (
+            (("term", "utc_start_date", "event"), False),
+            (("term", "counted_from_utc"), False),
+        )
+
+
+class IdempotentResponse(Table):
+    user = ForeignKeyField(User, on_delete="CASCADE", lazy_load=False)
+    key_digest = FixedCharField(64)
+    request_digest = FixedCharField(64)
+    body = TextField()
+    headers = TextField()
+    created_utc = FixedCharField(INSTANT, index=True)
+
+    class Meta:
+        primary_key = CompositeKey("user", "key_digest")
+
+
+class Revision(Table):
+    id = IntegerField(primary_key=True)
+    number = BigIntegerField()
+    other_writes = BigIntegerField()
+
+
+class CommitToken(Table):
+    token = FixedCharField(32, primary_key=True)
+    number = BigIntegerField(index=True)
+
+
+class FailedAttempt(Table):
+    key_digest = FixedCharField(64, primary_key=True)
+    failures = IntegerField()
+    since_utc = FixedCharField(INSTANT)
+    blocks = IntegerField()
+    blocked_until_utc = FixedCharField(INSTANT)
+    forgotten_utc = FixedCharField(INSTANT, index=True)
 
 
 TABLES = (
-    User,
-    ApplicationPassword,
-    Record,
-    SearchText,
-    Image,
-    Term,
-    Venue,
-    Organizer,
-    Event,
-    EventVenue,
-    EventOrganizer,
-    EventTerm,
-)
+    User, ApplicationPassword, Record, SearchText, Image, Term,
+    Venue, Organizer, Event, EventVenue, EventOrganizer, EventTerm, IdempotentResponse, Revision,
+    CommitToken, FailedAttempt,
+)  # fmt: skip
 
 
 def up(migrator: SchemaMigrator, db: Database) -> None:
+    """Can be run again after an interruption."""
     if isinstance(db, MySQLDatabase):
-        # It takes no CHECK on a column that a foreign key sets to NULL; the CHECK is worth more.
+        # It allows no CHECK on a column that a foreign key sets to NULL; the CHECK is more important.
         for model in (Term, Event):
             model._meta.fields["parent"].on_delete = "RESTRICT"
     with db.bind_ctx(TABLES, bind_refs=False, bind_backrefs=False):
         db.create_tables(TABLES)
+        # A random number, so that nothing cached from one database fits another at the same address.
+        first = {"id": 1, "number": secrets.randbelow(2**40), "other_writes": 0}
+        Revision.insert(first).on_conflict_ignore().execute()

@@ -1,9 +1,9 @@
-"""Whether a MySQL or MariaDB server is set up so that nothing is lost and every letter is kept."""
+"""Checks of a MySQL or MariaDB server: version, character sets, durability, privileges, read-only state."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
-from calendar_api.database.diagnostics import Deviation, Hindrance
+from calendar_api.database.diagnostics import Finding
 from calendar_api.database.mysql.connection import COLLATION
 
 OLDEST_MARIADB, OLDEST_MYSQL = (10, 6), (8, 0, 16)
@@ -25,28 +25,43 @@ _INDEXES = (
 Execute = Callable[..., Any]
 
 
-def fault(execute: Execute, version: tuple[int, ...], mariadb: bool, tables: Sequence[str]) -> str | None:
-    """What is wrong with the server or these tables, as a sentence; None when all is well."""
+def setup(execute: Execute, version: tuple[int, ...], mariadb: bool, tables: Sequence[str]) -> list[Finding]:
+    """Check version and configuration of the server, character set and engine of these tables."""
+    found = [
+        Finding(text, "The service answers 503 until this is changed.", "critical", "misconfigured")
+        for text in _misconfigured(execute, version, mariadb, tables)
+    ]
+    (flush,) = execute("SELECT @@innodb_flush_log_at_trx_commit").fetchone()
+    if int(flush) != 1:
+        text = f"innodb_flush_log_at_trx_commit is {flush}: the last writes can be lost in a power cut."
+        fix = "SET GLOBAL innodb_flush_log_at_trx_commit = 1, and in the configuration of the server"
+        found.append(Finding(text, fix, "critical"))
+    return found
+
+
+def _misconfigured(
+    execute: Execute, version: tuple[int, ...], mariadb: bool, tables: Sequence[str]
+) -> Iterator[str]:
     if version < (OLDEST_MARIADB if mariadb else OLDEST_MYSQL):
-        shown = ".".join(map(str, version))
-        return f"The database server is too old ({shown}): MariaDB 10.6 or MySQL 8.0.16 is needed."
-    for what, value in zip(("server", "connection"), execute(_CHARACTER_SETS).fetchone(), strict=True):
+        number = ".".join(map(str, version))
+        yield f"The database server is too old ({number}): MariaDB 10.6 or MySQL 8.0.16 is needed."
+        return
+    for name, value in zip(("server", "connection"), execute(_CHARACTER_SETS).fetchone(), strict=True):
         if value != "utf8mb4":
-            return (
-                f"The database {what} speaks {value}, which cannot hold every letter: set "
-                "character-set-server = utf8mb4 in its configuration and start it again."
+            yield (
+                f"The character set of the database {name} is {value}, which lacks many letters: set "
+                "character-set-server = utf8mb4 in its configuration and restart it."
             )
     for table, what, collation in execute(_NARROW, (COLLATION, COLLATION)).fetchall():
         if table in tables:
-            return (
+            yield (
                 f"In `{table}` the {what} with {collation}: run ALTER TABLE `{table}` ENGINE = InnoDB, "
                 f"CONVERT TO CHARACTER SET utf8mb4 COLLATE {COLLATION}."
             )
-    return None
 
 
 def columns(execute: Execute, tables: Sequence[str]) -> list[tuple[str, str]]:
-    """Table and column of all columns of these tables."""
+    """Return table and name of each column of these tables."""
     return [(table, column) for table, column in execute(_COLUMNS).fetchall() if table in tables]
 
 
@@ -54,42 +69,33 @@ def indexes(execute: Execute) -> list[tuple[str, str]]:
     return list(execute(_INDEXES).fetchall())
 
 
-def advice(execute: Execute) -> list[str]:
-    """What its operator should know and may leave as it is."""
-    (flush,) = execute("SELECT @@innodb_flush_log_at_trx_commit").fetchone()
-    if int(flush) == 1:
-        return []
-    setting = f"innodb_flush_log_at_trx_commit = {flush}"
-    return [f"The database server has {setting}: a power cut may take the last writes with it; 1 keeps them."]
-
-
-def hindrance(execute: Execute, hosts: int) -> Hindrance | None:
-    """Why this server takes no writes just now; another one of several may."""
+def health(execute: Execute, hosts: int) -> list[Finding]:
+    """Check whether this server accepts writes; with several hosts, another one may."""
+    severity: Literal["critical", "advisory"] = "critical" if hosts == 1 else "advisory"
     settings = execute("SELECT @@global.read_only, @@global.innodb_read_only").fetchone()
     if any(str(value).upper() not in ("0", "OFF") for value in settings):
-        return Hindrance("read_only", total=hosts == 1)
+        return [
+            Finding("The database server is read-only.", "SET GLOBAL read_only = 0", severity, "read_only")
+        ]
     ready = execute("SHOW STATUS LIKE 'wsrep_ready'").fetchone()
     member = execute("SHOW VARIABLES LIKE 'wsrep_on'").fetchone()
     if member and member[1] == "ON" and ready and ready[1] != "ON":
-        return Hindrance("not_in_cluster", total=hosts == 1)
-    return None
+        text = "The database server is not in the majority of its cluster."
+        return [Finding(text, "Start the other nodes.", severity, "not_in_cluster")]
+    return []
 
 
-def deviations(execute: Execute) -> Iterator[Deviation]:
-    """What the server is set up to lose, and what the account may do beyond its work."""
-    for sentence in advice(execute):
-        yield Deviation(
-            sentence, "SET GLOBAL innodb_flush_log_at_trx_commit = 1, and in its configuration", True
-        )
-    logs, sync = execute("SELECT @@log_bin, @@sync_binlog").fetchone()
-    if int(logs) and int(sync) != 1:
-        yield Deviation(
+def settings(execute: Execute) -> Iterator[Finding]:
+    """Check the binary log and the privileges of the account."""
+    log_bin, sync = execute("SELECT @@log_bin, @@sync_binlog").fetchone()
+    if int(log_bin) and int(sync) != 1:
+        yield Finding(
             f"sync_binlog is {sync}: after a power cut, replicas may have other records than this server.",
-            "SET GLOBAL sync_binlog = 1, and in its configuration",
+            "SET GLOBAL sync_binlog = 1, and in the configuration of the server",
         )
     grants = [str(grant) for (grant,) in execute("SHOW GRANTS").fetchall()]
     if any(" ON *.* " in grant and not grant.startswith("GRANT USAGE ") for grant in grants):
-        yield Deviation(
-            "The account of the service may do more than use its own database.",
-            "Make one with GRANT ALL ON the database of the calendar only (docs/databases.md).",
+        yield Finding(
+            "The account of the service has privileges beyond its own database.",
+            "Create one with GRANT ALL ON the database of the calendar only (docs/databases.md).",
         )

@@ -1,8 +1,8 @@
-"""MySQL and MariaDB, alone or as a Galera cluster: a connection a thread, turns, and another try.
+"""MySQL and MariaDB, alone or as a Galera cluster.
 
-Writers take turns as they do on SQLite: each transaction begins by changing the one row of `revision`, which
-makes the next one wait, and which makes a cluster refuse one of two transactions that met on different
-nodes. What a writer has read is therefore still true when it writes.
+Each write transaction first updates the one row of `revision`. Its row lock serialises the writers, so that
+what a writer has read is still true when it writes; a cluster refuses one of two transactions that updated it
+on different nodes (docs/decisions/0008).
 """
 
 import secrets
@@ -14,161 +14,161 @@ from typing import Any, TypeVar
 import peewee
 
 from calendar_api.database import diagnostics
-from calendar_api.database.diagnostics import Deviation, Hindrance
-from calendar_api.database.mysql import checks as mysql_checks
-from calendar_api.database.mysql import connection as mysql_connection
-from calendar_api.database.mysql import errors as mysql_errors
-from calendar_api.database.mysql import retry
-from calendar_api.database.mysql import turns as mysql_turns
-from calendar_api.database.mysql.connection import COLLATION, Hosts, MysqlConnectionState
-from calendar_api.database.mysql.migration_lock import MigrationLock
+from calendar_api.database.diagnostics import Finding, Scope
+from calendar_api.database.mysql import checks, errors, retry
+from calendar_api.database.mysql.connection import COLLATION, Connector, DriverError, ThreadState, ping
+from calendar_api.database.mysql.migration_lock import migration_lock
 from calendar_api.database.urls import MysqlAddress
 from calendar_api.domain.errors import ApiError
 
 Result = TypeVar("Result")
 
-IDLE = 1.0  # seconds after which a kept connection is asked whether it still stands
+IDLE = 1.0  # seconds after which an open connection is tested before it is used
+TOKENS = 1000  # later writes after which a commit token is deleted
 
 _TABLE = f" ENGINE=InnoDB ROW_FORMAT=DYNAMIC DEFAULT CHARACTER SET utf8mb4 COLLATE {COLLATION}"
-_MARKS_KEPT = 1000  # writes after which nobody asks any more whether one of them was committed
+_COUNT = "UPDATE revision SET number = LAST_INSERT_ID(number + 1)"
+_COUNT_OTHER = "UPDATE revision SET number = LAST_INSERT_ID(number), other_writes = other_writes + 1"
 
 
 class Mysql(peewee.MySQLDatabase):
-    """Peewee's MySQL with our settings and the answers that `database` asks for."""
+    """Peewee's MySQL with our settings and the methods that `database.connection` calls."""
 
-    PARTIAL_INDEXES = False
     READ = "REPEATABLE READ"
     WRITE = "READ COMMITTED"
-    # Peewee declares this as an attribute of the class, and reads it only.
+    # Peewee declares this as an attribute of the class, and only reads it.
     field_types = {**peewee.MySQLDatabase.field_types, "TEXT": "LONGTEXT", "FOLDED": "LONGBLOB"}  # noqa: RUF012
     safe_create_index = True  # see `execute_sql`
-    driver_error = mysql_connection.DriverError
+    driver_error = DriverError
 
     def __init__(self, address: MysqlAddress) -> None:
-        self.address = address
-        self.hosts = Hosts(address.hosts)
-        self.here = MysqlConnectionState()
+        self.connector = Connector(address)
+        self.local = ThreadState()
         super().__init__(address.name, autoconnect=False)  # never in the middle of a transaction
 
     # -- connections
 
     def _connect(self) -> Any:
-        connection, self.here.host = mysql_connection.to_any(
-            self.address, self.hosts, self.database, patient=self.here.patient
+        connection, self.local.host = self.connector.connect(
+            self.database, long_running=self.local.long_running
         )
         return connection
 
     def check_out(self) -> None:
-        """Open this thread's connection, or make sure that the kept one still stands."""
-        if not self.is_closed() and time.monotonic() - self.here.used >= IDLE:
+        """Open this thread's connection if it has none, or if the open one was lost."""
+        if not self.is_closed() and time.monotonic() - self.local.used >= IDLE:
             try:
-                mysql_connection.ping(self.connection())
+                ping(self.connection())
             except self.driver_error:
                 self.drop()
         if self.is_closed():
             self.connect()
-        self.here.used = time.monotonic()
+        self.local.used = time.monotonic()
 
     def drop(self) -> None:
-        """Forget a connection that nothing more can be said on."""
+        """Close the connection without a word to the server."""
         connection = None if self.is_closed() else self.connection()
         self.dispose()
         if connection is not None:
             connection._force_close()
 
-    def give_up_host(self) -> None:
-        """Nothing more comes from this host, for a while."""
-        self.hosts.avoid(self.here.host)
+    def avoid_host(self) -> None:
+        """Drop the connection, and try its host last for a while."""
+        self.connector.avoid(self.local.host)
         self.drop()
 
-    # -- whether it is there, and as it should be
+    @contextmanager
+    def _long_running(self) -> Iterator[None]:
+        """Use a connection whose statements have no time limit."""
+        self.drop()
+        self.local.long_running = True
+        try:
+            self.check_out()
+            yield
+        finally:
+            self.local.long_running = False
+            self.drop()
+
+    # -- the state of the database
 
     def made(self) -> bool:
         try:
             self.check_out()
         except peewee.OperationalError as error:
-            if mysql_errors.code(error) == mysql_errors.NO_DATABASE:
+            if errors.code(error) == errors.NO_DATABASE:
                 return False
             raise
         return bool(self.table_exists("schema_migration"))
 
     def make(self) -> None:
-        """The database, if the account may make one; its tables come with the migrations."""
+        """Create the database if there is none; the migrations create its tables."""
         try:
             self.check_out()
         except peewee.OperationalError as error:
-            if mysql_errors.code(error) != mysql_errors.NO_DATABASE:
+            if errors.code(error) != errors.NO_DATABASE:
                 raise
-            quoted = self.address.name.replace("`", "``")
+            name = str(self.database)
             self.database: str | None = None
             try:
                 self.check_out()
+                quoted = name.replace("`", "``")
                 self.execute_sql(f"CREATE DATABASE `{quoted}` CHARACTER SET utf8mb4 COLLATE {COLLATION}")
             finally:
-                self.database = self.address.name
+                self.database = name
                 self.drop()
 
-    def keep_reserve(self) -> None:
-        """The server's disk is not ours."""
-
-    def release_reserve(self) -> int:
-        return 0
-
-    def fault(self, tables: Sequence[str]) -> str | None:
-        mariadb = "maria" in str(self.connection().server_version).lower()
-        return mysql_checks.fault(self.execute_sql, self.server_version, mariadb, tables)
-
     def columns_of(self, tables: Sequence[str]) -> list[tuple[str, str]]:
-        return mysql_checks.columns(self.execute_sql, tables)
+        return checks.columns(self.execute_sql, tables)
 
     def index_columns(self) -> list[tuple[str, str]]:
-        return mysql_checks.indexes(self.execute_sql)
+        return checks.indexes(self.execute_sql)
 
     def software(self) -> str:
-        """As the server calls itself; the version alone says which of the two it is."""
+        """The server's version as it reports it, which names MariaDB; empty without a connection."""
         return "" if self.is_closed() else f"server version {self.connection().server_version}"
 
-    def advice(self) -> list[str]:
-        return mysql_checks.advice(self.execute_sql)
+    def diagnose(self, scope: Scope, tables: Sequence[str]) -> list[Finding]:
+        if scope == "health":
+            return self._health()
+        mariadb = "maria" in str(self.connection().server_version).lower()
+        found = checks.setup(self.execute_sql, self.server_version, mariadb, tables)
+        if scope == "all":
+            found += [*self._health(), *checks.settings(self.execute_sql)]
+        return found
 
-    def hindrance(self) -> Hindrance | None:
-        """Also reads a row of each table: a damaged one raises an error."""
-        tables = [name for name in self.get_tables() if name != "schema_migration"]
-        for table in tables:
-            self.execute_sql(f"SELECT 1 FROM `{table}` LIMIT 1").fetchall()  # noqa: S608 - a name of ours
-        return mysql_checks.hindrance(self.execute_sql, len(self.address.hosts))
-
-    def deviations(self) -> list[Deviation]:
-        return list(mysql_checks.deviations(self.execute_sql))
+    def _health(self) -> list[Finding]:
+        """Also read a row of each table: a damaged one raises an error."""
+        for table in self.get_tables():
+            if table != "schema_migration":
+                self.execute_sql(f"SELECT 1 FROM `{table}` LIMIT 1").fetchall()  # noqa: S608 - a name of ours
+        return checks.health(self.execute_sql, len(self.connector.address.hosts))
 
     def place(self) -> str:
-        """An address always leads to the same database here."""
-        return self.address.name
+        return str(self.database)
 
     def revision(self) -> tuple[str, int]:
-        """The name of the database, and how often it was written to."""
+        """The name of the database, and the number of its writes."""
         found = self.execute_sql("SELECT number FROM revision").fetchone()
         if found is None:
-            raise peewee.DatabaseError("the row that counts the writes is gone")
+            raise peewee.DatabaseError("the row of the table revision is missing")
         return self.place(), int(found[0])
 
     def revision_at_hand(self) -> None:
-        """A line may have been lost meanwhile, which `glance` looks after."""
+        """None: it takes a statement, and `try_read` notices a lost connection."""
 
     def settle(self) -> None:
-        """A line that failed is not used again anyway, see `mysql_trials`."""
+        """Nothing: `retry` replaces a connection that failed."""
 
     # -- transactions
 
     @contextmanager
     def turns(self) -> Iterator[None]:
-        """The server keeps the writers in order, see `take_turn`."""
+        """Nothing: `take_turn` serialises the writers."""
         yield
 
     def begin(self, isolation_level: str | None = None) -> None:
-        """A read is one snapshot; a write sees what was committed before each of its statements."""
-        self.here.mark, self.here.committing = None, False
-        self.here.writing = isolation_level == self.WRITE
+        """A read is one snapshot; each statement of a write sees what was committed before it."""
+        self.local.token, self.local.committing = None, False
         if isolation_level == self.READ:
             self.execute_sql(f"SET TRANSACTION ISOLATION LEVEL {self.READ}")
             self.execute_sql("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
@@ -176,26 +176,29 @@ class Mysql(peewee.MySQLDatabase):
             self.execute_sql("START TRANSACTION")
 
     def take_turn(self, *, revises: bool = True) -> None:
-        """Wait for the writers before, then see whether the last try of this one was committed after all."""
-        mysql_turns.take(self.execute_sql, self.here.writer, revises=revises)
+        """Wait for earlier writers; raise Committed if an uncertain earlier attempt was committed."""
+        self.execute_sql(_COUNT if revises else _COUNT_OTHER)
         number = self.connection().insert_id()
-        if self.here.lost is not None:
-            found = self.execute_sql("SELECT 1 FROM write_mark WHERE token = %s", (self.here.lost,))
+        uncertain = self.local.uncertain
+        if uncertain is not None:
+            found = self.execute_sql("SELECT 1 FROM commit_token WHERE token = %s", (uncertain,))
             if found.fetchone():
                 raise retry.Committed
-        self.here.mark = secrets.token_hex(16)
-        self.execute_sql("INSERT INTO write_mark (token, number) VALUES (%s, %s)", (self.here.mark, number))
+        self.local.token = secrets.token_hex(16)
+        self.execute_sql(
+            "INSERT INTO commit_token (token, number) VALUES (%s, %s)", (self.local.token, number)
+        )
         if number % 100 == 0:
-            self.execute_sql("DELETE FROM write_mark WHERE number < %s", (number - _MARKS_KEPT,))
+            self.execute_sql("DELETE FROM commit_token WHERE number < %s", (number - TOKENS,))
 
     def commit(self) -> None:
-        """Whatever goes wrong from here on, nobody knows yet whether it was stored."""
-        self.here.committing = self.here.mark is not None
+        """An error from here on leaves open whether the transaction was committed."""
+        self.local.committing = self.local.token is not None
         super().commit()
-        self.here.committing = False
+        self.local.committing = False
 
     def rollback(self) -> None:
-        """A connection that does not even roll back is given up: the server then does it."""
+        """Drop a connection that cannot roll back: then the server does it."""
         try:
             super().rollback()
         except Exception:
@@ -206,9 +209,9 @@ class Mysql(peewee.MySQLDatabase):
         return retry.run(self, transaction, work)
 
     def meaning(self, error: Exception) -> ApiError | None:
-        return mysql_errors.meaning(error)
+        return errors.translate(error)
 
-    # -- searching: there is no index of parts of words, but reading all texts as bytes is fast
+    # -- search: without an index of parts of words; reading all texts as bytes is fast
 
     def texts_holding(self, words: Sequence[str], one_in: int) -> None:
         return None
@@ -217,49 +220,36 @@ class Mysql(peewee.MySQLDatabase):
         return peewee.fn.INSTR(column, word) > 0
 
     def catch_up(self) -> None:
-        """There is nothing to catch up with."""
+        """There is no index to update."""
 
     def renew_index(self) -> None:
         return None
 
-    # -- changing tables, and filling them
+    # -- schema changes and bulk loads
 
     @contextmanager
     def rebuilding(self) -> Iterator[None]:
-        """One process at a time; every statement may be run again after a crash."""
-        with self._patience(), MigrationLock(self._another, self.execute_sql):
+        """One process at a time; after a crash every statement may be run again."""
+        with self._long_running(), migration_lock(self._other_connection, self.execute_sql):
             yield
+
+    def _other_connection(self) -> Any:
+        return self.connector.connect(self.database, long_running=False)[0]
 
     @contextmanager
     def filling(self) -> Iterator[None]:
-        with self._patience():
+        with self._long_running():
             self.execute_sql("SET SESSION foreign_key_checks = 0")
             with self.atomic(self.WRITE):
                 self.take_turn()
                 yield
 
-    @contextmanager
-    def _patience(self) -> Iterator[None]:
-        """A connection on which a statement may take as long as it takes."""
-        self.drop()
-        self.here.patient = True
-        try:
-            self.check_out()
-            yield
-        finally:
-            self.here.patient = False
-            self.drop()
-
-    def _another(self) -> Any:
-        """A connection beside that of this thread."""
-        return mysql_connection.to_any(self.address, self.hosts, self.database, patient=False)[0]
-
     def execute_sql(self, sql: str, params: Any = None) -> Any:
-        """In a migration, what was done before a crash counts as done.
+        """In a migration, ignore errors about what was done before a crash.
 
-        MySQL commits every change of a table by itself, so that a migration can end between two of them.
+        MySQL commits every change of a table at once, so that a migration can be interrupted between two.
         """
-        if not self.here.patient or not sql.startswith(("CREATE", "ALTER", "DROP")):
+        if not self.local.long_running or not sql.startswith(("CREATE", "ALTER", "DROP")):
             return super().execute_sql(sql, params)
         if sql.startswith("CREATE TABLE"):
             sql += _TABLE
@@ -269,6 +259,6 @@ class Mysql(peewee.MySQLDatabase):
             return super().execute_sql(sql, params)
         except peewee.PeeweeException as error:
             first = diagnostics.first_error(error, self.driver_error)
-            if first is None or mysql_errors.code(first) not in mysql_errors.DONE_BEFORE:
+            if first is None or errors.code(first) not in errors.DONE_BEFORE:
                 raise
             return None

@@ -1,36 +1,32 @@
-"""A transaction is run until it is through: after a deadlock, a lost line, a node that has gone.
+"""Run a transaction again after a deadlock, a lost connection or a failed node.
 
-All of it is run again, with growing pauses of random length, so that those who met do not meet again.
+The whole transaction is repeated, after random pauses of growing length, for at most PATIENCE.
 """
 
 import random
-import secrets
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
 from calendar_api.database import diagnostics
-from calendar_api.database.mysql import errors as mysql_errors
-from calendar_api.database.mysql import turns as mysql_turns
-from calendar_api.database.mysql.connection import MysqlConnectionState
+from calendar_api.database.mysql import errors
+from calendar_api.database.mysql.connection import ThreadState
 from calendar_api.domain.errors import DatabaseUnavailable
 from calendar_api.domain.translation import message
 
 Result = TypeVar("Result")
 
-PATIENCE = 5.0  # seconds from the first try to the last
-LONGEST_PAUSE = 1.0
-WAITING = 0.03  # seconds until a writer looks again whether it is its turn; sooner the longer it has waited
-CROSSED = 5  # tries while others are storing what this one wants to store
+PATIENCE = 5.0  # seconds from the first attempt to the last
+LONGEST_PAUSE = 1.0  # seconds
+DUPLICATE_ATTEMPTS = 5  # attempts while other transactions store conflicting rows
 
 
 class Committed(Exception):
-    """The try before was committed, although its answer did not arrive."""
+    """Raised inside an attempt: the one before was committed, although its reply was lost."""
 
 
-class Unsettled(DatabaseUnavailable):
-    """The answer to a commit was lost, and nobody could be asked in time."""
+class CommitUnknown(DatabaseUnavailable):
+    """The reply to a commit was lost, and the database could not be asked in time."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -41,78 +37,57 @@ class Unsettled(DatabaseUnavailable):
         )
 
 
-class Tried(Protocol):
-    """What a trial needs of the database."""
+class Retryable(Protocol):
+    """What `run` needs of the database."""
 
-    here: MysqlConnectionState
+    local: ThreadState
     driver_error: Any
 
-    def check_out(self) -> None: ...
-
-    def give_up_host(self) -> None: ...
-
-    def execute_sql(self, sql: str, params: Any = None) -> Any: ...
+    def avoid_host(self) -> None: ...
 
 
-def run(db: Tried, transaction: Callable[[], Any], work: Callable[[], Result]) -> Result:
-    """What `work` returns in the transaction that went through; raises the last error, or Unsettled."""
-    here, began, tries = db.here, time.monotonic(), 0
+def run(db: Retryable, transaction: Callable[[], Any], work: Callable[[], Result]) -> Result:
+    """Return what `work` returns in the transaction that succeeds; raise the last error, or CommitUnknown."""
+    deadline, attempts = time.monotonic() + PATIENCE, 0
+    db.local.uncertain = None
     result: Result
-    here.lost, here.reserving, here.writer = None, False, secrets.token_hex(16)
-    try:
-        while True:
-            started = time.monotonic()
-            try:
-                if here.reserving:
-                    db.check_out()
-                    mysql_turns.reserve(db.execute_sql, here.writer)
-                with transaction():
-                    result = work()
-                here.reserving = False  # it was a part of what is committed now
-                return result
-            except Committed:
-                return result
-            except mysql_turns.NotYet as error:
-                pause = random.uniform(0, WAITING / (1 + time.monotonic() - began))  # noqa: S311 - no secret
-                if time.monotonic() + pause > began + PATIENCE:
-                    raise mysql_errors.busy() from error
-            except Exception as error:
-                tries += 1
-                pause = random.uniform(0, min(LONGEST_PAUSE, 0.005 * 2**tries))  # noqa: S311 - no secret
-                now = time.monotonic()
-                # A server that hangs makes the next try wait as long as this one.
-                silent = now - started if _is_lost(db, error) else 0.0
-                if not _worth_another(db, error, tries) or now + pause + silent > began + PATIENCE:
-                    if here.lost is None:
-                        raise
-                    raise Unsettled from error
-            time.sleep(pause)
-    finally:
-        if here.reserving:
-            with suppress(Exception):  # it is over in a moment anyway
-                db.check_out()
-                mysql_turns.release(db.execute_sql, here.writer)
+    while True:
+        started = time.monotonic()
+        try:
+            with transaction():
+                result = work()
+            return result
+        except Committed:
+            return result
+        except Exception as error:
+            attempts += 1
+            pause = random.uniform(0, min(LONGEST_PAUSE, 0.005 * 2**attempts))  # noqa: S311 - no secret
+            now = time.monotonic()
+            # With a server that does not respond, the next attempt takes as long as this one.
+            expected = now - started if _code(db, error) in errors.CONNECTION_LOST else 0.0
+            if not _retryable(db, error, attempts) or now + pause + expected > deadline:
+                if db.local.uncertain is None:
+                    raise
+                raise CommitUnknown from error
+        time.sleep(pause)
 
 
-def _is_lost(db: Tried, error: BaseException) -> bool:
-    """Whether there is no connection any more, or none could be made."""
+def _code(db: Retryable, error: BaseException) -> int | None:
+    """The server's number of the error; None if it does not come from the driver."""
     first = diagnostics.first_error(error, db.driver_error)
-    return first is not None and mysql_errors.code(first) in mysql_errors.ELSEWHERE
+    return None if first is None else errors.code(first)
 
 
-def _worth_another(db: Tried, error: BaseException, tries: int) -> bool:
-    """Clean up after an error; whether the transaction may go through when it is run again."""
-    first = diagnostics.first_error(error, db.driver_error)
-    if first is None:
+def _retryable(db: Retryable, error: BaseException, attempts: int) -> bool:
+    """Clean up after an error, and return whether the transaction may succeed when it is repeated."""
+    code, local = _code(db, error), db.local
+    if code is None:
         return False
-    code, here = mysql_errors.code(first), db.here
-    if here.committing and code not in mysql_errors.REFUSED:  # those say that it was taken back
-        here.lost = here.mark
-    here.committing = False
-    if code in mysql_errors.ELSEWHERE:
-        db.give_up_host()
-    if code in mysql_errors.REFUSED and here.writing:
-        here.reserving = True
-    if code in mysql_errors.CROSSED:
-        return tries < CROSSED
-    return code in mysql_errors.AGAIN
+    if local.committing and code != errors.DEADLOCK:  # after a deadlock it was certainly rolled back
+        local.uncertain = local.token
+    local.committing = False
+    if code in errors.CONNECTION_LOST:
+        db.avoid_host()
+    if code in errors.DUPLICATE:
+        return attempts < DUPLICATE_ATTEMPTS
+    return code in errors.RETRYABLE

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from calendar_api.database.sqlite import library, write_lock
+from calendar_api.database.sqlite import library
+from calendar_api.database.sqlite.errors import unusable
 from calendar_api.domain.errors import DatabaseUnavailable
 
 APPLICATION_ID = 0x43414C31  # "CAL1": tells our file from any other SQLite file
@@ -43,7 +44,7 @@ class DatabaseFile:
             return False
         except OSError as error:
             reason = WrongFile(f"{self.path} cannot be looked at: {error.strerror}")
-            raise write_lock.unusable() from reason
+            raise unusable() from reason
         return stat.S_ISREG(found.st_mode) and found.st_size > 0
 
     def make(self) -> None:
@@ -108,7 +109,7 @@ class DatabaseFile:
 
 
 def _unusable(reason: str) -> DatabaseUnavailable:
-    error = write_lock.unusable()
+    error = unusable()
     error.__cause__ = WrongFile(reason)
     return error
 

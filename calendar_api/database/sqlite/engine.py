@@ -1,6 +1,6 @@
-"""SQLite: one file, whose writers take turns at a gate."""
+"""SQLite: connections to one file, write transactions under a lock, and the meaning of its errors."""
 
-import sqlite3
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -8,13 +8,11 @@ from typing import Any, TypeVar
 
 import peewee
 
-from calendar_api.database import diagnostics
-from calendar_api.database.diagnostics import Deviation, Hindrance
-from calendar_api.database.sqlite import checks as sqlite_checks
-from calendar_api.database.sqlite import disk, full_text_index, library, write_lock
-from calendar_api.database.sqlite.connection_state import NO_TEXT, ConnectionState, readable
+from calendar_api.database.diagnostics import Finding, Scope
+from calendar_api.database.sqlite import checks, full_text_index, library
 from calendar_api.database.sqlite.database_file import DatabaseFile, Identity
-from calendar_api.database.sqlite.disk import Disk
+from calendar_api.database.sqlite.errors import NOT_UTF8, busy, decoding, name_of, unusable
+from calendar_api.database.sqlite.library import sqlite3
 from calendar_api.database.sqlite.wal import SIZE_LIMIT, WalFiles, WalState
 from calendar_api.database.sqlite.write_lock import WriteLock
 from calendar_api.database.urls import SqliteAddress
@@ -24,9 +22,9 @@ __all__ = ["Sqlite"]
 
 Result = TypeVar("Result")
 
-REMEMBERED = 60.0  # seconds for which `hindrance` reports a damaged page
-OPENINGS = 3  # tries, when other processes open or close the database at the same time
-BUSY_TIMEOUT = 5.0  # seconds until a writer gives up, at the gate and behind it together
+DAMAGE_REPORTED = 60.0  # seconds for which /health reports damage that a request has met
+OPEN_ATTEMPTS = 3  # when other processes open or close the database at the same time
+BUSY_TIMEOUT = 5.0  # seconds that a writer waits for the write lock and SQLite's own lock together
 
 _UNUSABLE = (
     "SQLITE_IOERR",
@@ -36,20 +34,33 @@ _UNUSABLE = (
     "SQLITE_NOTADB",
     "SQLITE_PERM",
 )
-# What our statements name is in every file that is served, unless the description of its tables was
-# damaged in a way that SQLite can still read.
-_DAMAGE = (NO_TEXT, "no such column", "no such table")
+# Every served file has the tables and columns that our statements name, unless its schema was damaged in a
+# way that SQLite can still read.
+_DAMAGE_TEXTS = (NOT_UTF8, "no such column", "no such table")
 _DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
-_FOR_WANT_OF_ROOM = ("SQLITE_IOERR", "SQLITE_CANTOPEN")
+_MAYBE_FULL = ("SQLITE_IOERR", "SQLITE_CANTOPEN")
+
+
+class ConnectionState(threading.local):
+    """What a thread knows about its connection.
+
+    `wal`: the -wal and -shm that it uses, None where there are none. `failed`: an error of the file occurred.
+    `read_only`: it was opened while the file could not be written, and can never write.
+    """
+
+    opened: Identity = (0, 0)
+    wal: WalState | None = None
+    failed = False
+    read_only = False
+    writing = False
 
 
 class Sqlite(peewee.SqliteDatabase):
-    """Peewee's SQLite with our settings and the answers that `database` asks for."""
+    """Peewee's SQLite with our settings, and what `database` needs of an engine."""
 
-    PARTIAL_INDEXES = True
     READ = "DEFERRED"
-    # A transaction that reads first and writes later would fail as soon as another writer has committed in
-    # between, so that the lock is taken at the beginning.
+    # A transaction that reads first and writes later fails if another one has committed in between: it takes
+    # SQLite's lock at the beginning.
     WRITE = "IMMEDIATE"
     # Peewee declares this as an attribute of the class, and reads it only.
     field_types = {**peewee.SqliteDatabase.field_types, "FOLDED": "TEXT"}  # noqa: RUF012
@@ -59,9 +70,8 @@ class Sqlite(peewee.SqliteDatabase):
     def __init__(self, address: SqliteAddress) -> None:
         self.file = DatabaseFile(address.path)
         self.wal = WalFiles(address.path)
-        self.gate = WriteLock(address.path)
-        self.disk = Disk()
-        self.here = ConnectionState()
+        self.write_lock = WriteLock(address.path)
+        self.thread = ConnectionState()
         self.damaged: tuple[Identity | None, float] = None, 0.0  # the file, and when damage was met in it
         super().__init__(
             self.file.uri,
@@ -77,7 +87,7 @@ class Sqlite(peewee.SqliteDatabase):
             },
         )
 
-    # -- whether it is there, and as it should be
+    # -- existence, identity and problems
 
     def made(self) -> bool:
         return self.file.made()
@@ -93,29 +103,27 @@ class Sqlite(peewee.SqliteDatabase):
     def place(self) -> Identity | None:
         return self.file.identity()
 
-    def keep_reserve(self) -> None:
-        disk.keep_reserve(self.file.path)
-
-    def release_reserve(self) -> int:
-        return disk.release_reserve(self.file.path)
-
     def revision(self) -> tuple[Identity, int]:
-        """The file that this thread's connection has open, and how often it was written to."""
-        return self.here.read(self.connection())
+        """Return the file that this thread's connection has open, and how often it was written to."""
+        return self._read_revision(self.connection())
 
     def revision_at_hand(self) -> tuple[Identity, int] | None:
-        """The same by the connection that this thread has open; None if it has none, or that is not fit."""
-        if self._state.conn is None or self.here.spoiled or self.here.weak:
+        """Return the same without opening a connection; None if this thread has none that is usable."""
+        if self._state.conn is None or self.thread.failed or self.thread.read_only:
             return None
-        if self.file.identity() != self.here.opened or not self._wal_is_same():
+        if self.file.identity() != self.thread.opened or not self._wal_is_same():
             return None
         try:
-            return self.here.read(self._state.conn)
+            return self._read_revision(self._state.conn)
         except sqlite3.Error:
             return None
 
-    def fault(self, tables: Sequence[str]) -> str | None:
-        return None
+    def _read_revision(self, connection: Any) -> tuple[Identity, int]:
+        with decoding():
+            row = connection.execute("SELECT number FROM revision").fetchone()
+        if row is None or type(row[0]) is not int:
+            raise sqlite3.DatabaseError("the row that counts the writes is damaged")
+        return self.thread.opened, row[0]
 
     def columns_of(self, tables: Sequence[str]) -> list[tuple[str, str]]:
         return [
@@ -123,110 +131,95 @@ class Sqlite(peewee.SqliteDatabase):
         ]
 
     def index_columns(self) -> list[tuple[str, str]]:
-        return list(self.execute_sql(sqlite_checks.INDEXES))
+        return list(self.execute_sql(checks.INDEX_COLUMNS))
 
     def software(self) -> str:
         return library.NAME
 
-    def advice(self) -> list[str]:
-        lacking = full_text_index.advice(self)
-        if library.sound(library.VERSION):
-            return lacking
-        found = (
-            f"SQLite {library.TEXT} has a rare fault that can damage a database to which several "
-            "processes write; from 3.51.3 on it has not. Run `pip install 'calendar-api[sqlite]'`, which "
-            "brings a newer one, and keep backups."
-        )
-        return [found, *lacking]
+    def diagnose(self, scope: Scope, tables: Sequence[str]) -> list[Finding]:
+        if scope == "setup":
+            return list(checks.setup(self.connection()))
+        if scope == "all":
+            return list(checks.everything(self.file.path, self.write_lock.path, self.connection()))
+        found = checks.health(self.file.path, self.write_lock.path)
+        if any(one.critical for one in found):
+            return found
+        file, met = self.damaged
+        if file == self.thread.opened and time.monotonic() - met < DAMAGE_REPORTED:
+            restore = "calendar-api check; restore a backup: calendar-api restore FILE"
+            return [Finding("A request has met damaged pages.", restore, "critical", "damaged")]
+        checks.read_edges(self.connection())
+        return found
 
     # -- connections
 
     def _connect(self) -> Any:
         opened = self.file.required()
-        weak = not self.file.writable()
-        for _ in range(OPENINGS):
-            before = self.wal.state() if weak else self.wal.before_opening(opened)
-            with readable():
+        read_only = not self.file.writable()
+        for _ in range(OPEN_ATTEMPTS):
+            before = self.wal.state() if read_only else self.wal.before_opening(opened)
+            with decoding():
                 connection = library.connect(self.file.uri, BUSY_TIMEOUT)
+            wal = None
             try:
-                with readable():
+                with decoding():
                     self._add_conn_hooks(connection)
                 self.file.require_same(opened)
-                usable, wal = self._wal_of(connection, opened, before, weak=weak)
+                has_wal = not read_only and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+                if has_wal:
+                    wal = self.wal.opened(connection, opened, before)
             except BaseException:
                 connection.close()
                 raise
-            if usable:
-                self.here.become(opened, wal, weak=weak)
+            if wal is not None or not has_wal:
+                thread = self.thread
+                thread.opened, thread.wal, thread.read_only, thread.failed = opened, wal, read_only, False
                 return connection
             connection.close()
-        raise write_lock.unusable()
-
-    def _wal_of(
-        self, connection: Any, opened: Identity, before: WalState, *, weak: bool
-    ) -> tuple[bool, WalState | None]:
-        """Whether a new connection can be used, and its -wal and -shm if it has them."""
-        if weak or connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-            return True, None
-        wal = self.wal.opened(connection, opened, before)
-        return wal is not None, wal
+        raise unusable()
 
     def _close(self, conn: Any) -> None:
         self.wal.closed(conn)
         super()._close(conn)
 
     def _add_conn_hooks(self, conn: Any) -> None:
-        self.file.admit(conn)  # the settings would write into an empty file
+        self.file.admit(conn)  # before the settings, which would write into an empty file
         super()._add_conn_hooks(conn)
 
-    def hindrance(self) -> Hindrance | None:
-        found = sqlite_checks.hindrance(self.file.path, self.gate.path)
-        if found is None or not found.total:
-            where, when = self.damaged
-            if where == self.here.opened and time.monotonic() - when < REMEMBERED:
-                return Hindrance("damaged", total=True)
-            sqlite_checks.read_edges(self.connection())
-        if self.disk.failing and not (found and found.total):
-            return Hindrance("disk_failing", total=False)  # the next write may well be stored: let it come
-        return found
-
-    def deviations(self) -> list[Deviation]:
-        return list(sqlite_checks.deviations(self.file.path, self.connection()))
-
     def check_out(self) -> None:
-        """Open this thread's connection; again if it failed, or if other files are there now."""
+        """Open this thread's connection; again if it failed, or if the files were replaced."""
         if not self.is_closed():
-            if self.file.identity() == self.here.opened:
+            if self.file.identity() == self.thread.opened:
                 if not self._wal_is_same():
                     self._save_wal()
                     self.close()
                     self.connect()
-                elif self.here.spoiled and self.file.writable():
-                    self._open_another()
+                elif self.thread.failed and self.file.writable():
+                    self._reconnect()
                 return
             self.close()
         self.connect()
 
     def _wal_is_same(self) -> bool:
-        """Whether a commit by this connection goes to the files that the next process will read."""
-        if self.here.wal is None:
+        """Return whether a commit by this connection goes to the files that the next process will read."""
+        if self.thread.wal is None:
             return True
         found = self.wal.state()
-        if not found.continues(self.here.wal):
+        if not found.continues(self.thread.wal):
             return False
-        self.here.wal = found
+        self.thread.wal = found
         return True
 
     def _save_wal(self) -> None:
-        """Store in the database itself what is only in files that nobody else can open any more."""
-        if self.here.wal is not None:
-            with nullcontext() if self.here.writing else self.gate.held(BUSY_TIMEOUT):
-                self.wal.save(self.connection(), self.here.wal)
+        """Store in the database itself what is only in files that no other process can open any more."""
+        if self.thread.wal is not None:
+            with nullcontext() if self.thread.writing else self.write_lock.held(BUSY_TIMEOUT):
+                self.wal.save(self.connection(), self.thread.wal)
 
-    def _open_another(self) -> None:
-        """In the place of a connection that failed; if that fails too, the old one can perhaps still read.
+    def _reconnect(self) -> None:
+        """Replace a connection that failed; keep it if no other can be opened, for it may still read.
 
-        It is closed last: the last one of all takes files with it that a bad disk could not make again.
+        It is closed last: the last connection of all deletes files that a bad disk could not create again.
         """
         old = self.connection()
         self.dispose()
@@ -238,49 +231,36 @@ class Sqlite(peewee.SqliteDatabase):
             self._close(old)
 
     def settle(self) -> None:
-        """After each transaction: a connection that was opened while nothing could be written is not kept.
+        """After each transaction: close a connection that can never write.
 
-        It could never write, and neither could those that its process opens beside it.
+        Connections that its process opens beside it could not write either.
         """
-        if self.here.weak and not self.is_closed():
+        if self.thread.read_only and not self.is_closed():
             self.close()
 
     # -- transactions
 
     @contextmanager
     def turns(self) -> Iterator[None]:
-        """A write transaction inside is the only one, and was stored where it will be found again."""
-        self.file.required()  # before the gate makes a file beside one that is gone
-        with self.gate.held(BUSY_TIMEOUT) as left, self.disk.watched(self._by_the_disk):
-            self.here.writing = True
+        """Hold the write lock; after the transaction inside, require that it is in the current files."""
+        self.file.required()  # before the lock creates a file beside one that is gone
+        with self.write_lock.held(BUSY_TIMEOUT) as left:
+            self.thread.writing = True
             try:
                 self.check_out()
-                opened = self.here.opened
-                with self._patience(left):
-                    self._probe()
+                opened = self.thread.opened
+                with self._busy_timeout(left):
                     yield
                 self.file.require_same(opened)
                 if not self._wal_is_same():
                     self._save_wal()  # only then is it stored
             finally:
-                self.here.writing = False
+                self.thread.writing = False
                 self.settle()
 
-    def _probe(self) -> None:
-        """On a disk that has failed again and again, store one number before any work is begun."""
-        if self.disk.failing:
-            with self.atomic(self.WRITE):
-                self.take_turn()
-            self.disk.works()
-
-    def _by_the_disk(self, error: BaseException) -> bool:
-        first = diagnostics.first_error(error, sqlite3.Error)
-        name = getattr(first, "sqlite_errorname", "") or ""
-        return name.startswith("SQLITE_IOERR") and self.file.has_room()
-
     @contextmanager
-    def _patience(self, seconds: float) -> Iterator[None]:
-        """Somebody who does not know the gate may hold SQLite's own lock."""
+    def _busy_timeout(self, seconds: float) -> Iterator[None]:
+        """Wait no longer for SQLite's own lock, which a program that ignores the write lock may hold."""
         if seconds > 0.9 * BUSY_TIMEOUT:
             yield
             return
@@ -292,20 +272,20 @@ class Sqlite(peewee.SqliteDatabase):
                 self.pragma("busy_timeout", int(BUSY_TIMEOUT * 1000))
 
     def take_turn(self, *, revises: bool = True) -> None:
-        """It is ours since `turns`; the number tells others that something has changed."""
+        """Count this write, so that others notice the change; the lock is held since `turns`."""
         if revises:
             self.execute_sql("UPDATE revision SET number = number + 1")
 
     def repeated(self, transaction: Callable[[], Any], work: Callable[[], Result]) -> Result:
-        """Nobody takes a transaction back here, so that once is enough."""
+        """Run `work` once: SQLite does not roll transactions back by itself."""
         with transaction():
             return work()
 
     @contextmanager
     def rebuilding(self) -> Iterator[None]:
-        """Foreign keys are checked at its end, not on the way.
+        """Change tables in one transaction; check foreign keys at its end.
 
-        Dropping a table would otherwise delete what refers to it, and SQLite lets nobody change that inside
+        Dropping a table would otherwise delete the rows that refer to it. SQLite ignores this setting inside
         a transaction.
         """
         with self.turns():
@@ -315,7 +295,7 @@ class Sqlite(peewee.SqliteDatabase):
                     yield
                     full_text_index.complete(self)
                     if self.execute_sql("PRAGMA foreign_key_check").fetchone():
-                        raise peewee.IntegrityError("a migration leaves references to what is gone")
+                        raise peewee.IntegrityError("a migration leaves dangling references")
             finally:
                 self.pragma("foreign_keys", 1)
 
@@ -342,23 +322,21 @@ class Sqlite(peewee.SqliteDatabase):
             return full_text_index.renew(self)
 
     def execute_sql(self, sql: str, params: Any = None) -> Any:
-        try:
+        with decoding():
             return super().execute_sql(sql, params)
-        except UnicodeDecodeError as error:
-            raise sqlite3.DatabaseError(NO_TEXT) from error
 
-    def meaning(self, error: sqlite3.Error) -> ApiError | None:
-        """A connection on which the file failed is opened anew the next time; a full disk harms none."""
-        name = getattr(error, "sqlite_errorname", "") or ""
+    def meaning(self, error: Exception) -> ApiError | None:
+        """Translate an error. If the file failed, the next transaction opens another connection."""
+        name = name_of(error)
         if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-            return write_lock.busy()
+            return busy()
         if name.startswith("SQLITE_FULL"):
             return StorageFull()
-        if not name.startswith(_UNUSABLE) and not str(error).startswith(_DAMAGE):
+        if not name.startswith(_UNUSABLE) and not str(error).startswith(_DAMAGE_TEXTS):
             return None
-        if name.startswith(_FOR_WANT_OF_ROOM) and not self.file.has_room():
+        if name.startswith(_MAYBE_FULL) and not self.file.has_room():
             return StorageFull()
         if name.startswith(_DAMAGED):
-            self.damaged = self.here.opened, time.monotonic()
-        self.here.spoiled = True
-        return write_lock.unusable()
+            self.damaged = self.thread.opened, time.monotonic()
+        self.thread.failed = True
+        return unusable()

@@ -5,7 +5,6 @@ For commands, each with a connection of its own; a file may be anything that som
 
 import contextlib
 import os
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -14,16 +13,14 @@ from urllib.parse import quote
 
 from calendar_api.database.sqlite import library
 from calendar_api.database.sqlite.database_file import APPLICATION_ID
+from calendar_api.database.sqlite.errors import name_of
+from calendar_api.database.sqlite.library import sqlite3
 from calendar_api.database.sqlite.wal import WalError, WalFiles
 
 BUSY_TIMEOUT = 5.0
 
 #: What SQLite puts next to a database.
 SUFFIXES = ("-wal", "-shm", "-journal")
-
-
-#: Stands in what a newer SQLite says of an index of the search, which can be made anew.
-_DERIVED = " FTS5 table "
 
 
 class UnfitFile(Exception):
@@ -60,14 +57,31 @@ def fault(file: Path) -> str | None:
 
 
 def damage(connection: Any, *, whole: bool) -> str | None:
-    """What SQLite finds broken; `whole` also compares every index with its table."""
+    """Return what SQLite finds broken, as a sentence; `whole` also compares every index with its table."""
     check = "integrity_check" if whole else "quick_check"
-    lines = [str(line) for (line,) in connection.execute(f"PRAGMA {check}(2)")]
-    found = [line for line in lines if line != "ok" and _DERIVED not in line]
-    if found:
-        return f"it is damaged ({' '.join(found[0].split())[:200]})"
+    try:
+        lines = _problems(connection, f"PRAGMA {check}")
+    except sqlite3.DatabaseError as error:
+        if not _is_search_index(str(error)):
+            raise
+        tables = connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'search_index%'"
+        ).fetchall()
+        lines = [line for (table,) in tables for line in _problems(connection, f'PRAGMA {check}("{table}")')]
+    if lines:
+        return f"it is damaged ({' '.join(lines[0].split())[:200]})"
     dangling = connection.execute("PRAGMA foreign_key_check").fetchone()
-    return f"rows of {dangling[0]} refer to what is not there" if dangling else None
+    return f"rows of {dangling[0]} refer to rows that are missing" if dangling else None
+
+
+def _problems(connection: Any, check: str) -> list[str]:
+    lines = [str(line) for (line,) in connection.execute(check)]
+    return [line for line in lines if line != "ok" and not _is_search_index(line)]
+
+
+def _is_search_index(text: str) -> bool:
+    """Return whether newer versions of SQLite say this of the search index, which `reindex` rebuilds."""
+    return "fts5" in text.lower()
 
 
 def migrations(file: Path) -> list[str]:
@@ -92,7 +106,7 @@ def writers_waiting(file: Path) -> Iterator[None]:
             if connection is not None:
                 connection.close()
                 connection = None
-            if str(getattr(error, "sqlite_errorname", "")).startswith("SQLITE_BUSY"):
+            if name_of(error).startswith("SQLITE_BUSY"):
                 raise UnfitFile("the database is being written to; stop the server first.") from error
     try:
         yield

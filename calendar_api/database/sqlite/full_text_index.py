@@ -7,15 +7,16 @@ notes stay, texts are read one by one, and nothing else changes.
 """
 
 import re
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import peewee
 
-from calendar_api.database.diagnostics import Deviation
-from calendar_api.database.sqlite import library, write_lock
+from calendar_api.database.diagnostics import Finding
+from calendar_api.database.sqlite import library
+from calendar_api.database.sqlite.errors import name_of, unusable
+from calendar_api.database.sqlite.library import sqlite3
 
 SHORTEST = 3  # letters of a word that the index can find
 FEW = 200  # hits that are worth it whatever their share of the texts
@@ -88,6 +89,8 @@ _SAMPLE = """
     SELECT id, substr(folded, 1 + length(folded) / 3, 40) FROM search_text
     WHERE id % (1 + (SELECT max(id) FROM search_text) / ?) = 0 AND id NOT IN (SELECT id FROM search_change)
 """
+_REINDEX = "calendar-api reindex"
+_NEEDS = f"it needs FTS5 with trigrams, as SQLite 3.34 or later has, and this is {library.TEXT}"
 _FIND = "SELECT 1 FROM search_index WHERE search_index MATCH ? AND rowid = ?"
 
 #: Errors that concern more than the index.
@@ -193,45 +196,30 @@ def renew(db: peewee.SqliteDatabase) -> bool:
     return True
 
 
-def advice(db: peewee.SqliteDatabase) -> list[str]:
-    """What to say when the service starts: that there is no index to find texts by."""
-    if db.table_exists("search_index"):
-        return []
-    found = (
-        f"SQLite {library.TEXT} lacks FTS5 with trigrams, which 3.34 and later have: every search "
-        "reads all texts. Give Python a newer SQLite, then run calendar-api migrate."
-    )
-    return [found]
+def missing() -> Finding:
+    return Finding("There is no search index: every search reads all texts.", f"{_REINDEX}; {_NEEDS}")
 
 
-def deviations(connection: Any) -> Iterator[Deviation]:
-    """Whether the index is there, knows everything and says the truth. Changes nothing."""
+def check(connection: Any) -> Iterator[Finding]:
+    """Check whether the index can be used, is complete and agrees with the texts. Changes nothing."""
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'search_index'").fetchone() is None:
+        return  # see `missing`
     try:
         connection.execute("SELECT rowid FROM search_index WHERE search_index MATCH 'aaa' LIMIT 1").fetchone()
         (waiting,) = connection.execute("SELECT count(*) FROM search_change").fetchone()
         agrees = _agrees(connection)
     except sqlite3.Error as error:
-        yield Deviation(
-            f"A search reads every text, because its index cannot be used ({error}).",
-            f"calendar-api reindex; if that cannot make one, this SQLite ({library.TEXT}) lacks "
-            "FTS5 with trigrams, which 3.34 and later have.",
+        yield Finding(
+            f"Every search reads all texts: its index cannot be used ({error}).", f"{_REINDEX}; {_NEEDS}"
         )
         return
     (parts,) = connection.execute(_PARTS).fetchone()
     if parts < 2 + len(_TRIGGERS):
-        yield Deviation(
-            "Triggers of the search index are missing: it does not learn what changes.",
-            "calendar-api reindex",
-        )
+        yield Finding("Triggers of the search index are missing: it misses changes.", _REINDEX)
     if waiting >= TOGETHER:
-        yield Deviation(
-            f"The index of the search has not taken in {waiting} texts yet.", "calendar-api reindex"
-        )
+        yield Finding(f"The search index lacks the last {waiting} changes.", _REINDEX)
     if not agrees:
-        yield Deviation(
-            "The index of the search differs from the texts: it does not find all of them.",
-            "calendar-api reindex",
-        )
+        yield Finding("The search index differs from the texts.", _REINDEX)
 
 
 def _agrees(connection: Any) -> bool:
@@ -261,9 +249,9 @@ def _require_harmless(db: peewee.SqliteDatabase, error: BaseException) -> None:
     FTS5 may call the index damaged when the disk has failed, after which SQLite takes everything back.
     """
     if db.in_transaction() and not db.connection().in_transaction:
-        raise write_lock.unusable() from error
+        raise unusable() from error
     seen: BaseException | None = error
     while seen is not None:
-        if str(getattr(seen, "sqlite_errorname", "") or "").startswith(_GRAVE):
+        if name_of(seen).startswith(_GRAVE):
             raise error
         seen = seen.__cause__ or seen.__context__

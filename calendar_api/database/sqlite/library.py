@@ -1,39 +1,31 @@
-"""Which SQLite is used: that of the package APSW where it is installed, otherwise the one that Python has.
+"""The SQLite library: `pysqlite3` if it is installed and newer than Python's own, as Peewee chooses it.
 
-SQLite's locks belong to a process, and a second copy of SQLite in it would undo them without a word when it
-closes the same file. So all of this package opens files by `connect`, and nobody chooses while it runs.
+SQLite's locks belong to a process. A second copy of SQLite in the same process would silently drop them when
+it closes the same file, so that all of this package uses this module.
 """
 
-import sqlite3
 from typing import Any
 
-try:
-    from calendar_api.database.sqlite import apsw_adapter
-except ModuleNotFoundError as error:
-    if error.name != "apsw":
-        raise
-    newer = None
-else:
-    newer = apsw_adapter
+from peewee import sqlite3
 
-TEXT: str = newer.VERSION if newer else sqlite3.sqlite_version
-VERSION = tuple(int(part) for part in TEXT.split("."))
-NAME = f"SQLite {TEXT}, of {'the package apsw' if newer else 'Python'}"
-SOUND = (3, 51, 3)  # before, two connections that checkpoint and write at the wrong moment damage the file
-_WITHDRAWN = (3, 52)
+__all__ = ["NAME", "TEXT", "VERSION", "connect", "is_sound", "sqlite3"]
+
+TEXT: str = sqlite3.sqlite_version
+VERSION: tuple[int, ...] = sqlite3.sqlite_version_info
+NAME = f"SQLite {TEXT} of {'Python' if sqlite3.__name__ == 'sqlite3' else 'the package pysqlite3'}"
+FIXED = (3, 51, 3)  # before: a checkpoint and a write at the same moment may damage the file
+WITHDRAWN = (3, 52)
 
 
-class CheckedConnection(sqlite3.Connection):
-    """One that weak references may point to."""
+class Connection(sqlite3.Connection):
+    """A connection that can be referenced weakly."""
 
 
 def connect(uri: str, timeout: float) -> Any:
-    """A `sqlite3.Connection` in autocommit mode, or what behaves like one; `timeout` is for locks."""
-    if newer is not None:
-        return newer.Connection(uri, timeout)
-    return sqlite3.connect(uri, uri=True, timeout=timeout, isolation_level=None, factory=CheckedConnection)
+    """Open a connection in autocommit mode; `timeout` is for locks, in seconds."""
+    return sqlite3.connect(uri, uri=True, timeout=timeout, isolation_level=None, factory=Connection)
 
 
-def sound(version: tuple[int, ...]) -> bool:
-    """Whether this SQLite is without the known fault that can damage a file."""
-    return version >= SOUND and version[:2] != _WITHDRAWN
+def is_sound(version: tuple[int, ...]) -> bool:
+    """Return whether this version lacks the known bug that can damage a file."""
+    return version >= FIXED and version[:2] != WITHDRAWN

@@ -7,7 +7,6 @@ to a file that is gone after a crash, and a new connection does not see them.
 import contextlib
 import logging
 import os
-import sqlite3
 import threading
 import time
 from pathlib import Path
@@ -15,7 +14,9 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 from weakref import WeakKeyDictionary
 
-from calendar_api.database.sqlite import library, write_lock
+from calendar_api.database.sqlite import library
+from calendar_api.database.sqlite.errors import busy, name_of, unusable
+from calendar_api.database.sqlite.library import sqlite3
 
 SIZE_LIMIT = 64 * 2**20  # bytes; SQLite truncates a longer -wal to this by itself (journal_size_limit)
 WAIT = 1.0  # seconds for other processes that are opening or closing the database at this moment
@@ -69,13 +70,13 @@ class WalFiles:
             others = [shm for at, shm in self._shm_of.values() if at == database]
         if any(shm != found.shm for shm in others):
             reason = "-wal or -shm was deleted or replaced; this process is closing its connections"
-            raise write_lock.unusable() from WalError(reason)
+            raise unusable() from WalError(reason)
         if found.complete or self._saved:
             return found
         try:
             self.require_safe()
         except WalError as error:
-            raise write_lock.unusable() from error
+            raise unusable() from error
         return self.state()
 
     def opened(self, connection: Any, database: Identity, before: WalState) -> WalState | None:
@@ -99,19 +100,19 @@ class WalFiles:
         Nothing is then left in them, and the connection can be closed. Called by one process at a time.
         """
         try:
-            busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            blocked = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         except sqlite3.Error as error:
-            if getattr(error, "sqlite_errorname", "") != "SQLITE_IOERR_SHORT_READ":
+            if name_of(error) not in ("SQLITE_IOERR_SHORT_READ", "SQLITE_IOERR"):  # pysqlite3 has the latter
                 raise
             if self.state().wal == opened.wal:
-                raise write_lock.unusable() from WalError(
+                raise unusable() from WalError(
                     f"{self._wal} was truncated while the service used it: the last writes in it are lost. "
                     "Restart the service, run `calendar-api check`, and compare with the newest backup"
                 )
             # Another connection has saved and emptied the file that this one still has open.
         else:
-            if busy:
-                raise write_lock.busy()
+            if blocked:
+                raise busy()
             found = self.state()
             if found.wal == opened.wal and found.shm != opened.shm:
                 # Others still have this one open, and may empty it once more when they see that -shm is gone.
@@ -142,7 +143,7 @@ class WalFiles:
                 connection.execute("PRAGMA locking_mode = EXCLUSIVE")
                 connection.execute("PRAGMA schema_version").fetchone()
             except sqlite3.Error as error:
-                return str(getattr(error, "sqlite_errorname", "")).startswith("SQLITE_BUSY")
+                return name_of(error).startswith("SQLITE_BUSY")
         return False
 
 

@@ -1,10 +1,10 @@
-"""One writer after the other, in the order of arrival: a lock on a file of its own beside the database.
+"""The lock that lets one writer at a time into a SQLite database, fairly between threads and processes.
 
-SQLite alone lets writers knock again and again, so that with many of them one may knock in vain until its
-patience ends. The kernel gives this lock back as soon as its holder is gone, however that happened.
+With SQLite's own lock alone, waiting writers poll with growing pauses and time out under load. Processes that
+wait for this lock must first take a second one ("next"). So must a process that has just written: it cannot
+overtake one that waits. The kernel releases both when a process dies.
 """
 
-import contextlib
 import errno
 import fcntl
 import os
@@ -12,222 +12,99 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from calendar_api.database.sqlite import queue
-from calendar_api.domain.errors import ApiError, DatabaseUnavailable, StorageFull
-from calendar_api.domain.translation import message
+from calendar_api.database.sqlite.errors import busy, unusable
+from calendar_api.domain.errors import StorageFull
 
-SUFFIX = "-gate"
+SUFFIXES = ("-lock", "-lock-next")  # of the files beside the database
+POLL, POLL_NEXT = 0.001, 0.02  # seconds between two attempts; many processes may wait for "next"
 
-_PAUSE = 0.01  # seconds between two looks whether the lock is free
-
-_FULL = (errno.ENOSPC, errno.EDQUOT)
-_NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)  # of the file system: SQLite's own must do
-
-
-def busy() -> DatabaseUnavailable:
-    return DatabaseUnavailable(message("The database is busy. Send the request again in a moment."))
-
-
-def unusable() -> DatabaseUnavailable:
-    return DatabaseUnavailable(
-        message("The database cannot be used just now; its operator finds the reason in the log.")
-    )
+_NO_LOCKS = (
+    errno.ENOLCK,
+    errno.ENOSYS,
+    errno.EOPNOTSUPP,
+)  # file system without flock: SQLite's locks suffice
 
 
 class WriteLock:
-    """The gate of one database, for all threads of this process."""
+    """The write lock of one database, for all threads of this process."""
 
     def __init__(self, database: Path) -> None:
-        self.database = database
-        self.path = database.with_name(database.name + SUFFIX)
+        self._database = database
+        self.path, self.next_path = (database.with_name(database.name + suffix) for suffix in SUFFIXES)
         self._reset()
 
     def _reset(self) -> None:
         self._pid = os.getpid()
-        self._line = _Line()
-        self._request: _Request | None = None
+        self._condition = threading.Condition()
+        self._queue: deque[object] = deque()
 
     @contextmanager
-    def held(self, patience: float) -> Iterator[float]:
-        """Be the only writer; gives the seconds that are left of `patience`, raises DatabaseUnavailable."""
+    def held(self, timeout: float) -> Iterator[float]:
+        """Hold the lock; yield the seconds left of `timeout`. Raise DatabaseUnavailable or StorageFull."""
         if self._pid != os.getpid():
-            self._reset()  # the threads that wait there are those of the process before the fork
-        deadline = time.monotonic() + patience
-        if not self._line.enter(patience):
-            raise busy()
+            self._reset()  # the threads waiting there belong to the process before the fork
+        condition, queue, ticket = self._condition, self._queue, object()
+        deadline = time.monotonic() + timeout
+        queue.append(ticket)
         try:
-            fd = self._lock(deadline)
+            with condition:
+                if not condition.wait_for(lambda: queue[0] is ticket, timeout):
+                    raise busy()
+            lock = self._open(self.path)
             try:
+                self._wait(lock, deadline)
                 yield max(deadline - time.monotonic(), 0.0)
             finally:
-                if fd is not None:
-                    _release(fd)
+                _unlock(lock)
         finally:
-            self._line.leave()
+            with condition:
+                queue.remove(ticket)
+                condition.notify_all()
 
-    def _lock(self, deadline: float) -> int | None:
-        """Called by the first in the line alone; None where the file system has no such locks."""
-        request, self._request = self._request, None
-        if request is None or not request.wanted_again():
-            try:
-                fd = self._open()
-            except OSError as error:
-                raise _meaning(error) from error
-            place = queue.arrive(fd)
-            try:
-                if queue.is_first(fd, place):
-                    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    return fd
-            except BlockingIOError:
-                pass
-            except OSError as error:
-                _close(fd)
-                if error.errno in _NO_LOCKS:
-                    return None
-                raise _meaning(error) from error
-            try:
-                request = _Request(fd, place)
-            except RuntimeError as error:  # there are too many threads to wait in another one
-                _close(fd)
-                raise busy() from error
-        if request.came(deadline - (deadline - time.monotonic()) / 2):
-            return request.fd
-        return self._out_of_order(request, deadline)
-
-    def _out_of_order(self, request: "_Request", deadline: float) -> int:
-        """The lock by this request, or as soon as it is free: who is stopped in the queue comes late."""
+    def _wait(self, lock: int, deadline: float) -> None:
+        """Wait for other processes. A stopped one may hold "next": ignore it after half of the time."""
+        halfway = (time.monotonic() + deadline) / 2
+        next_ = self._open(self.next_path)
         try:
-            fd = self._open()
-        except OSError as error:
-            self._give_up(request)
-            raise _meaning(error) from error
-        try:
-            while not request.came(min(deadline, time.monotonic() + _PAUSE)):
-                with contextlib.suppress(OSError):
-                    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    self._give_up(request)
-                    return fd
-                if time.monotonic() >= deadline and self._give_up(request):
+            is_next = _try_lock(next_)
+            while not ((is_next or time.monotonic() > halfway) and _try_lock(lock)):
+                if time.monotonic() >= deadline:
                     raise busy()
-        except BaseException:
-            os.close(fd)
-            raise
-        os.close(fd)
-        return request.fd
+                time.sleep(POLL if is_next else POLL_NEXT)
+                is_next = is_next or _try_lock(next_)
+        finally:
+            _unlock(next_)
 
-    def _give_up(self, request: "_Request") -> bool:
-        """It keeps its place for whoever is next; False if it has come meanwhile."""
-        self._request = request
-        return request.given_up()
-
-    def _open(self) -> int:
-        """With the owner and the permissions of the database, as SQLite gives them to its other files."""
+    def _open(self, path: Path) -> int:
+        """Open a lock file; create it with owner and permissions of the database, as SQLite does."""
         flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
         try:
-            return os.open(self.path, flags)
-        except FileNotFoundError:
-            model = self.database if self.database.exists() else self.database.parent
-            found = model.stat()
-        fd = os.open(self.path, flags | os.O_CREAT, found.st_mode & 0o666)
-        if os.geteuid() == 0:
-            os.fchown(fd, found.st_uid, found.st_gid)
+            if path.exists():
+                return os.open(path, flags)
+            model = self._database.stat()
+            fd = os.open(path, flags | os.O_CREAT, model.st_mode & 0o666)
+            if os.geteuid() == 0:
+                os.fchown(fd, model.st_uid, model.st_gid)
+        except OSError as error:
+            raise (StorageFull() if error.errno in (errno.ENOSPC, errno.EDQUOT) else unusable()) from error
         return fd
 
 
-def _release(fd: int) -> None:
-    fcntl.flock(fd, fcntl.LOCK_UN)  # closing alone would leave it to a child that was forked meanwhile
-    _close(fd)
-
-
-def _close(fd: int) -> None:
-    """Without the lock; a place that stayed in the queue would stop all who come later."""
-    queue.leave(fd)
-    os.close(fd)
-
-
-def _meaning(error: OSError) -> ApiError:
-    return StorageFull() if error.errno in _FULL else unusable()
-
-
-class _Line:
-    """The threads of a process, one after the other."""
-
-    def __init__(self) -> None:
-        self._guard = threading.Lock()
-        self._waiting: deque[threading.Event] = deque()
-        self._taken = False
-
-    def enter(self, patience: float) -> bool:
-        with self._guard:
-            if not self._taken:
-                self._taken = True
-                return True
-            turn = threading.Event()
-            self._waiting.append(turn)
-        if turn.wait(patience):
-            return True
-        with self._guard:
-            if turn.is_set():  # at the last moment
-                return True
-            self._waiting.remove(turn)
+def _try_lock(fd: int) -> bool:
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
         return False
-
-    def leave(self) -> None:
-        with self._guard:
-            if self._waiting:
-                self._waiting.popleft().set()
-            else:
-                self._taken = False
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise unusable() from error
+    return True
 
 
-class _Request:
-    """A thread that waits in the kernel, because only from there is the lock handed on in order.
-
-    It cannot be called back. Whoever has lost patience leaves it waiting, and the next one takes it over; if
-    nobody has when the lock comes, it is given back.
-    """
-
-    def __init__(self, fd: int, place: int) -> None:
-        self.fd = fd
-        self._place = place
-        self._guard = threading.Lock()
-        self._wanted = True
-        self._over = threading.Event()
-        self._error: OSError | None = None
-        threading.Thread(target=self._wait, name="write gate", daemon=True).start()
-
-    def _wait(self) -> None:
-        try:
-            queue.is_first(self.fd, self._place, wait=True)
-            fcntl.flock(self.fd, fcntl.LOCK_EX)
-        except OSError as error:
-            self._error = error
-        with self._guard:
-            if self._error:
-                _close(self.fd)
-            elif not self._wanted:
-                _release(self.fd)
-            self._over.set()
-
-    def wanted_again(self) -> bool:
-        """Take it over; False when it is over already."""
-        with self._guard:
-            self._wanted = not self._over.is_set()
-            return self._wanted
-
-    def came(self, deadline: float) -> bool:
-        """Whether the lock came in time; it belongs to the caller then."""
-        if not self._over.wait(max(deadline - time.monotonic(), 0.0)):
-            return False
-        if self._error is not None:
-            raise _meaning(self._error) from self._error
-        return True
-
-    def given_up(self) -> bool:
-        """Leave it waiting; False when it is over already."""
-        with self._guard:
-            self._wanted = self._over.is_set()
-            return not self._wanted
+def _unlock(fd: int) -> None:
+    with suppress(OSError):  # a file system without locks
+        fcntl.flock(fd, fcntl.LOCK_UN)  # closing alone would leave the lock to a child forked meanwhile
+    os.close(fd)

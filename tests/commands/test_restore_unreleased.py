@@ -1,0 +1,86 @@
+"""A backup that was made before the first release, by ten migrations, with the demo records."""
+
+import gzip
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from calendar_api import database
+from calendar_api.app import create_app
+from calendar_api.commands import backup
+from calendar_api.config import Config
+from calendar_api.database import migrate
+from tests.backups import everything
+from tests.client import Client
+from tests.command_line import Run
+
+FIXTURE = Path(__file__).parents[1] / "data" / "backup-before-0001.sqlite3.gz"
+SECRETS = {"admin": "uvNwHhsYyyXwuBGdvPq7W7XJ", "jane": "Ag7aXktdpu4KigLjFmZpDNGS"}
+EVER = {"start_date": "1001-01-01", "end_date": "9999-01-01", "per_page": 50}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "kept here? yes #1.sqlite3"
+    path.write_bytes(gzip.decompress(FIXTURE.read_bytes()))
+    return path
+
+
+def rows(file: Path) -> dict[str, list[Any]]:
+    """Every row of the tables that are copied, in the order of the models' columns."""
+    connection = sqlite3.connect(file)
+    found = {}
+    for model in backup.copy.COPIED:
+        table = model._meta.table_name
+        columns = ", ".join(f'"{field.column_name}"' for field in model._meta.sorted_fields)
+        source = backup._OLD_TABLES.get(table, table)
+        found[table] = sorted(connection.execute(f'SELECT {columns} FROM "{source}"'), key=repr)
+    connection.close()
+    return found
+
+
+def test_every_row_is_restored_and_served(
+    file: Path, new_database_url: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CALENDAR_DATABASE_URL", new_database_url)
+    status, out, err = run("restore", str(file), "--yes")
+
+    assert (status, out, err) == (0, f"restored from {file}\n", "")
+    then, now = rows(file), everything(new_database_url)
+    assert {name: [tuple(map(plain, row)) for row in found] for name, found in now.items()} == then
+    assert all(then[name] for name in ("event", "venue", "organizer", "term", "search_text", "user"))
+    database.bind(new_database_url)
+    assert migrate.unavailable_reason() is None
+
+    client = Client(create_app(Config(database_url=new_database_url)), SECRETS, {"admin": 1, "jane": 2})
+    listed = client.get("/events", EVER, as_="jane", status=200).json
+    assert listed["total"] == 58
+    for noun in ("venues", "organizers", "categories", "tags"):
+        record = client.get(f"/{noun}", as_="admin", status=200).json[noun][0]
+        assert client.get(f"/{noun}/{record['id']}", status=200).json["id"] == record["id"]
+    event = listed["events"][0]
+    assert client.get("/events", EVER | {"search": event["title"]}, status=200).json["total"] >= 1
+    client.patch(f"/events/{event['id']}", {"title": "Changed"}, as_="admin", status=200)
+    client.post("/venues", {"venue": "New"}, as_="jane", status=201)
+    database.close_connection()
+
+    assert run("check")[0] == 0
+
+
+def plain(value: Any) -> Any:
+    return int(value) if isinstance(value, bool) else value
+
+
+@pytest.mark.sqlite
+def test_database_itself_is_refused_with_the_commands_to_run(file: Path, run: Run) -> None:
+    database.bind(f"sqlite:///{file.rename(file.with_name('old.sqlite3'))}")
+    found = migrate.unavailable_reason()
+    database.close_connection()
+
+    assert found is not None
+    assert "`calendar-api restore FILE` with this one" in str(found.__cause__)
+    with pytest.raises(type(found)):
+        migrate.migrate()
+    database.close_connection()
