@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from calendar_api.database.sqlite.write_lock import SUFFIXES, WriteLock
+from calendar_api.database.sqlite import write_lock
+from calendar_api.database.sqlite.write_lock import SUFFIX, WriteLock
 from calendar_api.domain.errors import DatabaseUnavailable, StorageFull
 
 HOLDER = """
@@ -52,18 +53,17 @@ def held_elsewhere(*paths: Path) -> Iterator["subprocess.Popen[str]"]:
             holder.kill()
 
 
-def test_lock_files_have_the_permissions_of_the_database(database: Path, lock: WriteLock) -> None:
+def test_lock_file_has_the_permissions_of_the_database(database: Path, lock: WriteLock) -> None:
     with lock.held(1):
         pass
 
-    for suffix in SUFFIXES:
-        found = database.with_name(database.name + suffix).stat()
-        assert stat.S_IMODE(found.st_mode) == 0o640
-        assert found.st_uid == database.stat().st_uid
+    found = database.with_name(database.name + SUFFIX).stat()
+    assert stat.S_IMODE(found.st_mode) == 0o640
+    assert found.st_uid == database.stat().st_uid
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can write for another user")
-def test_lock_files_that_root_creates_belong_to_the_owner_of_the_database(
+def test_lock_file_that_root_creates_belongs_to_the_owner_of_the_database(
     database: Path, lock: WriteLock
 ) -> None:
     os.chown(database, 1234, 2345)
@@ -71,9 +71,8 @@ def test_lock_files_that_root_creates_belong_to_the_owner_of_the_database(
     with lock.held(1):
         pass
 
-    for suffix in SUFFIXES:
-        found = database.with_name(database.name + suffix).stat()
-        assert (found.st_uid, found.st_gid) == (1234, 2345)
+    found = database.with_name(database.name + SUFFIX).stat()
+    assert (found.st_uid, found.st_gid) == (1234, 2345)
 
 
 def test_lock_held_elsewhere_times_out(lock: WriteLock) -> None:
@@ -88,15 +87,20 @@ def test_lock_held_elsewhere_times_out(lock: WriteLock) -> None:
 
 
 def test_lock_of_a_killed_process_is_released(lock: WriteLock) -> None:
-    with held_elsewhere(lock.path, lock.next_path) as holder:
+    with held_elsewhere(lock.path) as holder:
         threading.Timer(0.1, holder.send_signal, (signal.SIGKILL,)).start()
         with lock.held(60) as left:
             assert 0 < left < 60
 
 
-def test_process_that_stopped_while_it_waits_delays_others_only(lock: WriteLock) -> None:
-    with held_elsewhere(lock.next_path), lock.held(1) as left:
-        assert 0 < left <= 0.5
+def test_process_that_stopped_while_it_waits_delays_others_only(database: Path, lock: WriteLock) -> None:
+    with lock.held(1):
+        pass
+    with lock.path.open("r+") as stopped:
+        write_lock._byte_lock("F_OFD_SETLK", stopped.fileno(), fcntl.F_WRLCK, 1, 1)
+
+        with lock.held(1) as left:
+            assert 0 < left <= 0.2
 
 
 def test_threads_get_the_lock_in_order_of_arrival(lock: WriteLock) -> None:
@@ -118,35 +122,25 @@ def test_threads_get_the_lock_in_order_of_arrival(lock: WriteLock) -> None:
     assert order == list(range(8))
 
 
-def test_process_that_comes_back_at_once_does_not_overtake(database: Path) -> None:
-    """Two objects are like two processes: each opens the files for itself."""
-    one, other = WriteLock(database), WriteLock(database)
-    order: list[str] = []
+def test_processes_get_the_lock_in_order_of_arrival(database: Path) -> None:
+    """Several objects are like several processes: each opens the file for itself."""
+    locks = [WriteLock(database) for _ in range(8)]
+    order: list[int] = []
 
-    def write() -> None:
-        with other.held(60):
-            order.append("other")
+    def write(number: int) -> None:
+        with locks[number].held(60):
+            order.append(number)
 
-    for _ in range(50):
-        with one.held(60):
-            thread = threading.Thread(target=write)
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(1, 8)]
+    with locks[0].held(60):
+        for thread in threads:
             thread.start()
-            while not is_locked(other.next_path):
-                time.sleep(0.001)
-        with one.held(60):
-            order.append("one")
+            time.sleep(0.05)
+    write(0)
+    for thread in threads:
         thread.join()
 
-    assert order == ["other", "one"] * 50
-
-
-def is_locked(path: Path) -> bool:
-    with path.open() as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False
+    assert order == [1, 2, 3, 4, 5, 6, 7, 0]
 
 
 def test_lock_is_not_left_to_a_child(database: Path, lock: WriteLock) -> None:
@@ -186,6 +180,7 @@ def test_child_of_a_fork_has_a_queue_of_its_own(database: Path) -> None:
     script = """
 import os, sys
 from pathlib import Path
+from calendar_api.database.sqlite import write_lock
 from calendar_api.database.sqlite.write_lock import WriteLock
 from calendar_api.domain.errors import DatabaseUnavailable
 lock = WriteLock(Path(sys.argv[1]))
@@ -244,11 +239,8 @@ def test_file_system_without_locks(
     assert result is works
 
 
-@pytest.mark.parametrize("suffix", SUFFIXES)
-def test_link_in_place_of_a_lock_file_is_refused(
-    suffix: str, database: Path, lock: WriteLock, tmp_path: Path
-) -> None:
-    database.with_name(database.name + suffix).symlink_to(tmp_path / "elsewhere")
+def test_link_in_place_of_the_lock_file_is_refused(database: Path, lock: WriteLock, tmp_path: Path) -> None:
+    database.with_name(database.name + SUFFIX).symlink_to(tmp_path / "elsewhere")
 
     with pytest.raises(DatabaseUnavailable), lock.held(1):
         pass

@@ -1,7 +1,7 @@
-"""The database as a file in a folder: whether it is still there, still the same, and ours.
+"""The database file: does it exist, is it the one that was opened, and is it ours.
 
-SQLite goes on writing into a file that was deleted or replaced, and nobody would ever read it. What is here
-looks at names and numbers only: opening the file beside SQLite, and closing it, would drop SQLite's locks.
+SQLite goes on writing into a file that was deleted or replaced, and these writes would be lost. This module
+uses `stat` only: opening and closing the file beside SQLite would drop SQLite's locks.
 """
 
 import os
@@ -37,7 +37,7 @@ class DatabaseFile:
         self.instance: int | None = None
 
     def made(self) -> bool:
-        """Whether there is a file with something in it; raises DatabaseUnavailable when nobody may look."""
+        """Return whether there is a file that is not empty; raise DatabaseUnavailable if access is denied."""
         try:
             found = self.path.stat()
         except (FileNotFoundError, NotADirectoryError):
@@ -62,7 +62,7 @@ class DatabaseFile:
             connection.close()
 
     def identity(self) -> Identity | None:
-        """Which file is there now; None when there is none, or nobody may look."""
+        """Return device and inode of the file now; None if there is none or access is denied."""
         try:
             found = os.stat(self._name)  # noqa: PTH116 - each read of what is remembered asks; half the time
         except OSError:
@@ -70,7 +70,7 @@ class DatabaseFile:
         return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
 
     def required(self) -> Identity:
-        """Which file is there now; raises DatabaseUnavailable."""
+        """Return the same; raise DatabaseUnavailable if there is none."""
         found = self.identity()
         if found is None:
             raise _unusable(
@@ -80,7 +80,7 @@ class DatabaseFile:
         return found
 
     def admit(self, connection: Any) -> None:
-        """Let nobody use a connection to a file that is not ours, or not the one of the beginning."""
+        """Raise DatabaseUnavailable if a connection is to a file of another program or another calendar."""
         application = _pragma(connection, "application_id")
         instance = _pragma(connection, "user_version")
         if application != APPLICATION_ID:

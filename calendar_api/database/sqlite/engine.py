@@ -11,7 +11,7 @@ import peewee
 from calendar_api.database.diagnostics import Finding, Scope
 from calendar_api.database.sqlite import checks, full_text_index, library
 from calendar_api.database.sqlite.database_file import DatabaseFile, Identity
-from calendar_api.database.sqlite.errors import NOT_UTF8, busy, decoding, name_of, unusable
+from calendar_api.database.sqlite.errors import busy, decoding, kind_of, unusable
 from calendar_api.database.sqlite.library import sqlite3
 from calendar_api.database.sqlite.wal import SIZE_LIMIT, WalFiles, WalState
 from calendar_api.database.sqlite.write_lock import WriteLock
@@ -25,20 +25,6 @@ Result = TypeVar("Result")
 DAMAGE_REPORTED = 60.0  # seconds for which /health reports damage that a request has met
 OPEN_ATTEMPTS = 3  # when other processes open or close the database at the same time
 BUSY_TIMEOUT = 5.0  # seconds that a writer waits for the write lock and SQLite's own lock together
-
-_UNUSABLE = (
-    "SQLITE_IOERR",
-    "SQLITE_CANTOPEN",
-    "SQLITE_READONLY",
-    "SQLITE_CORRUPT",
-    "SQLITE_NOTADB",
-    "SQLITE_PERM",
-)
-# Every served file has the tables and columns that our statements name, unless its schema was damaged in a
-# way that SQLite can still read.
-_DAMAGE_TEXTS = (NOT_UTF8, "no such column", "no such table")
-_DAMAGED = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
-_MAYBE_FULL = ("SQLITE_IOERR", "SQLITE_CANTOPEN")
 
 
 class ConnectionState(threading.local):
@@ -327,16 +313,12 @@ class Sqlite(peewee.SqliteDatabase):
 
     def meaning(self, error: Exception) -> ApiError | None:
         """Translate an error. If the file failed, the next transaction opens another connection."""
-        name = name_of(error)
-        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-            return busy()
-        if name.startswith("SQLITE_FULL"):
+        kind = kind_of(error)
+        if kind in ("", "busy"):
+            return busy() if kind else None
+        if kind == "full" or (kind == "io" and not self.file.has_room()):
             return StorageFull()
-        if not name.startswith(_UNUSABLE) and not str(error).startswith(_DAMAGE_TEXTS):
-            return None
-        if name.startswith(_MAYBE_FULL) and not self.file.has_room():
-            return StorageFull()
-        if name.startswith(_DAMAGED):
+        if kind == "damaged":
             self.damaged = self.thread.opened, time.monotonic()
         self.thread.failed = True
         return unusable()

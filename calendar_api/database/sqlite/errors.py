@@ -9,6 +9,21 @@ from calendar_api.domain.translation import message
 
 NOT_UTF8 = "Could not decode to UTF-8"  # raised by Python for damaged text; SQLite does not validate it
 
+# Every served file has the tables and columns that our statements name, unless its schema was damaged in a
+# way that SQLite can still read.
+_DAMAGE_TEXTS = (NOT_UTF8, "no such column", "no such table")
+_KINDS = {
+    "SQLITE_BUSY": "busy",
+    "SQLITE_LOCKED": "busy",
+    "SQLITE_FULL": "full",
+    "SQLITE_IOERR": "io",
+    "SQLITE_CANTOPEN": "io",
+    "SQLITE_CORRUPT": "damaged",
+    "SQLITE_NOTADB": "damaged",
+    "SQLITE_READONLY": "unusable",
+    "SQLITE_PERM": "unusable",
+}
+
 
 def busy() -> DatabaseUnavailable:
     return DatabaseUnavailable(message("The database is busy. Send the request again in a moment."))
@@ -23,6 +38,12 @@ def unusable() -> DatabaseUnavailable:
 def name_of(error: BaseException | None) -> str:
     """The symbolic name of SQLite's error code, such as "SQLITE_BUSY"; empty if it has none."""
     return str(getattr(error, "sqlite_errorname", None) or "")
+
+
+def kind_of(error: BaseException) -> str:
+    """Return "busy", "full", "io", "damaged", "unusable", or "" for an error that is not the file's."""
+    kind = _KINDS.get("_".join(name_of(error).split("_")[:2]), "")
+    return kind or ("unusable" if str(error).startswith(_DAMAGE_TEXTS) else "")
 
 
 @contextmanager

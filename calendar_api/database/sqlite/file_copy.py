@@ -1,6 +1,6 @@
-"""Whole SQLite files: copied while they are in use, looked through, synced. Only through SQLite itself.
+"""Copy, verify and sync whole SQLite files, also while they are in use. Only through SQLite itself.
 
-For commands, each with a connection of its own; a file may be anything that somebody has given us.
+For commands, each with a connection of its own. Files may come from anywhere: trust nothing in them.
 """
 
 import contextlib
@@ -40,13 +40,13 @@ def snapshot(source: Path, target: Path, *, live: bool) -> None:
 
 
 def make_single(file: Path) -> None:
-    """Let the file be complete without others beside it, so that it can be carried away."""
+    """Make the file complete without a -wal beside it, so that it can be moved."""
     with _opened(file, "rw") as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
 
 
 def fault(file: Path) -> str | None:
-    """What is wrong with a file that should be a database of ours; it is read from end to end."""
+    """Return what is wrong with a file that should be our database, None if nothing; reads all of it."""
     try:
         with _opened(file, "ro") as connection:
             if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
@@ -85,7 +85,7 @@ def _is_search_index(text: str) -> bool:
 
 
 def migrations(file: Path) -> list[str]:
-    """The names of those that were applied; empty where nobody has noted any."""
+    """Return the names of the applied migrations."""
     with _opened(file, "ro") as connection, contextlib.suppress(sqlite3.OperationalError):
         rows = connection.execute("SELECT name FROM schema_migration WHERE applied IS NOT NULL ORDER BY name")
         return [str(name) for (name,) in rows]
@@ -94,7 +94,7 @@ def migrations(file: Path) -> list[str]:
 
 @contextmanager
 def writers_waiting(file: Path) -> Iterator[None]:
-    """Nobody commits to this database meanwhile; one that cannot be read at all has no writers."""
+    """Block commits to this database meanwhile; one that cannot be read at all has no writers."""
     connection = None
     if file.exists():
         _require_safe(file)

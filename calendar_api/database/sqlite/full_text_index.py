@@ -1,4 +1,4 @@
-"""The index of the search on SQLite: which texts can hold a word, without reading them all.
+"""The search index on SQLite: find the texts that may contain a word, without reading them all.
 
 It is FTS5 with its trigrams over `search_text.folded`, derived data beside the tables of the models. Triggers
 note in `search_change` what it does not know yet, and a write transaction that finds enough of them lets it

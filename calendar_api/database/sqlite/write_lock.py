@@ -1,13 +1,15 @@
-"""The lock that lets one writer at a time into a SQLite database, fairly between threads and processes.
+"""The lock that lets one writer at a time into a SQLite database, in the order of arrival.
 
-With SQLite's own lock alone, waiting writers poll with growing pauses and time out under load. Processes that
-wait for this lock must first take a second one ("next"). So must a process that has just written: it cannot
-overtake one that waits. The kernel releases both when a process dies.
+With SQLite's own lock alone, waiting writers poll with growing pauses and time out under load. Between
+processes this is `flock` on a file; those that wait are queued by locking one byte each, at the offset of the
+time of arrival, and only the first one tries. The kernel releases everything when a process dies.
 """
 
 import errno
 import fcntl
 import os
+import struct
+import sys
 import threading
 import time
 from collections import deque
@@ -18,8 +20,8 @@ from pathlib import Path
 from calendar_api.database.sqlite.errors import busy, unusable
 from calendar_api.domain.errors import StorageFull
 
-SUFFIXES = ("-lock", "-lock-next")  # of the files beside the database
-POLL, POLL_NEXT = 0.001, 0.02  # seconds between two attempts; many processes may wait for "next"
+SUFFIX = "-lock"  # of the file beside the database
+POLL, POLL_QUEUED = 0.001, 0.005  # seconds between two attempts
 
 _NO_LOCKS = (
     errno.ENOLCK,
@@ -33,7 +35,7 @@ class WriteLock:
 
     def __init__(self, database: Path) -> None:
         self._database = database
-        self.path, self.next_path = (database.with_name(database.name + suffix) for suffix in SUFFIXES)
+        self.path = database.with_name(database.name + SUFFIX)
         self._reset()
 
     def _reset(self) -> None:
@@ -53,7 +55,7 @@ class WriteLock:
             with condition:
                 if not condition.wait_for(lambda: queue[0] is ticket, timeout):
                     raise busy()
-            lock = self._open(self.path)
+            lock = self._open()
             try:
                 self._wait(lock, deadline)
                 yield max(deadline - time.monotonic(), 0.0)
@@ -65,32 +67,47 @@ class WriteLock:
                 condition.notify_all()
 
     def _wait(self, lock: int, deadline: float) -> None:
-        """Wait for other processes. A stopped one may hold "next": ignore it after half of the time."""
-        halfway = (time.monotonic() + deadline) / 2
-        next_ = self._open(self.next_path)
+        """Wait for other processes; when it is late also out of order: the first may be stopped."""
+        late = deadline - (deadline - time.monotonic()) / 5
+        place = time.monotonic_ns()  # the same clock for all processes
         try:
-            is_next = _try_lock(next_)
-            while not ((is_next or time.monotonic() > halfway) and _try_lock(lock)):
+            _byte_lock("F_OFD_SETLK", lock, fcntl.F_WRLCK, place, 1)
+            first = _is_first(lock, place)
+            while not ((first or time.monotonic() > late) and _try_lock(lock)):
                 if time.monotonic() >= deadline:
                     raise busy()
-                time.sleep(POLL if is_next else POLL_NEXT)
-                is_next = is_next or _try_lock(next_)
+                time.sleep(POLL if first else POLL_QUEUED)
+                first = first or _is_first(lock, place)
         finally:
-            _unlock(next_)
+            _byte_lock("F_OFD_SETLK", lock, fcntl.F_UNLCK, 0, 0)
 
-    def _open(self, path: Path) -> int:
-        """Open a lock file; create it with owner and permissions of the database, as SQLite does."""
+    def _open(self) -> int:
+        """Open the lock file; create it with owner and permissions of the database, as SQLite does."""
         flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
         try:
-            if path.exists():
-                return os.open(path, flags)
+            if self.path.exists():
+                return os.open(self.path, flags)
             model = self._database.stat()
-            fd = os.open(path, flags | os.O_CREAT, model.st_mode & 0o666)
+            fd = os.open(self.path, flags | os.O_CREAT, model.st_mode & 0o666)
             if os.geteuid() == 0:
                 os.fchown(fd, model.st_uid, model.st_gid)
         except OSError as error:
             raise (StorageFull() if error.errno in (errno.ENOSPC, errno.EDQUOT) else unusable()) from error
         return fd
+
+
+def _is_first(fd: int, place: int) -> bool:
+    return _byte_lock("F_OFD_GETLK", fd, fcntl.F_RDLCK, 0, place) == fcntl.F_UNLCK
+
+
+def _byte_lock(command: str, fd: int, kind: int, start: int, length: int) -> int:
+    """Set a lock, or return the kind of a conflicting one. Without such locks the order is random."""
+    request = struct.pack("hhqqi", kind, os.SEEK_SET, start, length, 0)
+    if sys.platform == "linux":
+        with suppress(OSError):
+            answer = fcntl.fcntl(fd, getattr(fcntl, command), request)
+            return int(struct.unpack("hhqqi", answer)[0])
+    return fcntl.F_UNLCK
 
 
 def _try_lock(fd: int) -> bool:
