@@ -147,6 +147,7 @@ def test_nothing_is_stored_when_the_end_is_before_the_start(client: Client) -> N
     assert counts() == before
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("login", "fields"),
     [
@@ -173,6 +174,7 @@ def test_nothing_is_stored_when_a_right_is_lacking(
     assert counts() == before
 
 
+@pytest.mark.both_databases
 def test_nothing_is_changed_when_an_update_is_refused_half_way(client: Client) -> None:
     event = factories.event(client, "author", title="Before", venue={"venue": "Old hall"})
     before, read = counts(), client.get(f"/events/{event['id']}").json

@@ -79,18 +79,6 @@ def test_event_cannot_be_below_itself(client: Client, steps: int) -> None:
     assert client.get(f"/events/{top['id']}").json["post_parent"] == 0
 
 
-def test_hidden_parent_is_refused_like_an_absent_one(client: Client) -> None:
-    hidden = factories.event(client, "author2", status="draft")
-    event = factories.event(client, "author")
-
-    answers = [
-        client.put(f"/events/{event['id']}", {"post_parent": id}, as_="author", status=400).json
-        for id in (hidden["id"], 999_999)
-    ]
-
-    assert answers[0] == answers[1]
-
-
 def test_hidden_parent_is_kept_and_not_shown(client: Client) -> None:
     parent = factories.event(client, "author")
     event = factories.event(client, "author2", post_parent=parent["id"])
@@ -118,14 +106,3 @@ def test_trashed_parent_is_kept_for_its_return(client: Client) -> None:
 
     assert meanwhile == 0
     assert client.get(f"/events/{event['id']}").json["post_parent"] == parent["id"]
-
-
-@pytest.mark.parametrize("value", [True, "yes", 1])
-def test_tickets(client: Client, value: object) -> None:
-    event = factories.event(client, ticketed=value)
-    other = factories.event(client)
-
-    assert (event["ticketed"], other["ticketed"]) == (True, False)
-    assert [one["id"] for one in client.get("/events?ticketed=true").json["events"]] == [event["id"]]
-    assert [one["id"] for one in client.get("/events?ticketed=false").json["events"]] == [other["id"]]
-    assert put(client, event, ticketed="no")["ticketed"] is False

@@ -1,13 +1,14 @@
 """The date filters of the event list: their boundaries, whole days, and the forms of a date."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from tests import factories
 from tests.client import Client
+
+pytestmark = pytest.mark.both_databases
 
 FILTERS = ("start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after")
 Listed = Callable[..., list[str]]
@@ -26,35 +27,6 @@ def listed(client: Client) -> Listed:
 
 def made(client: Client, title: str, start: str, end: str = "", **fields: Any) -> None:
     factories.event(client, title=title, start_date=start, end_date=end or start, **fields)
-
-
-def weekly(client: Client, count: int = 10) -> list[str]:
-    """Events today at noon and every seven days after; their titles."""
-    for week in range(count):
-        made(client, f"Week {week}", factories.day(7 * week, "12:00:00"))
-    return [f"Week {week}" for week in range(count)]
-
-
-def stamp(days: float) -> str:
-    return str(int((datetime.now(UTC) + timedelta(days=days)).timestamp()))
-
-
-def test_start_date_as_a_timestamp_narrows_the_list(client: Client, listed: Listed) -> None:
-    titles = weekly(client)
-
-    assert listed(start_date=stamp(28)) == titles[4:]
-
-
-def test_end_date_as_a_timestamp_narrows_the_list(client: Client, listed: Listed) -> None:
-    titles = weekly(client)
-
-    assert listed(end_date=stamp(28)) == titles[:5]
-
-
-def test_both_dates_narrow_the_list(client: Client, listed: Listed) -> None:
-    titles = weekly(client)
-
-    assert listed(start_date=stamp(14), end_date=stamp(28)) == titles[2:5]
 
 
 @pytest.mark.parametrize("name", FILTERS)
@@ -98,13 +70,6 @@ def test_ends_of_the_calendar_are_no_errors(
         assert listed(**{after: first, "strict_dates": strict})[-2:] == ["now", "last"]
 
 
-@pytest.mark.parametrize("name", FILTERS)
-def test_dates_in_a_list_are_refused(client: Client, name: str) -> None:
-    response = client.get("/events", {f"{name}[]": "2031-01-01"}, status=400)
-
-    assert list(response.json["data"]["params"]) == [name]
-
-
 STRICT = {
     "start_date": ["at", "after"],
     "end_date": ["before", "at"],
@@ -145,21 +110,6 @@ def test_dates_mean_whole_days(client: Client, listed: Listed, name: str) -> Non
     assert listed(**query) == WHOLE_DAYS[name]
     for not_strict in ("false", "0", "no", "off", "null", "2", "y"):
         assert listed(**query, strict_dates=not_strict) == WHOLE_DAYS[name]
-
-
-@pytest.mark.parametrize("value", ["true", "1", "yes", "on", "TRUE", "Yes"])
-def test_words_that_make_dates_strict(client: Client, listed: Listed, value: str) -> None:
-    made(client, "early", "2031-05-10 09:00:00")
-    made(client, "late", "2031-05-10 11:00:00")
-
-    assert listed(ends_after="2031-05-10 10:00:00", strict_dates=value) == ["late"]
-
-
-def test_strict_dates_empty_or_a_list_is_refused(client: Client) -> None:
-    for query in ("strict_dates=", "strict_dates[]=true"):
-        response = client.get(f"/events?{query}", status=400)
-
-        assert list(response.json["data"]["params"]) == ["strict_dates"]
 
 
 @pytest.mark.parametrize(

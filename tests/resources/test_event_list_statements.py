@@ -12,6 +12,8 @@ from calendar_api.database.models import Event
 from tests import factories
 from tests.client import Client
 
+pytestmark = pytest.mark.both_databases
+
 CALLERS = (None, "contributor", "editor")
 LINKS = "event_venue_venue_id_utc_start_date_event_id"
 Statement = tuple[str, Any]

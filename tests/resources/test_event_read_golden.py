@@ -246,6 +246,7 @@ BARE: Json = {
 }  # fmt: skip
 
 
+@pytest.mark.both_databases
 def test_full_event_to_the_letter(client: Client) -> None:
     event = concert(client)
 

@@ -32,6 +32,7 @@ def seen(client: Client, event: dict[str, Any], noun: str) -> dict[str | None, l
     return found
 
 
+@pytest.mark.both_databases
 @NOUNS
 @pytest.mark.parametrize("status", ["draft", "pending", "private", "future"])
 def test_hidden_record_is_left_out_for_those_who_may_not_read_it(
@@ -53,6 +54,7 @@ def test_hidden_record_is_left_out_for_those_who_may_not_read_it(
     assert "Secret" not in client.get("/events").text
 
 
+@pytest.mark.both_databases
 @NOUNS
 def test_trashed_record_is_left_out_for_everybody_and_comes_back(client: Client, noun: str) -> None:
     record = FACTORIES[noun](client, "author2", **{noun: "Secret"})["id"]

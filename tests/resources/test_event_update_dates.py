@@ -218,6 +218,7 @@ def test_publication_date_never_changes_by_itself(client: Client) -> None:
     assert answer["modified_utc"] > "2026-01-01"
 
 
+@pytest.mark.both_databases
 def test_dates_of_the_answer_are_those_of_the_database(client: Client) -> None:
     event = morning(client, all_day=True)
 

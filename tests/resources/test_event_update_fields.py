@@ -90,16 +90,15 @@ def test_every_field_is_covered() -> None:
 
 
 @pytest.mark.parametrize(("name", "value", "changes"), CHANGES, ids=[name for name, _, _ in CHANGES])
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
 def test_one_field_is_changed_and_all_others_stay(
-    client: Client, name: str, value: Any, changes: tuple[str, ...], method: str
+    client: Client, name: str, value: Any, changes: tuple[str, ...]
 ) -> None:
     event = full(client)
     before = flat(client.get(f"/events/{event['id']}", as_="admin").json)
     password = Event.get_by_id(event["id"]).password
     sent = client.ids["author2"] if name == "author" else value
 
-    client.send(method, f"/events/{event['id']}", {name: sent}, as_="admin", status=200)
+    client.patch(f"/events/{event['id']}", {name: sent}, as_="admin", status=200)
 
     after = flat(client.get(f"/events/{event['id']}", as_="admin").json)
     assert {key for key in before | after if before.get(key) != after.get(key)} == set(changes)
@@ -107,14 +106,12 @@ def test_one_field_is_changed_and_all_others_stay(
     assert Event.get_by_id(event["id"]).version == 2
 
 
-@pytest.mark.parametrize("by", ["id", "slug"])
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
-def test_update_without_a_field_changes_nothing(client: Client, by: str, method: str) -> None:
+def test_update_without_a_field_changes_nothing(client: Client) -> None:
     event = full(client)
-    path = f"/events/{event['id']}" if by == "id" else "/events/by-slug/concert"
+    path = f"/events/{event['id']}"
     before = client.get(path, as_="admin").json
 
-    answer = client.send(method, path, {}, as_="admin", status=200).json
+    answer = client.patch(path, {}, as_="admin", status=200).json
 
     assert client.get(path, as_="admin").json == before
     before.pop("json_ld")

@@ -22,6 +22,8 @@ from tests.client import ROOT, Client
 from tests.mariadb import MariaDb
 from tests.templates import Template, opened, path_of
 
+pytestmark = pytest.mark.both_databases
+
 
 def asked(client: Client, method: str = "GET", **headers: str) -> TestResponse:
     return client.app.request("/health", method=method, headers=headers, expect_errors=True)

@@ -17,6 +17,8 @@ from tests import factories
 from tests.client import ROOT, Client
 from tests.resources.test_etags import CREATE
 
+pytestmark = pytest.mark.both_databases
+
 Json = dict[str, Any]
 
 KEY = {"Idempotency-Key": "8e03978e-40d5-43dd-bc93-6894a57f9324"}

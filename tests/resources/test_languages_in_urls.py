@@ -3,8 +3,6 @@
 See docs/interface.md#languages.
 """
 
-from typing import Any
-
 import pytest
 
 from calendar_api.config import Config
@@ -12,8 +10,6 @@ from calendar_api.domain.translation import LANGUAGES, translator
 from tests import factories
 from tests.client import ROOT, Client
 from tests.resources.test_url_prefix import ALIAS, RECORDS, asked, stage
-
-Json = dict[str, Any]
 
 
 @pytest.mark.parametrize("prefix", [ROOT, ALIAS])

@@ -7,6 +7,8 @@ import pytest
 from tests import factories
 from tests.client import Client
 
+pytestmark = pytest.mark.both_databases
+
 MAKE = {"categories": factories.category, "tags": factories.tag}
 
 both = pytest.mark.parametrize("plural", ["categories", "tags"])

@@ -9,6 +9,8 @@ from calendar_api.database.models import Organizer, Venue
 from tests import factories
 from tests.client import Client
 
+pytestmark = pytest.mark.both_databases
+
 MODELS = {"venue": Venue, "organizer": Organizer}
 
 VENUES: tuple[dict[str, Any], ...] = (
