@@ -63,12 +63,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def backends_of(metafunc: pytest.Metafunc) -> tuple[str, ...]:
-    """SQLite alone, unless a marker or the package says that the result can differ on MariaDB."""
-    marked = {mark.name for mark in metafunc.definition.iter_markers()}
-    if "both_databases" in marked:
-        return BACKENDS
-    named = tuple(name for name in BACKENDS if name in marked)
-    return named or (BACKENDS if metafunc.module.__name__.startswith(ABOUT_SQL) else BACKENDS[:1])
+    """SQLite alone, unless the nearest marker or the package says that the result can differ on MariaDB."""
+    names = ("both_databases", *BACKENDS)
+    marker = next((mark.name for mark in metafunc.definition.iter_markers() if mark.name in names), "")
+    if marker in BACKENDS:
+        return (marker,)
+    about_sql = metafunc.module.__name__.startswith(ABOUT_SQL)
+    return BACKENDS if marker or about_sql else BACKENDS[:1]
 
 
 @pytest.fixture(autouse=True)

@@ -131,6 +131,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.sqlite
 def test_one_wrong_cell_is_noticed(world: World, undo: Undo) -> None:
     for key, principal, cell in WRONG:

@@ -79,6 +79,7 @@ def test_service_and_model_agree(renew: Callable[[], Client]) -> None:
         assert database.db.execute_sql("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("bug", _SOUGHT)
 def test_a_planted_fault_is_found(renew: Callable[[], Client], bug: str) -> None:
     with planted(bug), pytest.raises(AssertionError):

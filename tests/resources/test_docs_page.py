@@ -92,7 +92,7 @@ def test_file_is_what_the_folder_has_and_may_be_kept_a_day(
 ) -> None:
     answer = app.get(f"{ROOT}/docs/{name}", status=200)
 
-    assert answer.body == (CHECKOUT / "calendar_api" / "static" / name).read_bytes()
+    assert answer.body == (CHECKOUT / "calendar_api" / "resources" / "static" / name).read_bytes()
     assert answer.headers["Content-Type"] == content_type
     assert answer.headers["Cache-Control"] == "public, max-age=86400"
 
@@ -193,7 +193,7 @@ def test_index_leaves_the_pages_out(client: Client) -> None:
 
 
 def test_vendored_file_is_the_one_that_its_licence_names() -> None:
-    folder = CHECKOUT / "calendar_api" / "static"
+    folder = CHECKOUT / "calendar_api" / "resources" / "static"
 
     named = re.search(r"^sha256: (\w+)$", (folder / "rapidoc-min.js.license.txt").read_text(), re.MULTILINE)
 

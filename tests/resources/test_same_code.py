@@ -22,8 +22,6 @@ def test_post_put_and_patch_are_one_function(path: str) -> None:
 @pytest.mark.parametrize("path", BY_SLUG)
 def test_record_by_slug_is_served_like_the_record_by_id(path: str) -> None:
     by_slug, by_id = RESOURCES[path], RESOURCES[path.replace("by-slug/{slug}", "{id:record_id}")]
-    responders = [name for name in dir(by_id) if name.startswith("on_")]
 
-    assert issubclass(by_slug, by_id)
-    assert len(responders) == 6
-    assert [getattr(by_slug, name) for name in responders] == [getattr(by_id, name) for name in responders]
+    for responder in ("on_get", "on_post", "on_put", "on_patch", "on_delete", "on_options"):
+        assert getattr(by_slug, responder) is getattr(by_id, responder), responder
