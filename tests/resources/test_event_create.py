@@ -27,38 +27,6 @@ def test_created_event_is_at_the_location_and_reads_the_same(client: Client) -> 
     assert list(read) == list(response.json)
 
 
-def test_defaults_of_a_new_event(client: Client) -> None:
-    response = client.post("/events", BODY, as_="author", status=201)
-
-    names = (
-        "author", "status", "description", "excerpt", "image", "all_day", "timezone", "cost", "show_map",
-        "show_map_link", "hide_from_listings", "sticky", "featured", "categories", "tags", "venue",
-        "organizer", "custom_fields", "post_parent", "ticketed",
-    )  # fmt: skip
-    assert {name: response.json[name] for name in names} == {
-        "author": str(client.ids["author"]),
-        "status": "publish",
-        "description": "",
-        "excerpt": "",
-        "image": False,
-        "all_day": False,
-        "timezone": "UTC",
-        "cost": "",
-        "show_map": False,
-        "show_map_link": False,
-        "hide_from_listings": False,
-        "sticky": False,
-        "featured": False,
-        "categories": [],
-        "tags": [],
-        "venue": [],
-        "organizer": [],
-        "custom_fields": [],
-        "post_parent": 0,
-        "ticketed": False,
-    }
-
-
 def test_new_event_is_of_version_1(client: Client) -> None:
     event = factories.event(client, venue={"venue": "Hall"}, tags="a,b")
 

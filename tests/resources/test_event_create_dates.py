@@ -112,10 +112,7 @@ def test_end_with_a_time_before_the_start_is_refused(client: Client, end: str) -
 def test_end_that_looks_earlier_on_the_clock_is_taken_by_its_instant(client: Client) -> None:
     """In Berlin the hour from 2 to 3 comes twice on 26 October 2031."""
     event = factories.event(
-        client,
-        start_date="2031-10-26T02:30:00+02:00",
-        end_date="2031-10-26T02:10:00+01:00",
-        timezone=BERLIN,
+        client, start_date="2031-10-26T02:30:00+02:00", end_date="2031-10-26T02:10:00+01:00", timezone=BERLIN
     )
 
     assert times(event) == (
@@ -212,8 +209,7 @@ def test_event_of_many_days_keeps_its_hours(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("start", "utc"),
-    [("9999-12-30 23:00:00", "9999-12-30 23:00:00"), ("1000-01-02", "1000-01-02 00:00:00")],
+    ("start", "utc"), [("9999-12-30 23:00:00", "9999-12-30 23:00:00"), ("1000-01-02", "1000-01-02 00:00:00")]
 )
 def test_first_and_last_dates_of_the_calendar(client: Client, start: str, utc: str) -> None:
     event = factories.event(client, start_date=start, end_date=start)

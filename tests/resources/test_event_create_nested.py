@@ -164,31 +164,6 @@ def test_empty_means_none(client: Client, noun: str, empty: object) -> None:
     assert client.get(f"/{noun}s").json["total"] == 1
 
 
-UNUSABLE: list[Any] = [
-    999_999, "999999", [999_999], {"id": 999_999}, 10**30, -1, 1.5, True, "text", "{broken", "1,text", "1;2",
-    [None], [True], [[]], [[1]], ["1,2"], {"id": None}, {"id": {"id": 1}}, [{"id": {"name": "x"}}],
-    {"id": "text"}, {"phone": "no name"}, [{"phone": "1"}], list(range(1, 22)),
-]  # fmt: skip
-
-
-@NOUNS
-@pytest.mark.parametrize("value", UNUSABLE, ids=lambda value: repr(value)[:30])
-def test_unusable_value_is_refused(client: Client, noun: str, value: object) -> None:
-    event = factories.event(client, "admin", slug="kept", **{noun: {noun: "Kept"}})
-    body = {noun: value}
-
-    answers = [
-        client.post("/events", {"title": "x", **DATES, **body}, as_="admin", status=400).json,
-        client.put(f"/events/{event['id']}", body, as_="admin", status=400).json,
-        client.put("/events/by-slug/kept", body, as_="admin", status=400).json,
-    ]
-
-    assert [answer["code"] for answer in answers] == ["rest_invalid_param"] * 3
-    assert [list(answer["data"]["params"]) for answer in answers] == [[noun]] * 3
-    assert [record[noun] for record in linked(client.get(f"/events/{event['id']}").json, noun)] == ["Kept"]
-    assert client.get(f"/{noun}s").json["total"] == 1
-
-
 @NOUNS
 @pytest.mark.parametrize(
     ("field", "value"),

@@ -90,16 +90,6 @@ def test_password_and_force_have_no_effect(client: Client, by: str, query: str) 
     assert Event.get_by_id(event["id"]).password != ""
 
 
-def test_delete_of_the_list_is_not_offered(client: Client) -> None:
-    factories.event(client)
-
-    response = client.delete("/events", as_="admin", status=405)
-
-    assert response.json["code"] == "rest_method_not_allowed"
-    assert response.headers["Allow"] == "GET, POST, HEAD, OPTIONS"
-    assert client.get("/events").json["total"] == 1
-
-
 def test_venue_and_organizer_of_a_deleted_event_stay(client: Client) -> None:
     event = factories.event(client, venue={"venue": "Hall"}, organizer=[{"organizer": "Ann"}])
 

@@ -51,8 +51,7 @@ def test_day_that_its_month_lacks_rolls_over(client: Client, listed: Listed, nam
 
 @pytest.mark.parametrize("strict", ["true", "false"])
 @pytest.mark.parametrize(
-    ("first", "last"),
-    [("0001-01-01", "9999-12-31"), ("0001-01-01 00:00:00", "9999-12-31 23:59:59")],
+    ("first", "last"), [("0001-01-01", "9999-12-31"), ("0001-01-01 00:00:00", "9999-12-31 23:59:59")]
 )
 def test_ends_of_the_calendar_are_no_errors(
     client: Client, listed: Listed, first: str, last: str, strict: str
@@ -160,33 +159,6 @@ def test_one_date_of_the_window_leaves_the_other_its_default(client: Client, lis
     assert listed() == ["tomorrow"]
     assert listed(start_date="2000-01-01") == ["past", "tomorrow"]
     assert listed(end_date="2100-01-01") == ["tomorrow", "far"]
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        "2031-05-10 10:00:00",
-        "2031-05-10T10:00:00",
-        "2031-05-10T10:00:00Z",
-        "2031-05-10T12:00:00+02:00",
-        "2031-05-10 05:30:00 -04:30",
-        "2031-05-10 10:00",
-        "2031-05-10 10am",
-        "10 May 2031 10:00",
-        "05/10/2031 10:00",
-        "10.05.2031 10:00",
-        "20310510 10:00",
-        "1936173600",
-        "@1936173600",
-        "2031-05-10 12:00:00 Europe/Berlin",
-    ],
-)
-def test_forms_of_one_moment(client: Client, value: str) -> None:
-    query = {"starts_after": value, "strict_dates": "true"}
-
-    response = client.get("/events", query, status=200)
-
-    assert "&starts_after=2031-05-10+10%3A00%3A00&" in response.json["rest_url"]
 
 
 def test_offset_in_a_value_decides_which_day_is_meant(client: Client, listed: Listed) -> None:

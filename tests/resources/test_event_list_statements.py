@@ -195,24 +195,6 @@ def test_dates_are_counted_in_an_index_that_is_read_no_further_than_they_reach(c
 
 
 @pytest.mark.sqlite
-def test_what_is_still_on_is_looked_for_in_its_month_and_among_the_few_of_several_months(
-    client: Client,
-) -> None:
-    factories.event(client)
-
-    steps = [step for step in counted(client, {"ends_after": "2026-01-15"}) if step.startswith("SEARCH")]
-
-    assert "USING COVERING INDEX event_hide_from_listings_status_utc_start_date_id" in steps[0]
-    assert steps[0].endswith("(hide_from_listings=? AND status=? AND utc_start_date>?)")
-    few = "USING INDEX event_months_gone_on"
-    assert steps[1:] == [
-        f"SEARCH t2 {few} (<expr>=? AND utc_start_date>? AND utc_start_date<?)",
-        f"SEARCH t3 {few} (<expr>=? AND utc_start_date>? AND utc_start_date<?)",
-        f"SEARCH t4 {few} (<expr>>?)",
-    ]
-
-
-@pytest.mark.sqlite
 @pytest.mark.parametrize("located", ["true", "false"])
 def test_place_of_an_event_is_looked_at_by_its_own_links(client: Client, located: str) -> None:
     event_with_everything(client, 0, 1)

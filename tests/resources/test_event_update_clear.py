@@ -105,20 +105,6 @@ def test_field_that_cannot_be_empty_is_refused(client: Client, name: str, empty:
     assert client.get(f"/events/{event['id']}", as_="admin").json == before
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in NEVER_EMPTY if name not in ("title", "start_date", "end_date")]
-)
-@pytest.mark.parametrize("empty", ["", None])
-def test_field_that_cannot_be_empty_is_refused_on_create(
-    client: Client, name: str, empty: str | None
-) -> None:
-    body = {"title": "x", "start_date": "2031-01-10", "end_date": "2031-01-10", name: empty}
-
-    response = client.post("/events", body, as_="admin", status=400)
-
-    assert list(response.json["data"]["params"]) == [name]
-
-
 @pytest.mark.parametrize("name", CLEARED)
 @pytest.mark.parametrize("empty", ["", None])
 def test_empty_on_create_is_like_absent(client: Client, name: str, empty: str | None) -> None:

@@ -149,10 +149,7 @@ def test_event_that_is_no_longer_of_whole_days_keeps_its_times(client: Client) -
 def test_hour_that_comes_twice_keeps_its_instant_when_the_other_date_changes(client: Client) -> None:
     """The second 02:30 in Berlin: its wall time alone would mean the first."""
     event = factories.event(
-        client,
-        timezone=BERLIN,
-        start_date="2031-10-26T02:30:00+01:00",
-        end_date="2031-10-26 04:00:00",
+        client, timezone=BERLIN, start_date="2031-10-26T02:30:00+01:00", end_date="2031-10-26 04:00:00"
     )
 
     end = changed(client, event, end_date="2031-10-26 05:00:00")
@@ -164,10 +161,7 @@ def test_hour_that_comes_twice_keeps_its_instant_when_the_other_date_changes(cli
 
 def test_update_of_another_field_leaves_an_end_that_looks_earlier(client: Client) -> None:
     event = factories.event(
-        client,
-        timezone=BERLIN,
-        start_date="2031-10-26T02:30:00+02:00",
-        end_date="2031-10-26T02:10:00+01:00",
+        client, timezone=BERLIN, start_date="2031-10-26T02:30:00+02:00", end_date="2031-10-26T02:10:00+01:00"
     )
 
     answer = changed(client, event, title="New", show_map=True)
@@ -178,10 +172,7 @@ def test_update_of_another_field_leaves_an_end_that_looks_earlier(client: Client
 def test_new_zone_may_not_turn_an_event_around(client: Client) -> None:
     """Wall times that run backwards are right only where a clock was set back."""
     event = factories.event(
-        client,
-        timezone=BERLIN,
-        start_date="2031-10-26T02:30:00+02:00",
-        end_date="2031-10-26T02:10:00+01:00",
+        client, timezone=BERLIN, start_date="2031-10-26T02:30:00+02:00", end_date="2031-10-26T02:10:00+01:00"
     )
 
     response = client.put(f"/events/{event['id']}", {"timezone": "UTC"}, as_="admin", status=400)

@@ -122,27 +122,6 @@ def test_update_without_a_field_changes_nothing(client: Client) -> None:
     assert Event.get_by_id(event["id"]).version == 1
 
 
-@pytest.mark.parametrize("by", ["id", "slug"])
-def test_every_field_is_changed_at_once(client: Client, by: str) -> None:
-    event = full(client)
-    path = f"/events/{event['id']}" if by == "id" else "/events/by-slug/concert"
-    fields = {name: value for name, value, _ in CHANGES if name not in ("author", "date")}
-    if by == "slug":
-        del fields["password"]
-
-    answer = client.put(path, {**fields, "author": client.ids["author"]}, as_="admin", status=200).json
-
-    names = ("title", "slug", "status", "date_utc", "timezone", "website")
-    assert {name: answer[name] for name in names} == {
-        "title": "New", "slug": "new", "status": "private", "date_utc": "2024-04-04 04:04:04",
-        "timezone": "Asia/Tokyo", "website": "https://new.example",
-    }  # fmt: skip
-    assert (answer["author"], answer["post_parent"], answer["venue"]) == (str(client.ids["author"]), 0, [])
-    assert (answer["start_date"], answer["end_date"]) == ("2031-01-10 00:00:00", "2031-01-10 23:59:59")
-    assert [organizer["organizer"] for organizer in answer["organizer"]] == ["Cid"]
-    assert Event.get_by_id(event["id"]).version == 2
-
-
 def test_answer_of_an_update_is_the_record_without_json_ld(client: Client) -> None:
     event = full(client)
 

@@ -58,19 +58,6 @@ def test_delete_takes_the_current_tag_only(client: Client, noun: str) -> None:
     client.delete(path, as_="admin", headers={"If-Match": current}, status=200)
 
 
-@pytest.mark.parametrize("noun", ["events", "venues", "organizers"])
-def test_by_slug_is_alike(client: Client, noun: str) -> None:
-    path, record, tag = made(client, noun)
-    by_slug = f"/{noun}/by-slug/{record['slug']}"
-
-    changed = client.put(by_slug, UPDATE[noun], as_="admin", headers={"If-Match": tag}, status=200)
-    for method in ("PUT", "DELETE"):
-        client.send(method, by_slug, as_="admin", headers={"If-Match": tag}, status=412)
-
-    assert unchanged(client, path, changed.headers["ETag"])
-    client.delete(by_slug, as_="admin", headers={"If-Match": changed.headers["ETag"]}, status=200)
-
-
 @pytest.mark.parametrize(
     ("written", "status"),
     [

@@ -56,33 +56,6 @@ def test_segment_comes_after_the_sub_path(client: Client) -> None:
     assert answer.json["rest_url"] == f"http://localhost/town/nl{ROOT}/tags/"
 
 
-@pytest.mark.parametrize("language", LANGUAGES[1:])
-def test_errors_are_said_in_the_language(client: Client, language: str) -> None:
-    say = translator(language)
-    plain = asked(client, f"{ROOT}/events/4711").json
-
-    error = asked(client, f"/{language}{ROOT}/events/4711").json
-
-    assert error == {**plain, "message": say(plain["message"])}
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_reports_on_parameters_keep_their_names_and_codes(client: Client, language: str) -> None:
-    plain = asked(client, f"{ROOT}/events?page=x&featured=perhaps").json
-
-    error = asked(client, f"/{language}{ROOT}/events?page=x&featured=perhaps").json
-
-    assert error["code"] == "rest_invalid_param"
-    assert list(error["data"]["params"]) == ["page", "featured"]
-    assert error["data"]["details"].keys() == plain["data"]["details"].keys()
-    assert (error == plain) == (language == "en" or not translated_at_all(language))
-
-
-def translated_at_all(language: str) -> bool:
-    text = "Invalid parameters: {names}."
-    return translator(language)(text) != text
-
-
 def test_accept_language_is_passed_over(client: Client) -> None:
     plain = asked(client, f"{ROOT}/events/4711")
 

@@ -65,8 +65,7 @@ def test_pages_are_disjoint(client: Client, plural: str) -> None:
 
 @both
 @pytest.mark.parametrize(
-    ("page", "next_page", "previous_page"),
-    [(1, "&page=2", None), (2, "&page=3", ""), (3, None, "&page=2")],
+    ("page", "next_page", "previous_page"), [(1, "&page=2", None), (2, "&page=3", ""), (3, None, "&page=2")]
 )
 def test_page_links(
     client: Client, plural: str, page: int, next_page: str | None, previous_page: str | None

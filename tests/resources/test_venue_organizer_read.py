@@ -4,29 +4,11 @@ from typing import Any
 
 import pytest
 
-from calendar_api import database
 from calendar_api.database.models import Organizer, Venue
 from tests import factories
 from tests.client import Client
 
 MODELS = {"venue": Venue, "organizer": Organizer}
-FULL: dict[str, dict[str, Any]] = {
-    "venue": {
-        "address": "1 Main",
-        "city": "Rome",
-        "country": "Italy",
-        "province": "Lazio",
-        "state": "RM",
-        "zip": "00100",
-        "phone": "555",
-        "website": "https://hall.example.org/",
-        "stateprovince": "Lazio",
-        "geo_lat": 41.9,
-        "geo_lng": 12.5,
-    },
-    "organizer": {"phone": "555", "website": "https://ann.example.org/", "email": "ann@example.org"},
-}
-FLAGS: dict[str, list[str]] = {"venue": ["show_map", "show_map_link"], "organizer": []}
 
 pytestmark = pytest.mark.parametrize("noun", MODELS)
 
@@ -47,37 +29,6 @@ def absent(client: Client, noun: str, address: str, as_: str | None) -> Any:
     assert response.json["code"] == f"rest-{noun}-not-found"
     assert response.json["data"] == {"status": 404}
     return response.json
-
-
-def test_all_keys_by_id_and_by_slug(client: Client, noun: str) -> None:
-    record = made(
-        client,
-        noun,
-        **{noun: "The Hall"},
-        description="Big",
-        image="https://pics.example.org/a.png",
-        date_utc="2026-01-01 10:00:00",
-        **FULL[noun],
-    )
-    with database.write():
-        MODELS[noun].update(excerpt="Short").where(MODELS[noun].id == record["id"]).execute()
-
-    by_id, by_slug = (client.get(address, status=200).json for address in addresses(noun, record))
-
-    assert by_id == by_slug
-    assert list(by_id) == list(by_slug) == [
-        "id", "author", "status", "date", "date_utc", "modified", "modified_utc", "url", noun,
-        "description", "excerpt", "slug", "image", *FULL[noun], "json_ld", *FLAGS[noun],
-        "global_id", "global_id_lineage",
-    ]  # fmt: skip
-    assert {name: by_id[name] for name in FULL[noun]} == FULL[noun]
-    assert (by_id["id"], by_id["author"]) == (record["id"], str(client.ids["admin"]))
-    assert (by_id[noun], by_id["description"], by_id["excerpt"]) == (
-        "The Hall", "<p>Big</p>", "<p>Short</p>",
-    )  # fmt: skip
-    assert (by_id["date"], by_id["status"], by_id["slug"]) == ("2026-01-01 10:00:00", "publish", "the-hall")
-    assert by_id["json_ld"]["name"] == "The Hall"
-    assert by_id["json_ld"]["@type"] == {"venue": "Place", "organizer": "Person"}[noun]
 
 
 def test_json_ld_is_on_single_reads_only(client: Client, noun: str) -> None:

@@ -75,28 +75,6 @@ def without(body: Any, *names: str) -> Any:
     return {name: value for name, value in body.items() if name not in names}
 
 
-@both
-def test_update_of_the_fields_that_all_have(client: Client, noun: str) -> None:
-    record = full(client, noun)
-    sent = {
-        "author": client.ids["author"],
-        "date": 1_767_261_600,
-        "description": "Text",
-        "status": "draft",
-        "timezone": "Asia/Tokyo",
-    }
-
-    body = client.post(f"/{noun}s/{record['id']}", sent, as_="admin", status=200).json
-
-    assert {name: body[name] for name in ("author", "date", "date_utc", "description", "status")} == {
-        "author": str(client.ids["author"]),
-        "date": "2026-01-01 10:00:00",
-        "date_utc": "2026-01-01 10:00:00",
-        "description": "<p>Text</p>",
-        "status": "draft",
-    }
-
-
 @pytest.mark.parametrize(("noun", "name"), [(noun, name) for noun in BOTH for name in NEW[noun]])
 def test_one_field_changes_and_the_others_stay(client: Client, noun: str, name: str) -> None:
     """`stateprovince`, which was sent, follows the fields that it stems from (docs/interface.md#updates)."""
