@@ -30,10 +30,12 @@ suite: build/test/installed
 	$(PYTEST)
 
 # While you write: within a minute, on SQLite alone, without any server.
-SLOW = bench clients cluster commands confidentiality conformance differential faults hostile model system
+SLOW = bench clients cluster commands confidentiality conformance database differential faults hostile model system \
+	test_parsing_time.py test_sqlite_wal.py test_supply_chain.py \
+	$(addprefix resources/test_,event_list_statements.py health.py list_size.py request_body_limits.py round_trip.py)
 .PHONY: quick
 quick: build/test/installed
-	$(PYTEST) -q -m 'not (cluster or long or system)' -k 'not mariadb and not docs_page and not supply_chain' \
+	$(PYTEST) -q --hypothesis-profile quick -m 'not (cluster or long or system)' -k 'not mariadb' \
 		$(addprefix --ignore=tests/,$(SLOW))
 
 # What `make test` leaves out: the longest tests, faults planted to test the harnesses, the newer SQLite, a cluster.

@@ -36,6 +36,9 @@ BACKENDS = ("sqlite", "mariadb")
 hypothesis.settings.register_profile(
     "calendar", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
+hypothesis.settings.register_profile(
+    "quick", parent=hypothesis.settings.get_profile("calendar"), max_examples=10
+)
 hypothesis.settings.load_profile("calendar")
 
 BORN = "2026-01-01 00:00:00"

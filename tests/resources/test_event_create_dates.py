@@ -15,29 +15,6 @@ def times(event: dict[str, Any]) -> tuple[str, ...]:
     return tuple(event[name] for name in FOUR)
 
 
-def details(moment: str) -> dict[str, str]:
-    day, clock = moment.split(" ")
-    return dict(
-        zip(
-            ("year", "month", "day", "hour", "minutes", "seconds"),
-            [*day.split("-"), *clock.split(":")],
-            strict=True,
-        )
-    )
-
-
-def test_parts_of_the_dates_are_texts(client: Client) -> None:
-    event = factories.event(
-        client, start_date="2031-01-09 08:07:06", end_date="2031-02-10 23:05:04", timezone="America/New_York"
-    )
-
-    assert times(event) == (
-        "2031-01-09 08:07:06", "2031-02-10 23:05:04", "2031-01-09 13:07:06", "2031-02-11 04:05:04",
-    )  # fmt: skip
-    for name in FOUR:
-        assert event[f"{name}_details"] == details(event[name])
-
-
 @pytest.mark.parametrize(
     ("sent", "start", "utc"),
     [

@@ -60,25 +60,6 @@ def test_several_ids_keep_their_order(client: Client, noun: str) -> None:
     )
 
 
-def test_one_venue_is_an_object_and_several_are_a_list(client: Client) -> None:
-    a, b = factories.venue(client)["id"], factories.venue(client)["id"]
-
-    none, one, two = (factories.event(client, venue=form) for form in ([], [a], [a, b]))
-
-    assert none["venue"] == []
-    assert one["venue"]["id"] == a
-    assert [venue["id"] for venue in two["venue"]] == [a, b]
-
-
-def test_one_organizer_is_a_list_of_one(client: Client) -> None:
-    id = factories.organizer(client)["id"]
-
-    none, one = factories.event(client, organizer=[]), factories.event(client, organizer=id)
-
-    assert none["organizer"] == []
-    assert [organizer["id"] for organizer in one["organizer"]] == [id]
-
-
 @NOUNS
 def test_data_creates_records(client: Client, noun: str) -> None:
     event = factories.event(client, "admin", **{noun: [{noun: "A", "phone": "1"}, {noun: "B"}, {noun: "C"}]})
@@ -88,13 +69,6 @@ def test_data_creates_records(client: Client, noun: str) -> None:
     ]  # fmt: skip
     assert client.get(f"/{noun}s").json["total"] == 3
     assert [record["author"] for record in linked(event, noun)] == [str(client.ids["admin"])] * 3
-
-
-@NOUNS
-def test_bare_object_creates_a_record(client: Client, noun: str) -> None:
-    event = factories.event(client, "admin", **{noun: {noun: "Only name"}})
-
-    assert [record[noun] for record in linked(event, noun)] == ["Only name"]
 
 
 @NOUNS

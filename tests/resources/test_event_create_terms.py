@@ -18,19 +18,6 @@ def names(event: dict[str, Any], kind: str) -> list[str]:
     return [term["name"] for term in event[kind]]
 
 
-@KINDS
-@pytest.mark.parametrize("login", ["admin", "contributor"])
-def test_existing_terms_by_id(client: Client, kind: str, login: str) -> None:
-    b, a, c = (FACTORIES[kind](client, name=name)["id"] for name in ("B", "A", "C"))
-    forms: list[Any] = [[b, a], [str(b), str(a)], f"{b},{a}", f" {a} , {b},", [a, b, a], [a, str(a), b]]
-
-    made = [factories.event(client, login, **{kind: form}) for form in forms]
-    one = [factories.event(client, login, **{kind: form}) for form in (c, str(c), [c])]
-
-    assert [names(event, kind) for event in made] == [["A", "B"]] * len(forms)
-    assert [names(event, kind) for event in one] == [["C"]] * 3
-
-
 @pytest.mark.both_databases
 @KINDS
 @pytest.mark.parametrize("login", ["admin", "contributor"])

@@ -28,16 +28,6 @@ def test_parent_is_set_changed_and_removed(client: Client, as_text: bool) -> Non
     assert Event.get_by_id(event["id"]).parent_id is None
 
 
-def test_parent_filters_the_list(client: Client) -> None:
-    parent = factories.event(client)
-    child = factories.event(client, post_parent=parent["id"])
-    factories.event(client)
-
-    found = client.get(f"/events?post_parent={parent['id']}", status=200).json
-
-    assert [event["id"] for event in found["events"]] == [child["id"]]
-
-
 @pytest.mark.parametrize("value", [999_999, -1, 1.5, "first", "", True, [], {}, 10**30])
 def test_parent_that_cannot_be_is_refused(client: Client, value: object) -> None:
     parent = factories.event(client)

@@ -77,21 +77,6 @@ def test_include_is_ordered_by_start_whatever_was_made_first(client: Client) -> 
     assert found(client, f"include={late},{early}") == ["early", "late"]
 
 
-def test_subset_and_repeated_parameter(client: Client) -> None:
-    first, second, third = three(client)
-
-    assert found(client, f"include={first},{third}") == ["a", "c"]
-    assert found(client, f"include={first}&include={second}") == ["a", "b"]
-
-
-def test_unknown_ids_are_silently_absent(client: Client) -> None:
-    first, _, _ = three(client)
-    venue = factories.venue(client)["id"]
-
-    assert found(client, f"include={first},999999,{venue}") == ["a"]
-    assert found(client, "include=999999") == []
-
-
 def test_include_ignores_every_date_filter(client: Client) -> None:
     """Past events too (docs/interface.md#event-filters)."""
     past = made(client, "past", start_date="2001-01-01 10:00:00")

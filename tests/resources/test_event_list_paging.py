@@ -23,14 +23,6 @@ def made(client: Client, count: int, **fields: Any) -> list[int]:
     ]
 
 
-def test_upcoming_events_are_listed(client: Client) -> None:
-    ids = made(client, 5)
-
-    listed = client.get("/events").json["events"]
-
-    assert [event["id"] for event in listed] == ids
-
-
 def test_page_size_follows_the_setting(client: Client) -> None:
     ids = made(client, 7)
 
@@ -172,28 +164,6 @@ def test_all_invalid_parameters_are_reported_together(client: Client) -> None:
     assert sorted(response.json["data"]["params"]) == sorted(query)
     assert list(response.json["data"]["details"]) == ["featured"]
     assert response.json["data"]["details"]["featured"]["code"] == "rest_invalid_type"
-
-
-def test_unknown_parameters_are_ignored(client: Client) -> None:
-    ids = made(client, 2)
-    query = {
-        "order": "desc",
-        "orderby": "title",
-        "offset": "1",
-        "sticky": "true",
-        "author": "999",
-        "exclude": str(ids[0]),
-        "tribe-bar-search": "nothing",
-        "tribe_event_display": "past",
-        "posts_per_page": "1",
-        "cost": "10",
-        "hide_from_listings": "true",
-    }
-
-    response = client.get("/events", query, status=200)
-
-    assert [event["id"] for event in response.json["events"]] == ids
-    assert response.json["rest_url"] == client.get("/events").json["rest_url"]
 
 
 @pytest.mark.both_databases

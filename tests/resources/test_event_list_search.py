@@ -20,17 +20,6 @@ def found(client: Client, search: str, as_: str | None = None, **filters: str) -
     return [event["title"] for event in page["events"]]
 
 
-def test_two_searches_overlap(client: Client) -> None:
-    for kind in ("lorem", "lorem ipsum", "ipsum"):
-        for number in range(5):
-            made(client, f"{kind} {number}")
-
-    lorem, ipsum = found(client, "lorem"), found(client, "ipsum")
-
-    assert len(lorem) == len(ipsum) == 10
-    assert [title for title in lorem if title in ipsum] == [f"lorem ipsum {number}" for number in range(5)]
-
-
 def test_words_are_looked_for_in_title_description_and_excerpt_only(client: Client) -> None:
     made(client, "Zebra")
     made(client, "In description", description="<p>A <b>zebra</b> walks</p>")
@@ -165,11 +154,3 @@ def test_changed_text_is_found_and_the_old_one_is_not(client: Client) -> None:
 
     assert found(client, "new present") == ["New"]
     assert [found(client, word) for word in ("old", "past", "gone")] == [[], [], []]
-
-
-def test_search_is_anded_with_other_filters(client: Client) -> None:
-    made(client, "Jazz", featured=True)
-    made(client, "Jazz plain")
-    made(client, "Rock", featured=True)
-
-    assert found(client, "jazz", featured="true") == ["Jazz"]

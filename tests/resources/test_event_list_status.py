@@ -131,19 +131,6 @@ def test_trashed_events_are_listed_only_when_asked_for(client: Client) -> None:
     assert found(client, f"include={id}&status=trash", as_="admin") == ["event"]
 
 
-@pytest.mark.both_databases
-def test_featured_parts_the_list(client: Client) -> None:
-    for title in ("a", "b", "c"):
-        made(client, f"{title} featured", featured=True)
-        made(client, f"{title} plain")
-
-    for value in ("true", "1", "TRUE"):
-        assert found(client, f"featured={value}") == ["a featured", "b featured", "c featured"]
-    for value in ("false", "0", "False"):
-        assert found(client, f"featured={value}") == ["a plain", "b plain", "c plain"]
-    assert len(found(client)) == 6
-
-
 @pytest.mark.parametrize("name", ["featured", "ticketed", "geoloc"])
 @pytest.mark.parametrize("query", ["{}=yes", "{}=no", "{}=", "{}=2", "{}=on", "{}[]=true", "{}=null"])
 def test_flags_are_true_or_false(client: Client, name: str, query: str) -> None:
@@ -151,16 +138,6 @@ def test_flags_are_true_or_false(client: Client, name: str, query: str) -> None:
 
     assert list(response.json["data"]["params"]) == [name]
     assert response.json["data"]["details"][name]["code"] == "rest_invalid_type"
-
-
-@pytest.mark.both_databases
-def test_ticketed_parts_the_list(client: Client) -> None:
-    made(client, "with", ticketed=True)
-    made(client, "without")
-
-    assert found(client, "ticketed=true") == ["with"]
-    assert found(client, "ticketed=0") == ["without"]
-    assert found(client) == ["with", "without"]
 
 
 def test_sticky_and_featured_do_not_change_the_order(client: Client) -> None:

@@ -47,16 +47,6 @@ def test_unknown_terms_are_refused(client: Client, noun: str, value: str) -> Non
 
 
 @BOTH
-def test_by_slug_and_by_id(client: Client, noun: str) -> None:
-    one, two = three_kinds(client, noun)
-
-    assert found(client, f"{noun}=one") == ["a", "d"]
-    assert found(client, f"{noun}=ONE") == ["a", "d"]
-    assert found(client, f"{noun}={one}") == ["a", "d"]
-    assert found(client, f"{noun}={two}") == ["b", "e"]
-
-
-@BOTH
 def test_pages_of_a_term(client: Client, noun: str) -> None:
     one, _ = three_kinds(client, noun)
     for title in ("f", "g"):

@@ -28,17 +28,6 @@ def found(client: Client, query: str, as_: str | None = None) -> list[str]:
 
 
 @BOTH
-@pytest.mark.parametrize("value", ["hall", "", ",", "0", "-1", "1.5", "x,1", "99999999999999999999"])
-def test_ids_that_are_none(client: Client, noun: str, value: str) -> None:
-    record(client, noun)
-
-    response = client.get(f"/events?{noun}={value}", status=400)
-
-    assert response.json["code"] == "rest_invalid_param"
-    assert list(response.json["data"]["params"]) == [noun]
-
-
-@BOTH
 def test_unknown_ids_are_refused(client: Client, noun: str) -> None:
     id = record(client, noun)
     event = made(client, "event", **{noun: id})
@@ -46,18 +35,6 @@ def test_unknown_ids_are_refused(client: Client, noun: str) -> None:
     for value in ("999999", f"{id},999999", str(event)):
         response = client.get(f"/events?{noun}={value}", status=400)
         assert list(response.json["data"]["params"]) == [noun]
-
-
-@BOTH
-def test_record_without_events_is_an_empty_list(client: Client, noun: str) -> None:
-    used, unused = record(client, noun), record(client, noun)
-    made(client, "event", **{noun: used})
-
-    response = client.get("/events", {noun: unused}, status=200)
-
-    assert list(response.json) == ["events", "rest_url", "total", "total_pages"]
-    assert (response.json["events"], response.json["total"], response.json["total_pages"]) == ([], 0, 0)
-    assert (response.headers["X-TEC-Total"], response.headers["X-TEC-TotalPages"]) == ("0", "0")
 
 
 @BOTH

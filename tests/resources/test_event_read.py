@@ -31,28 +31,6 @@ def test_slug_of_another_kind_of_record(client: Client, noun: str) -> None:
     assert response.json["code"] == "rest-event-not-found"
 
 
-def test_by_slug_answers_as_by_id(client: Client) -> None:
-    event = factories.event(
-        client, slug="concert", venue={"venue": "Hall"}, organizer=[{"organizer": "Ann"}], tags="a", cost="5"
-    )
-
-    by_id = client.get(f"/events/{event['id']}", status=200)
-    by_slug = client.get("/events/by-slug/concert", status=200)
-
-    assert by_slug.text == by_id.text
-    assert list(by_id.json) == [*event, "json_ld"]
-
-
-def test_event_without_anything_nested(client: Client) -> None:
-    event = client.get(f"/events/{factories.event(client)['id']}", status=200).json
-
-    assert {name: event[name] for name in ("venue", "organizer", "tags", "categories", "custom_fields")} == {
-        "venue": [], "organizer": [], "tags": [], "categories": [], "custom_fields": [],
-    }  # fmt: skip
-    assert "location" not in event["json_ld"]
-    assert "offers" not in event["json_ld"]
-
-
 @pytest.mark.both_databases
 def test_terms_are_in_the_order_of_their_names(client: Client) -> None:
     event = factories.event(client, tags="b,Äa,c,a", categories="Zoo,alpha,Beta")

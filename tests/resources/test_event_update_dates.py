@@ -33,38 +33,6 @@ def changed(client: Client, event: dict[str, Any], **fields: Any) -> dict[str, A
     return answer
 
 
-def test_both_dates_are_changed(client: Client) -> None:
-    event = morning(client)
-
-    answer = changed(client, event, start_date="2031-07-10 08:00:00", end_date="2031-07-11 09:00:00")
-
-    assert times(answer) == (
-        "2031-07-10 08:00:00", "2031-07-11 09:00:00", "2031-07-10 06:00:00", "2031-07-11 07:00:00",
-    )  # fmt: skip
-    assert answer["timezone_abbr"] == "CEST"
-
-
-def test_start_alone_is_changed(client: Client) -> None:
-    """One of the two is enough (docs/interface.md#updates)."""
-    event = morning(client)
-
-    answer = changed(client, event, start_date="2031-01-10 11:00:00")
-
-    assert times(answer) == (
-        "2031-01-10 11:00:00", "2031-01-10 12:00:00", "2031-01-10 10:00:00", "2031-01-10 11:00:00",
-    )  # fmt: skip
-
-
-def test_end_alone_is_changed(client: Client) -> None:
-    event = morning(client)
-
-    answer = changed(client, event, end_date="2031-01-10 15:00:00")
-
-    assert times(answer) == (
-        "2031-01-10 10:00:00", "2031-01-10 15:00:00", "2031-01-10 09:00:00", "2031-01-10 14:00:00",
-    )  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("name", "value"), [("start_date", "2031-01-10 12:00:01"), ("end_date", "2031-01-10 09:59:59")]
 )

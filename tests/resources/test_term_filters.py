@@ -229,12 +229,6 @@ def test_slug_of_another_script_matches_in_any_spelling(client: Client, plural: 
 
 
 @both
-def test_several_bad_filters_are_reported_together(client: Client, plural: str) -> None:
-    """See docs/interface.md#order-of-checks."""
-    assert refused(client, plural, page="x", orderby="", event="text") == ["page", "orderby", "event"]
-
-
-@both
 def test_unknown_records_are_reported_together(client: Client, plural: str) -> None:
     problems = refused(client, plural, include=ABSENT, exclude=ABSENT, event=ABSENT)
 

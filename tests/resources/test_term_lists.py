@@ -4,7 +4,7 @@ import pytest
 
 from calendar_api.config import Config
 from tests import factories
-from tests.client import ROOT, Client, links
+from tests.client import ROOT, Client
 
 HOST = f"http://localhost{ROOT}"
 MAKE = {"categories": factories.category, "tags": factories.tag}
@@ -38,11 +38,6 @@ def test_all_terms_are_listed_under_their_own_name(client: Client, plural: str) 
 
 
 @both
-def test_plain_list_has_a_plain_address(client: Client, plural: str) -> None:
-    assert client.get(f"/{plural}", status=200).json["rest_url"] == f"{HOST}/{plural}/"
-
-
-@both
 def test_list_of_one_taxonomy_has_nothing_of_the_other(client: Client, plural: str) -> None:
     other = {"categories": "tags", "tags": "categories"}[plural]
     made(client, other, 2)
@@ -61,31 +56,6 @@ def test_pages_are_disjoint(client: Client, plural: str) -> None:
 
     assert first == expected[:3]
     assert second == expected[3:]
-
-
-@both
-@pytest.mark.parametrize(
-    ("page", "next_page", "previous_page"), [(1, "&page=2", None), (2, "&page=3", ""), (3, None, "&page=2")]
-)
-def test_page_links(
-    client: Client, plural: str, page: int, next_page: str | None, previous_page: str | None
-) -> None:
-    """The links keep every filter (docs/interface.md#totals-and-links)."""
-    made(client, plural, 9)
-    base = f"{HOST}/{plural}/?hide_empty=0&per_page=3"
-
-    response = client.get(f"/{plural}?hide_empty=false&per_page=3&page={page}", status=200)
-
-    assert (response.json["total"], response.json["total_pages"]) == (9, 3)
-    assert response.headers["X-TEC-Total"] == "9"
-    assert response.headers["X-TEC-TotalPages"] == "3"
-    assert response.json.get("next_rest_url") == (None if next_page is None else base + next_page)
-    assert response.json.get("previous_rest_url") == (None if previous_page is None else base + previous_page)
-    assert links(response) == {
-        rel: response.json[key]
-        for rel, key in (("next", "next_rest_url"), ("prev", "previous_rest_url"))
-        if key in response.json
-    }
 
 
 @pytest.mark.both_databases

@@ -101,15 +101,6 @@ def test_orderby_include_without_include_is_by_name(client: Client, plural: str)
 
 
 @both
-@pytest.mark.parametrize("name", ["order", "orderby"])
-def test_empty_order_is_refused(client: Client, plural: str, name: str) -> None:
-    body = client.get(f"/{plural}", {name: ""}, status=400).json
-
-    assert body["code"] == "rest_invalid_param"
-    assert list(body["data"]["params"]) == [name]
-
-
-@both
 def test_names_that_fold_alike_are_in_the_order_of_their_ids(client: Client, plural: str) -> None:
     first = MAKE[plural](client, name="Öl")["id"]
     second = MAKE[plural](client, name="Ol")["id"]

@@ -67,18 +67,6 @@ def test_trashed_record_is_listed_only_when_it_is_asked_for(client: Client, noun
     }
 
 
-def test_second_delete(client: Client, noun: str) -> None:
-    record = made(client, noun)
-    trashed = client.delete(f"/{noun}s/{record['id']}", as_="admin", status=200).json
-    address = record["id"]
-
-    response = client.delete(f"/{noun}s/{address}", as_="admin", status=410)
-
-    assert response.json["code"] == f"{noun}-is-in-trash"
-    assert response.json["data"] == {"status": 410}
-    assert client.get(f"/{noun}s/{record['id']}", as_="admin").json["modified"] == trashed["modified"]
-
-
 @pytest.mark.both_databases
 def test_deleted_record_disappears_from_events_and_comes_back(client: Client, noun: str) -> None:
     """The links of a deleted record come back with it (docs/interface.md#trash)."""

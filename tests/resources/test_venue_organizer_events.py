@@ -98,14 +98,6 @@ def test_event_without_links(client: Client, noun: str) -> None:
     assert found(client, noun, event=event["id"]) == []
 
 
-@pytest.mark.parametrize("value", ["0", "-1", "abc", "", "1.5", "99999999999999999999"])
-def test_event_that_is_no_id(client: Client, noun: str, value: str) -> None:
-    response = client.get(f"/{noun}s", {"event": value}, status=400)
-
-    assert response.json["code"] == "rest_invalid_param"
-    assert list(response.json["data"]["params"]) == ["event"]
-
-
 def test_event_that_the_caller_may_not_read_is_as_if_absent(client: Client, noun: str) -> None:
     (id,) = made(client, noun, "One")
     hidden = factories.event(client, status="draft", **{noun: id})["id"]

@@ -11,7 +11,7 @@ from calendar_api.config import Config
 from calendar_api.store.organizers import organizers
 from calendar_api.store.venues import venues
 from tests import factories
-from tests.client import ROOT, Client, links
+from tests.client import ROOT, Client
 from tests.conftest import CallerFactory
 
 STORES = {"venue": venues, "organizer": organizers}
@@ -101,31 +101,6 @@ def test_totals(client: Client, caller: CallerFactory, noun: str, total: int, pa
     assert (response.json["total"], response.json["total_pages"]) == (total, pages)
     assert response.headers["X-TEC-Total"] == str(total)
     assert response.headers["X-TEC-TotalPages"] == str(pages)
-
-
-def test_links_between_pages(client: Client, caller: CallerFactory, noun: str) -> None:
-    stored(noun, caller, 6)
-    here = f"{PUBLIC}/{noun}s/"
-
-    pages = [client.get(f"/{noun}s", {"page": page, "per_page": 2}, status=200) for page in (1, 2, 3)]
-
-    told = [
-        [page.json.get(name) for name in ("rest_url", "next_rest_url", "previous_rest_url")] for page in pages
-    ]
-    assert told == [
-        [f"{here}?page=1&per_page=2&status=publish", f"{here}?per_page=2&status=publish&page=2", None],
-        [
-            f"{here}?page=2&per_page=2&status=publish",
-            f"{here}?per_page=2&status=publish&page=3",
-            f"{here}?per_page=2&status=publish",
-        ],
-        [f"{here}?page=3&per_page=2&status=publish", None, f"{here}?per_page=2&status=publish&page=2"],
-    ]
-    assert [links(page) for page in pages] == [
-        {"next": told[0][1]},
-        {"next": told[1][1], "prev": told[1][2]},
-        {"prev": told[2][2]},
-    ]
 
 
 def test_links_keep_every_filter_and_lead_to_the_same_set(client: Client, noun: str) -> None:

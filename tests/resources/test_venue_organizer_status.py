@@ -136,20 +136,3 @@ def test_scheduled_record_is_published_now_when_asked_for_without_a_date(client:
 
     assert published["status"] == "publish"
     assert published["date_utc"] == published["modified_utc"] < record["date_utc"]
-
-
-@pytest.mark.parametrize(
-    "value", ["foo", "", "0", 5, None, True, ["publish"], "any", "auto-draft", "inherit"]
-)
-def test_status_that_is_none(client: Client, noun: str, value: Any) -> None:
-    id = getattr(factories, noun)(client)["id"]
-
-    answers = [
-        client.post(f"/{noun}s", {noun: "New", "status": value}, as_="admin", status=400),
-        client.post(f"/{noun}s/{id}", {"status": value}, as_="admin", status=400),
-    ]
-
-    for answer in answers:
-        assert answer.json["code"] == "rest_invalid_param"
-        assert list(answer.json["data"]["params"]) == ["status"]
-    assert found(client, noun, "admin", "publish,future,draft,pending,private,trash") == {id}

@@ -139,21 +139,6 @@ def test_modification_date_moves_and_publication_date_does_not(client: Client, n
 
 
 @both
-def test_author_is_set_by_those_who_edit_others_only(client: Client, noun: str) -> None:
-    """See docs/interface.md#authors."""
-    own = full(client, noun, author=client.ids["author"])
-    address = f"/{noun}s/{own['id']}"
-
-    for other in (client.ids["editor"], 999_999):
-        response = client.patch(address, {"author": other}, as_="author", status=403)
-        assert response.json["code"] == "rest_forbidden"
-    same = client.patch(address, {"author": client.ids["author"]}, as_="author", status=200).json
-    given = client.patch(address, {"author": client.ids["editor"]}, as_="editor", status=200).json
-
-    assert (same["author"], given["author"]) == (str(client.ids["author"]), str(client.ids["editor"]))
-
-
-@both
 def test_update_is_seen_in_the_events(client: Client, noun: str) -> None:
     record = getattr(factories, noun)(client)
     event = factories.event(client, **{noun: record["id"]})

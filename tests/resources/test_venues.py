@@ -193,13 +193,3 @@ def test_wrong_coordinates_are_reported_with_everything_else(client: Client) -> 
     for address in ("999999", str(factories.venue(client)["id"])):
         response = client.patch(f"/venues/{address}", sent, as_="admin", status=400)
         assert sorted(response.json["data"]["params"]) == ["geo_lng", "website"]
-
-
-def test_texts_are_cleared_and_flags_are_switched_off_together(client: Client) -> None:
-    names = [*LINES, "website"]
-    record = factories.venue(client, **dict.fromkeys(names, "https://x.example.org/"))
-
-    body = patched(client, record["id"], **dict.fromkeys(names, ""), show_map="false", show_map_link="false")
-
-    assert sorted(record.keys() - body.keys()) == sorted(names)
-    assert (body["show_map"], body["show_map_link"]) == (False, False)
