@@ -50,7 +50,7 @@ LOGINS = (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update-golden", action="store_true", help="write the golden files anew")
+    parser.addoption("--update-golden", action="store_true", help="rewrite the golden files")
 
 
 #: Packages about SQL: their tests run on both databases unless they are marked `sqlite` or `mariadb`.
@@ -109,7 +109,7 @@ def template(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Template:
-    """A migrated database with the users in LOGINS, to be had anew for each test."""
+    """A migrated database with the users in LOGINS, copied for each test."""
     if backend in templates:
         return templates[backend]
     if backend == "mariadb":

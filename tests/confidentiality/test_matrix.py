@@ -58,7 +58,7 @@ def tried(
         cell = Cell(world, noun, state, operation, principal)
         ways = cell.ways()
         run.cells += 1
-        # Round robin, so that every way of each operation is used by somebody.
+        # Round robin, so that every way of each operation is used.
         for number in range(len(ways)) if every_way else [run.cells % len(ways)]:
             before = undo.revision
             found = ways[number]()

@@ -44,13 +44,13 @@ def renew(config: Config, template: Template) -> Callable[[], Client]:
     shutil.copy(path, first)
     client = Client(create_app(config), template.secrets, template.ids)
 
-    def anew() -> Client:
+    def renewed() -> Client:
         database.close_connection()
         shutil.copy(first, path)
         client.app.app.generations.forget()  # of the life before, which had the same place and revision
         return client
 
-    return anew
+    return renewed
 
 
 def _run(renew: Callable[[], Client], steps: int, phases: tuple[Phase, ...]) -> int:

@@ -173,7 +173,7 @@ def test_near_begins_with_the_coordinates_of_venues(client: Client, as_: str | N
 
 
 def counted(client: Client, query: dict[str, Any]) -> list[str]:
-    """How a total is counted for whoever has no account."""
+    """The query plan of a total for an anonymous caller."""
     return plan(next(one for one in statements(client, query, None) if "COUNT(" in one[0]))
 
 

@@ -88,7 +88,7 @@ def test_json_ld_names_the_first_organizer_that_may_be_read(client: Client) -> N
 
 
 @NOUNS
-def test_hidden_link_survives_an_update_by_somebody_who_does_not_see_it(client: Client, noun: str) -> None:
+def test_hidden_link_survives_an_update_without_the_right_to_see_it(client: Client, noun: str) -> None:
     hidden = FACTORIES[noun](client, status="private")["id"]
     event = factories.event(client, "author")
     client.put(f"/events/{event['id']}", {noun: hidden}, as_="editor", status=200)

@@ -1,4 +1,4 @@
-"""The order in which a request is judged, and what `Allow` says to whom.
+"""The order in which a request is checked.
 
 See docs/interface.md#order-of-checks, #head-and-options.
 """

@@ -293,7 +293,7 @@ class TestUnixSocket(TestForwardedPrefix):
         settings = {"CALENDAR_DATABASE_URL": database_url, "CALENDAR_TRUSTED_PROXIES": "10.0.0.0/8,unix"}
         return Config.load(settings)
 
-    def test_prefix_of_whoever_comes_by_the_socket_stands_in_addresses(self, client: Client) -> None:
+    def test_prefix_sent_by_the_socket_stands_in_addresses(self, client: Client) -> None:
         assert self.root(client, "/town", peer="") == "http://localhost/town"
 
     @pytest.mark.parametrize("peer", ["127.0.0.1", "192.0.2.1", "unix:", "::ffff:192.0.2.1"])
