@@ -12,16 +12,39 @@ run: .venv/installed
 	.venv/bin/pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 
-# Everything that must be true before a change lands, in an environment made anew.
+PYTEST = build/test/bin/pytest --numprocesses $(WORKERS) --dist worksteal
+
+# What a contributor waits for: linters and types beside the tests; at the end pytest lists what was skipped and why.
 .PHONY: test
-test:
-	rm -rf build/test
-	$(MAKE) --no-print-directory build/test/installed
+test: build/test/installed
+	$(MAKE) --no-print-directory --jobs 2 lint suite
+
+.PHONY: lint
+lint: build/test/installed
 	build/test/bin/ruff check
 	build/test/bin/ruff format --check
 	build/test/bin/mypy
-	build/test/bin/pytest --numprocesses $(WORKERS) --dist worksteal
+
+.PHONY: suite
+suite: build/test/installed
+	$(PYTEST)
+
+# While you write: within a minute, on SQLite alone, without any server.
+SLOW = bench clients cluster commands confidentiality conformance database differential faults hostile model system \
+	test_parsing_time.py test_sqlite_wal.py test_supply_chain.py \
+	$(addprefix resources/test_,event_list_statements.py health.py list_size.py request_body_limits.py round_trip.py)
+.PHONY: quick
+quick: build/test/installed
+	$(PYTEST) -q --hypothesis-profile quick -m 'not (cluster or long or system)' -k 'not mariadb' \
+		$(addprefix --ignore=tests/,$(SLOW))
+
+# What `make test` leaves out: the longest tests, faults planted to test the harnesses, the newer SQLite, a cluster.
+.PHONY: test-all
+test-all: build/test/installed
+	$(PYTEST) -m long
+	CALENDAR_TEST_DIFFERENTIAL_REQUESTS=5000 $(PYTEST) tests/differential/test_differential.py
 	$(MAKE) --no-print-directory test-newer-sqlite
+	$(MAKE) --no-print-directory test-cluster
 
 # What touches a SQLite file, again with the newer SQLite of the extra `sqlite`; the rest of the suite is without it.
 .PHONY: test-newer-sqlite
@@ -37,16 +60,16 @@ test-newer-sqlite: build/test/installed
 differential: build/test/installed
 	CALENDAR_TEST_DIFFERENTIAL_REQUESTS=20000 build/test/bin/pytest -rP tests/differential/test_differential.py
 
-# The long forms of what `make test` does to the service for a moment: kills, power cuts, bad disks, races, clocks.
+# Runs the long fault-injection tests: kills, power cuts, bad disks, races, clocks. Takes hours.
 .PHONY: faults
 faults: build/test/installed
-	CALENDAR_TEST_FAULTS=long build/test/bin/pytest -rP tests/faults tests/confidentiality tests/hostile tests/model tests/clients \
+	CALENDAR_TEST_FAULTS=long build/test/bin/pytest -rP -m 'not cluster' tests/faults tests/confidentiality tests/hostile tests/model tests/clients \
 		tests/system/test_backup.py
 
 # Clients that generators make from `/doc`, at work on a real server. Needs Java 11 or later and Node.js 20 or later.
 .PHONY: clients
 clients: build/test/installed build/generators/installed
-	CALENDAR_TEST_FAULTS=long build/test/bin/pytest -rP tests/clients
+	CALENDAR_TEST_FAULTS=long build/test/bin/pytest -rP -m 'not cluster' tests/clients
 
 build/generators/installed: Makefile
 	$(PYTHON) -m venv build/generators
@@ -56,7 +79,7 @@ build/generators/installed: Makefile
 		openapi-typescript@7.13.0 openapi-fetch@0.17.0 typescript@5.9.3
 	touch $@
 
-# What a cluster of three MariaDB nodes has to stand, with the numbers; in the environment of the last `make test`.
+# Kills nodes of a cluster of three MariaDB servers under load, and prints the numbers.
 .PHONY: test-cluster
 test-cluster: build/test/installed
 	build/test/bin/pytest -m cluster --capture=no tests/cluster

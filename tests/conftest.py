@@ -1,7 +1,7 @@
 """A real database for each test, with a user of every role, and the application on top of it.
 
-Everything that touches a database runs twice: on a SQLite file and on a private MariaDB server. A test of
-what only one of them has carries the marker `sqlite` or `mariadb`.
+A test runs on a SQLite file. Where its result can differ on MariaDB (filters, order, collation, uniqueness,
+transactions, retries) it carries the marker `both_databases` and runs on a private server, too.
 """
 
 import os
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import hypothesis
 import pytest
 import time_machine
 
@@ -31,6 +32,15 @@ from tests.templates import MariaDbTemplate, SqliteTemplate, Template
 
 BACKENDS = ("sqlite", "mariadb")
 
+#: A busy machine makes examples slow, which is no fault of what they test.
+hypothesis.settings.register_profile(
+    "calendar", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.register_profile(
+    "quick", parent=hypothesis.settings.get_profile("calendar"), max_examples=10
+)
+hypothesis.settings.load_profile("calendar")
+
 BORN = "2026-01-01 00:00:00"
 LOGINS = (
     {"admin": "administrator"}
@@ -40,24 +50,29 @@ LOGINS = (
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update-golden", action="store_true", help="write the golden files anew")
+    parser.addoption("--update-golden", action="store_true", help="rewrite the golden files")
 
 
-#: Tests of addresses, bodies and headers, in which no database has a say: one is enough for them.
-MANNERS = {
-    "test_addressing", "test_addressing_hosts", "test_addressing_links", "test_bodies", "test_docs_page",
-    "test_event_create_bodies", "test_headers", "test_index", "test_languages_in_urls", "test_options",
-    "test_routing",
-}  # fmt: skip
+#: Packages about SQL: their tests run on both databases unless they are marked `sqlite` or `mariadb`.
+ABOUT_SQL = (
+    "tests.commands", "tests.conformance", "tests.database", "tests.middleware.test_response_cache",
+    "tests.middleware.test_rate_limit", "tests.store",
+)  # fmt: skip
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "backend" in metafunc.fixturenames:
-        marked = {mark.name for mark in metafunc.definition.iter_markers()}
-        if metafunc.module.__name__.rpartition(".")[2] in MANNERS:
-            marked.add("sqlite")
-        backends = [name for name in BACKENDS if name in marked] or BACKENDS
-        metafunc.parametrize("backend", backends, indirect=True, scope="session")
+        metafunc.parametrize("backend", backends_of(metafunc), indirect=True, scope="session")
+
+
+def backends_of(metafunc: pytest.Metafunc) -> tuple[str, ...]:
+    """SQLite alone, unless the nearest marker or the package says that the result can differ on MariaDB."""
+    names = ("both_databases", *BACKENDS)
+    marker = next((mark.name for mark in metafunc.definition.iter_markers() if mark.name in names), "")
+    if marker in BACKENDS:
+        return (marker,)
+    about_sql = metafunc.module.__name__.startswith(ABOUT_SQL)
+    return BACKENDS if marker or about_sql else BACKENDS[:1]
 
 
 @pytest.fixture(autouse=True)
@@ -94,7 +109,7 @@ def template(
     request: pytest.FixtureRequest,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Template:
-    """A migrated database with the users in LOGINS, to be had anew for each test."""
+    """A migrated database with the users in LOGINS, copied for each test."""
     if backend in templates:
         return templates[backend]
     if backend == "mariadb":

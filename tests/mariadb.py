@@ -81,7 +81,7 @@ def started(*options: str) -> Iterator[MariaDb]:
     with memory.folder("mariadb") as folder:
         subprocess.run(
             ["mariadb-install-db", "--no-defaults", *_as_root(), f"--datadir={folder / 'data'}",
-             "--auth-root-authentication-method=normal", "--skip-test-db"],
+             f"--tmpdir={_temporary(folder)}", "--auth-root-authentication-method=normal", "--skip-test-db"],
             check=True, capture_output=True, timeout=PATIENCE,
         )  # fmt: skip
         port = _free_port()
@@ -98,6 +98,13 @@ def started(*options: str) -> Iterator[MariaDb]:
             server.process.wait(timeout=PATIENCE)
 
 
+def _temporary(folder: Path) -> Path:
+    """The server's own folder for temporary files: two servers must not meet in one."""
+    path = folder / "tmp"
+    path.mkdir(exist_ok=True)
+    return path
+
+
 def _as_root() -> list[str]:
     return ["--user=root"] if os.geteuid() == 0 else []
 
@@ -107,6 +114,7 @@ def _run(folder: Path, port: int, options: tuple[str, ...]) -> "subprocess.Popen
         [
             "mariadbd", "--no-defaults", *_as_root(), f"--datadir={folder / 'data'}", f"--port={port}",
             f"--socket={folder / 'socket'}", f"--pid-file={folder / 'pid'}", f"--log-error={folder / 'log'}",
+            f"--tmpdir={_temporary(folder)}",
             "--bind-address=127.0.0.1", "--skip-name-resolve", "--character-set-server=utf8mb4",
             "--innodb-buffer-pool-size=64M", "--innodb-log-file-size=24M", "--innodb-doublewrite=0",
             "--performance-schema=off", "--skip-log-bin", "--max-connections=100", *options,

@@ -105,7 +105,7 @@ def test_truncated_log_takes_no_more_writes(database_url: str) -> None:
         assert "was truncated" in str(caught.value.__cause__)
 
 
-def test_checkpoint_of_somebody_else_is_no_truncation(database_url: str) -> None:
+def test_checkpoint_of_another_process_is_no_truncation(database_url: str) -> None:
     add("before")
     with closing(opened(path_of(database_url))) as other:
         other.execute("PRAGMA wal_checkpoint(TRUNCATE)")

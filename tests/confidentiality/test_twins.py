@@ -114,6 +114,7 @@ def test_hidden_things_make_no_difference(make: MakeTwin, pair: tuple[str, str])
     assert run.statuses[404] > 200
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("state", ["draft", "private"])
 def test_one_thing_that_is_not_hidden_makes_a_difference(make: MakeTwin, state: str) -> None:
     left, right = make("none"), make("a", state)

@@ -97,8 +97,4 @@ def date_updates(play: Play) -> None:
         play(f"GET /events?{query}&_fields=rest_url,total,events.slug")
 
 
-GROUPS = (
-    (date_forms, {}),
-    (date_zones, {}),
-    (date_updates, {"timezone": "Europe/Berlin"}),
-)
+GROUPS = ((date_forms, {}), (date_zones, {}), (date_updates, {"timezone": "Europe/Berlin"}))

@@ -138,10 +138,4 @@ def list_statuses(play: Play) -> None:
             play(f"GET /events?{SHOWN}&{WINDOW}&status={status}", as_=caller)
 
 
-GROUPS = (
-    (list_whole, {}),
-    (list_windows, {}),
-    (list_filters, {}),
-    (list_pages, {}),
-    (list_statuses, {}),
-)
+GROUPS = ((list_whole, {}), (list_windows, {}), (list_filters, {}), (list_pages, {}), (list_statuses, {}))

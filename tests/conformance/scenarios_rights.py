@@ -86,9 +86,4 @@ def rights_credentials(play: Play) -> None:
         play(f"{method} {path}", {"unknown": 1}, as_="subscriber")
 
 
-GROUPS = (
-    (rights_create, {}),
-    (rights_records, {}),
-    (rights_contributor, {}),
-    (rights_credentials, {}),
-)
+GROUPS = ((rights_create, {}), (rights_records, {}), (rights_contributor, {}), (rights_credentials, {}))

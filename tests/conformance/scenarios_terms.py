@@ -133,10 +133,4 @@ def tag_lists(play: Play) -> None:
     _lists(play, "tags", ("evening", "nobody"))
 
 
-GROUPS = (
-    (category_life, {}),
-    (tag_life, {}),
-    (category_tree, {}),
-    (category_lists, {}),
-    (tag_lists, {}),
-)
+GROUPS = ((category_life, {}), (tag_life, {}), (category_tree, {}), (category_lists, {}), (tag_lists, {}))

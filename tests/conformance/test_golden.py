@@ -28,10 +28,7 @@ def frozen() -> Iterator[None]:
 @pytest.mark.parametrize("name", GROUPS)
 @pytest.mark.usefixtures("frozen")
 def test_scenario_answers_as_recorded(
-    name: str,
-    database_url: str,
-    template: Template,
-    pytestconfig: pytest.Config,
+    name: str, database_url: str, template: Template, pytestconfig: pytest.Config
 ) -> None:
     group = GROUPS[name]
     app = create_app(Config(database_url=database_url, **group.settings))

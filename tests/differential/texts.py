@@ -91,9 +91,9 @@ hostile = st.sampled_from(HOSTILE)
 long = _LONG
 huge = _HUGE
 
-#: What somebody might call something, mostly from the pool.
+#: Names, mostly from the pool.
 names = st.one_of(common, common, words, words, words, phrases, varied, free)
 #: What may be too long, or not be a text that can be stored.
 odd = st.one_of(long, long, hostile, free, varied)
-#: What somebody might look for.
+#: Search texts.
 queries = st.one_of(common, words, words, varied, varied, phrases, free)

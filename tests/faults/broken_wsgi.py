@@ -12,16 +12,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.config import Config
-from calendar_api.database.sqlite.database_file import DatabaseFile
-from calendar_api.database.sqlite.engine import Sqlite
-from calendar_api.database.sqlite.wal import WalFiles, WalState
-from calendar_api.resources import base
+from calendar_api.database.sqlite import wal
 
 FAULT = os.environ.get("CALENDAR_TEST_BREAK", "")
 
@@ -57,29 +54,34 @@ def _split(work: Callable[[], Any]) -> Any:
 
 
 @contextmanager
-def _without_lock(self: Sqlite) -> Iterator[None]:
+def _ungated(self: Any) -> Iterator[None]:
     self.check_out()
     yield
 
 
-if FAULT == "early":
-    base.database.run_write = _early  # type: ignore[attr-defined]
-elif FAULT == "split":
-    base.database.run_write = _split  # type: ignore[attr-defined]
-elif FAULT == "nogate":
-    Sqlite.turns = _without_lock  # type: ignore[method-assign]
-elif FAULT == "nolook":
-    DatabaseFile.identity = lambda self: (0, 0)  # type: ignore[method-assign]
-elif FAULT == "nowal":
-    WalFiles.state = lambda self: WalState((0, 0), (0, 0), 0)  # type: ignore[method-assign]
-elif FAULT == "nokey":
-    base.idempotency.recall = lambda *_: None  # type: ignore[attr-defined]
-    base.idempotency.remember = lambda *_: None  # type: ignore[attr-defined]
-elif FAULT == "nomatch":
-    base.conditional = SimpleNamespace(names=lambda *_: True)  # type: ignore[attr-defined]
-elif FAULT == "stale":
-    Sqlite.revision = Sqlite.revision_at_hand = lambda self: ((0, 0), 0)  # type: ignore[method-assign]
-elif FAULT == "nodrain":
+#: What is replaced by what, in full names: one that is gone is an error, and not a fault that is not planted.
+FAULTS: dict[str, dict[str, Any]] = {
+    "early": {"calendar_api.database.run_write": _early},
+    "split": {"calendar_api.database.run_write": _split},
+    "nogate": {"calendar_api.database.sqlite.engine.Sqlite.turns": _ungated},
+    "nolook": {"calendar_api.database.sqlite.database_file.DatabaseFile.identity": lambda self: (0, 0)},
+    "nowal": {
+        "calendar_api.database.sqlite.wal.WalFiles.state": lambda self: wal.WalState((0, 0), (0, 0), 0)
+    },
+    "nokey": {
+        "calendar_api.store.idempotency.recall": lambda *_: None,
+        "calendar_api.store.idempotency.remember": lambda *_: None,
+    },
+    "nomatch": {"calendar_api.resources.base.etags.matches": lambda *_, **__: True},
+    "stale": {
+        "calendar_api.database.sqlite.engine.Sqlite.revision": lambda self: ((0, 0), 0),
+        "calendar_api.database.sqlite.engine.Sqlite.revision_at_hand": lambda self: ((0, 0), 0),
+    },
+}
+
+for target, fault in FAULTS.get(FAULT, {}).items():
+    patch(target, fault).start()
+if FAULT == "nodrain":
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
 
 application = create_app(Config.load())

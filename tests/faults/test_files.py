@@ -80,7 +80,7 @@ def test_folder_deleted(tmp_path: Path) -> None:
 
 
 def test_replaced_by_another_calendar(tmp_path: Path) -> None:
-    """Refused, and left as it is, until the server is started anew for it."""
+    """Refused, and left as it is, until the server is restarted."""
     servers.administrator(servers.environment(tmp_path / "other"))
     other = (tmp_path / "other").read_bytes()
     with disks.serving(tmp_path / "data", tmp_path) as service:

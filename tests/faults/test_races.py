@@ -179,7 +179,7 @@ def test_harness_finds_a_reload_that_drops_requests(server: Server, tmp_path: Pa
 
 
 def test_first_requests_after_a_kill_come_all_at_once(tmp_path: Path) -> None:
-    """32 clients meet a log that has to be recovered; whoever is told to come again is served then."""
+    """32 clients meet a log that has to be recovered; those that get 503 are served when they retry."""
     env = servers.environment(tmp_path / "calendar.sqlite3")
     secret, port = servers.administrator(env), servers.free_port()
     with servers.started(servers.gunicorn(port), port, env, tmp_path / "log", secret=secret) as server:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 _WORDS = json.loads(Path(__file__).with_name("broken_http.json").read_text("utf-8"))
 ROOT = b"/calendar/events/v1"
-#: Nobody else asks for it: an answer about it means that somebody took a part of a request for a request.
+#: Only a smuggled request asks for it: an answer about it means that a part of a request was taken for one.
 HIDDEN = b"GET " + ROOT + b"/tags/424242 HTTP/1.1\r\nHost: localhost\r\n\r\n"
 _CHUNKED = b"Transfer-Encoding: chunked\r\n"
 

@@ -201,7 +201,7 @@ def _broken(kind: str) -> Callable[..., None]:
     ("kind", "said"),
     [("crash", "status 500"), ("slow", "more than"), ("header", "a line end"), ("text", "not JSON")],
 )
-def test_the_judge_finds_a_resource_that_fails(
+def test_failing_resource_is_found(
     config: Config, monkeypatch: pytest.MonkeyPatch, kind: str, said: str
 ) -> None:
     monkeypatch.setattr(Index, "on_get", _broken(kind))
@@ -212,7 +212,7 @@ def test_the_judge_finds_a_resource_that_fails(
     assert said in " ".join(tally.wrong)
 
 
-def test_the_judge_finds_what_raises_past_the_application() -> None:
+def test_exception_of_the_application_is_found() -> None:
     def app(asked: Any, start_response: Any) -> Iterable[bytes]:
         raise ValueError("on purpose")
 

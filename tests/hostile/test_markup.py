@@ -1,4 +1,4 @@
-"""Markup that wants to run, in every text field, judged by a browser on a page that shows the answer."""
+"""Markup that wants to run, in every text field, tried by a browser on a page that shows the answer."""
 
 import json
 import shutil
@@ -32,7 +32,7 @@ _ELEMENTS = (
 )
 _ATTRIBUTES = "href title cite src alt width height colspan rowspan datetime rel"
 #: Shows every text in an element of its own, then waits for what is loaded and painted.
-_JUDGE = """
+_INSPECT = """
 const [texts, elements, attributes, done] = arguments;
 const allowed = new Set(elements.split(' ')), known = new Set(attributes.split(' ')), found = [];
 ran = 0;
@@ -84,9 +84,9 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
         chrome.quit()
 
 
-def _judged(browser: Chrome, texts: list[str]) -> list[str]:
+def _inspected(browser: Chrome, texts: list[str]) -> list[str]:
     """What is wrong with these texts on a page."""
-    found: list[tuple[int, str]] = browser.execute_async_script(_JUDGE, texts, _ELEMENTS, _ATTRIBUTES)
+    found: list[tuple[int, str]] = browser.execute_async_script(_INSPECT, texts, _ELEMENTS, _ATTRIBUTES)
     return [f"{what} in {texts[number]!r}" if number >= 0 else what for number, what in found]
 
 
@@ -133,7 +133,9 @@ def test_nothing_runs_on_a_page_that_shows_what_was_sent(client: Client, browser
     print(f"{len(PAYLOADS)} payloads, {len(texts)} different texts in answers")
 
     found = [
-        fault for first in range(0, len(texts), 200) for fault in _judged(browser, texts[first : first + 200])
+        fault
+        for first in range(0, len(texts), 200)
+        for fault in _inspected(browser, texts[first : first + 200])
     ]
 
     assert found == []
@@ -150,9 +152,9 @@ def test_nothing_runs_on_a_page_that_shows_what_was_sent(client: Client, browser
         ("<svg></svg>", "foreign element in '<svg></svg>'"),
     ],
 )
-def test_the_judge_sees_what_runs_and_what_asks(browser: Chrome, markup: str, said: str) -> None:
-    # A browser that is short of time asks for a style sheet only after the page is judged.
-    assert any(said in " ".join(_judged(browser, [markup])) for _ in range(5))
+def test_markup_that_runs_or_loads_is_found(browser: Chrome, markup: str, said: str) -> None:
+    # A browser that is short of time asks for a style sheet only after the page was inspected.
+    assert any(said in " ".join(_inspected(browser, [markup])) for _ in range(5))
 
 
 def test_cleaning_what_is_clean_changes_nothing() -> None:

@@ -156,7 +156,7 @@ def test_broken_requests_get_one_answer_at_most(
 
 
 @pytest.mark.parametrize("way", ["straight", "proxied"])
-def test_the_judge_sees_a_second_answer(way: str, request: pytest.FixtureRequest) -> None:
+def test_second_answer_is_found(way: str, request: pytest.FixtureRequest) -> None:
     two = b"GET " + ROOT + b" HTTP/1.1\r\nHost: localhost\r\n\r\n" + HIDDEN
 
     faults = _faults(_said(request.getfixturevalue(way), two, ended=way == "straight"), straight=False)

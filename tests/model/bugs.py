@@ -41,7 +41,7 @@ def _total_is_that_of_the_page(listing: Any, number: int, size: int, *more: Any)
     return paging.Page(page.records, min(page.total, size), number, size)
 
 
-def _whoever_wrote_it_edits_it(caller: Caller, record: Any) -> bool:
+def _every_author_edits(caller: Caller, record: Any) -> bool:
     return _may_edit(caller, record) or (caller.writes and record.author_id == caller.id)
 
 
@@ -70,7 +70,7 @@ BUGS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
     "hidden events are listed": (event_filters, "not_hidden", lambda query: None),
     "a page leaves out its first event": (paging.Listing, "page", _every_other_page_starts_late),
     "the total is that of the page": (paging.Listing, "page", _total_is_that_of_the_page),
-    "contributors edit what is published": (auth, "may_edit", _whoever_wrote_it_edits_it),
+    "contributors edit what is published": (auth, "may_edit", _every_author_edits),
     "contributors publish": (auth, "granted_status", _whatever_is_asked_is_granted),
     "venues cannot be unlinked": (related_records, "replace", _no_unlinking),
     "of several tags only one is looked for": (event_filters, "_links", _first_one_only),

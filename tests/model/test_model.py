@@ -44,13 +44,13 @@ def renew(config: Config, template: Template) -> Callable[[], Client]:
     shutil.copy(path, first)
     client = Client(create_app(config), template.secrets, template.ids)
 
-    def anew() -> Client:
+    def renewed() -> Client:
         database.close_connection()
         shutil.copy(first, path)
         client.app.app.clear()  # of the life before, which had the same place and revision
         return client
 
-    return anew
+    return renewed
 
 
 def _run(renew: Callable[[], Client], steps: int, phases: tuple[Phase, ...]) -> int:
@@ -79,6 +79,7 @@ def test_service_and_model_agree(renew: Callable[[], Client]) -> None:
         assert database.db.execute_sql("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("bug", _SOUGHT)
 def test_a_planted_fault_is_found(renew: Callable[[], Client], bug: str) -> None:
     with planted(bug), pytest.raises(AssertionError):

@@ -27,7 +27,7 @@ def asked(client: Client, authorization: str, path: str = "/tags", **more: Any) 
 
 
 def allowed(client: Client, authorization: str) -> bool:
-    """Whether these credentials are those of somebody who may create tags."""
+    """Whether these credentials are those of a user who may create tags."""
     return bool(asked(client, authorization, status=200).headers["Allow"] == "GET, POST")
 
 

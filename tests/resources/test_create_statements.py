@@ -10,6 +10,8 @@ from calendar_api.database.sqlite import full_text_index
 from tests import factories
 from tests.client import Client
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture(autouse=True)
 def _each_write_alike(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -194,6 +194,7 @@ def test_crash_is_a_500_that_tells_nothing(crashing: TestApp, caplog: pytest.Log
     assert str(record.exc_info[1]) == SECRET
 
 
+@pytest.mark.both_databases
 def test_unexpected_database_error_is_a_500_and_is_rolled_back(crashing: TestApp, client: Client) -> None:
     response = crashing.post(f"{ROOT}/crash", expect_errors=True)
 
@@ -282,6 +283,7 @@ def unserved(url: str) -> dict[str, Any]:
     return bodies[0]
 
 
+@pytest.mark.both_databases
 def test_no_database_is_not_initialised_and_none_is_made(tmp_path: Path) -> None:
     """See docs/interface.md#authentication."""
     path = tmp_path / "below" / "none.sqlite3"
@@ -293,6 +295,7 @@ def test_no_database_is_not_initialised_and_none_is_made(tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.both_databases
 def test_older_database_is_outdated(database_url: str) -> None:
     with database.write():
         database.db.execute_sql("DELETE FROM schema_migration")
@@ -303,6 +306,7 @@ def test_older_database_is_outdated(database_url: str) -> None:
     assert "`calendar-api migrate`" in body["message"]
 
 
+@pytest.mark.both_databases
 def test_newer_database_is_unknown(database_url: str) -> None:
     with database.write():
         database.db.execute_sql(

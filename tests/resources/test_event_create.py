@@ -16,29 +16,6 @@ def without(name: str) -> dict[str, Any]:
     return {key: value for key, value in BODY.items() if key != name}
 
 
-def test_anonymous_is_refused(client: Client) -> None:
-    response = client.post("/events", BODY, status=401)
-
-    assert response.json["code"] == "rest_forbidden"
-    assert client.get(WINDOW, as_="admin").json["total"] == 0
-
-
-def test_texts_and_dates_are_answered(client: Client) -> None:
-    body = {**BODY, "slug": "the-concert", "description": "All <b>night</b>", "excerpt": "Come"}
-
-    response = client.post("/events", body, as_="admin", status=201)
-
-    assert {name: response.json[name] for name in ("title", "slug", "description", "excerpt")} == {
-        "title": "Concert",
-        "slug": "the-concert",
-        "description": "<p>All <b>night</b></p>",
-        "excerpt": "<p>Come</p>",
-    }
-    assert response.json["start_date"] == "2031-01-10 10:00:00"
-    assert response.json["end_date"] == "2031-01-10 12:00:00"
-    assert isinstance(response.json["id"], int)
-
-
 def test_created_event_is_at_the_location_and_reads_the_same(client: Client) -> None:
     response = client.post("/events", BODY, as_="admin", status=201)
 
@@ -48,38 +25,6 @@ def test_created_event_is_at_the_location_and_reads_the_same(client: Client) -> 
     read.pop("json_ld")
     assert read == response.json
     assert list(read) == list(response.json)
-
-
-def test_defaults_of_a_new_event(client: Client) -> None:
-    response = client.post("/events", BODY, as_="author", status=201)
-
-    names = (
-        "author", "status", "description", "excerpt", "image", "all_day", "timezone", "cost", "show_map",
-        "show_map_link", "hide_from_listings", "sticky", "featured", "categories", "tags", "venue",
-        "organizer", "custom_fields", "post_parent", "ticketed",
-    )  # fmt: skip
-    assert {name: response.json[name] for name in names} == {
-        "author": str(client.ids["author"]),
-        "status": "publish",
-        "description": "",
-        "excerpt": "",
-        "image": False,
-        "all_day": False,
-        "timezone": "UTC",
-        "cost": "",
-        "show_map": False,
-        "show_map_link": False,
-        "hide_from_listings": False,
-        "sticky": False,
-        "featured": False,
-        "categories": [],
-        "tags": [],
-        "venue": [],
-        "organizer": [],
-        "custom_fields": [],
-        "post_parent": 0,
-        "ticketed": False,
-    }
 
 
 def test_new_event_is_of_version_1(client: Client) -> None:
@@ -188,18 +133,6 @@ def test_bad_optional_field_is_refused(client: Client, name: str, value: object)
     assert response.json["code"] == "rest_invalid_param"
     assert list(response.json["data"]["params"]) == [name]
     assert client.get(WINDOW, as_="admin").json["total"] == 0
-
-
-@pytest.mark.parametrize(("name", "value"), OPTIONAL_ERRORS, ids=repr)
-def test_bad_optional_field_is_refused_on_update(client: Client, name: str, value: object) -> None:
-    event = factories.event(client)
-    before = client.get(f"/events/{event['id']}", as_="admin").json
-
-    response = client.post(f"/events/{event['id']}", {name: value}, as_="admin", status=400)
-
-    assert response.json["code"] == "rest_invalid_param"
-    assert list(response.json["data"]["params"]) == [name]
-    assert client.get(f"/events/{event['id']}", as_="admin").json == before
 
 
 GENERATED = {

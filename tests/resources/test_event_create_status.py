@@ -9,53 +9,6 @@ from calendar_api.database.models import Event
 from tests import factories
 from tests.client import Client
 
-PUBLISHERS = ("admin", "editor", "author")
-
-
-@pytest.mark.parametrize("login", PUBLISHERS)
-@pytest.mark.parametrize(
-    ("asked", "granted"),
-    [
-        (None, "publish"),
-        ("publish", "publish"),
-        ("future", "publish"),
-        ("draft", "draft"),
-        ("pending", "pending"),
-        ("private", "private"),
-        ("trash", "trash"),
-    ],
-)
-def test_status_for_those_who_publish(client: Client, login: str, asked: str | None, granted: str) -> None:
-    fields = {} if asked is None else {"status": asked}
-
-    event = factories.event(client, login, **fields)
-
-    assert event["status"] == granted
-    assert Event.get_by_id(event["id"]).status == granted
-
-
-@pytest.mark.parametrize(
-    ("asked", "granted"),
-    [
-        (None, "draft"),
-        ("publish", "pending"),
-        ("future", "pending"),
-        ("private", "pending"),
-        ("draft", "draft"),
-        ("pending", "pending"),
-        ("trash", "trash"),
-    ],
-)
-def test_status_for_contributors(client: Client, asked: str | None, granted: str) -> None:
-    """`private` is scaled back as well (docs/interface.md#contributors)."""
-    fields = {} if asked is None else {"status": asked}
-
-    event = factories.event(client, "contributor", **fields)
-
-    assert event["status"] == granted
-    assert Event.get_by_id(event["id"]).status == granted
-    client.get(f"/events/{event['id']}", status=404)
-
 
 @pytest.mark.parametrize("asked", [None, "publish", "future"])
 def test_publication_date_that_lies_ahead_makes_it_future(client: Client, asked: str | None) -> None:

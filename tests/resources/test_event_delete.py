@@ -13,26 +13,6 @@ def path(event: dict[str, object], by: str, slug: object = None) -> str:
     return f"/events/{event['id']}" if by == "id" else f"/events/by-slug/{slug or event['slug']}"
 
 
-@pytest.mark.parametrize(
-    "unknown", ["/events/999999", "/events/0", f"/events/{10**30}", "/events/by-slug/nothing"]
-)
-@pytest.mark.parametrize("login", ["admin", "contributor"])
-def test_event_that_does_not_exist(client: Client, unknown: str, login: str) -> None:
-    response = client.delete(unknown, as_=login, status=404)
-
-    assert response.json["code"] == "rest-event-not-found"
-
-
-@BY
-def test_anonymous_is_refused(client: Client, by: str) -> None:
-    event = factories.event(client)
-
-    response = client.delete(path(event, by), status=401)
-
-    assert response.json["code"] == "rest_forbidden"
-    assert client.get(path(event, by), status=200).json["status"] == "publish"
-
-
 @BY
 def test_event_goes_to_the_trash(client: Client, by: str) -> None:
     event = factories.event(
@@ -67,43 +47,6 @@ def test_second_delete_is_gone(client: Client, by: str) -> None:
     assert Event.get_by_id(event["id"]).version == 2
 
 
-def test_second_delete_by_its_author_is_gone_as_well(client: Client) -> None:
-    event = factories.event(client, "contributor")
-    client.delete(f"/events/{event['id']}", as_="contributor", status=200)
-
-    response = client.delete(f"/events/{event['id']}", as_="contributor", status=410)
-
-    assert response.json["code"] == "event-is-in-trash"
-
-
-@pytest.mark.parametrize("login", ["author2", "contributor"])
-def test_second_delete_by_others_finds_nothing(client: Client, login: str) -> None:
-    event = factories.event(client, "author")
-    client.delete(f"/events/{event['id']}", as_="author", status=200)
-
-    response = client.delete(f"/events/{event['id']}", as_=login, status=404)
-
-    assert response.json["code"] == "rest-event-not-found"
-
-
-def test_trashed_event_is_read_by_those_who_may_edit_it_only(client: Client) -> None:
-    """404 for the others (docs/interface.md#visibility)."""
-    event = factories.event(client, "author", slug="concert")
-    client.delete(f"/events/{event['id']}", as_="author", status=200)
-
-    answers = {
-        login: [client.get(f"/events/{event['id']}", as_=login).status_int,
-                client.get("/events/by-slug/concert__trashed", as_=login).status_int]
-        for login in (None, "subscriber", "contributor", "author2", "author", "editor")
-    }  # fmt: skip
-
-    assert answers == {
-        None: [404, 404], "subscriber": [404, 404], "contributor": [404, 404], "author2": [404, 404],
-        "author": [200, 200], "editor": [200, 200],
-    }  # fmt: skip
-    client.get("/events/by-slug/concert", as_="admin", status=404)
-
-
 def test_trashed_event_leaves_the_lists(client: Client) -> None:
     event = factories.event(client, "author")
     client.delete(f"/events/{event['id']}", as_="author", status=200)
@@ -117,6 +60,7 @@ def test_trashed_event_leaves_the_lists(client: Client) -> None:
     assert totals == {None: [0, None], "author2": [0, 0], "author": [0, 1], "admin": [0, 1]}
 
 
+@pytest.mark.both_databases
 def test_links_and_terms_come_back_with_the_event(client: Client) -> None:
     event = factories.event(
         client, tags="a", categories="b", venue={"venue": "Hall"}, organizer=[{"organizer": "Ann"}],
@@ -144,16 +88,6 @@ def test_password_and_force_have_no_effect(client: Client, by: str, query: str) 
 
     assert (answer["id"], answer["status"]) == (event["id"], "trash")
     assert Event.get_by_id(event["id"]).password != ""
-
-
-def test_delete_of_the_list_is_not_offered(client: Client) -> None:
-    factories.event(client)
-
-    response = client.delete("/events", as_="admin", status=405)
-
-    assert response.json["code"] == "rest_method_not_allowed"
-    assert response.headers["Allow"] == "GET, POST, HEAD, OPTIONS"
-    assert client.get("/events").json["total"] == 1
 
 
 def test_venue_and_organizer_of_a_deleted_event_stay(client: Client) -> None:

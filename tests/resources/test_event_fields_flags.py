@@ -13,37 +13,6 @@ FALSE = (False, 0, "false", "False", "0", "no", "NO", "off")
 
 
 @FLAGS
-@pytest.mark.parametrize("login", ["admin", "editor", "author"])
-def test_flag_is_set_on_create(client: Client, flag: str, login: str) -> None:
-    event = factories.event(client, login, **{flag: True})
-
-    assert event[flag] is True
-    assert client.get(f"/events/{event['id']}").json[flag] is True
-
-
-@FLAGS
-@pytest.mark.parametrize("login", ["editor", "author"])
-def test_flag_is_set_and_taken_back_on_update(client: Client, flag: str, login: str) -> None:
-    event = factories.event(client, login)
-
-    on = client.post(f"/events/{event['id']}", {flag: True}, as_=login, status=200)
-    off = client.post(f"/events/{event['id']}", {flag: False}, as_=login, status=200)
-
-    assert (event[flag], on.json[flag], off.json[flag]) == (False, True, False)
-
-
-@FLAGS
-@pytest.mark.parametrize("by", ["id", "slug"])
-def test_editor_sets_a_flag_by_id_and_by_slug(client: Client, flag: str, by: str) -> None:
-    event = factories.event(client, "author")
-    path = f"/events/{event['id']}" if by == "id" else f"/events/by-slug/{event['slug']}"
-
-    response = client.put(path, {flag: True}, as_="editor", status=200)
-
-    assert response.json[flag] is True
-
-
-@FLAGS
 def test_every_word_for_true_and_false_is_understood(client: Client, flag: str) -> None:
     event = factories.event(client)
     path = f"/events/{event['id']}"

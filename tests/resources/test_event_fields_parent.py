@@ -28,16 +28,6 @@ def test_parent_is_set_changed_and_removed(client: Client, as_text: bool) -> Non
     assert Event.get_by_id(event["id"]).parent_id is None
 
 
-def test_parent_filters_the_list(client: Client) -> None:
-    parent = factories.event(client)
-    child = factories.event(client, post_parent=parent["id"])
-    factories.event(client)
-
-    found = client.get(f"/events?post_parent={parent['id']}", status=200).json
-
-    assert [event["id"] for event in found["events"]] == [child["id"]]
-
-
 @pytest.mark.parametrize("value", [999_999, -1, 1.5, "first", "", True, [], {}, 10**30])
 def test_parent_that_cannot_be_is_refused(client: Client, value: object) -> None:
     parent = factories.event(client)
@@ -79,18 +69,6 @@ def test_event_cannot_be_below_itself(client: Client, steps: int) -> None:
     assert client.get(f"/events/{top['id']}").json["post_parent"] == 0
 
 
-def test_hidden_parent_is_refused_like_an_absent_one(client: Client) -> None:
-    hidden = factories.event(client, "author2", status="draft")
-    event = factories.event(client, "author")
-
-    answers = [
-        client.put(f"/events/{event['id']}", {"post_parent": id}, as_="author", status=400).json
-        for id in (hidden["id"], 999_999)
-    ]
-
-    assert answers[0] == answers[1]
-
-
 def test_hidden_parent_is_kept_and_not_shown(client: Client) -> None:
     parent = factories.event(client, "author")
     event = factories.event(client, "author2", post_parent=parent["id"])
@@ -118,14 +96,3 @@ def test_trashed_parent_is_kept_for_its_return(client: Client) -> None:
 
     assert meanwhile == 0
     assert client.get(f"/events/{event['id']}").json["post_parent"] == parent["id"]
-
-
-@pytest.mark.parametrize("value", [True, "yes", 1])
-def test_tickets(client: Client, value: object) -> None:
-    event = factories.event(client, ticketed=value)
-    other = factories.event(client)
-
-    assert (event["ticketed"], other["ticketed"]) == (True, False)
-    assert [one["id"] for one in client.get("/events?ticketed=true").json["events"]] == [event["id"]]
-    assert [one["id"] for one in client.get("/events?ticketed=false").json["events"]] == [other["id"]]
-    assert put(client, event, ticketed="no")["ticketed"] is False

@@ -12,6 +12,8 @@ from calendar_api.database.models import Event
 from tests import factories
 from tests.client import Client
 
+pytestmark = pytest.mark.both_databases
+
 
 def put(client: Client, event: dict[str, Any], **fields: Any) -> dict[str, Any]:
     answer: dict[str, Any] = client.put(f"/events/{event['id']}", fields, as_="admin", status=200).json

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from calendar_api.database.models import Event
 from tests import factories
 from tests.client import Client
 
@@ -30,17 +29,7 @@ def test_title_is_stored_plain_and_shown_as_html(client: Client, sent: str, show
     assert (made["title"], changed["title"]) == (shown, shown)
 
 
-@pytest.mark.parametrize("sent", [sent for sent, _ in TITLES])
-def test_title_that_was_read_can_be_written_back(client: Client, sent: str) -> None:
-    event = factories.event(client, title=sent)
-    stored = Event.get_by_id(event["id"]).title
-
-    again = client.put(f"/events/{event['id']}", {"title": event["title"]}, as_="admin", status=200).json
-
-    assert again["title"] == event["title"]
-    assert Event.get_by_id(event["id"]).title == stored
-
-
+@pytest.mark.both_databases
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(title=st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=40))
 def test_any_title_reads_back_as_it_was_written(client: Client, title: str) -> None:
@@ -75,6 +64,7 @@ def test_html_is_cleaned_for_every_role(client: Client, name: str, sent: str, sh
     assert (made[name], changed[name], again[name]) == (shown, shown, shown)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("name", "longest"), [("title", 255), ("description", 65_529), ("excerpt", 8_185), ("slug", 200)]
 )
@@ -85,16 +75,6 @@ def test_longest_text_is_taken_and_a_longer_one_is_not(client: Client, name: str
     response = client.put(f"/events/{event['id']}", {name: "x" * (longest + 1)}, as_="admin", status=400)
 
     assert list(response.json["data"]["params"]) == [name]
-
-
-def test_description_of_too_many_tags_is_refused(client: Client) -> None:
-    event = factories.event(client, description="<b>x</b>" * 999)
-
-    response = client.put(
-        f"/events/{event['id']}", {"description": "<b>x</b>" * 999 + "<i>"}, as_="admin", status=400
-    )
-
-    assert list(response.json["data"]["params"]) == ["description"]
 
 
 def test_website_is_stored_and_escaped(client: Client) -> None:
@@ -123,18 +103,3 @@ def test_website_that_was_cleared_stays_empty(client: Client, empty: str | None)
     later = client.put(f"/events/{event['id']}", {"title": "New"}, as_="admin", status=200).json
 
     assert (cleared["website"], later["website"]) == ("", "")
-
-
-@pytest.mark.parametrize(
-    "website",
-    ["foo", "//example.org", "example.org", "http://", "http:///x", "ftp://example.org", "mailto:a@b.example",
-     "javascript:alert(1)", "javascript://x/%0aalert(1)", "data:text/html,x", "https://straße.example", " ",
-     "https://a b.example.org/", "https://example.org:99999/", "https://example.org/" + "x" * 2048, 5, []],
-)  # fmt: skip
-def test_website_that_is_no_web_address_is_refused(client: Client, website: object) -> None:
-    event = factories.event(client, website="https://example.org")
-
-    response = client.put(f"/events/{event['id']}", {"website": website}, as_="admin", status=400)
-
-    assert list(response.json["data"]["params"]) == ["website"]
-    assert client.get(f"/events/{event['id']}").json["website"] == "https://example.org"

@@ -7,6 +7,8 @@ import pytest
 from tests import factories
 from tests.client import Client
 
+pytestmark = pytest.mark.both_databases
+
 DEGREE = 111.1950  # kilometres of one degree of a great circle; exactly 111.19508 on our ball
 
 

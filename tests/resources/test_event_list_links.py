@@ -53,33 +53,6 @@ def test_plain_list_names_itself_with_its_defaults(client: Client) -> None:
     assert " " not in response.json["rest_url"]
 
 
-def test_next_and_previous(client: Client) -> None:
-    for day in range(1, 10):
-        made(client, f"Event {day}", f"2031-01-0{day} 10:00:00")
-
-    first, second, third = (
-        client.get("/events", {**YEAR, "per_page": 3, "page": page}).json for page in (1, 2, 3)
-    )
-
-    assert parameters(first["next_rest_url"])["page"] == "2"
-    assert "previous_rest_url" not in first
-    assert parameters(second["rest_url"])["page"] == "2"
-    assert parameters(second["next_rest_url"])["page"] == "3"
-    assert "page" not in parameters(second["previous_rest_url"])
-    assert parameters(third["previous_rest_url"])["page"] == "2"
-    assert "next_rest_url" not in third
-
-
-def test_page_stands_last_in_next_and_previous(client: Client) -> None:
-    for day in range(1, 5):
-        made(client, f"Event {day}", f"2031-01-0{day} 10:00:00")
-
-    third = client.get("/events", {**YEAR, "per_page": 1, "page": 3}).json
-
-    assert third["next_rest_url"].endswith("&status=publish&page=4")
-    assert third["previous_rest_url"].endswith("&status=publish&page=2")
-
-
 def test_links_repeat_every_filter(client: Client) -> None:
     venue, other = factories.venue(client)["id"], factories.venue(client)["id"]
     organizer = factories.organizer(client)["id"]
@@ -210,12 +183,3 @@ def test_links_repeat_what_was_asked(client: Client, query: str) -> None:
 
     assert walked(client, f"/events?per_page=1&{query}", as_="admin") == ids
     assert walked(client, f"/events?per_page=2&include={ids[0]},{ids[1]},{ids[2]}", as_="admin") == ids
-
-
-def test_links_of_the_default_list_lead_through_all_pages(client: Client) -> None:
-    ids = [factories.event(client, start_date=factories.day(day))["id"] for day in (0, 1, 1, 30, 700)]
-    factories.event(client, start_date=factories.day(-3))
-    factories.event(client, start_date=factories.day(800))
-
-    assert walked(client, "/events?per_page=2") == ids
-    assert walked(client, "/events?per_page=2&strict_dates=1") == ids

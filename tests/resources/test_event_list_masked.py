@@ -10,6 +10,8 @@ import pytest
 from tests import factories
 from tests.client import Client
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def protected(client: Client) -> dict[str, Any]:

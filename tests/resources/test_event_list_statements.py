@@ -12,6 +12,8 @@ from calendar_api.database.models import Event
 from tests import factories
 from tests.client import Client
 
+pytestmark = pytest.mark.both_databases
+
 CALLERS = (None, "contributor", "editor")
 LINKS = "event_venue_venue_id_utc_start_date_event_id"
 Statement = tuple[str, Any]
@@ -171,7 +173,7 @@ def test_near_begins_with_the_coordinates_of_venues(client: Client, as_: str | N
 
 
 def counted(client: Client, query: dict[str, Any]) -> list[str]:
-    """How a total is counted for whoever has no account."""
+    """The query plan of a total for an anonymous caller."""
     return plan(next(one for one in statements(client, query, None) if "COUNT(" in one[0]))
 
 

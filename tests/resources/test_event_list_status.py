@@ -34,6 +34,7 @@ def one_of_each(client: Client, author: int | None = None, prefix: str = "") -> 
 SHOWN = ["publish", "future", "draft", "pending", "private"]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("as_", "titles"),
     [
@@ -53,17 +54,7 @@ def test_list_without_status_shows_what_the_caller_may_read(
     assert found(client, as_=as_) == titles
 
 
-@pytest.mark.parametrize("as_", ["contributor", "author"])
-def test_own_unpublished_events_are_listed_and_those_of_others_are_not(client: Client, as_: str) -> None:
-    one_of_each(client, client.ids[as_], "own ")
-    one_of_each(client, client.ids[f"{as_}2"], "other ")
-
-    assert found(client, as_=as_) == [*(f"own {status}" for status in SHOWN), "other publish"]
-    for status in STATUSES:
-        shown = found(client, f"status={status}", as_=as_)
-        assert shown == [f"own {status}"] + (["other publish"] if status == "publish" else [])
-
-
+@pytest.mark.both_databases
 def test_lists_show_exactly_what_can_be_read_one_by_one(client: Client) -> None:
     """Over every status, owner and role (docs/interface.md#visibility)."""
     for login in ("contributor", "author", "editor", "contributor2"):
@@ -85,19 +76,7 @@ def test_lists_show_exactly_what_can_be_read_one_by_one(client: Client) -> None:
             assert found(client, "status=" + ",".join(STATUSES), as_=role) == alone
 
 
-@pytest.mark.parametrize("status", STATUSES)
-def test_editors_list_each_status(client: Client, status: str) -> None:
-    one_of_each(client)
-
-    assert found(client, f"status={status}", as_="editor") == [status]
-
-
-def test_publish_alone_for_an_editor(client: Client) -> None:
-    one_of_each(client)
-
-    assert found(client, "status=publish", as_="editor") == ["publish"]
-
-
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     "query",
     [
@@ -113,16 +92,6 @@ def test_several_statuses_for_an_editor(client: Client, query: str) -> None:
     assert found(client, query, as_="editor") == ["publish", "draft"]
 
 
-def test_array_of_three_statuses(client: Client) -> None:
-    for status in ("publish", "draft", "pending"):
-        for number in range(3):
-            made(client, f"{status} {number}", status=status)
-
-    titles = found(client, "status[]=publish&status[]=draft&status[]=pending", as_="editor")
-
-    assert titles == [f"{status} {n}" for status in ("publish", "draft", "pending") for n in range(3)]
-
-
 @pytest.mark.parametrize(
     "value", ["foo", "foo, bar", "foo, bar, publish", "any", "auto-draft", "inherit", "PUBLISH", "", ","]
 )
@@ -134,26 +103,7 @@ def test_unknown_statuses_are_refused(client: Client, value: str, as_: str | Non
     assert list(response.json["data"]["params"]) == ["status"]
 
 
-@pytest.mark.parametrize("as_", [None, "subscriber"])
-def test_publish_is_for_everybody(client: Client, as_: str | None) -> None:
-    one_of_each(client)
-
-    assert found(client, "status=publish", as_=as_) == ["publish"]
-    assert found(client, "status=publish,", as_=as_) == ["publish"]
-    assert found(client, "status[]=publish&status[]=publish", as_=as_) == ["publish"]
-
-
-@pytest.mark.parametrize("as_", [None, "subscriber"])
-@pytest.mark.parametrize("value", ["publish, draft", *STATUSES[1:]])
-def test_other_statuses_are_refused_to_readers(client: Client, as_: str | None, value: str) -> None:
-    one_of_each(client)
-
-    response = client.get("/events", {"status": value}, as_=as_, status=400)
-
-    assert response.json["code"] == "rest_invalid_param"
-    assert list(response.json["data"]["params"]) == ["status"]
-
-
+@pytest.mark.both_databases
 def test_publication_date_ahead_makes_an_event_future(client: Client) -> None:
     made(client, "now")
     made(client, "ahead", date=factories.day(1))
@@ -181,49 +131,6 @@ def test_trashed_events_are_listed_only_when_asked_for(client: Client) -> None:
     assert found(client, f"include={id}&status=trash", as_="admin") == ["event"]
 
 
-@pytest.mark.parametrize("as_", ROLES)
-def test_hidden_events_are_in_no_list_but_can_be_read(client: Client, as_: str | None) -> None:
-    id = made(client, "hidden", hide_from_listings=True, featured=True, author=client.ids["author"])
-    made(client, "shown")
-
-    assert found(client, as_=as_) == ["shown"]
-    assert found(client, "status=publish", as_=as_) == ["shown"]
-    assert found(client, f"include={id}", as_=as_) == []
-    assert found(client, "featured=true", as_=as_) == []
-    assert found(client, "search=hidden", as_=as_) == []
-    assert client.get(f"/events/{id}", as_=as_, status=200).json["hide_from_listings"] is True
-
-
-def test_featured_with_none_is_an_empty_list(client: Client) -> None:
-    made(client, "plain")
-
-    response = client.get("/events", {"featured": "true"}, status=200)
-
-    assert list(response.json) == ["events", "rest_url", "total", "total_pages"]
-    assert (response.json["events"], response.json["total"], response.json["total_pages"]) == ([], 0, 0)
-    assert (response.headers["X-TEC-Total"], response.headers["X-TEC-TotalPages"]) == ("0", "0")
-
-
-def test_featured_parts_the_list(client: Client) -> None:
-    for title in ("a", "b", "c"):
-        made(client, f"{title} featured", featured=True)
-        made(client, f"{title} plain")
-
-    for value in ("true", "1", "TRUE"):
-        assert found(client, f"featured={value}") == ["a featured", "b featured", "c featured"]
-    for value in ("false", "0", "False"):
-        assert found(client, f"featured={value}") == ["a plain", "b plain", "c plain"]
-    assert len(found(client)) == 6
-
-
-def test_featured_drafts_are_for_those_who_see_them(client: Client) -> None:
-    made(client, "published", featured=True)
-    made(client, "draft", featured=True, status="draft")
-
-    assert found(client, "featured=1") == ["published"]
-    assert found(client, "featured=1", as_="editor") == ["published", "draft"]
-
-
 @pytest.mark.parametrize("name", ["featured", "ticketed", "geoloc"])
 @pytest.mark.parametrize("query", ["{}=yes", "{}=no", "{}=", "{}=2", "{}=on", "{}[]=true", "{}=null"])
 def test_flags_are_true_or_false(client: Client, name: str, query: str) -> None:
@@ -231,15 +138,6 @@ def test_flags_are_true_or_false(client: Client, name: str, query: str) -> None:
 
     assert list(response.json["data"]["params"]) == [name]
     assert response.json["data"]["details"][name]["code"] == "rest_invalid_type"
-
-
-def test_ticketed_parts_the_list(client: Client) -> None:
-    made(client, "with", ticketed=True)
-    made(client, "without")
-
-    assert found(client, "ticketed=true") == ["with"]
-    assert found(client, "ticketed=0") == ["without"]
-    assert found(client) == ["with", "without"]
 
 
 def test_sticky_and_featured_do_not_change_the_order(client: Client) -> None:

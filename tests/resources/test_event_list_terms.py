@@ -7,6 +7,8 @@ import pytest
 from tests import factories
 from tests.client import Client
 
+pytestmark = pytest.mark.both_databases
+
 BOTH = pytest.mark.parametrize("noun", ["categories", "tags"])
 
 
@@ -42,28 +44,6 @@ def test_unknown_terms_are_refused(client: Client, noun: str, value: str) -> Non
 
     assert response.json["code"] == "rest_invalid_param"
     assert list(response.json["data"]["params"]) == [noun]
-
-
-@BOTH
-def test_term_without_events_is_an_empty_list(client: Client, noun: str) -> None:
-    three_kinds(client, noun)
-    term(client, noun, "empty")
-
-    response = client.get("/events", {noun: "empty"}, status=200)
-
-    assert list(response.json) == ["events", "rest_url", "total", "total_pages"]
-    assert (response.json["events"], response.json["total"], response.json["total_pages"]) == ([], 0, 0)
-    assert (response.headers["X-TEC-Total"], response.headers["X-TEC-TotalPages"]) == ("0", "0")
-
-
-@BOTH
-def test_by_slug_and_by_id(client: Client, noun: str) -> None:
-    one, two = three_kinds(client, noun)
-
-    assert found(client, f"{noun}=one") == ["a", "d"]
-    assert found(client, f"{noun}=ONE") == ["a", "d"]
-    assert found(client, f"{noun}={one}") == ["a", "d"]
-    assert found(client, f"{noun}={two}") == ["b", "e"]
 
 
 @BOTH
@@ -112,24 +92,6 @@ def test_mere_name_is_known_but_finds_nothing(client: Client, noun: str) -> None
 
     assert found(client, f"{noun}=Name%20of%20one") == []
     assert found(client, f"{noun}=name%20of%20ONE,two") == ["b", "e"]
-
-
-@BOTH
-def test_ids_of_the_other_taxonomy_are_unknown(client: Client, noun: str) -> None:
-    other = "tags" if noun == "categories" else "categories"
-    one, _ = three_kinds(client, noun)
-
-    response = client.get("/events", {other: one}, status=400)
-
-    assert list(response.json["data"]["params"]) == [other]
-
-
-@BOTH
-def test_too_many_terms_are_refused(client: Client, noun: str) -> None:
-    one, _ = three_kinds(client, noun)
-
-    assert found(client, f"{noun}=" + ",".join([str(one)] * 100)) == ["a", "d"]
-    client.get(f"/events?{noun}=" + ",".join([str(one)] * 101), status=400)
 
 
 def test_category_and_tag_of_one_slug_are_two_things(client: Client) -> None:

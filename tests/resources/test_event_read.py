@@ -6,6 +6,7 @@ from tests import factories
 from tests.client import Client
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     "path",
     ["/events/0", "/events/999999", "/events/9223372036854775808", f"/events/{10**40}", "/events/007777",
@@ -20,27 +21,6 @@ def test_event_that_does_not_exist(client: Client, path: str, login: str | None)
     assert response.json["data"] == {"status": 404}
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["/events/-1", "/events/foo", "/events/1.5", "/events/by-slug", "/events/by-slug/", "/events/by-slug/a/b",
-     "/events/%D9%A1"],
-)  # fmt: skip
-def test_address_without_a_route(client: Client, path: str) -> None:
-    response = client.get(path, status=404)
-
-    assert response.json["code"] == "rest_no_route"
-
-
-@pytest.mark.parametrize("kind", ["venue", "organizer", "category", "tag"])
-def test_id_of_another_kind_of_record(client: Client, kind: str) -> None:
-    """404 (docs/interface.md#not-found)."""
-    record = getattr(factories, kind)(client)
-
-    response = client.get(f"/events/{record['id']}", status=404)
-
-    assert response.json["code"] == "rest-event-not-found"
-
-
 @pytest.mark.parametrize("noun", ["venue", "organizer"])
 def test_slug_of_another_kind_of_record(client: Client, noun: str) -> None:
     """404 (docs/interface.md#not-found)."""
@@ -51,82 +31,7 @@ def test_slug_of_another_kind_of_record(client: Client, noun: str) -> None:
     assert response.json["code"] == "rest-event-not-found"
 
 
-@pytest.mark.parametrize("status", ["draft", "pending", "private"])
-@pytest.mark.parametrize("login", [None, "subscriber", "contributor", "author2"])
-def test_hidden_event_is_not_found(client: Client, status: str, login: str | None) -> None:
-    """404 (docs/interface.md#visibility)."""
-    event = factories.event(client, "author", status=status, slug="hidden")
-
-    by_id = client.get(f"/events/{event['id']}", as_=login, status=404)
-    by_slug = client.get("/events/by-slug/hidden", as_=login, status=404)
-
-    assert (by_id.json["code"], by_slug.json["code"]) == ("rest-event-not-found", "rest-event-not-found")
-
-
-def test_by_slug_answers_as_by_id(client: Client) -> None:
-    event = factories.event(
-        client, slug="concert", venue={"venue": "Hall"}, organizer=[{"organizer": "Ann"}], tags="a", cost="5"
-    )
-
-    by_id = client.get(f"/events/{event['id']}", status=200)
-    by_slug = client.get("/events/by-slug/concert", status=200)
-
-    assert by_slug.text == by_id.text
-    assert list(by_id.json) == [*event, "json_ld"]
-
-
-@pytest.mark.parametrize("login", [None, "subscriber", "contributor", "author", "admin"])
-def test_public_event_reads_the_same_for_everybody(client: Client, login: str | None) -> None:
-    event = factories.event(client, venue={"venue": "Hall"}, organizer=[{"organizer": "Ann"}], tags="a")
-
-    assert client.get(f"/events/{event['id']}", as_=login).text == client.get(f"/events/{event['id']}").text
-
-
-@pytest.mark.parametrize(
-    "path", ["/events/{id}", "/events/{id}/", "/Events/{id}", "/events//{id}", "/events/00{id}"]
-)
-def test_address_is_read_leniently(client: Client, path: str) -> None:
-    event = factories.event(client)
-
-    assert client.get(path.format(id=event["id"]), status=200).json["id"] == event["id"]
-
-
-def test_hidden_from_listings_is_read_by_id_and_by_slug(client: Client) -> None:
-    event = factories.event(client, hide_from_listings=True, slug="quiet")
-
-    assert client.get("/events", as_="admin").json["total"] == 0
-    assert client.get(f"/events/{event['id']}", status=200).json["hide_from_listings"] is True
-    assert client.get("/events/by-slug/quiet", status=200).json["id"] == event["id"]
-
-
-@pytest.mark.parametrize("path", ["/events/{id}", "/events/by-slug/concert"])
-def test_head_and_options(client: Client, path: str) -> None:
-    event = factories.event(client, slug="concert")
-    there = path.format(id=event["id"])
-
-    head = client.send("HEAD", there, status=200)
-    options = client.send("OPTIONS", there, status=200)
-
-    assert head.headers["Content-Type"] == "application/json; charset=UTF-8"
-    described = options.json
-    groups = [group["methods"] for group in described.pop("endpoints")]
-    assert groups == [["GET"], ["DELETE"], ["POST", "PUT", "PATCH"]]
-    assert described == {
-        "namespace": "calendar/events/v1",
-        "methods": ["GET", "DELETE", "POST", "PUT", "PATCH"],
-    }
-
-
-def test_event_without_anything_nested(client: Client) -> None:
-    event = client.get(f"/events/{factories.event(client)['id']}", status=200).json
-
-    assert {name: event[name] for name in ("venue", "organizer", "tags", "categories", "custom_fields")} == {
-        "venue": [], "organizer": [], "tags": [], "categories": [], "custom_fields": [],
-    }  # fmt: skip
-    assert "location" not in event["json_ld"]
-    assert "offers" not in event["json_ld"]
-
-
+@pytest.mark.both_databases
 def test_terms_are_in_the_order_of_their_names(client: Client) -> None:
     event = factories.event(client, tags="b,Äa,c,a", categories="Zoo,alpha,Beta")
 
@@ -156,11 +61,3 @@ def test_json_ld_is_on_single_reads_only(client: Client) -> None:
     assert single["organizer"][0]["json_ld"] == single["json_ld"]["organizer"]
     assert ["json_ld" in one for one in (listed, listed["venue"], listed["organizer"][0])] == [False] * 3
     assert listed == event
-
-
-def test_unknown_parameters_are_ignored(client: Client) -> None:
-    event = factories.event(client)
-
-    plain = client.get(f"/events/{event['id']}").text
-
-    assert client.get(f"/events/{event['id']}?context=edit&id=5&slug=x&page=0").text == plain

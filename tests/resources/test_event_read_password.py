@@ -48,42 +48,6 @@ def test_without_the_key_it_is_refused(client: Client, by: str, login: str | Non
 
 
 @BY
-@pytest.mark.parametrize("login", [None, "subscriber", "contributor", "author2"])
-def test_key_opens_it(client: Client, by: str, login: str | None) -> None:
-    event = protected(client, **SECRET)
-
-    opened = client.get(path(event, by), {"password": "the key"}, as_=login, status=200).json
-
-    whole = client.get(path(event, by), as_="editor", status=200).json
-    assert whole.pop("json_ld")["location"]["name"] == "Secret hall"
-    assert opened == whole
-    assert opened["description"] == "<p>Secret text</p>"
-    assert opened["venue"]["json_ld"]["name"] == "Secret hall"
-
-
-@BY
-@pytest.mark.parametrize("login", ["author", "editor", "admin"])
-@pytest.mark.parametrize("query", ["", "?password=wrong"])
-def test_author_and_editors_need_no_key(client: Client, by: str, login: str, query: str) -> None:
-    """See docs/interface.md#visibility."""
-    event = protected(client, **SECRET)
-
-    read = client.get(path(event, by) + query, as_=login, status=200).json
-
-    assert read["venue"]["venue"] == "Secret hall"
-
-
-def test_contributor_reads_an_own_published_event_without_the_key(client: Client) -> None:
-    event = protected(client, "contributor", **SECRET)
-
-    read = client.get(f"/events/{event['id']}", as_="contributor", status=200).json
-    [listed] = client.get("/events", as_="contributor").json["events"]
-
-    assert read["cost"] == "$77"
-    assert listed["cost"] == "$77"
-
-
-@BY
 @pytest.mark.parametrize("key", ["", "x" * 256, "a\nb"])
 def test_key_that_cannot_be_is_refused(client: Client, by: str, key: str) -> None:
     event = protected(client)
@@ -114,55 +78,6 @@ def test_key_on_an_open_event_has_no_effect(client: Client) -> None:
     plain = client.get(f"/events/{event['id']}").text
 
     assert client.get(f"/events/{event['id']}?password=anything").text == plain
-
-
-MASK = {
-    "description": "", "excerpt": "", "image": False, "all_day": None, "cost": "",
-    "cost_details": {"currency_symbol": "", "currency_code": "", "currency_position": "", "values": []},
-    "website": "", "show_map": None, "show_map_link": None, "hide_from_listings": None, "sticky": None,
-    "featured": None, "categories": [], "tags": [], "venue": [], "organizer": [], "custom_fields": [],
-    "post_parent": None, "ticketed": None,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("login", [None, "subscriber", "contributor", "author2"])
-@pytest.mark.parametrize("query", ["", "?password=wrong"])
-def test_list_is_masked(client: Client, login: str | None, query: str) -> None:
-    event = protected(client, **SECRET)
-    full = client.get("/events", as_="editor").json["events"][0]
-
-    response = client.get("/events" + query, as_=login, status=200)
-
-    [masked] = response.json["events"]
-    assert masked == {key: MASK.get(key, value) for key, value in full.items()}
-    assert list(masked) == list(full)
-    assert (masked["id"], masked["title"], masked["slug"]) == (event["id"], "Locked", "locked")
-    assert "Secret" not in response.text
-    assert "secret" not in response.text
-
-
-@pytest.mark.parametrize("login", ["author", "editor", "admin"])
-def test_list_of_author_and_editors_is_not_masked(client: Client, login: str) -> None:
-    """See docs/interface.md#visibility."""
-    protected(client, **SECRET)
-
-    [event] = client.get("/events", as_=login).json["events"]
-
-    assert event["venue"]["venue"] == "Secret hall"
-
-
-def test_key_opens_its_events_of_a_list_and_no_other(client: Client) -> None:
-    protected(client, **SECRET)
-    factories.event(client, title="Second", password="other key", cost="5")
-    factories.event(client, title="Third", cost="6")
-
-    events = client.get("/events", {"password": "the key"}, status=200).json["events"]
-
-    assert {event["title"]: event["cost"] for event in events} == {
-        "Locked": "$77",
-        "Second": "",
-        "Third": "$6",
-    }
 
 
 def test_password_is_never_answered_and_never_stored_plain(client: Client) -> None:
@@ -239,23 +154,3 @@ def test_writers_need_no_key_and_get_the_whole_record(client: Client, method: st
     assert answer["description"] == "<p>Secret text</p>"
     assert answer["venue"]["venue"] == "Secret hall"
     assert Event.get_by_id(event["id"]).password != ""
-
-
-@pytest.mark.parametrize("method", ["PUT", "DELETE"])
-def test_key_gives_no_right_to_write(client: Client, method: str) -> None:
-    event = protected(client)
-    body = {"title": "New"} if method == "PUT" else None
-    there = f"/events/{event['id']}?password=the%20key"
-
-    assert client.send(method, there, body, as_="author2", status=403).json["code"] == "rest_forbidden"
-    assert client.send(method, there, body, status=401).json["code"] == "rest_forbidden"
-
-
-def test_words_of_a_protected_event_are_not_found_without_the_right(client: Client) -> None:
-    protected(client, **SECRET)
-
-    totals = [
-        client.get("/events?search=secret", as_=login).json["total"] for login in (None, "author", "editor")
-    ]
-
-    assert totals == [0, 1, 1]

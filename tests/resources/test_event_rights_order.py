@@ -1,4 +1,4 @@
-"""The order in which a request is judged, and what `Allow` says to whom.
+"""The order in which a request is checked.
 
 See docs/interface.md#order-of-checks, #head-and-options.
 """
@@ -8,7 +8,6 @@ import pytest
 from tests import factories
 from tests.client import Client
 
-ALL = "GET, DELETE, POST, PUT, PATCH"
 INVALID = {"start_date": "never", "website": "nowhere"}
 
 
@@ -79,62 +78,3 @@ def test_bad_credentials_go_before_everything_but_the_route(client: Client) -> N
 
     assert (read.json["code"], write.json["code"]) == ("rest_not_authenticated", "rest_not_authenticated")
     assert nowhere.json["code"] == "rest_no_route"
-
-
-@pytest.mark.parametrize(
-    ("login", "allowed"),
-    [
-        (None, "GET"),
-        ("subscriber", "GET"),
-        ("contributor", "GET"),
-        ("author2", "GET"),
-        ("author", ALL),
-        ("editor", ALL),
-        ("admin", ALL),
-    ],
-)
-@pytest.mark.parametrize("by", ["id", "slug"])
-def test_allow_of_a_read_tells_what_the_caller_may_do(
-    client: Client, login: str | None, allowed: str, by: str
-) -> None:
-    event = factories.event(client, "author")
-    path = f"/events/{event['id']}" if by == "id" else f"/events/by-slug/{event['slug']}"
-
-    assert client.get(path, as_=login, status=200).headers["Allow"] == allowed
-    assert client.send("HEAD", path, as_=login, status=200).headers["Allow"] == allowed
-
-
-@pytest.mark.parametrize(
-    ("login", "allowed"),
-    [(None, "GET"), ("subscriber", "GET"), ("contributor", "GET, POST"), ("admin", "GET, POST")],
-)
-def test_allow_of_the_list_tells_who_may_create(client: Client, login: str | None, allowed: str) -> None:
-    assert client.get("/events", as_=login, status=200).headers["Allow"] == allowed
-    assert client.send("OPTIONS", "/events", as_=login, status=200).headers["Allow"] == allowed
-
-
-def test_allow_follows_an_own_draft(client: Client) -> None:
-    event = factories.event(client, "contributor", status="draft")
-
-    assert client.get(f"/events/{event['id']}", as_="contributor").headers["Allow"] == ALL
-
-
-def test_options_names_every_method_of_the_route(client: Client) -> None:
-    event = factories.event(client)
-
-    response = client.send("OPTIONS", f"/events/{event['id']}", status=200)
-
-    assert response.json["methods"] == ["GET", "DELETE", "POST", "PUT", "PATCH"]
-    assert response.headers["Allow"] == "GET"
-
-
-def test_every_refusal_leaves_the_event_as_it_was(client: Client) -> None:
-    event = factories.event(client, "author")
-    before = client.get(f"/events/{event['id']}", as_="admin").json
-
-    client.put(f"/events/{event['id']}", {"title": "x"}, status=401)
-    client.put(f"/events/{event['id']}", {"title": "x"}, as_="subscriber", status=403)
-    client.put(f"/events/{event['id']}", {"title": "x"}, as_="author2", status=403)
-    client.put(f"/events/{event['id']}", {"title": "x", "website": "no"}, as_="author", status=400)
-
-    assert client.get(f"/events/{event['id']}", as_="admin").json == before

@@ -25,6 +25,7 @@ def put(client: Client, event: dict[str, Any], by: str = "id", **fields: Any) ->
     return answer
 
 
+@pytest.mark.both_databases
 @NOUNS
 @BY
 def test_links_are_replaced(client: Client, noun: str, by: str) -> None:
@@ -100,44 +101,6 @@ def test_linking_anew_forgets_what_is_in_the_trash(client: Client, noun: str) ->
 
 
 @NOUNS
-@pytest.mark.parametrize("status", ["draft", "private"])
-def test_hidden_id_answers_as_an_absent_one(client: Client, noun: str, status: str) -> None:
-    hidden = FACTORIES[noun](client, "author2", status=status, **{noun: "Secret"})
-    event = factories.event(client, "author")
-    absent = 987_654
-    path, body = (
-        f"/events/{event['id']}",
-        {"title": "x", "start_date": "2031-01-10", "end_date": "2031-01-10"},
-    )
-
-    answers = [
-        client.put(path, {noun: id}, as_="author", status=400).text.replace(str(id), "ID")
-        for id in (hidden["id"], absent)
-    ]
-    made = [
-        client.post("/events", {**body, noun: [{"id": id}]}, as_="author", status=400).text.replace(
-            str(id), "ID"
-        )
-        for id in (hidden["id"], absent)
-    ]
-
-    assert answers[0] == answers[1]
-    assert made[0] == made[1]
-    assert LINKS[noun].select().count() == 0
-
-
-@NOUNS
-@pytest.mark.parametrize("login", ["author2", "editor"])
-def test_hidden_id_is_linked_by_those_who_may_read_it(client: Client, noun: str, login: str) -> None:
-    hidden = FACTORIES[noun](client, "author2", status="private")
-
-    event = factories.event(client, login, **{noun: hidden["id"]})
-
-    assert ids(event, noun) == [hidden["id"]]
-    assert client.get(f"/events/{event['id']}").json[noun] == []
-
-
-@NOUNS
 def test_images_of_nested_records(client: Client, noun: str) -> None:
     image = "https://images.example/a.png"
     event = factories.event(client, image=image)
@@ -153,6 +116,7 @@ def test_images_of_nested_records(client: Client, noun: str) -> None:
     assert [record["image"] for record in records] == [event["image"]] * 2
 
 
+@pytest.mark.both_databases
 def test_every_write_counts_one_version(client: Client) -> None:
     event = factories.event(client)
 

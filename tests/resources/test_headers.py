@@ -149,6 +149,7 @@ class Breaking:
         raise falcon.HTTPServiceUnavailable
 
 
+@pytest.mark.both_databases
 def test_write_that_fails_at_its_end_names_no_record() -> None:
     app: falcon.App[Any, Any] = falcon.App(middleware=[ResponseHeaders(Config())])
     app.add_route("/tags", Breaking())

@@ -1,4 +1,4 @@
-"""`GET /health`: what a watcher is told, when, and that it is told nothing else."""
+"""`GET /health`: what it tells a monitor, and that it tells nothing else."""
 
 import logging
 import os
@@ -21,6 +21,8 @@ from tests import factories
 from tests.client import ROOT, Client
 from tests.mariadb import MariaDb
 from tests.templates import Template, opened, path_of
+
+pytestmark = pytest.mark.both_databases
 
 
 def asked(client: Client, method: str = "GET", **headers: str) -> TestResponse:
@@ -113,7 +115,7 @@ def test_file_that_is_no_database_of_ours(client: Client, database_url: str) -> 
     path = path_of(database_url)
     path.rename(path.with_name("elsewhere"))
     other = opened(path)
-    other.execute("CREATE TABLE somebody_elses (x)")
+    other.execute("CREATE TABLE foreign_table (x)")
     other.close()
 
     assert told(client)[0] == 503

@@ -17,6 +17,8 @@ from tests import factories
 from tests.client import ROOT, Client
 from tests.resources.test_etags import CREATE
 
+pytestmark = pytest.mark.both_databases
+
 Json = dict[str, Any]
 
 KEY = {"Idempotency-Key": "8e03978e-40d5-43dd-bc93-6894a57f9324"}
@@ -259,7 +261,7 @@ def test_requests_at_once_make_one_record(client: Client) -> None:
 
 
 def test_password_of_an_event_is_kept_as_scrypt_only_and_is_part_of_the_request(client: Client) -> None:
-    """A digest that can be guessed fast would give the password away to whoever reads the database."""
+    """A digest that can be guessed fast would reveal the password to every reader of the database."""
     body = {**CREATE["events"], "password": "sesame"}
     first = client.post("/events", body, as_="admin", headers=KEY, status=201)
     (row,) = IdempotentResponse.select()

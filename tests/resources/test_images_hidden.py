@@ -1,7 +1,5 @@
 """An image is known by its id to those who read a record that shows it; ids can be guessed."""
 
-from typing import Any
-
 import pytest
 
 from tests import factories
@@ -16,17 +14,6 @@ def taken(client: Client, image: int, as_: str) -> tuple[int, bytes]:
     return answer.status_int, answer.body
 
 
-@pytest.mark.parametrize("as_", ["contributor", "author"])
-@pytest.mark.parametrize("fields", [{"status": "draft"}, {"status": "private"}, {"password": "key"}])
-def test_image_of_a_hidden_event_is_none(client: Client, as_: str, fields: dict[str, Any]) -> None:
-    image = factories.event(client, "author2", image=URL, **fields)["image"]["id"]
-
-    answer = taken(client, image, as_)
-
-    assert answer == taken(client, 999_999, as_)
-    assert answer[0] == 400
-
-
 @pytest.mark.parametrize("noun", ["venue", "organizer"])
 def test_image_of_a_hidden_record_cannot_be_put_into_another(client: Client, noun: str) -> None:
     hidden = getattr(factories, noun)(client, "author2", image=URL, status="draft")
@@ -39,16 +26,6 @@ def test_image_of_a_hidden_record_cannot_be_put_into_another(client: Client, nou
     assert list(changed.json["data"]["params"]) == ["image"]
     assert list(nested.json["data"]["params"]) == [noun]
     assert URL not in changed.text + nested.text
-
-
-@pytest.mark.parametrize("as_", ["author2", "editor", "admin"])
-def test_image_of_a_hidden_event_is_known_to_those_who_read_it(client: Client, as_: str) -> None:
-    image = factories.event(client, "author2", image=URL, status="draft")["image"]["id"]
-
-    status, body = taken(client, image, as_)
-
-    assert status == 201
-    assert URL.encode() in body
 
 
 def test_image_becomes_known_with_a_record_that_shows_it(client: Client) -> None:

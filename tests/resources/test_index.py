@@ -115,21 +115,6 @@ def test_tables_have_as_many_arguments_as_the_contract_counts() -> None:
             assert not names & own, path
 
 
-def test_endpoint_without_arguments_has_an_empty_list(client: Client) -> None:
-    routes = client.get("/", status=200).json["routes"]
-
-    assert routes["/calendar/events/v1/doc"]["endpoints"] == [{"methods": ["GET"], "args": []}]
-
-
-def test_methods_of_a_route_are_those_of_its_groups(client: Client) -> None:
-    index = client.get("/", status=200).json
-
-    for path, groups in tables()["routes"].items():
-        route = index["routes"][f"/calendar/events/v1{path}"]
-        assert route["namespace"] == "calendar/events/v1"
-        assert route["methods"] == methods(path, groups), path
-
-
 def methods(path: str, groups: list[Json]) -> list[str]:
     """As the contract orders them: those of terms in the order of their groups, like all others."""
     return [method for group in groups for method in group["methods"]]

@@ -3,8 +3,6 @@
 See docs/interface.md#languages.
 """
 
-from typing import Any
-
 import pytest
 
 from calendar_api.config import Config
@@ -12,8 +10,6 @@ from calendar_api.domain.translation import LANGUAGES, translator
 from tests import factories
 from tests.client import ROOT, Client
 from tests.resources.test_url_prefix import ALIAS, RECORDS, asked, stage
-
-Json = dict[str, Any]
 
 
 @pytest.mark.parametrize("prefix", [ROOT, ALIAS])
@@ -58,33 +54,6 @@ def test_segment_comes_after_the_sub_path(client: Client) -> None:
     answer = asked(client, f"/nl{ROOT}/tags", SCRIPT_NAME="/town")
 
     assert answer.json["rest_url"] == f"http://localhost/town/nl{ROOT}/tags/"
-
-
-@pytest.mark.parametrize("language", LANGUAGES[1:])
-def test_errors_are_said_in_the_language(client: Client, language: str) -> None:
-    say = translator(language)
-    plain = asked(client, f"{ROOT}/events/4711").json
-
-    error = asked(client, f"/{language}{ROOT}/events/4711").json
-
-    assert error == {**plain, "message": say(plain["message"])}
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_reports_on_parameters_keep_their_names_and_codes(client: Client, language: str) -> None:
-    plain = asked(client, f"{ROOT}/events?page=x&featured=perhaps").json
-
-    error = asked(client, f"/{language}{ROOT}/events?page=x&featured=perhaps").json
-
-    assert error["code"] == "rest_invalid_param"
-    assert list(error["data"]["params"]) == ["page", "featured"]
-    assert error["data"]["details"].keys() == plain["data"]["details"].keys()
-    assert (error == plain) == (language == "en" or not translated_at_all(language))
-
-
-def translated_at_all(language: str) -> bool:
-    text = "Invalid parameters: {names}."
-    return translator(language)(text) != text
 
 
 def test_accept_language_is_passed_over(client: Client) -> None:

@@ -22,19 +22,6 @@ def test_post_stands_for_an_update(client: Client, way: str, method: str) -> Non
     assert changed.json["city"] == "Rome"
 
 
-@pytest.mark.parametrize("method", ["DELETE", "delete", "dElEtE"])
-@pytest.mark.parametrize("way", ["header", "parameter"])
-def test_post_stands_for_delete(client: Client, way: str, method: str) -> None:
-    path = f"/venues/{factories.venue(client)['id']}"
-
-    if way == "header":
-        client.post(path, as_="admin", headers={HEADER: method}, status=200)
-    else:
-        client.post(f"{path}?_method={method}", as_="admin", status=200)
-
-    client.get(path, status=404)
-
-
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "POST", "FOO", "", "DELETE,PUT", "DELETE "])
 def test_other_methods_are_passed_over(client: Client, method: str) -> None:
     headers = {HEADER: method} if method.strip() == method else {}
@@ -79,28 +66,6 @@ def test_field_of_the_body_does_not_count(client: Client) -> None:
     client.get(path, status=200)
 
 
-@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
-def test_list_does_not_take_the_overridden_method(client: Client, method: str) -> None:
-    response = client.post("/tags", {"name": "x"}, as_="admin", headers={HEADER: method}, status=405)
-
-    assert response.headers["Allow"] == "GET, POST, HEAD, OPTIONS"
-    assert client.get("/tags", {"hide_empty": 0}).json["total"] == 0
-
-
-@pytest.mark.parametrize(
-    ("as_", "status", "code"), [(None, 401, "rest_forbidden"), ("author2", 403, "rest_forbidden")]
-)
-def test_rights_are_those_of_the_overridden_method(
-    client: Client, as_: str | None, status: int, code: str
-) -> None:
-    path = f"/venues/{factories.venue(client, as_='author')['id']}"
-
-    refused = client.post(path, as_=as_, headers={HEADER: "DELETE"}, status=status)
-
-    assert refused.json["code"] == code
-    client.get(path, status=200)
-
-
 def test_answer_to_an_overridden_method_is_not_kept(client: Client) -> None:
     path = f"/venues/{factories.venue(client)['id']}"
 
@@ -108,14 +73,3 @@ def test_answer_to_an_overridden_method_is_not_kept(client: Client) -> None:
 
     assert removed.headers["Cache-Control"] == "private, no-store"
     assert "ETag" not in removed.headers
-
-
-def test_if_match_holds_for_the_overridden_method(client: Client) -> None:
-    path = f"/venues/{factories.venue(client)['id']}"
-    known = client.get(path).headers["ETag"]
-    client.put(path, {"city": "Rome"}, as_="admin", status=200)
-
-    refused = client.post(path, as_="admin", headers={HEADER: "DELETE", "If-Match": known}, status=412)
-
-    assert refused.json["code"] == "rest_precondition_failed"
-    client.get(path, status=200)

@@ -321,10 +321,7 @@ def test_64_query_parameters_are_read_and_65_refused(client: Client) -> None:
     client.get("/tags?" + "&".join(names[:64]), status=200)
     body = client.get("/tags?" + "&".join(names), status=400).json
 
-    assert (body["code"], body["message"]) == (
-        "rest_invalid_param",
-        "Send at most 64 different parameters.",
-    )
+    assert (body["code"], body["message"]) == ("rest_invalid_param", "Send at most 64 different parameters.")
 
 
 def test_one_name_many_times_is_one_parameter(client: Client) -> None:

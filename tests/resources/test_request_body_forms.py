@@ -203,10 +203,7 @@ def test_values_of_a_repeated_name_are_collected_where_a_list_belongs(client: Cl
         (multipart(b'name="name"\r\n\r\nx', end=b""), MULTIPART),
         (b"--b\r\nno header at all", MULTIPART),
         (b"garbage", MULTIPART),
-        (
-            b'--b\r\nContent-Disposition: form-data; name="\xff"\r\n\r\nx\r\n--b--\r\n',
-            MULTIPART,
-        ),
+        (b'--b\r\nContent-Disposition: form-data; name="\xff"\r\n\r\nx\r\n--b--\r\n', MULTIPART),
         (b"--b\r\nX: " + b"y" * 20000 + b"\r\n\r\nx\r\n--b--\r\n", MULTIPART),
     ],
 )

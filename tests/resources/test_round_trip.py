@@ -209,24 +209,28 @@ def made(client: Client, plural: str, fields: Json) -> int:
     return int(response.json["id"])
 
 
+@pytest.mark.both_databases
 @given(fields=_events, how=ways)
 @_some
 def test_any_event_can_be_written_back(client: Client, fields: Json, how: How) -> None:
     check_written_back(client, "events", made(client, "events", fields), how)
 
 
+@pytest.mark.both_databases
 @given(fields=_venues, place=_places, how=ways)
 @_some
 def test_any_venue_can_be_written_back(client: Client, fields: Json, place: Json, how: How) -> None:
     check_written_back(client, "venues", made(client, "venues", {**fields, **place}), how)
 
 
+@pytest.mark.both_databases
 @given(fields=_organizers, how=ways)
 @_some
 def test_any_organizer_can_be_written_back(client: Client, fields: Json, how: How) -> None:
     check_written_back(client, "organizers", made(client, "organizers", fields), how)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("plural", ["categories", "tags"])
 @given(fields=st.fixed_dictionaries({"name": _names}, optional=_terms), how=ways)
 @_some
@@ -477,6 +481,7 @@ def test_trashed_event_keeps_the_slug_that_it_comes_back_to(client: Client) -> N
     assert written_back(client, f"/events/{event['id']}", status="publish")["slug"] == "fair"
 
 
+@pytest.mark.both_databases
 def test_event_with_as_many_links_as_there_can_be(client: Client) -> None:
     event = factories.event(
         client,

@@ -15,6 +15,8 @@ from calendar_api.database.models import Event, EventTerm, Term
 from tests import factories
 from tests.client import Client
 
+pytestmark = pytest.mark.both_databases
+
 MAKE = {"categories": factories.category, "tags": factories.tag}
 
 both = pytest.mark.parametrize("plural", ["categories", "tags"])

@@ -4,7 +4,7 @@ import pytest
 
 from calendar_api.config import Config
 from tests import factories
-from tests.client import ROOT, Client, links
+from tests.client import ROOT, Client
 
 HOST = f"http://localhost{ROOT}"
 MAKE = {"categories": factories.category, "tags": factories.tag}
@@ -28,21 +28,6 @@ def ids(client: Client, path: str) -> list[int]:
 
 
 @both
-def test_empty_store_is_an_empty_list(client: Client, plural: str) -> None:
-    response = client.get(f"/{plural}?hide_empty=false", status=200)
-
-    assert response.json == {
-        "rest_url": f"{HOST}/{plural}/?hide_empty=0",
-        "total": 0,
-        "total_pages": 0,
-        plural: [],
-    }
-    assert response.headers["X-TEC-Total"] == "0"
-    assert response.headers["X-TEC-TotalPages"] == "0"
-    assert links(response) == {}
-
-
-@both
 def test_all_terms_are_listed_under_their_own_name(client: Client, plural: str) -> None:
     expected = made(client, plural, 5)
 
@@ -50,27 +35,6 @@ def test_all_terms_are_listed_under_their_own_name(client: Client, plural: str) 
 
     assert [term["id"] for term in body[plural]] == expected
     assert body["total"] == 5
-
-
-@both
-def test_list_keys_stand_in_wire_order(client: Client, plural: str) -> None:
-    made(client, plural, 3)
-
-    body = client.get(f"/{plural}?hide_empty=false&per_page=1&page=2", status=200).json
-
-    assert list(body) == [
-        "rest_url",
-        "total",
-        "total_pages",
-        plural,
-        "next_rest_url",
-        "previous_rest_url",
-    ]
-
-
-@both
-def test_plain_list_has_a_plain_address(client: Client, plural: str) -> None:
-    assert client.get(f"/{plural}", status=200).json["rest_url"] == f"{HOST}/{plural}/"
 
 
 @both
@@ -82,6 +46,7 @@ def test_list_of_one_taxonomy_has_nothing_of_the_other(client: Client, plural: s
     assert ids(client, f"/{plural}?hide_empty=false") == expected
 
 
+@pytest.mark.both_databases
 @both
 def test_pages_are_disjoint(client: Client, plural: str) -> None:
     expected = made(client, plural, 6)
@@ -93,32 +58,7 @@ def test_pages_are_disjoint(client: Client, plural: str) -> None:
     assert second == expected[3:]
 
 
-@both
-@pytest.mark.parametrize(
-    ("page", "next_page", "previous_page"),
-    [(1, "&page=2", None), (2, "&page=3", ""), (3, None, "&page=2")],
-)
-def test_page_links(
-    client: Client, plural: str, page: int, next_page: str | None, previous_page: str | None
-) -> None:
-    """The links keep every filter (docs/interface.md#totals-and-links)."""
-    made(client, plural, 9)
-    base = f"{HOST}/{plural}/?hide_empty=0&per_page=3"
-
-    response = client.get(f"/{plural}?hide_empty=false&per_page=3&page={page}", status=200)
-
-    assert (response.json["total"], response.json["total_pages"]) == (9, 3)
-    assert response.headers["X-TEC-Total"] == "9"
-    assert response.headers["X-TEC-TotalPages"] == "3"
-    assert response.json.get("next_rest_url") == (None if next_page is None else base + next_page)
-    assert response.json.get("previous_rest_url") == (None if previous_page is None else base + previous_page)
-    assert links(response) == {
-        rel: response.json[key]
-        for rel, key in (("next", "next_rest_url"), ("prev", "previous_rest_url"))
-        if key in response.json
-    }
-
-
+@pytest.mark.both_databases
 @both
 def test_following_the_links_walks_the_whole_list(client: Client, plural: str) -> None:
     expected = made(client, plural, 5)
@@ -159,26 +99,7 @@ def test_second_page_of_an_empty_list_of_records_is_not_found(client: Client, no
     assert body["code"] == f"{noun}-archive-page-not-found"
 
 
-@both
-@pytest.mark.parametrize("name", ["page", "per_page"])
-@pytest.mark.parametrize("value", ["0", "-1", "foo", "1.5", "", "1e30", "9223372036854775808", "١"])
-def test_page_that_is_no_positive_whole_number_is_refused(
-    client: Client, plural: str, name: str, value: str
-) -> None:
-    body = client.get(f"/{plural}", {name: value}, status=400).json
-
-    assert body["code"] == "rest_invalid_param"
-    assert list(body["data"]["params"]) == [name]
-
-
-@both
-@pytest.mark.parametrize("value", ["2", "2.0", "2e0", "002"])
-def test_page_with_a_whole_value_is_taken(client: Client, plural: str, value: str) -> None:
-    expected = made(client, plural, 2)
-
-    assert ids(client, f"/{plural}?hide_empty=0&per_page=1&page={value}") == expected[1:]
-
-
+@pytest.mark.both_databases
 @both
 @pytest.mark.parametrize("page", [2**62, 2**63 - 1])
 def test_largest_pages_are_empty(client: Client, plural: str, page: int) -> None:

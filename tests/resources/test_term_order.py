@@ -7,6 +7,8 @@ import pytest
 from tests import factories
 from tests.client import Client
 
+pytestmark = pytest.mark.both_databases
+
 MAKE = {"categories": factories.category, "tags": factories.tag}
 
 both = pytest.mark.parametrize("plural", ["categories", "tags"])
@@ -96,15 +98,6 @@ def test_orderby_include_keeps_the_order_of_the_ids(
 @pytest.mark.usefixtures("four")
 def test_orderby_include_without_include_is_by_name(client: Client, plural: str) -> None:
     assert letters(client, plural, orderby="include") == "abCD"
-
-
-@both
-@pytest.mark.parametrize("name", ["order", "orderby"])
-def test_empty_order_is_refused(client: Client, plural: str, name: str) -> None:
-    body = client.get(f"/{plural}", {name: ""}, status=400).json
-
-    assert body["code"] == "rest_invalid_param"
-    assert list(body["data"]["params"]) == [name]
 
 
 @both

@@ -1,6 +1,5 @@
 """One category or tag: read, create, update, delete, and who may (docs/interface.md#terms, #deleting)."""
 
-import json
 from typing import Any
 
 import pytest
@@ -12,9 +11,7 @@ from tests.client import ROOT, Client
 HOST = f"http://localhost{ROOT}"
 MAKE = {"categories": factories.category, "tags": factories.tag}
 NOUN = {"categories": "category", "tags": "tag"}
-TAXONOMY = {"categories": "tribe_events_cat", "tags": "post_tag"}
 ABSENT = 999_999
-EVERY_METHOD = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 both = pytest.mark.parametrize("plural", ["categories", "tags"])
 
@@ -24,23 +21,9 @@ def having(plural: str, terms: list[int]) -> dict[str, Any]:
     return {plural: terms}
 
 
-writing = pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
-
-
 @pytest.fixture
 def config(database_url: str) -> Config:
     return Config(database_url=database_url, base_url="http://localhost")
-
-
-def hypermedia(plural: str, id: int, allow: list[str]) -> dict[str, Any]:
-    """`_links` of a term that stands below no other, for a caller who may use these methods."""
-    return {
-        "self": [{"href": f"{HOST}/{plural}/{id}", "targetHints": {"allow": allow}}],
-        "collection": [{"href": f"{HOST}/{plural}"}],
-        "about": [{"href": HOST}],
-        "wp:post_type": [{"href": f"{HOST}/events/?{plural}={id}"}],
-        "curies": [{"name": "wp", "href": "https://api.w.org/{rel}", "templated": True}],
-    }
 
 
 def without_links(term: dict[str, Any]) -> dict[str, Any]:
@@ -51,30 +34,6 @@ def without_links(term: dict[str, Any]) -> dict[str, Any]:
 def listed(client: Client, plural: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = client.get(f"/{plural}?hide_empty=0&orderby=id", status=200).json[plural]
     return found
-
-
-@both
-def test_record_has_every_field_in_wire_order(client: Client, plural: str) -> None:
-    made = MAKE[plural](client, name="Rock & Roll", slug="rock", description="<em>Loud</em>")
-    factories.event(client, **having(plural, [made["id"]]))
-    page = {"categories": "http://localhost/events/category/rock/", "tags": "http://localhost/tag/rock/"}
-
-    read = client.get(f"/{plural}/{made['id']}", status=200).json
-
-    expected = {
-        "id": made["id"],
-        "count": 1,
-        "description": "<em>Loud</em>",
-        "name": "Rock &amp; Roll",
-        "slug": "rock",
-        "taxonomy": TAXONOMY[plural],
-        **({"parent": 0} if plural == "categories" else {}),
-        "meta": [],
-        "url": page[plural],
-        "urls": {"self": f"{HOST}/{plural}/{made['id']}", "collection": f"{HOST}/{plural}"},
-        "_links": hypermedia(plural, made["id"], ["GET"]),
-    }
-    assert json.dumps(read) == json.dumps(expected)
 
 
 @both
@@ -97,85 +56,10 @@ def test_category_below_another_has_its_address(client: Client) -> None:
     assert list(made["_links"]) == ["self", "collection", "about", "up", "wp:post_type", "curies"]
 
 
-@both
-def test_other_taxonomy_and_absent_ids_are_not_found(client: Client, plural: str) -> None:
-    """404 (docs/interface.md#not-found)."""
-    other = {"categories": "tags", "tags": "categories"}[plural]
-    elsewhere = MAKE[other](client)["id"]
-    event = factories.event(client)["id"]
-    answers = [client.get(f"/{plural}/{id}", status=404).json for id in (elsewhere, event, ABSENT, 0)]
-
-    assert {answer["code"] for answer in answers} == {f"rest-{NOUN[plural]}-not-found"}
-
-
-@both
-def test_id_that_is_no_number_is_no_route(client: Client, plural: str) -> None:
-    assert client.get(f"/{plural}/music", status=404).json["code"] == "rest_no_route"
-
-
-@both
-def test_editor_creates(client: Client, plural: str) -> None:
-    body = {"name": "Jazz", "description": "Swing", "slug": "Some Jazz"}
-
-    response = client.post(f"/{plural}", body, as_="editor", status=201)
-
-    assert response.json["name"] == "Jazz"
-    assert response.json["description"] == "Swing"
-    assert response.json["slug"] == "some-jazz"
-    assert response.json["count"] == 0
-    assert response.headers["Location"] == f"{HOST}/{plural}/{response.json['id']}"
-    assert response.json["_links"] == hypermedia(plural, response.json["id"], EVERY_METHOD)
-    read = client.get(f"/{plural}/{response.json['id']}", as_="editor", status=200)
-    assert read.json == response.json
-
-
-@both
-@pytest.mark.parametrize("role", ["contributor", "subscriber"])
-def test_others_may_not_create(client: Client, plural: str, role: str) -> None:
-    body = client.post(f"/{plural}", {"name": "Jazz"}, as_=role, status=403).json
-
-    assert body["code"] == "rest_forbidden"
-    assert listed(client, plural) == []
-
-
-@both
-def test_creating_needs_credentials(client: Client, plural: str) -> None:
-    response = client.post(f"/{plural}", {"name": "Jazz"}, status=401)
-
-    assert response.json["code"] == "rest_forbidden"
-    assert response.headers["WWW-Authenticate"] == 'Bearer realm="calendar"'
-    assert listed(client, plural) == []
-
-
 def test_author_manages_categories_and_no_tags(client: Client) -> None:
     """See docs/interface.md#roles."""
     assert client.post("/categories", {"name": "Jazz"}, as_="author", status=201).json["name"] == "Jazz"
     assert client.post("/tags", {"name": "Jazz"}, as_="author", status=403).json["code"] == "rest_forbidden"
-
-
-@both
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        (field, value)
-        for field in ("name", "description", "slug")
-        for value in ("", "0", None, 7, ["x"], {"x": "y"}, True)
-        if (field, value) != ("description", "")
-    ],
-)
-def test_unusable_text_is_refused(client: Client, plural: str, field: str, value: Any) -> None:
-    made = MAKE[plural](client)
-    before = listed(client, plural)
-
-    new = client.post(f"/{plural}", {"name": "Jazz", field: value}, as_="editor", status=400).json
-    changed = client.post(f"/{plural}/{made['id']}", {field: value}, as_="editor", status=400).json
-
-    missing = field == "name" and value is None
-    assert new["code"] == ("rest_missing_callback_param" if missing else "rest_invalid_param")
-    assert list(new["data"]["params"]) == [field]
-    assert changed["code"] == "rest_invalid_param"
-    assert list(changed["data"]["params"]) == [field]
-    assert listed(client, plural) == before
 
 
 @both
@@ -196,12 +80,11 @@ def test_missing_name_is_named(client: Client, plural: str) -> None:
 
 
 @both
-@writing
-def test_editor_updates_every_field(client: Client, plural: str, method: str) -> None:
+def test_editor_updates_every_field(client: Client, plural: str) -> None:
     made = MAKE[plural](client, name="Old", slug="old", description="old")
     body = {"name": "New & shiny", "slug": "New one", "description": "<b>new</b>"}
 
-    changed = client.send(method, f"/{plural}/{made['id']}", body, as_="editor", status=200).json
+    changed = client.patch(f"/{plural}/{made['id']}", body, as_="editor", status=200).json
 
     assert changed == {
         **made,
@@ -214,12 +97,11 @@ def test_editor_updates_every_field(client: Client, plural: str, method: str) ->
 
 
 @both
-@writing
 @pytest.mark.parametrize("field", ["name", "slug", "description"])
-def test_update_leaves_alone_what_was_not_sent(client: Client, plural: str, method: str, field: str) -> None:
+def test_update_leaves_alone_what_was_not_sent(client: Client, plural: str, field: str) -> None:
     made = MAKE[plural](client, name="old", slug="old", description="old")
 
-    changed = client.send(method, f"/{plural}/{made['id']}", {field: "new"}, as_="editor", status=200).json
+    changed = client.patch(f"/{plural}/{made['id']}", {field: "new"}, as_="editor", status=200).json
 
     assert {name for name in made if made[name] != changed[name]} - {"url"} == {field}
 
@@ -243,13 +125,6 @@ def test_update_with_nothing_changes_nothing(client: Client, plural: str, body: 
 
 
 @both
-def test_what_was_read_can_be_written_back(client: Client, plural: str) -> None:
-    made = MAKE[plural](client, name='A <b> & "c" d\'e', description="x < y & <em>z</em>")
-
-    assert client.put(f"/{plural}/{made['id']}", made, as_="editor", status=200).json == made
-
-
-@both
 def test_id_in_the_body_is_ignored(client: Client, plural: str) -> None:
     """See docs/interface.md#bodies."""
     made, other = (MAKE[plural](client) for _ in range(2))
@@ -260,19 +135,7 @@ def test_id_in_the_body_is_ignored(client: Client, plural: str) -> None:
     assert client.get(f"/{plural}/{other['id']}", as_="admin", status=200).json == other
 
 
-@both
-@pytest.mark.parametrize("role", ["contributor", "subscriber"])
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
-def test_others_may_not_write(client: Client, plural: str, role: str, method: str) -> None:
-    made = MAKE[plural](client)
-    body = None if method == "DELETE" else {"name": "New"}
-
-    answer = client.send(method, f"/{plural}/{made['id']}", body, as_=role, status=403).json
-
-    assert answer["code"] == "rest_forbidden"
-    assert client.get(f"/{plural}/{made['id']}", as_="admin", status=200).json == made
-
-
+@pytest.mark.both_databases
 @both
 def test_delete_answers_with_the_record_as_it_was(client: Client, plural: str) -> None:
     made = MAKE[plural](client)
@@ -299,6 +162,7 @@ def test_delete_is_permanent_whatever_force_says(client: Client, plural: str) ->
     )
 
 
+@pytest.mark.both_databases
 @both
 def test_deleted_id_does_not_come_back(client: Client, plural: str) -> None:
     made = MAKE[plural](client)["id"]
@@ -309,20 +173,6 @@ def test_deleted_id_does_not_come_back(client: Client, plural: str) -> None:
 
 
 @both
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
-def test_rights_come_before_existence(client: Client, plural: str, method: str) -> None:
-    """401 and 403 before 404 (docs/interface.md#order-of-checks)."""
-    body = None if method == "DELETE" else {"name": "New"}
-    path = f"/{plural}/{ABSENT}"
-
-    assert client.send(method, path, body, status=401).json["code"] == "rest_forbidden"
-    assert client.send(method, path, body, as_="subscriber", status=403).json["code"] == "rest_forbidden"
-    assert client.send(method, path, body, as_="editor", status=404).json["code"] == (
-        f"rest-{NOUN[plural]}-not-found"
-    )
-
-
-@both
 def test_bad_fields_come_before_existence(client: Client, plural: str) -> None:
     """400 before 404 (docs/interface.md#order-of-checks)."""
     body = client.put(f"/{plural}/{ABSENT}", {"name": ""}, as_="editor", status=400).json
@@ -330,6 +180,7 @@ def test_bad_fields_come_before_existence(client: Client, plural: str) -> None:
     assert list(body["data"]["params"]) == ["name"]
 
 
+@pytest.mark.both_databases
 @both
 @pytest.mark.parametrize(("field", "limit"), [("name", 200), ("slug", 200), ("description", 65_529)])
 def test_longest_texts(client: Client, plural: str, field: str, limit: int) -> None:

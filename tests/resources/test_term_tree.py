@@ -7,6 +7,8 @@ import pytest
 from tests import factories
 from tests.client import Client
 
+pytestmark = pytest.mark.both_databases
+
 ABSENT = 999_999
 
 

@@ -219,28 +219,6 @@ def test_below_the_root_the_parameter_rest_route_means_nothing(client: Client, k
     assert found.json["rest_url"] == f"{SITE}{ROOT}/tags/"
 
 
-def test_leading_zeros_of_an_id_are_passed_over(client: Client, known: Json) -> None:
-    assert asked(client, f"{ROOT}/events/000{known['event']}").json["id"] == known["event"]
-
-
-@pytest.mark.parametrize("id", ["0", "9223372036854775807", "9223372036854775808", "9" * 400])
-def test_id_of_no_record_is_not_found(client: Client, known: Json, id: str) -> None:
-    for noun, archive in (("event", "events"), ("venue", "venues"), ("tag", "tags")):
-        response = asked(client, f"{ROOT}/{archive}/{id}")
-
-        assert (response.status_int, response.json["code"]) == (404, f"rest-{noun}-not-found")
-
-
-def test_slug_in_other_scripts_is_found_as_bytes_of_the_path(client: Client) -> None:
-    event = factories.event(client, title="Концерт", slug="концерт")
-    path = "/events/by-slug/концерт"
-
-    for spelled in (path, path.upper(), path + "/"):
-        found = asked(client, ROOT + spelled.encode().decode("latin-1"))
-
-        assert found.json["id"] == event["id"]
-
-
 class TestOtherAliases:
     @pytest.fixture
     def config(self, database_url: str) -> Config:

@@ -22,13 +22,7 @@ FOREIGN = (
 )
 UP = {ROOT: "/", ALIAS: "/wp-json/"}
 PAGE = re.compile(r"/(?:event|venue|organizer|tag|events/category)/\S+/|/\?post_type=tribe_\w+&p=\d+")
-WAYS = [
-    ("", ROOT),
-    ("", ALIAS),
-    ("/de", ROOT),
-    ("/en", ROOT),
-    ("/fr", ALIAS),
-]
+WAYS = [("", ROOT), ("", ALIAS), ("/de", ROOT), ("/en", ROOT), ("/fr", ALIAS)]
 
 
 def urls(part: Any, at: str = "") -> Iterator[tuple[str, str]]:
@@ -233,13 +227,7 @@ class TestForwardedPrefix:
         return Config.load({"CALENDAR_DATABASE_URL": database_url, "CALENDAR_TRUSTED_PROXIES": "10.0.0.0/8"})
 
     def root(self, client: Client, prefix: str, peer: str = "10.1.2.3", **environ: str) -> str:
-        answer = asked(
-            client,
-            f"{ROOT}/tags",
-            REMOTE_ADDR=peer,
-            HTTP_X_FORWARDED_PREFIX=prefix,
-            **environ,
-        )
+        answer = asked(client, f"{ROOT}/tags", REMOTE_ADDR=peer, HTTP_X_FORWARDED_PREFIX=prefix, **environ)
         assert answer.status_int == 200
         address: str = answer.json["rest_url"]
         return address.removesuffix(f"{ROOT}/tags/")
@@ -305,7 +293,7 @@ class TestUnixSocket(TestForwardedPrefix):
         settings = {"CALENDAR_DATABASE_URL": database_url, "CALENDAR_TRUSTED_PROXIES": "10.0.0.0/8,unix"}
         return Config.load(settings)
 
-    def test_prefix_of_whoever_comes_by_the_socket_stands_in_addresses(self, client: Client) -> None:
+    def test_prefix_sent_by_the_socket_stands_in_addresses(self, client: Client) -> None:
         assert self.root(client, "/town", peer="") == "http://localhost/town"
 
     @pytest.mark.parametrize("peer", ["127.0.0.1", "192.0.2.1", "unix:", "::ffff:192.0.2.1"])

@@ -7,7 +7,7 @@ import pytest
 from tests import factories
 from tests.client import Client
 
-pytestmark = pytest.mark.parametrize("noun", ["venue", "organizer"])
+pytestmark = [pytest.mark.both_databases, pytest.mark.parametrize("noun", ["venue", "organizer"])]
 
 
 def posted(client: Client, noun: str, as_: str = "admin", **fields: Any) -> Any:

@@ -25,13 +25,6 @@ def known(client: Client) -> int:
     return image
 
 
-def test_image_by_id(client: Client, noun: str) -> None:
-    id = known(client)
-
-    for sent in (id, str(id)):
-        assert made(client, noun, image=sent)["image"] == {"url": PICTURE, "id": id, "extension": "jpg"}
-
-
 def test_image_by_an_address_that_is_known(client: Client, noun: str) -> None:
     id = known(client)
 
@@ -67,29 +60,6 @@ def test_image_is_removed_when_empty_and_kept_when_absent(
     assert kept["image"] == record["image"]
     assert "image" not in removed
     assert "image" not in made(client, noun, image=empty)
-
-
-@pytest.mark.parametrize(
-    "value",
-    [999_999, "999999", 0, "0", -1, "abc", "ftp://x.example.org/a.png", "javascript:alert(1)", "//x/a.png",
-     True, 1.5, ["1"], {"id": 1}, "https://x.example.org/" + "a" * 2048],
-)  # fmt: skip
-def test_image_that_is_none(client: Client, noun: str, value: Any) -> None:
-    record = made(client, noun)
-
-    for address, body in ((f"/{noun}s", {noun: "New"}), (f"/{noun}s/{record['id']}", {})):
-        response = client.post(address, {**body, "image": value}, as_="admin", status=400)
-        assert response.json["code"] == "rest_invalid_param"
-        assert list(response.json["data"]["params"]) == ["image"]
-    assert client.get(f"/{noun}s", status=200).json[f"{noun}s"] == [record]
-
-
-def test_id_of_another_record_is_no_image(client: Client, noun: str) -> None:
-    record = made(client, noun)
-
-    response = client.patch(f"/{noun}s/{record['id']}", {"image": record["id"]}, as_="admin", status=400)
-
-    assert list(response.json["data"]["params"]) == ["image"]
 
 
 def test_address_needs_the_right_to_upload(client: Client, noun: str) -> None:

@@ -11,7 +11,7 @@ from calendar_api.config import Config
 from calendar_api.store.organizers import organizers
 from calendar_api.store.venues import venues
 from tests import factories
-from tests.client import ROOT, Client, links
+from tests.client import ROOT, Client
 from tests.conftest import CallerFactory
 
 STORES = {"venue": venues, "organizer": organizers}
@@ -42,19 +42,7 @@ def ids(body: Any, noun: str) -> list[int]:
     return [record["id"] for record in body[f"{noun}s"]]
 
 
-def test_list_of_nothing(client: Client, noun: str) -> None:
-    response = client.get(f"/{noun}s", status=200)
-
-    assert list(response.json.items()) == [
-        (f"{noun}s", []),
-        ("rest_url", f"{PUBLIC}/{noun}s/?page=1&per_page=5&status=publish"),
-        ("total", 0),
-        ("total_pages", 0),
-    ]
-    assert (response.headers["X-TEC-Total"], response.headers["X-TEC-TotalPages"]) == ("0", "0")
-    assert links(response) == {}
-
-
+@pytest.mark.both_databases
 def test_list_is_newest_first_and_the_higher_id_first_among_equals(client: Client, noun: str) -> None:
     make = getattr(factories, noun)
     old, new, same = (
@@ -66,6 +54,7 @@ def test_list_is_newest_first_and_the_higher_id_first_among_equals(client: Clien
     assert ids(body, noun) == [new, same, old]
 
 
+@pytest.mark.both_databases
 def test_list_is_ordered_by_publication_and_not_by_change(client: Client, noun: str) -> None:
     first, second = made(client, noun, 2)
     client.patch(f"/{noun}s/{second}", {"phone": "1"}, as_="admin", status=200)
@@ -82,16 +71,6 @@ def test_two_pages_of_the_size_that_is_set(client: Client, noun: str) -> None:
     for page in pages:
         assert (page.json["total"], page.json["total_pages"]) == (10, 2)
         assert (page.headers["X-TEC-Total"], page.headers["X-TEC-TotalPages"]) == ("10", "2")
-
-
-def test_envelope_of_a_middle_page_in_wire_order(client: Client, noun: str) -> None:
-    made(client, noun, 3)
-
-    body = client.get(f"/{noun}s", {"page": 2, "per_page": 1}, status=200).json
-
-    assert list(body) == [
-        f"{noun}s", "rest_url", "next_rest_url", "previous_rest_url", "total", "total_pages",
-    ]  # fmt: skip
 
 
 def test_per_page_overrides(client: Client, noun: str) -> None:
@@ -124,31 +103,6 @@ def test_totals(client: Client, caller: CallerFactory, noun: str, total: int, pa
     assert response.headers["X-TEC-TotalPages"] == str(pages)
 
 
-def test_links_between_pages(client: Client, caller: CallerFactory, noun: str) -> None:
-    stored(noun, caller, 6)
-    here = f"{PUBLIC}/{noun}s/"
-
-    pages = [client.get(f"/{noun}s", {"page": page, "per_page": 2}, status=200) for page in (1, 2, 3)]
-
-    told = [
-        [page.json.get(name) for name in ("rest_url", "next_rest_url", "previous_rest_url")] for page in pages
-    ]
-    assert told == [
-        [f"{here}?page=1&per_page=2&status=publish", f"{here}?per_page=2&status=publish&page=2", None],
-        [
-            f"{here}?page=2&per_page=2&status=publish",
-            f"{here}?per_page=2&status=publish&page=3",
-            f"{here}?per_page=2&status=publish",
-        ],
-        [f"{here}?page=3&per_page=2&status=publish", None, f"{here}?per_page=2&status=publish&page=2"],
-    ]
-    assert [links(page) for page in pages] == [
-        {"next": told[0][1]},
-        {"next": told[1][1], "prev": told[1][2]},
-        {"prev": told[2][2]},
-    ]
-
-
 def test_links_keep_every_filter_and_lead_to_the_same_set(client: Client, noun: str) -> None:
     make = getattr(factories, noun)
     linked: dict[str, Any] = {
@@ -178,6 +132,7 @@ def _linked(nested: Any) -> list[Any]:
     return nested if isinstance(nested, list) else [nested]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("page", [2, 3, 10**18])
 def test_page_past_the_end(client: Client, noun: str, page: int) -> None:
     made(client, noun, 1)
@@ -194,30 +149,6 @@ def test_second_page_of_nothing(client: Client, noun: str) -> None:
     assert response.json["code"] == f"{noun}-archive-page-not-found"
 
 
-@pytest.mark.parametrize("value", ["0", "-1", "foo", "1.5", "", "99999999999999999999"])
-@pytest.mark.parametrize("name", ["page", "per_page"])
-def test_bad_paging(client: Client, noun: str, name: str, value: str) -> None:
-    response = client.get(f"/{noun}s", {name: value}, status=400)
-
-    assert response.json["code"] == "rest_invalid_param"
-    assert list(response.json["data"]["params"]) == [name]
-
-
-@pytest.mark.parametrize("value", ["2", "2.0", "0.2e1"])
-def test_paging_by_any_whole_number(client: Client, noun: str, value: str) -> None:
-    expected = made(client, noun, 4)
-
-    body = client.get(f"/{noun}s", {"page": value, "per_page": value}, status=200).json
-
-    assert ids(body, noun) == expected[2:]
-
-
-def test_several_bad_parameters_are_reported_together(client: Client, noun: str) -> None:
-    response = client.get(f"/{noun}s", {"page": "0", "per_page": "x", "search": "", "event": "y"}, status=400)
-
-    assert sorted(response.json["data"]["params"]) == ["event", "page", "per_page", "search"]
-
-
 def test_the_maximum_is_a_setting(
     database_url: str, client: Client, caller: CallerFactory, noun: str
 ) -> None:
@@ -230,36 +161,7 @@ def test_the_maximum_is_a_setting(
     assert (len(body[f"{noun}s"]), body["total_pages"]) == (7, 2)
 
 
-def test_head_answers_as_get_does(client: Client, noun: str) -> None:
-    made(client, noun, 2)
-
-    response = client.send("HEAD", f"/{noun}s", params={"per_page": 1}, status=200)
-
-    assert (response.headers["X-TEC-Total"], response.headers["X-TEC-TotalPages"]) == ("2", "2")
-    assert client.send("HEAD", f"/{noun}s", params={"page": 2}, status=404).body == b""
-
-
-@pytest.mark.parametrize(
-    ("login", "methods"),
-    [(None, "GET"), ("subscriber", "GET"), ("contributor", "GET, POST"), ("admin", "GET, POST")],
-)
-def test_allow_says_what_this_caller_may_do(
-    client: Client, noun: str, login: str | None, methods: str
-) -> None:
-    response = client.get(f"/{noun}s", as_=login, status=200)
-
-    assert response.headers["Allow"] == methods
-
-
-@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
-def test_wrong_method_on_a_list(client: Client, noun: str, method: str) -> None:
-    """405 (docs/interface.md#routes)."""
-    response = client.send(method, f"/{noun}s", {}, as_="admin", status=405)
-
-    assert response.json["code"] == "rest_method_not_allowed"
-    assert response.headers["Allow"] == "GET, POST, HEAD, OPTIONS"
-
-
+@pytest.mark.both_databases
 @pytest.mark.parametrize("login", [None, "contributor", "admin"])
 def test_list_takes_as_many_statements_for_three_as_for_one(
     client: Client, caplog: pytest.LogCaptureFixture, noun: str, login: str | None

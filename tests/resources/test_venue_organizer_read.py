@@ -4,30 +4,11 @@ from typing import Any
 
 import pytest
 
-from calendar_api import database
 from calendar_api.database.models import Organizer, Venue
 from tests import factories
 from tests.client import Client
-from tests.conftest import LOGINS
 
 MODELS = {"venue": Venue, "organizer": Organizer}
-FULL: dict[str, dict[str, Any]] = {
-    "venue": {
-        "address": "1 Main",
-        "city": "Rome",
-        "country": "Italy",
-        "province": "Lazio",
-        "state": "RM",
-        "zip": "00100",
-        "phone": "555",
-        "website": "https://hall.example.org/",
-        "stateprovince": "Lazio",
-        "geo_lat": 41.9,
-        "geo_lng": 12.5,
-    },
-    "organizer": {"phone": "555", "website": "https://ann.example.org/", "email": "ann@example.org"},
-}
-FLAGS: dict[str, list[str]] = {"venue": ["show_map", "show_map_link"], "organizer": []}
 
 pytestmark = pytest.mark.parametrize("noun", MODELS)
 
@@ -50,37 +31,6 @@ def absent(client: Client, noun: str, address: str, as_: str | None) -> Any:
     return response.json
 
 
-def test_all_keys_by_id_and_by_slug(client: Client, noun: str) -> None:
-    record = made(
-        client,
-        noun,
-        **{noun: "The Hall"},
-        description="Big",
-        image="https://pics.example.org/a.png",
-        date_utc="2026-01-01 10:00:00",
-        **FULL[noun],
-    )
-    with database.write():
-        MODELS[noun].update(excerpt="Short").where(MODELS[noun].id == record["id"]).execute()
-
-    by_id, by_slug = (client.get(address, status=200).json for address in addresses(noun, record))
-
-    assert by_id == by_slug
-    assert list(by_id) == list(by_slug) == [
-        "id", "author", "status", "date", "date_utc", "modified", "modified_utc", "url", noun,
-        "description", "excerpt", "slug", "image", *FULL[noun], "json_ld", *FLAGS[noun],
-        "global_id", "global_id_lineage",
-    ]  # fmt: skip
-    assert {name: by_id[name] for name in FULL[noun]} == FULL[noun]
-    assert (by_id["id"], by_id["author"]) == (record["id"], str(client.ids["admin"]))
-    assert (by_id[noun], by_id["description"], by_id["excerpt"]) == (
-        "The Hall", "<p>Big</p>", "<p>Short</p>",
-    )  # fmt: skip
-    assert (by_id["date"], by_id["status"], by_id["slug"]) == ("2026-01-01 10:00:00", "publish", "the-hall")
-    assert by_id["json_ld"]["name"] == "The Hall"
-    assert by_id["json_ld"]["@type"] == {"venue": "Place", "organizer": "Person"}[noun]
-
-
 def test_json_ld_is_on_single_reads_only(client: Client, noun: str) -> None:
     record = made(client, noun)
     id = record["id"]
@@ -95,20 +45,6 @@ def test_json_ld_is_on_single_reads_only(client: Client, noun: str) -> None:
     assert [body["id"] for body in others if "json_ld" not in body] == [id] * 4
 
 
-@pytest.mark.parametrize("segment", ["abc", "1.5", "-1", "1a", "by-slug", "%D9%A3"])
-def test_id_that_is_no_number(client: Client, noun: str, segment: str) -> None:
-    made(client, noun)
-
-    assert client.get(f"/{noun}s/{segment}", status=404).json["code"] == "rest_no_route"
-
-
-@pytest.mark.parametrize("id", ["0", "999999", "9223372036854775807", "9" * 40])
-@pytest.mark.parametrize("login", [None, "admin"])
-def test_id_of_nothing(client: Client, noun: str, login: str | None, id: str) -> None:
-    """404 (docs/interface.md#not-found)."""
-    absent(client, noun, f"/{noun}s/{id}", login)
-
-
 @pytest.mark.parametrize("login", [None, "admin"])
 def test_slug_of_nothing(client: Client, noun: str, login: str | None) -> None:
     """404 (docs/interface.md#not-found)."""
@@ -118,44 +54,7 @@ def test_slug_of_nothing(client: Client, noun: str, login: str | None) -> None:
         absent(client, noun, f"/{noun}s/by-slug/{slug}", login)
 
 
-def test_record_of_another_kind(client: Client, noun: str) -> None:
-    other = "organizer" if noun == "venue" else "venue"
-    others = [factories.event(client, title="Hall"), made(client, other, **{other: "Other"})]
-
-    for record in others:
-        for address in addresses(noun, record):
-            absent(client, noun, address, "admin")
-
-
-@pytest.mark.parametrize("status", ["draft", "pending", "private", "trash"])
-def test_hidden_record_is_there_for_editors_only(client: Client, noun: str, status: str) -> None:
-    """404, and the answer is that of a record that never was (docs/interface.md#visibility)."""
-    record = made(client, noun, status=status)
-
-    for address in addresses(noun, record):
-        nothing = absent(client, noun, f"/{noun}s/999999", None)
-        for login in (None, "subscriber", "contributor", "author"):
-            assert absent(client, noun, address, login) == nothing
-        for login in ("editor", "admin"):
-            body = client.get(address, as_=login, status=200).json
-            assert (body["id"], body["status"]) == (record["id"], status)
-
-
-@pytest.mark.parametrize("status", ["draft", "pending", "private", "trash"])
-def test_hidden_record_is_there_for_its_author(client: Client, noun: str, status: str) -> None:
-    for owner in ("contributor", "author", "subscriber"):
-        record = made(client, noun, author=client.ids[owner], status=status)
-
-        readers = [
-            login for login in LOGINS if client.get(addresses(noun, record)[1], as_=login).status_int == 200
-        ]
-
-        # A subscriber cannot write, and reads nothing but what is published.
-        assert readers == [
-            login for login in LOGINS if login in ("admin", "editor") or login == owner != "subscriber"
-        ]
-
-
+@pytest.mark.both_databases
 def test_slug_is_looked_up_decoded_and_in_any_case(client: Client, noun: str) -> None:
     latin, japanese = (made(client, noun, **{noun: name}) for name in ("Café à Paris", "東京ホール"))
 
@@ -179,23 +78,3 @@ def test_scheduled_record_is_hidden_until_its_moment(client: Client, noun: str) 
     for address in addresses(noun, record):
         absent(client, noun, address, None)
         assert client.get(address, as_="editor", status=200).json["status"] == "future"
-
-
-def test_head_answers_as_get_does(client: Client, noun: str) -> None:
-    record, hidden = made(client, noun), made(client, noun, status="draft")
-
-    for address in addresses(noun, record):
-        client.send("HEAD", address, status=200)
-    for address in addresses(noun, hidden):
-        client.send("HEAD", address, status=404)
-
-
-@pytest.mark.parametrize("login", [None, "subscriber", "contributor", "author", "author2", "editor"])
-def test_allow_says_what_this_caller_may_do(client: Client, noun: str, login: str | None) -> None:
-    record = made(client, noun, author=client.ids["author"])
-    everything = login in ("author", "editor")
-
-    for address in addresses(noun, record):
-        response = client.get(address, as_=login, status=200)
-
-        assert response.headers["Allow"] == ("GET, DELETE, POST, PUT, PATCH" if everything else "GET")

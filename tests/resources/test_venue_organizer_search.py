@@ -12,6 +12,8 @@ from tests import factories
 from tests.client import Client
 from tests.conftest import CallerFactory
 
+pytestmark = pytest.mark.both_databases
+
 STORES = {"venue": venues, "organizer": organizers}
 
 VENUES: tuple[dict[str, Any], ...] = (

@@ -35,6 +35,7 @@ def found(client: Client, noun: str, as_: str | None, status: Any = None) -> set
     return {record["id"] for record in body[f"{noun}s"]}
 
 
+@pytest.mark.both_databases
 def test_lists_without_a_status_show_what_the_caller_may_read(client: Client, noun: str) -> None:
     """Own ones for contributors and authors, everything but the trash for editors.
 
@@ -58,6 +59,7 @@ def test_lists_without_a_status_show_what_the_caller_may_read(client: Client, no
     }
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("status", STORED)
 def test_status_filter_for_those_who_write(client: Client, noun: str, status: str) -> None:
     own = {login: one_of_each(client, noun, login)[status] for login in ("contributor", "author", "admin")}
@@ -95,15 +97,6 @@ def test_status_filter_is_in_the_links(client: Client, noun: str) -> None:
     assert body["next_rest_url"].endswith(f"/{noun}s/?per_page=1&status=draft,trash&page=2")
 
 
-@pytest.mark.parametrize("login", WRITERS)
-def test_list_without_a_status_names_none_in_the_links_of_those_who_write(
-    client: Client, noun: str, login: str
-) -> None:
-    body = client.get(f"/{noun}s", as_=login, status=200).json
-
-    assert body["rest_url"].endswith(f"/{noun}s/?page=1&per_page=10")
-
-
 @pytest.mark.parametrize("status", ["foo", "foo,bar", "publish,foo", "any", "auto-draft", "inherit", "", ","])
 @pytest.mark.parametrize("login", LOGINS)
 def test_unknown_status(client: Client, noun: str, login: str | None, status: str) -> None:
@@ -111,48 +104,6 @@ def test_unknown_status(client: Client, noun: str, login: str | None, status: st
 
     assert response.json["code"] == "rest_invalid_param"
     assert list(response.json["data"]["params"]) == ["status"]
-
-
-@pytest.mark.parametrize("login", [None, "subscriber"])
-def test_status_filter_for_those_who_do_not_write(client: Client, noun: str, login: str | None) -> None:
-    ids = one_of_each(client, noun, "admin")
-
-    assert found(client, noun, login, "publish") == {ids["publish"]}
-    for status in ("publish, draft", "draft", "future", "trash", "private", "pending"):
-        response = client.get(f"/{noun}s", {"status": status}, as_=login, status=400)
-        assert response.json["code"] == "rest_invalid_param"
-        assert list(response.json["data"]["params"]) == ["status"]
-
-
-GRANTED = {  # asked for on creation: what a contributor gets, what the others get
-    None: ("draft", "publish"),
-    "publish": ("pending", "publish"),
-    "future": ("pending", "publish"),
-    "private": ("pending", "private"),
-    "pending": ("pending", "pending"),
-    "draft": ("draft", "draft"),
-    "trash": ("trash", "trash"),
-}
-
-
-@pytest.mark.parametrize("asked", GRANTED)
-@pytest.mark.parametrize("login", WRITERS)
-def test_status_that_is_granted_on_creation(client: Client, noun: str, login: str, asked: str | None) -> None:
-    """See docs/interface.md#contributors."""
-    sent = {} if asked is None else {"status": asked}
-
-    record = getattr(factories, noun)(client, login, **sent)
-
-    assert record["status"] == GRANTED[asked][login != "contributor"]
-
-
-@pytest.mark.parametrize("asked", [status for status in GRANTED if status])
-def test_status_that_is_granted_to_a_contributor_on_update(client: Client, noun: str, asked: str) -> None:
-    id = getattr(factories, noun)(client, "contributor")["id"]
-
-    record = client.patch(f"/{noun}s/{id}", {"status": asked}, as_="contributor", status=200).json
-
-    assert record["status"] == GRANTED[asked][0]
 
 
 def test_update_without_a_status_keeps_it(client: Client, noun: str) -> None:
@@ -185,20 +136,3 @@ def test_scheduled_record_is_published_now_when_asked_for_without_a_date(client:
 
     assert published["status"] == "publish"
     assert published["date_utc"] == published["modified_utc"] < record["date_utc"]
-
-
-@pytest.mark.parametrize(
-    "value", ["foo", "", "0", 5, None, True, ["publish"], "any", "auto-draft", "inherit"]
-)
-def test_status_that_is_none(client: Client, noun: str, value: Any) -> None:
-    id = getattr(factories, noun)(client)["id"]
-
-    answers = [
-        client.post(f"/{noun}s", {noun: "New", "status": value}, as_="admin", status=400),
-        client.post(f"/{noun}s/{id}", {"status": value}, as_="admin", status=400),
-    ]
-
-    for answer in answers:
-        assert answer.json["code"] == "rest_invalid_param"
-        assert list(answer.json["data"]["params"]) == ["status"]
-    assert found(client, noun, "admin", "publish,future,draft,pending,private,trash") == {id}

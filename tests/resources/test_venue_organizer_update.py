@@ -75,100 +75,6 @@ def without(body: Any, *names: str) -> Any:
     return {name: value for name, value in body.items() if name not in names}
 
 
-@both
-def test_update_of_nobody(client: Client, noun: str) -> None:
-    """401 whatever the body and the record (docs/interface.md#order-of-checks)."""
-    record = full(client, noun)
-
-    for id in (record["id"], 999_999):
-        for body in ({"phone": "1"}, {noun: ""}):
-            response = client.post(f"/{noun}s/{id}", body, status=401)
-            assert response.json["code"] == "rest_forbidden"
-    assert read(client, noun, record["id"]) == record
-
-
-@both
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH"])
-@pytest.mark.parametrize("by", ["id", "slug"])
-def test_every_method_and_address_is_the_same_update(client: Client, noun: str, method: str, by: str) -> None:
-    record = full(client, noun)
-    address = f"/{noun}s/{record['id']}" if by == "id" else f"/{noun}s/by-slug/{record['slug']}"
-
-    body = client.send(method, address, {noun: "New & name"}, as_="editor", status=200).json
-
-    assert body[noun] == "New &#038; name"
-    assert without(body, noun, "modified", "modified_utc") == without(
-        record, noun, "modified", "modified_utc"
-    )
-    assert read(client, noun, record["id"]) == body
-
-
-@both
-def test_update_of_the_fields_that_all_have(client: Client, noun: str) -> None:
-    record = full(client, noun)
-    sent = {
-        "author": client.ids["author"],
-        "date": 1_767_261_600,
-        "description": "Text",
-        "status": "draft",
-        "timezone": "Asia/Tokyo",
-    }
-
-    body = client.post(f"/{noun}s/{record['id']}", sent, as_="admin", status=200).json
-
-    assert {name: body[name] for name in ("author", "date", "date_utc", "description", "status")} == {
-        "author": str(client.ids["author"]),
-        "date": "2026-01-01 10:00:00",
-        "date_utc": "2026-01-01 10:00:00",
-        "description": "<p>Text</p>",
-        "status": "draft",
-    }
-
-
-@both
-@pytest.mark.parametrize("name", ["", "0", " ", None, 5, "<i></i>", "x" * 256])
-def test_name_cannot_be_cleared(client: Client, noun: str, name: Any) -> None:
-    record = full(client, noun)
-
-    response = client.post(f"/{noun}s/{record['id']}", {noun: name, "phone": "1"}, as_="admin", status=400)
-
-    assert response.json["code"] == "rest_invalid_param"
-    assert list(response.json["data"]["params"]) == [noun]
-    assert read(client, noun, record["id"]) == record
-
-
-@both
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("author", 999_999),
-        ("author", "someone"),
-        ("author", ""),
-        ("author", None),
-        ("date", "someday"),
-        ("date", ""),
-        ("date", None),
-        ("date_utc", "2026-02-30"),
-        ("date_utc", ""),
-        ("website", "foo"),
-        ("image", 999_999),
-        ("description", 5),
-        ("phone", 5),
-        ("phone", "x" * 256),
-    ],
-)
-def test_bad_values_change_nothing(client: Client, noun: str, name: str, value: Any) -> None:
-    record = full(client, noun)
-
-    response = client.patch(
-        f"/{noun}s/{record['id']}", {name: value, noun: "Changed"}, as_="admin", status=400
-    )
-
-    assert response.json["code"] == "rest_invalid_param"
-    assert list(response.json["data"]["params"]) == [name]
-    assert read(client, noun, record["id"]) == record
-
-
 @pytest.mark.parametrize(("noun", "name"), [(noun, name) for noun in BOTH for name in NEW[noun]])
 def test_one_field_changes_and_the_others_stay(client: Client, noun: str, name: str) -> None:
     """`stateprovince`, which was sent, follows the fields that it stems from (docs/interface.md#updates)."""
@@ -181,16 +87,6 @@ def test_one_field_changes_and_the_others_stay(client: Client, noun: str, name: 
 
     assert body[name] == NEW[noun][name]
     assert without(body, *changing) == without(record, *changing)
-
-
-@both
-def test_all_fields_change_together(client: Client, noun: str) -> None:
-    record = full(client, noun)
-
-    body = client.put(f"/{noun}s/{record['id']}", NEW[noun], as_="admin", status=200).json
-
-    assert {name: body[name] for name in NEW[noun]} == NEW[noun]
-    assert (body["status"], body["image"]) == (record["status"], record["image"])
 
 
 @pytest.mark.parametrize(("noun", "name"), CLEARED)
@@ -208,17 +104,6 @@ def test_empty_clears_one_field(client: Client, noun: str, name: str, empty: str
     assert name not in body
     assert without(body, *changing) == without(record, *changing)
     assert read(client, noun, record["id"]) == body
-
-
-@both
-def test_everything_cleared_at_once(client: Client, noun: str) -> None:
-    record = full(client, noun)
-    empty = dict.fromkeys((name for of, name in CLEARED if of == noun), "")
-
-    body = client.post(f"/{noun}s/{record['id']}", empty, as_="admin", status=200).json
-
-    assert not empty.keys() & body.keys()
-    assert body[noun] == "The Hall"
 
 
 @both
@@ -251,51 +136,6 @@ def test_modification_date_moves_and_publication_date_does_not(client: Client, n
 
     assert body["date_utc"] == "2026-01-01 10:00:00"
     assert body["date_utc"] < record["modified_utc"] <= body["modified_utc"]
-
-
-@both
-def test_what_was_read_can_be_written_back(client: Client, noun: str) -> None:
-    record = full(client, noun, **{noun: 'Tom & "Jerry"'}, description="one\n\ntwo <b>& three</b>")
-    sent = {**record, "image": record["image"]["id"]}
-
-    body = client.put(f"/{noun}s/{record['id']}", sent, as_="admin", status=200).json
-
-    assert without(body, "modified", "modified_utc") == without(record, "modified", "modified_utc")
-
-
-@both
-def test_author_is_set_by_those_who_edit_others_only(client: Client, noun: str) -> None:
-    """See docs/interface.md#authors."""
-    own = full(client, noun, author=client.ids["author"])
-    address = f"/{noun}s/{own['id']}"
-
-    for other in (client.ids["editor"], 999_999):
-        response = client.patch(address, {"author": other}, as_="author", status=403)
-        assert response.json["code"] == "rest_forbidden"
-    same = client.patch(address, {"author": client.ids["author"]}, as_="author", status=200).json
-    given = client.patch(address, {"author": client.ids["editor"]}, as_="editor", status=200).json
-
-    assert (same["author"], given["author"]) == (str(client.ids["author"]), str(client.ids["editor"]))
-
-
-@both
-@pytest.mark.parametrize("address", ["999999", "by-slug/nothing"])
-def test_update_of_nothing(client: Client, noun: str, address: str) -> None:
-    """403 without the general right, then 400 for the body, then 404.
-
-    See docs/interface.md#not-found, #order-of-checks.
-    """
-    codes = [
-        client.patch(f"/{noun}s/{address}", body, as_=login).json["code"]
-        for login, body in (
-            ("subscriber", {}),
-            ("contributor", {noun: ""}),
-            ("contributor", {}),
-            ("admin", {}),
-        )
-    ]
-
-    assert codes == ["rest_forbidden", "rest_invalid_param", *[f"rest-{noun}-not-found"] * 2]
 
 
 @both
