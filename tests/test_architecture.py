@@ -27,7 +27,7 @@ LAYERS: dict[str, tuple[set[str], set[str]]] = {
     "contract": ({"domain"}, {"jsonschema"}),
     "representations": ({"domain"}, set()),
     "store": ({"database", "domain"}, {"peewee"}),
-    "database": ({"domain"}, {"peewee", "playhouse", "pymysql", "pysqlite3"}),
+    "database": ({"domain"}, {"peewee", "playhouse", "pymysql"}),
     "domain": (set(), {"nh3", "dateutil"}),
 }
 

@@ -33,7 +33,7 @@ Result = TypeVar("Result")
 #: What the models refer to; `bind` makes it a real database.
 db: Any = peewee.DatabaseProxy()
 
-_thread = threading.local()  # `pid` that opened the connection, `depth` of nested writes
+_thread = threading.local()  # `pid`: the process that opened the connection
 _inherited: list[object] = []  # connections from before a fork: closing them would harm the parent process
 
 
@@ -195,7 +195,7 @@ def write(*, revises: bool = True) -> Iterator[None]:
     with translating():
         _leave_inherited()
         if bound().in_transaction():
-            with _nested(), bound().atomic(bound().WRITE):
+            with bound().atomic(bound().WRITE):
                 yield
             return
         with bound().turns():
@@ -204,19 +204,6 @@ def write(*, revises: bool = True) -> Iterator[None]:
                 bound().take_turn(revises=revises)
                 yield
                 bound().catch_up()
-
-
-@contextmanager
-def _nested() -> Iterator[None]:
-    _thread.depth = getattr(_thread, "depth", 0) + 1
-    try:
-        yield
-    finally:
-        _thread.depth -= 1
-
-
-def in_nested_write() -> bool:
-    return bool(getattr(_thread, "depth", 0))
 
 
 @contextmanager

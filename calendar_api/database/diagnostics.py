@@ -17,13 +17,13 @@ Scope = Literal["setup", "health", "all"]
 class Finding:
     """A problem and its fix. Critical: data can be lost or read by others, or writes cannot work.
 
-    `code` is the reason that `GET /health` reports, or "misconfigured" if the database must not be used.
+    `reason` is the reason that `GET /health` reports, or "misconfigured" if the database must not be used.
     """
 
     text: str
     fix: str
     severity: Literal["critical", "advisory"] = "advisory"
-    code: str = ""
+    reason: str = ""
 
     @property
     def critical(self) -> bool:
@@ -50,5 +50,5 @@ def disk_space(folder: Path) -> list[Finding]:
         ]
     if free < LOW:
         text = f"The disk of {folder} is nearly full."
-        return [Finding(text, "Free space: writes fail when it is full.", code="disk_low")]
+        return [Finding(text, "Free space: writes fail when it is full.", reason="disk_low")]
     return []

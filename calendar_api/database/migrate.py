@@ -170,7 +170,7 @@ def _unusable(reason: Misconfigured) -> DatabaseUnavailable:
 
 def _inspected() -> tuple[set[str], str | None, list[str]]:
     tables = [model._meta.table_name for model in TABLES]
-    found = [one.text for one in database.diagnose("setup", tables) if one.code == "misconfigured"]
+    found = [one.text for one in database.diagnose("setup", tables) if one.reason == "misconfigured"]
     return _applied(), found[0] if found else None, [] if found else missing_columns()
 
 

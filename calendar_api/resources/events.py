@@ -64,15 +64,18 @@ class EventById(EventRules, Single):
 
         try:
             database.run_read(lambda: work(()))
+            return
         except EventPasswordRequired as error:
-            opened = (
-                login_attempts.opened(str(password), error.protected, caller.address, caller.now)
-                if password
-                else set()
-            )
-            if not opened:
-                raise
-            database.run_read(lambda: work(opened))
+            required = error
+        # Outside of the handler: a database error in there would be reported as the one that is handled.
+        opened = (
+            login_attempts.opened(str(password), required.protected, caller.address, caller.now)
+            if password
+            else set()
+        )
+        if not opened:
+            raise required
+        database.run_read(lambda: work(opened))
 
     on_head = on_get
 

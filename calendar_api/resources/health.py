@@ -76,4 +76,4 @@ def state() -> tuple[str, str]:
         return "down", error.code
     if not findings:
         return "ok", ""
-    return ("down" if findings[0].critical else "degraded"), findings[0].code
+    return ("down" if findings[0].critical else "degraded"), findings[0].reason

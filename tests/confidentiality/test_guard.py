@@ -47,7 +47,7 @@ WITHOUT = {
     "visibility._next": "an instant, at which what is remembered is forgotten; no answer shows it",
 }
 #: Outside of the store only commands of the operator know the tables.
-READERS = {"copy", "import_events", "migrate"}
+READERS = {"backup", "copy", "import_events", "migrate"}
 
 
 def functions(source: str) -> Iterator[ast.FunctionDef]:

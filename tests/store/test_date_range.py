@@ -12,7 +12,6 @@ from calendar_api import database
 from calendar_api.database.models import Event, Record
 from calendar_api.domain import dates
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import InvalidParameters
 from calendar_api.store import date_range, event_query
 from tests import factories
 from tests.client import Client
@@ -93,16 +92,6 @@ def test_words_are_reckoned_from_the_clock_of_the_caller() -> None:
         "starts_after": "2026-06-15 08:00:00",
         "ends_before": "2026-06-16 09:00:00",
     }
-
-
-def test_date_that_only_this_zone_lacks_is_reported() -> None:
-    """In June 2026 there is a fifth Tuesday in UTC; in Kiritimati July has begun, which has none."""
-    query = {"starts_after": "fifth tuesday of this month", "strict_dates": "1"}
-    late = Caller("2026-06-30 12:00:00")
-
-    assert written(query, caller=late) == {"starts_after": "2026-06-30 00:00:00"}
-    with pytest.raises(InvalidParameters):
-        date_range.bounds(query, ZoneInfo("Pacific/Kiritimati"), late)
 
 
 @pytest.mark.parametrize("zone", ["Etc/GMT+12", "UTC", "Etc/GMT-14"])
