@@ -21,7 +21,6 @@ from tests.client import Client
 
 Json = dict[str, Any]
 PACKAGE = Path(calendar_api.__file__).parent
-# These modules describe errors and do not raise them.
 PATHS = [
     "/doc",
     "/events", "/events/{id}", "/events/by-slug/{slug}",
