@@ -62,7 +62,7 @@ def mark_cacheable(req: falcon.Request) -> None:
 
 
 class ReadOnly:
-    """A resource that everybody may read and nobody writes."""
+    """A read-only resource, for all callers."""
 
     methods: tuple[str, ...] = ("GET",)
 

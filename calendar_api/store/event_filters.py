@@ -42,7 +42,7 @@ Clauses: TypeAlias = dict[Filter, Clause]
 
 
 def not_hidden(query: EventQuery) -> Clause:
-    """Hidden events are in no list, whoever the caller is (docs/interface.md#event-filters)."""
+    """Hidden events are in no list, for any caller (docs/interface.md#event-filters)."""
     return Event.hide_from_listings.in_((False,))
 
 

@@ -1,6 +1,6 @@
 """Failed login and password attempts, counted across worker processes (docs/interface.md#rate-limits).
 
-A count is for one secret and one network, so that nobody can lock out clients in other networks.
+A count is for one secret and one network, so that one network cannot lock out clients in others.
 """
 
 import hashlib

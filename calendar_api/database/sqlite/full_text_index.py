@@ -126,7 +126,7 @@ def contains(column: Any, word: str) -> Any:
     """
     if _GLOBBED.fullmatch(word):
         pattern = "*" + _SIGNS.sub(r"[\g<0>]", word) + "*"
-        # With a plus, because SQLite plans a statement anew for each pattern that it could look at.
+        # With a plus, because SQLite plans a statement again for each pattern.
         return peewee.fn.GLOB(peewee.SQL("+?", (pattern,)), column)
     return peewee.fn.INSTR(column, word) > 0
 

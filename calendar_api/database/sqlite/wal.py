@@ -126,7 +126,7 @@ class WalFiles:
         self._saved = True
 
     def require_safe(self) -> None:
-        """Raise WalError if -wal or -shm is missing although somebody has the database open."""
+        """Raise WalError if -wal or -shm is missing although a connection has the database open."""
         deadline = time.monotonic() + WAIT
         while not self.state().complete and self._is_used():
             if time.monotonic() > deadline:
