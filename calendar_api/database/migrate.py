@@ -112,7 +112,7 @@ def _source(name: str, diff: Any) -> str:
         body = body.replace("'", '"')
     names = {*re.findall(r"\b[A-Z]\w+\b", body)} & set(dir(import_module("peewee")))
     todo = [
-        f"\n# TODO: {field.model._meta.table_name}.{field.column_name}: add its constraints by hand"
+        f"\n# Add by hand the constraints of {field.model._meta.table_name}.{field.column_name}"
         for field in diff.add_columns
         if field.constraints
     ]

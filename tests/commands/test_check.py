@@ -13,7 +13,7 @@ from calendar_api.config import Config
 from calendar_api.database.diagnostics import Finding
 from calendar_api.database.models import User
 from calendar_api.database.sqlite import checks as sqlite_checks
-from calendar_api.database.sqlite import library
+from calendar_api.database.sqlite import driver
 from tests import factories
 from tests.client import Client
 from tests.command_line import Run
@@ -56,7 +56,7 @@ def test_a_service_that_is_as_it_should_be_passes(
     assert (status, err) == (0, "")
     assert "critical: " not in out
     assert out.splitlines()[-1].startswith("0 critical, ")
-    assert out.splitlines()[-2] == f"database: {library.NAME}"
+    assert out.splitlines()[-2] == f"database: {driver.NAME}"
 
 
 @pytest.mark.mariadb
@@ -126,7 +126,7 @@ def test_network_drive(mount: str, kind: str | None) -> None:
     [((3, 40, 1), True), ((3, 51, 2), True), ((3, 51, 3), False), ((3, 52, 0), True), ((3, 53, 0), False)],
 )
 def test_old_library(version: tuple[int, ...], old: bool) -> None:
-    assert library.is_sound(version) is not old
+    assert driver.is_sound(version) is not old
 
 
 @pytest.mark.sqlite

@@ -10,7 +10,7 @@ from calendar_api.commands import serve
 from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import Event, Record
-from calendar_api.database.sqlite import library
+from calendar_api.database.sqlite import driver
 from calendar_api.domain.auth import ROLES, Caller
 from calendar_api.domain.errors import DatabaseUnavailable
 from calendar_api.store import users
@@ -20,17 +20,17 @@ NO_USER = "There is no user yet: run `calendar-api user add NAME --role administ
 
 @pytest.fixture(autouse=True)
 def _any_sqlite_is_sound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library, "FIXED", (3, 0, 0))
+    monkeypatch.setattr(driver, "FIXED", (3, 0, 0))
 
 
 @pytest.mark.sqlite
 def test_serve_reports_a_sqlite_with_a_known_bug(config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(library, "FIXED", (99, 0, 0))
+    monkeypatch.setattr(driver, "FIXED", (99, 0, 0))
 
     lines = serve.prepare(config, with_demo=False)
 
     assert len(lines) == 1
-    assert lines[0].startswith(f"SQLite {library.TEXT} has a rare bug")
+    assert lines[0].startswith(f"SQLite {driver.TEXT} has a rare bug")
     assert "3.51.3" in lines[0]
     assert "calendar-api[sqlite]" in lines[0]
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from calendar_api.database.sqlite import library
+from calendar_api.database.sqlite import driver
 from tests.confidentiality.rules import STATES
 from tests.confidentiality.speaking import Speaker
 from tests.templates import opened
@@ -32,7 +32,7 @@ class Undo:
     """Puts a SQLite file back to what it was; nobody may be in a transaction on it."""
 
     def __init__(self, path: Path) -> None:
-        self.kept, self.there = library.connect("file::memory:", 0), opened(path)
+        self.kept, self.there = driver.connect("file::memory:", 0), opened(path)
         self.there.execute("PRAGMA synchronous = OFF")
         self.there.backup(self.kept)
 

@@ -20,7 +20,7 @@ from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import User
 from calendar_api.database.sqlite import database_file, engine
-from calendar_api.database.sqlite.library import sqlite3
+from calendar_api.database.sqlite.driver import sqlite3
 from calendar_api.domain.errors import DatabaseUnavailable, StorageFull
 from tests.templates import opened, path_of
 

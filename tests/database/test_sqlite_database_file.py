@@ -12,7 +12,7 @@ from calendar_api.commands import backup as calendar_backup
 from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import Event, User
-from calendar_api.database.sqlite.library import sqlite3
+from calendar_api.database.sqlite.driver import sqlite3
 from calendar_api.domain.errors import ApiError, DatabaseUnavailable, StorageFull
 from tests.client import ROOT, Client
 from tests.templates import Template, opened, path_of

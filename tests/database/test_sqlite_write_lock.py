@@ -40,6 +40,18 @@ def lock(database: Path) -> WriteLock:
     return WriteLock(database)
 
 
+def wait_for_arrival(path: Path, since: int) -> None:
+    """Wait until a process has queued for the lock after `since` (time.monotonic_ns)."""
+    with path.open("r+") as file:
+        while (
+            write_lock._byte_lock(
+                "F_OFD_GETLK", file.fileno(), fcntl.F_WRLCK, since, time.monotonic_ns() - since
+            )
+            == fcntl.F_UNLCK
+        ):
+            time.sleep(0.001)
+
+
 @contextmanager
 def held_elsewhere(*paths: Path) -> Iterator["subprocess.Popen[str]"]:
     """Another process holds these lock files."""
@@ -134,13 +146,34 @@ def test_processes_get_the_lock_in_order_of_arrival(database: Path) -> None:
     threads = [threading.Thread(target=write, args=(number,)) for number in range(1, 8)]
     with locks[0].held(60):
         for thread in threads:
+            since = time.monotonic_ns()
             thread.start()
-            time.sleep(0.05)
+            wait_for_arrival(locks[0].path, since)
     write(0)
     for thread in threads:
         thread.join()
 
     assert order == [1, 2, 3, 4, 5, 6, 7, 0]
+
+
+WAITING = """
+import sys
+from pathlib import Path
+from calendar_api.database.sqlite.write_lock import WriteLock
+with WriteLock(Path(sys.argv[1])).held(60):
+    pass
+"""
+
+
+def test_process_that_is_killed_while_it_waits_delays_nobody(database: Path, lock: WriteLock) -> None:
+    with WriteLock(database).held(60):
+        since = time.monotonic_ns()
+        with subprocess.Popen([sys.executable, "-c", WAITING, str(database)]) as waiting:
+            wait_for_arrival(lock.path, since)
+            waiting.kill()
+
+    with lock.held(5) as left:
+        assert left > 1  # only in the last second others are let past a process that waits
 
 
 def test_lock_is_not_left_to_a_child(database: Path, lock: WriteLock) -> None:

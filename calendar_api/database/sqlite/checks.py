@@ -7,7 +7,7 @@ from typing import Any
 
 from calendar_api.database import diagnostics
 from calendar_api.database.diagnostics import Finding
-from calendar_api.database.sqlite import file_copy, full_text_index, library
+from calendar_api.database.sqlite import driver, file_copy, full_text_index
 
 _WEB_ROOTS = {"public_html", "htdocs", "www", "wwwroot", "webroot", "httpdocs"}
 _NETWORK = {
@@ -23,9 +23,9 @@ _MOUNTS = Path("/proc/self/mountinfo")
 
 def setup(connection: Any) -> Iterator[Finding]:
     """Check version and features of the SQLite library."""
-    if not library.is_sound(library.VERSION):
+    if not driver.is_sound(driver.VERSION):
         yield Finding(
-            f"SQLite {library.TEXT} has a rare bug, fixed in 3.51.3, that can damage a database to which "
+            f"SQLite {driver.TEXT} has a rare bug, fixed in 3.51.3, that can damage a database to which "
             "several processes write.",
             "pip install 'calendar-api[sqlite]' brings a newer SQLite; make backups until then.",
         )

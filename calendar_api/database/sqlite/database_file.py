@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from calendar_api.database.sqlite import library
+from calendar_api.database.sqlite import driver
 from calendar_api.database.sqlite.errors import unusable
 from calendar_api.domain.errors import DatabaseUnavailable
 
@@ -54,7 +54,7 @@ class DatabaseFile:
         """
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
-        connection = library.connect(self.uri, WAIT)
+        connection = driver.connect(self.uri, WAIT)
         try:
             connection.execute(f"PRAGMA user_version = {secrets.randbelow(2**31 - 1) + 1}")
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")

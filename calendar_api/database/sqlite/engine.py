@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 import peewee
 
 from calendar_api.database.diagnostics import Finding, Scope
-from calendar_api.database.sqlite import checks, full_text_index, library
+from calendar_api.database.sqlite import checks, driver, full_text_index
 from calendar_api.database.sqlite.database_file import DatabaseFile, Identity
+from calendar_api.database.sqlite.driver import sqlite3
 from calendar_api.database.sqlite.errors import busy, decoding, kind_of, unusable
-from calendar_api.database.sqlite.library import sqlite3
 from calendar_api.database.sqlite.wal import SIZE_LIMIT, WalFiles, WalState
 from calendar_api.database.sqlite.write_lock import WriteLock
 from calendar_api.database.urls import SqliteAddress
@@ -51,7 +51,7 @@ class Sqlite(peewee.SqliteDatabase):
     # Peewee declares this as an attribute of the class, and reads it only.
     field_types = {**peewee.SqliteDatabase.field_types, "FOLDED": "TEXT"}  # noqa: RUF012
     driver_error = sqlite3.Error
-    server_version = library.VERSION
+    server_version = driver.VERSION
 
     def __init__(self, address: SqliteAddress) -> None:
         self.file = DatabaseFile(address.path)
@@ -120,7 +120,7 @@ class Sqlite(peewee.SqliteDatabase):
         return list(self.execute_sql(checks.INDEX_COLUMNS))
 
     def software(self) -> str:
-        return library.NAME
+        return driver.NAME
 
     def diagnose(self, scope: Scope, tables: Sequence[str]) -> list[Finding]:
         if scope == "setup":
@@ -145,7 +145,7 @@ class Sqlite(peewee.SqliteDatabase):
         for _ in range(OPEN_ATTEMPTS):
             before = self.wal.state() if read_only else self.wal.before_opening(opened)
             with decoding():
-                connection = library.connect(self.file.uri, BUSY_TIMEOUT)
+                connection = driver.connect(self.file.uri, BUSY_TIMEOUT)
             wal = None
             try:
                 with decoding():

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from calendar_api.database.sqlite.library import sqlite3
+from calendar_api.database.sqlite.driver import sqlite3
 from calendar_api.domain.errors import DatabaseUnavailable
 from calendar_api.domain.translation import message
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from calendar_api.database.sqlite import library
+from calendar_api.database.sqlite import driver
 from calendar_api.database.sqlite.database_file import APPLICATION_ID
+from calendar_api.database.sqlite.driver import sqlite3
 from calendar_api.database.sqlite.errors import name_of
-from calendar_api.database.sqlite.library import sqlite3
 from calendar_api.database.sqlite.wal import WalError, WalFiles
 
 BUSY_TIMEOUT = 5.0
@@ -99,7 +99,7 @@ def writers_waiting(file: Path) -> Iterator[None]:
     if file.exists():
         _require_safe(file)
         try:
-            connection = library.connect(address(file, "rw"), BUSY_TIMEOUT)
+            connection = driver.connect(address(file, "rw"), BUSY_TIMEOUT)
             connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
             connection.execute("BEGIN IMMEDIATE")
         except sqlite3.Error as error:
@@ -134,7 +134,7 @@ def _require_safe(file: Path) -> None:
 @contextmanager
 def _opened(file: Path, mode: str) -> Iterator[Any]:
     try:
-        connection = library.connect(address(file, mode), BUSY_TIMEOUT)
+        connection = driver.connect(address(file, mode), BUSY_TIMEOUT)
         with closing(connection):
             yield connection
     except sqlite3.Error as error:

@@ -14,9 +14,9 @@ from typing import Any
 import peewee
 
 from calendar_api.database.diagnostics import Finding
-from calendar_api.database.sqlite import library
+from calendar_api.database.sqlite import driver
+from calendar_api.database.sqlite.driver import sqlite3
 from calendar_api.database.sqlite.errors import name_of, unusable
-from calendar_api.database.sqlite.library import sqlite3
 
 SHORTEST = 3  # letters of a word that the index can find
 FEW = 200  # hits that are worth it whatever their share of the texts
@@ -90,7 +90,7 @@ _SAMPLE = """
     WHERE id % (1 + (SELECT max(id) FROM search_text) / ?) = 0 AND id NOT IN (SELECT id FROM search_change)
 """
 _REINDEX = "calendar-api reindex"
-_NEEDS = f"it needs FTS5 with trigrams, as SQLite 3.34 or later has, and this is {library.TEXT}"
+_NEEDS = f"it needs FTS5 with trigrams, as SQLite 3.34 or later has, and this is {driver.TEXT}"
 _FIND = "SELECT 1 FROM search_index WHERE search_index MATCH ? AND rowid = ?"
 
 #: Errors that concern more than the index.

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 from weakref import WeakKeyDictionary
 
-from calendar_api.database.sqlite import library
+from calendar_api.database.sqlite import driver
+from calendar_api.database.sqlite.driver import sqlite3
 from calendar_api.database.sqlite.errors import busy, name_of, unusable
-from calendar_api.database.sqlite.library import sqlite3
 
 SIZE_LIMIT = 64 * 2**20  # bytes; SQLite truncates a longer -wal to this by itself (journal_size_limit)
 WAIT = 1.0  # seconds for other processes that are opening or closing the database at this moment
@@ -138,7 +138,7 @@ class WalFiles:
 
     def _is_used(self) -> bool:
         """Whether anybody has this database open: only a sole connection gets the exclusive lock."""
-        with contextlib.closing(library.connect(self._uri, 0)) as connection:
+        with contextlib.closing(driver.connect(self._uri, 0)) as connection:
             try:
                 connection.execute("PRAGMA locking_mode = EXCLUSIVE")
                 connection.execute("PRAGMA schema_version").fetchone()

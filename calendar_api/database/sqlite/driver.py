@@ -1,4 +1,4 @@
-"""The SQLite library: `pysqlite3` if it is installed and newer than Python's own, as Peewee chooses it.
+"""The SQLite driver: `pysqlite3` if it is installed and newer than Python's own, as Peewee chooses it.
 
 SQLite's locks belong to a process. A second copy of SQLite in the same process would silently drop them when
 it closes the same file, so that all of this package uses this module.

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from calendar_api.database.sqlite import library
-from calendar_api.database.sqlite.library import sqlite3
+from calendar_api.database.sqlite import driver
+from calendar_api.database.sqlite.driver import sqlite3
 from tests.templates import opened
 
 ROOT = Path(__file__).parents[2]
@@ -39,9 +39,9 @@ def connection(path: Path) -> Iterator[Any]:
 def test_library_is_the_one_of_the_extra_where_that_is_installed() -> None:
     extra = importlib.util.find_spec("pysqlite3") is not None
 
-    assert library.NAME.endswith("of the package pysqlite3" if extra else "of Python")
-    assert (import_module("sqlite3").sqlite_version == library.TEXT) is not extra
-    assert not extra or library.is_sound(library.VERSION)
+    assert driver.NAME.endswith("of the package pysqlite3" if extra else "of Python")
+    assert (import_module("sqlite3").sqlite_version == driver.TEXT) is not extra
+    assert not extra or driver.is_sound(driver.VERSION)
 
 
 def test_rows_come_one_by_one_and_all_at_once(connection: Any) -> None:
@@ -141,7 +141,7 @@ Failing = Callable[[Any, Path], object]
         (full, sqlite3.OperationalError, "SQLITE_FULL", "full"),
         (no_database, sqlite3.DatabaseError, "SQLITE_NOTADB", "not a database"),
         (
-            lambda c, path: library.connect(f"file:{path.parent}/none?mode=rw", 0),
+            lambda c, path: driver.connect(f"file:{path.parent}/none?mode=rw", 0),
             sqlite3.OperationalError, "SQLITE_CANTOPEN", "unable to open",
         ),
     ],
@@ -215,7 +215,7 @@ def direct_imports(source: str) -> list[str]:
         elif isinstance(node, ast.ImportFrom):
             found += [f"{node.module}.{alias.name}" for alias in node.names]
     return [
-        name for name in found if {"sqlite3", "pysqlite3"} & set(name.split(".")) and "library" not in name
+        name for name in found if {"sqlite3", "pysqlite3"} & set(name.split(".")) and "driver" not in name
     ]
 
 
@@ -224,7 +224,7 @@ def test_only_one_module_chooses_the_library() -> None:
         path.name for path in (ROOT / "calendar_api").rglob("*.py") if direct_imports(path.read_text("utf-8"))
     }
 
-    assert choosing == {"library.py"}
+    assert choosing == {"driver.py"}
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_only_one_module_chooses_the_library() -> None:
         ("from sqlite3 import connect", 1),
         ("from pysqlite3 import dbapi2", 1),
         ("from peewee import sqlite3", 1),
-        ("from calendar_api.database.sqlite.library import sqlite3", 0),
+        ("from calendar_api.database.sqlite.driver import sqlite3", 0),
     ],
 )
 def test_guard_finds_other_imports(source: str, count: int) -> None:
@@ -248,12 +248,12 @@ opened = []
 sys.addaudithook(lambda event, arguments: opened.append(event) if event == "sqlite3.connect" else None)
 
 from calendar_api.commands import main
-from calendar_api.database.sqlite import library
+from calendar_api.database.sqlite import driver
 
 for command in ("migrate", "user add ann --role administrator", "check", "backup copy", "restore copy --yes",
                 "purge", "copy --to sqlite:///other"):
     main.main(command.split())
-assert bool(opened) is (library.sqlite3.__name__ == "sqlite3"), opened
+assert bool(opened) is (driver.sqlite3.__name__ == "sqlite3"), opened
 """
 
 
