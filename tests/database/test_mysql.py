@@ -164,7 +164,7 @@ def test_server_that_forgets_after_a_power_cut_is_reported(odd_server: MariaDb, 
         ours = database.diagnose("setup")
     database.bind(odd_server.make("forgetful"))
     with database.connected():
-        theirs = [one for one in database.diagnose("setup") if one.code != "misconfigured"]
+        theirs = [one for one in database.diagnose("setup") if one.reason != "misconfigured"]
 
     assert ours == []
     assert len(theirs) == 1

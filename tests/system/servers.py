@@ -10,7 +10,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -121,6 +121,11 @@ class Server:
         """Send SIGTERM and wait; return the exit status."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(timeout=PATIENCE)
+
+
+def running(pids: Iterable[int]) -> list[int]:
+    """Those of the processes that run; not those that have ended and wait for their parent to notice."""
+    return sorted(set(pids) & {pid for pid, _ in _parents()})
 
 
 def _parents() -> Iterator[tuple[int, int]]:

@@ -172,7 +172,7 @@ def test_stopped_server_leaves_no_process(tmp_path: Path) -> None:
         status = server.stop()
 
     assert status == 0
-    assert [pid for pid in workers if Path(f"/proc/{pid}").exists()] == []
+    assert servers.running(workers) == []
     assert not server.listens()
 
 
