@@ -115,7 +115,7 @@ def test_harness_finds_an_answer_before_the_commit(tmp_path: Path) -> None:
         service.server.stop()
         result = found(service.database, load.acknowledged, load.tried)
 
-    assert result.lost
+    assert result.lost or result.halves  # an id that was answered and not stored can be given again
 
 
 def test_file_system_becomes_read_only(tmp_path: Path) -> None:
