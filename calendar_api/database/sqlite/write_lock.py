@@ -21,7 +21,7 @@ from calendar_api.database.sqlite.errors import busy, unusable
 from calendar_api.domain.errors import StorageFull
 
 SUFFIX = "-lock"  # of the file beside the database
-POLL, POLL_QUEUED = 0.001, 0.005  # seconds between two attempts
+POLL, POLL_QUEUED = 0.002, 0.01  # seconds between two attempts; see docs/decisions/0009
 
 _NO_LOCKS = (
     errno.ENOLCK,
