@@ -148,7 +148,7 @@ class Worker(ThreadWorker):
 
     def _keepalive_after(self, conn: Any, keepalive: Any) -> bool:
         try:
-            return bool(super()._keepalive_after(conn, keepalive))  # type: ignore[misc]
+            return bool(super()._keepalive_after(conn, keepalive))  # type: ignore[misc]  # as above
         except errors.ParseException:
             return False  # the rest of the body is malformed; the response was already sent
 
