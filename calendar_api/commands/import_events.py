@@ -209,10 +209,10 @@ _SAME_TITLE_AND_START = CompiledQuery(
 
 def _venue_name(item: Any) -> str:
     if isinstance(item, dict):
-        return text.caseless(html.plain(item["venue"]))
-    return text.caseless(str(Venue.select(Venue.venue).where(Venue.id == item).scalar()))
+        return text.casefold(html.plain(item["venue"]))
+    return text.casefold(str(Venue.select(Venue.venue).where(Venue.id == item).scalar()))
 
 
 def _venue_names(event_id: int) -> set[str]:
     rows = Venue.select(Venue.venue).join(EventVenue, on=(EventVenue.venue == Venue.id))
-    return {text.caseless(name) for (name,) in rows.where(EventVenue.event == event_id).tuples()}
+    return {text.casefold(name) for (name,) in rows.where(EventVenue.event == event_id).tuples()}

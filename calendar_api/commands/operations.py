@@ -85,7 +85,7 @@ def reindex(arguments: argparse.Namespace, config: Config) -> None:
 def purge(arguments: argparse.Namespace, config: Config) -> None:
     now = datetime.now(UTC)
     trashed_before = dates.text(now - timedelta(days=arguments.days))
-    answered_before = dates.text(now - idempotency.KEPT)
+    answered_before = dates.text(now - idempotency.EXPIRY)
     counts = {}
     if arguments.dry_run:
         for kind in trash.MODELS:

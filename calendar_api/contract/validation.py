@@ -86,7 +86,7 @@ def check(noun: str, role: str, given: Mapping[str, object]) -> Checked:
         if problem:
             checked.problems[name] = problem
         else:
-            checked.fields[name] = cast(rule, coercion.whole(value))
+            checked.fields[name] = coerce(rule, coercion.whole(value))
     _validate(checked, noun, role, given)
     _limit_nested(checked)
     return checked
@@ -117,7 +117,7 @@ def _is_number_or_flag(rule: Schema, value: object) -> bool:
     )
 
 
-def unchanged(noun: str, given: Mapping[str, object], current: Mapping[str, object]) -> set[str]:
+def unchanged_fields(noun: str, given: Mapping[str, object], current: Mapping[str, object]) -> set[str]:
     """Names of the fields of an update that have the value that a GET returns already, in any accepted form.
 
     They are not written: the returned value may be longer than the limit, or say less than the stored one.
@@ -127,7 +127,7 @@ def unchanged(noun: str, given: Mapping[str, object], current: Mapping[str, obje
     rules = schema(noun, "update")["properties"]
     same = set()
     for name in rules.keys() & given.keys() & current.keys():
-        before, now = (cast(rules[name], coercion.whole(value)) for value in (current[name], given[name]))
+        before, now = (coerce(rules[name], coercion.whole(value)) for value in (current[name], given[name]))
         if before == now and isinstance(before, bool) == isinstance(now, bool):
             same.add(name)
     if not same >= _COORDINATES:
@@ -135,22 +135,22 @@ def unchanged(noun: str, given: Mapping[str, object], current: Mapping[str, obje
     return same - ({"date"} if "date" in given else {"date_utc"})
 
 
-def cast(rule: Schema, value: object) -> object:
+def coerce(rule: Schema, value: object) -> object:
     """Coerce a field of a body as its `x-cast` says; leave a text that is too long for the validator."""
     if isinstance(value, str) and len(value) > rule.get("maxLength", len(value)):
         return value
     name = rule.get("x-cast", "")
     if name in _NESTED:
-        return coercion.linked(value, lambda item: _cast_nested(name, item))
-    coerce = coercion.BY_NAME.get(name)
-    return coerce(value) if coerce else value
+        return coercion.linked(value, lambda item: _coerce_nested(name, item))
+    convert = coercion.BY_NAME.get(name)
+    return convert(value) if convert else value
 
 
-def _cast_nested(noun: str, item: object) -> object:
+def _coerce_nested(noun: str, item: object) -> object:
     if not isinstance(item, dict):
         return item
     rules = schema(noun, "create")["properties"]
-    return {name: cast(rule, item[name]) for name, rule in rules.items() if name in item}
+    return {name: coerce(rule, item[name]) for name, rule in rules.items() if name in item}
 
 
 @cache

@@ -57,12 +57,12 @@ class Caller:
         return self.id is None
 
     @property
-    def writes(self) -> bool:
+    def may_write(self) -> bool:
         """May create records, and list unpublished ones."""
         return self.role in _WRITERS
 
     @property
-    def publishes(self) -> bool:
+    def may_publish(self) -> bool:
         return self.role in _PUBLISHERS
 
     @property
@@ -93,7 +93,7 @@ def may_read(caller: Caller, record: Owned) -> bool:
     """Return whether the caller may read the record; `store.visibility` has the same rule in SQL."""
     if effective_status(record, caller.now) == "publish" or caller.edits_others:
         return True
-    return caller.writes and record.author_id == caller.id
+    return caller.may_write and record.author_id == caller.id
 
 
 def may_edit(caller: Caller, record: Owned) -> bool:
@@ -102,7 +102,7 @@ def may_edit(caller: Caller, record: Owned) -> bool:
         return True
     if record.author_id != caller.id:
         return False
-    return caller.publishes or (caller.writes and record.status in UNPUBLISHED)
+    return caller.may_publish or (caller.may_write and record.status in UNPUBLISHED)
 
 
 def granted_status(caller: Caller, asked: str | None) -> str:
@@ -112,8 +112,8 @@ def granted_status(caller: Caller, asked: str | None) -> str:
     'pending'
     """
     if asked is None:
-        return "publish" if caller.publishes else "draft"
-    if not caller.publishes and asked in ("publish", "future", "private"):
+        return "publish" if caller.may_publish else "draft"
+    if not caller.may_publish and asked in ("publish", "future", "private"):
         return "pending"
     return "publish" if asked == "future" else asked
 

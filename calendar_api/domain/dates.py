@@ -120,7 +120,7 @@ def to_local(utc: datetime, zone: tzinfo) -> datetime:
     return utc.replace(tzinfo=UTC).astimezone(zone).replace(tzinfo=None, fold=0)
 
 
-def settle(local: datetime, zone: tzinfo) -> datetime:
+def move_out_of_gap(local: datetime, zone: tzinfo) -> datetime:
     """Move naive wall time that does not exist in `zone` out of the gap: 02:30 becomes 03:30."""
     return to_local(to_utc(local, zone), zone)
 

@@ -60,7 +60,7 @@ def folded(value: str) -> str:
     return " ".join((value if folded_again == value else _without_marks(folded_again)).split())
 
 
-def caseless(value: str) -> str:
+def casefold(value: str) -> str:
     """Fold a name for comparison: without case, but with accents."""
     for _ in range(2):
         value = unicodedata.normalize("NFC", unicodedata.normalize("NFC", value).casefold())

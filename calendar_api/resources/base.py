@@ -206,7 +206,7 @@ class Single(StoredResource):
     ) -> Checked:
         """`checked` without the fields that say what a GET shows: they stay as they are."""
         shown = self.shown_fields(record, given, caller, site)
-        return checked.without(validation.unchanged(self.noun, given, shown))
+        return checked.without(validation.unchanged_fields(self.noun, given, shown))
 
     def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         super().on_options(req, resp)

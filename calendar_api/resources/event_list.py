@@ -61,7 +61,7 @@ class Events(EventRules, Archive):
         if not protected:
             return page, masked
         try:
-            opened = login_attempts.opened(query["password"], protected, caller.address, caller.now)
+            opened = login_attempts.matching_digests(query["password"], protected, caller.address, caller.now)
         except (TooManyAttempts, DatabaseUnavailable):
             return page, masked
         return page, self.rendered(found, nested, caller, site, opened) if opened else masked
@@ -99,7 +99,7 @@ class Events(EventRules, Archive):
         written = {name: _with_offset_if_ambiguous(moment) for name, moment in bounds.items()}
         parameters: Json = {"page": query["page"], "per_page": query["per_page"]}
         parameters |= {name: written[name] for name in ("start_date", "end_date") if name in written}
-        values: Json = {} if caller.writes else {"status": ["publish"]}
+        values: Json = {} if caller.may_write else {"status": ["publish"]}
         values |= {name: value for name, value in query.items() if name not in date_range.DATE_FILTERS}
         values |= written
         if not date_range.strict(query):
@@ -109,7 +109,7 @@ class Events(EventRules, Archive):
         return parameters | {name: values[name] for name in _REPEATED_FILTERS if name in values}
 
     def draft(self, fields: Json) -> EventDraft:
-        return events.drafted(fields, new=True)
+        return events.prepare(fields, new=True)
 
     def create(self, draft: EventDraft, caller: Caller) -> Any:
         return events.create(draft, caller, self.zone, self.config.timezone)

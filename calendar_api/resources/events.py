@@ -69,7 +69,7 @@ class EventById(EventRules, Single):
             required = error
         # Outside of the handler: a database error in there would be reported as the one that is handled.
         opened = (
-            login_attempts.opened(str(password), required.protected, caller.address, caller.now)
+            login_attempts.matching_digests(str(password), required.protected, caller.address, caller.now)
             if password
             else set()
         )
@@ -84,7 +84,7 @@ class EventById(EventRules, Single):
         return representation.fields(event, names, nested, site)
 
     def draft(self, fields: Json) -> EventDraft:
-        return events.drafted(fields, new=False)
+        return events.prepare(fields, new=False)
 
     def changed_fields(
         self, checked: Checked, given: Json, event: Any, caller: Caller, site: RenderContext
@@ -93,7 +93,7 @@ class EventById(EventRules, Single):
         changed = super().changed_fields(checked, given, event, caller, site)
         if "website" in changed.fields:
             rule = schemas.schema("event", "update")["properties"]["website"]
-            website = validation.cast(rule, given["website"])
+            website = validation.coerce(rule, given["website"])
             if site.links.is_page(website, "event", int(event.id), event.slug):
                 changed = changed.without({"website"})
                 if event.website is not None:

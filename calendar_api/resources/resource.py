@@ -29,7 +29,7 @@ class Resource(ABC):
 
     def may_write(self, caller: Caller) -> bool:
         """The right to write at all, checked before the body (docs/interface.md#order-of-checks)."""
-        return caller.writes
+        return caller.may_write
 
     def allow(self, resp: falcon.Response, *, write: bool) -> None:
         """Set `Allow` to what the caller may do (docs/interface.md#head-and-options)."""

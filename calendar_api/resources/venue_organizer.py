@@ -50,7 +50,7 @@ class List(Rules, Archive):
         return "only_with_upcoming" not in query
 
     def effective_filters(self, query: Json, caller: Caller) -> Json:
-        values = {**({} if caller.writes else {"status": ["publish"]}), **query}
+        values = {**({} if caller.may_write else {"status": ["publish"]}), **query}
         return {name: values[name] for name in _REPEATED_FILTERS if name in values}
 
     def list_items(self, records: list[Any], query: Json, caller: Caller, site: RenderContext) -> list[Json]:

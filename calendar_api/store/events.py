@@ -109,7 +109,7 @@ class EventDraft:
     slug: str
 
 
-def drafted(given: Mapping[str, Any] | EventDraft, *, new: bool) -> EventDraft:
+def prepare(given: Mapping[str, Any] | EventDraft, *, new: bool) -> EventDraft:
     """Prepare checked fields. Takes milliseconds for a password or much markup: call it before the write."""
     if isinstance(given, EventDraft):
         return given
@@ -136,7 +136,7 @@ def create(given: Mapping[str, Any] | EventDraft, caller: Caller, zone: tzinfo, 
 
     `zone` is the zone of the site and `zone_name` its name. Raises InvalidParameters and Forbidden.
     """
-    draft = drafted(given, new=True)
+    draft = prepare(given, new=True)
     fields = draft.fields
     _require_rights(fields, caller, None)
     times = _times(fields, None, caller, zone_name)
@@ -164,7 +164,7 @@ def update(
 
     See docs/interface.md#updates.
     """
-    draft = drafted(given, new=False)
+    draft = prepare(given, new=False)
     fields = draft.fields
     _require_rights(fields, caller, event)
     times = _times(fields, event, caller, zone_name)
@@ -197,7 +197,7 @@ def _require_rights(fields: EventFields, caller: Caller, event: Event | None) ->
     for name in _PUBLISHERS_ONLY:
         was = bool(event is not None and getattr(event, name))
         auth.require(
-            caller.publishes or was or not fields.get(name),
+            caller.may_publish or was or not fields.get(name),
             caller,
             message("Your role does not allow you to set {name}.", name=name),
         )

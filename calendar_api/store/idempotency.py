@@ -12,7 +12,7 @@ from calendar_api.domain.errors import ApiError
 from calendar_api.domain.translation import message
 from calendar_api.store import password_hashes
 
-KEPT = timedelta(hours=24)
+EXPIRY = timedelta(hours=24)
 
 
 def digest(what: object) -> str:
@@ -34,7 +34,9 @@ def recall(key: str, request: str, caller: Caller) -> IdempotentResponse | None:
 
     Part of the write transaction: of two equal concurrent requests, the second finds the first response.
     """
-    IdempotentResponse.delete().where(IdempotentResponse.created_utc < dates.text(caller.at - KEPT)).execute()
+    IdempotentResponse.delete().where(
+        IdempotentResponse.created_utc < dates.text(caller.at - EXPIRY)
+    ).execute()
     found: IdempotentResponse | None = IdempotentResponse.get_or_none(
         (IdempotentResponse.user == caller.id) & (IdempotentResponse.key_digest == digest(key))
     )

@@ -156,7 +156,7 @@ def wrong_login(login: str, address: str, now: str) -> None:
         database.run_write(lambda: record(LOGIN, {key(LOGIN, login, address): ""}, now), revises=False)
 
 
-def opened(password: str, protected: Mapping[int, str], address: str, now: str) -> set[str]:
+def matching_digests(password: str, protected: Mapping[int, str], address: str, now: str) -> set[str]:
     """Those digests of `protected` events, by id of the event, that the password matches.
 
     Each attempt is recorded before it is checked, so that parallel requests cannot check more than the rule

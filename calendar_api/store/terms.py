@@ -193,7 +193,7 @@ class Terms:
     def _key(self, name: str, parent: int | None, more: str = "") -> str:
         # No name can hold the separator, so different siblings never share a key.
         return hashlib.sha256(
-            "\x00".join((self.taxonomy, str(parent or 0), text.caseless(name), more)).encode()
+            "\x00".join((self.taxonomy, str(parent or 0), text.casefold(name), more)).encode()
         ).hexdigest()
 
     def _require_free_name(self, name: str, parent: int | None, own_id: int | None) -> str:
@@ -262,7 +262,7 @@ class _Known:
         self.ids.add(id)
         if slug:
             self.by_slug[slug] = id
-        self.named.setdefault(text.caseless(name), id)
+        self.named.setdefault(text.casefold(name), id)
 
     def match(self, item: int | str) -> int | None:
         """By id, else by slug, else by name (docs/interface.md#terms-of-an-event)."""
@@ -273,7 +273,7 @@ class _Known:
         found = next((self.by_slug[slug] for slug in _slugs(item) if slug in self.by_slug), None)
         if found is not None or not self.by_name:
             return found
-        return self.named.get(text.caseless(html.plain(item)))
+        return self.named.get(text.casefold(html.plain(item)))
 
 
 def _known(*, taxonomy: Param, ids: list[Param], slugs: list[Param], folded: list[Param]) -> ModelSelect:

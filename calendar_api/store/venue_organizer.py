@@ -218,13 +218,13 @@ class VenueOrganizerStore:
 
     def _namesake(self, name: str, description: str | None, caller: Caller) -> int | None:
         """The oldest record of this name, and of this description if given, that is listed for the caller."""
-        name = text.caseless(name)
+        name = text.casefold(name)
         rows = _NAMESAKES.rows(
             self.model, self.noun, caller.role, name=_caseless(name), now=caller.now, me=caller.id
         )
         for id, other, its_description in rows:
-            if text.caseless(other) == name and (
-                description is None or text.caseless(its_description) == text.caseless(description)
+            if text.casefold(other) == name and (
+                description is None or text.casefold(its_description) == text.casefold(description)
             ):
                 return int(id)
         return None
@@ -270,4 +270,4 @@ def folded_markup(value: str) -> str:
 
 
 def _caseless(name: str) -> str:
-    return text.caseless(name)[:191]
+    return text.casefold(name)[:191]

@@ -45,7 +45,7 @@ def readable(model: type[PublishedRecord], caller: Caller) -> Clause:
     """The rule of `auth.may_read` in SQL; always true when everything may be read."""
     if caller.edits_others:
         return model.id.is_null(False)
-    if caller.writes:
+    if caller.may_write:
         return public(model, caller.now) | (model.author == caller.id)
     return public(model, caller.now)
 
@@ -66,7 +66,7 @@ def listed(model: type[PublishedRecord], caller: Caller) -> Clause:
     """The records of a list without `status`: everything readable but the trash."""
     if caller.edits_others:
         return model.status.in_(LISTED)
-    if caller.writes:
+    if caller.may_write:
         return public(model, caller.now) | ((model.author == caller.id) & model.status.in_(LISTED))
     return public(model, caller.now)
 
@@ -122,6 +122,6 @@ _NEXT = CompiledQuery(_next)
 
 def status_problem(query: Params, caller: Caller) -> dict[str, str]:
     """Only roles that write may list more than what is published (docs/interface.md#status-filter)."""
-    if caller.writes or set(query.get("status", ())) <= {"publish"}:
+    if caller.may_write or set(query.get("status", ())) <= {"publish"}:
         return {}
     return {"status": message("{name} must be publish: you may not see anything else.", name="status")}

@@ -60,8 +60,8 @@ def test_rights_of_every_role(role: str) -> None:
     caller = of(role)
 
     rights = (
-        caller.writes,
-        caller.publishes,
+        caller.may_write,
+        caller.may_publish,
         caller.edits_others,
         caller.uploads,
         caller.manages_terms("tribe_events_cat"),

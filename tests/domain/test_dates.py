@@ -226,7 +226,7 @@ def test_clock_changes(zone: str, gap: str, shown: str, twice: str, first: str) 
         datetime.fromisoformat(value) for value in (gap, shown, twice, first)
     )
 
-    assert dates.settle(in_gap, place) == after_gap
+    assert dates.move_out_of_gap(in_gap, place) == after_gap
     assert dates.to_utc(in_gap, place) == dates.to_utc(after_gap, place)
     assert dates.to_utc(ambiguous, place) == utc
     assert dates.to_local(utc, place) == ambiguous
@@ -272,7 +272,7 @@ def test_add_months(moment: str, months: int, expected: str) -> None:
     moved = dates.add_months(start.replace(tzinfo=BERLIN), months)
 
     assert (dates.text(moved), moved.tzinfo) == (expected, BERLIN)
-    assert dates.settle(dates.add_months(start, months), BERLIN) == moved.replace(tzinfo=None)
+    assert dates.move_out_of_gap(dates.add_months(start, months), BERLIN) == moved.replace(tzinfo=None)
 
 
 @pytest.mark.parametrize("months", [12 * 7968 + 12, -12 * 1032, 12_000_000, -12_000_000])
@@ -338,7 +338,7 @@ def test_parse_filter_reads_every_day_of_every_month(
 @settings(deadline=None)
 @given(MOMENTS, SOME_ZONES)
 def test_parse_reads_what_text_wrote(moment: datetime, zone: str) -> None:
-    shown = dates.settle(moment, time_zones.named(zone))
+    shown = dates.move_out_of_gap(moment, time_zones.named(zone))
 
     assert wall(dates.text(shown), zone) == dates.text(shown)
 
@@ -350,7 +350,7 @@ def test_wall_time_through_utc_and_back(moment: datetime, zone: str) -> None:
 
     shown = dates.to_local(dates.to_utc(moment, place), place)
 
-    assert shown == dates.settle(moment, place) >= moment
+    assert shown == dates.move_out_of_gap(moment, place) >= moment
     assert dates.to_local(dates.to_utc(shown, place), place) == shown
 
 
@@ -368,7 +368,7 @@ def test_parse_keeps_the_order_of_instants(one: int, other: int, zone: str) -> N
 @given(MOMENTS, SOME_ZONES)
 def test_day_edges_hold_their_day(moment: datetime, zone: str) -> None:
     place = time_zones.named(zone)
-    day = dates.settle(moment, place).replace(tzinfo=place)
+    day = dates.move_out_of_gap(moment, place).replace(tzinfo=place)
 
     start, end = dates.day_start(day), dates.day_end(day)
 

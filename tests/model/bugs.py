@@ -42,11 +42,11 @@ def _total_is_that_of_the_page(listing: Any, number: int, size: int, *more: Any)
 
 
 def _every_author_edits(caller: Caller, record: Any) -> bool:
-    return _may_edit(caller, record) or (caller.writes and record.author_id == caller.id)
+    return _may_edit(caller, record) or (caller.may_write and record.author_id == caller.id)
 
 
 def _whatever_is_asked_is_granted(caller: Caller, asked: str | None) -> str:
-    return asked or ("publish" if caller.publishes else "draft")
+    return asked or ("publish" if caller.may_publish else "draft")
 
 
 def _no_unlinking(event: Any, fields: dict[str, Any], *more: Any) -> None:

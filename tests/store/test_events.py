@@ -49,9 +49,9 @@ def test_draft_is_stored_as_its_fields_are_and_only_a_password_needs_the_databas
 ) -> None:
     admin = caller("admin")
     database.close_connection()
-    events.drafted({**DATES, **SENT, "slug": "drafted", "password": ""}, new=True)
+    events.prepare({**DATES, **SENT, "slug": "drafted", "password": ""}, new=True)
     closed = database.db.is_closed()
-    draft = events.drafted({**DATES, **SENT, "slug": "drafted"}, new=True)
+    draft = events.prepare({**DATES, **SENT, "slug": "drafted"}, new=True)
 
     with database.write():
         drafted = events.create(draft, admin, UTC, "UTC")
@@ -70,7 +70,7 @@ def test_draft_of_an_update_changes_what_was_sent_alone(caller: CallerFactory, n
 
     with database.write():
         event = events.by_id(part.id, admin)
-        events.update(event, events.drafted({name: SENT[name]}, new=False), admin, UTC, "UTC")
+        events.update(event, events.prepare({name: SENT[name]}, new=False), admin, UTC, "UTC")
 
     differing = {"slug": "part", "version": 2, "modified_utc": admin.now}
     assert stored(part) == stored(whole) | differing

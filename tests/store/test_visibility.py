@@ -145,4 +145,4 @@ def test_status_problem_only_for_those_who_do_not_write(
 
     problems = visibility.status_problem(query, caller)
 
-    assert list(problems) == ([] if public or caller.writes else ["status"])
+    assert list(problems) == ([] if public or caller.may_write else ["status"])
