@@ -16,6 +16,7 @@ from urllib.parse import quote, urlsplit
 
 from calendar_api.database import urls
 from calendar_api.domain import time_zones
+from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import LANGUAGES
 from calendar_api.domain.trusted_proxies import UNIX_SOCKET
 
@@ -180,6 +181,10 @@ class Config:
     max_body: int = _setting(1_048_576, _number(1024, 104_857_600), "Largest request body, in bytes")
     max_json_depth: int = _setting(16, _number(4, 100), "Deepest nesting of a JSON body")
     max_parameters: int = _setting(64, _number(32, 1000), "Most distinct names in one query string")
+
+    @property
+    def site(self) -> SiteSettings:
+        return SiteSettings(self.timezone, self.currency_symbol)
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None) -> Self:

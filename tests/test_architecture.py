@@ -26,7 +26,7 @@ LAYERS: dict[str, tuple[set[str], set[str]]] = {
     ),
     "contract": ({"domain"}, {"jsonschema"}),
     "representations": ({"domain"}, set()),
-    "store": ({"database", "domain"}, {"peewee"}),
+    "store": ({"database", "domain", "representations"}, {"peewee"}),
     "database": ({"domain"}, {"peewee", "playhouse", "pymysql"}),
     "domain": (set(), {"nh3", "dateutil"}),
 }

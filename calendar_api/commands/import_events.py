@@ -186,7 +186,7 @@ def store(fields: dict[str, Any], caller: Caller, config: Config) -> Any:
     problems = events.problems(fields, caller)
     if problems:
         raise InvalidParameters(problems)
-    return events.create(fields, caller, time_zones.named(config.timezone), config.timezone)
+    return events.create(fields, caller, config.site)
 
 
 def _exists(fields: dict[str, Any], caller: Caller, config: Config) -> bool:

@@ -107,16 +107,17 @@ def _add_demo(config: Config) -> list[str]:
 def load_demo(today: date, caller: Caller, config: Config) -> None:
     """Validate and store the demo records; raise ApiError for an invalid one."""
     records = demo.records(today)
-    zone = time_zones.named(config.timezone)
     for store, payloads in ((terms.categories, records.categories), (terms.tags, records.tags)):
         ids: dict[str, int] = {}
         for payload in payloads:
             if "parent" in payload:
                 payload["parent"] = ids[payload["parent"]]
-            ids[payload["name"]] = int(store.create(import_events.validated(store.noun, payload)).id)
+            ids[payload["name"]] = int(
+                store.create(import_events.validated(store.noun, payload), config.site).id
+            )
     for linked, payloads in ((venues, records.venues), (organizers, records.organizers)):
         for payload in payloads:
-            linked.create(import_events.validated(linked.noun, payload), caller, zone)
+            linked.find_or_create(import_events.validated(linked.noun, payload), caller, config.site)
     slugs: dict[str, int] = {}
     for payload in records.events:
         if "post_parent" in payload:

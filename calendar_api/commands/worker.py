@@ -14,8 +14,8 @@ from gunicorn.http import errors
 from gunicorn.http.unreader import SocketUnreader
 from gunicorn.workers.gthread import ThreadWorker
 
+from calendar_api.domain import json_text
 from calendar_api.domain.errors import ApiError
-from calendar_api.domain.json_text import dumps
 from calendar_api.middleware import access_log
 
 HEAD_SECONDS = 10
@@ -163,7 +163,7 @@ class Worker(ThreadWorker):
         )
         status, code, text = [*found, _CRASH][0]
         data = {"request_id": request} if status >= 500 else {}
-        content = dumps(ApiError(text, code=code, status=status, data=data).body())
+        content = json_text.encode(ApiError(text, code=code, status=status, data=data).body()).encode()
         if status == 500:
             self.log.error("request %s failed", request, exc_info=exc)
         if getattr(self.wsgi, "log", None) is not None:

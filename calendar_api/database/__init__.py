@@ -30,6 +30,7 @@ from calendar_api.database.state import (
     create,
     diagnose,
     exists,
+    glob_pattern,
     indexes,
     place,
     reindex,
@@ -40,7 +41,7 @@ from calendar_api.database.state import (
 
 __all__ = [
     "bind", "bound", "bulk_load", "close_connection", "columns", "connected", "contains", "create", "db",
-    "describe", "diagnose", "engine", "exists", "indexes",
+    "describe", "diagnose", "engine", "exists", "glob_pattern", "indexes",
     "open_connection", "place", "read", "reindex", "revision", "run_autocommit", "run_read", "run_write",
     "schema_change", "software", "texts_holding", "translate", "translating", "try_read",
     "using", "write",

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from peewee import BooleanField, CharField, Check, FixedCharField, TextField
+from peewee import BlobField, BooleanField, CharField, Check, FixedCharField, TextField
 
 INSTANT = 19  # characters of "YYYY-MM-DD HH:MM:SS"
 
@@ -14,6 +14,12 @@ class FoldedField(TextField):
 
     def python_value(self, value: Any) -> Any:
         return value.decode() if isinstance(value, bytes) else value
+
+
+class DocumentField(BlobField):
+    """Bytes of any length."""
+
+    field_type = "DOCUMENT"
 
 
 def flag(name: str) -> BooleanField:

@@ -24,7 +24,16 @@ from peewee import (
 )
 
 from calendar_api.database import db
-from calendar_api.database.fields import INSTANT, FoldedField, event_start, flag, instant, one_of, required
+from calendar_api.database.fields import (
+    INSTANT,
+    DocumentField,
+    FoldedField,
+    event_start,
+    flag,
+    instant,
+    one_of,
+    required,
+)
 
 
 class Table(Model):
@@ -94,6 +103,7 @@ class Term(Table):
     parent = ForeignKeyField("self", null=True, on_delete="SET NULL", lazy_load=False, backref="children")
     version = IntegerField(default=1)
     counted = IntegerField(default=0)  # number of links with a `counted_from_utc`
+    document = DocumentField(null=True)
 
     class Meta:
         indexes = ((("taxonomy", "slug"), True),)
@@ -115,6 +125,7 @@ class PublishedRecord(Table):
     excerpt = TextField()
     image = ForeignKeyField(Image, null=True, on_delete="SET NULL", lazy_load=False)
     version = IntegerField(default=1, constraints=[Check("version > 0")])
+    document = DocumentField(null=True)  # JSON made of this row, see representations.documents
 
     #: Text fields that are stored and answered as they are sent, in the order of the answer.
     PLAIN_FIELDS: ClassVar[tuple[str, ...]] = ()
@@ -128,7 +139,7 @@ class PublishedRecord(Table):
 
 class Venue(PublishedRecord):
     venue = required("venue", 255)
-    name_caseless = CharField(191, index=True)
+    name_casefold = CharField(191, index=True)
     address = CharField(255)
     city = CharField(255)
     country = CharField(255)
@@ -162,7 +173,7 @@ class Venue(PublishedRecord):
 
 class Organizer(PublishedRecord):
     organizer = required("organizer", 255)
-    name_caseless = CharField(191, index=True)
+    name_casefold = CharField(191, index=True)
     phone = CharField(255)
     website = CharField(2048)
     email = CharField(255)
@@ -219,8 +230,8 @@ def _plain_fields(model: type[PublishedRecord], *others: str) -> tuple[str, ...]
     )
 
 
-Venue.PLAIN_FIELDS = _plain_fields(Venue, "venue", "name_caseless", "stateprovince")
-Organizer.PLAIN_FIELDS = _plain_fields(Organizer, "organizer", "name_caseless")
+Venue.PLAIN_FIELDS = _plain_fields(Venue, "venue", "name_casefold", "stateprovince")
+Organizer.PLAIN_FIELDS = _plain_fields(Organizer, "organizer", "name_casefold")
 
 
 class EventVenue(Table):

@@ -71,17 +71,22 @@ def diagnose(scope: Scope = "all", tables: Sequence[str] = ()) -> list[Finding]:
 # -- full-text search
 
 
-def texts_holding(words: Sequence[str], one_in: int) -> Any:
-    """Return a subquery of ids in search_text: all texts that may contain these words, by an index.
+def texts_holding(words: Sequence[str], one_in: int) -> str | None:
+    """Return ids in search_text as a JSON list: all texts that may contain these words, by an index.
 
     Each text has still to be checked. None if that is more than one text in `one_in`, or without an index.
     """
     return bound().texts_holding(words, one_in)
 
 
-def contains(column: Any, word: str) -> Any:
-    """Return an expression: whether a folded text contains `word`, in the way fastest on this database."""
-    return bound().contains(column, word)
+def glob_pattern(word: str) -> str | None:
+    """Return the pattern by which `contains` finds a word fastest; None to pass the word itself."""
+    return bound().glob_pattern(word)
+
+
+def contains(column: Any, value: Any, *, glob: bool) -> Any:
+    """Return an expression: whether a folded text contains a word, given as itself or as a `glob` pattern."""
+    return bound().contains(column, value, glob=glob)
 
 
 def reindex() -> bool | None:

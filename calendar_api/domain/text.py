@@ -13,6 +13,7 @@ _UNSEEN: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 _PERCENT: Final = re.compile(r"(?:%[89a-fA-F][0-9a-fA-F])+")
+_TAG_START: Final = re.compile(r"<(?=[a-zA-Z/!?])")
 _DASHES: Final = re.compile("-{2,}")
 
 _ESCAPES: Final = {"<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#039;"}
@@ -35,6 +36,11 @@ def escape(value: str) -> str:
 def escape_amp(value: str) -> str:
     """Escape plain text for HTML, as names of terms and URLs are (`&amp;`)."""
     return value.translate(_TERM_ESCAPES)
+
+
+def inert(value: str) -> str:
+    """Escape what a browser, but not our sanitiser, takes for a tag; updates store the original."""
+    return _TAG_START.sub("&lt;", value) if "<" in value else value
 
 
 def slug(value: str) -> str:

@@ -1,13 +1,13 @@
 """The body, ETag and headers of every response (docs/interface.md#response-headers)."""
 
+import json
 import re
 
 import falcon
 
 from calendar_api.config import Config
-from calendar_api.domain import form_params
+from calendar_api.domain import form_params, json_text
 from calendar_api.domain.etags import OMITTED_FROM_304, matches
-from calendar_api.domain.json_text import as_rendered, dumps, tagged, unrendered
 from calendar_api.middleware.access_log import CACHE_LINE
 
 JSON = "application/json; charset=UTF-8"
@@ -46,16 +46,17 @@ class ResponseHeaders:
         self._set_headers(req, resp, succeeded)
 
     def _serialise(self, req: falcon.Request, resp: falcon.Response, succeeded: bool) -> None:
-        document = resp.media
+        """A resource sets `resp.media` to an object, or to bytes that are JSON already."""
+        document, resp.media = resp.media, None
         names = form_params.last(req.query_string, "_fields") if succeeded else None
         if names:
-            document = select(unrendered(document), parse_fields(names))
-        document = as_rendered(document)
-        resp.media = None
+            parsed = json.loads(document) if isinstance(document, bytes) else document
+            document = select(parsed, parse_fields(names))
+        body = document if isinstance(document, bytes) else json_text.encode(document).encode()
+        resp.data = body
         if not succeeded or req.method not in ("GET", "HEAD"):
-            resp.data = dumps(document)
             return
-        resp.data, tag = tagged(document)
+        tag = json_text.etag(body)
         resp.set_header("ETag", tag)
         if req.context.get("cacheable") and CACHE_LINE in req.env:
             return  # the response cache needs the body, and evaluates If-None-Match itself

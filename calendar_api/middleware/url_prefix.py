@@ -11,7 +11,7 @@ from urllib.parse import quote
 import falcon
 
 from calendar_api.config import NAMESPACE, Config
-from calendar_api.domain import dates, form_params, time_zones, translation
+from calendar_api.domain import dates, form_params, translation
 from calendar_api.domain.errors import ApiError
 from calendar_api.domain.translation import LANGUAGES, message
 from calendar_api.domain.trusted_proxies import Proxies
@@ -43,18 +43,12 @@ class Address:
         """The last three segments of the prefix."""
         return _namespace(self.prefix)
 
-    @property
-    def path(self) -> str:
-        """The part of links between the site and the route: language and prefix."""
-        return f"{self.language}/{self.prefix}" if self.language else self.prefix
-
 
 class UrlPrefix:
     """Set method, path, language and `req.context.site` of a request."""
 
     def __init__(self, config: Config) -> None:
         self.config = config
-        self.zone = time_zones.named(config.timezone)
         self.proxies = Proxies(config.trusted_proxies)
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
@@ -66,11 +60,8 @@ class UrlPrefix:
         site = self.config.base_url or self._base_url(req)
         found = address or Address("", NAMESPACE, "")
         req.context.namespace = found.namespace
-        home = f"{site}/{found.language}" if found.language else site
         req.context.site = RenderContext(
-            Links(site, home, f"{site}/{found.path}"),
-            self.zone,
-            self.config.currency_symbol,
+            Links.of(site, found.language, found.prefix),
             dates.text(datetime.now(UTC)),
             req.context.translate("Free"),
         )

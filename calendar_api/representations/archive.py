@@ -1,6 +1,6 @@
 """The JSON around the records of a page: totals, next and previous page (docs/interface.md#list-envelope)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Protocol
 
 from calendar_api.representations.links import Links, pairs
@@ -16,22 +16,21 @@ class PageNumbers(Protocol):
     def total(self) -> int: ...
 
 
-def envelope(
-    name: str, records: Sequence[object], page: PageNumbers, parameters: Mapping[str, object], links: Links
-) -> Json:
-    """Events, venues and organizers: the records first; `parameters` are the filters in effect."""
+def envelope(name: str, page: PageNumbers, parameters: Mapping[str, object], links: Links) -> Json:
+    """Events, venues and organizers: the records first, still without any of them.
+
+    `parameters` are the filters in effect.
+    """
     addresses = _addresses(name, page, parameters, links)
-    return {name: records, **addresses, "total": page.total, "total_pages": page.pages}
+    return {name: [], **addresses, "total": page.total, "total_pages": page.pages}
 
 
-def term_envelope(
-    name: str, records: Sequence[object], page: PageNumbers, parameters: Mapping[str, object], links: Links
-) -> Json:
+def term_envelope(name: str, page: PageNumbers, parameters: Mapping[str, object], links: Links) -> Json:
     """Categories and tags: the same keys in another order."""
     addresses = _addresses(name, page, parameters, links)
     rest_url = addresses.pop("rest_url")
     totals = {"total": page.total, "total_pages": page.pages}
-    return {"rest_url": rest_url, **totals, name: records, **addresses}
+    return {"rest_url": rest_url, **totals, name: [], **addresses}
 
 
 def page_links(envelope: Json) -> list[str]:

@@ -2,8 +2,9 @@
 
 import re
 
-from calendar_api.domain import dates, html, text, time_zones
-from calendar_api.representations.render_context import inert
+from calendar_api.domain import costs, dates, html, text, time_zones
+from calendar_api.domain.text import inert
+from calendar_api.representations.documents import INSERTED, INSERTED_JSON
 from calendar_api.representations.rows import EventRow, Json, OrganizerRow, VenueRow
 
 _CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
@@ -11,52 +12,47 @@ _CODE = re.compile("[A-Z]{3}")
 _MOST_WORDS = 55
 
 
-def event(
-    event: EventRow,
-    url: str,
-    image_url: str | None,
-    place: Json | None,
-    person: Json | None,
-    offer: Json | None,
-) -> Json:
-    """`place` and `person`: JSON-LD of the first venue and organizer that the caller may read."""
+def event(event: EventRow, url: str, *, has_cost: bool) -> Json:
+    """`with_related` inserts image, location and organizer."""
     zone = time_zones.named(event.timezone)
     record: Json = {
         "@context": "http://schema.org",
         "@type": "Event",
         "name": text.escape(event.title),
         "description": _paragraph(html.visible(event.excerpt)) or _summary(event.description),
-        **({"image": image_url} if image_url else {}),
+        "image": INSERTED,
         "url": url,
         "eventAttendanceMode": "https://schema.org/OfflineEventAttendanceMode",
         "eventStatus": "https://schema.org/EventScheduled",
         "startDate": dates.iso(event.utc_start_date, zone),
         "endDate": dates.iso(event.utc_end_date, zone),
+        "location": INSERTED,
+        "organizer": INSERTED,
     }
-    if place:
-        record["location"] = place
-    if person:
-        record["organizer"] = person
-    if offer:
-        record["offers"] = offer
+    if has_cost:
+        symbol = inert(str(costs.details(event.cost)["currency_symbol"]))
+        record["offers"] = {
+            "@type": "Offer",
+            "price": inert(costs.price(event.cost)),
+            "priceCurrency": _CURRENCIES.get(symbol, symbol if _CODE.fullmatch(symbol) else "USD"),
+            "url": url,
+            "category": "primary",
+            "availability": "inStock",
+            "validFrom": f"{event.published_utc[:10]}T00:00:00+00:00",
+        }
     record["performer"] = "Organization"
     return record
 
 
-def offer(price: str, symbol: str, url: str, published: str) -> Json:
-    """`published` is a day, "YYYY-MM-DD"."""
-    return {
-        "@type": "Offer",
-        "price": price,
-        "priceCurrency": _CURRENCIES.get(symbol, symbol if _CODE.fullmatch(symbol) else "USD"),
-        "url": url,
-        "category": "primary",
-        "availability": "inStock",
-        "validFrom": f"{published}T00:00:00+00:00",
-    }
+def with_related(json_ld: bytes, **related: bytes | None) -> bytes:
+    """Insert `image` (an address as JSON), `location` and `organizer` (JSON-LD), or remove their keys."""
+    for key, value in related.items():
+        place = b',"%b":%b' % (key.encode(), INSERTED_JSON)
+        json_ld = json_ld.replace(place, place.replace(INSERTED_JSON, value) if value else b"", 1)
+    return json_ld
 
 
-def place(venue: VenueRow, image_url: str | None) -> Json:
+def place(venue: VenueRow) -> Json:
     address = {
         "streetAddress": venue.address,
         "addressLocality": venue.city,
@@ -68,7 +64,7 @@ def place(venue: VenueRow, image_url: str | None) -> Json:
         "@type": "Place",
         "name": text.escape(venue.venue),
         "description": _summary(venue.description),
-        **({"image": image_url} if image_url else {}),
+        "image": INSERTED,
         "url": "",
         "address": {
             "@type": "PostalAddress",
@@ -80,12 +76,12 @@ def place(venue: VenueRow, image_url: str | None) -> Json:
     return record | {"telephone": inert(venue.phone), "sameAs": venue.website}
 
 
-def person(organizer: OrganizerRow, image_url: str | None) -> Json:
+def person(organizer: OrganizerRow) -> Json:
     return {
         "@type": "Person",
         "name": text.escape(organizer.organizer),
         "description": _summary(organizer.description),
-        **({"image": image_url} if image_url else {}),
+        "image": INSERTED,
         "url": organizer.website,
         "telephone": inert(organizer.phone),
         "email": organizer.email,

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from urllib.parse import quote, quote_plus, urlsplit
 
 from calendar_api.domain.translation import LANGUAGES
@@ -16,11 +15,19 @@ _PLAIN = re.compile("[a-z0-9-]+")
 @dataclass(frozen=True, slots=True)
 class Links:
     """Without a slash at the end: `site` is scheme, host and sub-path, `home` the same in the caller's
-    language, `root` the namespace as the caller wrote it."""
+    language, `root` the namespace as the caller wrote it. `host` is host without port, and sub-path."""
 
     site: str
     home: str
     root: str
+    host: str
+
+    @classmethod
+    def of(cls, site: str, language: str, prefix: str) -> "Links":
+        """Links to `site` in the language and under the prefix of a request; "" is no language."""
+        parts = urlsplit(site)
+        home = f"{site}/{language}" if language else site
+        return cls(site, home, f"{home}/{prefix}", f"{parts.hostname or ''}{parts.path}")
 
     def record(self, archive: str, id: int) -> str:
         return f"{self.root}/{archive}/{id}"
@@ -52,7 +59,7 @@ class Links:
 
     def global_id(self, id: int) -> str:
         """Host without port, sub-path if any, and the id (docs/interface.md#record-conventions)."""
-        return f"{_host_and_path(self.site)}?id={id}"
+        return f"{self.host}?id={id}"
 
     def listing(self, name: str, parameters: Mapping[str, object]) -> str:
         """The address of a list with all its filters (docs/interface.md#totals-and-links)."""
@@ -67,12 +74,6 @@ class Links:
 def pairs(parameters: Mapping[str, object]) -> dict[str, str]:
     """`name=value`, percent-encoded, by name."""
     return {key: f"{key}={_encoded(_as_text(value))}" for key, value in parameters.items()}
-
-
-@lru_cache(maxsize=64)
-def _host_and_path(site: str) -> str:
-    parts = urlsplit(site)
-    return f"{parts.hostname or ''}{parts.path}"
 
 
 def _quoted(slug: str) -> str:

@@ -12,9 +12,15 @@ class Row(Protocol):
     def __iter__(self) -> Iterator[object]: ...
 
 
-class ImageRow(Row, Protocol):
+class ImageRow(Protocol):
+    """Columns of an image beside those of the record that shows it."""
+
+    image_id: int
     url: str
     extension: str
+    width: int | None
+    height: int | None
+    filesize: int | None
 
 
 class TermRow(Row, Protocol):

@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 
 from calendar_api.domain import text
+from calendar_api.domain.site_settings import SiteSettings
+from calendar_api.representations import documents
+from calendar_api.representations.documents import INSERTED, INSERTED_JSON, LINKS
 from calendar_api.representations.links import Links
 from calendar_api.representations.rows import Json, TermRow
 
@@ -46,8 +49,9 @@ def hypermedia(term: TermRow, allowed: list[str], links: Links) -> Json:
     return found
 
 
-def nested(term: TermRow, count: int, links: Links) -> Json:
-    return {
+def document(term: TermRow, site: SiteSettings) -> bytes:
+    """The document of a term: as events show it, with its count to be inserted."""
+    record: Json = {
         "name": text.escape_amp(term.name),
         "slug": term.slug,
         "term_group": 0,
@@ -55,11 +59,17 @@ def nested(term: TermRow, count: int, links: Links) -> Json:
         "taxonomy": term.taxonomy,
         "description": term.description,
         "parent": int(term.parent_id or 0),
-        "count": count,
+        "count": INSERTED,
         "filter": "raw",
         "id": int(term.id),
-        "urls": urls(term, links),
+        "urls": urls(term, LINKS),
     }
+    return documents.stored(record, site)
+
+
+def nested(parts: list[bytes], count: int) -> bytes:
+    """The term as events show it."""
+    return documents.joined(parts, json_ld=False).replace(INSERTED_JSON, b"%d" % count, 1)
 
 
 def urls(term: TermRow, links: Links) -> Json:

@@ -2,64 +2,65 @@
 
 from collections.abc import Sequence
 
-from calendar_api.domain import auth, html, text
-from calendar_api.representations import json_ld
-from calendar_api.representations.render_context import RenderContext, inert
-from calendar_api.representations.rows import ImageRow, Json, OrganizerRow, PublishedRow, VenueRow
+from calendar_api.domain import html, text
+from calendar_api.domain.site_settings import SiteSettings
+from calendar_api.domain.text import inert
+from calendar_api.representations import documents, json_ld
+from calendar_api.representations.documents import INSERTED, INSERTED_JSON, LINKS, Image
+from calendar_api.representations.render_context import RenderContext
+from calendar_api.representations.rows import Json, OrganizerRow, PublishedRow, VenueRow
+
+_IMAGE = b',"image":' + INSERTED_JSON
 
 
-def venue(
-    row: VenueRow, fields: Sequence[str], image: ImageRow | None, site: RenderContext, *, single: bool
-) -> Json:
-    """`fields` are the plain text fields (`PLAIN_FIELDS` of the model); `single` adds `json_ld`."""
-    body = _head("venue", row.venue, row, image, site)
-    body |= _plain_fields(row, (*fields, "stateprovince"))
+def venue(row: VenueRow, fields: Sequence[str], site: SiteSettings) -> bytes:
+    """The document of a venue; `fields` are its plain text fields (`PLAIN_FIELDS` of the model)."""
+    record = _common("venue", row.venue, row, site) | _plain_fields(row, (*fields, "stateprovince"))
     if row.geo_lat is not None:
-        body |= {"geo_lat": row.geo_lat, "geo_lng": row.geo_lng}
-    if single:
-        body["json_ld"] = json_ld.place(row, image.url if image is not None else None)
-    body |= {"show_map": bool(row.show_map), "show_map_link": bool(row.show_map_link)}
-    return body | _global_id(row, site)
+        record |= {"geo_lat": row.geo_lat, "geo_lng": row.geo_lng}
+    record["json_ld"] = json_ld.place(row)
+    record |= {"show_map": bool(row.show_map), "show_map_link": bool(row.show_map_link)}
+    return documents.stored(record | _global_id(row), site)
 
 
-def organizer(
-    row: OrganizerRow, fields: Sequence[str], image: ImageRow | None, site: RenderContext, *, single: bool
-) -> Json:
-    body = _head("organizer", row.organizer, row, image, site) | _plain_fields(row, fields)
-    if single:
-        body["json_ld"] = json_ld.person(row, image.url if image is not None else None)
-    return body | _global_id(row, site)
+def organizer(row: OrganizerRow, fields: Sequence[str], site: SiteSettings) -> bytes:
+    record = _common("organizer", row.organizer, row, site) | _plain_fields(row, fields)
+    record["json_ld"] = json_ld.person(row)
+    return documents.stored(record | _global_id(row), site)
 
 
-def without_json_ld(body: Json) -> Json:
-    """The record as lists show it."""
-    return {key: value for key, value in body.items() if key != "json_ld"}
+def with_image(parts: list[bytes], image: Image | None) -> list[bytes]:
+    """The parts of a document with the image of the record; without one the key is left out."""
+    head, ld, tail = parts
+    member = b',"image":' + image.record if image else b""
+    return [
+        head.replace(_IMAGE, member, 1),
+        json_ld.with_related(ld, image=image.url if image else None),
+        tail,
+    ]
 
 
-def image_record(image: ImageRow) -> Json:
-    """Sizes only when they are known (docs/interface.md#parts-of-records)."""
-    sizes = {name: getattr(image, name) for name in ("width", "height", "filesize")}
-    known = {name: size for name, size in sizes.items() if size is not None}
-    return {"url": image.url, "id": int(image.id), "extension": image.extension, **known}
+def record(parts: list[bytes], context: RenderContext, *, single: bool) -> bytes:
+    """A record with its addresses; `single` adds `json_ld`."""
+    return documents.with_links(documents.joined(parts, json_ld=single), context)
 
 
-def _head(noun: str, name: str, row: PublishedRow, image: ImageRow | None, site: RenderContext) -> Json:
-    status = auth.effective_status(row, site.now)
+def _common(noun: str, name: str, row: PublishedRow, site: SiteSettings) -> Json:
     return _without_empty(
         {
             "id": int(row.id),
             "author": str(row.author_id),
-            "status": status,
+            "status": row.status,
             "date": site.local(row.published_utc),
             "date_utc": row.published_utc,
             "modified": site.local(row.modified_utc),
             "modified_utc": row.modified_utc,
-            "url": site.links.page(noun, int(row.id), row.slug, status),
+            "url": LINKS.page(noun, int(row.id), row.slug, row.status),
             noun: text.escape(name),
             "description": html.paragraphs(row.description),
             "excerpt": html.paragraphs(row.excerpt),
             "slug": row.slug,
-            "image": image_record(image) if image is not None else None,
+            "image": INSERTED,
         }
     )
 
@@ -68,8 +69,8 @@ def _plain_fields(row: PublishedRow, fields: Sequence[str]) -> Json:
     return _without_empty({name: inert(getattr(row, name) or "") for name in fields})
 
 
-def _global_id(row: PublishedRow, site: RenderContext) -> Json:
-    global_id = site.links.global_id(int(row.id))
+def _global_id(row: PublishedRow) -> Json:
+    global_id = LINKS.global_id(int(row.id))
     return {"global_id": global_id, "global_id_lineage": [global_id]}
 
 

@@ -2,6 +2,7 @@
 
 import json
 from abc import abstractmethod
+from collections.abc import Container
 from contextlib import suppress
 from typing import Any
 
@@ -26,7 +27,10 @@ _KEYS = {"id": "Id of the record.", "slug": "Slug of the record."}
 
 
 class StoredResource(Resource):
-    """A resource of stored records."""
+    """A resource of stored records.
+
+    A `row` is what the store returns for a record, and responses are JSON as bytes.
+    """
 
     def read_body(self, req: falcon.Request, role: str) -> tuple[Json, Checked]:
         """The fields of body and query string as they were sent, and checked by the schema."""
@@ -48,12 +52,12 @@ class StoredResource(Resource):
         """Problems that only the database can find, by field."""
 
     @abstractmethod
-    def full_record(self, record: Any, caller: Caller, site: RenderContext) -> Json:
+    def full_record(self, row: Any, caller: Caller, context: RenderContext) -> bytes:
         """The record as a GET of it shows it to this caller; its ETag is made of this."""
 
     @abstractmethod
-    def write_response(self, record: Any, caller: Caller, site: RenderContext) -> tuple[Json, Json]:
-        """The answer to a write of the record, and `full_record`."""
+    def written_record(self, id: int, caller: Caller, context: RenderContext) -> tuple[bytes, bytes]:
+        """The record as the answer to a write shows it, and `full_record`."""
 
 
 class Archive(StoredResource):
@@ -72,11 +76,12 @@ class Archive(StoredResource):
         page, records = self.read_page(query, caller, req.context.site)
         if page.past_the_end and self.missing_page_is_404:
             raise PageNotFound(self.noun)
-        envelope = self.envelope(page, records, self.effective_filters(query, caller), req.context.site)
+        filters = self.effective_filters(query, caller)
+        envelope = self.envelope(self.plural, page, filters, req.context.site.links)
         resp.set_headers(archive.total_headers(page))
         for link in archive.page_links(envelope):
             resp.append_header("Link", link)
-        resp.media = envelope
+        resp.media = json_text.with_records(envelope, self.plural, records)
 
     on_head = on_get
 
@@ -93,36 +98,36 @@ class Archive(StoredResource):
         def work() -> None:
             first = idempotency.recall(key, request, caller) if key else None
             if first is not None:
-                resp.media = json.loads(first.body)
+                resp.media = first.body.encode()
                 resp.set_headers(json.loads(first.headers))
                 return
             self.refuse_invalid(checked, caller)
-            record = self.create(draft, caller)
-            resp.media, full = self.write_response(record, caller, req.context.site)
+            id = self.create(draft, caller)
+            resp.media, full = self.written_record(id, caller, req.context.site)
             headers = {
-                "Location": req.context.site.links.record(self.plural, int(record.id)),
+                "Location": req.context.site.links.record(self.plural, id),
                 "ETag": json_text.etag(full),
             }
             resp.set_headers(headers)
             if key:
-                idempotency.remember(key, request, caller, json.dumps(resp.media), headers)
+                idempotency.remember(key, request, caller, resp.media.decode(), headers)
 
         (database.run_write if checked.valid or key else database.run_read)(work)
         resp.status = falcon.HTTP_201
 
-    def envelope(self, page: Page[Any], records: list[Any], parameters: Json, site: RenderContext) -> Json:
-        return archive.envelope(self.plural, records, page, parameters, site.links)
+    #: The JSON around the records.
+    envelope = staticmethod(archive.envelope)
 
     def is_cacheable(self, query: Json) -> bool:
         """Whether the list stays the same until something is written."""
         return True
 
-    def read_page(self, query: Json, caller: Caller, site: RenderContext) -> tuple[Page[Any], list[Any]]:
+    def read_page(self, query: Json, caller: Caller, context: RenderContext) -> tuple[Page[Any], list[bytes]]:
         """The page, and its records as JSON."""
 
-        def work() -> tuple[Page[Any], list[Json]]:
+        def work() -> tuple[Page[Any], list[bytes]]:
             page = self.search(query, caller)
-            return page, self.list_items(page.records, query, caller, site)
+            return page, self.list_items(page.records, query, caller, context)
 
         return database.run_read(work)
 
@@ -135,11 +140,12 @@ class Archive(StoredResource):
 
     @abstractmethod
     def list_items(
-        self, records: list[Any], query: Json, caller: Caller, site: RenderContext
-    ) -> list[Any]: ...
+        self, rows: list[Any], query: Json, caller: Caller, context: RenderContext
+    ) -> list[bytes]: ...
 
     @abstractmethod
-    def create(self, draft: Any, caller: Caller) -> Any: ...
+    def create(self, draft: Any, caller: Caller) -> int:
+        """Create a record and return its id."""
 
     def endpoints(self, context: TableContext) -> Endpoints:
         return [
@@ -159,9 +165,9 @@ class Single(StoredResource):
         mark_cacheable(req)
 
         def work() -> None:
-            record = self.find(caller, **key)
-            self.allow(resp, write=self.may_edit(record, caller))
-            resp.media = self.full_record(record, caller, req.context.site)
+            row = self.find(caller, **key)
+            self.allow(resp, write=self.may_edit(row, caller))
+            resp.media = self.full_record(row, caller, req.context.site)
 
         database.run_read(work)
 
@@ -176,22 +182,23 @@ class Single(StoredResource):
         def find() -> tuple[Any, Checked]:
             """The record, and the fields that change it; raises in docs/interface.md#order-of-checks."""
             try:
-                record = self.find(caller, **key)
+                row = self.find(caller, **key)
             except NotFound:
                 self.refuse_invalid(checked, caller)
                 raise
             # Only for those who may edit: a 400 must not tell others whether they guessed a value.
             sent = checked
-            if self.may_edit(record, caller):
-                sent = self.changed_fields(checked, given, record, caller, req.context.site)
+            if self.may_edit(row, caller):
+                sent = self.changed_fields(checked, given, row, caller, req.context.site)
             self.refuse_invalid(sent, caller)
-            self.require_edit(record, req, resp)
-            return record, sent
+            self.require_edit(row, req, resp)
+            return row, sent
 
         def work() -> None:
-            record, sent = find()
-            updated = self.change(record, draft, sent.fields, caller) if checked.fields else record
-            resp.media, full = self.write_response(updated, caller, req.context.site)
+            row, sent = find()
+            if checked.fields:
+                self.change(row, draft, sent.fields, caller)
+            resp.media, full = self.written_record(int(row.id), caller, req.context.site)
             resp.set_header("ETag", json_text.etag(full))
 
         if not checked.valid:  # mostly refused, and then without waiting for the write lock
@@ -202,10 +209,10 @@ class Single(StoredResource):
     on_post = on_put = on_patch = update
 
     def changed_fields(
-        self, checked: Checked, given: Json, record: Any, caller: Caller, site: RenderContext
+        self, checked: Checked, given: Json, row: Any, caller: Caller, context: RenderContext
     ) -> Checked:
         """`checked` without the fields that say what a GET shows: they stay as they are."""
-        shown = self.shown_fields(record, given, caller, site)
+        shown = json.loads(self.listed_record(row, caller, context, given))
         return checked.without(validation.unchanged_fields(self.noun, given, shown))
 
     def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
@@ -221,41 +228,43 @@ class Single(StoredResource):
             raise _forbidden(message("Your role does not allow you to delete records here."), caller)
 
         def work() -> None:
-            record = self.find(caller, **key)
-            self.require_edit(record, req, resp)
-            resp.media = self.remove(record, caller, req.context.site)
+            row = self.find(caller, **key)
+            self.require_edit(row, req, resp)
+            resp.media = self.remove(row, caller, req.context.site)
 
         database.run_write(work)
 
-    def require_edit(self, record: Any, req: falcon.Request, resp: falcon.Response) -> None:
+    def require_edit(self, row: Any, req: falcon.Request, resp: falcon.Response) -> None:
         """Raise Forbidden, or PreconditionFailed (docs/interface.md#concurrency)."""
         caller: Caller = req.context.caller
-        self.allow(resp, write=self.may_edit(record, caller))
-        if not self.may_edit(record, caller):
+        self.allow(resp, write=self.may_edit(row, caller))
+        if not self.may_edit(row, caller):
             raise _forbidden(message("Your role does not allow you to change this record."), caller)
         known = req.get_header("If-Match")
         if known is not None:
-            full = self.full_record(record, caller, req.context.site)
+            full = self.full_record(row, caller, req.context.site)
             if not etags.matches(known, json_text.etag(full)):
                 raise PreconditionFailed
 
-    def may_edit(self, record: Any, caller: Caller) -> bool:
-        return auth.may_edit(caller, record)
+    def may_edit(self, row: Any, caller: Caller) -> bool:
+        return auth.may_edit(caller, row)
 
     @abstractmethod
     def find(self, caller: Caller, **key: Any) -> Any:
         """The record with the `id` or `slug` of the path; raises NotFound if the caller may not read it."""
 
     @abstractmethod
-    def shown_fields(self, record: Any, names: Json, caller: Caller, site: RenderContext) -> Json:
-        """The record as lists show it; at least the fields with these names."""
+    def listed_record(
+        self, row: Any, caller: Caller, context: RenderContext, fields: Container[str] | None = None
+    ) -> bytes:
+        """The record as lists show it; at least with these fields."""
 
     @abstractmethod
-    def change(self, record: Any, draft: Any, fields: Json, caller: Caller) -> Any:
-        """Write `fields`, whose prepared values are in `draft`; return the record as it is now."""
+    def change(self, row: Any, draft: Any, fields: Json, caller: Caller) -> None:
+        """Write `fields`, whose prepared values are in `draft`."""
 
     @abstractmethod
-    def remove(self, record: Any, caller: Caller, site: RenderContext) -> Json: ...
+    def remove(self, row: Any, caller: Caller, context: RenderContext) -> bytes: ...
 
     def endpoints(self, context: TableContext) -> Endpoints:
         key = argument_tables.key(self.key_name, _KEYS[self.key_name], context.translate)

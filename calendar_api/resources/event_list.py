@@ -1,28 +1,27 @@
 """Lists of events over HTTP, and their creation."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 from calendar_api import database
-from calendar_api.domain import dates, json_text
+from calendar_api.domain import dates
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import (
     DatabaseUnavailable,
     InvalidParameters,
     TooManyAttempts,
 )
-from calendar_api.domain.json_text import Rendered
 from calendar_api.domain.translation import message
 from calendar_api.representations import events as representation
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources.base import Archive
 from calendar_api.resources.events import EventRules, is_open
 from calendar_api.resources.resource import Json
-from calendar_api.store import date_range, events, login_attempts, related_records
+from calendar_api.store import date_range, documents, event_query, events, login_attempts
 from calendar_api.store.events import EventDraft
 from calendar_api.store.paging import Page
-from calendar_api.store.related_records import RelatedRecords
 
 _REPEATED_FILTERS = (
     "search", "geoloc", "geoloc_lat", "geoloc_lng", "geoloc_distance", "status", "post_parent", "include",
@@ -40,62 +39,38 @@ class Events(EventRules, Archive):
     def is_cacheable(self, query: Json) -> bool:
         return "password" not in query and date_range.absolute(query)
 
-    def read_page(self, query: Json, caller: Caller, site: RenderContext) -> tuple[Page[int], list[Rendered]]:
+    def read_page(self, query: Json, caller: Caller, context: RenderContext) -> tuple[Page[Any], list[bytes]]:
         if "password" in query:
-            return self.read_page_with_password(query, caller, site)
-        return super().read_page(query, caller, site)
+            return self.read_page_with_password(query, caller, context)
+        return super().read_page(query, caller, context)
 
     def read_page_with_password(
-        self, query: Json, caller: Caller, site: RenderContext
-    ) -> tuple[Page[int], list[Rendered]]:
+        self, query: Json, caller: Caller, context: RenderContext
+    ) -> tuple[Page[Any], list[bytes]]:
         """Check the password outside of the transaction: it takes long."""
 
-        def work() -> tuple[Page[int], list[Any], RelatedRecords]:
+        def work() -> tuple[Page[Any], list[representation.Loaded]]:
             page = self.search(query, caller)
-            found = events.by_ids(page.records, caller)
-            return page, found, related_records.load(found, caller) if found else RelatedRecords()
+            return page, documents.load_events(page.records, caller, self.site)
 
-        page, found, nested = database.run_read(work)
-        masked = self.rendered(found, nested, caller, site)
-        protected = {int(event.id): event.password for event in found if not is_open(event, caller)}
-        if not protected:
-            return page, masked
-        try:
-            opened = login_attempts.matching_digests(query["password"], protected, caller.address, caller.now)
-        except (TooManyAttempts, DatabaseUnavailable):
-            return page, masked
-        return page, self.rendered(found, nested, caller, site, opened) if opened else masked
+        page, events = database.run_read(work)
+        protected = {event.id: event.password for event in events if not is_open(event, caller)}
+        opened: Container[str] = ()
+        if protected:
+            with suppress(TooManyAttempts, DatabaseUnavailable):
+                opened = login_attempts.matching_digests(
+                    query["password"], protected, caller.address, caller.now
+                )
+        return page, _rendered(events, caller, context, opened)
 
-    def search(self, query: Json, caller: Caller) -> Page[int]:
-        return events.search(query, caller, self.zone)
+    def search(self, query: Json, caller: Caller) -> Page[Any]:
+        return event_query.search(query, caller, self.site.zone)
 
-    def list_items(
-        self, records: list[int], query: Json, caller: Caller, site: RenderContext
-    ) -> list[Rendered]:
-        """`records` are ids."""
-        found = events.by_ids(records, caller)
-        return self.rendered(found, related_records.load(found, caller), caller, site) if found else []
-
-    def rendered(
-        self,
-        records: list[Any],
-        nested: RelatedRecords,
-        caller: Caller,
-        site: RenderContext,
-        opened: Container[str] = (),
-    ) -> list[Rendered]:
-        """Mask what a password protects, unless its digest is in `opened`."""
-        return _limited(
-            json_text.rendered(
-                representation.record(event, nested, site, single=False)
-                if is_open(event, caller) or event.password in opened
-                else representation.masked(event, site)
-            )
-            for event in records
-        )
+    def list_items(self, rows: list[Any], query: Json, caller: Caller, context: RenderContext) -> list[bytes]:
+        return _rendered(documents.load_events(rows, caller, self.site), caller, context)
 
     def effective_filters(self, query: Json, caller: Caller) -> Json:
-        bounds = date_range.bounds(query, self.zone, caller)
+        bounds = date_range.bounds(query, self.site.zone, caller)
         written = {name: _with_offset_if_ambiguous(moment) for name, moment in bounds.items()}
         parameters: Json = {"page": query["page"], "per_page": query["per_page"]}
         parameters |= {name: written[name] for name in ("start_date", "end_date") if name in written}
@@ -111,27 +86,33 @@ class Events(EventRules, Archive):
     def draft(self, fields: Json) -> EventDraft:
         return events.prepare(fields, new=True)
 
-    def create(self, draft: EventDraft, caller: Caller) -> Any:
-        return events.create(draft, caller, self.zone, self.config.timezone)
+    def create(self, draft: EventDraft, caller: Caller) -> int:
+        return int(events.create(draft, caller, self.site).id)
 
 
-def _limited(records: Iterable[Rendered]) -> list[Rendered]:
-    """Render one by one; raise InvalidParameters for more than MAX_LIST bytes.
+def _rendered(
+    events: list[representation.Loaded], caller: Caller, context: RenderContext, opened: Container[str] = ()
+) -> list[bytes]:
+    """The events as JSON; mask what a password protects, unless its digest is in `opened`.
 
-    One event is always shown, so that a client can read every list with `per_page=1`.
+    Raises InvalidParameters for more than MAX_LIST bytes. One event is always shown, so that a client can
+    read every list with `per_page=1`.
     """
-    found: list[Rendered] = []
+    found: list[bytes] = []
     size = 0
-    for record in records:
-        size += len(record)
-        if found and size > MAX_LIST:
+    for event in events:
+        if is_open(event, caller) or event.password in opened:
+            found.append(representation.listed(event, context))
+        else:
+            found.append(representation.masked(event, context))
+        size += len(found[-1])
+        if len(found) > 1 and size > MAX_LIST:
             problem = message(
                 "{name} must be smaller: these events have more than {limit} MiB together.",
                 name="per_page",
                 limit=MAX_LIST // 2**20,
             )
             raise InvalidParameters({"per_page": problem})
-        found.append(record)
     return found
 
 

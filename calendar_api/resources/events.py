@@ -10,7 +10,8 @@ from calendar_api import database
 from calendar_api.contract import argument_tables, schemas, validation
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.contract.validation import Checked
-from calendar_api.domain import auth
+from calendar_api.database.models import Event
+from calendar_api.domain import auth, text
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import EventPasswordRequired
 from calendar_api.domain.translation import message
@@ -19,7 +20,7 @@ from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources import request_body
 from calendar_api.resources.base import Single, StoredResource
 from calendar_api.resources.resource import Endpoints, Json, mark_cacheable
-from calendar_api.store import events, login_attempts, related_records
+from calendar_api.store import documents, events, login_attempts
 from calendar_api.store.events import EventDraft, EventFields
 
 
@@ -30,20 +31,22 @@ class EventRules(StoredResource):
     def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
         return events.problems(fields, caller)
 
-    def full_record(self, event: Any, caller: Caller, site: RenderContext) -> Json:
-        nested = related_records.load([event], caller)
-        return representation.record(event, nested, site, single=True)
+    def full_record(self, row: Any, caller: Caller, context: RenderContext) -> bytes:
+        return representation.single(self.load(row, caller), context)
 
-    def write_response(self, event: Any, caller: Caller, site: RenderContext) -> tuple[Json, Json]:
-        full = self.full_record(event, caller, site)
-        return representation.without_json_ld(full), full
+    def written_record(self, id: int, caller: Caller, context: RenderContext) -> tuple[bytes, bytes]:
+        event = self.load(documents.find(Event, "id", id, caller), caller)
+        return representation.listed(event, context), representation.single(event, context)
+
+    def load(self, row: Any, caller: Caller, fields: Container[str] | None = None) -> representation.Loaded:
+        return documents.load_events([row], caller, self.site, fields)[0]
 
 
 class EventById(EventRules, Single):
     """`/events/{id}`"""
 
     def find(self, caller: Caller, **key: Any) -> Any:
-        return events.by_id(key["id"], caller)
+        return documents.find(Event, "id", key["id"], caller)
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         caller: Caller = req.context.caller
@@ -53,14 +56,14 @@ class EventById(EventRules, Single):
             mark_cacheable(req)
 
         def work(opened: Container[str]) -> None:
-            event = self.find(caller, **key)
-            self.allow(resp, write=self.may_edit(event, caller))
-            opens = is_open(event, caller)
-            if not opens and event.password not in opened:
-                raise EventPasswordRequired({int(event.id): event.password})
-            resp.media = self.full_record(event, caller, req.context.site)
-            if not opens:  # the password opens the record, not what search engines read
-                del resp.media["json_ld"]
+            row = self.find(caller, **key)
+            self.allow(resp, write=self.may_edit(row, caller))
+            needs_none = is_open(row, caller)
+            if not needs_none and row.password not in opened:
+                raise EventPasswordRequired({int(row.id): row.password})
+            # The password opens the record, not what search engines read.
+            event = self.load(row, caller)
+            resp.media = representation.single(event, req.context.site, with_own_json_ld=needs_none)
 
         try:
             database.run_read(lambda: work(()))
@@ -79,38 +82,39 @@ class EventById(EventRules, Single):
 
     on_head = on_get
 
-    def shown_fields(self, event: Any, names: Json, caller: Caller, site: RenderContext) -> Json:
-        nested = related_records.load([event], caller, names)
-        return representation.fields(event, names, nested, site)
+    def listed_record(
+        self, row: Any, caller: Caller, context: RenderContext, fields: Container[str] | None = None
+    ) -> bytes:
+        return representation.listed(self.load(row, caller, fields), context)
 
     def draft(self, fields: Json) -> EventDraft:
         return events.prepare(fields, new=False)
 
     def changed_fields(
-        self, checked: Checked, given: Json, event: Any, caller: Caller, site: RenderContext
+        self, checked: Checked, given: Json, event: Any, caller: Caller, context: RenderContext
     ) -> Checked:
         """The address of the event's own page is no website: it means none."""
-        changed = super().changed_fields(checked, given, event, caller, site)
+        changed = super().changed_fields(checked, given, event, caller, context)
         if "website" in changed.fields:
             rule = schemas.schema("event", "update")["properties"]["website"]
             website = validation.coerce(rule, given["website"])
-            if site.links.is_page(website, "event", int(event.id), event.slug):
+            if context.links.is_page(website, "event", int(event.id), event.slug):
                 changed = changed.without({"website"})
                 if event.website is not None:
                     changed.fields["website"] = ""
         return changed
 
-    def change(self, event: Any, draft: EventDraft, fields: Json, caller: Caller) -> Any:
+    def change(self, event: Any, draft: EventDraft, fields: Json, caller: Caller) -> None:
         ready = cast(EventFields, {name: value for name, value in draft.fields.items() if name in fields})
         if fields.get("website") == "":
             ready["website"] = ""
         folded = {name: text for name, text in draft.folded.items() if name in fields}
         changes = replace(draft, fields=ready, folded=folded)
-        return events.update(event, changes, caller, self.zone, self.config.timezone)
+        events.update(event, changes, caller, self.site)
 
-    def remove(self, event: Any, caller: Caller, site: RenderContext) -> Json:
-        removed = events.remove(event, caller)
-        return representation.record(removed, related_records.load([removed], caller), site, single=False)
+    def remove(self, event: Any, caller: Caller, context: RenderContext) -> bytes:
+        events.remove(event, caller, self.site)
+        return self.written_record(int(event.id), caller, context)[0]
 
     def read_arguments(self, context: TableContext) -> Json:
         return argument_tables.table("event", "read", context)
@@ -122,7 +126,7 @@ class EventBySlug(EventById):
     key_name = "slug"
 
     def find(self, caller: Caller, **key: Any) -> Any:
-        return events.by_slug(key["slug"], caller)
+        return documents.find(Event, "slug", text.slug(key["slug"]), caller)
 
     def read_body(self, req: falcon.Request, role: str) -> tuple[Json, Checked]:
         given, checked = super().read_body(req, role)

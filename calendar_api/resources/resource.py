@@ -7,7 +7,6 @@ import falcon
 
 from calendar_api.config import Config
 from calendar_api.contract.argument_tables import TableContext
-from calendar_api.domain import time_zones
 from calendar_api.domain.auth import Caller
 
 Json = dict[str, Any]
@@ -25,7 +24,7 @@ class Resource(ABC):
 
     def __init__(self, config: Config) -> None:
         self.config = config
-        self.zone = time_zones.named(config.timezone)
+        self.site = config.site
 
     def may_write(self, caller: Caller) -> bool:
         """The right to write at all, checked before the body (docs/interface.md#order-of-checks)."""
@@ -41,7 +40,7 @@ class Resource(ABC):
     def description(self, req: falcon.Request) -> Json:
         """The route as `GET /` and OPTIONS describe it (docs/interface.md#index)."""
         caller: Caller = req.context.caller
-        context = TableContext(req.context.translate, self.config.per_page, self.zone, caller.at)
+        context = TableContext(req.context.translate, self.config.per_page, self.site.zone, caller.at)
         endpoints = [
             {"methods": list(methods), "args": table or []} for methods, table in self.endpoints(context)
         ]

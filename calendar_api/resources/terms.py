@@ -1,8 +1,10 @@
 """Categories and tags over HTTP."""
 
+from collections.abc import Container
 from typing import Any
 
 from calendar_api.contract.argument_tables import TableContext
+from calendar_api.domain import json_text
 from calendar_api.domain.auth import Caller
 from calendar_api.representations import archive
 from calendar_api.representations import terms as representation
@@ -10,7 +12,7 @@ from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources.base import Archive, Single, StoredResource
 from calendar_api.resources.resource import Endpoints, Json
 from calendar_api.store.paging import Page
-from calendar_api.store.terms import Terms, categories, published_counts, tags
+from calendar_api.store.terms import Terms, categories, published_count, tags
 
 
 class TermRules(StoredResource):
@@ -24,22 +26,23 @@ class TermRules(StoredResource):
     def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
         return self.store.problems(fields)
 
-    def full_record(self, term: Any, caller: Caller, site: RenderContext) -> Json:
+    def full_record(self, term: Any, caller: Caller, context: RenderContext) -> bytes:
         allowed = list(TermById.methods) if self.may_write(caller) else ["GET"]
-        links = representation.hypermedia(term, allowed, site.links)
-        return {**self.record(term, caller, site), "_links": links}
+        links = representation.hypermedia(term, allowed, context.links)
+        return _encoded({**self.record(term, caller, context), "_links": links})
 
-    def write_response(self, term: Any, caller: Caller, site: RenderContext) -> tuple[Json, Json]:
-        full = self.full_record(term, caller, site)
+    def written_record(self, id: int, caller: Caller, context: RenderContext) -> tuple[bytes, bytes]:
+        full = self.full_record(self.store.by_id(id), caller, context)
         return full, full
 
-    def record(self, term: Any, caller: Caller, site: RenderContext) -> Json:
-        count = published_counts({int(term.id)}, caller.now).get(int(term.id), 0)
-        return representation.record(term, count, self.store.all_parents(), site.links)
+    def record(self, term: Any, caller: Caller, context: RenderContext) -> Json:
+        count = published_count(int(term.id), caller.now)
+        return representation.record(term, count, self.store.all_parents(), context.links)
 
 
 class TermArchive(TermRules, Archive):
     missing_page_is_404 = False
+    envelope = staticmethod(archive.term_envelope)
 
     def search(self, query: Json, caller: Caller) -> Page[Any]:
         return self.store.search(query, caller)
@@ -49,15 +52,14 @@ class TermArchive(TermRules, Archive):
         defaults = {"page": 1, "per_page": self.config.per_page, "hide_empty": True}
         return {name: value for name, value in query.items() if defaults.get(name) != value}
 
-    def list_items(self, terms: list[Any], query: Json, caller: Caller, site: RenderContext) -> list[Json]:
-        parents = self.store.all_parents()
-        return [representation.record(term, term.published_count, parents, site.links) for term in terms]
+    def list_items(
+        self, terms: list[Any], query: Json, caller: Caller, context: RenderContext
+    ) -> list[bytes]:
+        parents, links = self.store.all_parents(), context.links
+        return [_encoded(representation.record(term, term.published_count, parents, links)) for term in terms]
 
-    def envelope(self, page: Page[Any], records: list[Json], parameters: Json, site: RenderContext) -> Json:
-        return archive.term_envelope(self.plural, records, page, parameters, site.links)
-
-    def create(self, fields: Json, caller: Caller) -> Any:
-        return self.store.create(fields)
+    def create(self, fields: Json, caller: Caller) -> int:
+        return int(self.store.create(fields, self.site).id)
 
 
 class TermById(TermRules, Single):
@@ -73,17 +75,23 @@ class TermById(TermRules, Single):
     def find(self, caller: Caller, **key: Any) -> Any:
         return self.store.by_id(key["id"])
 
-    def shown_fields(self, term: Any, names: Json, caller: Caller, site: RenderContext) -> Json:
-        return self.record(term, caller, site)
+    def listed_record(
+        self, term: Any, caller: Caller, context: RenderContext, fields: Container[str] | None = None
+    ) -> bytes:
+        return _encoded(self.record(term, caller, context))
 
-    def change(self, term: Any, draft: Json, fields: Json, caller: Caller) -> Any:
-        return self.store.update(term, fields)
+    def change(self, term: Any, draft: Json, fields: Json, caller: Caller) -> None:
+        self.store.update(term, fields, self.site)
 
-    def remove(self, term: Any, caller: Caller, site: RenderContext) -> Json:
+    def remove(self, term: Any, caller: Caller, context: RenderContext) -> bytes:
         """The term as it was before; deleting is permanent (docs/interface.md#deleting)."""
-        before = self.record(term, caller, site)
-        self.store.remove(term)
+        before = self.listed_record(term, caller, context)
+        self.store.remove(term, self.site)
         return before
+
+
+def _encoded(record: Json) -> bytes:
+    return json_text.encode(record).encode()
 
 
 class CategoryRules(TermRules):

@@ -1,14 +1,15 @@
 """Venues and organizers over HTTP: what both have in common."""
 
-from collections.abc import Callable
+from collections.abc import Container
 from typing import Any, ClassVar
 
+from calendar_api.domain import text
 from calendar_api.domain.auth import Caller
 from calendar_api.representations import venue_organizer as representation
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources.base import Archive, Single, StoredResource
 from calendar_api.resources.resource import Json
-from calendar_api.store import images
+from calendar_api.store import documents
 from calendar_api.store.organizers import organizers
 from calendar_api.store.paging import Page
 from calendar_api.store.venue_organizer import VenueOrganizerStore
@@ -20,26 +21,27 @@ _REPEATED_FILTERS = (
 
 
 class Rules(StoredResource):
-    """`store` and `render` are those of the noun."""
+    """`store` is that of the noun."""
 
     store: ClassVar[VenueOrganizerStore]
-    render: ClassVar[Callable[..., Json]]
 
     def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
         return self.store.problems(fields, caller)
 
-    def full_record(self, record: Any, caller: Caller, site: RenderContext) -> Json:
-        return self.records([record], site, single=True)[0]
+    def full_record(self, row: Any, caller: Caller, context: RenderContext) -> bytes:
+        return self.records([row], caller, context, single=True)[0]
 
-    def write_response(self, record: Any, caller: Caller, site: RenderContext) -> tuple[Json, Json]:
-        full = self.full_record(record, caller, site)
-        return representation.without_json_ld(full), full
+    def written_record(self, id: int, caller: Caller, context: RenderContext) -> tuple[bytes, bytes]:
+        row = documents.find(self.store.model, "id", id, caller)
+        listed, full = (self.records([row], caller, context, single=single)[0] for single in (False, True))
+        return listed, full
 
-    def records(self, records: list[Any], site: RenderContext, *, single: bool) -> list[Json]:
+    def records(
+        self, rows: list[Any], caller: Caller, context: RenderContext, *, single: bool
+    ) -> list[bytes]:
         """`single` adds `json_ld`."""
-        known = images.by_ids({record.image_id for record in records if record.image_id})
-        fields, render = self.store.model.PLAIN_FIELDS, type(self).render
-        return [render(record, fields, known.get(record.image_id), site, single=single) for record in records]
+        found = documents.venues_or_organizers(self.store.model, rows, self.site, caller.now)
+        return [representation.record(found[row.id], context, single=single) for row in rows]
 
 
 class List(Rules, Archive):
@@ -53,39 +55,41 @@ class List(Rules, Archive):
         values = {**({} if caller.may_write else {"status": ["publish"]}), **query}
         return {name: values[name] for name in _REPEATED_FILTERS if name in values}
 
-    def list_items(self, records: list[Any], query: Json, caller: Caller, site: RenderContext) -> list[Json]:
-        return self.records(records, site, single=False)
+    def list_items(self, rows: list[Any], query: Json, caller: Caller, context: RenderContext) -> list[bytes]:
+        return self.records(rows, caller, context, single=False)
 
-    def create(self, fields: Json, caller: Caller) -> Any:
-        return self.store.create(fields, caller, self.zone)
+    def create(self, fields: Json, caller: Caller) -> int:
+        return self.store.find_or_create(fields, caller, self.site)
 
 
 class ById(Rules, Single):
     def find(self, caller: Caller, **key: Any) -> Any:
-        return self.store.by_id(key["id"], caller)
+        return documents.find(self.store.model, "id", key["id"], caller)
 
-    def shown_fields(self, record: Any, names: Json, caller: Caller, site: RenderContext) -> Json:
-        return self.records([record], site, single=False)[0]
+    def listed_record(
+        self, row: Any, caller: Caller, context: RenderContext, fields: Container[str] | None = None
+    ) -> bytes:
+        return self.records([row], caller, context, single=False)[0]
 
-    def change(self, record: Any, draft: Json, fields: Json, caller: Caller) -> Any:
-        return self.store.update(record, fields, caller, self.zone)
+    def change(self, row: Any, draft: Json, fields: Json, caller: Caller) -> None:
+        self.store.update(row, fields, caller, self.site)
 
-    def remove(self, record: Any, caller: Caller, site: RenderContext) -> Json:
-        return self.records([self.store.remove(record, caller)], site, single=False)[0]
+    def remove(self, row: Any, caller: Caller, context: RenderContext) -> bytes:
+        self.store.remove(row, caller, self.site)
+        return self.written_record(int(row.id), caller, context)[0]
 
 
 class BySlug(ById):
     key_name = "slug"
 
     def find(self, caller: Caller, **key: Any) -> Any:
-        return self.store.by_slug(key["slug"], caller)
+        return documents.find(self.store.model, "slug", text.slug(key["slug"]), caller)
 
 
 class VenueRules(Rules):
     noun = "venue"
     plural = "venues"
     store = venues
-    render = representation.venue
 
 
 class Venues(VenueRules, List):
@@ -104,7 +108,6 @@ class OrganizerRules(Rules):
     noun = "organizer"
     plural = "organizers"
     store = organizers
-    render = representation.organizer
 
 
 class Organizers(OrganizerRules, List):

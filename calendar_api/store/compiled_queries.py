@@ -46,12 +46,6 @@ class CompiledQuery:
         cursor = self.run(*shape, **values)
         return list(map(_row(_names(cursor))._make, cursor.fetchall()))
 
-    def grouped(self, *shape: object, **values: object) -> list[tuple[Any, Any]]:
-        """Run a SELECT and return pairs: the first column, and a named tuple of the others."""
-        cursor = self.run(*shape, **values)
-        make = _row(_names(cursor)[1:])._make
-        return [(row[0], make(row[1:])) for row in cursor.fetchall()]
-
     def run(self, *shape: object, **values: object) -> Any:
         """Run the statement and return its cursor."""
         given: list[object] = []
@@ -66,17 +60,6 @@ class CompiledQuery:
         engine = _db.obj
         statement = _compiled(type(engine).__name__, self.build, shape, tuple(values), tuple(sizes))
         return engine.execute_sql(statement.sql, statement.ordered(given))
-
-
-class ListQuery:
-    """A SELECT that was compiled for one list, with the parameters NOW, LIMIT and OFFSET."""
-
-    def __init__(self, query: Query) -> None:
-        self._statement = _statement(query, 3)
-
-    def rows(self, now: str, limit: int = 0, offset: int = 0) -> list[Any]:
-        given = self._statement.ordered([now, limit, offset])
-        return list(_db.obj.execute_sql(self._statement.sql, given).fetchall())
 
 
 @dataclass(frozen=True)
@@ -140,10 +123,6 @@ def _row(names: tuple[str, ...]) -> Any:
 
 def _parameter(numbers: Iterator[int]) -> Param:
     return AsIs(_Position(next(numbers)), converter=False)
-
-
-#: The parameters of `ListQuery`.
-NOW, LIMIT, OFFSET = (_parameter(itertools.count(number)) for number in range(3))
 
 
 def padded(values: Iterable[Any]) -> list[Any]:

@@ -1,22 +1,28 @@
 """The six date filters of the event list as moments: default window, whole days, the zone of the site."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
+from typing import TypeAlias
 
-from peewee import Expression, Field
+from peewee import OP, Expression, Field
 
 from calendar_api.database.models import Event
 from calendar_api.domain import dates
 from calendar_api.domain.auth import Caller
+from calendar_api.store.compiled_queries import Param
 from calendar_api.store.publishable import moment
 from calendar_api.store.visibility import Params
 
 DATE_FILTERS = ("start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after")
 _RELATIVE = DATE_FILTERS[2:]
 _AFTER, _BEFORE = ("start_date", "starts_after"), ("end_date", "starts_before", "ends_before")
+_ENDS = {"end_date": OP.LTE, "ends_before": OP.LT, "ends_after": OP.GT}
 _ABSOLUTE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?", re.ASCII)
+
+#: What is compared, "start" or "end", and how.
+Comparison: TypeAlias = tuple[str, str]
 
 
 def bounds(query: Params, zone: tzinfo, caller: Caller) -> dict[str, datetime]:
@@ -61,42 +67,41 @@ def absolute(query: Params) -> bool:
     return not (strict(query) and by_default and len(given) < 2) or "include" in query
 
 
-def clauses(filters: dict[str, datetime], start: Field = Event.utc_start_date) -> list[Expression]:
-    """Compare instants in UTC. `start_date` and `end_date` include the moment, the others do not.
+def comparisons(filters: Mapping[str, datetime]) -> dict[Comparison, str]:
+    """The instants in UTC to compare with; `start_date` and `end_date` include the moment, others do not.
 
-    `start` is the column that holds the start of an event.
+    The start has at most one bound on each side, so that an index on it is a range: an event that ends before
+    a moment has also started before it. Its lower bound is always there, because SQLite prefers the index for
+    which the query has a range.
     """
-    compared = {
-        "end_date": lambda at: Event.utc_end_date <= at,
-        "ends_before": lambda at: Event.utc_end_date < at,
-        "ends_after": lambda at: Event.utc_end_date > at,
-    }
-    instants = _instants(filters)
-    ends = [compared[name](instants[name]) for name in compared if name in filters]
-    return [*starts(filters, start), *ends]
-
-
-def starts(filters: dict[str, datetime], start: Field) -> list[Expression]:
-    """Conditions on `start` with at most one bound on each side, so that an index on it is a range.
-
-    An event that ends before a moment has also started before it.
-    """
-    instants = _instants(filters)
+    instants = {name: dates.text(at.astimezone(UTC)) for name, at in filters.items()}
     after = [(instants[name], name == "starts_after") for name in _AFTER if name in filters]
     before = [(instants[name], name == "end_date") for name in _BEFORE if name in filters]
-    # Always true without a filter; SQLite prefers the index for which the query has a range.
-    instant, strictly = max(after, default=("", False))
-    found = [start > instant if strictly else start >= instant]
+    first, excluded = max(after, default=("", False))
+    found = {("start", OP.GT if excluded else OP.GTE): first}
     if before:
-        instant, inclusive = min(before)
-        found.append(start <= instant if inclusive else start < instant)
-    return found
+        last, included = min(before)
+        found["start", OP.LTE if included else OP.LT] = last
+    return found | {("end", compare): instants[name] for name, compare in _ENDS.items() if name in instants}
 
 
-def bounded(filters: dict[str, datetime]) -> bool:
+def clauses(
+    compared: Sequence[Comparison], instants: Sequence[Param], start: Field = Event.utc_start_date
+) -> list[Expression]:
+    """The conditions of `comparisons`; `start` is the column that holds the start of an event."""
+    columns = {"start": start, "end": Event.utc_end_date}
+    return [
+        Expression(columns[column], compare, instant)
+        for (column, compare), instant in zip(compared, instants, strict=True)
+    ]
+
+
+def starts(compared: Sequence[Comparison], instants: Sequence[Param], start: Field) -> list[Expression]:
+    """Those of the conditions that concern the start."""
+    some = [pair for pair in zip(compared, instants, strict=True) if pair[0][0] == "start"]
+    return clauses([pair[0] for pair in some], [pair[1] for pair in some], start)
+
+
+def bounded(filters: Mapping[str, datetime]) -> bool:
     """Whether the starts have a bound on both sides."""
     return any(name in filters for name in _AFTER) and any(name in filters for name in _BEFORE)
-
-
-def _instants(filters: dict[str, datetime]) -> dict[str, str]:
-    return {name: dates.text(at.astimezone(UTC)) for name, at in filters.items()}

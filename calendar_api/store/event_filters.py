@@ -1,143 +1,68 @@
-"""The filters of the event list, one small function each; all are ANDed (docs/interface.md#event-filters)."""
+"""The filters of the event list; all are ANDed (docs/interface.md#event-filters).
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from datetime import datetime, tzinfo
-from typing import TypeAlias
+A checked query becomes a `Shape`, which decides the SQL, and values for its parameters.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import tzinfo
+from typing import Any, NamedTuple, TypeAlias
 
 from peewee import JOIN, Field, ModelSelect, fn
 
+from calendar_api import database
 from calendar_api.database.models import Event, EventOrganizer, EventTerm, EventVenue, Venue
 from calendar_api.domain import search_query
 from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import InvalidParameters
 from calendar_api.domain.translation import message
 from calendar_api.store import date_range, full_text, geo, query_hints
+from calendar_api.store.compiled_queries import padded
+from calendar_api.store.date_range import Comparison
 from calendar_api.store.organizers import organizers
 from calendar_api.store.query_hints import Clause
-from calendar_api.store.terms import Terms, categories, tags
+from calendar_api.store.terms import categories, tags
 from calendar_api.store.venues import venues
 from calendar_api.store.visibility import (
     Params,
     event_is_readable,
     in_status,
     listed,
+    parameter_caller,
     status_problem,
     unlocked,
 )
 
 
-@dataclass
-class EventQuery:
-    """A checked query, its caller, and the terms it names with all their descendants, by parameter."""
+class Shape(NamedTuple):
+    """What decides the SQL of a query, beside the names of its values and the lengths of lists of them.
 
-    params: Params
-    caller: Caller
-    zone: tzinfo
-    term_ids: dict[str, set[int]] = field(default_factory=dict)
+    `masked`: it tests what a password masks. `indexed`: the full-text index has found candidates. `bounded`:
+    the starts have a bound on both sides.
+    """
 
-
-Filter: TypeAlias = Callable[[EventQuery], Clause | None]
-#: The SQL of the filters that a query uses.
-Clauses: TypeAlias = dict[Filter, Clause]
-
-
-def not_hidden(query: EventQuery) -> Clause:
-    """Hidden events are in no list, for any caller (docs/interface.md#event-filters)."""
-    return Event.hide_from_listings.in_((False,))
+    role: str
+    statuses: tuple[str, ...] | None
+    dates: tuple[Comparison, ...]
+    words: tuple[bool, ...]
+    excluded: tuple[bool, ...]
+    geoloc: bool | None
+    masked: bool
+    indexed: bool
+    bounded: bool
 
 
-def statuses(query: EventQuery) -> Clause:
-    if "status" in query.params:
-        return in_status(Event, query.params["status"], query.caller)
-    return listed(Event, query.caller)
+#: Values, or in a builder the parameters for them, by name.
+Values: TypeAlias = Mapping[str, Any]
 
-
-def words(query: EventQuery) -> Clause | None:
-    """Every word of the search is in title, description or excerpt."""
-    wanted = _words(query, excluded=False)
-    return full_text.each(Event.id, wanted, "all") if wanted else None
-
-
-def other_words(query: EventQuery) -> Clause | None:
-    """Excluded words are in none of the three."""
-    excluded = _words(query, excluded=True)
-    return (
-        query_hints.every(~full_text.holding(Event.id, [word], "all") for word in excluded)
-        if excluded
-        else None
-    )
-
-
-def _words(query: EventQuery, *, excluded: bool) -> list[str]:
-    given = search_query.parse(query.params.get("search", ""))
-    return [word.text for word in given if word.excluded is excluded]
-
-
-def not_masked(query: EventQuery) -> Clause | None:
-    """A filter on what a password masks finds only events that the caller reads without one."""
-    return unlocked(query.caller) if MASKED & query.params.keys() else None
-
-
-def in_categories(query: EventQuery) -> Clause | None:
-    """Any of the categories or their descendants."""
-    return _linked(EventTerm.term, query.term_ids["categories"]) if "categories" in query.params else None
-
-
-def with_tags(query: EventQuery) -> Clause | None:
-    return _linked(EventTerm.term, query.term_ids["tags"]) if "tags" in query.params else None
-
-
-def at_venues(query: EventQuery) -> Clause | None:
-    return _linked(EventVenue.venue, query.params["venue"]) if "venue" in query.params else None
-
-
-def by_organizers(query: EventQuery) -> Clause | None:
-    if "organizer" not in query.params:
-        return None
-    return _linked(EventOrganizer.organizer, query.params["organizer"])
-
-
-def featured(query: EventQuery) -> Clause | None:
-    return Event.featured == query.params["featured"] if "featured" in query.params else None
-
-
-def ticketed(query: EventQuery) -> Clause | None:
-    return Event.ticketed == query.params["ticketed"] if "ticketed" in query.params else None
-
-
-def included(query: EventQuery) -> Clause | None:
-    if "include" not in query.params:
-        return None
-    return query_hints.leading(Event.id.in_(query.params["include"]))
-
-
-def children(query: EventQuery) -> Clause | None:
-    if "post_parent" not in query.params:
-        return None
-    return query_hints.leading(Event.parent == query.params["post_parent"])
-
-
-def located(query: EventQuery) -> Clause | None:
-    """Whether a venue of the event has coordinates (docs/interface.md#geo-filters)."""
-    if "geoloc" not in query.params:
-        return None
-    places = _own_venues(Venue.geo_lat.is_null(False), listed(Venue, query.caller))
-    return fn.EXISTS(places) if query.params["geoloc"] else ~fn.EXISTS(places)
-
-
-def near(query: EventQuery) -> Clause | None:
-    """Within a great-circle distance (docs/interface.md#geo-filters)."""
-    if "geoloc_lat" not in query.params:
-        return None
-    return fn.EXISTS(_own_venues(geo.within(*_place(query)), listed(Venue, query.caller)))
-
-
-#: The filters of every list.
-ALWAYS = frozenset({not_hidden, statuses, not_masked})
-
+#: Filters on linked records; those with the fewest events per record first.
+LINKS: dict[str, Field] = {
+    "venue": EventVenue.venue,
+    "organizer": EventOrganizer.organizer,
+    "tags": EventTerm.term,
+    "categories": EventTerm.term,
+}
 #: Parameters that match few events.
-_FEW = frozenset({"include", "post_parent"})
-
+FEW = frozenset({"include", "post_parent"})
 #: Parameters on content that a masked event does not show.
 MASKED = frozenset(
     {
@@ -146,64 +71,153 @@ MASKED = frozenset(
     }
 )  # fmt: skip
 
-FILTERS: tuple[Filter, ...] = (
-    not_hidden, statuses, not_masked, words, other_words, in_categories, with_tags, at_venues, by_organizers,
-    featured, ticketed, included, children, located, near,
-)  # fmt: skip
 
-
-def links(query: EventQuery) -> list[tuple[Filter, Field, list[int]]]:
-    """The filters on linked records, with column and ids; those with the fewest events per record first."""
-    given: tuple[tuple[str, Filter, Field, Iterable[int]], ...] = (
-        ("venue", at_venues, EventVenue.venue, query.params.get("venue", ())),
-        ("organizer", by_organizers, EventOrganizer.organizer, query.params.get("organizer", ())),
-        ("tags", with_tags, EventTerm.term, query.term_ids.get("tags", ())),
-        ("categories", in_categories, EventTerm.term, query.term_ids.get("categories", ())),
+def parse(params: Params, caller: Caller, zone: tzinfo) -> tuple[Shape, dict[str, Any]]:
+    """Shape and values of a checked query; raises InvalidParameters for what the caller may not read."""
+    moments = date_range.bounds(params, zone, caller)
+    compared = date_range.comparisons(moments)
+    terms = _require_known(params, caller)
+    parsed = search_query.parse(params.get("search", ""))
+    texts = [word.text for word in parsed if not word.excluded]
+    words = full_text.words(texts)
+    excluded = full_text.words([word.text for word in parsed if word.excluded])
+    bounded = date_range.bounded(moments)
+    candidates = None
+    if texts and not FEW & params.keys():
+        narrow = bounded or MASKED & params.keys() - {"search"}
+        candidates = database.texts_holding(texts, full_text.FEW if narrow else full_text.COUNTABLE)
+    values: dict[str, Any] = {
+        "now": caller.now, "me": caller.id, "instants": list(compared.values()),
+        "words": words.values, "excluded": excluded.values, "candidates": candidates,
+    }  # fmt: skip
+    for name in ("venue", "organizer", "include"):
+        if name in params:
+            values[name] = padded(sorted(set(params[name])))
+    values |= {name: padded(sorted(ids)) for name, ids in terms.items()}
+    values |= {name: params[name] for name in ("featured", "ticketed", "post_parent") if name in params}
+    if "geoloc_lat" in params:
+        circle = geo.circle(params["geoloc_lat"], params["geoloc_lng"], params["geoloc_distance"])
+        values |= {"place": circle.place, "box": circle.box}
+    shape = Shape(
+        role=caller.role,
+        statuses=tuple(params["status"]) if "status" in params else None,
+        dates=tuple(compared),
+        words=words.globs,
+        excluded=excluded.globs,
+        geoloc=params.get("geoloc"),
+        masked=bool(MASKED & params.keys()),
+        indexed=candidates is not None,
+        bounded=bounded,
     )
-    return [(one, column, sorted(set(ids))) for name, one, column, ids in given if name in query.params]
+    return shape, values
 
 
-# -- The filters above test one event at a time: fast in the order of the list where many events match. Where
-# few match, one of the following clauses replaces the filter: it finds all events that can match first.
+def clauses(shape: Shape, given: Values) -> dict[str, Clause]:
+    """The condition of each filter, tested on one event at a time; by name."""
+    caller = parameter_caller(shape.role, given["now"], given["me"])
+    # Hidden events are in no list, for any caller.
+    found: dict[str, Clause] = {"hidden": Event.hide_from_listings.in_((False,))}
+    if shape.statuses is None:
+        found["status"] = listed(Event, caller)
+    else:
+        found["status"] = in_status(Event, shape.statuses, caller)
+    if shape.masked:  # a filter on what a password masks finds only events that are read without one
+        found["password"] = unlocked(caller)
+    if given["words"]:  # every word is in title, description or excerpt
+        found["words"] = full_text.each(Event.id, _texts(shape, given))
+    if given["excluded"]:  # none of these is
+        found["excluded"] = query_hints.every(
+            ~full_text.each(Event.id, full_text.texts([glob], [word], "all"))
+            for glob, word in zip(shape.excluded, given["excluded"], strict=True)
+        )
+    for name, column in LINKS.items():
+        if name in given:  # any of the records
+            found[name] = fn.EXISTS(links(column, given[name]).where(column.model.event == Event.id))
+    columns = (Event.featured, Event.ticketed)
+    found |= {flag.name: flag == given[flag.name] for flag in columns if flag.name in given}
+    if "include" in given:
+        found["include"] = query_hints.leading(Event.id.in_(given["include"]))
+    if "post_parent" in given:
+        found["post_parent"] = query_hints.leading(Event.parent == given["post_parent"])
+    return found | _places(shape, given, caller)
 
 
-def by_index(query: EventQuery, moments: dict[str, datetime]) -> Clauses:
-    """The events with the words of the search, if the full-text index finds few enough."""
-    wanted = _words(query, excluded=False)
-    if not wanted or _FEW & query.params.keys():
+def _places(shape: Shape, given: Values, caller: Caller) -> dict[str, Clause]:
+    """The conditions of the filters on coordinates."""
+    found: dict[str, Clause] = {}
+    if shape.geoloc is not None:  # whether a venue of the event has coordinates
+        places = fn.EXISTS(_own_venues(Venue.geo_lat.is_null(False), listed(Venue, caller)))
+        found["geoloc"] = places if shape.geoloc else ~places
+    if "place" in given:
+        found["near"] = fn.EXISTS(_own_venues(geo.within(given["place"]), listed(Venue, caller)))
+    return found
+
+
+def leading(shape: Shape, given: Values, *, for_count: bool) -> dict[str, Clause]:
+    """A condition that finds all events that can match first, to replace the one of the same name.
+
+    It is faster where few events match, and always for counting.
+    """
+    if FEW & given.keys():
         return {}
-    narrow = date_range.bounded(moments) or MASKED & query.params.keys() - {"search"}
-    found = full_text.indexed(Event.id, wanted, "all", full_text.FEW if narrow else full_text.COUNTABLE)
-    return {} if found is None else {words: found}
-
-
-def by_links(query: EventQuery, moments: dict[str, datetime]) -> Clauses:
-    """The events that are linked to records of one kind, or near a place."""
-    if _FEW & query.params.keys():
-        return {}
-    if "geoloc_lat" in query.params:
-        return {near: query_hints.leading(Event.id.in_(_events_near(query, moments)))}
-    for one, column, ids in links(query)[:1]:
-        started = date_range.starts(moments, column.model.utc_start_date)
-        return {one: query_hints.leading(Event.id.in_(_links(column, ids).where(*started)))}
+    if shape.indexed:
+        texts = _texts(shape, given)
+        return {"words": full_text.indexed(Event.id, texts, given["candidates"])}
+    if "place" in given:
+        return {"near": query_hints.leading(Event.id.in_(_events_near(shape, given)))}
+    for name, column in LINKS.items():
+        if name in given:
+            started = date_range.starts(shape.dates, given["instants"], column.model.utc_start_date)
+            return {name: query_hints.leading(Event.id.in_(links(column, given[name]).where(*started)))}
+    if for_count and given["words"] and not shape.bounded:  # most events would have to be tested anyway
+        return {"words": full_text.scanned(Event.id, _texts(shape, given))}
     return {}
 
 
-def by_reading(query: EventQuery, moments: dict[str, datetime]) -> Clauses:
-    """For counting: read all texts in their order where most events would have to be tested anyway."""
-    wanted = _words(query, excluded=False)
-    if not wanted or _FEW & query.params.keys() or date_range.bounded(moments):
-        return {}
-    return {words: full_text.scanned(Event.id, wanted, "all")}
+def links(column: Field, ids: Sequence[Any]) -> ModelSelect:
+    """The events that are linked to any of these records."""
+    return column.model.select(column.model.event).where(column.in_(ids))
 
 
-def unknown(query: EventQuery) -> dict[str, str]:
-    """Problems by parameter: records that do not exist for this caller. Fills in `query.term_ids`."""
-    params, caller = query.params, query.caller
-    problems = status_problem(params, caller)
+def _texts(shape: Shape, given: Values) -> ModelSelect:
+    return full_text.texts(shape.words, given["words"], "all")
+
+
+def _own_venues(*where: Clause) -> ModelSelect:
+    """The venues of an event that meet these conditions; reads its links first, then each venue."""
+    rows = EventVenue.select(EventVenue.event).join(Venue, JOIN.CROSS)
+    return rows.where(EventVenue.event == Event.id, Venue.id == EventVenue.venue, *where)
+
+
+def _events_near(shape: Shape, given: Values) -> ModelSelect:
+    """Read the venues in a box around the place first, then their events in the date range."""
+    caller = parameter_caller(shape.role, given["now"], given["me"])
+    return (
+        Venue.select(EventVenue.event)
+        .join(EventVenue, JOIN.CROSS)
+        .where(
+            geo.in_box(given["box"]),
+            geo.within(given["place"]),
+            query_hints.unindexed(listed(Venue, caller)),
+            EventVenue.venue == Venue.id,
+            *date_range.starts(shape.dates, given["instants"], EventVenue.utc_start_date),
+        )
+    )
+
+
+def _require_known(params: Params, caller: Caller) -> dict[str, set[int]]:
+    """The ids of the categories and tags with all descendants; raises InvalidParameters.
+
+    The problems are records that do not exist for this caller.
+    """
+    problems, found = status_problem(params, caller), {}
     for name, terms in (("categories", categories), ("tags", tags)):
-        if name in params and not _resolve_terms(query, name, terms):
-            problems[name] = message("{name} must be terms that exist, by id or slug.", name=name)
+        if name in params:
+            ids = terms.with_descendants_of(params[name])
+            if ids is None:
+                problems[name] = message("{name} must be terms that exist, by id or slug.", name=name)
+            else:
+                found[name] = ids
     for name, store in (("venue", venues), ("organizer", organizers)):
         if name in params and store.readable_ids(set(params[name]), caller) != set(params[name]):
             problems[name] = message("{name} must be ids of records that you may read.", name=name)
@@ -214,51 +228,6 @@ def unknown(query: EventQuery) -> dict[str, str]:
     if ("geoloc_lat" in params) != ("geoloc_lng" in params):
         lacking = "geoloc_lng" if "geoloc_lat" in params else "geoloc_lat"
         problems[lacking] = message("{name} must be sent together with the other coordinate.", name=lacking)
-    return problems
-
-
-def _resolve_terms(query: EventQuery, name: str, terms: Terms) -> bool:
-    given = query.params[name]
-    by_slug = terms.resolve(given, by_name=False)
-    query.term_ids[name] = terms.with_descendants({id for id in by_slug.values() if id is not None})
-    lacking = [item for item, id in by_slug.items() if id is None]
-    # A mere name is known but finds nothing: lists are filtered by id and slug
-    # (docs/interface.md#event-filters).
-    return not lacking or None not in terms.resolve(lacking).values()
-
-
-def _linked(column: Field, ids: Iterable[int]) -> Clause:
-    """Events with a link to any of these records."""
-    links = _links(column, ids)
-    return fn.EXISTS(links.where(column.model.event == Event.id))
-
-
-def _links(column: Field, ids: Iterable[int]) -> ModelSelect:
-    link = column.model
-    return link.select(link.event).where(column.in_(sorted(set(ids))))
-
-
-def _own_venues(*where: Clause) -> ModelSelect:
-    """The venues of an event that meet these conditions; reads its links first, then each venue."""
-    links = EventVenue.select(EventVenue.event).join(Venue, JOIN.CROSS)
-    return links.where(EventVenue.event == Event.id, Venue.id == EventVenue.venue, *where)
-
-
-def _events_near(query: EventQuery, moments: dict[str, datetime]) -> ModelSelect:
-    """Read the venues in a box around the place first, then their events in the date range."""
-    place = _place(query)
-    return (
-        Venue.select(EventVenue.event)
-        .join(EventVenue, JOIN.CROSS)
-        .where(
-            geo.box(*place),
-            geo.within(*place),
-            query_hints.unindexed(listed(Venue, query.caller)),
-            EventVenue.venue == Venue.id,
-            *date_range.starts(moments, EventVenue.utc_start_date),
-        )
-    )
-
-
-def _place(query: EventQuery) -> tuple[float, float, float]:
-    return query.params["geoloc_lat"], query.params["geoloc_lng"], query.params["geoloc_distance"]
+    if problems:
+        raise InvalidParameters(problems)
+    return found

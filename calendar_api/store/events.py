@@ -5,27 +5,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Any, cast
 
-from peewee import ModelSelect
-
 from calendar_api.database.models import Event
 from calendar_api.domain import auth, costs, dates, html, text, time_zones
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import InvalidParameters
+from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
-from calendar_api.store import (
-    compiled_queries,
-    event_query,
-    login_attempts,
-    publishable,
-    query_hints,
-    related_records,
-    slugs,
-    term_counts,
-)
-from calendar_api.store.compiled_queries import CompiledQuery, Param, Value
+from calendar_api.store import event_query, login_attempts, publishable, related_records, slugs, term_counts
+from calendar_api.store.compiled_queries import Value
 from calendar_api.store.publishable import DateField, PublishedFields
 from calendar_api.store.venue_organizer import folded_markup
-from calendar_api.store.visibility import columns, event_is_readable, readable
+from calendar_api.store.visibility import event_is_readable
 
 
 class EventFields(PublishedFields, total=False):
@@ -58,14 +48,6 @@ _PLAIN = frozenset({"title", "cost", "password", *_FLAGS})
 _PUBLISHERS_ONLY = ("featured", "sticky", "hide_from_listings")
 
 
-def by_id(id: int, caller: Caller) -> Event:
-    return publishable.by_id(Event, id, caller)
-
-
-def by_slug(slug: str, caller: Caller) -> Event:
-    return publishable.by_slug(Event, slug, caller)
-
-
 def problems(given: Mapping[str, Any], caller: Caller) -> dict[str, str]:
     """Problems with checked fields that only the database can tell, by field."""
     fields = cast(EventFields, given)
@@ -76,24 +58,6 @@ def problems(given: Mapping[str, Any], caller: Caller) -> dict[str, str]:
             "{name} must be the id of an event that you may read, or 0 for none.", name="post_parent"
         )
     return found
-
-
-def by_ids(ids: list[int], caller: Caller) -> list[Event]:
-    """The events with these ids that the caller may read, in this order."""
-    if not ids:
-        return []
-    rows = _BY_IDS.objects(caller.role, ids=compiled_queries.padded(ids), now=caller.now, me=caller.id)
-    found = {row.id: row for row in rows}
-    return [found[id] for id in ids if id in found]
-
-
-def _by_ids(role: str, *, ids: list[Param], now: Param, me: Param) -> ModelSelect:
-    return Event.select(*columns(Event)).where(
-        *query_hints.first(Event.id.in_(ids), readable(Event, Caller(now, me, role=role)))
-    )
-
-
-_BY_IDS = CompiledQuery(_by_ids)
 
 
 @dataclass(frozen=True)
@@ -131,16 +95,16 @@ def prepare(given: Mapping[str, Any] | EventDraft, *, new: bool) -> EventDraft:
     return EventDraft(fields, folded, slugs.wanted(fields.get("slug"), fields["title"]) if new else "")
 
 
-def create(given: Mapping[str, Any] | EventDraft, caller: Caller, zone: tzinfo, zone_name: str) -> Event:
+def create(given: Mapping[str, Any] | EventDraft, caller: Caller, site: SiteSettings) -> Event:
     """Create an event and its nested records; part of a write transaction.
 
-    `zone` is the zone of the site and `zone_name` its name. Raises InvalidParameters and Forbidden.
+    Raises InvalidParameters and Forbidden.
     """
     draft = prepare(given, new=True)
     fields = draft.fields
     _require_rights(fields, caller, None)
-    times = _times(fields, None, caller, zone_name)
-    row = publishable.created(Event, fields, caller, zone, draft.slug)
+    times = _times(fields, None, caller, site)
+    row = publishable.created(Event, fields, caller, site, draft.slug)
     row |= {
         "title": fields["title"],
         **times,
@@ -150,16 +114,13 @@ def create(given: Mapping[str, Any] | EventDraft, caller: Caller, zone: tzinfo, 
         "password": fields.get("password", ""),
         "parent": fields.get("post_parent") or None,
     }
-    event = publishable.as_row(Event, row)
-    compiled_queries.insert(Event, [row])
-    related_records.add(event, fields, caller, zone)
+    event = publishable.insert(Event, row, site)
+    related_records.add(event, fields, caller, site)
     publishable.add_search_texts(event.id, _searched(draft.folded))
     return event
 
 
-def update(
-    event: Event, given: Mapping[str, Any] | EventDraft, caller: Caller, zone: tzinfo, zone_name: str
-) -> Event:
+def update(event: Event, given: Mapping[str, Any] | EventDraft, caller: Caller, site: SiteSettings) -> Event:
     """Write only the fields that were sent. Raises InvalidParameters and Forbidden.
 
     See docs/interface.md#updates.
@@ -167,16 +128,16 @@ def update(
     draft = prepare(given, new=False)
     fields = draft.fields
     _require_rights(fields, caller, event)
-    times = _times(fields, event, caller, zone_name)
-    row = publishable.changed(Event, event, fields, caller, zone, fields.get("title", event.title))
+    times = _times(fields, event, caller, site)
+    row = publishable.changed(Event, event, fields, caller, site, fields.get("title", event.title))
     row |= times
     row |= {name: cast(Value, value) for name, value in fields.items() if name in _PLAIN}
     if "website" in fields:
         row["website"] = fields["website"] or ""
     if "post_parent" in fields and (fields["post_parent"] or _shows_parent(event, caller)):
         row["parent"] = _parent(event, fields["post_parent"] or 0)
-    updated = publishable.save(Event, event, row)
-    related_records.replace(updated, fields, caller, zone)
+    updated = publishable.save(Event, event, row, site)
+    related_records.replace(updated, fields, caller, site)
     term_counts.sync(updated, event)
     if any(getattr(updated, name) != getattr(event, name) for name in draft.folded):
         own = {name: fold(getattr(event, name)) for name, fold in _FOLDED.items() if name not in draft.folded}
@@ -184,9 +145,9 @@ def update(
     return updated
 
 
-def remove(event: Event, caller: Caller) -> Event:
+def remove(event: Event, caller: Caller, site: SiteSettings) -> Event:
     """Move to the trash; raises AlreadyInTrash."""
-    removed = publishable.trashed(Event, event, caller.now)
+    removed = publishable.trashed(Event, event, caller.now, site)
     term_counts.sync(removed, event)
     return removed
 
@@ -204,14 +165,16 @@ def _require_rights(fields: EventFields, caller: Caller, event: Event | None) ->
     related_records.require_term_rights(fields, caller)
 
 
-def _times(fields: EventFields, event: Event | None, caller: Caller, site_zone: str) -> dict[str, Value]:
+def _times(fields: EventFields, event: Event | None, caller: Caller, site: SiteSettings) -> dict[str, Value]:
     """Columns of zone, all-day flag, wall times and instants; {} if none of these fields was sent.
 
     A new zone keeps the wall times and moves the instants; an all-day event always covers whole days.
     """
     if event is not None and not {"timezone", "all_day", "start_date", "end_date"} & fields.keys():
         return {}
-    name = (fields.get("timezone") or site_zone) if event is None or "timezone" in fields else event.timezone
+    name = (
+        (fields.get("timezone") or site.timezone) if event is None or "timezone" in fields else event.timezone
+    )
     zone = time_zones.named(name)
     all_day = fields.get("all_day", event is not None and event.all_day)
     same_zone = event is not None and name == event.timezone

@@ -1,7 +1,6 @@
 """Images by id or address; an address is recorded and never fetched (docs/interface.md#images)."""
 
 import hashlib
-from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import TypeAlias
 from urllib.parse import urlsplit
@@ -14,7 +13,7 @@ from calendar_api.domain.translation import Message, message
 from calendar_api.store import compiled_queries
 from calendar_api.store.compiled_queries import CompiledQuery, Param
 from calendar_api.store.ids import next_id
-from calendar_api.store.visibility import columns, readable, unlocked
+from calendar_api.store.visibility import parameter_caller, readable, unlocked
 
 #: A checked value of the field `image`.
 ImageField: TypeAlias = int | str | None
@@ -41,7 +40,7 @@ def _is_known(id: int, caller: Caller) -> bool:
     Editors know all images, others those of records that they read in full.
     """
     if caller.edits_others:
-        return bool(by_ids([id]))
+        return bool(_BY_ID.rows(id=id))
     models: tuple[type[PublishedRecord], ...] = (Event, Venue, Organizer)
     return any(_USED.rows(model, caller.role, id=id, now=caller.now, me=caller.id) for model in models)
 
@@ -59,18 +58,12 @@ def id_of(value: ImageField) -> int | None:
     return id
 
 
-def by_ids(ids: Iterable[int]) -> dict[int, Image]:
-    """Images by id, with one statement."""
-    some = compiled_queries.padded(sorted(ids))
-    return {int(image.id): image for image in _BY_IDS.objects(ids=some)} if some else {}
-
-
-def _by_ids(*, ids: list[Param]) -> ModelSelect:
-    return Image.select(*columns(Image)).where(Image.id.in_(ids))
+def _by_id(*, id: Param) -> ModelSelect:
+    return Image.select(Image.id).where(Image.id == id)
 
 
 def _used(model: type[PublishedRecord], role: str, *, id: Param, now: Param, me: Param) -> ModelSelect:
-    caller = Caller(now, me, role=role)
+    caller = parameter_caller(role, now, me)
     more = (unlocked(caller),) if model is Event else ()
     return model.select(model.image).where(model.image == id, readable(model, caller), *more).limit(1)
 
@@ -79,7 +72,7 @@ def _by_digest(*, digest: Param) -> ModelSelect:
     return Image.select(Image.id).where(Image.url_digest == digest)
 
 
-_BY_IDS = CompiledQuery(_by_ids)
+_BY_ID = CompiledQuery(_by_id)
 _USED = CompiledQuery(_used)
 _BY_DIGEST = CompiledQuery(_by_digest)
 

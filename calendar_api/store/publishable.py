@@ -5,24 +5,23 @@ from datetime import UTC, datetime, tzinfo
 from types import SimpleNamespace
 from typing import TypeAlias, TypedDict, TypeVar, cast
 
-from peewee import ModelDelete, ModelSelect
+from peewee import ModelDelete
 
-from calendar_api.database.models import Event, Organizer, PublishedRecord, SearchText, Venue
-from calendar_api.domain import auth, dates, text
+from calendar_api.database.models import Event, PublishedRecord, SearchText
+from calendar_api.domain import auth, dates
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import AlreadyInTrash, InvalidParameters, NotFound
+from calendar_api.domain.errors import AlreadyInTrash, InvalidParameters
+from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
-from calendar_api.store import compiled_queries, images, slugs, users
+from calendar_api.store import compiled_queries, documents, images, slugs, users
 from calendar_api.store.compiled_queries import Columns, CompiledQuery, Param, Value
-from calendar_api.store.ids import Kind, next_id
+from calendar_api.store.ids import next_id
 from calendar_api.store.images import ImageField
-from calendar_api.store.visibility import readable
 
 #: A date as it is sent.
 DateField: TypeAlias = str | int
 #: A row with the columns of the model, as attributes.
 Record = TypeVar("Record", bound=PublishedRecord)
-NOUNS: dict[type[PublishedRecord], Kind] = {Event: "event", Venue: "venue", Organizer: "organizer"}
 
 
 class PublishedFields(TypedDict, total=False):
@@ -38,44 +37,12 @@ class PublishedFields(TypedDict, total=False):
     slug: str | None
 
 
-def by_id(model: type[Record], id: int, caller: Caller) -> Record:
-    """The record if the caller may read it; raises NotFound."""
-    return _only(model, "id", id, caller)
-
-
-def by_slug(model: type[Record], slug: str, caller: Caller) -> Record:
-    """The record with the slug that `slug` becomes, if the caller may read it; raises NotFound."""
-    return _only(model, "slug", text.slug(slug), caller)
-
-
-def _only(model: type[Record], column: str, key: Value, caller: Caller) -> Record:
-    found = _ONLY.objects(model, column, caller.role, key=key, now=caller.now, me=caller.id)
-    if not found:
-        raise NotFound(NOUNS[model])
-    return cast(Record, found[0])
-
-
-def _with_key(
-    model: type[PublishedRecord], column: str, role: str, *, key: Param, now: Param, me: Param
-) -> ModelSelect:
-    caller = Caller(now, me, role=role)
-    return model.select().where(getattr(model, column) == key, readable(model, caller))
-
-
-_ONLY = CompiledQuery(_with_key)
-
-
 def as_row(model: type[Record], columns: Columns, before: Record | None = None) -> Record:
     """The record as it is read after these columns were written."""
-    names = _names(model)
+    names = {name: field.column_name for name, field in model._meta.fields.items()}
     same = {} if before is None else {name: getattr(before, name) for name in names.values()}
     written = {names[name]: value for name, value in columns.items()}
     return cast(Record, SimpleNamespace(**same | written))
-
-
-def _names(model: type[PublishedRecord]) -> dict[str, str]:
-    """The names in the table by the names in the model: `author_id` by `author`."""
-    return {name: field.column_name for name, field in model._meta.fields.items()}
 
 
 def problems(fields: PublishedFields, caller: Caller) -> dict[str, str]:
@@ -105,11 +72,11 @@ def require_author_right(
 
 
 def created(
-    model: type[PublishedRecord], fields: PublishedFields, caller: Caller, zone: tzinfo, slug: str
+    model: type[PublishedRecord], fields: PublishedFields, caller: Caller, site: SiteSettings, slug: str
 ) -> dict[str, Value]:
     """The common columns of a new record, with a new id; without a wanted `slug` the id is the slug."""
     status = auth.granted_status(caller, fields.get("status"))
-    id = next_id(NOUNS[model])
+    id = next_id(documents.NOUNS[model])
     free = None
     # An event that is not published yet gets its slug later, from its title at that time.
     if fields.get("slug") or model is not Event or status not in ("draft", "pending"):
@@ -118,7 +85,7 @@ def created(
     return {
         "id": id,
         "author": fields.get("author", caller.id),
-        "published_utc": published(fields, caller, zone) or caller.now,
+        "published_utc": published(fields, caller, site.zone) or caller.now,
         "modified_utc": caller.now,
         "description": fields.get("description") or "",
         "excerpt": fields.get("excerpt") or "",
@@ -136,7 +103,7 @@ def changed(
     record: PublishedRecord,
     fields: PublishedFields,
     caller: Caller,
-    zone: tzinfo,
+    site: SiteSettings,
     title: str,
 ) -> dict[str, Value]:
     """The common columns of an update: of the fields that were sent, and those that always change."""
@@ -149,7 +116,7 @@ def changed(
         row["author"] = fields["author"]
     if "image" in fields:
         row["image"] = images.id_of(fields["image"])
-    sent = published(fields, caller, zone, record.published_utc)
+    sent = published(fields, caller, site.zone, record.published_utc)
     if sent:
         row["published_utc"] = sent
     elif fields.get("status") == "publish" and auth.effective_status(record, caller.now) == "future":
@@ -181,29 +148,35 @@ def status_change(
     return {"status": new, "slug": slug, "slug_before_trash": before}
 
 
-def trashed(model: type[Record], record: Record, now: str) -> Record:
+def trashed(model: type[Record], record: Record, now: str, site: SiteSettings) -> Record:
     """Move a record to the trash and return it as it is now; raises AlreadyInTrash."""
     if record.status == "trash":
-        raise AlreadyInTrash(NOUNS[model])
+        raise AlreadyInTrash(documents.NOUNS[model])
     columns = status_change(model, int(record.id), record.slug, None, record.status, "trash", now)
-    return save(model, record, {**columns, "version": record.version + 1, "modified_utc": now})
+    return save(model, record, {**columns, "version": record.version + 1, "modified_utc": now}, site)
 
 
-def save(model: type[Record], record: Record, columns: Columns) -> Record:
-    """Write those of the columns that differ, and return the record as it is now.
+def save(model: type[Record], record: Record, columns: Columns, site: SiteSettings) -> Record:
+    """Write those of the columns that differ, and the document; return the record as it is now.
 
     Writing the same value again would still update the indexes of the column.
     """
     now = as_row(model, columns, record)
-    names = _names(model)
     differing = {
         name: value
         for name, value in columns.items()
-        if getattr(record, names[name]) != getattr(now, names[name])
+        if getattr(record, model._meta.fields[name].column_name) != value
     }
-    if differing:
-        compiled_queries.update(model, int(record.id), differing)
+    differing["document"] = documents.render(model, now, site)
+    compiled_queries.update(model, int(record.id), differing)
     return now
+
+
+def insert(model: type[Record], columns: Columns, site: SiteSettings) -> Record:
+    """Insert a row with its document, and return the record."""
+    record = as_row(model, columns)
+    compiled_queries.insert(model, [{**columns, "document": documents.render(model, record, site)}])
+    return record
 
 
 def published(fields: PublishedFields, caller: Caller, zone: tzinfo, known: str | None = None) -> str | None:

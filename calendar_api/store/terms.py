@@ -11,8 +11,9 @@ from calendar_api.database.models import Term
 from calendar_api.domain import html, text
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import InvalidParameters, NotFound, TermExists
+from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
-from calendar_api.store import compiled_queries, slugs, term_counts, term_query
+from calendar_api.store import compiled_queries, documents, slugs, term_counts, term_query
 from calendar_api.store.compiled_queries import CompiledQuery, Param, Value
 from calendar_api.store.ids import next_id
 from calendar_api.store.paging import Page
@@ -56,19 +57,24 @@ class Terms:
         rows = Term.select(Term.id, Term.slug, Term.parent).where(Term.taxonomy == self.taxonomy).tuples()
         return {int(id): (slug, parent) for id, slug, parent in rows}
 
-    def with_descendants(self, ids: set[int]) -> set[int]:
-        """The ids and those of all descendants, with one statement."""
-        children: dict[int | None, list[int]] = {}
-        for id, (_, parent) in self.all_parents().items():
-            children.setdefault(parent, []).append(id)
-        found: set[int] = set()
-        waiting = list(ids)
-        while waiting:
-            id = waiting.pop()
-            if id not in found:
-                found.add(id)
-                waiting.extend(children.get(id, ()))
-        return found
+    def with_descendants_of(self, given: list[int | str]) -> set[int] | None:
+        """The ids of the terms with these ids or slugs and of their descendants; None if one is unknown.
+
+        A mere name is known but finds nothing: lists are filtered by id and slug
+        (docs/interface.md#event-filters).
+        """
+        parents = self.all_parents()
+        if self.hierarchical:
+            known = _Known(by_name=False)
+            for id, (slug, _) in parents.items():
+                known.add(id, slug, "")
+        else:
+            known = self._known(given, by_name=False)
+        by_item = {item: known.match(item) for item in given}
+        lacking = [item for item, id in by_item.items() if id is None]
+        if lacking and None in self.resolve(lacking).values():
+            return None
+        return _with_descendants({id for id in by_item.values() if id is not None}, parents)
 
     def resolve(self, given: list[int | str], *, by_name: bool = True) -> dict[int | str, int | None]:
         """The id of each item, None if unknown, with one statement: found by id, else slug, else name.
@@ -95,15 +101,20 @@ class Terms:
 
     # -- writing
 
-    def create(self, given: Mapping[str, Any]) -> Term:
+    def create(self, given: Mapping[str, Any], site: SiteSettings) -> Term:
         """Raises TermExists if a sibling has the name, InvalidParameters (docs/interface.md#terms)."""
         fields = cast(TermFields, given)
         parent = self._parent(fields.get("parent") or None, None)
         description = html.sanitize(fields.get("description") or "")
-        return self._insert(html.plain(fields["name"]), fields.get("slug"), description, parent)
+        return self._insert(html.plain(fields["name"]), site, fields.get("slug"), description, parent)
 
     def _insert(
-        self, name: str, slug: str | None = None, description: str = "", parent: int | None = None
+        self,
+        name: str,
+        site: SiteSettings,
+        slug: str | None = None,
+        description: str = "",
+        parent: int | None = None,
     ) -> Term:
         key = self._require_free_name(name, parent, None)
         id = next_id(self.noun)
@@ -112,8 +123,9 @@ class Terms:
             "name_key": key, "slug": self._free_slug(slugs.wanted(slug, name, id), parent),
             "description": description, "parent": parent, "version": 1,
         }  # fmt: skip
-        compiled_queries.insert(Term, [row])
-        return Term(**row)
+        term = Term(**row)
+        compiled_queries.insert(Term, [{**row, "document": documents.render(Term, term, site)}])
+        return term
 
     def _free_slug(self, slug: str, parent: int | None) -> str:
         """The slug itself, or joined with those of as few ancestors as make it free, or with a number."""
@@ -127,7 +139,7 @@ class Terms:
                 return free
             slug = f"{slug}-{above}"
 
-    def update(self, term: Term, given: Mapping[str, Any]) -> Term:
+    def update(self, term: Term, given: Mapping[str, Any], site: SiteSettings) -> Term:
         """Raises TermExists for a name or slug that another term has, InvalidParameters for a cycle."""
         fields = cast(TermFields, given)
         columns: dict[str, Value] = {}
@@ -146,18 +158,25 @@ class Terms:
             columns["description"] = html.sanitize(fields["description"] or "")
         if columns:
             Term.update({**columns, "version": term.version + 1}).where(Term.id == term.id).execute()
-        return self.by_id(int(term.id))
+        return self._with_document(int(term.id), site)
 
-    def remove(self, term: Term) -> None:
+    def _with_document(self, id: int, site: SiteSettings) -> Term:
+        """Render the document of a term that has changed; return the term."""
+        term = self.by_id(id)
+        Term.update(document=documents.render(Term, term, site)).where(Term.id == id).execute()
+        return term
+
+    def remove(self, term: Term, site: SiteSettings) -> None:
         """Delete for good: events lose the term, children move up to its parent (docs/interface.md#terms)."""
         for child in Term.select().where(Term.parent == term.id):
             key = self._free_key(child.name, term.parent_id, int(child.id))
             Term.update(parent=term.parent_id, name_key=key, version=child.version + 1).where(
                 Term.id == child.id
             ).execute()
+            self._with_document(int(child.id), site)
         Term.delete().where(Term.id == term.id).execute()
 
-    def found_or_created(self, given: list[int | str]) -> set[int]:
+    def found_or_created(self, given: list[int | str], site: SiteSettings) -> set[int]:
         """The ids of these terms; an unknown name becomes a new term. Raises TermExists.
 
         Two spellings of one name are one term, and so are two names with the same slug. An unknown number is
@@ -168,7 +187,7 @@ class Terms:
         known = self._known(given)
         for item in given:
             if known.match(item) is None and not only_an_id(item):
-                term = self._insert(html.plain(str(item)))
+                term = self._insert(html.plain(str(item)), site)
                 known.add(int(term.id), text.slug(term.name), term.name)
         return {id for item in given if (id := known.match(item)) is not None}
 
@@ -184,7 +203,7 @@ class Terms:
     def _parent(self, parent: int | None, own_id: int | None) -> int | None:
         if not self.hierarchical or parent is None:
             return None
-        if own_id is not None and parent in self.with_descendants({own_id}):
+        if own_id is not None and parent in _with_descendants({own_id}, self.all_parents()):
             raise InvalidParameters(
                 {"parent": message("{name} must be neither this record nor one below it.", name="parent")}
             )
@@ -220,17 +239,31 @@ categories = Terms("category", "tribe_events_cat", hierarchical=True)
 tags = Terms("tag", "post_tag", hierarchical=False)
 
 
-def published_counts(ids: set[int], now: str) -> dict[int, int]:
-    """The number of published events of each of these terms, with one statement."""
-    some = compiled_queries.padded(sorted(ids))
-    return {int(id): int(count) for id, count in _COUNTS.rows(ids=some, now=now)} if some else {}
+def published_count(id: int, now: str) -> int:
+    """The number of published events of a term."""
+    return int(_COUNT.rows(id=id, now=now)[0][0])
 
 
-def _published_counts(*, ids: list[Param], now: Param) -> ModelSelect:
-    return Term.select(Term.id, term_counts.count(now)).where(Term.id.in_(ids))
+def _count(*, id: Param, now: Param) -> ModelSelect:
+    return Term.select(term_counts.count(now)).where(Term.id == id)
 
 
-_COUNTS = CompiledQuery(_published_counts)
+_COUNT = CompiledQuery(_count)
+
+
+def _with_descendants(ids: set[int], parents: Mapping[int, tuple[str, int | None]]) -> set[int]:
+    """The ids and those of all terms below them."""
+    children: dict[int | None, list[int]] = {}
+    for id, (_, parent) in parents.items():
+        children.setdefault(parent, []).append(id)
+    found: set[int] = set()
+    waiting = list(ids)
+    while waiting:
+        id = waiting.pop()
+        if id not in found:
+            found.add(id)
+            waiting.extend(children.get(id, ()))
+    return found
 
 
 def _is_number(item: int | str) -> bool:

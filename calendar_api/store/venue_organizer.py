@@ -1,15 +1,16 @@
 """What venues and organizers have in common: reading, filtering, creation without duplicates, trash."""
 
-from collections.abc import Iterable, Mapping
-from datetime import tzinfo
-from typing import Any, Literal, TypeAlias, cast
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
-from peewee import CharField, ModelSelect
+from peewee import JOIN, SQL, CharField, ModelSelect, fn
 
+from calendar_api import database
 from calendar_api.database.models import (
     Event,
     EventOrganizer,
     EventVenue,
+    Image,
     Organizer,
     PublishedRecord,
     Venue,
@@ -17,18 +18,19 @@ from calendar_api.database.models import (
 from calendar_api.domain import form_params, html, search_query, text
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import InvalidParameters
+from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
-from calendar_api.store import compiled_queries, full_text, publishable, query_hints, slugs, visibility
+from calendar_api.store import documents, full_text, publishable, query_hints, slugs, visibility
 from calendar_api.store.compiled_queries import CompiledQuery, Param, Value
-from calendar_api.store.paging import Page, paginate
+from calendar_api.store.paging import Page
 from calendar_api.store.publishable import PublishedFields
 from calendar_api.store.query_hints import Clause
 from calendar_api.store.visibility import (
     Params,
-    columns,
     event_is_readable,
     in_status,
     listed,
+    parameter_caller,
     readable,
     status_problem,
     unlocked,
@@ -60,7 +62,7 @@ class VenueOrganizerStore:
             name
             for name, column in model._meta.fields.items()
             if isinstance(column, CharField)
-            and name not in {noun, "name_caseless", *PublishedRecord._meta.fields}
+            and name not in {noun, "name_casefold", *PublishedRecord._meta.fields}
         ]
         folded = dict.fromkeys({noun, *self.texts}.difference(not_searched), text.folded)
         self.searched = folded | dict.fromkeys(("description", "excerpt"), folded_markup)
@@ -80,75 +82,67 @@ class VenueOrganizerStore:
 
     # -- reading
 
-    def by_id(self, id: int, caller: Caller) -> Row:
-        return publishable.by_id(self.model, id, caller)
-
-    def by_slug(self, slug: str, caller: Caller) -> Row:
-        return publishable.by_slug(self.model, slug, caller)
-
     def readable_ids(self, ids: Iterable[int], caller: Caller) -> set[int]:
         """Those of the ids that the caller may read, with one statement."""
         return visibility.readable_ids(self.model, ids, caller)
 
-    def of_events(self, ids: list[int], caller: Caller) -> dict[int, list[Row]]:
-        """The records linked to each event that the caller may read, in order, with one statement."""
-        found: dict[int, list[Row]] = {id: [] for id in ids}
-        some = compiled_queries.padded(ids)
-        for event, row in _OF_EVENTS.grouped(self, caller.role, ids=some, now=caller.now, me=caller.id):
-            found[event].append(row)
-        return found
+    def search(self, query: Params, caller: Caller) -> Page[Any]:
+        """A page of rows for `documents.venues_or_organizers`, newest first; raises InvalidParameters.
 
-    def search(self, query: Params, caller: Caller) -> Page[Row]:
-        """Newest first (docs/interface.md#venue-and-organizer-filters); raises InvalidParameters."""
+        See docs/interface.md#venue-and-organizer-filters.
+        """
         problems = status_problem(query, caller)
         if "event" in query and not event_is_readable(query["event"], caller):
             problems["event"] = message("{name} must be the id of an event that you may read.", name="event")
         if problems:
             raise InvalidParameters(problems)
-        clauses = (
-            self.in_status(query, caller), self.words(query), self.of_event(query, caller),
-            self.with_events(query, caller), self.with_upcoming(query, caller),
-        )  # fmt: skip
-        given = query_hints.led(clause for clause in clauses if clause is not None)
-        rows = self.model.select().where(*given)
-        return paginate(
-            rows.order_by(self.model.published_utc.desc(), self.model.id.desc()),
-            query["page"],
-            query["per_page"],
+        # Every fragment of the search must stand in the same field (docs/interface.md#search).
+        fragments = search_query.fragments(query.get("search", ""))
+        words = full_text.words(fragments)
+        candidates = database.texts_holding(fragments, full_text.FEW) if fragments else None
+        shape = _Shape(
+            role=caller.role,
+            statuses=tuple(query["status"]) if "status" in query else None,
+            words=words.globs if "search" in query else None,
+            indexed=candidates is not None,
+            event="event" in query,
+            has_events=form_params.truthy(query["has_events"]) if "has_events" in query else None,
+            upcoming=form_params.truthy(query.get("only_with_upcoming", "false")),
         )
+        values = {
+            "now": caller.now, "me": caller.id, "words": words.values, "candidates": candidates,
+            "event": query.get("event"),
+        }  # fmt: skip
+        total = int(_COUNT.rows(self, shape, **values)[0][0])
+        page: Page[Any] = Page([], total, query["page"], query["per_page"])
+        first, last = page.bounds
+        if first < last:
+            page.records.extend(_PAGE.objects(self, shape, **values, limit=last - first, offset=first))
+        return page
 
-    def in_status(self, query: Params, caller: Caller) -> Clause:
-        if "status" in query:
-            return in_status(self.model, query["status"], caller)
-        return listed(self.model, caller)
-
-    def words(self, query: Params) -> Clause | None:
-        """Every fragment of the search must stand in the same field (docs/interface.md#search)."""
-        if "search" not in query:
-            return None
-        return full_text.holding(self.model.id, search_query.fragments(query["search"]))
-
-    def of_event(self, query: Params, caller: Caller) -> Clause | None:
-        if "event" not in query:
-            return None
-        event = (Event.id == query["event"]) & readable(Event, caller) & unlocked(caller)
-        return self.model.id.in_(self._links_of_events(event))
-
-    def with_events(self, query: Params, caller: Caller) -> Clause | None:
-        """`has_events`: linked to an event that counts, or, when it is not true, to none that does."""
-        if "has_events" not in query:
-            return None
-        counted = self._links_of_events(
-            readable(Event, caller) & unlocked(caller) & Event.status.in_(("publish", "private"))
-        )
-        wanted = form_params.truthy(query["has_events"])
-        return self.model.id.in_(counted) if wanted else self.model.id.not_in(counted)
-
-    def with_upcoming(self, query: Params, caller: Caller) -> Clause | None:
-        if not form_params.truthy(query.get("only_with_upcoming", "false")):
-            return None
-        upcoming = (Event.utc_start_date >= caller.now) & ~Event.hide_from_listings
-        return self.model.id.in_(self._links_of_events(upcoming & listed(Event, caller) & unlocked(caller)))
+    def clauses(self, shape: "_Shape", given: Mapping[str, Any]) -> Iterator[Clause]:
+        """The conditions of a list."""
+        model, caller = self.model, parameter_caller(shape.role, given["now"], given["me"])
+        open_events = readable(Event, caller) & unlocked(caller)
+        if shape.statuses is None:
+            yield listed(model, caller)
+        else:
+            yield in_status(model, shape.statuses, caller)
+        if shape.words is not None:
+            texts = full_text.texts(shape.words, given["words"])
+            if shape.indexed:
+                yield full_text.indexed(model.id, texts, given["candidates"])
+            else:
+                yield full_text.each(model.id, texts)
+        if shape.event:
+            yield model.id.in_(self._links_of_events((Event.id == given["event"]) & open_events))
+        if shape.has_events is not None:  # linked to an event that counts, or to none that does
+            counted = self._links_of_events(open_events & Event.status.in_(("publish", "private")))
+            yield model.id.in_(counted) if shape.has_events else model.id.not_in(counted)
+        if shape.upcoming:
+            upcoming = (Event.utc_start_date >= given["now"]) & ~Event.hide_from_listings
+            shown = upcoming & listed(Event, caller) & unlocked(caller)
+            yield model.id.in_(self._links_of_events(shown))
 
     def _links_of_events(self, where: Clause) -> ModelSelect:
         links = self.link.select(getattr(self.link, self.noun))
@@ -160,16 +154,11 @@ class VenueOrganizerStore:
         """Problems that only the database, or two fields together, can tell, by field."""
         return publishable.problems(cast(PublishedFields, fields), caller) | self.own_problems(fields)
 
-    def create(self, fields: Fields, caller: Caller, zone: tzinfo) -> Row:
-        """Create a record, or return the one that has the name already (docs/interface.md#duplicates).
+    def find_or_create(self, given: Fields, caller: Caller, site: SiteSettings) -> int:
+        """Create a record, or find the one that has the name already; return its id.
 
-        Raises InvalidParameters and Forbidden.
+        See docs/interface.md#duplicates. Raises InvalidParameters and Forbidden.
         """
-        id, record = self.find_or_create(fields, caller, zone)
-        return record or self.model.get_by_id(id)
-
-    def find_or_create(self, given: Fields, caller: Caller, zone: tzinfo) -> tuple[int, Row | None]:
-        """The same, as the id and the record; None for a record that exists already."""
         fields = cast(PublishedFields, given)
         publishable.require_author_right(fields, caller)
         problems = self.own_problems(given)
@@ -178,17 +167,16 @@ class VenueOrganizerStore:
         name, description = html.plain(given[self.noun]), html.sanitize(fields.get("description") or "")
         known = self._namesake(name, description if fields.get("description") else None, caller)
         if known is not None:
-            return known, None
+            return known
         fields = {**fields, "description": description}
-        row = publishable.created(self.model, fields, caller, zone, slugs.wanted(fields.get("slug"), name))
+        row = publishable.created(self.model, fields, caller, site, slugs.wanted(fields.get("slug"), name))
         row |= self._name(name) | self.own_columns(given, None)
-        compiled_queries.insert(self.model, [row])
-        record = publishable.as_row(self.model, row)
+        record = publishable.insert(self.model, row, site)
         searched = {column: fold(getattr(record, column)) for column, fold in self.searched.items()}
         publishable.add_search_texts(record.id, searched)
-        return record.id, record
+        return int(record.id)
 
-    def update(self, record: Row, given: Fields, caller: Caller, zone: tzinfo) -> Row:
+    def update(self, record: Row, given: Fields, caller: Caller, site: SiteSettings) -> Row:
         """Write only the fields that were sent. Raises InvalidParameters and Forbidden."""
         fields = cast(PublishedFields, {name: value for name, value in given.items() if name != "slug"})
         publishable.require_author_right(fields, caller, record)
@@ -198,9 +186,9 @@ class VenueOrganizerStore:
         if "description" in fields:
             fields["description"] = html.sanitize(fields["description"] or "")
         name = html.plain(given[self.noun]) if self.noun in given else getattr(record, self.noun)
-        row = publishable.changed(self.model, record, fields, caller, zone, name)
+        row = publishable.changed(self.model, record, fields, caller, site, name)
         row |= (self._name(name) if self.noun in given else {}) | self.own_columns(given, record)
-        updated = publishable.save(self.model, record, row)
+        updated = publishable.save(self.model, record, row, site)
         searched = {
             column: fold(getattr(updated, column))
             for column, fold in self.searched.items()
@@ -209,18 +197,18 @@ class VenueOrganizerStore:
         publishable.write_search_text(int(record.id), searched)
         return updated
 
-    def remove(self, record: Row, caller: Caller) -> Row:
+    def remove(self, record: Row, caller: Caller, site: SiteSettings) -> Row:
         """Move to the trash; links to events stay (docs/interface.md#trash). Raises AlreadyInTrash."""
-        return publishable.trashed(self.model, record, caller.now)
+        return publishable.trashed(self.model, record, caller.now, site)
 
     def _name(self, name: str) -> dict[str, Value]:
-        return {self.noun: name, "name_caseless": _caseless(name)}
+        return {self.noun: name, "name_casefold": _casefolded(name)}
 
     def _namesake(self, name: str, description: str | None, caller: Caller) -> int | None:
         """The oldest record of this name, and of this description if given, that is listed for the caller."""
         name = text.casefold(name)
         rows = _NAMESAKES.rows(
-            self.model, self.noun, caller.role, name=_caseless(name), now=caller.now, me=caller.id
+            self.model, self.noun, caller.role, name=_casefolded(name), now=caller.now, me=caller.id
         )
         for id, other, its_description in rows:
             if text.casefold(other) == name and (
@@ -230,33 +218,47 @@ class VenueOrganizerStore:
         return None
 
 
+class _Shape(NamedTuple):
+    """What decides the SQL of a list; `indexed`: the full-text index has found candidates."""
+
+    role: str
+    statuses: tuple[str, ...] | None
+    words: tuple[bool, ...] | None
+    indexed: bool
+    event: bool
+    has_events: bool | None
+    upcoming: bool
+
+
+def _count(store: VenueOrganizerStore, shape: _Shape, **given: Any) -> ModelSelect:
+    return store.model.select(fn.COUNT(SQL("*"))).where(*query_hints.led(store.clauses(shape, given)))
+
+
+def _page(
+    store: VenueOrganizerStore, shape: _Shape, *, limit: Param, offset: Param, **given: Any
+) -> ModelSelect:
+    model = store.model
+    rows = model.select(*documents.columns(model)).join(Image, JOIN.LEFT_OUTER)
+    ordered = rows.order_by(model.published_utc.desc(), model.id.desc())
+    return ordered.where(*query_hints.led(store.clauses(shape, given))).limit(limit).offset(offset)
+
+
+_COUNT = CompiledQuery(_count)
+_PAGE = CompiledQuery(_page)
+
+
 def _named(
     model: type[Venue] | type[Organizer], noun: str, role: str, *, name: Param, now: Param, me: Param
 ) -> ModelSelect:
-    visible = listed(model, Caller(now, me, role=role))
+    visible = listed(model, parameter_caller(role, now, me))
     return (
         model.select(model.id, getattr(model, noun), model.description)
-        .where(*query_hints.first(model.name_caseless == name, visible))
+        .where(*query_hints.first(model.name_casefold == name, visible))
         .order_by(model.id)
     )
 
 
 _NAMESAKES = CompiledQuery(_named)
-
-
-def _of_events(
-    store: VenueOrganizerStore, role: str, *, ids: list[Param], now: Param, me: Param
-) -> ModelSelect:
-    visible = listed(store.model, Caller(now, me, role=role))
-    return (
-        store.model.select(store.link.event, *columns(store.model))
-        .join(store.link, on=(getattr(store.link, store.noun) == store.model.id))
-        .where(*query_hints.first(store.link.event.in_(ids), visible))
-        .order_by(store.link.event, store.link.position)
-    )
-
-
-_OF_EVENTS = CompiledQuery(_of_events)
 
 
 def line(value: str | None) -> str:
@@ -269,5 +271,5 @@ def folded_markup(value: str) -> str:
     return text.folded(html.visible(value))
 
 
-def _caseless(name: str) -> str:
+def _casefolded(name: str) -> str:
     return text.casefold(name)[:191]

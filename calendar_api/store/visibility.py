@@ -8,9 +8,9 @@ from functools import reduce
 from operator import or_
 from typing import Any, TypeAlias
 
-from peewee import Expression, Field, ModelSelect, fn
+from peewee import Expression, ModelSelect, fn
 
-from calendar_api.database.models import Event, Organizer, PublishedRecord, Table, Venue
+from calendar_api.database.models import Event, Organizer, PublishedRecord, Venue
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.translation import message
 from calendar_api.store import query_hints
@@ -21,18 +21,11 @@ from calendar_api.store.query_hints import Clause
 Params: TypeAlias = Mapping[str, Any]
 
 LISTED = ("publish", "draft", "pending", "private")
-#: Columns that are only used to find, write and remove records.
-_NEVER_SHOWN = frozenset(
-    {
-        "version", "trashed_utc", "slug_before_trash", "name_caseless", "geo_x", "geo_y", "geo_z",
-        "name_folded", "name_key", "counted", "url_digest",
-    }
-)  # fmt: skip
 
 
-def columns(model: type[Table]) -> list[Field]:
-    """The columns that representations use."""
-    return [field for field in model._meta.sorted_fields if field.name not in _NEVER_SHOWN]
+def parameter_caller(role: str, now: Param, me: Param) -> Caller:
+    """A caller whose time and id are parameters of a statement; without a role it is anonymous."""
+    return Caller(now, me if role else None, role=role)
 
 
 def public(model: type[PublishedRecord], now: str) -> Expression:
@@ -71,7 +64,7 @@ def listed(model: type[PublishedRecord], caller: Caller) -> Clause:
     return public(model, caller.now)
 
 
-def in_status(model: type[PublishedRecord], statuses: list[str], caller: Caller) -> Clause:
+def in_status(model: type[PublishedRecord], statuses: Iterable[str], caller: Caller) -> Clause:
     """The records in one of these statuses that the caller may read."""
     clauses = [_status(model, status, caller.now) for status in dict.fromkeys(statuses)]
     return reduce(or_, clauses) & readable(model, caller)
@@ -90,7 +83,7 @@ def event_is_readable(id: int, caller: Caller) -> bool:
 def _readable(
     model: type[PublishedRecord], role: str, *, ids: list[Param], now: Param, me: Param
 ) -> ModelSelect:
-    visible = readable(model, Caller(now, me, role=role))
+    visible = readable(model, parameter_caller(role, now, me))
     return model.select(model.id).where(*query_hints.first(model.id.in_(ids), visible))
 
 

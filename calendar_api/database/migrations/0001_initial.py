@@ -19,7 +19,16 @@ from peewee import (
 )
 from playhouse.migrate import SchemaMigrator
 
-from calendar_api.database.fields import INSTANT, FoldedField, event_start, flag, instant, one_of, required
+from calendar_api.database.fields import (
+    INSTANT,
+    DocumentField,
+    FoldedField,
+    event_start,
+    flag,
+    instant,
+    one_of,
+    required,
+)
 
 
 class Table(Model):
@@ -78,6 +87,7 @@ class Term(Table):
     parent = ForeignKeyField("self", null=True, on_delete="SET NULL", lazy_load=False, backref="children")
     version = IntegerField(default=1)
     counted = IntegerField(default=0)
+    document = DocumentField(null=True)
 
     class Meta:
         indexes = ((("taxonomy", "slug"), True),)
@@ -97,6 +107,7 @@ class PublishedRecord(Table):
     excerpt = TextField()
     image = ForeignKeyField(Image, null=True, on_delete="SET NULL", lazy_load=False)
     version = IntegerField(default=1, constraints=[Check("version > 0")])
+    document = DocumentField(null=True)
 
     class Meta:
         indexes = (
@@ -107,7 +118,7 @@ class PublishedRecord(Table):
 
 class Venue(PublishedRecord):
     venue = required("venue", 255)
-    name_caseless = CharField(191, index=True)
+    name_casefold = CharField(191, index=True)
     address = CharField(255)
     city = CharField(255)
     country = CharField(255)
@@ -139,7 +150,7 @@ class Venue(PublishedRecord):
 
 class Organizer(PublishedRecord):
     organizer = required("organizer", 255)
-    name_caseless = CharField(191, index=True)
+    name_casefold = CharField(191, index=True)
     phone = CharField(255)
     website = CharField(2048)
     email = CharField(255)

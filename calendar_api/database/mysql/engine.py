@@ -37,7 +37,12 @@ class Mysql(peewee.MySQLDatabase):
     READ = "REPEATABLE READ"
     WRITE = "READ COMMITTED"
     # Peewee declares this as an attribute of the class, and only reads it.
-    field_types = {**peewee.MySQLDatabase.field_types, "TEXT": "LONGTEXT", "FOLDED": "LONGBLOB"}  # noqa: RUF012
+    field_types = {  # noqa: RUF012
+        **peewee.MySQLDatabase.field_types,
+        "TEXT": "LONGTEXT",
+        "FOLDED": "LONGBLOB",
+        "DOCUMENT": "LONGBLOB",
+    }
     safe_create_index = True  # see `execute_sql`
     driver_error = DriverError
 
@@ -216,8 +221,11 @@ class Mysql(peewee.MySQLDatabase):
     def texts_holding(self, words: Sequence[str], one_in: int) -> None:
         return None
 
-    def contains(self, column: Any, word: str) -> Any:
-        return peewee.fn.INSTR(column, word) > 0
+    def glob_pattern(self, word: str) -> None:
+        return None
+
+    def contains(self, column: Any, value: Any, *, glob: bool) -> Any:
+        return peewee.fn.INSTR(column, value) > 0
 
     def catch_up(self) -> None:
         """There is no index to update."""

@@ -49,7 +49,7 @@ class Sqlite(peewee.SqliteDatabase):
     # SQLite's lock at the beginning.
     WRITE = "IMMEDIATE"
     # Peewee declares this as an attribute of the class, and reads it only.
-    field_types = {**peewee.SqliteDatabase.field_types, "FOLDED": "TEXT"}  # noqa: RUF012
+    field_types = {**peewee.SqliteDatabase.field_types, "FOLDED": "TEXT", "DOCUMENT": "BLOB"}  # noqa: RUF012
     driver_error = sqlite3.Error
     server_version = driver.VERSION
 
@@ -294,11 +294,14 @@ class Sqlite(peewee.SqliteDatabase):
 
     # -- searching
 
-    def texts_holding(self, words: Sequence[str], one_in: int) -> Any:
+    def texts_holding(self, words: Sequence[str], one_in: int) -> str | None:
         return full_text_index.candidates(self, words, one_in)
 
-    def contains(self, column: Any, word: str) -> Any:
-        return full_text_index.contains(column, word)
+    def glob_pattern(self, word: str) -> str | None:
+        return full_text_index.glob_pattern(word)
+
+    def contains(self, column: Any, value: Any, *, glob: bool) -> Any:
+        return full_text_index.contains(column, value, glob=glob)
 
     def catch_up(self) -> None:
         full_text_index.catch_up(self)

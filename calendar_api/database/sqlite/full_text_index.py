@@ -100,8 +100,8 @@ _GRAVE = (
 )  # fmt: skip
 
 
-def candidates(db: peewee.SqliteDatabase, words: Sequence[str], one_in: int) -> Any:
-    """A subquery of the ids of all texts that can hold these words; each has still to be looked at.
+def candidates(db: peewee.SqliteDatabase, words: Sequence[str], one_in: int) -> str | None:
+    """A JSON list of the ids of all texts that can hold these words; each has still to be looked at.
 
     None where the texts have to be read one by one: for short words, for words that more than one text in so
     many holds, and without the index.
@@ -116,19 +116,22 @@ def candidates(db: peewee.SqliteDatabase, words: Sequence[str], one_in: int) -> 
         return None
     if found > max(FEW, (texts or 0) // one_in):
         return None
-    return peewee.SQL("(SELECT value FROM json_each(?))", (ids,))
+    return str(ids)
 
 
-def contains(column: Any, word: str) -> Any:
-    """Plain containment: by GLOB, which takes long steps to where a word may begin, where it means the same.
+def glob_pattern(word: str) -> str | None:
+    """A pattern for GLOB, which skips quickly to where a word may begin; None if it could match other texts.
 
-    It reads the last code points of the first plane as one, and needs long for long words.
+    GLOB reads the last code points of the first plane as one, and is slow for long words.
     """
-    if _GLOBBED.fullmatch(word):
-        pattern = "*" + _SIGNS.sub(r"[\g<0>]", word) + "*"
-        # With a plus, because SQLite plans a statement again for each pattern.
-        return peewee.fn.GLOB(peewee.SQL("+?", (pattern,)), column)
-    return peewee.fn.INSTR(column, word) > 0
+    return "*" + _SIGNS.sub(r"[\g<0>]", word) + "*" if _GLOBBED.fullmatch(word) else None
+
+
+def contains(column: Any, value: Any, *, glob: bool) -> Any:
+    """Whether the column contains a word, given as itself or, for `glob`, as a pattern."""
+    if glob:  # with a plus, because SQLite plans a statement again for each pattern
+        return peewee.fn.GLOB(peewee.NodeList((peewee.SQL("+"), value), glue=""), column)
+    return peewee.fn.INSTR(column, value) > 0
 
 
 def catch_up(db: peewee.SqliteDatabase, most: int = AT_ONCE, least: int = TOGETHER) -> bool:

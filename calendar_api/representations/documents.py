@@ -1,0 +1,102 @@
+"""Documents: the JSON of a record as far as it depends on its own row, stored in that row.
+
+Nested records, addresses and the word for a cost of nothing are inserted when a response is made. Bytes that
+never occur in UTF-8 mark their places. See docs/decisions/0013.
+"""
+
+import json
+from typing import NamedTuple
+
+from calendar_api.domain import json_text
+from calendar_api.domain.site_settings import SiteSettings
+from calendar_api.representations.links import Links
+from calendar_api.representations.render_context import RenderContext
+from calendar_api.representations.rows import ImageRow, Json
+
+#: Increase it whenever the document of an unchanged row changes: older documents are then not used any more.
+VERSION = 1
+
+_SEPARATOR = b"\xff"
+#: A value that is inserted: a nested record, a list of them, an image, a count. As text, and as JSON.
+INSERTED, INSERTED_JSON = "\udcfe", b'"\xfe"'
+#: Links as they are stored.
+LINKS = Links(site="\udcf8", home="\udcf9", root="\udcfa", host="\udcfb")
+#: The word for a cost of nothing.
+FREE = "\udcfc"
+_JSON_LD = b',"json_ld":'
+
+
+def _version(site: SiteSettings) -> bytes:
+    return f"{VERSION} {site.timezone} {site.currency_symbol}".encode()
+
+
+def stored(record: Json, site: SiteSettings) -> bytes:
+    """The document of a record, whose `json_ld` becomes a part of its own."""
+    json_ld = record.get("json_ld")
+    text = encode({**record, "json_ld": "\udcff"} if json_ld else record)
+    head, tail = text.split(_JSON_LD + b'"\xff"') if json_ld else (text[:-1], b"}")
+    return _SEPARATOR.join((_version(site), head, encode(json_ld) if json_ld else b"", tail))
+
+
+def parts(document: object, site: SiteSettings) -> list[bytes] | None:
+    """The record up to its `json_ld`, the `json_ld`, and the rest.
+
+    None for a document that cannot be used: it is missing, damaged, or of another version or other settings.
+    """
+    found = document.split(_SEPARATOR) if isinstance(document, bytes) else []
+    usable = len(found) == 4 and found[0] == _version(site) and found[3].endswith(b"}")
+    return found[1:] if usable else None
+
+
+def joined(parts: list[bytes], *, json_ld: bool) -> bytes:
+    """A record with or without its `json_ld`."""
+    head, ld, tail = parts
+    return b"".join((head, _JSON_LD, ld, tail)) if json_ld else head + tail
+
+
+def encode(value: object) -> bytes:
+    """Compact JSON in UTF-8; marks become bytes that are not UTF-8."""
+    return json_text.encode(value).encode("utf-8", "surrogateescape")
+
+
+def decode(document: bytes) -> Json:
+    """The opposite of `encode`."""
+    decoded: Json = json.loads(document.decode("utf-8", "surrogateescape"))
+    return decoded
+
+
+def with_links(document: bytes, context: RenderContext) -> bytes:
+    """Insert addresses and the word for a cost of nothing."""
+    links = context.links
+    inserted = {
+        b"\xf8": links.site, b"\xf9": links.home, b"\xfa": links.root, b"\xfb": links.host,
+        b"\xfc": json_text.encode(context.free)[1:-1],
+    }  # fmt: skip
+    for mark, text in inserted.items():
+        document = document.replace(mark, text.encode())
+    return document
+
+
+def scheduled(parts: list[bytes], noun: str, id: int, slug: str | None) -> list[bytes]:
+    """The parts of a published record whose publication date has not come yet: its page has no address."""
+    published, not_yet = (
+        encode(LINKS.page(noun, id, slug, status))[1:-1] for status in ("publish", "future")
+    )
+    changed = [part.replace(published, not_yet) for part in parts]
+    changed[0] = changed[0].replace(b'"status":"publish"', b'"status":"future"', 1)
+    return changed
+
+
+class Image(NamedTuple):
+    """An image as JSON, and its address as JSON."""
+
+    record: bytes
+    url: bytes
+
+
+def image(row: ImageRow) -> Image:
+    """Sizes only if they are known (docs/interface.md#parts-of-records)."""
+    sizes = {name: getattr(row, name) for name in ("width", "height", "filesize")}
+    known = {name: size for name, size in sizes.items() if size is not None}
+    record = encode({"url": row.url, "id": int(row.image_id), "extension": row.extension, **known})
+    return Image(record, encode(row.url))

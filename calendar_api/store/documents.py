@@ -1,0 +1,231 @@
+"""Load stored documents: those of a page of events with everything that they show of other records."""
+
+from collections.abc import Callable, Container, Iterable, Sequence
+from functools import partial
+from typing import Any, TypeAlias
+
+from peewee import JOIN, Join, ModelSelect, Value
+
+from calendar_api import database
+from calendar_api.database.models import (
+    Event,
+    EventOrganizer,
+    EventTerm,
+    EventVenue,
+    Image,
+    Organizer,
+    Term,
+    Venue,
+)
+from calendar_api.domain import auth
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import NotFound
+from calendar_api.domain.site_settings import SiteSettings
+from calendar_api.representations import documents, events, terms, venue_organizer
+from calendar_api.representations.documents import Image as ImageJson
+from calendar_api.representations.events import Nested
+from calendar_api.store import compiled_queries, query_hints, term_counts
+from calendar_api.store.compiled_queries import CompiledQuery, Param
+from calendar_api.store.ids import Kind
+from calendar_api.store.visibility import listed, parameter_caller, readable
+
+Record: TypeAlias = Event | Venue | Organizer
+Model: TypeAlias = type[Record] | type[Term]
+#: The parts of a document (see `representations.documents.parts`).
+Parts: TypeAlias = list[bytes]
+
+_RENDER: dict[Any, Callable[[Any, SiteSettings], bytes]] = {
+    Event: events.document,
+    Venue: lambda row, site: venue_organizer.venue(row, Venue.PLAIN_FIELDS, site),
+    Organizer: lambda row, site: venue_organizer.organizer(row, Organizer.PLAIN_FIELDS, site),
+    Term: terms.document,
+}
+NOUNS: dict[Any, Kind] = {Event: "event", Venue: "venue", Organizer: "organizer"}
+_IMAGE = (Image.url, Image.extension, Image.width, Image.height, Image.filesize)
+_LINKS = ((Venue, EventVenue, EventVenue.venue), (Organizer, EventOrganizer, EventOrganizer.organizer))
+_TOGETHER = 100  # rows of a write transaction
+
+
+def render(model: Model, row: Any, site: SiteSettings) -> bytes:
+    """The document of a row."""
+    return _RENDER[model](row, site)
+
+
+def columns(model: type[Record]) -> tuple[Any, ...]:
+    """What a record is shown from; needs a left join with `Image`."""
+    return (
+        model.id, model.status, model.published_utc, model.slug, model.document, model.image, *_IMAGE,
+    )  # fmt: skip
+
+
+def parts(model: Model, rows: Iterable[Any], site: SiteSettings, now: str) -> dict[int, Parts]:
+    """The parts of the documents of rows with `columns`, by id; `now` is UTC.
+
+    Documents that are missing, damaged or of another version are rendered from their rows.
+    """
+    by_id = {int(row.id): row for row in rows}
+    found = {id: documents.parts(row.document, site) for id, row in by_id.items()}
+    unusable = [id for id, usable in found.items() if usable is None]
+    if unusable:
+        for row in model.select().where(model.id.in_(unusable)):
+            found[int(row.id)] = documents.parts(render(model, row, site), site)
+    return {
+        id: documents.scheduled(usable, NOUNS[model], id, by_id[id].slug)
+        if auth.effective_status(by_id[id], now) == "future"
+        else usable
+        for id, usable in found.items()
+        if usable is not None
+    }
+
+
+def venues_or_organizers(
+    model: type[Venue] | type[Organizer], rows: Sequence[Any], site: SiteSettings, now: str
+) -> dict[int, Parts]:
+    """The same for venues or organizers, with their images."""
+    found = parts(model, rows, site, now)
+    return {int(row.id): venue_organizer.with_image(found[row.id], _image(row)) for row in rows}
+
+
+def _image(row: Any) -> ImageJson | None:
+    return documents.image(row) if row.image_id else None
+
+
+def find(model: type[Record], column: str, key: str | int, caller: Caller) -> Any:
+    """The row with this `id` or `slug`, and `columns`; raises NotFound if the caller may not read it."""
+    found = _FIND.objects(model, column, caller.role, key=key, now=caller.now, me=caller.id)
+    if not found:
+        raise NotFound(NOUNS[model])
+    return found[0]
+
+
+def _find(model: type[Record], column: str, role: str, *, key: Param, now: Param, me: Param) -> ModelSelect:
+    caller = parameter_caller(role, now, me)
+    rows = model.select(*model._meta.sorted_fields, *_IMAGE).from_(model)
+    rows = rows.join(Image, JOIN.LEFT_OUTER, on=(Image.id == model.image))
+    if model is Event:
+        parent = Event.alias()
+        shown = (parent.id == Event.parent) & readable(parent, caller)
+        rows = rows.select_extend(parent.id.alias("shown_parent"))
+        rows = rows.join_from(Event, parent, JOIN.LEFT_OUTER, on=shown)
+    return rows.where(getattr(model, column) == key, readable(model, caller))
+
+
+_FIND = CompiledQuery(_find)
+
+# -- events
+
+
+def events_of(page: ModelSelect, caller: Caller) -> ModelSelect:
+    """The events whose ids are in the column `id` of a query, which has decided that they are visible."""
+    selected, parent = page.alias("page"), Event.alias()
+    found = Join(selected, Event, JOIN.CROSS, on=(Event.id == selected.c.id))  # in this order
+    found = Join(found, Image, JOIN.LEFT_OUTER, on=(Image.id == Event.image))
+    shown = (parent.id == Event.parent) & readable(parent, caller)
+    found = Join(found, parent, JOIN.LEFT_OUTER, on=shown)
+    more = (Event.author, Event.password, parent.id.alias("shown_parent"))
+    return Event.select(*columns(Event), *more).from_(found).order_by(Event.utc_start_date, Event.id)
+
+
+def load_events(
+    rows: Sequence[Any], caller: Caller, site: SiteSettings, fields: Container[str] | None = None
+) -> list[events.Loaded]:
+    """The events in rows of `events_of`, with the records related to them that the caller may read.
+
+    With `fields`, related records are loaded only if one of these fields shows them.
+    """
+    found = parts(Event, rows, site, caller.now)
+    needed = fields is None or any(name in fields for name in events.NESTED_FIELDS)
+    nested = _nested(list(found), caller, site) if found and needed else {}
+    return [
+        events.Loaded(
+            int(row.id), row.author_id, row.status, row.password, found[row.id], _image(row),
+            row.shown_parent or 0, nested.get(row.id) or Nested([], [], [], []),
+        )
+        for row in rows
+    ]  # fmt: skip
+
+
+def _nested(ids: list[int], caller: Caller, site: SiteSettings) -> dict[int, Nested]:
+    """The records related to events, by the id of the event; one statement."""
+    padded = compiled_queries.padded(ids)
+    rows = _RELATED.objects(caller.role, ids=padded, now=caller.now, me=caller.id)
+    by_noun: dict[str, list[Any]] = {"venue": [], "organizer": [], "term": []}
+    for row in sorted(rows, key=lambda row: (row.position, row.name, row.id)):
+        by_noun[row.noun].append(row)
+    venues = venues_or_organizers(Venue, by_noun["venue"], site, caller.now)
+    organizers = venues_or_organizers(Organizer, by_noun["organizer"], site, caller.now)
+    own = parts(Term, by_noun["term"], site, caller.now)
+    found = {id: Nested([], [], [], []) for id in ids}
+    for row in by_noun["venue"]:
+        found[row.event_id].venues.append(venues[row.id])
+    for row in by_noun["organizer"]:
+        found[row.event_id].organizers.append(organizers[row.id])
+    for row in by_noun["term"]:
+        event = found[row.event_id]
+        some = event.categories if row.taxonomy == "tribe_events_cat" else event.tags
+        some.append(terms.nested(own[row.id], row.published_count))
+    return found
+
+
+def _related(role: str, *, ids: list[Param], now: Param, me: Param) -> ModelSelect:
+    caller = parameter_caller(role, now, me)
+    nothing = [Value(None).alias(name) for name in ("published_count", "taxonomy")]
+    found: Any = None
+    for model, link, column in _LINKS:
+        rows = (
+            link.select(
+                Value(NOUNS[model]).alias("noun"), link.event.alias("event_id"), link.position,
+                Value("").alias("name"), *columns(model), *nothing,
+            )
+            .join(model, on=(model.id == column))
+            .join(Image, JOIN.LEFT_OUTER, on=(Image.id == model.image))
+            .where(*query_hints.first(link.event.in_(ids), listed(model, caller)))
+        )  # fmt: skip
+        found = rows if found is None else found.union_all(rows)
+    no_image = [Value(None) for _ in range(6)]
+    own = (
+        EventTerm.select(
+            Value("term"), EventTerm.event, Value(0), Term.name_folded, Term.id, Value("publish"),
+            Value(""), Term.slug, Term.document, *no_image, term_counts.count(now), Term.taxonomy,
+        )
+        .join(Term, on=(EventTerm.term == Term.id))
+        .where(EventTerm.event.in_(ids))
+    )  # fmt: skip
+    return found.union_all(own)
+
+
+_RELATED = CompiledQuery(_related)
+
+
+# -- keeping documents up to date
+
+
+def rewrite(site: SiteSettings) -> int:
+    """Render all documents that cannot be used, in write transactions of a few rows; return their number."""
+    total = 0
+    for model in _RENDER:
+        ids = database.run_read(partial(_unusable, model, site))
+        for at in range(0, len(ids), _TOGETHER):
+            database.run_write(partial(_render_again, model, ids[at : at + _TOGETHER], site))
+        total += len(ids)
+    return total
+
+
+def _unusable(model: Any, site: SiteSettings) -> list[int]:
+    rows = model.select(model.id, model.document).order_by(model.id).tuples().iterator()
+    return [int(id) for id, document in rows if documents.parts(document, site) is None]
+
+
+def _render_again(model: Any, ids: list[int], site: SiteSettings) -> None:
+    for row in model.select().where(model.id.in_(ids)):
+        model.update(document=render(model, row, site)).where(model.id == row.id).execute()
+
+
+def differing(site: SiteSettings, sample: int) -> list[int]:
+    """The ids of records in a sample whose document is not what their row makes."""
+    found: list[int] = []
+    for model in _RENDER:
+        step = max(1, model.select().count() // sample)
+        rows = model.select().where(model.id % step == 0).iterator()
+        found += [int(row.id) for row in rows if (row.document or b"") != render(model, row, site)]
+    return found
