@@ -26,7 +26,8 @@ FREE = "\udcfc"
 _JSON_LD = b',"json_ld":'
 
 
-def _version(site: SiteSettings) -> bytes:
+def version(site: SiteSettings) -> bytes:
+    """What a document begins with: others are not used."""
     return f"{VERSION} {site.timezone} {site.currency_symbol}".encode()
 
 
@@ -35,16 +36,16 @@ def stored(record: Json, site: SiteSettings) -> bytes:
     json_ld = record.get("json_ld")
     text = encode({**record, "json_ld": "\udcff"} if json_ld else record)
     head, tail = text.split(_JSON_LD + b'"\xff"') if json_ld else (text[:-1], b"}")
-    return _SEPARATOR.join((_version(site), head, encode(json_ld) if json_ld else b"", tail))
+    return _SEPARATOR.join((version(site), head, encode(json_ld) if json_ld else b"", tail))
 
 
-def parts(document: object, site: SiteSettings) -> list[bytes] | None:
+def parts(document: object, version: bytes) -> list[bytes] | None:
     """The record up to its `json_ld`, the `json_ld`, and the rest.
 
     None for a document that cannot be used: it is missing, damaged, or of another version or other settings.
     """
     found = document.split(_SEPARATOR) if isinstance(document, bytes) else []
-    usable = len(found) == 4 and found[0] == _version(site) and found[3].endswith(b"}")
+    usable = len(found) == 4 and found[0] == version and found[3].endswith(b"}")
     return found[1:] if usable else None
 
 

@@ -7,7 +7,6 @@ from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.text import inert
 from calendar_api.representations import documents, json_ld
 from calendar_api.representations.documents import INSERTED, INSERTED_JSON, LINKS, Image
-from calendar_api.representations.render_context import RenderContext
 from calendar_api.representations.rows import EventRow, Json
 
 
@@ -106,36 +105,43 @@ def document(event: EventRow, site: SiteSettings) -> bytes:
     return documents.stored(record, site)
 
 
-def masked(event: Loaded, context: RenderContext) -> bytes:
-    """The record with nothing in it that the password of the event protects."""
+def masked(event: Loaded) -> bytes:
+    """The record with nothing in it that the password of the event protects, still without links."""
     record = documents.decode(documents.joined(event.parts, json_ld=False))
-    return documents.with_links(documents.encode(record | _MASKED), context)
+    return documents.encode(record | _MASKED)
 
 
-def listed(event: Loaded, context: RenderContext) -> bytes:
-    """The record as lists show it."""
-    return documents.with_links(_joined(event, json_ld=False) + event.parts[2], context)
+def listed(event: Loaded) -> bytes:
+    """The record as lists show it, still without links."""
+    return _joined(event, json_ld=False) + event.parts[2]
 
 
-def single(event: Loaded, context: RenderContext, *, with_own_json_ld: bool = True) -> bytes:
-    """The record alone: venues and organizers have `json_ld`, and the event itself on request."""
+def single(event: Loaded, *, with_own_json_ld: bool = True) -> bytes:
+    """The record alone, still without links: venues and organizers have `json_ld`, the event on request."""
     record, nested = _joined(event, json_ld=True), event.nested
     if not with_own_json_ld:
-        return documents.with_links(record + event.parts[2], context)
+        return record + event.parts[2]
     ld = json_ld.with_related(
         event.parts[1],
         image=event.image.url if event.image else None,
         location=nested.venues[0][1] if nested.venues else None,
         organizer=nested.organizers[0][1] if nested.organizers else None,
     )
-    return documents.with_links(documents.joined([record, ld, event.parts[2]], json_ld=True), context)
+    return documents.joined([record, ld, event.parts[2]], json_ld=True)
 
 
 def _joined(event: Loaded, *, json_ld: bool) -> bytes:
     """The event with what other records contribute, in the order of the keys; `json_ld` is theirs."""
     nested = event.nested
-    venues = [documents.joined(venue, json_ld=json_ld) for venue in nested.venues]
-    organizers = [documents.joined(organizer, json_ld=json_ld) for organizer in nested.organizers]
+    if json_ld:
+        venues, organizers = (
+            [documents.joined(parts, json_ld=True) for parts in some]
+            for some in (nested.venues, nested.organizers)
+        )
+    else:
+        venues, organizers = (
+            [head + tail for head, _, tail in some] for some in (nested.venues, nested.organizers)
+        )
     inserted = (
         event.image.record if event.image else b"false",
         b"[%b]" % b",".join(nested.categories),

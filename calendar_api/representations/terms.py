@@ -6,7 +6,6 @@ from calendar_api.domain import text
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.representations import documents
 from calendar_api.representations.documents import INSERTED, INSERTED_JSON, LINKS
-from calendar_api.representations.links import Links
 from calendar_api.representations.rows import Json, TermRow
 
 Parents = Mapping[int, tuple[str, int | None]]
@@ -14,7 +13,7 @@ Parents = Mapping[int, tuple[str, int | None]]
 ARCHIVES = {"tribe_events_cat": "categories", "post_tag": "tags"}
 
 
-def record(term: TermRow, count: int, parents: Parents, links: Links) -> Json:
+def record(term: TermRow, count: int, parents: Parents) -> Json:
     """`parents` maps the id of every category to its slug and parent, for the address of the page."""
     hierarchical = term.taxonomy == "tribe_events_cat"
     return {
@@ -26,25 +25,25 @@ def record(term: TermRow, count: int, parents: Parents, links: Links) -> Json:
         "taxonomy": term.taxonomy,
         **({"parent": int(term.parent_id or 0)} if hierarchical else {}),
         "meta": [],
-        "url": links.category_page(_path(int(term.id), parents))
+        "url": LINKS.category_page(_path(int(term.id), parents))
         if hierarchical
-        else links.tag_page(term.slug),
-        "urls": urls(term, links),
+        else LINKS.tag_page(term.slug),
+        "urls": urls(term),
     }
 
 
-def hypermedia(term: TermRow, allowed: list[str], links: Links) -> Json:
+def hypermedia(term: TermRow, allowed: list[str]) -> Json:
     """`_links` of a single term, which repeats the addresses where WordPress clients look for them."""
     archive = ARCHIVES[term.taxonomy]
-    own = {"href": links.record(archive, int(term.id)), "targetHints": {"allow": allowed}}
+    own = {"href": LINKS.record(archive, int(term.id)), "targetHints": {"allow": allowed}}
     found: Json = {
         "self": [own],
-        "collection": [{"href": links.archive(archive)}],
-        "about": [{"href": links.root}],
+        "collection": [{"href": LINKS.archive(archive)}],
+        "about": [{"href": LINKS.root}],
     }
     if term.parent_id:
-        found["up"] = [{"embeddable": True, "href": links.record(archive, int(term.parent_id))}]
-    found["wp:post_type"] = [{"href": links.listing("events", {archive: int(term.id)})}]
+        found["up"] = [{"embeddable": True, "href": LINKS.record(archive, int(term.parent_id))}]
+    found["wp:post_type"] = [{"href": LINKS.listing("events", {archive: int(term.id)})}]
     found["curies"] = [{"name": "wp", "href": "https://api.w.org/{rel}", "templated": True}]
     return found
 
@@ -62,21 +61,22 @@ def document(term: TermRow, site: SiteSettings) -> bytes:
         "count": INSERTED,
         "filter": "raw",
         "id": int(term.id),
-        "urls": urls(term, LINKS),
+        "urls": urls(term),
     }
     return documents.stored(record, site)
 
 
 def nested(parts: list[bytes], count: int) -> bytes:
-    """The term as events show it."""
-    return documents.joined(parts, json_ld=False).replace(INSERTED_JSON, b"%d" % count, 1)
+    """The term as events show it, still without LINKS."""
+    head, _, tail = parts
+    return head.replace(INSERTED_JSON, b"%d" % count, 1) + tail
 
 
-def urls(term: TermRow, links: Links) -> Json:
+def urls(term: TermRow) -> Json:
     archive = ARCHIVES[term.taxonomy]
-    addresses: Json = {"self": links.record(archive, int(term.id)), "collection": links.archive(archive)}
+    addresses: Json = {"self": LINKS.record(archive, int(term.id)), "collection": LINKS.archive(archive)}
     if term.parent_id:
-        addresses["up"] = links.record(archive, int(term.parent_id))
+        addresses["up"] = LINKS.record(archive, int(term.parent_id))
     return addresses
 
 

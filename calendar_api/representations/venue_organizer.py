@@ -7,7 +7,6 @@ from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.text import inert
 from calendar_api.representations import documents, json_ld
 from calendar_api.representations.documents import INSERTED, INSERTED_JSON, LINKS, Image
-from calendar_api.representations.render_context import RenderContext
 from calendar_api.representations.rows import Json, OrganizerRow, PublishedRow, VenueRow
 
 _IMAGE = b',"image":' + INSERTED_JSON
@@ -31,18 +30,9 @@ def organizer(row: OrganizerRow, fields: Sequence[str], site: SiteSettings) -> b
 
 def with_image(parts: list[bytes], image: Image | None) -> list[bytes]:
     """The parts of a document with the image of the record; without one the key is left out."""
+    own, address = (b',"image":' + image.record, b',"image":' + image.url) if image else (b"", b"")
     head, ld, tail = parts
-    member = b',"image":' + image.record if image else b""
-    return [
-        head.replace(_IMAGE, member, 1),
-        json_ld.with_related(ld, image=image.url if image else None),
-        tail,
-    ]
-
-
-def record(parts: list[bytes], context: RenderContext, *, single: bool) -> bytes:
-    """A record with its addresses; `single` adds `json_ld`."""
-    return documents.with_links(documents.joined(parts, json_ld=single), context)
+    return [head.replace(_IMAGE, own, 1), ld.replace(_IMAGE, address, 1), tail]
 
 
 def _common(noun: str, name: str, row: PublishedRow, site: SiteSettings) -> Json:

@@ -17,6 +17,7 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import Forbidden, NotFound, PageNotFound, PreconditionFailed
 from calendar_api.domain.translation import message
 from calendar_api.representations import archive
+from calendar_api.representations.documents import with_links
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources import request_body
 from calendar_api.resources.resource import Endpoints, Json, Resource, mark_cacheable
@@ -29,7 +30,8 @@ _KEYS = {"id": "Id of the record.", "slug": "Slug of the record."}
 class StoredResource(Resource):
     """A resource of stored records.
 
-    A `row` is what the store returns for a record, and responses are JSON as bytes.
+    A `row` is what the store returns for a record. What the methods of subclasses return as JSON is still
+    without links (see `representations.documents`).
     """
 
     def read_body(self, req: falcon.Request, role: str) -> tuple[Json, Checked]:
@@ -47,16 +49,21 @@ class StoredResource(Resource):
         """Prepare sound fields for the write, before the transaction begins."""
         return fields
 
+    def answer_to_write(self, id: int, req: falcon.Request) -> tuple[bytes, str]:
+        """The record as it is now, and the ETag of its GET."""
+        shown, full = self.written_record(id, req.context.caller)
+        return with_links(shown, req.context.site), json_text.etag(with_links(full, req.context.site))
+
     @abstractmethod
     def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
         """Problems that only the database can find, by field."""
 
     @abstractmethod
-    def full_record(self, row: Any, caller: Caller, context: RenderContext) -> bytes:
+    def full_record(self, row: Any, caller: Caller) -> bytes:
         """The record as a GET of it shows it to this caller; its ETag is made of this."""
 
     @abstractmethod
-    def written_record(self, id: int, caller: Caller, context: RenderContext) -> tuple[bytes, bytes]:
+    def written_record(self, id: int, caller: Caller) -> tuple[bytes, bytes]:
         """The record as the answer to a write shows it, and `full_record`."""
 
 
@@ -73,7 +80,7 @@ class Archive(StoredResource):
         query["per_page"] = min(query.get("per_page", self.config.per_page), self.config.per_page_max)
         if self.is_cacheable(query):
             mark_cacheable(req)
-        page, records = self.read_page(query, caller, req.context.site)
+        page, records = self.read_page(query, caller)
         if page.past_the_end and self.missing_page_is_404:
             raise PageNotFound(self.noun)
         filters = self.effective_filters(query, caller)
@@ -81,7 +88,8 @@ class Archive(StoredResource):
         resp.set_headers(archive.total_headers(page))
         for link in archive.page_links(envelope):
             resp.append_header("Link", link)
-        resp.media = json_text.with_records(envelope, self.plural, records)
+        body = json_text.with_records(envelope, self.plural, records)
+        resp.media = with_links(body, req.context.site)
 
     on_head = on_get
 
@@ -103,10 +111,10 @@ class Archive(StoredResource):
                 return
             self.refuse_invalid(checked, caller)
             id = self.create(draft, caller)
-            resp.media, full = self.written_record(id, caller, req.context.site)
+            resp.media, tag = self.answer_to_write(id, req)
             headers = {
                 "Location": req.context.site.links.record(self.plural, id),
-                "ETag": json_text.etag(full),
+                "ETag": tag,
             }
             resp.set_headers(headers)
             if key:
@@ -122,12 +130,12 @@ class Archive(StoredResource):
         """Whether the list stays the same until something is written."""
         return True
 
-    def read_page(self, query: Json, caller: Caller, context: RenderContext) -> tuple[Page[Any], list[bytes]]:
+    def read_page(self, query: Json, caller: Caller) -> tuple[Page[Any], list[bytes]]:
         """The page, and its records as JSON."""
 
         def work() -> tuple[Page[Any], list[bytes]]:
             page = self.search(query, caller)
-            return page, self.list_items(page.records, query, caller, context)
+            return page, self.list_items(page.records, query, caller)
 
         return database.run_read(work)
 
@@ -139,9 +147,7 @@ class Archive(StoredResource):
         """The filters as the links of the list repeat them."""
 
     @abstractmethod
-    def list_items(
-        self, rows: list[Any], query: Json, caller: Caller, context: RenderContext
-    ) -> list[bytes]: ...
+    def list_items(self, rows: list[Any], query: Json, caller: Caller) -> list[bytes]: ...
 
     @abstractmethod
     def create(self, draft: Any, caller: Caller) -> int:
@@ -167,7 +173,7 @@ class Single(StoredResource):
         def work() -> None:
             row = self.find(caller, **key)
             self.allow(resp, write=self.may_edit(row, caller))
-            resp.media = self.full_record(row, caller, req.context.site)
+            resp.media = with_links(self.full_record(row, caller), req.context.site)
 
         database.run_read(work)
 
@@ -198,8 +204,8 @@ class Single(StoredResource):
             row, sent = find()
             if checked.fields:
                 self.change(row, draft, sent.fields, caller)
-            resp.media, full = self.written_record(int(row.id), caller, req.context.site)
-            resp.set_header("ETag", json_text.etag(full))
+            resp.media, tag = self.answer_to_write(int(row.id), req)
+            resp.set_header("ETag", tag)
 
         if not checked.valid:  # mostly refused, and then without waiting for the write lock
             database.run_read(find)
@@ -212,7 +218,7 @@ class Single(StoredResource):
         self, checked: Checked, given: Json, row: Any, caller: Caller, context: RenderContext
     ) -> Checked:
         """`checked` without the fields that say what a GET shows: they stay as they are."""
-        shown = json.loads(self.listed_record(row, caller, context, given))
+        shown = json.loads(with_links(self.listed_record(row, caller, given), context))
         return checked.without(validation.unchanged_fields(self.noun, given, shown))
 
     def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
@@ -230,7 +236,7 @@ class Single(StoredResource):
         def work() -> None:
             row = self.find(caller, **key)
             self.require_edit(row, req, resp)
-            resp.media = self.remove(row, caller, req.context.site)
+            resp.media = with_links(self.remove(row, caller), req.context.site)
 
         database.run_write(work)
 
@@ -242,7 +248,7 @@ class Single(StoredResource):
             raise _forbidden(message("Your role does not allow you to change this record."), caller)
         known = req.get_header("If-Match")
         if known is not None:
-            full = self.full_record(row, caller, req.context.site)
+            full = with_links(self.full_record(row, caller), req.context.site)
             if not etags.matches(known, json_text.etag(full)):
                 raise PreconditionFailed
 
@@ -254,9 +260,7 @@ class Single(StoredResource):
         """The record with the `id` or `slug` of the path; raises NotFound if the caller may not read it."""
 
     @abstractmethod
-    def listed_record(
-        self, row: Any, caller: Caller, context: RenderContext, fields: Container[str] | None = None
-    ) -> bytes:
+    def listed_record(self, row: Any, caller: Caller, fields: Container[str] | None = None) -> bytes:
         """The record as lists show it; at least with these fields."""
 
     @abstractmethod
@@ -264,7 +268,7 @@ class Single(StoredResource):
         """Write `fields`, whose prepared values are in `draft`."""
 
     @abstractmethod
-    def remove(self, row: Any, caller: Caller, context: RenderContext) -> bytes: ...
+    def remove(self, row: Any, caller: Caller) -> bytes: ...
 
     def endpoints(self, context: TableContext) -> Endpoints:
         key = argument_tables.key(self.key_name, _KEYS[self.key_name], context.translate)

@@ -15,7 +15,6 @@ from calendar_api.domain.errors import (
 )
 from calendar_api.domain.translation import message
 from calendar_api.representations import events as representation
-from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources.base import Archive
 from calendar_api.resources.events import EventRules, is_open
 from calendar_api.resources.resource import Json
@@ -39,14 +38,12 @@ class Events(EventRules, Archive):
     def is_cacheable(self, query: Json) -> bool:
         return "password" not in query and date_range.absolute(query)
 
-    def read_page(self, query: Json, caller: Caller, context: RenderContext) -> tuple[Page[Any], list[bytes]]:
+    def read_page(self, query: Json, caller: Caller) -> tuple[Page[Any], list[bytes]]:
         if "password" in query:
-            return self.read_page_with_password(query, caller, context)
-        return super().read_page(query, caller, context)
+            return self.read_page_with_password(query, caller)
+        return super().read_page(query, caller)
 
-    def read_page_with_password(
-        self, query: Json, caller: Caller, context: RenderContext
-    ) -> tuple[Page[Any], list[bytes]]:
+    def read_page_with_password(self, query: Json, caller: Caller) -> tuple[Page[Any], list[bytes]]:
         """Check the password outside of the transaction: it takes long."""
 
         def work() -> tuple[Page[Any], list[representation.Loaded]]:
@@ -61,13 +58,13 @@ class Events(EventRules, Archive):
                 opened = login_attempts.matching_digests(
                     query["password"], protected, caller.address, caller.now
                 )
-        return page, _rendered(events, caller, context, opened)
+        return page, _rendered(events, caller, opened)
 
     def search(self, query: Json, caller: Caller) -> Page[Any]:
         return event_query.search(query, caller, self.site.zone)
 
-    def list_items(self, rows: list[Any], query: Json, caller: Caller, context: RenderContext) -> list[bytes]:
-        return _rendered(documents.load_events(rows, caller, self.site), caller, context)
+    def list_items(self, rows: list[Any], query: Json, caller: Caller) -> list[bytes]:
+        return _rendered(documents.load_events(rows, caller, self.site), caller)
 
     def effective_filters(self, query: Json, caller: Caller) -> Json:
         bounds = date_range.bounds(query, self.site.zone, caller)
@@ -91,7 +88,7 @@ class Events(EventRules, Archive):
 
 
 def _rendered(
-    events: list[representation.Loaded], caller: Caller, context: RenderContext, opened: Container[str] = ()
+    events: list[representation.Loaded], caller: Caller, opened: Container[str] = ()
 ) -> list[bytes]:
     """The events as JSON; mask what a password protects, unless its digest is in `opened`.
 
@@ -102,9 +99,9 @@ def _rendered(
     size = 0
     for event in events:
         if is_open(event, caller) or event.password in opened:
-            found.append(representation.listed(event, context))
+            found.append(representation.listed(event))
         else:
-            found.append(representation.masked(event, context))
+            found.append(representation.masked(event))
         size += len(found[-1])
         if len(found) > 1 and size > MAX_LIST:
             problem = message(

@@ -16,6 +16,7 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import EventPasswordRequired
 from calendar_api.domain.translation import message
 from calendar_api.representations import events as representation
+from calendar_api.representations.documents import with_links
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources import request_body
 from calendar_api.resources.base import Single, StoredResource
@@ -31,12 +32,12 @@ class EventRules(StoredResource):
     def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
         return events.problems(fields, caller)
 
-    def full_record(self, row: Any, caller: Caller, context: RenderContext) -> bytes:
-        return representation.single(self.load(row, caller), context)
+    def full_record(self, row: Any, caller: Caller) -> bytes:
+        return representation.single(self.load(row, caller))
 
-    def written_record(self, id: int, caller: Caller, context: RenderContext) -> tuple[bytes, bytes]:
+    def written_record(self, id: int, caller: Caller) -> tuple[bytes, bytes]:
         event = self.load(documents.find(Event, "id", id, caller), caller)
-        return representation.listed(event, context), representation.single(event, context)
+        return representation.listed(event), representation.single(event)
 
     def load(self, row: Any, caller: Caller, fields: Container[str] | None = None) -> representation.Loaded:
         return documents.load_events([row], caller, self.site, fields)[0]
@@ -63,7 +64,8 @@ class EventById(EventRules, Single):
                 raise EventPasswordRequired({int(row.id): row.password})
             # The password opens the record, not what search engines read.
             event = self.load(row, caller)
-            resp.media = representation.single(event, req.context.site, with_own_json_ld=needs_none)
+            record = representation.single(event, with_own_json_ld=needs_none)
+            resp.media = with_links(record, req.context.site)
 
         try:
             database.run_read(lambda: work(()))
@@ -82,10 +84,8 @@ class EventById(EventRules, Single):
 
     on_head = on_get
 
-    def listed_record(
-        self, row: Any, caller: Caller, context: RenderContext, fields: Container[str] | None = None
-    ) -> bytes:
-        return representation.listed(self.load(row, caller, fields), context)
+    def listed_record(self, row: Any, caller: Caller, fields: Container[str] | None = None) -> bytes:
+        return representation.listed(self.load(row, caller, fields))
 
     def draft(self, fields: Json) -> EventDraft:
         return events.prepare(fields, new=False)
@@ -112,9 +112,9 @@ class EventById(EventRules, Single):
         changes = replace(draft, fields=ready, folded=folded)
         events.update(event, changes, caller, self.site)
 
-    def remove(self, event: Any, caller: Caller, context: RenderContext) -> bytes:
+    def remove(self, event: Any, caller: Caller) -> bytes:
         events.remove(event, caller, self.site)
-        return self.written_record(int(event.id), caller, context)[0]
+        return self.written_record(int(event.id), caller)[0]
 
     def read_arguments(self, context: TableContext) -> Json:
         return argument_tables.table("event", "read", context)

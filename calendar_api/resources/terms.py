@@ -4,11 +4,10 @@ from collections.abc import Container
 from typing import Any
 
 from calendar_api.contract.argument_tables import TableContext
-from calendar_api.domain import json_text
 from calendar_api.domain.auth import Caller
 from calendar_api.representations import archive
 from calendar_api.representations import terms as representation
-from calendar_api.representations.render_context import RenderContext
+from calendar_api.representations.documents import encode
 from calendar_api.resources.base import Archive, Single, StoredResource
 from calendar_api.resources.resource import Endpoints, Json
 from calendar_api.store.paging import Page
@@ -26,18 +25,18 @@ class TermRules(StoredResource):
     def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
         return self.store.problems(fields)
 
-    def full_record(self, term: Any, caller: Caller, context: RenderContext) -> bytes:
+    def full_record(self, term: Any, caller: Caller) -> bytes:
         allowed = list(TermById.methods) if self.may_write(caller) else ["GET"]
-        links = representation.hypermedia(term, allowed, context.links)
-        return _encoded({**self.record(term, caller, context), "_links": links})
+        links = representation.hypermedia(term, allowed)
+        return encode({**self.record(term, caller), "_links": links})
 
-    def written_record(self, id: int, caller: Caller, context: RenderContext) -> tuple[bytes, bytes]:
-        full = self.full_record(self.store.by_id(id), caller, context)
+    def written_record(self, id: int, caller: Caller) -> tuple[bytes, bytes]:
+        full = self.full_record(self.store.by_id(id), caller)
         return full, full
 
-    def record(self, term: Any, caller: Caller, context: RenderContext) -> Json:
+    def record(self, term: Any, caller: Caller) -> Json:
         count = published_count(int(term.id), caller.now)
-        return representation.record(term, count, self.store.all_parents(), context.links)
+        return representation.record(term, count, self.store.all_parents())
 
 
 class TermArchive(TermRules, Archive):
@@ -52,11 +51,9 @@ class TermArchive(TermRules, Archive):
         defaults = {"page": 1, "per_page": self.config.per_page, "hide_empty": True}
         return {name: value for name, value in query.items() if defaults.get(name) != value}
 
-    def list_items(
-        self, terms: list[Any], query: Json, caller: Caller, context: RenderContext
-    ) -> list[bytes]:
-        parents, links = self.store.all_parents(), context.links
-        return [_encoded(representation.record(term, term.published_count, parents, links)) for term in terms]
+    def list_items(self, terms: list[Any], query: Json, caller: Caller) -> list[bytes]:
+        parents = self.store.all_parents()
+        return [encode(representation.record(term, term.published_count, parents)) for term in terms]
 
     def create(self, fields: Json, caller: Caller) -> int:
         return int(self.store.create(fields, self.site).id)
@@ -75,23 +72,17 @@ class TermById(TermRules, Single):
     def find(self, caller: Caller, **key: Any) -> Any:
         return self.store.by_id(key["id"])
 
-    def listed_record(
-        self, term: Any, caller: Caller, context: RenderContext, fields: Container[str] | None = None
-    ) -> bytes:
-        return _encoded(self.record(term, caller, context))
+    def listed_record(self, term: Any, caller: Caller, fields: Container[str] | None = None) -> bytes:
+        return encode(self.record(term, caller))
 
     def change(self, term: Any, draft: Json, fields: Json, caller: Caller) -> None:
         self.store.update(term, fields, self.site)
 
-    def remove(self, term: Any, caller: Caller, context: RenderContext) -> bytes:
+    def remove(self, term: Any, caller: Caller) -> bytes:
         """The term as it was before; deleting is permanent (docs/interface.md#deleting)."""
-        before = self.listed_record(term, caller, context)
+        before = self.listed_record(term, caller)
         self.store.remove(term, self.site)
         return before
-
-
-def _encoded(record: Json) -> bytes:
-    return json_text.encode(record).encode()
 
 
 class CategoryRules(TermRules):

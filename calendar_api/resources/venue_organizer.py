@@ -5,8 +5,7 @@ from typing import Any, ClassVar
 
 from calendar_api.domain import text
 from calendar_api.domain.auth import Caller
-from calendar_api.representations import venue_organizer as representation
-from calendar_api.representations.render_context import RenderContext
+from calendar_api.representations.documents import joined
 from calendar_api.resources.base import Archive, Single, StoredResource
 from calendar_api.resources.resource import Json
 from calendar_api.store import documents
@@ -28,20 +27,18 @@ class Rules(StoredResource):
     def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
         return self.store.problems(fields, caller)
 
-    def full_record(self, row: Any, caller: Caller, context: RenderContext) -> bytes:
-        return self.records([row], caller, context, single=True)[0]
+    def full_record(self, row: Any, caller: Caller) -> bytes:
+        return self.records([row], caller, single=True)[0]
 
-    def written_record(self, id: int, caller: Caller, context: RenderContext) -> tuple[bytes, bytes]:
+    def written_record(self, id: int, caller: Caller) -> tuple[bytes, bytes]:
         row = documents.find(self.store.model, "id", id, caller)
-        listed, full = (self.records([row], caller, context, single=single)[0] for single in (False, True))
+        listed, full = (self.records([row], caller, single=single)[0] for single in (False, True))
         return listed, full
 
-    def records(
-        self, rows: list[Any], caller: Caller, context: RenderContext, *, single: bool
-    ) -> list[bytes]:
+    def records(self, rows: list[Any], caller: Caller, *, single: bool) -> list[bytes]:
         """`single` adds `json_ld`."""
         found = documents.venues_or_organizers(self.store.model, rows, self.site, caller.now)
-        return [representation.record(found[row.id], context, single=single) for row in rows]
+        return [joined(found[row.id], json_ld=single) for row in rows]
 
 
 class List(Rules, Archive):
@@ -55,8 +52,8 @@ class List(Rules, Archive):
         values = {**({} if caller.may_write else {"status": ["publish"]}), **query}
         return {name: values[name] for name in _REPEATED_FILTERS if name in values}
 
-    def list_items(self, rows: list[Any], query: Json, caller: Caller, context: RenderContext) -> list[bytes]:
-        return self.records(rows, caller, context, single=False)
+    def list_items(self, rows: list[Any], query: Json, caller: Caller) -> list[bytes]:
+        return self.records(rows, caller, single=False)
 
     def create(self, fields: Json, caller: Caller) -> int:
         return self.store.find_or_create(fields, caller, self.site)
@@ -66,17 +63,15 @@ class ById(Rules, Single):
     def find(self, caller: Caller, **key: Any) -> Any:
         return documents.find(self.store.model, "id", key["id"], caller)
 
-    def listed_record(
-        self, row: Any, caller: Caller, context: RenderContext, fields: Container[str] | None = None
-    ) -> bytes:
-        return self.records([row], caller, context, single=False)[0]
+    def listed_record(self, row: Any, caller: Caller, fields: Container[str] | None = None) -> bytes:
+        return self.records([row], caller, single=False)[0]
 
     def change(self, row: Any, draft: Json, fields: Json, caller: Caller) -> None:
         self.store.update(row, fields, caller, self.site)
 
-    def remove(self, row: Any, caller: Caller, context: RenderContext) -> bytes:
+    def remove(self, row: Any, caller: Caller) -> bytes:
         self.store.remove(row, caller, self.site)
-        return self.written_record(int(row.id), caller, context)[0]
+        return self.written_record(int(row.id), caller)[0]
 
 
 class BySlug(ById):

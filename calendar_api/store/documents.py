@@ -22,7 +22,6 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import NotFound
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.representations import documents, events, terms, venue_organizer
-from calendar_api.representations.documents import Image as ImageJson
 from calendar_api.representations.events import Nested
 from calendar_api.store import compiled_queries, query_hints, term_counts
 from calendar_api.store.compiled_queries import CompiledQuery, Param
@@ -64,11 +63,12 @@ def parts(model: Model, rows: Iterable[Any], site: SiteSettings, now: str) -> di
     Documents that are missing, damaged or of another version are rendered from their rows.
     """
     by_id = {int(row.id): row for row in rows}
-    found = {id: documents.parts(row.document, site) for id, row in by_id.items()}
+    version = documents.version(site)
+    found = {id: documents.parts(row.document, version) for id, row in by_id.items()}
     unusable = [id for id, usable in found.items() if usable is None]
     if unusable:
         for row in model.select().where(model.id.in_(unusable)):
-            found[int(row.id)] = documents.parts(render(model, row, site), site)
+            found[int(row.id)] = documents.parts(render(model, row, site), version)
     return {
         id: documents.scheduled(usable, NOUNS[model], id, by_id[id].slug)
         if auth.effective_status(by_id[id], now) == "future"
@@ -82,12 +82,9 @@ def venues_or_organizers(
     model: type[Venue] | type[Organizer], rows: Sequence[Any], site: SiteSettings, now: str
 ) -> dict[int, Parts]:
     """The same for venues or organizers, with their images."""
+    images = {int(row.id): documents.image(row) if row.image_id else None for row in rows}
     found = parts(model, rows, site, now)
-    return {int(row.id): venue_organizer.with_image(found[row.id], _image(row)) for row in rows}
-
-
-def _image(row: Any) -> ImageJson | None:
-    return documents.image(row) if row.image_id else None
+    return {id: venue_organizer.with_image(some, images[id]) for id, some in found.items()}
 
 
 def find(model: type[Record], column: str, key: str | int, caller: Caller) -> Any:
@@ -138,8 +135,9 @@ def load_events(
     nested = _nested(list(found), caller, site) if found and needed else {}
     return [
         events.Loaded(
-            int(row.id), row.author_id, row.status, row.password, found[row.id], _image(row),
-            row.shown_parent or 0, nested.get(row.id) or Nested([], [], [], []),
+            int(row.id), row.author_id, row.status, row.password, found[row.id],
+            documents.image(row) if row.image_id else None, row.shown_parent or 0,
+            nested.get(row.id) or Nested([], [], [], []),
         )
         for row in rows
     ]  # fmt: skip
@@ -154,7 +152,9 @@ def _nested(ids: list[int], caller: Caller, site: SiteSettings) -> dict[int, Nes
         by_noun[row.noun].append(row)
     venues = venues_or_organizers(Venue, by_noun["venue"], site, caller.now)
     organizers = venues_or_organizers(Organizer, by_noun["organizer"], site, caller.now)
+    counts = {row.id: row.published_count for row in by_noun["term"]}
     own = parts(Term, by_noun["term"], site, caller.now)
+    shown = {id: terms.nested(some, counts[id]) for id, some in own.items()}
     found = {id: Nested([], [], [], []) for id in ids}
     for row in by_noun["venue"]:
         found[row.event_id].venues.append(venues[row.id])
@@ -162,8 +162,7 @@ def _nested(ids: list[int], caller: Caller, site: SiteSettings) -> dict[int, Nes
         found[row.event_id].organizers.append(organizers[row.id])
     for row in by_noun["term"]:
         event = found[row.event_id]
-        some = event.categories if row.taxonomy == "tribe_events_cat" else event.tags
-        some.append(terms.nested(own[row.id], row.published_count))
+        (event.categories if row.taxonomy == "tribe_events_cat" else event.tags).append(shown[row.id])
     return found
 
 
@@ -213,7 +212,8 @@ def rewrite(site: SiteSettings) -> int:
 
 def _unusable(model: Any, site: SiteSettings) -> list[int]:
     rows = model.select(model.id, model.document).order_by(model.id).tuples().iterator()
-    return [int(id) for id, document in rows if documents.parts(document, site) is None]
+    version = documents.version(site)
+    return [int(id) for id, document in rows if documents.parts(document, version) is None]
 
 
 def _render_again(model: Any, ids: list[int], site: SiteSettings) -> None:

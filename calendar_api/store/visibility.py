@@ -100,14 +100,15 @@ def _status(model: type[PublishedRecord], status: str, now: str) -> Clause:
 
 def next_publication(now: str) -> str | None:
     """The next publication date of a scheduled record, in UTC; needs a connection."""
-    found = [_NEXT.rows(model, now=now)[0][0] for model in (Event, Venue, Organizer)]
-    return min((instant for instant in found if instant is not None), default=None)
+    return min((instant for (instant,) in _NEXT.rows(now=now) if instant is not None), default=None)
 
 
-def _next(model: type[PublishedRecord], *, now: Param) -> ModelSelect:
-    return model.select(fn.MIN(model.published_utc)).where(
-        model.status == "publish", model.published_utc > now
+def _next(*, now: Param) -> ModelSelect:
+    events, *others = (
+        model.select(fn.MIN(model.published_utc)).where(model.status == "publish", model.published_utc > now)
+        for model in (Event, Venue, Organizer)
     )
+    return reduce(lambda found, other: found.union_all(other), others, events)
 
 
 _NEXT = CompiledQuery(_next)
