@@ -94,7 +94,7 @@ def of_place(place: Place, ids: Ids) -> Rows:
         Venue,
         {
             **published(id, place.name, f"<p>{place.description}</p>"), **_VENUE_ADDRESS,
-            "venue": place.name, "name_caseless": text.casefold(place.name)[:191],
+            "venue": place.name, "name_casefold": text.casefold(place.name)[:191],
             "show_map": True, "show_map_link": True,
             "geo_lat": place.lat, "geo_lng": place.lng, "geo_x": x, "geo_y": y, "geo_z": z,
         },
@@ -110,7 +110,7 @@ def of_person(person: Person, ids: Ids) -> Rows:
         Organizer,
         {
             **published(id, person.name, f"<p>{person.description}</p>"), **_ORGANIZER_ADDRESS,
-            "organizer": person.name, "name_caseless": text.casefold(person.name)[:191],
+            "organizer": person.name, "name_casefold": text.casefold(person.name)[:191],
         },
     )  # fmt: skip
     texts = {"organizer": person.name, **_ORGANIZER_ADDRESS, "description": person.description}

@@ -21,8 +21,9 @@ from calendar_api.database.sqlite import file_copy
 from calendar_api.database.sqlite.file_copy import SUFFIXES, UnfitFile
 from calendar_api.database.urls import SqliteAddress, parse
 
-#: Tables that had another name before the first release.
+#: Tables and columns that had another name before the first release.
 _OLD_TABLES = {"idempotent_response": "first_answer"}
+_OLD_COLUMNS = {"name_casefold": "name_caseless"}
 
 
 class BackupError(Exception):
@@ -213,8 +214,12 @@ def _rebuild(file: Path) -> None:
         execute(f"PRAGMA user_version = {execute('PRAGMA old.user_version').fetchone()[0]}")
         with database.bulk_load():
             for table, columns in database.columns(names).items():
-                listed = ", ".join(f'"{column}"' for column in sorted(columns))
                 source = _OLD_TABLES.get(table, table)
-                execute(f'INSERT INTO "{table}" ({listed}) SELECT {listed} FROM old."{source}"')  # noqa: S608 - names from the schema
+                before = {row[1] for row in execute(f'PRAGMA old.table_info("{source}")')}
+                old_names = {column: _OLD_COLUMNS.get(column, column) for column in sorted(columns)}
+                pairs = {column: old for column, old in old_names.items() if old in before}
+                into = ", ".join(f'"{column}"' for column in pairs)
+                values = ", ".join(f'"{old}"' for old in pairs.values())
+                execute(f'INSERT INTO "{table}" ({into}) SELECT {values} FROM old."{source}"')  # noqa: S608 - names from the schema
         migrate.migrate()
     file_copy.make_single(file)

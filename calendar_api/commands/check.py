@@ -12,16 +12,17 @@ from calendar_api.database import migrate
 from calendar_api.database.diagnostics import Finding
 from calendar_api.domain.errors import ApiError
 from calendar_api.domain.trusted_proxies import UNIX_SOCKET
-from calendar_api.store import users
+from calendar_api.store import documents, term_counts, users
 
 _LOOPBACK = {"localhost", "127.0.0.1", "[::1]", "::1"}
+_SAMPLE = 500  # records of each kind whose documents are compared
 _SHORTEST_PREFIX = {4: 8, 6: 16}  # no private network is larger
 _ADMINISTRATOR = "calendar-api user add NAME --role administrator"
 
 
 def run(config: Config) -> list[Finding]:
     """Return all findings, the critical ones first. Changes nothing."""
-    found = [*_addresses(config), *_proxies(config), *_zone_data(), *_database()]
+    found = [*_addresses(config), *_proxies(config), *_zone_data(), *_database(config)]
     return sorted(found, key=lambda one: not one.critical)
 
 
@@ -63,7 +64,24 @@ def _zone_data() -> Iterator[Finding]:
         )
 
 
-def _database() -> Iterator[Finding]:
+def _derived(config: Config) -> list[Finding]:
+    """Problems of what is stored twice: documents and the counts of terms."""
+    unusable, differing = documents.problems(config.site, _SAMPLE)
+    found = []
+    if unusable:
+        text = f"{unusable} records have no document for these settings: reading them is slower."
+        found.append(Finding(text, "calendar-api migrate"))
+    if differing:
+        text = f"The stored documents of {len(differing)} records differ from their rows: {differing[:5]}."
+        found.append(Finding(text, "Report this, with the output of this command.", "critical"))
+    terms = term_counts.wrong()
+    if terms:
+        text = f"The stored number of events is wrong for the terms {terms[:5]}."
+        found.append(Finding(text, "Report this, with the output of this command."))
+    return found
+
+
+def _database(config: Config) -> Iterator[Finding]:
     try:
         reason = migrate.unavailable_reason()
         if reason is not None:
@@ -78,6 +96,7 @@ def _database() -> Iterator[Finding]:
             yield Finding(text, "Restore a backup: calendar-api restore FILE", "critical")
         if database.run_read(users.first_administrator) is None:
             yield Finding("There is no administrator.", _ADMINISTRATOR)
+        yield from database.run_read(lambda: _derived(config))
     except ApiError as error:
         yield Finding(
             f"The database does not answer: {database.describe(error)}",

@@ -126,7 +126,7 @@ def _bounded(rows: list[Row]) -> Iterator[list[Row]]:
     piece: list[Row] = []
     size = 0
     for row in rows:
-        length = sum(len(value) for value in row if isinstance(value, str))
+        length = sum(len(value) for value in row if isinstance(value, str | bytes))
         if piece and size + length > _BYTES:
             yield piece
             piece, size = [], 0
@@ -137,7 +137,7 @@ def _bounded(rows: list[Row]) -> Iterator[list[Row]]:
 
 def _update(digest: "hashlib._Hash", rows: list[Row]) -> None:
     for row in rows:
-        digest.update(json.dumps(row).encode())
+        digest.update(json.dumps(row, default=bytes.hex).encode())
 
 
 def _name(model: type[Table]) -> str:

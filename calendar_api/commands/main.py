@@ -14,7 +14,7 @@ from calendar_api.config import Config, ConfigError
 from calendar_api.database import migrate, urls
 from calendar_api.domain.auth import ROLES
 from calendar_api.domain.errors import ApiError
-from calendar_api.store import users
+from calendar_api.store import documents, users
 
 Commands: TypeAlias = "argparse._SubParsersAction[_Parser]"
 Run = Callable[[argparse.Namespace, Config], int | None]
@@ -205,8 +205,11 @@ def _migrate(arguments: argparse.Namespace, config: Config) -> None:
         print(f"wrote {made}" if made else "nothing to do: the migrations make what the models say")
         return
     if not arguments.status:
-        applied = migrate.migrate()
-        print("\n".join(f"applied {name}" for name in applied) or "nothing to do: the database is up to date")
+        done = [f"applied {name}" for name in migrate.migrate()]
+        rendered = documents.rewrite(config.site)
+        if rendered:
+            done.append(f"rendered {rendered} stored documents")
+        print("\n".join(done) or "nothing to do: the database is up to date")
         return
     if not database.exists():
         raise CommandError("There is no database yet. Run `calendar-api migrate`.")

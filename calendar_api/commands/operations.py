@@ -12,7 +12,7 @@ from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.domain import dates
 from calendar_api.middleware import access_log
-from calendar_api.store import idempotency, trash
+from calendar_api.store import documents, idempotency, trash
 
 PURGE_BATCH = 100  # records per write transaction, so that other writers need not wait long
 
@@ -39,6 +39,8 @@ def restore_database(arguments: argparse.Namespace, config: Config) -> None:
         print(f"the previous database is now {done.aside}")
     if done.outdated:
         print("the backup is of an older release: run `calendar-api migrate`")
+    else:
+        documents.rewrite(config.site)
 
 
 def _confirmed(arguments: argparse.Namespace) -> bool:

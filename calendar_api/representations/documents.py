@@ -88,16 +88,16 @@ def scheduled(parts: list[bytes], noun: str, id: int, slug: str | None) -> list[
     return changed
 
 
-class Image(NamedTuple):
+class ImageJson(NamedTuple):
     """An image as JSON, and its address as JSON."""
 
     record: bytes
     url: bytes
 
 
-def image(row: ImageRow) -> Image:
+def image(row: ImageRow) -> ImageJson:
     """Sizes only if they are known (docs/interface.md#parts-of-records)."""
     sizes = {name: getattr(row, name) for name in ("width", "height", "filesize")}
     known = {name: size for name, size in sizes.items() if size is not None}
     record = encode({"url": row.url, "id": int(row.image_id), "extension": row.extension, **known})
-    return Image(record, encode(row.url))
+    return ImageJson(record, encode(row.url))

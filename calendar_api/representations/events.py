@@ -6,7 +6,7 @@ from calendar_api.domain import costs, dates, html, text, time_zones
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.text import inert
 from calendar_api.representations import documents, json_ld
-from calendar_api.representations.documents import INSERTED, INSERTED_JSON, LINKS, Image
+from calendar_api.representations.documents import INSERTED, INSERTED_JSON, LINKS, ImageJson
 from calendar_api.representations.rows import EventRow, Json
 
 
@@ -30,7 +30,7 @@ class Loaded(NamedTuple):
     status: str
     password: str
     parts: list[bytes]
-    image: Image | None
+    image: ImageJson | None
     parent: int
     nested: Nested
 

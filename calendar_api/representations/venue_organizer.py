@@ -6,7 +6,7 @@ from calendar_api.domain import html, text
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.text import inert
 from calendar_api.representations import documents, json_ld
-from calendar_api.representations.documents import INSERTED, INSERTED_JSON, LINKS, Image
+from calendar_api.representations.documents import INSERTED, INSERTED_JSON, LINKS, ImageJson
 from calendar_api.representations.rows import Json, OrganizerRow, PublishedRow, VenueRow
 
 _IMAGE = b',"image":' + INSERTED_JSON
@@ -28,7 +28,7 @@ def organizer(row: OrganizerRow, fields: Sequence[str], site: SiteSettings) -> b
     return documents.stored(record | _global_id(row), site)
 
 
-def with_image(parts: list[bytes], image: Image | None) -> list[bytes]:
+def with_image(parts: list[bytes], image: ImageJson | None) -> list[bytes]:
     """The parts of a document with the image of the record; without one the key is left out."""
     own, address = (b',"image":' + image.record, b',"image":' + image.url) if image else (b"", b"")
     head, ld, tail = parts

@@ -221,11 +221,16 @@ def _render_again(model: Any, ids: list[int], site: SiteSettings) -> None:
         model.update(document=render(model, row, site)).where(model.id == row.id).execute()
 
 
-def differing(site: SiteSettings, sample: int) -> list[int]:
-    """The ids of records in a sample whose document is not what their row makes."""
-    found: list[int] = []
+def problems(site: SiteSettings, sample: int) -> tuple[int, list[int]]:
+    """The number of documents that cannot be used, and the ids of those in a sample that are wrong.
+
+    `sample` is the least number of records of each kind that are compared with what their rows make.
+    """
+    unusable, wrong, version = 0, [], documents.version(site)
     for model in _RENDER:
+        unusable += len(_unusable(model, site))
         step = max(1, model.select().count() // sample)
         rows = model.select().where(model.id % step == 0).iterator()
-        found += [int(row.id) for row in rows if (row.document or b"") != render(model, row, site)]
-    return found
+        usable = (row for row in rows if documents.parts(row.document, version))
+        wrong += [int(row.id) for row in usable if row.document != render(model, row, site)]
+    return unusable, wrong

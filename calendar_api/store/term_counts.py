@@ -55,6 +55,14 @@ def count(now: str) -> Expression:
     return Term.counted - scheduled
 
 
+def wrong() -> list[int]:
+    """The ids of terms whose stored count is not the number of links that count."""
+    links = EventTerm.select(fn.COUNT(EventTerm.event)).where(
+        EventTerm.term == Term.id, EventTerm.counted_from_utc.is_null(False)
+    )
+    return [int(id) for (id,) in Term.select(Term.id).where(Term.counted != links).tuples()]
+
+
 def _counted(taxonomy: str, *, event: Param, by: Param) -> ModelUpdate:
     links = EventTerm.select(EventTerm.term).where(
         EventTerm.event == event, EventTerm.counted_from_utc.is_null(False)

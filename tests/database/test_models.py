@@ -37,11 +37,11 @@ EVENT: dict[str, Any] = {
 }  # fmt: skip
 PLACES = ("address", "city", "country", "province", "state", "stateprovince", "zip", "phone", "website")
 VENUE: dict[str, Any] = {
-    **PUBLISHED, **dict.fromkeys(PLACES, ""), "venue": "Venue", "name_caseless": "venue",
+    **PUBLISHED, **dict.fromkeys(PLACES, ""), "venue": "Venue", "name_casefold": "venue",
     "show_map": True, "show_map_link": True,
 }  # fmt: skip
 ORGANIZER: dict[str, Any] = {
-    **PUBLISHED, "organizer": "Organizer", "name_caseless": "organizer",
+    **PUBLISHED, "organizer": "Organizer", "name_casefold": "organizer",
     "phone": "", "website": "", "email": "",
 }  # fmt: skip
 TERM: dict[str, Any] = {

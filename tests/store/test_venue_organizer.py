@@ -260,4 +260,4 @@ def test_namesakes_are_found_by_their_names(database_url: str, noun: str, role: 
     with database.read():
         found = plan(named)
 
-    assert found[0] == f"SEARCH t1 USING INDEX {noun}_name_caseless (name_caseless=?)"
+    assert found[0] == f"SEARCH t1 USING INDEX {noun}_name_casefold (name_casefold=?)"
