@@ -44,7 +44,7 @@ def _moments(
     """Cached, because a list needs it twice: for its query and for the filters in its links."""
     caller = Caller(now)
     given = {name: moment(name, value, zone, caller, dates.parse_filter) for name, value in texts}
-    if not any(name in given for name in _RELATIVE):
+    if not any(name in given for name in _RELATIVE) and not {"start_date", "end_date"} <= given.keys():
         start, end = dates.default_window(caller.at, zone)
         given = {"start_date": start, "end_date": end, **given}
     if strict:

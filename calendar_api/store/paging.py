@@ -1,9 +1,7 @@
 """Pages of lists and their totals."""
 
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
-
-from peewee import ModelSelect
+from typing import Generic, TypeVar
 
 Row = TypeVar("Row")
 
@@ -29,12 +27,3 @@ class Page(Generic[Row]):
     @property
     def past_the_end(self) -> bool:
         return self.number > 1 and self.number > self.pages
-
-
-def paginate(query: ModelSelect, number: int, size: int) -> Page[Any]:
-    """Read a page with two statements; a page past the end needs only the first."""
-    page: Page[Any] = Page([], query.order_by().count(), number, size)
-    first, last = page.bounds
-    if first < last:
-        page.records.extend(query.limit(size).offset(first))
-    return page

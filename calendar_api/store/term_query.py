@@ -1,9 +1,9 @@
 """The filters and the order of category and tag lists (docs/interface.md#term-filters)."""
 
-from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, TypeAlias
 
-from peewee import SQL, Case, Expression, Field, Node, Ordering, Value, fn
+from peewee import SQL, Case, Expression, Field, ModelSelect, Node, Ordering, fn
 
 from calendar_api.database.models import Event, EventTerm, Term
 from calendar_api.domain import text
@@ -11,46 +11,100 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import InvalidParameters
 from calendar_api.domain.translation import message
 from calendar_api.store import slugs, term_counts
-from calendar_api.store.paging import Page, paginate
+from calendar_api.store.compiled_queries import CompiledQuery, Param
+from calendar_api.store.paging import Page
 from calendar_api.store.term_counts import counted
-from calendar_api.store.visibility import Params, event_is_readable, readable, unlocked
+from calendar_api.store.visibility import (
+    Params,
+    event_is_readable,
+    parameter_caller,
+    readable,
+    unlocked,
+)
 
 Resolve: TypeAlias = Callable[[list[int | str]], dict[int | str, int | None]]
 
 
-def search(taxonomy: str, query: Params, caller: Caller, resolve: Resolve) -> Page[Term]:
-    """A page of terms, each with its number of published events as `published_count`.
+class _Shape(NamedTuple):
+    """What decides the SQL of a list, beside the names of its values and the lengths of lists of them."""
+
+    taxonomy: str
+    role: str
+    top: bool  # `parent` is 0
+    not_empty: bool
+    order_by: str
+    descending: bool
+
+
+def search(taxonomy: str, query: Params, caller: Caller, resolve: Resolve) -> Page[Any]:
+    """A page of rows of terms, each with its number of published events as `published_count`.
 
     Raises InvalidParameters.
     """
     problems = _unknown(query, caller, resolve)
     if problems:
         raise InvalidParameters(problems)
-    count = term_counts.count(caller.now)
-    terms = Term.select(Term, count.alias("published_count")).where(
-        Term.taxonomy == taxonomy, *_clauses(query, taxonomy, caller)
-    )
-    return paginate(terms.order_by(*_order(query)), query["page"], query["per_page"])
-
-
-def _clauses(query: Params, taxonomy: str, caller: Caller) -> Iterator[Expression]:
-    if "search" in query:  # a substring of name or slug
-        name, slug = text.folded(query["search"]), slugs.key(query["search"])
-        yield (fn.INSTR(Term.name_folded, name) > 0) | (fn.INSTR(Term.slug, slug) > 0)
-    if "exclude" in query:
-        yield Term.id.not_in(_numbers(query["exclude"]))
-    if "include" in query:
-        yield Term.id.in_(_numbers(query["include"]))
-    if "parent" in query:
-        yield Term.parent == query["parent"] if query["parent"] else Term.parent.is_null()
-    if "slug" in query:
-        yield Term.slug == slugs.key(query["slug"])
     event = query.get("event", query.get("post"))
+    values: dict[str, Any] = {"now": caller.now, "me": caller.id}
+    values |= {name: query[name] for name in ("parent",) if query.get(name)}
+    values |= {name: _numbers(query[name]) for name in ("exclude", "include") if name in query}
+    if "search" in query:
+        values |= {"name": text.folded(query["search"]), "fragment": slugs.key(query["search"])}
+    if "slug" in query:
+        values["slug"] = slugs.key(query["slug"])
     if event is not None:
+        values["event"] = event
+    order_by = query.get("orderby", "name")
+    shape = _Shape(
+        taxonomy=taxonomy,
+        role=caller.role,
+        top=query.get("parent") == 0,
+        not_empty=event is None and query["hide_empty"],
+        order_by=order_by if order_by in _COLUMNS or order_by in ("include", "term_group") else "name",
+        descending=query.get("order", "asc").lower() != "asc",
+    )
+    page: Page[Any] = Page([], int(_COUNT.rows(shape, **values)[0][0]), query["page"], query["per_page"])
+    first, last = page.bounds
+    if first < last:
+        page.records.extend(_PAGE.objects(shape, **values, limit=last - first, offset=first))
+    return page
+
+
+def _count(shape: _Shape, **given: Any) -> ModelSelect:
+    return Term.select(fn.COUNT(SQL("*"))).where(*_clauses(shape, given))
+
+
+def _page(shape: _Shape, *, limit: Param, offset: Param, **given: Any) -> ModelSelect:
+    terms = Term.select(Term, term_counts.count(given["now"]).alias("published_count"))
+    return terms.where(*_clauses(shape, given)).order_by(*_order(shape, given)).limit(limit).offset(offset)
+
+
+_COUNT = CompiledQuery(_count)
+_PAGE = CompiledQuery(_page)
+
+
+def _clauses(shape: _Shape, given: Mapping[str, Any]) -> Iterator[Expression]:
+    yield Term.taxonomy == shape.taxonomy
+    if "name" in given:  # a substring of name or slug
+        found_in_name = fn.INSTR(Term.name_folded, given["name"]) > 0
+        yield found_in_name | (fn.INSTR(Term.slug, given["fragment"]) > 0)
+    if "exclude" in given:
+        yield Term.id.not_in(given["exclude"])
+    if "include" in given:
+        yield Term.id.in_(given["include"])
+    if "parent" in given:
+        yield Term.parent == given["parent"]
+    if shape.top:
+        yield Term.parent.is_null()
+    if "slug" in given:
+        yield Term.slug == given["slug"]
+    if "event" in given:
+        caller = parameter_caller(shape.role, given["now"], given["me"])
         terms = EventTerm.select(EventTerm.term).join(Event, on=(EventTerm.event == Event.id))
-        yield Term.id.in_(terms.where(Event.id == event, readable(Event, caller), unlocked(caller)))
-    elif query["hide_empty"]:
-        yield _not_empty(taxonomy, caller.now)
+        shown = (Event.id == given["event"], readable(Event, caller), unlocked(caller))
+        yield Term.id.in_(terms.where(*shown))
+    elif shape.not_empty:
+        yield _not_empty(shape.taxonomy, given["now"])
 
 
 def _not_empty(taxonomy: str, now: str) -> Expression:
@@ -66,30 +120,34 @@ def _not_empty(taxonomy: str, now: str) -> Expression:
     return Term.id.in_(climbing.select_from(climbing.c.id))
 
 
-def _order(query: Params) -> list[Ordering]:
+def _order(shape: _Shape, given: Mapping[str, Any]) -> list[Ordering]:
     """`asc` is ascending and everything else descending; an unknown `orderby` is the name."""
-    descending = query.get("order", "asc").lower() != "asc"
-    by = {
-        "id": Term.id,
-        "name": Term.name_folded,
-        "slug": Term.slug,
-        "count": SQL("published_count"),
-        "description": _beginning(Term.description),
-        "term_group": Value(0),
-        "parent": fn.COALESCE(Term.parent, 0),
-    }.get(query.get("orderby", "name"), Term.name_folded)
-    if query.get("orderby") == "include" and "include" in query:
-        places = [(id, place) for place, id in enumerate(_numbers(query["include"]))]
-        by = Case(Term.id, places, len(places)) if places else Term.id
-        return [by.asc(), Term.id.asc()]
-    if query.get("orderby") == "term_group":
-        return [Term.id.desc() if descending else Term.id.asc()]
-    return [by.desc() if descending else by.asc(), Term.id.asc()]
+    if shape.order_by == "include":
+        places = [(id, place) for place, id in enumerate(given.get("include", ()))]
+        if "include" in given:
+            by = Case(Term.id, places, len(places)) if places else Term.id
+            return [by.asc(), Term.id.asc()]
+        by = Term.name_folded
+    elif shape.order_by == "term_group":
+        return [Term.id.desc() if shape.descending else Term.id.asc()]
+    else:
+        by = _COLUMNS[shape.order_by]
+    return [by.desc() if shape.descending else by.asc(), Term.id.asc()]
 
 
 def _beginning(column: Field) -> Node:
     """The part of a long text to sort by: databases sort by so many bytes, and differ in white space."""
     return fn.RTRIM(fn.REPLACE(fn.REPLACE(fn.SUBSTR(column, 1, 2000), "\n", " "), "\t", " "))
+
+
+_COLUMNS: dict[str, Any] = {
+    "id": Term.id,
+    "name": Term.name_folded,
+    "slug": Term.slug,
+    "count": SQL("published_count"),
+    "description": _beginning(Term.description),
+    "parent": fn.COALESCE(Term.parent, 0),
+}
 
 
 def _numbers(items: list[str]) -> list[int]:

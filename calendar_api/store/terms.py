@@ -46,7 +46,7 @@ class Terms:
             raise NotFound(self.noun)
         return found
 
-    def search(self, query: Params, caller: Caller) -> Page[Term]:
+    def search(self, query: Params, caller: Caller) -> Page[Any]:
         """Apply the filters (docs/interface.md#term-filters). Raises InvalidParameters."""
         return term_query.search(self.taxonomy, query, caller, self.resolve)
 
