@@ -224,13 +224,15 @@ def _render_again(model: Any, ids: list[int], site: SiteSettings) -> None:
 def problems(site: SiteSettings, sample: int) -> tuple[int, list[int]]:
     """The number of documents that cannot be used, and the ids of those in a sample that are wrong.
 
-    `sample` is the least number of records of each kind that are compared with what their rows make.
+    `sample` is the number of records of each kind that are compared with what their rows make.
     """
-    unusable, wrong, version = 0, [], documents.version(site)
+    number, wrong = 0, []
     for model in _RENDER:
-        unusable += len(_unusable(model, site))
-        step = max(1, model.select().count() // sample)
-        rows = model.select().where(model.id % step == 0).iterator()
-        usable = (row for row in rows if documents.parts(row.document, version))
-        wrong += [int(row.id) for row in usable if row.document != render(model, row, site)]
-    return unusable, wrong
+        unusable = set(_unusable(model, site))
+        number += len(unusable)
+        usable = [id for (id,) in model.select(model.id).tuples() if id not in unusable]
+        for id in usable[:: max(1, len(usable) // sample)]:
+            row = model.get_by_id(id)
+            if row.document != render(model, row, site):
+                wrong.append(int(id))
+    return number, wrong

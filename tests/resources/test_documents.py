@@ -1,0 +1,146 @@
+"""Stored documents: what they hold, and responses when they cannot be used (docs/decisions/0013)."""
+
+import hashlib
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import time_machine
+
+from calendar_api import database
+from calendar_api.app import create_app
+from calendar_api.commands import check
+from calendar_api.config import Config
+from calendar_api.database.models import Event, Organizer, Term, Venue
+from calendar_api.domain.site_settings import SiteSettings
+from calendar_api.representations.documents import VERSION
+from calendar_api.store import documents
+from tests import factories
+from tests.client import Client
+
+MODELS = (Event, Venue, Organizer, Term)
+SITE = SiteSettings("UTC", "$")
+IMAGE = "https://pics.example.org/a.png"
+TEXTS = {"description": "<p>A & <b>B</b> “ü” \\u0001</p>", "excerpt": "Short", "image": IMAGE}
+
+#: SHA-256 of the documents of `everything`, by `documents.VERSION`.
+DIGESTS = {1: "7f9e1cd6eae50777d0a7f400777369435ff6bcab5a80be4ff3b0088bb8aaf7dd"}
+
+
+@pytest.fixture
+def paths(client: Client) -> list[str]:
+    """Reads that show every kind of record, and of nested record."""
+    event = everything(client)
+    own = [f"/events/{event['id']}", f"/events/by-slug/{event['slug']}", f"/venues/{event['venue']['id']}"]
+    nouns = ("events", "venues", "organizers", "categories", "tags")
+    return [*own, *(f"/{noun}" for noun in nouns), "/events?status=publish,future", "/events?per_page=1"]
+
+
+def everything(client: Client) -> dict[str, Any]:
+    """Events with all that an event can show; one is scheduled, and one has a password."""
+    parent = factories.event(client, title="Parent", slug="parent", password="secret", **TEXTS)
+    fields = {
+        "cost": ["0", "€ 12"], "post_parent": parent["id"], "categories": ["Jazz"], "tags": ["open air"],
+        "venue": {"venue": "Hall", "city": "Rome", "geo_lat": 41.9, "geo_lng": 12.5, **TEXTS},
+        "organizer": {"organizer": "Club", "email": "a@example.org", **TEXTS}, **TEXTS,
+    }  # fmt: skip
+    factories.event(client, title="Later", slug="later", date="2099-01-01 00:00:00")
+    return factories.event(client, title="Concert <1>", slug="concert", **fields)
+
+
+def bodies(client: Client, paths: list[str]) -> list[bytes]:
+    return [client.get(path, as_=as_).body for path in paths for as_ in (None, "admin")]
+
+
+def store(document: object) -> None:
+    with database.write():
+        for model in MODELS:
+            model.update(document=document).execute()
+
+
+def found(url: str, **settings: Any) -> list[str]:
+    with database.connected():
+        return [finding.text for finding in check.run(Config(database_url=url, **settings))]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        None,
+        b"",
+        b"\xff",
+        b'1 UTC $\xff{"id":1',
+        b'0 UTC $\xff{"id":1\xff\xff}',
+        b'1 UTC $\xff{"id":1\xff{}\xff',
+    ],
+    ids=["missing", "empty", "broken", "cut", "other version", "cut at the end"],
+)
+def test_record_is_rendered_from_its_row_without_a_usable_document(
+    client: Client, paths: list[str], document: object
+) -> None:
+    before = bodies(client, paths)
+
+    store(document)
+
+    assert bodies(client, paths) == before
+
+
+def test_update_of_a_record_without_a_document_stores_one(client: Client) -> None:
+    id = factories.event(client)["id"]
+    store(None)
+
+    client.patch(f"/events/{id}", {"title": "Other"}, as_="admin", status=200)
+
+    with database.read():
+        row = Event.get_by_id(id)
+        assert row.document == documents.render(Event, row, SITE)
+
+
+def test_documents_of_other_settings_are_not_used_until_they_are_rendered_again(
+    client: Client, paths: list[str], database_url: str
+) -> None:
+    settings = {"timezone": "Europe/Berlin", "currency_symbol": "CHF"}
+    config = Config(database_url=database_url, cache=0, **settings)
+    berlin = Client(create_app(config), client.secrets, client.ids)
+    shown = bodies(berlin, paths)
+    assert any("have no document for these settings" in text for text in found(database_url, **settings))
+
+    assert documents.rewrite(config.site) == 7
+    assert documents.rewrite(config.site) == 0
+    assert bodies(berlin, paths) == shown
+    assert not any("document" in text for text in found(database_url, **settings))
+    assert shown != bodies(
+        Client(create_app(replace(config, timezone="UTC")), client.secrets, client.ids), paths
+    )
+
+
+def test_check_finds_a_document_that_its_row_does_not_make(client: Client, database_url: str) -> None:
+    id = factories.venue(client)["id"]
+    assert not any("differ" in text for text in found(database_url))
+
+    with database.write():
+        Venue.update(city="Rome").where(Venue.id == id).execute()
+
+    assert f"The stored documents of 1 records differ from their rows: [{id}]." in found(database_url)
+
+
+def test_check_finds_a_wrong_count_of_a_term(client: Client, database_url: str) -> None:
+    id = factories.event(client, tags=["jazz"])["tags"][0]["id"]
+    assert not any("terms" in text for text in found(database_url))
+
+    with database.write():
+        Term.update(counted=5).execute()
+
+    assert f"The stored number of events is wrong for the terms [{id}]." in found(database_url)
+
+
+def test_version_is_increased_when_documents_change(client: Client) -> None:
+    """If this fails: increase `documents.VERSION`, so that no older document is used, and add the digest."""
+    with time_machine.travel("2026-11-22 12:00:00 +0000", tick=False):
+        everything(client)
+        with database.read():
+            rows = [row.document for model in MODELS for row in model.select().order_by(model.id)]
+
+    digest = hashlib.sha256(b"\n".join(rows)).hexdigest()
+
+    assert DIGESTS.get(VERSION) == digest
