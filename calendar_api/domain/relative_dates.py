@@ -11,29 +11,17 @@ CLOCK = (
     r"(?:\s*(?P<half>[ap])\.?m\b\.?)?(?![\d:])"
     r"|(?P<named>noon|midnight)\b)"
 )
-_NAMES_OF_WEEKDAYS = (
-    "monday mon",
-    "tuesday tue tues",
-    "wednesday wed",
-    "thursday thu thur thurs",
-    "friday fri",
-    "saturday sat",
-    "sunday sun",
-)
-WEEKDAYS = {name: index for index, names in enumerate(_NAMES_OF_WEEKDAYS) for name in names.split()}
+WEEKDAYS = {
+    "monday": 0, "tuesday": 1, "wednesday": 2, "thursday": 3, "friday": 4, "saturday": 5, "sunday": 6,
+    "mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4, "sat": 5, "sun": 6,
+}  # fmt: skip
 _DAYS = {"today": 0, "tomorrow": 1, "yesterday": -1}
 _DIRECTIONS = {"next": 1, "this": 0, "last": -1, "previous": -1}
 _UNITS = {
-    "sec": ("seconds", 1),
-    "second": ("seconds", 1),
-    "min": ("seconds", 60),
-    "minute": ("seconds", 60),
-    "hour": ("seconds", 3600),
-    "day": ("days", 1),
-    "week": ("days", 7),
-    "month": ("months", 1),
+    "sec": ("seconds", 1), "second": ("seconds", 1), "min": ("seconds", 60), "minute": ("seconds", 60),
+    "hour": ("seconds", 3600), "day": ("days", 1), "week": ("days", 7), "month": ("months", 1),
     "year": ("months", 12),
-}
+}  # fmt: skip
 
 _END = "(?![a-z])"
 _DIRECTION = rf"(?:{'|'.join(_DIRECTIONS)}){_END}"
