@@ -119,15 +119,13 @@ def _cleaner(*, attributes: bool = True) -> Any:
 
 def has_many_marks(value: str) -> bool:
     """Return whether more than MAX_MARKS combining marks follow each other: normalising them is slow."""
-    if value.isascii():
-        return False
     value = value.replace("\uff9e", "\u3099").replace("\uff9f", "\u309a")  # in NFKD they are marks
     return any(_MARKS.search("".join(map(unicodedata.category, run[0]))) for run in _LONG_RUN.finditer(value))
 
 
 def has_lone_surrogate(value: str) -> bool:
     """Return whether the text contains half of a surrogate pair, which cannot be encoded."""
-    return not value.isascii() and _SURROGATES.search(value) is not None
+    return _SURROGATES.search(value) is not None
 
 
 def plain(value: str) -> str:
