@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from functools import lru_cache
 from importlib import import_module
 
 from calendar_api.domain import time_zones
@@ -44,6 +45,7 @@ def text(moment: datetime) -> str:
     return moment.isoformat(" ", "seconds")[:_LENGTH]
 
 
+@lru_cache(maxsize=1024)  # one response contains the same date several times
 def from_text(value: str) -> datetime:
     """Parse what `text` returned into a naive datetime; raises ValueError for every other form."""
     try:
