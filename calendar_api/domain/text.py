@@ -13,6 +13,7 @@ _UNSEEN: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 _PERCENT: Final = re.compile(r"(?:%[89a-fA-F][0-9a-fA-F])+")
+_SIMPLE: Final = re.compile(r"[A-Za-z0-9_ .,:;!?'()/+-]*")
 _DASHES: Final = re.compile("-{2,}")
 
 _ESCAPES: Final = {"<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#039;"}
@@ -43,7 +44,9 @@ def slug(value: str) -> str:
     Latin letters become ASCII, other scripts and symbols stay, in lower case; percent-encoded characters
     beyond ASCII are decoded. At most SLUG_LENGTH characters.
     """
-    made, lower = "", plain(_PERCENT.sub(_decoded, value)).lower()
+    if not _SIMPLE.fullmatch(value):  # of other texts `plain` could only change white space
+        value = plain(_PERCENT.sub(_decoded, value))
+    made, lower = "", value.lower()
     if lower.isascii():
         made = lower.translate(_ASCII)
     else:
