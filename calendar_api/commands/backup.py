@@ -63,7 +63,7 @@ def save(url: str, file: Path, *, force: bool) -> int:
     file = file.absolute()
     source = _path(url)
     _require_free(file, source, force=force)
-    with _beside(file) as new:
+    with _temporary_file(file) as new:
         try:
             if source is None:
                 new.unlink()  # `copy` creates the file, with the settings of any of our databases
@@ -71,10 +71,10 @@ def save(url: str, file: Path, *, force: bool) -> int:
             else:
                 file_copy.snapshot(source, new, live=True)
             file_copy.make_single(new)
-            _require_sound(new)
+            _require_intact(new)
         except UnfitFile as error:
             raise CommandError(f"The backup could not be made: {error}") from error
-        _put(new, file, force=force)
+        _move_to(new, file, force=force)
         return file.stat().st_size
 
 
@@ -89,7 +89,7 @@ def restore(url: str, file: Path, now: datetime) -> tuple[Path | None, bool]:
     near = target or file
     if target is not None:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with _beside(near.absolute()) as new:
+    with _temporary_file(near.absolute()) as new:
         try:
             file_copy.snapshot(file, new, live=False)
             file_copy.make_single(new)
@@ -97,7 +97,7 @@ def restore(url: str, file: Path, now: datetime) -> tuple[Path | None, bool]:
                 _rebuild(new)
         except UnfitFile as error:
             raise CommandError(f"{file} cannot be restored: {error}") from error
-        outdated = _require_sound(new)
+        outdated = _require_intact(new)
         if target is None:
             with _opened(new):
                 migrate.migrate()
@@ -125,7 +125,7 @@ def _require_free(file: Path, source: Path | None, *, force: bool) -> None:
 
 
 @contextmanager
-def _beside(file: Path) -> Iterator[Path]:
+def _temporary_file(file: Path) -> Iterator[Path]:
     """Create a file (0600) on the same disk, and delete it at the end with all files beside it."""
     try:
         handle, name = tempfile.mkstemp(prefix=f".{file.name[:100]}.", suffix=".new", dir=file.parent)
@@ -142,7 +142,7 @@ def _beside(file: Path) -> Iterator[Path]:
             left.unlink(missing_ok=True)
 
 
-def _require_sound(file: Path) -> bool:
+def _require_intact(file: Path) -> bool:
     """Raise CommandError unless this is an undamaged database of ours; return whether it must be migrated."""
     fault = file_copy.fault(file)
     if fault is not None:
@@ -153,7 +153,7 @@ def _require_sound(file: Path) -> bool:
     return set(applied) != set(known)
 
 
-def _put(new: Path, file: Path, *, force: bool) -> None:
+def _move_to(new: Path, file: Path, *, force: bool) -> None:
     """Sync the file and give it its name in one step; replace an existing file only with `force`."""
     file_copy.sync(new)
     if force:
@@ -170,7 +170,7 @@ def _put(new: Path, file: Path, *, force: bool) -> None:
 
 def _replace(target: Path, new: Path, now: datetime) -> Path | None:
     """Rename the old file, with all that was committed to it, and put the new one in its place."""
-    aside = _unused(target, now)
+    aside = _free_name(target, now)
     try:
         with file_copy.writers_waiting(target):
             # SQLite would apply a -wal file that is left behind to the new database.
@@ -188,7 +188,7 @@ def _replace(target: Path, new: Path, now: datetime) -> Path | None:
     return aside if moved else None
 
 
-def _unused(target: Path, now: datetime) -> Path:
+def _free_name(target: Path, now: datetime) -> Path:
     stem = f"{target}.before-restore-{now:%Y%m%dT%H%M%SZ}"
     names = [stem, *(f"{stem}-{number}" for number in range(2, 100))]
     return next(Path(name) for name in names if not Path(name).exists())

@@ -73,7 +73,7 @@ def parse(value: object) -> str:
     items = value if isinstance(value, list) else [] if value is None else [value]
     if len(items) > MOST_PARTS:
         raise ValueError(_TOO_MANY)
-    written = [_written(item) for item in items]
+    written = [_as_text(item) for item in items]
     if sum(map(len, written)) > _LONGEST_TEXT:
         raise ValueError(_TOO_LONG)
     lines = [line for item in written for line in item.split("\n") if line.strip()]
@@ -102,8 +102,8 @@ def formatted(stored: str, symbol: str = "$", free: str = "Free") -> str:
         currency = _Currency(symbol, "prefix")
     lowest, highest = min(parts, key=_rank), max(parts, key=_rank)
     if _rank(lowest) == _rank(highest):
-        return _shown(lowest, currency, free)
-    return f"{_shown(lowest, currency, free)}{_RANGE}{_shown(highest, currency, free)}"
+        return _format_part(lowest, currency, free)
+    return f"{_format_part(lowest, currency, free)}{_RANGE}{_format_part(highest, currency, free)}"
 
 
 def price(stored: str) -> str:
@@ -113,7 +113,7 @@ def price(stored: str) -> str:
     """
     parts = stored.split("\n")
     ends = min(parts, key=_rank), max(parts, key=_rank)
-    return _RANGE.join(dict.fromkeys(map(_price, ends)))
+    return _RANGE.join(dict.fromkeys(map(_price_of_part, ends)))
 
 
 def details(stored: str) -> dict[str, object]:
@@ -140,7 +140,7 @@ def _split(stored: str) -> tuple[_Currency, tuple[str, ...]]:
     return _currency(parts), tuple(values[rank] for rank in sorted(values))
 
 
-def _written(item: object) -> str:
+def _as_text(item: object) -> str:
     if isinstance(item, str):
         return item
     if isinstance(item, bool) or not isinstance(item, int | float):
@@ -202,7 +202,7 @@ def _currency(parts: list[str]) -> _Currency:
     return found.pop() if len(found) == 1 else _NO_CURRENCY
 
 
-def _shown(part: str, currency: _Currency, free: str) -> str:
+def _format_part(part: str, currency: _Currency, free: str) -> str:
     amount = _amount(part)
     if amount is None:
         return part
@@ -212,7 +212,7 @@ def _shown(part: str, currency: _Currency, free: str) -> str:
     return f"{symbol}{amount.written}" if position == "prefix" else f"{amount.written}{symbol}"
 
 
-def _price(part: str) -> str:
+def _price_of_part(part: str) -> str:
     amount = _amount(part)
     number = _decimal(amount.written) if amount else "0" if _is_free(part) else part
     return number if not amount or Decimal(number) else "0"

@@ -209,7 +209,7 @@ def paragraphs(value: str) -> str:
     value = _BREAK.sub("\n", value).strip()
     if not value:
         return ""
-    return f"<p>{''.join(_broken(value))}</p>"
+    return f"<p>{''.join(_with_breaks(value))}</p>"
 
 
 def _one_line(value: str) -> str:
@@ -272,7 +272,7 @@ def _character(entity: re.Match[str]) -> str:
     return html.unescape(entity[0]) if entity[0][1] == "#" else html5.get(entity[0][1:], entity[0])
 
 
-def _broken(value: str) -> list[str]:
+def _with_breaks(value: str) -> list[str]:
     """Turn line ends of inline HTML into breaks, and blank lines outside elements into paragraphs."""
     pieces: list[str] = []
     depth = position = 0
