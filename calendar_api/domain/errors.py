@@ -42,13 +42,6 @@ class ApiError(Exception):
         }
 
 
-class NounError(ApiError):
-    """An error whose code contains the noun of the route."""
-
-    def __init__(self, noun: str) -> None:
-        super().__init__(code=self.code.format(noun=noun))
-
-
 class InvalidJson(ApiError):
     status = 400
     code = "rest_invalid_json"
@@ -64,18 +57,22 @@ class UnsupportedMediaType(ApiError):
     code = "rest_unsupported_media_type"
 
 
-class NotFound(NounError):
+class NotFound(ApiError):
     """An absent and a hidden record give the same response (docs/interface.md#visibility)."""
 
     status = 404
-    code = "rest-{noun}-not-found"
     text = message("There is nothing at this address that you may read.")
 
+    def __init__(self, noun: str) -> None:
+        super().__init__(code=f"rest-{noun}-not-found")
 
-class PageNotFound(NounError):
+
+class PageNotFound(ApiError):
     status = 404
-    code = "{noun}-archive-page-not-found"
     text = message("The list has no such page: ask for a lower `page`.")
+
+    def __init__(self, noun: str) -> None:
+        super().__init__(code=f"{noun}-archive-page-not-found")
 
 
 class NoRoute(ApiError):
@@ -100,7 +97,6 @@ class NotAuthenticated(ApiError):
 class Forbidden(ApiError):
     """401 for an anonymous caller, 403 with `reason` for others (docs/interface.md#status-codes)."""
 
-    status = 403
     code = "rest_forbidden"
     text = message("You need to sign in for this: send a login and an application password.")
 
@@ -108,7 +104,7 @@ class Forbidden(ApiError):
         if anonymous:
             super().__init__(status=401, headers=NotAuthenticated.default_headers)
         else:
-            super().__init__(reason)
+            super().__init__(reason, status=403)
 
 
 class EventPasswordRequired(ApiError):
@@ -134,10 +130,12 @@ class TooManyAttempts(ApiError):
         super().__init__(headers={"Retry-After": str(wait)})
 
 
-class AlreadyInTrash(NounError):
+class AlreadyInTrash(ApiError):
     status = 410
-    code = "{noun}-is-in-trash"
     text = message("This record is in the trash already. Update its `status` to bring it back.")
+
+    def __init__(self, noun: str) -> None:
+        super().__init__(code=f"{noun}-is-in-trash")
 
 
 class PreconditionFailed(ApiError):
