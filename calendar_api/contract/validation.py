@@ -10,6 +10,7 @@ from calendar_api.contract import coercion
 from calendar_api.contract.schemas import Schema, schema
 from calendar_api.domain import html
 from calendar_api.domain.errors import InvalidParameters, could_not_create
+from calendar_api.domain.text import MAX_MARKS, has_lone_surrogate, has_many_marks
 from calendar_api.domain.translation import Message, message
 
 if TYPE_CHECKING:
@@ -219,11 +220,11 @@ def _has_wrong_type(value: object, rule: Schema) -> bool:
 def _text_problem(name: str, value: object) -> Message | None:
     """Find a text at any depth of a JSON value that cannot be stored."""
     texts = [text for text in _texts(value) if not text.isascii()]
-    if any(map(html.has_lone_surrogate, texts)):
+    if any(map(has_lone_surrogate, texts)):
         return message("{name} must be valid Unicode text, without half a surrogate pair.", name=name)
-    if any(map(html.has_many_marks, texts)):
+    if any(map(has_many_marks, texts)):
         return message(
-            "{name} must have at most {limit} combining marks in a row.", name=name, limit=html.MAX_MARKS
+            "{name} must have at most {limit} combining marks in a row.", name=name, limit=MAX_MARKS
         )
     return None
 

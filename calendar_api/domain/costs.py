@@ -11,7 +11,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from calendar_api.domain import html, text
+from calendar_api.domain import text
 
 MOST_PARTS: Final = 20
 LONGEST_PART: Final = 100
@@ -154,7 +154,7 @@ def _as_text(item: object) -> str:
 
 def _parts(line: str) -> list[str]:
     """Split a line into amounts; other text is one part, white space none."""
-    line = html.plain(line)
+    line = text.plain(line)
     if len(line) > MOST_PARTS * (LONGEST_PART + len(_RANGE)):
         raise ValueError(_TOO_LONG)
     if not line or _amount(line):
