@@ -12,8 +12,8 @@ from decimal import Decimal
 from urllib.parse import quote, urlsplit
 
 from calendar_api.contract.schemas import Schema
-from calendar_api.domain import html
 from calendar_api.domain.form_params import truthy
+from calendar_api.domain.text import without_entities
 
 _FLAGS = {
     "true": True, "1": True, "yes": True, "on": True,
@@ -73,7 +73,7 @@ def image(value: object) -> object:
 
 def web_address(value: object) -> object:
     """A URL in ASCII, without HTML entities."""
-    return _ascii_url(html.without_entities(value) if isinstance(value, str) else value)
+    return _ascii_url(without_entities(value) if isinstance(value, str) else value)
 
 
 def _ascii_url(value: object) -> object:

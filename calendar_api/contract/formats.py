@@ -17,6 +17,7 @@ from jsonschema.protocols import Validator
 
 from calendar_api.contract.schemas import Schema
 from calendar_api.domain import costs, dates, html, search_query, time_zones
+from calendar_api.domain.text import plain
 
 MAX_EXCERPT = 8192  # characters
 
@@ -99,7 +100,7 @@ def _time_zone(value: str) -> None:
 
 @_text("visible-text")
 def _visible_text(value: str) -> bool:
-    return bool(html.plain(value))
+    return bool(plain(value))
 
 
 @_text("markup")

@@ -10,6 +10,7 @@ from calendar_api.contract import coercion
 from calendar_api.contract.schemas import Schema, schema
 from calendar_api.domain import html
 from calendar_api.domain.errors import InvalidParameters, could_not_create
+from calendar_api.domain.text import MAX_MARKS, has_lone_surrogate, has_many_marks
 from calendar_api.domain.translation import Message, message
 
 if TYPE_CHECKING:
@@ -218,23 +219,25 @@ def _has_wrong_type(value: object, rule: Schema) -> bool:
 
 def _text_problem(name: str, value: object) -> Message | None:
     """Find a text at any depth of a JSON value that cannot be stored."""
-    if _any_text(value, html.has_lone_surrogate):
+    texts = [text for text in _texts(value) if not text.isascii()]
+    if any(map(has_lone_surrogate, texts)):
         return message("{name} must be valid Unicode text, without half a surrogate pair.", name=name)
-    if _any_text(value, html.has_many_marks):
+    if any(map(has_many_marks, texts)):
         return message(
-            "{name} must have at most {limit} combining marks in a row.", name=name, limit=html.MAX_MARKS
+            "{name} must have at most {limit} combining marks in a row.", name=name, limit=MAX_MARKS
         )
     return None
 
 
-def _any_text(value: object, has_problem: Callable[[str], bool]) -> bool:
+def _texts(value: object) -> Iterator[str]:
     if isinstance(value, str):
-        return has_problem(value)
-    if isinstance(value, list):
-        return any(_any_text(item, has_problem) for item in value)
-    if isinstance(value, dict):
-        return any(_any_text(item, has_problem) for pair in value.items() for item in pair)
-    return False
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, dict):
+        for pair in value.items():
+            yield from _texts(list(pair))
 
 
 def _limit_nested(checked: Checked) -> None:

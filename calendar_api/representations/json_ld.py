@@ -2,7 +2,7 @@
 
 import re
 
-from calendar_api.domain import costs, dates, html, text, time_zones
+from calendar_api.domain import costs, dates, text, time_zones
 from calendar_api.domain.text import inert
 from calendar_api.representations.documents import INSERTED, INSERTED_JSON
 from calendar_api.representations.rows import EventRow, Json, OrganizerRow, VenueRow
@@ -19,7 +19,7 @@ def event(event: EventRow, url: str, *, has_cost: bool) -> Json:
         "@context": "http://schema.org",
         "@type": "Event",
         "name": text.escape(event.title),
-        "description": _paragraph(html.visible(event.excerpt)) or _summary(event.description),
+        "description": _paragraph(text.visible(event.excerpt)) or _summary(event.description),
         "image": INSERTED,
         "url": url,
         "eventAttendanceMode": "https://schema.org/OfflineEventAttendanceMode",
@@ -91,7 +91,7 @@ def person(organizer: OrganizerRow) -> Json:
 
 def _summary(markup: str) -> str:
     """The first words of a description as an escaped paragraph."""
-    words = html.visible(markup).split(" ")
+    words = text.visible(markup).split(" ")
     more = " [&hellip;]" if len(words) > _MOST_WORDS else ""
     return _paragraph(" ".join(words[:_MOST_WORDS]), more)
 
