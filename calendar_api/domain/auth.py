@@ -5,8 +5,6 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Protocol
 
-from calendar_api.domain.errors import Forbidden
-
 ROLES = ("administrator", "editor", "author", "contributor", "subscriber")
 
 #: Values of `status` (docs/interface.md#statuses); `future` is computed, never stored.
@@ -117,9 +115,3 @@ def granted_status(caller: Caller, asked: str | None) -> str:
     if not caller.may_publish and asked in ("publish", "future", "private"):
         return "pending"
     return "publish" if asked == "future" else asked
-
-
-def require(allowed: bool, caller: Caller, reason: str) -> None:
-    """Raise Forbidden (401 or 403) with `reason` unless `allowed`."""
-    if not allowed:
-        raise Forbidden(reason, anonymous=caller.anonymous)

@@ -155,6 +155,11 @@ def folded(value: str) -> str:
     return " ".join((value if folded_again == value else _without_marks(folded_again)).split())
 
 
+def folded_markup(value: str) -> str:
+    """Return the visible text of HTML, folded."""
+    return folded(visible(value))
+
+
 def casefold(value: str) -> str:
     """Fold a name for comparison: without case, but with accents."""
     for _ in range(2):

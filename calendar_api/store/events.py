@@ -6,15 +6,14 @@ from datetime import UTC, datetime, tzinfo
 from typing import Any, cast
 
 from calendar_api.database.models import Event
-from calendar_api.domain import auth, costs, dates, html, text, time_zones
+from calendar_api.domain import costs, dates, html, text, time_zones
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import InvalidParameters
+from calendar_api.domain.errors import Forbidden, InvalidParameters
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
 from calendar_api.store import event_query, login_attempts, publishable, related_records, slugs, term_counts
 from calendar_api.store.compiled_queries import Value
 from calendar_api.store.publishable import DateField, PublishedFields
-from calendar_api.store.venue_organizer import folded_markup
 from calendar_api.store.visibility import event_is_readable
 
 
@@ -84,10 +83,10 @@ def prepare(given: Mapping[str, Any] | EventDraft, *, new: bool) -> EventDraft:
         folded["title"] = text.folded(fields["title"])
     if "description" in fields:
         fields["description"] = description = html.sanitize(fields["description"] or "")
-        folded["description"] = folded_markup(description)
+        folded["description"] = text.folded_markup(description)
     if "excerpt" in fields:
         fields["excerpt"] = excerpt = html.sanitize(fields["excerpt"] or "")
-        folded["excerpt"] = folded_markup(excerpt)
+        folded["excerpt"] = text.folded_markup(excerpt)
     if "cost" in fields:
         fields["cost"] = costs.parse(fields["cost"])
     if "password" in fields:
@@ -155,13 +154,10 @@ def remove(event: Event, caller: Caller, site: SiteSettings) -> Event:
 def _require_rights(fields: EventFields, caller: Caller, event: Event | None) -> None:
     """Rights on single fields (docs/interface.md#terms-of-an-event, #authors, #contributors)."""
     publishable.require_author_right(fields, caller, event)
-    for name in _PUBLISHERS_ONLY:
-        was = bool(event is not None and getattr(event, name))
-        auth.require(
-            caller.may_publish or was or not fields.get(name),
-            caller,
-            message("Your role does not allow you to set {name}.", name=name),
-        )
+    for name in () if caller.may_publish else _PUBLISHERS_ONLY:
+        if fields.get(name) and not (event is not None and getattr(event, name)):
+            reason = message("Your role does not allow you to set {name}.", name=name)
+            raise Forbidden(reason, anonymous=caller.anonymous)
     related_records.require_term_rights(fields, caller)
 
 
@@ -238,4 +234,4 @@ def _searched(folded: Mapping[str, str]) -> dict[str, str]:
     return {"all": "\n".join(folded[name] for name in _FOLDED if folded.get(name))}
 
 
-_FOLDED = {"title": text.folded, "description": folded_markup, "excerpt": folded_markup}
+_FOLDED = {"title": text.folded, "description": text.folded_markup, "excerpt": text.folded_markup}

@@ -10,7 +10,7 @@ from peewee import ModelDelete
 from calendar_api.database.models import Event, PublishedRecord, SearchText
 from calendar_api.domain import auth, dates
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import AlreadyInTrash, InvalidParameters
+from calendar_api.domain.errors import AlreadyInTrash, Forbidden, InvalidParameters
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
 from calendar_api.store import compiled_queries, documents, images, slugs, users
@@ -50,7 +50,7 @@ def problems(fields: PublishedFields, caller: Caller) -> dict[str, str]:
     found: dict[str, str] = {}
     if "author" in fields and caller.edits_others and not users.known_ids({fields["author"]}):
         found["author"] = message("{name} must be the id of a user.", name="author")
-    image = images.problem(fields.get("image"), caller)
+    image = images.problem(fields["image"], caller) if fields.get("image") is not None else None
     if image:
         found["image"] = image
     return found
@@ -64,11 +64,9 @@ def require_author_right(
     See docs/interface.md#authors.
     """
     author = caller.id if record is None else record.author_id
-    auth.require(
-        caller.edits_others or fields.get("author", author) == author,
-        caller,
-        message("Your role does not allow you to set another author."),
-    )
+    if fields.get("author", author) != author and not caller.edits_others:
+        reason = message("Your role does not allow you to set another author.")
+        raise Forbidden(reason, anonymous=caller.anonymous)
 
 
 def created(

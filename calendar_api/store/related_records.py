@@ -11,9 +11,8 @@ from calendar_api.database.models import (
     EventVenue,
     Term,
 )
-from calendar_api.domain import auth
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import InvalidParameters, could_not_create
+from calendar_api.domain.errors import Forbidden, InvalidParameters, could_not_create
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import Message, message
 from calendar_api.store import compiled_queries, term_counts
@@ -34,7 +33,7 @@ def problems(fields: Fields, caller: Caller) -> dict[str, str]:
     """Venues and organizers that cannot be linked or created, by field."""
     found: dict[str, str] = {}
     for _, store in _LINKS:
-        reason = _linked_problem(fields.get(store.noun) or [], store, caller)
+        reason = fields.get(store.noun) and _linked_problem(fields[store.noun], store, caller)
         if reason:
             found[store.noun] = reason
     return found
@@ -68,13 +67,11 @@ def require_term_rights(fields: Fields, caller: Caller) -> None:
         if not given or caller.creates_terms(terms.taxonomy):
             continue
         new = [item for item, id in terms.resolve(given).items() if id is None and not only_an_id(item)]
-        auth.require(
-            not new,
-            caller,
-            message(
+        if new:
+            reason = message(
                 "Your role does not allow you to create new {name}: choose among those that exist.", name=name
-            ),
-        )
+            )
+            raise Forbidden(reason, anonymous=caller.anonymous)
 
 
 def add(event: Event, fields: Fields, caller: Caller, site: SiteSettings) -> None:

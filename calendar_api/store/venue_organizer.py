@@ -65,13 +65,13 @@ class VenueOrganizerStore:
             and name not in {noun, "name_casefold", *PublishedRecord._meta.fields}
         ]
         folded = dict.fromkeys({noun, *self.texts}.difference(not_searched), text.folded)
-        self.searched = folded | dict.fromkeys(("description", "excerpt"), folded_markup)
+        self.searched = folded | dict.fromkeys(("description", "excerpt"), text.folded_markup)
 
     def own_columns(self, given: Fields, record: Row | None) -> dict[str, Value]:
         """The columns of the noun: of fields that were sent, and for a new record (None) all of them."""
         return {
             # A website was checked as an address and is stored as it is; null is empty.
-            name: (given.get(name) or "") if name == "website" else line(given.get(name))
+            name: (given.get(name) or "") if name == "website" else text.plain(given.get(name) or "")
             for name in self.texts
             if record is None or name in given
         }
@@ -259,16 +259,6 @@ def _named(
 
 
 _NAMESAKES = CompiledQuery(_named)
-
-
-def line(value: str | None) -> str:
-    """A one-line field as it is stored; null is empty."""
-    return text.plain(value or "")
-
-
-def folded_markup(value: str) -> str:
-    """The visible text of HTML as it is searched."""
-    return text.folded(text.visible(value))
 
 
 def _casefolded(name: str) -> str:
