@@ -18,7 +18,8 @@ from calendar_api.domain.translation import Message, message
 from calendar_api.store import compiled_queries, term_counts
 from calendar_api.store.compiled_queries import CompiledQuery, Param
 from calendar_api.store.organizers import organizers
-from calendar_api.store.terms import categories, only_an_id, tags
+from calendar_api.store.term_matching import only_an_id
+from calendar_api.store.terms import categories, tags
 from calendar_api.store.venue_organizer import Fields, VenueOrganizerStore
 from calendar_api.store.venues import venues
 

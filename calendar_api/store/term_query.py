@@ -25,7 +25,7 @@ from calendar_api.store.visibility import (
 Resolve: TypeAlias = Callable[[list[int | str]], dict[int | str, int | None]]
 
 
-class _Shape(NamedTuple):
+class _TermListShape(NamedTuple):
     """What decides the SQL of a list, beside the names of its values and the lengths of lists of them."""
 
     taxonomy: str
@@ -55,7 +55,7 @@ def search(taxonomy: str, query: Params, caller: Caller, resolve: Resolve) -> Pa
     if event is not None:
         values["event"] = event
     order_by = query.get("orderby", "name")
-    shape = _Shape(
+    shape = _TermListShape(
         taxonomy=taxonomy,
         role=caller.role,
         top=query.get("parent") == 0,
@@ -70,11 +70,11 @@ def search(taxonomy: str, query: Params, caller: Caller, resolve: Resolve) -> Pa
     return page
 
 
-def _count(shape: _Shape, **given: Any) -> ModelSelect:
+def _count(shape: _TermListShape, **given: Any) -> ModelSelect:
     return Term.select(fn.COUNT(SQL("*"))).where(*_clauses(shape, given))
 
 
-def _page(shape: _Shape, *, limit: Param, offset: Param, **given: Any) -> ModelSelect:
+def _page(shape: _TermListShape, *, limit: Param, offset: Param, **given: Any) -> ModelSelect:
     terms = Term.select(Term, term_counts.count(given["now"]).alias("published_count"))
     return terms.where(*_clauses(shape, given)).order_by(*_order(shape, given)).limit(limit).offset(offset)
 
@@ -83,7 +83,7 @@ _COUNT = CompiledQuery(_count)
 _PAGE = CompiledQuery(_page)
 
 
-def _clauses(shape: _Shape, given: Mapping[str, Any]) -> Iterator[Expression]:
+def _clauses(shape: _TermListShape, given: Mapping[str, Any]) -> Iterator[Expression]:
     yield Term.taxonomy == shape.taxonomy
     if "name" in given:  # a substring of name or slug
         found_in_name = fn.INSTR(Term.name_folded, given["name"]) > 0
@@ -120,7 +120,7 @@ def _not_empty(taxonomy: str, now: str) -> Expression:
     return Term.id.in_(climbing.select_from(climbing.c.id))
 
 
-def _order(shape: _Shape, given: Mapping[str, Any]) -> list[Ordering]:
+def _order(shape: _TermListShape, given: Mapping[str, Any]) -> list[Ordering]:
     """`asc` is ascending and everything else descending; an unknown `orderby` is the name."""
     if shape.order_by == "include":
         places = [(id, place) for place, id in enumerate(given.get("include", ()))]

@@ -17,6 +17,7 @@ from calendar_api.store import compiled_queries, documents, slugs, term_counts, 
 from calendar_api.store.compiled_queries import CompiledQuery, Param, Value
 from calendar_api.store.ids import next_id
 from calendar_api.store.paging import Page
+from calendar_api.store.term_matching import KnownTerms, is_number, only_an_id, possible_slugs
 from calendar_api.store.visibility import Params
 
 
@@ -41,10 +42,10 @@ class Terms:
 
     def by_id(self, id: int) -> Term:
         """Raises NotFound."""
-        found: Term | None = Term.get_or_none((Term.id == id) & (Term.taxonomy == self.taxonomy))
-        if found is None:
+        found = _BY_ID.objects(id=id, taxonomy=self.taxonomy)
+        if not found:
             raise NotFound(self.noun)
-        return found
+        return cast(Term, found[0])
 
     def search(self, query: Params, caller: Caller) -> Page[Any]:
         """Apply the filters (docs/interface.md#term-filters). Raises InvalidParameters."""
@@ -54,7 +55,7 @@ class Terms:
         """Slug and parent of every category by id, with one statement; {} for tags."""
         if not self.hierarchical:
             return {}
-        rows = Term.select(Term.id, Term.slug, Term.parent).where(Term.taxonomy == self.taxonomy).tuples()
+        rows = _PARENTS.rows(taxonomy=self.taxonomy)
         return {int(id): (slug, parent) for id, slug, parent in rows}
 
     def with_descendants_of(self, given: list[int | str]) -> set[int] | None:
@@ -65,7 +66,7 @@ class Terms:
         """
         parents = self.all_parents()
         if self.hierarchical:
-            known = _Known(by_name=False)
+            known = KnownTerms(by_name=False)
             for id, (slug, _) in parents.items():
                 known.add(id, slug, "")
         else:
@@ -84,17 +85,17 @@ class Terms:
         known = self._known(given, by_name=by_name)
         return {item: known.match(item) for item in given}
 
-    def _known(self, given: list[int | str], *, by_name: bool = True) -> "_Known":
+    def _known(self, given: list[int | str], *, by_name: bool = True) -> KnownTerms:
         """The terms that these items can mean."""
         names = [item for item in given if isinstance(item, str)]
         folded = [text.folded(text.plain(name)) for name in names] if by_name else []
         rows = _KNOWN.rows(
             taxonomy=self.taxonomy,
-            ids=compiled_queries.padded(int(item) for item in given if _is_number(item)),
-            slugs=compiled_queries.padded(slug for name in names for slug in _slugs(name)),
+            ids=compiled_queries.padded(int(item) for item in given if is_number(item)),
+            slugs=compiled_queries.padded(slug for name in names for slug in possible_slugs(name)),
             folded=compiled_queries.padded(folded),
         )
-        known = _Known(by_name=by_name)
+        known = KnownTerms(by_name=by_name)
         for id, slug, name in rows:
             known.add(int(id), slug, name)
         return known
@@ -244,11 +245,21 @@ def published_count(id: int, now: str) -> int:
     return int(_COUNT.rows(id=id, now=now)[0][0])
 
 
+def _by_id(*, id: Param, taxonomy: Param) -> ModelSelect:
+    return Term.select().where(Term.id == id, Term.taxonomy == taxonomy)
+
+
+def _parents(*, taxonomy: Param) -> ModelSelect:
+    return Term.select(Term.id, Term.slug, Term.parent).where(Term.taxonomy == taxonomy)
+
+
 def _count(*, id: Param, now: Param) -> ModelSelect:
     return Term.select(term_counts.count(now)).where(Term.id == id)
 
 
 _COUNT = CompiledQuery(_count)
+_BY_ID = CompiledQuery(_by_id)
+_PARENTS = CompiledQuery(_parents)
 
 
 def _with_descendants(ids: set[int], parents: Mapping[int, tuple[str, int | None]]) -> set[int]:
@@ -264,49 +275,6 @@ def _with_descendants(ids: set[int], parents: Mapping[int, tuple[str, int | None
             found.add(id)
             waiting.extend(children.get(id, ()))
     return found
-
-
-def _is_number(item: int | str) -> bool:
-    if isinstance(item, int):
-        return abs(item) < 10**18  # larger numbers do not fit into the database
-    return item.isascii() and item.isdigit() and len(item) <= 18
-
-
-def _slugs(name: str) -> tuple[str, str]:
-    """The slugs that a text in a request can mean: itself, or the slug of a name."""
-    return slugs.key(name.strip()), text.slug(name)
-
-
-def only_an_id(item: int | str) -> bool:
-    """A number is never the name of a new term."""
-    return isinstance(item, int) or item.lstrip("-").isdigit()
-
-
-class _Known:
-    """Terms by id, slug and name."""
-
-    def __init__(self, *, by_name: bool) -> None:
-        self.by_name = by_name
-        self.ids: set[int] = set()
-        self.by_slug: dict[str, int] = {}
-        self.named: dict[str, int] = {}
-
-    def add(self, id: int, slug: str, name: str) -> None:
-        self.ids.add(id)
-        if slug:
-            self.by_slug[slug] = id
-        self.named.setdefault(text.casefold(name), id)
-
-    def match(self, item: int | str) -> int | None:
-        """By id, else by slug, else by name (docs/interface.md#terms-of-an-event)."""
-        if _is_number(item) and int(item) in self.ids:
-            return int(item)
-        if isinstance(item, int):
-            return None
-        found = next((self.by_slug[slug] for slug in _slugs(item) if slug in self.by_slug), None)
-        if found is not None or not self.by_name:
-            return found
-        return self.named.get(text.casefold(text.plain(item)))
 
 
 def _known(*, taxonomy: Param, ids: list[Param], slugs: list[Param], folded: list[Param]) -> ModelSelect:

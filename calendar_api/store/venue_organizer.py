@@ -100,7 +100,7 @@ class VenueOrganizerStore:
         fragments = search_query.fragments(query.get("search", ""))
         words = full_text.words(fragments)
         candidates = database.texts_holding(fragments, full_text.FEW) if fragments else None
-        shape = _Shape(
+        shape = _ListShape(
             role=caller.role,
             statuses=tuple(query["status"]) if "status" in query else None,
             words=words.globs if "search" in query else None,
@@ -120,7 +120,7 @@ class VenueOrganizerStore:
             page.records.extend(_PAGE.objects(self, shape, **values, limit=last - first, offset=first))
         return page
 
-    def clauses(self, shape: "_Shape", given: Mapping[str, Any]) -> Iterator[Clause]:
+    def clauses(self, shape: "_ListShape", given: Mapping[str, Any]) -> Iterator[Clause]:
         """The conditions of a list."""
         model, caller = self.model, parameter_caller(shape.role, given["now"], given["me"])
         open_events = readable(Event, caller) & unlocked(caller)
@@ -218,7 +218,7 @@ class VenueOrganizerStore:
         return None
 
 
-class _Shape(NamedTuple):
+class _ListShape(NamedTuple):
     """What decides the SQL of a list; `indexed`: the full-text index has found candidates."""
 
     role: str
@@ -230,12 +230,12 @@ class _Shape(NamedTuple):
     upcoming: bool
 
 
-def _count(store: VenueOrganizerStore, shape: _Shape, **given: Any) -> ModelSelect:
+def _count(store: VenueOrganizerStore, shape: _ListShape, **given: Any) -> ModelSelect:
     return store.model.select(fn.COUNT(SQL("*"))).where(*query_hints.led(store.clauses(shape, given)))
 
 
 def _page(
-    store: VenueOrganizerStore, shape: _Shape, *, limit: Param, offset: Param, **given: Any
+    store: VenueOrganizerStore, shape: _ListShape, *, limit: Param, offset: Param, **given: Any
 ) -> ModelSelect:
     model = store.model
     rows = model.select(*documents.columns(model)).join(Image, JOIN.LEFT_OUTER)
