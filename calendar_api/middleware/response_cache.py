@@ -1,6 +1,7 @@
 """Cache whole responses of anonymous reads (docs/interface.md#caching, docs/decisions/0011)."""
 
 import gzip
+import itertools
 import re
 import time
 from array import array
@@ -29,52 +30,38 @@ _MAX_KEY = 2000  # characters of the query, and of the rest of the address
 _MAX_PARAMETERS = 30  # the service counts unknown parameters as well, and refuses too many
 _ADDRESSES = 2**14  # addresses that are known to have been requested
 _PLAIN_NAME = re.compile(r"[a-z_]+")
-#: Headers that belong to one request, in lower case.
-_OF_REQUEST = frozenset(
+#: Headers that depend on the request or the encoding, in lower case.
+_SET_WHEN_SENT = frozenset(
     {"x-request-id", "access-control-allow-origin", "access-control-allow-methods", "content-length", "etag"}
 )
-
-
-class _Form:
-    """One encoding of a response: its body, and the headers with and without one."""
-
-    __slots__ = ("body", "headers", "headers_of_304")
-
-    def __init__(self, headers: Headers, etag: str, body: bytes) -> None:
-        self.body = body
-        self.headers = [*headers, ("etag", etag), ("content-length", str(len(body)))]
-        self.headers_of_304 = [pair for pair in self.headers if pair[0] not in etags.OMITTED_FROM_304]
 
 
 class CachedResponse:
     """A response with status 200; `line` has the fields of its log line."""
 
-    __slots__ = ("_headers", "_zipped", "etag", "line", "plain")
+    __slots__ = ("_zipped", "body", "etag", "headers", "line")
 
     def __init__(self, headers: Headers, body: bytes, line: dict[str, Value]) -> None:
         lower = [(name.lower(), value) for name, value in headers]
-        self._headers = [pair for pair in lower if pair[0] not in _OF_REQUEST]
-        self.line = line
+        self.headers = [pair for pair in lower if pair[0] not in _SET_WHEN_SENT]
         self.etag = next((value for name, value in lower if name == "etag"), "")
-        self.plain = _Form(self._headers, self.etag, body)
-        self._zipped: _Form | None = None
+        self.body = body
+        self.line = line
+        self._zipped: bytes | None = None
 
-    def zipped(self) -> _Form:
-        """Return the response compressed, without a timestamp, so that equal responses stay equal."""
+    def zipped(self) -> bytes:
+        """Return the body compressed, without a timestamp, so that equal responses stay equal."""
         if self._zipped is None:
-            headers = [*self._headers, ("content-encoding", "gzip")]
-            body = gzip.compress(self.plain.body, _GZIP_LEVEL, mtime=0)
-            self._zipped = _Form(headers, etags.gzip_etag(self.etag), body)
+            self._zipped = gzip.compress(self.body, _GZIP_LEVEL, mtime=0)
         return self._zipped
 
     @property
     def size(self) -> int:
         """Bytes of both bodies, headers and log line; compresses now, so that it does not grow later."""
-        forms = [self.plain, self.zipped()] if len(self.plain.body) >= _MIN_GZIP else [self.plain]
-        strings = sum(getsizeof(pair) + getsizeof(pair[0]) + getsizeof(pair[1]) for pair in self._headers)
-        lists = sum(getsizeof(form.headers) + getsizeof(form.headers_of_304) + 600 for form in forms)
-        line = getsizeof(self.line) + sum(map(getsizeof, self.line.values()))
-        return strings + lists + line + sum(getsizeof(form.body) for form in forms)
+        bodies = [self.body, self.zipped()] if len(self.body) >= _MIN_GZIP else [self.body]
+        strings = [*bodies, self.etag, *self.line.values(), *itertools.chain(*self.headers)]
+        containers = [self, self.headers, *self.headers, self.line]
+        return sum(map(getsizeof, strings)) + sum(map(getsizeof, containers))
 
 
 class _Snapshot:
@@ -216,15 +203,14 @@ class ResponseCache:
         line: dict[str, Value],
         began: float,
     ) -> Iterable[bytes]:
-        form = response.plain
-        if len(form.body) >= _MIN_GZIP and etags.accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING")):
-            form = response.zipped()
-        known = environ.get("HTTP_IF_NONE_MATCH")
-        if known is not None and etags.matches(known, response.etag):
-            status, headers, body = "304 Not Modified", form.headers_of_304, b""
-        else:
-            status, headers, body = "200 OK", form.headers, form.body
-        headers = [*headers, ("x-request-id", str(line["request"]))]
+        status, body, tag, headers = "200 OK", response.body, response.etag, response.headers.copy()
+        if len(body) >= _MIN_GZIP and etags.accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING")):
+            body, tag = response.zipped(), etags.gzip_etag(tag)
+            headers.append(("content-encoding", "gzip"))
+        headers += [("etag", tag), ("content-length", str(len(body))), ("x-request-id", str(line["request"]))]
+        if etags.matches(environ.get("HTTP_IF_NONE_MATCH"), response.etag):
+            status, body = "304 Not Modified", b""
+            headers = [pair for pair in headers if pair[0] not in etags.OMITTED_FROM_304]
         origin = environ.get("HTTP_ORIGIN")
         if origin:
             headers += response_headers.cors_headers(origin)

@@ -181,7 +181,7 @@ def test_budget_covers_bodies_and_headers() -> None:
     snapshot = world.cache._snapshot
     assert snapshot is not None
     entries = snapshot.responses._entries.values()
-    bodies = sum(sys.getsizeof(one.plain.body) + sys.getsizeof(one.zipped().body) for one, _ in entries)
+    bodies = sum(sys.getsizeof(one.body) + sys.getsizeof(one.zipped()) for one, _ in entries)
     assert 0.5 * 2**20 < bodies < snapshot.responses.size <= 2**20
 
 
