@@ -106,11 +106,11 @@ class ResponseCache:
             return self.application(environ, start_response)
         began = time.monotonic()
         key = self.key(environ) if self.budget else None
-        snapshot = self.current() if key is not None else None
+        # Asking the database for its revision takes longer than all other work here.
+        snapshot = self.current() if key is not None and self._is_repeated(key) else None
         response = snapshot.responses.get(key) if snapshot is not None else None
         if response is None:
-            store = snapshot if key is not None and self._is_repeated(key) else None
-            return self._forward(environ, start_response, store, key, began)
+            return self._forward(environ, start_response, snapshot, key, began)
         line: dict[str, Value] = {**response.line, "request": access_log.request_id()}
         if self.log is not None:
             peer, forwarded = environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR")
@@ -161,12 +161,15 @@ class ResponseCache:
         return "&".join(part for _, part in sorted(known, key=lambda pair: pair[0]))
 
     def _is_repeated(self, key: bytes) -> bool:
-        """Return whether the address was requested before; crawlers request each one once."""
+        """Return whether the address was requested before; crawlers request each one once.
+
+        Another address may have taken its slot: then its response is looked for in the last snapshot.
+        """
         digest = int.from_bytes(key[:8], signed=True)
-        slot = digest % _ADDRESSES
+        slot, last = digest % _ADDRESSES, self._snapshot
         repeated = self._requested[slot] == digest
         self._requested[slot] = digest
-        return repeated
+        return repeated or (last is not None and last.responses.get(key) is not None)
 
     def _forward(
         self,
