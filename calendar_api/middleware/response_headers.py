@@ -7,7 +7,7 @@ import falcon
 from calendar_api.config import Config
 from calendar_api.domain import form_params
 from calendar_api.domain.etags import OMITTED_FROM_304, matches
-from calendar_api.domain.json_text import as_rendered, tagged, unrendered
+from calendar_api.domain.json_text import as_rendered, dumps, tagged, unrendered
 from calendar_api.middleware.access_log import CACHE_LINE
 
 JSON = "application/json; charset=UTF-8"
@@ -39,24 +39,31 @@ class ResponseHeaders:
     def process_response(
         self, req: falcon.Request, resp: falcon.Response, resource: object, succeeded: bool
     ) -> None:
-        is_read = succeeded and req.method in ("GET", "HEAD")
         if resp.media is not None:
-            document, resp.media = resp.media, None
-            names = form_params.last(req.query_string, "_fields") if succeeded else None
-            if names:
-                document = select(unrendered(document), parse_fields(names))
-            resp.data, etag = tagged(as_rendered(document))
-            if is_read:
-                resp.set_header("ETag", etag)
+            self._serialise(req, resp, succeeded)
         if not succeeded:  # the transaction may fail after these were set
             for name in ("ETag", "Location"):
                 resp.delete_header(name)
         # The response cache needs the body, and evaluates If-None-Match itself.
         is_cached = req.context.get("cacheable") and CACHE_LINE in req.env
         tag = resp.get_header("ETag")
-        if is_read and tag and not is_cached and matches(req.get_header("If-None-Match"), tag):
+        is_read = req.method in ("GET", "HEAD")
+        if tag and is_read and not is_cached and matches(req.get_header("If-None-Match"), tag):
             resp.status, resp.data = falcon.HTTP_304, None
         self._set_headers(req, resp, succeeded)
+
+    def _serialise(self, req: falcon.Request, resp: falcon.Response, succeeded: bool) -> None:
+        document = resp.media
+        names = form_params.last(req.query_string, "_fields") if succeeded else None
+        if names:
+            document = select(unrendered(document), parse_fields(names))
+        document = as_rendered(document)
+        resp.media = None
+        if not succeeded or req.method not in ("GET", "HEAD"):
+            resp.data = dumps(document)
+            return
+        resp.data, tag = tagged(document)
+        resp.set_header("ETag", tag)
 
     def _set_headers(self, req: falcon.Request, resp: falcon.Response, succeeded: bool) -> None:
         public = (

@@ -5,6 +5,7 @@ See docs/interface.md#namespace.
 
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from urllib.parse import quote
 
 import falcon
@@ -60,15 +61,18 @@ class UrlPrefix:
         _override_method(req)
         rest_route = form_params.last(req.query_string, "rest_route")
         address = parse_path(req.path, rest_route, self.config.aliases)
+        language = (address.language if address else "") or self.config.language
+        req.context.translate = translation.translator(language)
+        site = self.config.base_url or self._base_url(req)
         found = address or Address("", NAMESPACE, "")
         req.context.namespace = found.namespace
-        translate = translation.translator(found.language or self.config.language)
-        req.context.translate = translate
-        site = self.config.base_url or self._base_url(req)
         home = f"{site}/{found.language}" if found.language else site
-        links = Links(site, home, f"{site}/{found.path}")
         req.context.site = RenderContext(
-            links, self.zone, self.config.currency_symbol, dates.this_second(), translate("Free")
+            Links(site, home, f"{site}/{found.path}"),
+            self.zone,
+            self.config.currency_symbol,
+            dates.text(datetime.now(UTC)),
+            req.context.translate("Free"),
         )
         # The router knows the canonical form only.
         if address is None:
