@@ -21,7 +21,9 @@ from calendar_api.middleware.access_log import CACHE_LINE, Value
 
 Environ = dict[str, Any]
 Headers = list[tuple[str, str]]
-Application = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+StartResponse = Callable[..., Any]
+Application = Callable[[Environ, StartResponse], Iterable[bytes]]
+Line = dict[str, Value]
 Revision = tuple[object, int]  # the database, and the number of writes to it
 
 _MIN_GZIP = 1024  # bytes; compressing less saves no packet
@@ -41,7 +43,7 @@ class CachedResponse:
 
     __slots__ = ("_zipped", "body", "etag", "headers", "line")
 
-    def __init__(self, headers: Headers, body: bytes, line: dict[str, Value]) -> None:
+    def __init__(self, headers: Headers, body: bytes, line: Line) -> None:
         lower = [(name.lower(), value) for name, value in headers]
         self.headers = [pair for pair in lower if pair[0] not in _SET_WHEN_SENT]
         self.etag = next((value for name, value in lower if name == "etag"), "")
@@ -101,21 +103,21 @@ class ResponseCache:
         self._requested = array("q", bytes(8 * _ADDRESSES))
         self._normalised = lru_cache(maxsize=128)(self._normalise)
 
-    def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
+    def __call__(self, environ: Environ, start: StartResponse) -> Iterable[bytes]:
         if environ["REQUEST_METHOD"] != "GET" or "HTTP_AUTHORIZATION" in environ:
-            return self.application(environ, start_response)
+            return self.application(environ, start)
         began = time.monotonic()
         key = self.key(environ) if self.budget else None
         # Asking the database for its revision takes longer than all other work here.
         snapshot = self.current() if key is not None and self._is_repeated(key) else None
         response = snapshot.responses.get(key) if snapshot is not None else None
         if response is None:
-            return self._forward(environ, start_response, snapshot, key, began)
-        line: dict[str, Value] = {**response.line, "request": access_log.request_id()}
+            return self._forward(environ, start, snapshot, key, began)
+        line: Line = {**response.line, "request": access_log.request_id()}
         if self.log is not None:
             peer, forwarded = environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR")
             line["address"] = self._proxies.client(peer, forwarded) or None
-        return self._send(environ, start_response, response, line, began)
+        return self._send(environ, start, response, line, began)
 
     def current(self) -> _Snapshot | None:
         """Return the snapshot of the current revision; None if the database is unavailable."""
@@ -174,37 +176,32 @@ class ResponseCache:
     def _forward(
         self,
         environ: Environ,
-        start_response: Callable[..., Any],
+        start: StartResponse,
         snapshot: _Snapshot | None,
         key: bytes | None,
         began: float,
     ) -> Iterable[bytes]:
         """Call the application, and store its response if that is cacheable and there is a snapshot."""
-        line: dict[str, Value] = {}
+        line: Line = {}
         environ[CACHE_LINE] = line
         head: list[Any] = []
 
-        def start(status: str, headers: Headers, *rest: Any) -> Any:
+        def keep_head(status: str, headers: Headers, *rest: Any) -> Any:
             head[:] = [status, headers, *rest]
             return head.append
 
-        content = self.application(environ, start)
+        content = self.application(environ, keep_head)
         status, headers, *rest = head
         if not line or not status.startswith("200"):
-            start_response(status, headers, *rest)
+            start(status, headers, *rest)
             return content
         response = CachedResponse(headers, b"".join(content), {**line, "request": None, "address": None})
         if snapshot is not None:
             snapshot.responses.put(key, response, response.size)
-        return self._send(environ, start_response, response, line, began)
+        return self._send(environ, start, response, line, began)
 
     def _send(
-        self,
-        environ: Environ,
-        start_response: Callable[..., Any],
-        response: CachedResponse,
-        line: dict[str, Value],
-        began: float,
+        self, environ: Environ, start: StartResponse, response: CachedResponse, line: Line, began: float
     ) -> Iterable[bytes]:
         status, body, tag, headers = "200 OK", response.body, response.etag, response.headers.copy()
         if len(body) >= _MIN_GZIP and etags.accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING")):
@@ -217,7 +214,7 @@ class ResponseCache:
         origin = environ.get("HTTP_ORIGIN")
         if origin:
             headers += response_headers.cors_headers(origin)
-        start_response(status, headers)
+        start(status, headers)
         if self.log is not None:
             line["status"] = int(status[:3])
             self.log(**line, ms=round((time.monotonic() - began) * 1000, 1), bytes=len(body))
