@@ -150,7 +150,7 @@ def complete(model: type[Table], row: Row) -> Row:
 def _in_haste(path: Path) -> Iterator[sqlite3.Connection]:
     """One transaction without disk syncs; indexes are created at its end.
 
-    The connection is not the service's: nobody else is to have its settings.
+    The connection does not belong to the service: its settings apply to this transaction only.
     """
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA synchronous = off")

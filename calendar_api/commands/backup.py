@@ -3,50 +3,67 @@
 A file is used only after it was checked from end to end, and gets its name in one step.
 """
 
+import argparse
 import glob
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
 
 from calendar_api import database
-from calendar_api.commands import copy
+from calendar_api.commands import CommandError, copy
+from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import FailedAttempt, Table
 from calendar_api.database.sqlite import file_copy
 from calendar_api.database.sqlite.file_copy import SUFFIXES, UnfitFile
 from calendar_api.database.urls import SqliteAddress, parse
+from calendar_api.middleware import access_log
 
 #: Tables that had another name before the first release.
 _OLD_TABLES = {"idempotent_response": "first_answer"}
 
 
-class BackupError(Exception):
-    """Why nothing was written, for the operator."""
+def backup_database(arguments: argparse.Namespace, config: Config) -> None:
+    size = save(config.database_url, arguments.file, force=arguments.force)
+    print(f"{arguments.file}: {size} bytes, verified")
 
 
-@dataclass(frozen=True)
-class Restored:
-    """`aside`: the previous database under its new name, if any; `outdated`: migrate must be run."""
+def restore_database(arguments: argparse.Namespace, config: Config) -> None:
+    target = _path(config.database_url)
+    replaces = target is not None and target.exists()
+    if replaces and not arguments.yes and not _confirmed(arguments.file):
+        raise CommandError("Nothing was restored. Use --yes to restore without confirmation.")
+    aside, outdated = restore(config.database_url, arguments.file, datetime.now(UTC))
+    access_log.audit_command(config.log, "database_restored", file=arguments.file.name)
+    print(f"restored from {arguments.file}")
+    if aside is not None:
+        print(f"the previous database is now {aside}")
+    if outdated:
+        print("the backup is of an older release: run `calendar-api migrate`")
 
-    aside: Path | None
-    outdated: bool
+
+def _confirmed(file: Path) -> bool:
+    if not sys.stdin.isatty():
+        return False
+    print("The current database will be renamed and no longer used.")
+    return input(f"Restore {file}? Type yes: ").strip() == "yes"
 
 
 def save(url: str, file: Path, *, force: bool) -> int:
     """Write the bound database into `file` with permissions 0600; return its size in bytes.
 
-    Writers are not blocked; what they committed before is included. Raises BackupError, also for an existing
+    Writers are not blocked; what they committed before is included. Raises CommandError, also for an existing
     file unless `force` replaces it.
     """
     file = file.absolute()
     source = _path(url)
     _require_free(file, source, force=force)
-    with _beside(file) as new:
+    with _temporary_file(file) as new:
         try:
             if source is None:
                 new.unlink()  # `copy` creates the file, with the settings of any of our databases
@@ -54,42 +71,39 @@ def save(url: str, file: Path, *, force: bool) -> int:
             else:
                 file_copy.snapshot(source, new, live=True)
             file_copy.make_single(new)
-            _require_sound(new)
+            _require_intact(new)
         except UnfitFile as error:
-            raise BackupError(f"The backup could not be made: {error}") from error
-        _put(new, file, force=force)
+            raise CommandError(f"The backup could not be made: {error}") from error
+        _move_to(new, file, force=force)
         return file.stat().st_size
 
 
-def present(url: str) -> bool:
-    """Return whether there is a SQLite database that restoring would rename."""
-    path = _path(url)
-    return path is not None and path.exists()
-
-
-def restore(url: str, file: Path, now: datetime) -> Restored:
+def restore(url: str, file: Path, now: datetime) -> tuple[Path | None, bool]:
     """Replace the database at `url` by the backup in `file`.
 
-    An existing SQLite database is renamed; a database on a server must be empty. Raises BackupError if the
-    file is not a complete backup or the database is being written to, and CopyError if it is not empty.
+    Return the new name of the previous SQLite database, if any, and whether `migrate` must be run. A database
+    on a server must be empty. Raises CommandError if it is not, if the file is not a complete backup, and if
+    the database is being written to.
     """
     target = _path(url)
     near = target or file
     if target is not None:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with _beside(near.absolute()) as new:
+    with _temporary_file(near.absolute()) as new:
         try:
             file_copy.snapshot(file, new, live=False)
             file_copy.make_single(new)
             if file_copy.fault(new) is None and migrate.UNRELEASED in file_copy.migrations(new):
                 _rebuild(new)
         except UnfitFile as error:
-            raise BackupError(f"{file} cannot be restored: {error}") from error
-        outdated = _require_sound(new)
+            raise CommandError(f"{file} cannot be restored: {error}") from error
+        outdated = _require_intact(new)
         if target is None:
-            _into_server(new, url)
-            return Restored(None, outdated=False)
-        return Restored(_replace(target.absolute(), new, now), outdated)
+            with _opened(new):
+                migrate.migrate()
+                copy.run(url)
+            return None, False
+        return _replace(target.absolute(), new, now), outdated
 
 
 def _path(url: str) -> Path | None:
@@ -100,65 +114,63 @@ def _path(url: str) -> Path | None:
 
 def _require_free(file: Path, source: Path | None, *, force: bool) -> None:
     if not file.parent.is_dir():
-        raise BackupError(f"There is no directory {file.parent}.")
+        raise CommandError(f"There is no directory {file.parent}.")
     if source is not None and file.exists() and file.samefile(source):
-        raise BackupError(f"{file} is the database itself.")
+        raise CommandError(f"{file} is the database itself.")
     if file.exists() and not force:
-        raise BackupError(f"{file} is there already; give another name, or --force to replace it.")
+        raise CommandError(f"{file} is there already; give another name, or --force to replace it.")
     beside = [suffix for suffix in SUFFIXES if Path(f"{file}{suffix}").exists()]
     if beside:
-        raise BackupError(f"{file}{beside[0]} shows that {file} is in use as a database; give another name.")
+        raise CommandError(f"{file}{beside[0]} shows that {file} is in use as a database; give another name.")
 
 
 @contextmanager
-def _beside(file: Path) -> Iterator[Path]:
+def _temporary_file(file: Path) -> Iterator[Path]:
     """Create a file (0600) on the same disk, and delete it at the end with all files beside it."""
     try:
         handle, name = tempfile.mkstemp(prefix=f".{file.name[:100]}.", suffix=".new", dir=file.parent)
     except OSError as error:
-        raise BackupError(f"Nothing can be written in {file.parent}: {error.strerror}.") from error
+        raise CommandError(f"Nothing can be written in {file.parent}: {error.strerror}.") from error
     os.close(handle)
     new = Path(name)
     try:
         yield new
     except OSError as error:
-        raise BackupError(f"{file} could not be written: {error.strerror}.") from error
+        raise CommandError(f"{file} could not be written: {error.strerror}.") from error
     finally:
         for left in file.parent.glob(f"{glob.escape(new.name)}*"):
             left.unlink(missing_ok=True)
 
 
-def _require_sound(file: Path) -> bool:
-    """Raise BackupError unless this is an undamaged database of ours; return whether it must be migrated."""
+def _require_intact(file: Path) -> bool:
+    """Raise CommandError unless this is an undamaged database of ours; return whether it must be migrated."""
     fault = file_copy.fault(file)
     if fault is not None:
-        raise BackupError(f"This is no backup that could be used: {fault}.")
+        raise CommandError(f"This is no backup that could be used: {fault}.")
     applied, known = file_copy.migrations(file), migrate.known_migrations()
     if not applied or set(applied) - set(known):
-        raise BackupError("The file was made by a newer release than this one. Install that release again.")
+        raise CommandError("The file was made by a newer release than this one. Install that release again.")
     return set(applied) != set(known)
 
 
-def _put(new: Path, file: Path, *, force: bool) -> None:
+def _move_to(new: Path, file: Path, *, force: bool) -> None:
     """Sync the file and give it its name in one step; replace an existing file only with `force`."""
     file_copy.sync(new)
     if force:
         new.replace(file)
     else:
         try:
-            os.link(new, file)
-        except FileExistsError as error:
-            raise BackupError(f"{file} is there already; give another name, or --force.") from error
-        except OSError:  # a file system without hard links
-            if file.exists():
-                raise BackupError(f"{file} is there already; give another name, or --force.") from None
-            new.replace(file)
+            os.link(new, file)  # unlike `replace`, this fails if the name is taken
+        except OSError as error:
+            if os.path.lexists(file):
+                raise CommandError(f"{file} is there already; give another name, or --force.") from error
+            new.replace(file)  # on a file system without hard links
     file_copy.sync(file.parent)
 
 
 def _replace(target: Path, new: Path, now: datetime) -> Path | None:
     """Rename the old file, with all that was committed to it, and put the new one in its place."""
-    aside = _unused(target, now)
+    aside = _free_name(target, now)
     try:
         with file_copy.writers_waiting(target):
             # SQLite would apply a -wal file that is left behind to the new database.
@@ -172,21 +184,14 @@ def _replace(target: Path, new: Path, now: datetime) -> Path | None:
             new.replace(target)
             file_copy.sync(target.parent)
     except UnfitFile as error:
-        raise BackupError(f"Nothing was restored: {error}") from error
+        raise CommandError(f"Nothing was restored: {error}") from error
     return aside if moved else None
 
 
-def _unused(target: Path, now: datetime) -> Path:
+def _free_name(target: Path, now: datetime) -> Path:
     stem = f"{target}.before-restore-{now:%Y%m%dT%H%M%SZ}"
     names = [stem, *(f"{stem}-{number}" for number in range(2, 100))]
     return next(Path(name) for name in names if not Path(name).exists())
-
-
-def _into_server(file: Path, url: str) -> None:
-    """Copy the rows into an empty database on a server; migrate the temporary file first."""
-    with _opened(file):
-        migrate.migrate()
-        copy.run(url)
 
 
 @contextmanager

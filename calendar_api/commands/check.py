@@ -1,5 +1,6 @@
 """`calendar-api check`: list all problems of the installation, and how to fix them."""
 
+import argparse
 import ipaddress
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -17,6 +18,17 @@ from calendar_api.store import users
 _LOOPBACK = {"localhost", "127.0.0.1", "[::1]", "::1"}
 _SHORTEST_PREFIX = {4: 8, 6: 16}  # no private network is larger
 _ADMINISTRATOR = "calendar-api user add NAME --role administrator"
+
+
+def check_setup(arguments: argparse.Namespace, config: Config) -> int:
+    findings = run(config)
+    for finding in findings:
+        print(f"{finding.severity}: {finding.text}\n    {finding.fix}")
+    if software := database.software():
+        print(f"database: {software}")
+    critical = sum(finding.critical for finding in findings)
+    print(f"{critical} critical, {len(findings) - critical} advisory")
+    return 1 if critical else 0
 
 
 def run(config: Config) -> list[Finding]:

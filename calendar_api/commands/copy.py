@@ -1,12 +1,16 @@
 """Copy all rows into another, empty database in one transaction, read them back and compare."""
 
+import argparse
 import hashlib
 import json
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from calendar_api import database
+from calendar_api.commands import CommandError
+from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import TABLES, CommitToken, FailedAttempt, Revision, Table
 from calendar_api.domain.errors import ApiError
@@ -18,10 +22,6 @@ _ROWS, _BYTES = 200, 1_000_000  # maximum of one statement
 Row = tuple[Any, ...]
 
 
-class CopyError(Exception):
-    """Why nothing was copied, as a sentence for the operator."""
-
-
 @dataclass(frozen=True)
 class Copied:
     """A copied table: its number of rows and their SHA-256."""
@@ -31,59 +31,58 @@ class Copied:
     digest: str
 
 
+def copy_database(arguments: argparse.Namespace, config: Config) -> None:
+    tables = run(arguments.to, _print_progress if sys.stderr.isatty() else lambda *done: None)
+    for table in tables:
+        print(f"{table.table:<20} {table.rows:>9}  {table.digest[:16]}")
+    rows = sum(table.rows for table in tables)
+    print(f"copied {rows} rows of {len(tables)} tables; every table was read back and is equal")
+
+
+def _print_progress(table: str, done: int, total: int) -> None:
+    end = "\n" if done >= total else ""
+    print(f"\r{table:<20} {done:>9} of {total}", end=end, file=sys.stderr, flush=True)
+
+
 def run(url: str, progress: Callable[[str, int, int], None] = lambda *done: None) -> list[Copied]:
     """Copy the bound database into the one at `url`, which is created if it is missing.
 
     Copies a snapshot, also during writes. `progress` gets the table, the rows done and the rows in total. The
-    target is committed after everything was compared. Raises CopyError if the target is not empty or differs
-    afterwards, and ApiError if a database fails.
+    target is committed after everything was compared. Raises CommandError if the target is not empty or
+    differs afterwards, and ApiError if a database fails.
     """
     source, target = database.bound(), database.engine(url)
     with database.using(target):
-        _prepare_target()
+        migrate.migrate()
+        found = migrate.unavailable_reason()
+        if found is not None:
+            raise CommandError(f"The target cannot be used: {found.message}")
     with database.read(), database.using(target):
         try:
             with database.bulk_load():
-                _require_empty()
+                full = [_name(model) for model in COPIED if model.select().exists()]
+                if full:
+                    text = f"The target is not empty: there are rows in {', '.join(full)}."
+                    raise CommandError(f"{text} Give a new database, or empty it.")
                 return [_copy_table(model, source, progress) for model in COPIED]
         finally:
             database.close_connection()
 
 
-def _prepare_target() -> None:
-    migrate.migrate()
-    found = migrate.unavailable_reason()
-    if found is not None:
-        raise CopyError(f"The target cannot be used: {found.message}")
-
-
-def _require_empty() -> None:
-    full = [_name(model) for model in COPIED if model.select().exists()]
-    if full:
-        raise CopyError(
-            f"The target is not empty: there are rows in {', '.join(full)}. Give a new database, or empty it."
-        )
-
-
 def _copy_table(model: type[Table], source: Any, progress: Callable[[str, int, int], None]) -> Copied:
-    name, done, sent = _name(model), 0, hashlib.sha256()
+    """Copy a table from the database `source` to the bound one, and compare what arrived."""
+    name, done, sent, stored = _name(model), 0, hashlib.sha256(), hashlib.sha256()
     with database.using(source):
-        total, batches = model.select().count(), _batches(model)
-    while True:
-        with database.using(source):
-            rows = next(batches, None)
-        if rows is None:
-            break
+        total = model.select().count()
+    for rows in _batches(model, source):
         _store(model, rows)
         _update(sent, rows)
         done += len(rows)
         progress(name, done, total)
-    stored, found = hashlib.sha256(), 0
-    for rows in _batches(model):
+    for rows in _batches(model, database.bound()):
         _update(stored, rows)
-        found += len(rows)
-    if (found, stored.digest()) != (done, sent.digest()):
-        raise CopyError(f"The rows of {name} did not arrive as they were sent; nothing was stored.")
+    if stored.digest() != sent.digest():
+        raise CommandError(f"The rows of {name} did not arrive as they were sent; nothing was stored.")
     return Copied(name, done, sent.hexdigest())
 
 
@@ -95,24 +94,25 @@ def _store(model: type[Table], rows: list[Row]) -> None:
     except Exception as error:
         first = dict(zip(model._meta.columns, rows[0], strict=True))
         key = {column: first[column] for column in _key_columns(model)}
-        raise CopyError(f"A row of {_name(model)}, at or after {key}, cannot be stored: {error}") from error
+        raise CommandError(
+            f"A row of {_name(model)}, at or after {key}, cannot be stored: {error}"
+        ) from error
 
 
-def _batches(model: type[Table]) -> Iterator[list[Row]]:
-    """All rows in the order of the primary key, in batches for one statement each."""
+def _batches(model: type[Table], engine: Any) -> Iterator[list[Row]]:
+    """All rows of a database in the order of the primary key, in batches for one statement each."""
     fields, columns = model._meta.sorted_fields, list(model._meta.columns)
     positions = [columns.index(column) for column in _key_columns(model)]
     keys = [fields[position] for position in positions]
-    last: list[Any] = []
+    query = model.select(*fields).order_by(*keys).limit(_ROWS)
+    page = query
     while True:
-        rows = model.select(*fields).order_by(*keys).limit(_ROWS)
-        if last:
-            rows = rows.where(_after(keys, last))
-        batch = list(rows.tuples())
-        if not batch:
+        with database.using(engine):
+            rows = list(page.tuples())
+        if not rows:
             return
-        last = [batch[-1][position] for position in positions]
-        yield from _bounded(batch)
+        yield from _bounded(rows)
+        page = query.where(_after(keys, [rows[-1][position] for position in positions]))
 
 
 def _after(keys: list[Any], last: list[Any]) -> Any:

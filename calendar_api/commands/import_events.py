@@ -17,7 +17,7 @@ from calendar_api.commands import CommandError
 from calendar_api.config import Config
 from calendar_api.contract import validation
 from calendar_api.database.models import Event, EventVenue, Venue
-from calendar_api.domain import dates, html, text, time_zones
+from calendar_api.domain import dates, text, time_zones
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError, InvalidParameters
 from calendar_api.domain.translation import message
@@ -196,7 +196,7 @@ def _exists(fields: dict[str, Any], caller: Caller, config: Config) -> bool:
     if fields.get("all_day"):
         start = dates.day_start(start)
     wanted = {_venue_name(item) for item in fields.get("venue") or []}
-    same = _SAME_TITLE_AND_START.rows(start=dates.text(start), title=html.plain(fields["title"]))
+    same = _SAME_TITLE_AND_START.rows(start=dates.text(start), title=text.plain(fields["title"]))
     return any(_venue_names(int(id)) == wanted for (id,) in same)
 
 
@@ -209,7 +209,7 @@ _SAME_TITLE_AND_START = CompiledQuery(
 
 def _venue_name(item: Any) -> str:
     if isinstance(item, dict):
-        return text.casefold(html.plain(item["venue"]))
+        return text.casefold(text.plain(item["venue"]))
     return text.casefold(str(Venue.select(Venue.venue).where(Venue.id == item).scalar()))
 
 

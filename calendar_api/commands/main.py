@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NoReturn, TypeAlias
 
 from calendar_api import __version__, database
-from calendar_api.commands import CommandError, backup, copy, import_events, operations, serve
+from calendar_api.commands import CommandError, backup, check, copy, import_events, purge, serve
 from calendar_api.commands import users as user_commands
 from calendar_api.config import Config, ConfigError
 from calendar_api.database import migrate, urls
@@ -18,6 +18,7 @@ from calendar_api.store import users
 
 Commands: TypeAlias = "argparse._SubParsersAction[_Parser]"
 Run = Callable[[argparse.Namespace, Config], int | None]
+AddArgument = Callable[..., argparse.Action]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -26,10 +27,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         config = Config.load()
         database.bind(config.database_url)
-        if arguments.needs_database:
-            operations.require_database()
+        if arguments.needs_database and (reason := migrate.unavailable_reason()) is not None:
+            raise reason
         return int(arguments.run(arguments, config) or 0)
-    except (CommandError, ConfigError, users.UserError, copy.CopyError, backup.BackupError) as error:
+    except (CommandError, ConfigError, users.UserError) as error:
         return _fail(str(error))
     except ApiError as error:
         return _fail(database.describe(error))
@@ -61,112 +62,86 @@ def _parser() -> argparse.ArgumentParser:
     _add_users(commands)
     _add_passwords(commands)
     _add_data(commands)
-    _add_operations(commands)
     return parser
 
 
-def _add(
-    commands: Commands,
-    name: str,
-    run: Run,
-    text: str,
-    *,
-    needs_database: bool = True,
-) -> argparse.ArgumentParser:
+def _add(commands: Commands, name: str, run: Run, text: str, *, needs_database: bool = True) -> AddArgument:
+    """Add a command; return the function that adds its arguments."""
     parser = commands.add_parser(name, help=text, description=text)
     parser.set_defaults(run=run, needs_database=needs_database)
-    return parser
+    return parser.add_argument
 
 
 def _add_server(commands: Commands) -> None:
-    start = _add(
-        commands, "serve", serve.serve, "Start the server; create a missing database.", needs_database=False
-    )
-    start.add_argument(
+    text = "Start the server; create a missing database."
+    argument = _add(commands, "serve", serve.serve, text, needs_database=False)
+    argument(
         "--bind", type=_bind, default="127.0.0.1:8000", metavar="HOST:PORT", help="default 127.0.0.1:8000"
     )
-    start.add_argument("--workers", type=_positive, default=2, metavar="N", help="processes, default 2")
-    start.add_argument(
-        "--threads", type=_positive, default=8, metavar="N", help="threads per process, default 8"
-    )
-    start.add_argument("--demo", action="store_true", help="fill an empty database with demo records")
+    argument("--workers", type=_positive, default=2, metavar="N", help="processes, default 2")
+    argument("--threads", type=_positive, default=8, metavar="N", help="threads per process, default 8")
+    argument("--demo", action="store_true", help="fill an empty database with demo records")
     text = "Create the database or upgrade its schema."
-    upgrade = _add(commands, "migrate", _migrate, text, needs_database=False)
-    upgrade.add_argument(
-        "--status", action="store_true", help="list applied and pending migrations, change nothing"
-    )
-    upgrade.add_argument(
-        "--make", metavar="NAME", help="for developers: write the migration for changed models"
-    )
+    argument = _add(commands, "migrate", _migrate, text, needs_database=False)
+    argument("--status", action="store_true", help="list applied and pending migrations, change nothing")
+    argument("--make", metavar="NAME", help="for developers: write the migration for changed models")
     _add(commands, "config", _config, "Print the effective settings.", needs_database=False)
 
 
 def _add_users(commands: Commands) -> None:
     user = commands.add_parser("user", help="Manage users and roles.")
     actions = user.add_subparsers(required=True, metavar="ACTION")
-    add = _add(actions, "add", user_commands.add_user, "Add a user and print an application password once.")
-    add.add_argument("login")
-    add.add_argument("--role", required=True, choices=ROLES)
+    text = "Add a user and print an application password once."
+    argument = _add(actions, "add", user_commands.add_user, text)
+    argument("login")
+    argument("--role", required=True, choices=ROLES)
     _add(actions, "list", user_commands.list_users, "List the users.")
-    role = _add(actions, "role", user_commands.set_role, "Change the role of a user.")
-    role.add_argument("login")
-    role.add_argument("role", choices=ROLES)
-    remove = _add(actions, "remove", user_commands.remove_user, "Remove a user.")
-    remove.add_argument("login")
-    remove.add_argument("--give-to", metavar="LOGIN", help="new author of the user's records")
+    argument = _add(actions, "role", user_commands.set_role, "Change the role of a user.")
+    argument("login")
+    argument("role", choices=ROLES)
+    argument = _add(actions, "remove", user_commands.remove_user, "Remove a user.")
+    argument("login")
+    argument("--give-to", metavar="LOGIN", help="new author of the user's records")
 
 
 def _add_passwords(commands: Commands) -> None:
     password = commands.add_parser("password", help="Manage application passwords.")
     actions = password.add_subparsers(required=True, metavar="ACTION")
-    add = _add(
-        actions, "add", user_commands.add_password, "Create an application password and print it once."
-    )
-    add.add_argument("login")
-    add.add_argument("--name", default="command line", help="a name to recognise it by")
-    listing = _add(
-        actions, "list", user_commands.list_passwords, "List the passwords of a user, without their secrets."
-    )
-    listing.add_argument("login")
-    revoke = _add(actions, "revoke", user_commands.revoke_password, "Revoke a password by its number.")
-    revoke.add_argument("login")
-    revoke.add_argument("number", type=int)
+    text = "Create an application password and print it once."
+    argument = _add(actions, "add", user_commands.add_password, text)
+    argument("login")
+    argument("--name", default="command line", help="a name to recognise it by")
+    text = "List the passwords of a user, without their secrets."
+    argument = _add(actions, "list", user_commands.list_passwords, text)
+    argument("login")
+    argument = _add(actions, "revoke", user_commands.revoke_password, "Revoke a password by its number.")
+    argument("login")
+    argument("number", type=int)
 
 
 def _add_data(commands: Commands) -> None:
-    importer = _add(commands, "import", import_events.import_file, "Import events from JSON lines.")
-    importer.add_argument("file", metavar="FILE.jsonl", help="- for standard input")
-    importer.add_argument(
-        "--user", metavar="LOGIN", help="author of the events; default the first administrator"
+    argument = _add(commands, "import", import_events.import_file, "Import events from JSON lines.")
+    argument("file", metavar="FILE.jsonl", help="- for standard input")
+    argument("--user", metavar="LOGIN", help="author of the events; default the first administrator")
+    argument("--dry-run", action="store_true", help="validate every line, store nothing")
+    argument("--all-or-nothing", action="store_true", help="store nothing if any line is invalid")
+    argument = _add(commands, "copy", copy.copy_database, "Copy everything into another, empty database.")
+    argument("--to", required=True, type=_database_url, metavar="URL", help="sqlite:///… or mysql://…")
+    argument = _add(
+        commands, "backup", backup.backup_database, "Write a verified backup while the server runs."
     )
-    importer.add_argument("--dry-run", action="store_true", help="validate every line, store nothing")
-    importer.add_argument(
-        "--all-or-nothing", action="store_true", help="store nothing if any line is invalid"
-    )
-    target = _add(commands, "copy", operations.copy_database, "Copy everything into another, empty database.")
-    target.add_argument(
-        "--to", required=True, type=_database_url, metavar="URL", help="sqlite:///… or mysql://…"
-    )
-
-
-def _add_operations(commands: Commands) -> None:
-    save = _add(
-        commands, "backup", operations.backup_database, "Write a verified backup while the server runs."
-    )
-    save.add_argument("file", type=Path, metavar="FILE")
-    save.add_argument("--force", action="store_true", help="replace an existing FILE")
+    argument("file", type=Path, metavar="FILE")
+    argument("--force", action="store_true", help="replace an existing FILE")
     text = "Replace the database by a backup."
-    restore = _add(commands, "restore", operations.restore_database, text, needs_database=False)
-    restore.add_argument("file", type=Path, metavar="FILE")
-    restore.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+    argument = _add(commands, "restore", backup.restore_database, text, needs_database=False)
+    argument("file", type=Path, metavar="FILE")
+    argument("--yes", action="store_true", help="do not ask for confirmation")
     text = "List problems of the setup and the data, and how to fix them."
-    _add(commands, "check", operations.check_setup, text, needs_database=False)
-    _add(commands, "reindex", operations.reindex, "Rebuild the SQLite search index.")
-    purge = _add(commands, "purge", operations.purge, "Delete old records in the trash permanently.")
-    purge.add_argument(
-        "--days", type=_days, default=30, metavar="N", help="minimum days in the trash, default 30"
-    )
-    purge.add_argument("--dry-run", action="store_true", help="count only, delete nothing")
+    _add(commands, "check", check.check_setup, text, needs_database=False)
+    _add(commands, "reindex", _reindex, "Rebuild the SQLite search index.")
+    argument = _add(commands, "purge", purge.purge, "Delete old records in the trash permanently.")
+    argument("--days", type=_days, default=30, metavar="N", help="minimum days in the trash, default 30")
+    argument("--dry-run", action="store_true", help="count only, delete nothing")
 
 
 def _positive(value: str) -> int:
@@ -217,3 +192,13 @@ def _migrate(arguments: argparse.Namespace, config: Config) -> None:
 
 def _config(arguments: argparse.Namespace, config: Config) -> None:
     print("\n".join(config.lines()))
+
+
+def _reindex(arguments: argparse.Namespace, config: Config) -> None:
+    rebuilt = database.reindex()
+    if rebuilt is False:
+        raise CommandError(
+            "The search index cannot be built: it needs SQLite 3.34 or later with FTS5. Search works without "
+            "it, but reads every text."
+        )
+    print("search index rebuilt" if rebuilt else "nothing to do: only SQLite has a search index")

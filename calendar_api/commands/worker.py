@@ -45,23 +45,19 @@ class Unreader(SocketUnreader):
 
 
 _END_OF_HEAD = re.compile(rb"\r\n\r\n|(?<!\r)\n")  # a lone line feed ends it, too: the parser rejects it
-#: Exception, status, code and message; the first match counts.
-_REQUEST_ERRORS: tuple[tuple[type[Exception], int, str, str], ...] = (
-    (errors.LimitRequestLine, 414, "rest_uri_too_long", "The request line is too long: shorten the address."),
-    (errors.LimitRequestHeaders, 431, "rest_headers_too_large", "Send fewer or shorter headers."),
-    (errors.ExpectationFailed, 417, "rest_expectation_failed", "Expect can only be 100-continue."),
-    (
-        errors.UnsupportedTransferCoding, 501, "rest_transfer_coding_unknown",
-        "Transfer-Encoding can only be chunked.",
-    ),
-    (RequestTimeout, 408, "rest_request_timeout", "The request took too long to arrive: send it again."),
-    (errors.ParseException, 400, "rest_bad_request", "The request must be valid HTTP/1.1."),
-)  # fmt: skip
-_CRASH = (
-    500,
-    "internal_server_error",
-    "Something went wrong in the server; its log says what, under this request id.",
-)
+#: Status, code and message by exception; the first match counts.
+_REQUEST_ERRORS: dict[type[Exception], tuple[int, str, str]] = {
+    errors.LimitRequestLine:
+        (414, "rest_uri_too_long", "The request line is too long: shorten the address."),
+    errors.LimitRequestHeaders: (431, "rest_headers_too_large", "Send fewer or shorter headers."),
+    errors.ExpectationFailed: (417, "rest_expectation_failed", "Expect can only be 100-continue."),
+    errors.UnsupportedTransferCoding:
+        (501, "rest_transfer_coding_unknown", "Transfer-Encoding can only be chunked."),
+    RequestTimeout: (408, "rest_request_timeout", "The request took too long to arrive: send it again."),
+    errors.ParseException: (400, "rest_bad_request", "The request must be valid HTTP/1.1."),
+}  # fmt: skip
+_CRASH_TEXT = "Something went wrong in the server; its log says what, under this request id."
+_CRASH = (500, "internal_server_error", _CRASH_TEXT)
 _HEADERS = {
     "Connection": "close",
     "Content-Type": "application/json; charset=UTF-8",
@@ -158,10 +154,8 @@ class Worker(ThreadWorker):
         `req` is None if the head was invalid; otherwise the application failed.
         """
         request = access_log.request_id()
-        found = (
-            [] if req is not None else [known[1:] for known in _REQUEST_ERRORS if isinstance(exc, known[0])]
-        )
-        status, code, text = [*found, _CRASH][0]
+        known = (error for kind, error in _REQUEST_ERRORS.items() if req is None and isinstance(exc, kind))
+        status, code, text = next(known, _CRASH)
         data = {"request_id": request} if status >= 500 else {}
         content = dumps(ApiError(text, code=code, status=status, data=data).body())
         if status == 500:

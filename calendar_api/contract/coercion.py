@@ -13,8 +13,8 @@ from functools import partial
 from urllib.parse import quote, urlsplit
 
 from calendar_api.contract.schemas import Schema, schema
-from calendar_api.domain import html
 from calendar_api.domain.form_params import truthy
+from calendar_api.domain.text import without_entities
 
 Fields = dict[str, object]
 
@@ -97,7 +97,7 @@ def image(value: object) -> object:
 
 def web_address(value: object) -> object:
     """A URL in ASCII, without HTML entities."""
-    return _ascii_url(html.without_entities(value) if isinstance(value, str) else value)
+    return _ascii_url(without_entities(value) if isinstance(value, str) else value)
 
 
 def _ascii_url(value: object) -> object:

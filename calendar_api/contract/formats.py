@@ -17,6 +17,7 @@ from jsonschema.protocols import Validator
 
 from calendar_api.contract.schemas import Schema
 from calendar_api.domain import costs, dates, html, search_query, time_zones
+from calendar_api.domain.text import plain
 
 MAX_EXCERPT = 8192  # characters
 
@@ -82,7 +83,7 @@ def _number(value: str) -> bool:
 _TEXT_FORMATS: dict[str, Callable[[str], object]] = {
     "filter-date": _filter_date,
     "time-zone": lambda value: value == "" or time_zones.named(value),
-    "visible-text": lambda value: bool(html.plain(value)),
+    "visible-text": lambda value: bool(plain(value)),
     "markup": partial(_fits, html.MAX_HTML),
     "excerpt": partial(_fits, MAX_EXCERPT),
     "search": _search,

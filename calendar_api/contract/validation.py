@@ -11,6 +11,7 @@ from calendar_api.contract.coercion import Fields
 from calendar_api.contract.schemas import Schema, schema
 from calendar_api.domain import html
 from calendar_api.domain.errors import InvalidParameters, could_not_create
+from calendar_api.domain.text import MAX_MARKS, has_lone_surrogate, has_many_marks
 from calendar_api.domain.translation import Message, message
 
 if TYPE_CHECKING:
@@ -205,11 +206,11 @@ def _text_problem(name: str, value: object) -> Message | None:
     texts = "\0".join(_texts(value))
     if texts.isascii():
         return None
-    if html.has_lone_surrogate(texts):
+    if has_lone_surrogate(texts):
         return message("{name} must be valid Unicode text, without half a surrogate pair.", name=name)
-    if html.has_many_marks(texts):
+    if has_many_marks(texts):
         return message(
-            "{name} must have at most {limit} combining marks in a row.", name=name, limit=html.MAX_MARKS
+            "{name} must have at most {limit} combining marks in a row.", name=name, limit=MAX_MARKS
         )
     return None
 

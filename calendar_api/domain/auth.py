@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Protocol
 
 from calendar_api.domain.errors import Forbidden
@@ -10,7 +11,7 @@ ROLES = ("administrator", "editor", "author", "contributor", "subscriber")
 
 #: Values of `status` (docs/interface.md#statuses); `future` is computed, never stored.
 STATUSES = ("publish", "future", "draft", "pending", "private", "trash")
-STORED_STATUSES = ("publish", "draft", "pending", "private", "trash")
+STORED_STATUSES = tuple(status for status in STATUSES if status != "future")
 UNPUBLISHED = ("draft", "pending", "trash")
 
 _EDITORS = ("administrator", "editor")
@@ -28,7 +29,7 @@ class Owned(Protocol):
     published_utc: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Caller:
     """The user of a request, or an anonymous caller (`id` is None).
 
@@ -42,34 +43,34 @@ class Caller:
     role: str = ""
     address: str = ""
 
-    @property
+    @cached_property
     def shape(self) -> tuple[str, int | None]:
         """Role and id: all that reads depend on, beside the time."""
         return self.role, self.id
 
-    @property
+    @cached_property
     def at(self) -> datetime:
         """`now` as an aware datetime."""
         return datetime.fromisoformat(self.now).replace(tzinfo=UTC)
 
-    @property
+    @cached_property
     def anonymous(self) -> bool:
         return self.id is None
 
-    @property
+    @cached_property
     def may_write(self) -> bool:
         """May create records, and list unpublished ones."""
         return self.role in _WRITERS
 
-    @property
+    @cached_property
     def may_publish(self) -> bool:
         return self.role in _PUBLISHERS
 
-    @property
+    @cached_property
     def edits_others(self) -> bool:
         return self.role in _EDITORS
 
-    @property
+    @cached_property
     def uploads(self) -> bool:
         return self.role in _PUBLISHERS
 

@@ -11,7 +11,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from calendar_api.domain import html, text
+from calendar_api.domain import text
 
 MOST_PARTS: Final = 20
 LONGEST_PART: Final = 100
@@ -21,8 +21,6 @@ _CACHED: Final = 256  # costs of at most some 2,000 characters
 _RANGE: Final = " – "
 #: Characters of all parts as sent, with entities.
 _LONGEST_TEXT: Final = 10 * MOST_PARTS * LONGEST_PART
-_WRONG_TYPE: Final = "must be a text, a number, or a list of texts and numbers"
-_NOT_FINITE: Final = "must hold finite numbers only"
 _TOO_MANY: Final = f"must have at most {MOST_PARTS} parts"
 _TOO_LONG: Final = f"must have parts of at most {LONGEST_PART} characters"
 
@@ -34,7 +32,9 @@ _SYMBOL: Final = r"(?:[^\W\d_]{1,4}\.|[^\s0-9.,;:()]{1,5})"
 _AMOUNT: Final = re.compile(rf"(?:(?P<prefix>{_SYMBOL}) ?)?(?P<number>{_NUMBER})(?: ?(?P<suffix>{_SYMBOL}))?")
 _NUMBERS: Final = re.compile(rf"(?<![0-9])(?<![0-9][.,]){_NUMBER}")
 _THOUSAND: Final = re.compile(r"[1-9][0-9]{0,2},[0-9]{3}")
+_FORMATTED_RANGE: Final = re.compile(_RANGE)
 _SEPARATORS: Final = (
+    _FORMATTED_RANGE,
     re.compile(r"(?<=\S)(?: ?[-–—] ?| to | ?; ?|, )", re.IGNORECASE),
     re.compile(" ?, ?"),
     re.compile(" "),
@@ -73,7 +73,7 @@ def parse(value: object) -> str:
     items = value if isinstance(value, list) else [] if value is None else [value]
     if len(items) > MOST_PARTS:
         raise ValueError(_TOO_MANY)
-    written = [_written(item) for item in items]
+    written = [_as_text(item) for item in items]
     if sum(map(len, written)) > _LONGEST_TEXT:
         raise ValueError(_TOO_LONG)
     lines = [line for item in written for line in item.split("\n") if line.strip()]
@@ -102,8 +102,8 @@ def formatted(stored: str, symbol: str = "$", free: str = "Free") -> str:
         currency = _Currency(symbol, "prefix")
     lowest, highest = min(parts, key=_rank), max(parts, key=_rank)
     if _rank(lowest) == _rank(highest):
-        return _shown(lowest, currency, free)
-    return f"{_shown(lowest, currency, free)}{_RANGE}{_shown(highest, currency, free)}"
+        return _format_part(lowest, currency, free)
+    return f"{_format_part(lowest, currency, free)}{_RANGE}{_format_part(highest, currency, free)}"
 
 
 def price(stored: str) -> str:
@@ -113,7 +113,7 @@ def price(stored: str) -> str:
     """
     parts = stored.split("\n")
     ends = min(parts, key=_rank), max(parts, key=_rank)
-    return _RANGE.join(dict.fromkeys(map(_price, ends)))
+    return _RANGE.join(dict.fromkeys(map(_price_of_part, ends)))
 
 
 def details(stored: str) -> dict[str, object]:
@@ -140,13 +140,13 @@ def _split(stored: str) -> tuple[_Currency, tuple[str, ...]]:
     return _currency(parts), tuple(values[rank] for rank in sorted(values))
 
 
-def _written(item: object) -> str:
+def _as_text(item: object) -> str:
     if isinstance(item, str):
         return item
     if isinstance(item, bool) or not isinstance(item, int | float):
-        raise ValueError(_WRONG_TYPE)
+        raise ValueError("must be a text, a number, or a list of texts and numbers")
     if isinstance(item, float) and not math.isfinite(item):
-        raise ValueError(_NOT_FINITE)
+        raise ValueError("must hold finite numbers only")
     if abs(item) >= 10**LONGEST_PART:
         raise ValueError(_TOO_LONG)
     return f"{Decimal(str(item)):f}".removesuffix(".0") if item else "0"
@@ -154,43 +154,37 @@ def _written(item: object) -> str:
 
 def _parts(line: str) -> list[str]:
     """Split a line into amounts; other text is one part, white space none."""
-    line = html.plain(line)
+    line = text.plain(line)
     if len(line) > MOST_PARTS * (LONGEST_PART + len(_RANGE)):
         raise ValueError(_TOO_LONG)
     if not line or _amount(line):
         return [line] if line else []
-    pieces = line.split(_RANGE)
-    if any(map(_amount, pieces)) and all(_amount(piece) or _has_no_number(piece) for piece in pieces):
-        return _with_zeros(pieces)
     for separator in _SEPARATORS:
         pieces = separator.split(line)
-        if any(map(_amount, pieces)) and all(_amount(piece) or _is_free(piece) for piece in pieces):
-            return _with_zeros(pieces)
+        is_word = _has_no_number if separator is _FORMATTED_RANGE else _is_free
+        if any(map(_amount, pieces)) and all(_amount(piece) or is_word(piece) for piece in pieces):
+            return ["0" if _is_free(piece) else piece for piece in pieces]
     return [line]
-
-
-def _with_zeros(pieces: list[str]) -> list[str]:
-    return ["0" if _is_free(piece) else piece for piece in pieces]
 
 
 @lru_cache(maxsize=256)
 def _amount(part: str) -> _Amount | None:
     match = _AMOUNT.fullmatch(part)
-    if match is None or (match["prefix"] and match["suffix"]):
+    if match is None:
         return None
-    if match["prefix"]:
-        known = match["prefix"] in _SIGNS or _is_symbol(match["prefix"])
-        return _Amount(match["number"], _Currency(match["prefix"], "prefix")) if known else None
-    if match["suffix"]:
-        known = _is_symbol(match["suffix"])
-        return _Amount(match["number"], _Currency(match["suffix"], "postfix")) if known else None
-    return _Amount(match["number"], _NO_CURRENCY)
+    number, prefix, suffix = match["number"], match["prefix"], match["suffix"]
+    if not prefix and not suffix:
+        return _Amount(number, _NO_CURRENCY)
+    if prefix and not suffix and (prefix in _SIGNS or _is_symbol(prefix)):
+        return _Amount(number, _Currency(prefix, "prefix"))
+    if suffix and not prefix and _is_symbol(suffix):
+        return _Amount(number, _Currency(suffix, "postfix"))
+    return None
 
 
 def _is_symbol(letters: str) -> bool:
-    if letters in _LETTERS or _CODE.fullmatch(letters):
-        return True
-    return any(unicodedata.category(letter) == "Sc" for letter in letters)
+    known = letters in _LETTERS or _CODE.fullmatch(letters)
+    return bool(known) or any(unicodedata.category(letter) == "Sc" for letter in letters)
 
 
 def _is_free(part: str) -> bool:
@@ -208,7 +202,7 @@ def _currency(parts: list[str]) -> _Currency:
     return found.pop() if len(found) == 1 else _NO_CURRENCY
 
 
-def _shown(part: str, currency: _Currency, free: str) -> str:
+def _format_part(part: str, currency: _Currency, free: str) -> str:
     amount = _amount(part)
     if amount is None:
         return part
@@ -218,7 +212,7 @@ def _shown(part: str, currency: _Currency, free: str) -> str:
     return f"{symbol}{amount.written}" if position == "prefix" else f"{amount.written}{symbol}"
 
 
-def _price(part: str) -> str:
+def _price_of_part(part: str) -> str:
     amount = _amount(part)
     number = _decimal(amount.written) if amount else "0" if _is_free(part) else part
     return number if not amount or Decimal(number) else "0"

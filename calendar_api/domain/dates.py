@@ -1,7 +1,6 @@
 """Dates: parse what clients send, format what is stored and sent, convert between UTC and wall time."""
 
 import re
-import time as clock
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
@@ -47,16 +46,7 @@ def text(moment: datetime) -> str:
     return moment.isoformat(" ", "seconds")[:_LENGTH]
 
 
-def this_second() -> str:
-    """Return the current time in UTC, formatted by `text`."""
-    return _second(int(clock.time()))
-
-
-@lru_cache(maxsize=2)
-def _second(timestamp: int) -> str:
-    return text(datetime.fromtimestamp(timestamp, UTC))
-
-
+@lru_cache(maxsize=1024)  # one response contains the same date several times
 def from_text(value: str) -> datetime:
     """Parse what `text` returned into a naive datetime; raises ValueError for every other form."""
     try:
@@ -81,8 +71,7 @@ def parse(value: str | int, zone: tzinfo, now: datetime) -> datetime:
     anything else and for dates outside EARLIEST to LATEST.
     """
     try:
-        moment = _instant(_plain(value), zone, now.replace(microsecond=0), rolls=False)
-        moment = moment.replace(microsecond=0).astimezone(zone)
+        moment = _instant(value, zone, now, rolls=False).replace(microsecond=0).astimezone(zone)
     except OverflowError:
         raise ValueError(_OUT_OF_RANGE) from None
     return _in_range(moment)
@@ -95,7 +84,7 @@ def parse_filter(value: str | int, zone: tzinfo, now: datetime) -> datetime:
     ValueError for a value that is not a date.
     """
     try:
-        moment = _instant(_plain(value), zone, now.replace(microsecond=0), rolls=True)
+        moment = _instant(value, zone, now, rolls=True)
     except OverflowError:  # raised by timestamps and relative dates only, see `_at`
         past = "-" in str(value) or "ago" in str(value).lower()
         moment = _FIRST if past else _LAST
@@ -121,25 +110,20 @@ def to_local(utc: datetime, zone: tzinfo) -> datetime:
     return utc.replace(tzinfo=UTC).astimezone(zone).replace(tzinfo=None, fold=0)
 
 
-def move_out_of_gap(local: datetime, zone: tzinfo) -> datetime:
-    """Move naive wall time that does not exist in `zone` out of the gap: 02:30 becomes 03:30."""
-    return to_local(to_utc(local, zone), zone)
-
-
 def day_start(moment: datetime) -> datetime:
     """Return the first second of the day of `moment` in its zone: 00:00:00 unless that is skipped."""
-    midnight = time_zones.existing(moment).replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
-    exists = time_zones.existing(midnight).replace(tzinfo=None) == midnight.replace(tzinfo=None)
-    return midnight if exists else time_zones.after_gap(midnight)
+    midnight = _existing(moment).replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
+    exists = _existing(midnight).replace(tzinfo=None) == midnight.replace(tzinfo=None)
+    return midnight if exists else _after_gap(midnight)
 
 
 def day_end(moment: datetime) -> datetime:
     """Return the last second of the day of `moment` in its zone: the later 23:59:59 if there are two."""
-    last = time_zones.existing(moment).replace(hour=23, minute=59, second=59, microsecond=0, fold=1)
-    found = time_zones.existing(last)
+    last = _existing(moment).replace(hour=23, minute=59, second=59, microsecond=0, fold=1)
+    found = _existing(last)
     if found.replace(tzinfo=None) == last.replace(tzinfo=None):
         return found
-    return (time_zones.after_gap(last).astimezone(UTC) - timedelta(seconds=1)).astimezone(last.tzinfo)
+    return (_after_gap(last).astimezone(UTC) - timedelta(seconds=1)).astimezone(last.tzinfo)
 
 
 def add_months(moment: datetime, months: int) -> datetime:
@@ -151,7 +135,7 @@ def add_months(moment: datetime, months: int) -> datetime:
         moved = months_later(moment, months)
     except OverflowError:
         raise ValueError(_OUT_OF_RANGE) from None
-    return _in_range(moved) if moved.tzinfo is None else time_zones.existing(_in_range(moved))
+    return _in_range(moved) if moved.tzinfo is None else _existing(_in_range(moved))
 
 
 def default_window(now: datetime, zone: tzinfo) -> tuple[datetime, datetime]:
@@ -165,31 +149,47 @@ def default_window(now: datetime, zone: tzinfo) -> tuple[datetime, datetime]:
     return start, end
 
 
+def _existing(moment: datetime) -> datetime:
+    """Move a time that does not exist out of the gap."""
+    return moment.astimezone(UTC).astimezone(moment.tzinfo)
+
+
+def _after_gap(moment: datetime) -> datetime:
+    """Return the first second after the gap that `moment` lies in, by bisection."""
+    wall, zone = moment.replace(tzinfo=None, fold=0), moment.tzinfo
+    # In a gap, the offset from before it (fold 0) gives the later instant.
+    before, after = (moment.replace(fold=fold).astimezone(UTC) for fold in (1, 0))
+    while after - before > timedelta(seconds=1):
+        middle = before + (after - before) // timedelta(seconds=2) * timedelta(seconds=1)
+        if middle.astimezone(zone).replace(tzinfo=None) < wall:
+            before = middle
+        else:
+            after = middle
+    return after.astimezone(zone)
+
+
 def _in_range(moment: datetime) -> datetime:
     if not EARLIEST <= moment.replace(tzinfo=None) <= LATEST:
         raise ValueError(_OUT_OF_RANGE)
     return moment
 
 
-def _plain(value: str | int) -> str:
+def _instant(value: str | int, zone: tzinfo, now: datetime, *, rolls: bool) -> datetime:
+    """With `rolls`, 31 February is 3 March, and a date out of range becomes the nearest one in range."""
     if isinstance(value, int):
         # Python refuses to convert integers of thousands of digits to text.
         if abs(value) >= 10**_LONGEST:
             raise ValueError(_OUT_OF_RANGE)
-        return str(value)
-    if len(value) > _LONGEST:
+    elif len(value) > _LONGEST:
         raise ValueError(f"must be a date of at most {_LONGEST} characters")
-    return value.strip().lower() if value.isascii() else ""
-
-
-def _instant(value: str, zone: tzinfo, now: datetime, *, rolls: bool) -> datetime:
-    """With `rolls`, 31 February is 3 March, and a date out of range becomes the nearest one in range."""
+    written = str(value)
+    written = written.strip().lower() if written.isascii() else ""
     moment = (
-        _as_stored(value, zone)
-        or _timestamp(value)
-        or _numeric_date(value, zone, rolls)
-        or _relative_date(value, zone, now)
-        or _date_in_words(value, zone, rolls)
+        _as_stored(written, zone)
+        or _timestamp(written)
+        or _numeric_date(written, zone, rolls)
+        or _relative_date(written, zone, now.replace(microsecond=0))
+        or _date_in_words(written, zone, rolls)
     )
     if moment is None:
         raise ValueError(_UNREADABLE)

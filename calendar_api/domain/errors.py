@@ -1,31 +1,37 @@
 """Errors with their code, HTTP status and message; `schemas/error.json` has the shape of the response."""
 
 from collections.abc import Iterable, Mapping
+from typing import ClassVar
 
 from calendar_api.domain.translation import Message, Translate, message, translated
 
 
 class ApiError(Exception):
-    """An error response; `data` is added to `data.status` of the body."""
+    """An error response with the status, code, text and headers of its class unless others are given.
+
+    `data` is added to `data.status` of the body.
+    """
 
     status = 500
     code = "internal_server_error"
+    text = ""
+    default_headers: ClassVar[Mapping[str, str]] = {}
 
     def __init__(
         self,
-        text: str,
+        text: str = "",
         *,
         code: str = "",
         status: int = 0,
         data: Mapping[str, object] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(text)
-        self.message = text
+        self.message = text or self.text
+        super().__init__(self.message)
         self.code = code or self.code
         self.status = status or self.status
         self.data = dict(data or {})
-        self.headers = dict(headers or {})
+        self.headers = dict(headers or self.default_headers)
 
     def body(self, translate: Translate = str) -> dict[str, object]:
         """Return the body of the response in the language of `translate`."""
@@ -55,21 +61,18 @@ class NotFound(ApiError):
     """An absent and a hidden record give the same response (docs/interface.md#visibility)."""
 
     status = 404
+    text = message("There is nothing at this address that you may read.")
 
     def __init__(self, noun: str) -> None:
-        super().__init__(
-            message("There is nothing at this address that you may read."), code=f"rest-{noun}-not-found"
-        )
+        super().__init__(code=f"rest-{noun}-not-found")
 
 
 class PageNotFound(ApiError):
     status = 404
+    text = message("The list has no such page: ask for a lower `page`.")
 
     def __init__(self, noun: str) -> None:
-        super().__init__(
-            message("The list has no such page: ask for a lower `page`."),
-            code=f"{noun}-archive-page-not-found",
-        )
+        super().__init__(code=f"{noun}-archive-page-not-found")
 
 
 class NoRoute(ApiError):
@@ -87,38 +90,33 @@ class NotAuthenticated(ApiError):
 
     status = 401
     code = "rest_not_authenticated"
-
-    def __init__(self) -> None:
-        super().__init__(
-            message("These credentials are not valid. Send a login and one of its application passwords."),
-            headers={"WWW-Authenticate": 'Bearer realm="calendar"'},
-        )
+    text = message("These credentials are not valid. Send a login and one of its application passwords.")
+    default_headers: ClassVar[Mapping[str, str]] = {"WWW-Authenticate": 'Bearer realm="calendar"'}
 
 
 class Forbidden(ApiError):
     """401 for an anonymous caller, 403 with `reason` for others (docs/interface.md#status-codes)."""
 
     code = "rest_forbidden"
+    text = message("You need to sign in for this: send a login and an application password.")
 
     def __init__(self, reason: str, *, anonymous: bool) -> None:
         if anonymous:
-            super().__init__(
-                message("You need to sign in for this: send a login and an application password."),
-                status=401,
-                headers={"WWW-Authenticate": 'Bearer realm="calendar"'},
-            )
+            super().__init__(status=401, headers=NotAuthenticated.default_headers)
         else:
             super().__init__(reason, status=403)
 
 
 class EventPasswordRequired(ApiError):
+    """`protected` maps the id of the event to the digest of its password, for the login attempts only."""
+
     status = 403
     code = "event-password-protected"
+    text = message("This event is protected. Send its password in the parameter `password`.")
 
     def __init__(self, protected: Mapping[int, str] | None = None) -> None:
-        """`protected` maps the id of the event to the digest of its password, for the login attempts only."""
+        super().__init__()
         self.protected = protected or {}
-        super().__init__(message("This event is protected. Send its password in the parameter `password`."))
 
 
 class TooManyAttempts(ApiError):
@@ -126,32 +124,24 @@ class TooManyAttempts(ApiError):
 
     status = 429
     code = "rest_too_many_attempts"
+    text = message("Too many wrong attempts came from your address. Wait before you send another one.")
 
     def __init__(self, wait: int) -> None:
-        super().__init__(
-            message("Too many wrong attempts came from your address. Wait before you send another one."),
-            headers={"Retry-After": str(wait)},
-        )
+        super().__init__(headers={"Retry-After": str(wait)})
 
 
 class AlreadyInTrash(ApiError):
     status = 410
+    text = message("This record is in the trash already. Update its `status` to bring it back.")
 
     def __init__(self, noun: str) -> None:
-        super().__init__(
-            message("This record is in the trash already. Update its `status` to bring it back."),
-            code=f"{noun}-is-in-trash",
-        )
+        super().__init__(code=f"{noun}-is-in-trash")
 
 
 class PreconditionFailed(ApiError):
     status = 412
     code = "rest_precondition_failed"
-
-    def __init__(self) -> None:
-        super().__init__(
-            message("The record was changed since you read it: read it again, then repeat your change.")
-        )
+    text = message("The record was changed since you read it: read it again, then repeat your change.")
 
 
 class TermExists(ApiError):
@@ -159,15 +149,24 @@ class TermExists(ApiError):
     code = "term_exists"
 
     def __init__(self, name: str, term_id: int) -> None:
-        super().__init__(
-            message("{name} must be free: another term has it already.", name=name), data={"term_id": term_id}
-        )
+        text = message("{name} must be free: another term has it already.", name=name)
+        super().__init__(text, data={"term_id": term_id})
 
 
-def could_not_create(noun: str, problem: Message) -> Message:
-    """Set the error code of the problem of a nested venue or organizer."""
-    problem.code = f"could-not-create-{noun}"
-    return problem
+class DatabaseUnavailable(ApiError):
+    """The database is busy, out of reach, or not migrated."""
+
+    status = 503
+    code = "rest_database_unavailable"
+
+    def __init__(self, text: str, *, code: str = "", retry_after: int = 1) -> None:
+        super().__init__(text, code=code, headers={"Retry-After": str(retry_after)})
+
+
+class StorageFull(ApiError):
+    status = 507
+    code = "rest_storage_full"
+    text = message("The disk is full: nothing was stored. Make room and send the request again.")
 
 
 class InvalidParameters(ApiError):
@@ -192,7 +191,8 @@ class InvalidParameters(ApiError):
         self.missing = missing
         self.causes = dict(causes or {})
         if missing:
-            super().__init__(_missing(missing), code="rest_missing_callback_param")
+            text = message("Missing parameters: {names}.", names=", ".join(missing))
+            super().__init__(text, code="rest_missing_callback_param", data={"params": list(missing)})
         else:
             codes = [getattr(problem, "code", "") for problem in problems.values()]
             super().__init__(text or _invalid(problems), code=codes[0] if codes and all(codes) else "")
@@ -204,42 +204,20 @@ class InvalidParameters(ApiError):
             for name, code in self.causes.items()
         }
         invalid = {"status": self.status, "params": messages, "details": details or []}
+        body = super().body(translate)
         if not self.missing:
-            return {"code": self.code, "message": translated(self.message, translate), "data": invalid}
-        body: dict[str, object] = {
-            "code": self.code,
-            "message": translated(self.message, translate),
-            "data": {"status": self.status, "params": list(self.missing)},
-        }
-        if self.problems:
+            body["data"] = invalid
+        elif self.problems:
             text = translated(_invalid(self.problems), translate)
             body["additional_errors"] = [{"code": "rest_invalid_param", "message": text, "data": invalid}]
         return body
-
-
-def _missing(names: Iterable[str]) -> Message:
-    return message("Missing parameters: {names}.", names=", ".join(names))
 
 
 def _invalid(names: Iterable[str]) -> Message:
     return message("Invalid parameters: {names}.", names=", ".join(names))
 
 
-class DatabaseUnavailable(ApiError):
-    """The database is busy, out of reach, or not migrated."""
-
-    status = 503
-    code = "rest_database_unavailable"
-
-    def __init__(self, text: str, *, code: str = "", retry_after: int = 1) -> None:
-        super().__init__(text, code=code, headers={"Retry-After": str(retry_after)})
-
-
-class StorageFull(ApiError):
-    status = 507
-    code = "rest_storage_full"
-
-    def __init__(self) -> None:
-        super().__init__(
-            message("The disk is full: nothing was stored. Make room and send the request again.")
-        )
+def could_not_create(noun: str, problem: Message) -> Message:
+    """Set the error code of the problem of a nested venue or organizer."""
+    problem.code = f"could-not-create-{noun}"
+    return problem

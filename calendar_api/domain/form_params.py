@@ -32,7 +32,7 @@ def nest(pairs: Iterable[tuple[str, str]], lists: Container[str] = ()) -> dict[s
             collected.setdefault(name, []).append(value)
         else:
             _put(root, _steps(name), value)
-    document = {name: _settled(value) for name, value in root.items()}
+    document = {name: _with_lists(value) for name, value in root.items()}
     for name, values in collected.items():
         if name in document:  # with brackets as well
             before = document[name]
@@ -63,25 +63,25 @@ def _steps(name: str) -> list[str]:
 
 
 def _put(root: Tree, steps: list[str], value: str) -> None:
-    here = root
+    node = root
     for step in steps[:-1]:
-        key = step or str(len(here))
-        below = here.get(key)
-        if not isinstance(below, dict):
-            below = {}
-            here[key] = below
-        here = below
-    here[steps[-1] or str(len(here))] = value
+        key = step or str(len(node))
+        child = node.get(key)
+        if not isinstance(child, dict):
+            child = {}
+            node[key] = child
+        node = child
+    node[steps[-1] or str(len(node))] = value
 
 
-def _settled(value: "Tree | str") -> Value:
+def _with_lists(value: "Tree | str") -> Value:
     """Convert objects whose names are all numbers to lists, in the order of the numbers."""
     if isinstance(value, str):
         return value
-    settled = {name: _settled(item) for name, item in value.items()}
-    if settled and all(re.fullmatch(r"[0-9]{1,6}", name) for name in settled):
-        return [settled[name] for name in sorted(settled, key=int)]
-    return settled
+    converted = {name: _with_lists(item) for name, item in value.items()}
+    if converted and all(re.fullmatch(r"[0-9]{1,6}", name) for name in converted):
+        return [converted[name] for name in sorted(converted, key=int)]
+    return converted
 
 
 def truthy(value: str) -> bool:

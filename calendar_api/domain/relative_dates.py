@@ -11,29 +11,17 @@ CLOCK = (
     r"(?:\s*(?P<half>[ap])\.?m\b\.?)?(?![\d:])"
     r"|(?P<named>noon|midnight)\b)"
 )
-_NAMES_OF_WEEKDAYS = (
-    "monday mon",
-    "tuesday tue tues",
-    "wednesday wed",
-    "thursday thu thur thurs",
-    "friday fri",
-    "saturday sat",
-    "sunday sun",
-)
-WEEKDAYS = {name: index for index, names in enumerate(_NAMES_OF_WEEKDAYS) for name in names.split()}
+WEEKDAYS = {
+    "monday": 0, "tuesday": 1, "wednesday": 2, "thursday": 3, "friday": 4, "saturday": 5, "sunday": 6,
+    "mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4, "sat": 5, "sun": 6,
+}  # fmt: skip
 _DAYS = {"today": 0, "tomorrow": 1, "yesterday": -1}
 _DIRECTIONS = {"next": 1, "this": 0, "last": -1, "previous": -1}
 _UNITS = {
-    "sec": ("seconds", 1),
-    "second": ("seconds", 1),
-    "min": ("seconds", 60),
-    "minute": ("seconds", 60),
-    "hour": ("seconds", 3600),
-    "day": ("days", 1),
-    "week": ("days", 7),
-    "month": ("months", 1),
+    "sec": ("seconds", 1), "second": ("seconds", 1), "min": ("seconds", 60), "minute": ("seconds", 60),
+    "hour": ("seconds", 3600), "day": ("days", 1), "week": ("days", 7), "month": ("months", 1),
     "year": ("months", 12),
-}
+}  # fmt: skip
 
 _END = "(?![a-z])"
 _DIRECTION = rf"(?:{'|'.join(_DIRECTIONS)}){_END}"
@@ -55,11 +43,9 @@ class _Phrases:
     """The phrases read so far. At most one of them names a day, and one a time."""
 
     now: datetime
-    day: datetime | None = None
-    weekday: int | None = None
-    weekday_direction: int = 0
-    week: int | None = None  # `last week` is -1
+    day: re.Match[str] | None = None
     clock: timedelta | None = None
+    week: int | None = None  # `last week` is -1
     months: int = 0
     days: int = 0
     seconds: int = 0
@@ -74,29 +60,16 @@ class _Phrases:
             for amount in _AMOUNTS.finditer(phrase["amounts"]):
                 back = (amount["sign"] == "-") != bool(phrase["ago"])
                 self._move(amount["unit"], -int(amount["number"]) if back else int(amount["number"]))
-            return True
-        if phrase["direction"]:
+        elif phrase["direction"]:
             direction = _DIRECTIONS[phrase["direction"]]
             if phrase["unit"] == "week" and self.week is None:
                 self.week = direction
             else:
                 self._move(phrase["unit"], direction)
-            return True
-        return self._add_day(phrase)
-
-    def _add_day(self, phrase: re.Match[str]) -> bool:
-        if self.day is not None or self.weekday is not None:
-            return False
-        if phrase["weekday"]:
-            self.weekday = WEEKDAYS[phrase["weekday"]]
-            self.weekday_direction = _DIRECTIONS[phrase["which"] or "this"]
-        elif phrase["edge"]:
-            month = months_later(_midnight(self.now).replace(day=1), _DIRECTIONS[phrase["month"]])
-            self.day = month if phrase["edge"] == "first" else months_later(month, 1) - timedelta(days=1)
-        elif phrase["day"] == "now":
-            self.day = self.now
+        elif self.day is None:
+            self.day = phrase
         else:
-            self.day = _midnight(self.now) + timedelta(days=_DAYS[phrase["day"]])
+            return False
         return True
 
     def _move(self, unit: str, count: int) -> None:
@@ -105,17 +78,29 @@ class _Phrases:
 
     def wall_time(self) -> datetime:
         """Apply the day, then months and days, then the weekday, then the time, as the reference does."""
-        wall = self.now if self.day is None else self.day
+        weekday = WEEKDAYS[self.day["weekday"]] if self.day and self.day["weekday"] else None
+        direction = _DIRECTIONS[self.day["which"] or "this"] if self.day else 0
+        wall = self._day()
         if self.months:  # arithmetic would lose `fold`
             wall = months_later(wall, self.months)
         days = self.days
-        if self.week is not None and (self.weekday is None or self.weekday_direction):
+        if self.week is not None and (weekday is None or direction):
             days += 7 * self.week
         if days:
             wall += timedelta(days=days)
-        if self.weekday is not None:
-            wall = _on_weekday(_midnight(wall), self.weekday, self.weekday_direction, self.week)
+        if weekday is not None:
+            wall = _on_weekday(_midnight(wall), weekday, direction, self.week)
         return wall if self.clock is None else _midnight(wall) + self.clock
+
+    def _day(self) -> datetime:
+        """Return the start of the named day; now if there is none, or a weekday."""
+        today = _midnight(self.now)
+        if self.day and self.day["edge"]:
+            first = months_later(today.replace(day=1), _DIRECTIONS[self.day["month"]])
+            return first if self.day["edge"] == "first" else months_later(first, 1) - timedelta(days=1)
+        if self.day and self.day["day"] in _DAYS:
+            return today + timedelta(days=_DAYS[self.day["day"]])
+        return self.now
 
 
 def relative(text: str, now: datetime) -> tuple[datetime, timedelta] | None:

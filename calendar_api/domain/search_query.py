@@ -9,7 +9,7 @@ from calendar_api.domain import text
 MAX_WORDS = 50
 MAX_FOLDED = 800
 
-_WORD = re.compile(r'(-?)"([^"]*)"?|(\S+)')
+_WORD = re.compile(r'(-?)"([^"]*)"?|(-(?=\S))?(\S+)')
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,10 @@ def parse(query: str) -> tuple[Word, ...]:
     A quote at the start of a word begins a phrase, up to the next quote or the end; a leading `-` excludes,
     but is a word if nothing follows it.
     """
-    words = dict.fromkeys(_word(match) for match in _WORD.finditer(query))
+    words = dict.fromkeys(
+        Word(text.folded(phrase or word), excluded=bool(not_phrase or not_word))
+        for not_phrase, phrase, not_word, word in _WORD.findall(query)
+    )
     return tuple(word for word in words if word.text)
 
 
@@ -43,14 +46,6 @@ def fragments(query: str) -> tuple[str, ...]:
     """Return the distinct folded runs of letters, digits, combining marks and hyphens of a query."""
     separated = "".join(character if _in_fragment(character) else " " for character in text.folded(query))
     return tuple(dict.fromkeys(separated.split()))
-
-
-def _word(match: re.Match[str]) -> Word:
-    if match[3] is None:
-        return Word(text.folded(match[2]), excluded=bool(match[1]))
-    if match[3].startswith("-") and match[3] != "-":
-        return Word(text.folded(match[3][1:]), excluded=True)
-    return Word(text.folded(match[3]), excluded=False)
 
 
 def _in_fragment(character: str) -> bool:

@@ -1,12 +1,60 @@
-"""Slugs, escaping, and the folded forms in which texts are searched and compared."""
+"""Plain text: as it is stored, as a slug, escaped for HTML, and folded for search and comparison."""
 
 import re
 import unicodedata
 from functools import lru_cache
+from html import unescape
+from html.entities import html5
 from typing import Final
 from urllib.parse import unquote
 
-from calendar_api.domain.html import plain
+from calendar_api.domain.errors import InvalidParameters
+from calendar_api.domain.translation import message
+
+# fmt: off
+INLINE_TAGS: Final = frozenset((
+    "a", "abbr", "b", "br", "cite", "code", "del", "em", "i", "img", "ins", "mark", "q", "s", "small",
+    "span", "strong", "sub", "sup", "time", "u",
+))
+BLOCK_TAGS: Final = frozenset((
+    "blockquote", "caption", "dd", "div", "dl", "dt", "figcaption", "figure", "h1", "h2", "h3", "h4", "h5",
+    "h6", "hr", "li", "ol", "p", "pre", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul",
+))
+#: Every current and obsolete HTML element, and the elements that start foreign content.
+HTML_TAGS: Final = INLINE_TAGS | BLOCK_TAGS | frozenset((
+    "acronym", "address", "applet", "area", "article", "aside", "audio", "base", "basefont", "bdi", "bdo",
+    "bgsound", "big", "blink", "body", "button", "canvas", "center", "circle", "col", "colgroup", "datalist",
+    "details", "dfn", "dialog", "dir", "embed", "fieldset", "font", "footer", "foreignobject", "form",
+    "frame", "frameset", "g", "head", "header", "hgroup", "html", "iframe", "input", "kbd", "label",
+    "legend", "link", "main", "map", "marquee", "math", "menu", "meta", "meter", "nav", "nobr", "noembed",
+    "noframes", "noscript", "object", "optgroup", "option", "output", "param", "path", "picture",
+    "plaintext", "progress", "rp", "rt", "ruby", "samp", "script", "search", "section", "select", "slot",
+    "source", "strike", "style", "summary", "svg", "template", "textarea", "title", "track", "tt", "var",
+    "video", "wbr", "xmp",
+))
+# fmt: on
+
+#: No language has more combining marks in a row (UAX #15, Stream-Safe Text Format).
+MAX_MARKS: Final = 30
+_PASSES: Final = 8  # usual input is stable after two or three
+
+CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
+_SURROGATES: Final = re.compile("[\ud800-\udfff]")
+_REORDERING: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+# Combining marks have the categories Mn, Mc and Me, and no code point below 0300.
+_LONG_RUN: Final = re.compile(rf"[^\x00-\u02ff]{{{MAX_MARKS + 1},}}")
+_MARKS: Final = re.compile(rf"(?:M[nce]){{{MAX_MARKS + 1}}}")
+
+# Stops at the next "<", so that a text of many "<" takes linear time.
+TAG: Final = re.compile(r"""<(?:/?([a-zA-Z][a-zA-Z0-9]*)|[!?])(?:[^"'<>]++|"[^"<]*+"|'[^'<]*+'|["'])*+>""")
+_AFTER_NAME: Final = re.compile(r"\s|/?>")
+_ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
+_UNREAD: Final = (
+    (re.compile("<!--"), re.compile("-->")),
+    (re.compile(r"<script(?=[\s/>])", re.IGNORECASE), re.compile(r"</script\b[^<>]*>", re.IGNORECASE)),
+    (re.compile(r"<style(?=[\s/>])", re.IGNORECASE), re.compile(r"</style\b[^<>]*>", re.IGNORECASE)),
+)
 
 SLUG_LENGTH: Final = 191
 _UNSEEN: Final = re.compile(
@@ -25,6 +73,47 @@ _LATIN: Final = {
     "ŋ": "n", "ŧ": "t", "ĸ": "k", "ə": "e", "ɨ": "i", "ʉ": "u", "ƒ": "f", "ȷ": "j", "×": "x",
     "ʼ": "", "ʻ": "", "ʹ": "", "·": "",
 }  # fmt: skip
+
+
+def has_many_marks(value: str) -> bool:
+    """Return whether more than MAX_MARKS combining marks follow each other: normalising them is slow."""
+    value = value.replace("\uff9e", "\u3099").replace("\uff9f", "\u309a")  # in NFKD they are marks
+    return any(_MARKS.search("".join(map(unicodedata.category, run[0]))) for run in _LONG_RUN.finditer(value))
+
+
+def has_lone_surrogate(value: str) -> bool:
+    """Return whether the text contains half of a surrogate pair, which cannot be encoded."""
+    return _SURROGATES.search(value) is not None
+
+
+def plain(value: str) -> str:
+    """Return a title or name as it is stored: no markup, entities or control characters, one line, NFC.
+
+    Markup that appears by decoding is removed as well: `plain(plain(x))` and `plain(escape(plain(x)))` are
+    `plain(x)`. Raises InvalidParameters for too many combining marks in a row.
+    """
+    for _ in range(_PASSES):
+        stripped = visible(value)
+        if stripped == value:
+            return value
+        value = stripped
+    return _one_line(value.replace("<", "").replace("&", ""))
+
+
+def visible(value: str) -> str:
+    """Return the visible text of an HTML fragment, on one line; blocks are separated by a space."""
+    if "<" not in value and "&" not in value:
+        return _one_line(value)
+    for start, stop in _UNREAD:
+        value = _without(value, start, stop)
+    return _one_line(_ENTITY.sub(_character, TAG.sub(_boundary, value)))
+
+
+def without_entities(value: str) -> str:
+    """Decode entities until none is left."""
+    while (decoded := _ENTITY.sub(_character, value)) != value:
+        value = decoded
+    return value
 
 
 def escape(value: str) -> str:
@@ -65,6 +154,49 @@ def casefold(value: str) -> str:
     for _ in range(2):
         value = unicodedata.normalize("NFC", unicodedata.normalize("NFC", value).casefold())
     return value
+
+
+def _one_line(value: str) -> str:
+    if not value.isprintable():
+        value = _REORDERING.sub("", CONTROLS.sub("", value))
+    return " ".join(normalized(value).split())
+
+
+def normalized(value: str) -> str:
+    """Return NFC; raises InvalidParameters for too many combining marks in a row, before or after."""
+    if value.isascii():
+        return value
+    if not has_many_marks(value):
+        composed = unicodedata.normalize("NFC", value)
+        if composed == value or not has_many_marks(composed):
+            return composed
+    text = message("Send at most {limit} combining marks in a row.", limit=MAX_MARKS)
+    raise InvalidParameters({}, text=text)
+
+
+def _without(value: str, start: re.Pattern[str], stop: re.Pattern[str]) -> str:
+    """Remove everything from each start to the next stop; a start without a stop stays."""
+    parts: list[str] = []
+    position = 0
+    while (opening := start.search(value, position)) and (closing := stop.search(value, opening.end())):
+        parts.append(value[position : opening.start()])
+        position = closing.end()
+    return "".join((*parts, value[position:]))
+
+
+def _boundary(tag: re.Match[str]) -> str:
+    """Replace a tag in visible text: a space for a block, nothing for others.
+
+    Only HTML elements are markup: `<webdev>` may be part of a title.
+    """
+    name = (tag[1] or "").lower()
+    if name and (name not in HTML_TAGS or not _AFTER_NAME.match(tag[0], tag.end(1) - tag.start())):
+        return tag[0]
+    return " " if name in BLOCK_TAGS or name == "br" else ""
+
+
+def _character(entity: re.Match[str]) -> str:
+    return unescape(entity[0]) if entity[0][1] == "#" else html5.get(entity[0][1:], entity[0])
 
 
 def _without_marks(value: str) -> str:

@@ -51,25 +51,6 @@ def abbreviation(name: str, local: datetime) -> str:
     return local.replace(tzinfo=named(name)).tzname() or name
 
 
-def existing(moment: datetime) -> datetime:
-    """Move a time that does not exist out of the gap."""
-    return moment.astimezone(UTC).astimezone(moment.tzinfo)
-
-
-def after_gap(moment: datetime) -> datetime:
-    """Return the first second after the gap that `moment` lies in, by bisection."""
-    wall, zone = moment.replace(tzinfo=None, fold=0), moment.tzinfo
-    # In a gap, the offset from before it (fold 0) gives the later instant.
-    before, after = (moment.replace(fold=fold).astimezone(UTC) for fold in (1, 0))
-    while after - before > timedelta(seconds=1):
-        middle = before + (after - before) // timedelta(seconds=2) * timedelta(seconds=1)
-        if middle.astimezone(zone).replace(tzinfo=None) < wall:
-            before = middle
-        else:
-            after = middle
-    return after.astimezone(zone)
-
-
 @cache  # bounded by the number of canonical names
 def _loaded(name: str) -> tzinfo:
     """Load from the tzdata package, never from the system, so that all hosts agree on every instant."""

@@ -2,7 +2,7 @@
 
 import re
 
-from calendar_api.domain import dates, html, text, time_zones
+from calendar_api.domain import dates, text, time_zones
 from calendar_api.representations.render_context import inert
 from calendar_api.representations.rows import EventRow, Json, OrganizerRow, VenueRow
 
@@ -25,7 +25,7 @@ def event(
         "@context": "http://schema.org",
         "@type": "Event",
         "name": text.escape(event.title),
-        "description": _paragraph(html.visible(event.excerpt)) or _summary(event.description),
+        "description": _paragraph(text.visible(event.excerpt)) or _summary(event.description),
         **({"image": image_url} if image_url else {}),
         "url": url,
         "eventAttendanceMode": "https://schema.org/OfflineEventAttendanceMode",
@@ -95,7 +95,7 @@ def person(organizer: OrganizerRow, image_url: str | None) -> Json:
 
 def _summary(markup: str) -> str:
     """The first words of a description as an escaped paragraph."""
-    words = html.visible(markup).split(" ")
+    words = text.visible(markup).split(" ")
     more = " [&hellip;]" if len(words) > _MOST_WORDS else ""
     return _paragraph(" ".join(words[:_MOST_WORDS]), more)
 

@@ -116,7 +116,7 @@ def prepare(given: Mapping[str, Any] | EventDraft, *, new: bool) -> EventDraft:
     fields = cast(EventFields, dict(given))
     folded = {}
     if "title" in fields:
-        fields["title"] = html.plain(fields["title"])
+        fields["title"] = text.plain(fields["title"])
         folded["title"] = text.folded(fields["title"])
     if "description" in fields:
         fields["description"] = description = html.sanitize(fields["description"] or "")

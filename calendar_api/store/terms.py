@@ -81,7 +81,7 @@ class Terms:
     def _known(self, given: list[int | str], *, by_name: bool = True) -> "_Known":
         """The terms that these items can mean."""
         names = [item for item in given if isinstance(item, str)]
-        folded = [text.folded(html.plain(name)) for name in names] if by_name else []
+        folded = [text.folded(text.plain(name)) for name in names] if by_name else []
         rows = _KNOWN.rows(
             taxonomy=self.taxonomy,
             ids=compiled_queries.padded(int(item) for item in given if _is_number(item)),
@@ -100,7 +100,7 @@ class Terms:
         fields = cast(TermFields, given)
         parent = self._parent(fields.get("parent") or None, None)
         description = html.sanitize(fields.get("description") or "")
-        return self._insert(html.plain(fields["name"]), fields.get("slug"), description, parent)
+        return self._insert(text.plain(fields["name"]), fields.get("slug"), description, parent)
 
     def _insert(
         self, name: str, slug: str | None = None, description: str = "", parent: int | None = None
@@ -134,7 +134,7 @@ class Terms:
         parent = (
             self._parent(fields["parent"] or None, int(term.id)) if "parent" in fields else term.parent_id
         )
-        name = html.plain(fields["name"]) if "name" in fields else term.name
+        name = text.plain(fields["name"]) if "name" in fields else term.name
         if "name" in fields or "parent" in fields:
             key = self._require_free_name(name, parent, int(term.id))
             columns |= {"name": name, "name_folded": text.folded(name), "name_key": key, "parent": parent}
@@ -168,7 +168,7 @@ class Terms:
         known = self._known(given)
         for item in given:
             if known.match(item) is None and not only_an_id(item):
-                term = self._insert(html.plain(str(item)))
+                term = self._insert(text.plain(str(item)))
                 known.add(int(term.id), text.slug(term.name), term.name)
         return {id for item in given if (id := known.match(item)) is not None}
 
@@ -273,7 +273,7 @@ class _Known:
         found = next((self.by_slug[slug] for slug in _slugs(item) if slug in self.by_slug), None)
         if found is not None or not self.by_name:
             return found
-        return self.named.get(text.casefold(html.plain(item)))
+        return self.named.get(text.casefold(text.plain(item)))
 
 
 def _known(*, taxonomy: Param, ids: list[Param], slugs: list[Param], folded: list[Param]) -> ModelSelect:

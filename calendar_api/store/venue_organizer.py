@@ -175,7 +175,7 @@ class VenueOrganizerStore:
         problems = self.own_problems(given)
         if problems:
             raise InvalidParameters(problems)
-        name, description = html.plain(given[self.noun]), html.sanitize(fields.get("description") or "")
+        name, description = text.plain(given[self.noun]), html.sanitize(fields.get("description") or "")
         known = self._namesake(name, description if fields.get("description") else None, caller)
         if known is not None:
             return known, None
@@ -197,7 +197,7 @@ class VenueOrganizerStore:
             raise InvalidParameters(problems)
         if "description" in fields:
             fields["description"] = html.sanitize(fields["description"] or "")
-        name = html.plain(given[self.noun]) if self.noun in given else getattr(record, self.noun)
+        name = text.plain(given[self.noun]) if self.noun in given else getattr(record, self.noun)
         row = publishable.changed(self.model, record, fields, caller, zone, name)
         row |= (self._name(name) if self.noun in given else {}) | self.own_columns(given, record)
         updated = publishable.save(self.model, record, row)
@@ -261,12 +261,12 @@ _OF_EVENTS = CompiledQuery(_of_events)
 
 def line(value: str | None) -> str:
     """A one-line field as it is stored; null is empty."""
-    return html.plain(value or "")
+    return text.plain(value or "")
 
 
 def folded_markup(value: str) -> str:
     """The visible text of HTML as it is searched."""
-    return text.folded(html.visible(value))
+    return text.folded(text.visible(value))
 
 
 def _caseless(name: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 import time_machine
 
 from calendar_api import database
-from calendar_api.commands import copy, operations
+from calendar_api.commands import copy, purge
 from calendar_api.database.models import Event, EventVenue, IdempotentResponse, Record, SearchText, Venue
 from tests import factories
 from tests.client import Client
@@ -157,7 +157,7 @@ def test_expired_idempotent_responses_are_deleted(client: Client, run: Run) -> N
 def test_many_records_are_deleted_in_short_transactions(
     client: Client, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(operations, "PURGE_BATCH", 2)
+    monkeypatch.setattr(purge, "BATCH", 2)
     for _ in range(5):
         trashed(client, "events", factories.event(client)["id"], 40)
     transactions = []

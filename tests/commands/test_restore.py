@@ -10,7 +10,7 @@ import pytest
 
 from calendar_api import database
 from calendar_api.app import create_app
-from calendar_api.commands import backup, copy
+from calendar_api.commands import CommandError, backup
 from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.sqlite import file_copy
@@ -110,7 +110,7 @@ def test_first_restore_needs_no_answer(filled: Client, file: Path, tmp_path: Pat
 
     restored = backup.restore(at(target), file, now())
 
-    assert restored == backup.Restored(None, outdated=False)
+    assert restored == (None, False)
     assert stat.S_IMODE(target.parent.stat().st_mode) == 0o700
     assert everything(at(target)) == everything(at(file))
 
@@ -229,8 +229,8 @@ def test_backup_goes_into_an_empty_server_and_only_there(
 
     restored = backup.restore(empty_server, file, now())
 
-    assert restored == backup.Restored(None, outdated=False)
+    assert restored == (None, False)
     assert everything(empty_server) == everything(database_url)
-    with pytest.raises(copy.CopyError, match="not empty"):
+    with pytest.raises(CommandError, match="not empty"):
         backup.restore(empty_server, file, now())
     assert [path.name for path in file.parent.iterdir()] == [file.name]

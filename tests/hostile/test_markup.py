@@ -9,7 +9,7 @@ import pytest
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 
-from calendar_api.domain import html
+from calendar_api.domain import html, text
 from calendar_api.domain.errors import InvalidParameters
 from tests.client import Client
 from tests.hostile.corpus import ALL
@@ -162,9 +162,9 @@ def test_cleaning_what_is_clean_changes_nothing() -> None:
         if len(value) > 9000:
             continue
         try:
-            cleaned, plain = html.sanitize(value), html.plain(value)
+            cleaned, plain = html.sanitize(value), text.plain(value)
         except (InvalidParameters, ValueError):  # refused for its length or its combining marks
             continue
 
         assert html.sanitize(cleaned) == cleaned, value
-        assert html.plain(plain) == plain, value
+        assert text.plain(plain) == plain, value

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from calendar_api import database
 from calendar_api.database.models import SearchText
-from calendar_api.domain import html, search_query, text
+from calendar_api.domain import search_query, text
 from calendar_api.store import events, related_records, venue_organizer
 from calendar_api.store.organizers import organizers
 from calendar_api.store.venue_organizer import VenueOrganizerStore, line
@@ -181,7 +181,7 @@ def test_search_text_is_folded_visible_and_only_of_fields_that_have_any(
 
 @both
 @given(
-    name=st.text(alphabet="ab-% _é'1", min_size=1, max_size=8).filter(html.plain),
+    name=st.text(alphabet="ab-% _é'1", min_size=1, max_size=8).filter(text.plain),
     phone=st.text(alphabet="ab-% _é'1", max_size=8),
     query=st.text(alphabet="ab-% _é'1", max_size=4),
 )
