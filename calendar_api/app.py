@@ -1,20 +1,21 @@
 """Puts middleware, routes and the rendering of errors together."""
 
 import gc
-import io
 import logging
-import sys
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
 from typing import Any
+from wsgiref.util import setup_testing_defaults
 
 import falcon
 
 from calendar_api import database
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.contract import schemas
-from calendar_api.contract.openapi import builder
 from calendar_api.domain.errors import ApiError, MethodNotAllowed, NoRoute
-from calendar_api.domain.translation import message
-from calendar_api.middleware import access_log
+from calendar_api.domain.translation import Translate, message
+from calendar_api.middleware.access_log import AccessLog
 from calendar_api.middleware.authentication import Authentication
 from calendar_api.middleware.require_migrated import RequireMigrated
 from calendar_api.middleware.response_cache import ResponseCache
@@ -36,29 +37,34 @@ class App(falcon.App[Any, Any]):
 def create_app(config: Config) -> ResponseCache:
     """The WSGI application. Opens no database connection, so that a server may load it before it forks."""
     database.bind(config.database_url)
-    app = App(media_type=JSON)
-    _add_middleware(app, config)
-    document = builder.Description(dict(routes.ROUTES), config.per_page).document
-    routes.add(app, config, Documentation(config, document))
-    _add_error_handlers(app)
-    return ResponseCache(app, config, schemas.read_parameters(), database.revision, _next_publication)
-
-
-def _add_middleware(app: App, config: Config) -> None:
-    """In the order of the requests; responses pass it in the opposite order."""
-    app.add_middleware(access_log.AccessLog(config))
-    app.add_middleware(ResponseHeaders(config))
-    app.add_middleware(health.Health())
-    app.add_middleware(RequireMigrated())
-    app.add_middleware(UrlPrefix(config))
-    app.add_middleware(Authentication())
-
-
-def _add_error_handlers(app: App) -> None:
-    """Falcon takes the handler of the most specific class."""
+    app = App(
+        media_type=JSON,
+        middleware=[  # in the order of the requests; responses pass it in the opposite order
+            AccessLog(config),
+            ResponseHeaders(config),
+            health.Health(),
+            RequireMigrated(),
+            UrlPrefix(config),
+            Authentication(),
+        ],
+    )
+    routes.add(app, config, Documentation(config, _openapi(config)))
+    # Falcon takes the handler of the most specific class.
     app.add_error_handler(Exception, _handle_crash)
     app.add_error_handler(falcon.HTTPError, _handle_http_error)
     app.add_error_handler(ApiError, _handle_api_error)
+    return ResponseCache(app, config, schemas.read_parameters(), database.revision, _next_publication)
+
+
+def _openapi(config: Config) -> Callable[[str, Translate], dict[str, Any]]:
+    """Build the OpenAPI document at its first request: most processes never need it."""
+
+    @cache
+    def description() -> Any:
+        builder = import_module("calendar_api.contract.openapi.builder")
+        return builder.Description(dict(routes.ROUTES), config.per_page)
+
+    return lambda root, translate: description().document(root, translate)
 
 
 def warm(application: ResponseCache) -> None:
@@ -66,13 +72,8 @@ def warm(application: ResponseCache) -> None:
 
     Nothing is logged, and the connection is closed. Without a database nothing happens.
     """
-    environ: dict[str, Any] = {
-        "REQUEST_METHOD": "GET", "SCRIPT_NAME": "", "PATH_INFO": f"/{NAMESPACE}/events", "QUERY_STRING": "",
-        "SERVER_NAME": "localhost", "SERVER_PORT": "80", "HTTP_HOST": "localhost",
-        "SERVER_PROTOCOL": "HTTP/1.1", "wsgi.version": (1, 0), "wsgi.url_scheme": "http",
-        "wsgi.input": io.BytesIO(), "wsgi.errors": sys.stderr,
-        "wsgi.multithread": True, "wsgi.multiprocess": True, "wsgi.run_once": False,
-    }  # fmt: skip
+    environ: dict[str, Any] = {"PATH_INFO": f"/{NAMESPACE}/events", "QUERY_STRING": ""}
+    setup_testing_defaults(environ)
     log, application.log = application.log, None
     try:
         if database.exists():

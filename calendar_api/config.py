@@ -30,10 +30,6 @@ class ConfigError(Exception):
     """An unusable setting; the text says what to set."""
 
 
-def _text(value: str) -> str:
-    return value
-
-
 _BASE_URL = "give the address as people type it, such as https://calendar.example.org"
 _HOST = re.compile(r"[a-z0-9._-]+|\[[0-9a-f:.]+\]")
 
@@ -85,21 +81,21 @@ def _proxies(value: str) -> tuple[str, ...]:
         ) from None
 
 
-def _zone(value: str) -> str:
-    time_zones.named(value)
-    return value
+def _one_of(choices: tuple[str, ...], reason: str) -> Callable[[str], str]:
+    def choice(value: str) -> str:
+        if value not in choices:
+            raise ValueError(f"{reason} {', '.join(choices)}")
+        return value
+
+    return choice
 
 
-def _language(value: str) -> str:
-    if value not in LANGUAGES:
-        raise ValueError(f"the languages are {', '.join(LANGUAGES)}")
-    return value
+def _accepted_by(check: Callable[[str], object]) -> Callable[[str], str]:
+    def accepted(value: str) -> str:
+        check(value)
+        return value
 
-
-def _log(value: str) -> str:
-    if value not in LOG_LEVELS:
-        raise ValueError(f"it is one of {', '.join(LOG_LEVELS)}")
-    return value
+    return accepted
 
 
 def _cache(value: str) -> int:
@@ -119,11 +115,6 @@ def _aliases(value: str) -> tuple[str, ...]:
     return names
 
 
-def _database_url(value: str) -> str:
-    urls.parse(value)
-    return value
-
-
 def _number(lowest: int, highest: int) -> Callable[[str], int]:
     def number(value: str) -> int:
         if not re.fullmatch(r"[0-9]{1,12}", value) or not lowest <= int(value) <= highest:
@@ -133,8 +124,8 @@ def _number(lowest: int, highest: int) -> Callable[[str], int]:
     return number
 
 
-def _setting(default: Any, parse: Callable[[str], Any], meaning: str, *, secret: bool = False) -> Any:
-    return field(default=default, metadata={"parse": parse, "meaning": meaning, "secret": secret})
+def _setting(default: Any, parse: Callable[[str], Any], meaning: str) -> Any:
+    return field(default=default, metadata={"parse": parse, "meaning": meaning})
 
 
 @dataclass(frozen=True)
@@ -142,14 +133,10 @@ class Config:
     """The effective settings."""
 
     base_url: str = _setting(
-        "",
-        _base_url,
-        "Public address of the site; empty: taken from the request (allowed hosts only)",
+        "", _base_url, "Public address of the site; empty: taken from the request (allowed hosts only)"
     )
     allowed_hosts: tuple[str, ...] = _setting(
-        ("localhost", "127.0.0.1", "[::1]"),
-        _hosts,
-        "Host names accepted in requests if there is no base URL",
+        ("localhost", "127.0.0.1", "[::1]"), _hosts, "Host names accepted in requests if there is no base URL"
     )
     aliases: tuple[str, ...] = _setting(
         ("wp-json/tribe/events/v1",), _aliases, "More paths of the interface, beside calendar/events/v1"
@@ -159,23 +146,27 @@ class Config:
         _proxies,
         "Addresses or networks whose forwarded headers are trusted; `unix`: any peer on a Unix socket",
     )
-    timezone: str = _setting("UTC", _zone, "Time zone of the site: dates without a zone are read in it")
-    language: str = _setting("en", _language, "Language of descriptions and messages")
+    timezone: str = _setting(
+        "UTC", _accepted_by(time_zones.named), "Time zone of the site: dates without a zone are read in it"
+    )
+    language: str = _setting(
+        "en", _one_of(LANGUAGES, "the languages are"), "Language of descriptions and messages"
+    )
     database_url: str = _setting(
-        "sqlite:///calendar-data/calendar.sqlite3", _database_url, "Address of the database", secret=True
+        "sqlite:///calendar-data/calendar.sqlite3", _accepted_by(urls.parse), "Address of the database"
     )
     per_page: int = _setting(10, _number(1, 1000), "Records on a page of a list without `per_page`")
     per_page_max: int = _setting(
         50, _number(1, 1000), "Most records on a page; a higher `per_page` is cut to it"
     )
-    currency_symbol: str = _setting("$", _text, "Symbol before a cost without a currency")
+    currency_symbol: str = _setting("$", str, "Symbol before a cost without a currency")
     cache_max_age: int = _setting(
         0, _number(0, 31_536_000), "Seconds for which clients and proxies may reuse an anonymous response"
     )
     cache: int = _setting(16, _cache, "MiB per process for the cache of anonymous responses; `off`: no cache")
     log: str = _setting(
         "requests",
-        _log,
+        _one_of(LOG_LEVELS, "it is one of"),
         "What is logged: `requests`, only `audit` (failed logins, denied rights), `off`",
     )
     max_body: int = _setting(1_048_576, _number(1024, 104_857_600), "Largest request body, in bytes")
@@ -207,12 +198,10 @@ class Config:
                 values[item.name] = item.metadata["parse"](_printable(value))
             except ValueError as error:  # the value itself may be a secret
                 raise ConfigError(f"{name} has a value that cannot be used: {error}.") from None
-        return cls(**values)._checked()
-
-    def _checked(self) -> Self:
-        if self.per_page > self.per_page_max:
+        config = cls(**values)
+        if config.per_page > config.per_page_max:
             raise ConfigError("CALENDAR_PER_PAGE cannot be more than CALENDAR_PER_PAGE_MAX.")
-        return self
+        return config
 
     def lines(self) -> list[str]:
         """Return the settings as `KEY=VALUE` lines that `load` can read, secrets hidden."""

@@ -37,8 +37,8 @@ def texts() -> list[str]:
 def _of_schemas() -> Iterator[str]:
     for path in SCHEMAS.glob("*.json"):
         yield from _descriptions(schemas.document(path.stem)["$defs"])
-    yield from _descriptions([data.errors(), data.components()])
-    yield from data.texts().values()
+    yield from _descriptions([data.ERRORS, data.COMPONENTS])
+    yield from data.TEXTS.values()
 
 
 def _descriptions(part: Any) -> Iterator[str]:

@@ -16,6 +16,7 @@ NOT_FOR_READING = {
     "referencing",
     "attr",
     "calendar_api.contract.formats",
+    "calendar_api.contract.openapi.builder",
     "nh3",
     "dateutil",
     "playhouse",

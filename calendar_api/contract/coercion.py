@@ -7,13 +7,16 @@ import math
 import re
 import string
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from decimal import Decimal
+from functools import partial
 from urllib.parse import quote, urlsplit
 
-from calendar_api.contract.schemas import Schema
+from calendar_api.contract.schemas import Schema, schema
 from calendar_api.domain.form_params import truthy
 from calendar_api.domain.text import without_entities
+
+Fields = dict[str, object]
 
 _FLAGS = {
     "true": True, "1": True, "yes": True, "on": True,
@@ -25,6 +28,27 @@ _MAX_HOST = 253  # characters
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,2})?")
 _ID = re.compile(r"[0-9]{1,19}")
+
+
+def body(noun: str, role: str, sent: Mapping[str, object]) -> Fields:
+    """Convert the fields of a body as their `x-cast` says; unknown fields are left out."""
+    rules = schema(noun, role)["properties"]
+    return {name: _body_value(rule, sent[name]) for name, rule in rules.items() if name in sent}
+
+
+def query(noun: str, role: str, sent: Mapping[str, object]) -> Fields:
+    """Convert the parameters of a query string to the types in the schema; unknown ones are left out."""
+    rules = schema(noun, role)["properties"]
+    return {name: query_value(rule, sent[name]) for name, rule in rules.items() if name in sent}
+
+
+def _body_value(rule: Schema, value: object) -> object:
+    """Leave a text that is too long for the validator."""
+    if isinstance(value, str) and len(value) > rule.get("maxLength", len(value)):
+        return value
+    convert = BY_NAME.get(rule.get("x-cast", ""))
+    value = whole(value)
+    return convert(value) if convert else value
 
 
 def flag(value: object) -> object:
@@ -122,7 +146,7 @@ def _term_id(item: object) -> object:
     return record_id(given) if isinstance(given, int | str) else item
 
 
-def linked(value: object, coerce_new: Callable[[object], object]) -> object:
+def linked(value: object, coerce_new: Callable[[Fields], object]) -> object:
     """Ids and new records from any accepted form (docs/interface.md#linked-records).
 
     `coerce_new` converts the fields of an object without an id, which describes a new record.
@@ -136,7 +160,7 @@ def linked(value: object, coerce_new: Callable[[object], object]) -> object:
     return [_linked_item(item, coerce_new) for item in items]
 
 
-def _linked_item(item: object, coerce_new: Callable[[object], object]) -> object:
+def _linked_item(item: object, coerce_new: Callable[[Fields], object]) -> object:
     if not isinstance(item, dict):
         return record_id(item)
     if "id" not in item:
@@ -146,7 +170,7 @@ def _linked_item(item: object, coerce_new: Callable[[object], object]) -> object
     return None if isinstance(item["id"], dict) else record_id(item["id"])
 
 
-#: By the name that `x-cast` has in `schemas/`; "venue" and "organizer" are in `validation`.
+#: By the name that `x-cast` has in `schemas/`.
 BY_NAME: dict[str, Callable[[object], object]] = {
     "flag": flag,
     "lenient-flag": lenient_flag,
@@ -155,6 +179,8 @@ BY_NAME: dict[str, Callable[[object], object]] = {
     "image": image,
     "web-address": web_address,
     "list": listing,
+    "venue": lambda value: linked(value, partial(body, "venue", "create")),
+    "organizer": lambda value: linked(value, partial(body, "organizer", "create")),
 }
 
 
@@ -174,12 +200,14 @@ def query_value(rule: Schema, value: object) -> object:
     return value
 
 
-def _query_list(rule: Schema, value: object) -> object:
+def _query_list(rule: Schema, value: object) -> list[object]:
     given = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else [value]
     items: list[object] = []
     for item in given:
-        texts = item.split(",") if isinstance(item, str) else ()
-        items += [text.strip() for text in texts if text.strip()] if isinstance(item, str) else [item]
+        if isinstance(item, str):
+            items += [text.strip() for text in item.split(",") if text.strip()]
+        else:
+            items.append(item)
     if rule.get("items", {}).get("type") == "integer":
         return [_integer(item) if isinstance(item, str) else item for item in items]
     return items

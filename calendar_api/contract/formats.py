@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
-from typing import TypeVar
+from functools import partial
 from urllib.parse import urlsplit
 
 from jsonschema import Draft202012Validator, FormatChecker, validators
@@ -26,9 +26,89 @@ _EMAIL = re.compile(r"[^@\s<>\"(),:;\\\[\]]{1,64}@[^\W_](?:[\w-]*[^\W_])?(?:\.[^
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _UNSAFE = re.compile(r"[\s\"<>\\^`{|}\x00-\x1f\x7f-\x9f]")
 
-TextCheck = TypeVar("TextCheck", bound=Callable[[str], bool | None])
+
+def _loose_date(value: object) -> bool:
+    if isinstance(value, str | int) and not isinstance(value, bool):
+        dates.parse(value, UTC, datetime.now(UTC))
+    return True
+
+
+def _filter_date(value: str) -> None:
+    dates.parse_filter(value, UTC, datetime.now(UTC))
+
+
+def _fits(limit: int, value: str) -> bool:
+    """Limit the HTML as a GET returns it, so that a PUT accepts what a GET returns."""
+    if value.count("<") > html.MAX_TAGS:
+        return False
+    returned = html.paragraphs(html.sanitize(value))
+    if len(returned) > limit or returned.count("<") > html.MAX_TAGS:
+        raise ValueError(html.TOO_MUCH_HTML)
+    return True
+
+
+def _printable(value: str) -> bool:
+    return not _CONTROL.search(value)
+
+
+def _search(value: str) -> bool:
+    search_query.require_few(value)
+    return _printable(value)
+
+
+def _web_address(value: str) -> bool:
+    """Empty, or an absolute http or https URL in ASCII that needs no escaping."""
+    if not value:
+        return True
+    if len(value) > _MAX_URL or not value.isascii() or _UNSAFE.search(value):
+        return False
+    try:
+        parts = urlsplit(value)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def _image(value: object) -> bool:
+    # `coercion.image` has already replaced false and an image object with an id.
+    return not isinstance(value, bool | dict) and (not isinstance(value, str) or _web_address(value))
+
+
+def _number(value: str) -> bool:
+    return False  # `coercion.number` has already replaced the text of a number
+
+
+#: Each returns False for a wrong value, or raises ValueError with a reason for people such as "must name a
+#: day that exists in the calendar". Values of other types are left to `type`.
+_TEXT_FORMATS: dict[str, Callable[[str], object]] = {
+    "filter-date": _filter_date,
+    "time-zone": lambda value: value == "" or time_zones.named(value),
+    "visible-text": lambda value: bool(plain(value)),
+    "markup": partial(_fits, html.MAX_HTML),
+    "excerpt": partial(_fits, MAX_EXCERPT),
+    "search": _search,
+    "printable": _printable,
+    "web-address": _web_address,
+    "mail-address": lambda value: value == "" or bool(_EMAIL.fullmatch(value)),
+    "latitude": _number,
+    "longitude": _number,
+}
+_OTHER_FORMATS: dict[str, Callable[[object], bool]] = {
+    "loose-date": _loose_date,
+    "image": _image,
+    "cost": lambda value: costs.parse(value) is not None,
+}
+
+
+def _conforms(check: Callable[[str], object], value: object) -> bool:
+    return not isinstance(value, str) or check(value) is not False
+
 
 checker = FormatChecker(formats=())
+for _word, _text_check in _TEXT_FORMATS.items():
+    checker.checks(_word, raises=ValueError)(partial(_conforms, _text_check))
+for _word, _check in _OTHER_FORMATS.items():
+    checker.checks(_word, raises=ValueError)(_check)
 
 
 def error_finder(schema: Schema) -> Callable[[object], Iterable[ValidationError]]:
@@ -61,111 +141,3 @@ def _format(own: Validator, word: str, value: object, schema: Schema) -> Iterato
 _Validator = validators.extend(  # type: ignore[no-untyped-call]
     Draft202012Validator, {"maxLength": _max_length, "format": _format}
 )
-
-
-def _text(word: str) -> Callable[[TextCheck], TextCheck]:
-    """Register the format of a text; values of other types are left to `type`.
-
-    The function returns False for a wrong text, or raises ValueError with a reason for people such as "must
-    name a day that exists in the calendar".
-    """
-
-    def register(check: TextCheck) -> TextCheck:
-        def conforms(value: object) -> bool:
-            return not isinstance(value, str) or check(value) is not False
-
-        checker.checks(word, raises=ValueError)(conforms)
-        return check
-
-    return register
-
-
-@checker.checks("loose-date", raises=ValueError)
-def _loose_date(value: object) -> bool:
-    if isinstance(value, str | int) and not isinstance(value, bool):
-        dates.parse(value, UTC, datetime.now(UTC))
-    return True
-
-
-@_text("filter-date")
-def _filter_date(value: str) -> None:
-    dates.parse_filter(value, UTC, datetime.now(UTC))
-
-
-@_text("time-zone")
-def _time_zone(value: str) -> None:
-    if value:
-        time_zones.named(value)
-
-
-@_text("visible-text")
-def _visible_text(value: str) -> bool:
-    return bool(plain(value))
-
-
-@_text("markup")
-def _markup(value: str) -> bool:
-    return _fits(value, html.MAX_HTML)
-
-
-@_text("excerpt")
-def _excerpt(value: str) -> bool:
-    return _fits(value, MAX_EXCERPT)
-
-
-def _fits(value: str, limit: int) -> bool:
-    """Limit the HTML as a GET returns it, so that a PUT accepts what a GET returns."""
-    if value.count("<") > html.MAX_TAGS:
-        return False
-    returned = html.paragraphs(html.sanitize(value))
-    if len(returned) > limit or returned.count("<") > html.MAX_TAGS:
-        raise ValueError(html.TOO_MUCH_HTML)
-    return True
-
-
-@_text("search")
-def _search(value: str) -> bool:
-    search_query.require_few(value)
-    return _printable(value)
-
-
-@_text("printable")
-def _printable(value: str) -> bool:
-    return not _CONTROL.search(value)
-
-
-@_text("web-address")
-def _web_address(value: str) -> bool:
-    """Empty, or an absolute http or https URL in ASCII that needs no escaping."""
-    if not value:
-        return True
-    if len(value) > _MAX_URL or not value.isascii() or _UNSAFE.search(value):
-        return False
-    try:
-        parts = urlsplit(value)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
-
-
-@_text("mail-address")
-def _mail_address(value: str) -> bool:
-    return value == "" or bool(_EMAIL.fullmatch(value))
-
-
-@checker.checks("image", raises=())
-def _image(value: object) -> bool:
-    # `coercion.image` has already replaced false and an image object with an id.
-    return not isinstance(value, bool | dict) and (not isinstance(value, str) or _web_address(value))
-
-
-@_text("latitude")
-@_text("longitude")
-def _coordinate(value: str) -> bool:
-    return False  # `coercion.number` has already replaced the text of a number
-
-
-@checker.checks("cost", raises=ValueError)
-def _cost(value: object) -> bool:
-    costs.parse(value)
-    return True

@@ -79,7 +79,7 @@ def schema(noun: str, role: str) -> Schema:
 @cache
 def read_parameters() -> frozenset[str]:
     """Names of all query parameters that a GET of any route reads."""
-    names = {"_fields", "_method", "rest_route"}
+    names = {"_fields", "_method", "namespace", "rest_route"}
     for path in folder().glob("*.json"):
         roles = document(path.stem).get("$defs", {})
         for role in ("query", "read"):

@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from calendar_api.contract import coercion
+from calendar_api.contract.coercion import Fields
 from calendar_api.contract.schemas import Schema, schema
 from calendar_api.domain import html
 from calendar_api.domain.errors import InvalidParameters, could_not_create
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 _NESTED = ("venue", "organizer")
 _COORDINATES = {"geo_lat", "geo_lng"}
-
-Fields = dict[str, object]
 
 
 @dataclass
@@ -78,16 +77,17 @@ def check(noun: str, role: str, given: Mapping[str, object]) -> Checked:
     """
     rules = schema(noun, role)
     required = rules.get("required", ())
-    checked = Checked()
-    for name, rule in rules["properties"].items():
-        value = given.get(name)
-        if name not in given or (value is None and name in required):
-            continue
-        problem = _text_problem(name, value)
-        if problem:
-            checked.problems[name] = problem
-        else:
-            checked.fields[name] = coerce(rule, coercion.whole(value))
+    sent = {
+        name: given[name]
+        for name in rules["properties"]
+        if name in given and not (given[name] is None and name in required)
+    }
+    problems: dict[str, str] = {
+        name: problem for name, value in sent.items() if (problem := _text_problem(name, value))
+    }
+    sound = {name: value for name, value in sent.items() if name not in problems}
+    missing = [name for name in required if name not in sent]
+    checked = Checked(coercion.body(noun, role, sound), problems, missing)
     _validate(checked, noun, role, given)
     _limit_nested(checked)
     return checked
@@ -95,27 +95,17 @@ def check(noun: str, role: str, given: Mapping[str, object]) -> Checked:
 
 def parse_query(noun: str, role: str, given: Mapping[str, object]) -> Fields:
     """Coerce and check a query string, and add defaults. Raises InvalidParameters."""
-    rules = schema(noun, role)["properties"]
-    checked = Checked(
-        {name: coercion.query_value(rule, given[name]) for name, rule in rules.items() if name in given}
-    )
-    if not all(_is_number_or_flag(rules[name], value) for name, value in checked.fields.items()):
-        _validate(checked, noun, role, given)
+    checked = Checked(coercion.query(noun, role, given))
+    _validate(checked, noun, role, given)
     if not checked.valid:
         raise checked.error()
-    defaults = {name: rule["default"] for name, rule in rules.items() if "default" in rule}
-    return {**defaults, **checked.fields}
+    return {**_defaults(noun, role), **checked.fields}
 
 
-def _is_number_or_flag(rule: Schema, value: object) -> bool:
-    """Fast pre-check: paging does not load jsonschema. True: certainly valid. False: ask jsonschema."""
-    if isinstance(value, bool):
-        return rule["type"] == "boolean"
-    return (
-        isinstance(value, int)
-        and rule["type"] == "integer"
-        and rule.get("minimum", value) <= value <= rule.get("maximum", value)
-    )
+@cache
+def _defaults(noun: str, role: str) -> Mapping[str, object]:
+    rules = schema(noun, role)["properties"]
+    return {name: rule["default"] for name, rule in rules.items() if "default" in rule}
 
 
 def unchanged_fields(noun: str, given: Mapping[str, object], current: Mapping[str, object]) -> set[str]:
@@ -125,78 +115,72 @@ def unchanged_fields(noun: str, given: Mapping[str, object], current: Mapping[st
     A publication date that is sent always counts as changed, because it also says that the record is not due
     before; coordinates count as a pair.
     """
-    rules = schema(noun, "update")["properties"]
-    same = set()
-    for name in rules.keys() & given.keys() & current.keys():
-        before, now = (coerce(rules[name], coercion.whole(value)) for value in (current[name], given[name]))
-        if before == now and isinstance(before, bool) == isinstance(now, bool):
-            same.add(name)
+    before, now = (coercion.body(noun, "update", fields) for fields in (current, given))
+    same = {
+        name
+        for name, value in now.items()
+        if name in before
+        and before[name] == value
+        and isinstance(before[name], bool) == isinstance(value, bool)
+    }
     if not same >= _COORDINATES:
         same -= _COORDINATES
     return same - ({"date"} if "date" in given else {"date_utc"})
 
 
-def coerce(rule: Schema, value: object) -> object:
-    """Coerce a field of a body as its `x-cast` says; leave a text that is too long for the validator."""
-    if isinstance(value, str) and len(value) > rule.get("maxLength", len(value)):
-        return value
-    name = rule.get("x-cast", "")
-    if name in _NESTED:
-        return coercion.linked(value, lambda item: _coerce_nested(name, item))
-    convert = coercion.BY_NAME.get(name)
-    return convert(value) if convert else value
-
-
-def _coerce_nested(noun: str, item: object) -> object:
-    if not isinstance(item, dict):
-        return item
-    rules = schema(noun, "create")["properties"]
-    return {name: coerce(rule, item[name]) for name, rule in rules.items() if name in item}
-
-
-@cache
-def _error_finder(noun: str, role: str) -> "ErrorFinder":
-    # Imported late: a process that only answers simple reads never needs jsonschema.
-    find: ErrorFinder = import_module("calendar_api.contract.formats").error_finder(schema(noun, role))
-    return find
-
-
 def _validate(checked: Checked, noun: str, role: str, given: Mapping[str, object]) -> None:
     """Report what jsonschema finds wrong with the coerced fields."""
     rules = schema(noun, role)
-    for error in _error_finder(noun, role)(checked.fields):
-        path = [str(step) for step in error.absolute_path]
-        if not path:  # `required` is the only rule for the body as a whole
-            known = checked.fields.keys() | checked.problems.keys()
-            checked.missing = [name for name in rules["required"] if name not in known]
+    for name, value in checked.fields.items():
+        rule = rules["properties"][name]
+        if _is_number_or_flag(rule, value):
             continue
-        name, rule = path[0], rules["properties"][path[0]]
-        if name not in checked.problems:
-            checked.problems[name] = _problem(error, path, rules)
-        if _has_wrong_type(given[name], rule):
-            checked.causes[name] = "rest_invalid_type"
+        for error in _error_finder(noun, role, name)(value):
+            checked.problems[name] = _problem(error, name, rules)
+            if _has_wrong_type(given[name], rule):
+                checked.causes[name] = "rest_invalid_type"
+            break  # one problem per field
 
 
-def _problem(error: "ValidationError", path: list[str], rules: Schema) -> Message:
-    name = path[0]
-    problem = _message(error, path, rules["properties"][name])
+def _is_number_or_flag(rule: Schema, value: object) -> bool:
+    """Fast pre-check: paging does not load jsonschema. True: certainly valid. False: ask jsonschema."""
+    if isinstance(value, bool):
+        return rule.get("type") == "boolean"
+    return (
+        isinstance(value, int)
+        and rule.get("type") == "integer"
+        and rule.get("minimum", value) <= value <= rule.get("maximum", value)
+    )
+
+
+@cache
+def _error_finder(noun: str, role: str, name: str) -> "ErrorFinder":
+    """Compile the rule of one field at its first use."""
+    # Imported late: a process that only answers simple reads never needs jsonschema.
+    formats = import_module("calendar_api.contract.formats")
+    find: ErrorFinder = formats.error_finder(schema(noun, role)["properties"][name])
+    return find
+
+
+def _problem(error: "ValidationError", name: str, rules: Schema) -> Message:
+    """Word an error in the field `name`; in a nested record it is at an index and the name of a field."""
+    rule = rules["properties"][name]
     is_blank_name = name in rules.get("required", ()) and error.validator == "format"
-    if name in _NESTED and (len(path) > 2 or is_blank_name):
+    steps = [str(step) for step in error.absolute_path] if name in _NESTED else []
+    if steps and isinstance(error.instance, dict):
+        problem = message("{name} must have a name in `{name}` when it describes a new one.", name=name)
+    elif len(steps) > 1:
+        inner = schema(name, "create")["properties"].get(steps[1], {})
+        problem = message(
+            "{name}: {field} must be {accepts}.", name=name, field=steps[1], accepts=_accepts(inner)
+        )
+    elif error.cause:  # a format gave a reason: "must name a day that exists ..."
+        problem = message("{name} {reason}.", name=name, reason=message(str(error.cause)))
+    else:
+        problem = message("{name} must be {accepts}.", name=name, accepts=_accepts(rule))
+    if name in _NESTED and (len(steps) > 1 or is_blank_name):
         could_not_create(name, problem)
     return problem
-
-
-def _message(error: "ValidationError", path: list[str], rule: Schema) -> Message:
-    name = path[0]
-    if name in _NESTED and len(path) > 1 and isinstance(error.instance, dict):
-        return message("{name} must have a name in `{name}` when it describes a new one.", name=name)
-    if name in _NESTED and len(path) > 2:
-        inner = schema(name, "create")["properties"].get(path[2], {})
-        accepts = _accepts(inner)
-        return message("{name}: {field} must be {accepts}.", name=name, field=path[2], accepts=accepts)
-    if error.cause:  # a format gave a reason: "must name a day that exists ..."
-        return message("{name} {reason}.", name=name, reason=message(str(error.cause)))
-    return message("{name} must be {accepts}.", name=name, accepts=_accepts(rule))
 
 
 def _accepts(rule: Schema) -> Message:
@@ -219,10 +203,12 @@ def _has_wrong_type(value: object, rule: Schema) -> bool:
 
 def _text_problem(name: str, value: object) -> Message | None:
     """Find a text at any depth of a JSON value that cannot be stored."""
-    texts = [text for text in _texts(value) if not text.isascii()]
-    if any(map(has_lone_surrogate, texts)):
+    texts = "\0".join(_texts(value))
+    if texts.isascii():
+        return None
+    if has_lone_surrogate(texts):
         return message("{name} must be valid Unicode text, without half a surrogate pair.", name=name)
-    if any(map(has_many_marks, texts)):
+    if has_many_marks(texts):
         return message(
             "{name} must have at most {limit} combining marks in a row.", name=name, limit=MAX_MARKS
         )
@@ -232,19 +218,18 @@ def _text_problem(name: str, value: object) -> Message | None:
 def _texts(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
-    elif isinstance(value, list):
-        for item in value:
+    elif isinstance(value, list | dict):
+        for item in value if isinstance(value, list) else (*value, *value.values()):
             yield from _texts(item)
-    elif isinstance(value, dict):
-        for pair in value.items():
-            yield from _texts(list(pair))
 
 
 def _limit_nested(checked: Checked) -> None:
     """Limit the HTML of all new venues and organizers of one event together to that of a single record."""
     texts: list[str] = []
     for name in _NESTED:
-        new = list(_descriptions(checked.fields.get(name)))
+        items = checked.fields.get(name)
+        records = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+        new = [text for record in records if isinstance(text := record.get("description"), str)]
         texts += new
         too_long = sum(map(len, texts)) > html.MAX_HTML
         if new and (too_long or sum(text.count("<") for text in texts) > html.MAX_TAGS):
@@ -255,9 +240,3 @@ def _limit_nested(checked: Checked) -> None:
                 tags=html.MAX_TAGS,
             )
             checked.problems.setdefault(name, could_not_create(name, problem))
-
-
-def _descriptions(items: object) -> Iterator[str]:
-    for item in items if isinstance(items, list) else ():
-        if isinstance(item, dict) and isinstance(item.get("description"), str):
-            yield item["description"]

@@ -14,7 +14,6 @@ import sys
 import threading
 import time
 from datetime import UTC, datetime
-from functools import lru_cache
 from urllib.parse import parse_qs
 
 import falcon
@@ -79,9 +78,7 @@ class AccessLog:
         self, req: falcon.Request, resp: falcon.Response, resource: object, succeeded: bool
     ) -> None:
         context = req.context
-        cached: dict[str, Value] | None = None
-        if succeeded and context.get("cacheable"):
-            cached = req.env.get(CACHE_LINE)
+        cached = req.env.get(CACHE_LINE) if succeeded and context.get("cacheable") else None
         if self.level == "off" and cached is None:
             return
         line: dict[str, Value] = {
@@ -93,18 +90,17 @@ class AccessLog:
             "address": context.address or None,
             "error": context.get("error"),
         }
+        query = logged_parameters(req.query_string) or None if self.level == "requests" else None
         if cached is not None:  # the response cache sends the response and writes the line
-            cached.update(line, query=logged_parameters(req.query_string) or None)
+            cached.update(line, query=query)
             return
         event = audit_event(req)
         if event is not None:
             # Only names of existing users are logged: a client may send a secret as its login.
             write(audit=event, **{**line, "user": line["user"] or context.get("claimed")})
         if self.level == "requests":
-            line["ms"] = round((time.monotonic() - context.began) * 1000, 1)
-            line["bytes"] = len(resp.data or b"") if req.method != "HEAD" else 0
-            line["query"] = logged_parameters(req.query_string) or None
-            write(**line)
+            ms = round((time.monotonic() - context.began) * 1000, 1)
+            write(**line, ms=ms, bytes=len(resp.data or b"") if req.method != "HEAD" else 0, query=query)
 
 
 class HideRequest(logging.Filter):
@@ -121,8 +117,9 @@ def write(**fields: Value) -> None:
     """Write one line: the time, then `fields` without those that are None."""
     if sys.stderr is None:  # closed at the start: the descriptor may belong to another file now
         return
+    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     members = [f'"{name}":{_json(value)}' for name, value in fields.items() if value is not None]
-    line = ",".join((f'{{"time":"{_now()}"', *members)) + "}"
+    line = ",".join((f'{{"time":"{now}"', *members)) + "}"
     content = line[:_MAX_LINE].encode() + b"\n"
     try:
         with _lock:
@@ -176,13 +173,3 @@ def _json(value: Value) -> str:
     if type(value) is str:
         return _encode_text(value[:_MAX_VALUE])
     return str(value) if type(value) is int else _compact(value)
-
-
-def _now() -> str:
-    now = time.time()
-    return f"{_second(int(now))}.{int(now % 1 * 1000):03}Z"
-
-
-@lru_cache(maxsize=2)
-def _second(number: int) -> str:
-    return datetime.fromtimestamp(number, UTC).strftime("%Y-%m-%dT%H:%M:%S")

@@ -1,6 +1,7 @@
 """Cache whole responses of anonymous reads (docs/interface.md#caching, docs/decisions/0011)."""
 
 import gzip
+import itertools
 import re
 import time
 from array import array
@@ -20,7 +21,9 @@ from calendar_api.middleware.access_log import CACHE_LINE, Value
 
 Environ = dict[str, Any]
 Headers = list[tuple[str, str]]
-Application = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+StartResponse = Callable[..., Any]
+Application = Callable[[Environ, StartResponse], Iterable[bytes]]
+Line = dict[str, Value]
 Revision = tuple[object, int]  # the database, and the number of writes to it
 
 _MIN_GZIP = 1024  # bytes; compressing less saves no packet
@@ -29,52 +32,38 @@ _MAX_KEY = 2000  # characters of the query, and of the rest of the address
 _MAX_PARAMETERS = 30  # the service counts unknown parameters as well, and refuses too many
 _ADDRESSES = 2**14  # addresses that are known to have been requested
 _PLAIN_NAME = re.compile(r"[a-z_]+")
-#: Headers that belong to one request, in lower case.
-_OF_REQUEST = frozenset(
+#: Headers that depend on the request or the encoding, in lower case.
+_SET_WHEN_SENT = frozenset(
     {"x-request-id", "access-control-allow-origin", "access-control-allow-methods", "content-length", "etag"}
 )
-
-
-class _Form:
-    """One encoding of a response: its body, and the headers with and without one."""
-
-    __slots__ = ("body", "headers", "headers_of_304")
-
-    def __init__(self, headers: Headers, etag: str, body: bytes) -> None:
-        self.body = body
-        self.headers = [*headers, ("etag", etag), ("content-length", str(len(body)))]
-        self.headers_of_304 = [pair for pair in self.headers if pair[0] not in etags.OMITTED_FROM_304]
 
 
 class CachedResponse:
     """A response with status 200; `line` has the fields of its log line."""
 
-    __slots__ = ("_headers", "_zipped", "etag", "line", "plain")
+    __slots__ = ("_zipped", "body", "etag", "headers", "line")
 
-    def __init__(self, headers: Headers, body: bytes, line: dict[str, Value]) -> None:
+    def __init__(self, headers: Headers, body: bytes, line: Line) -> None:
         lower = [(name.lower(), value) for name, value in headers]
-        self._headers = [pair for pair in lower if pair[0] not in _OF_REQUEST]
-        self.line = line
+        self.headers = [pair for pair in lower if pair[0] not in _SET_WHEN_SENT]
         self.etag = next((value for name, value in lower if name == "etag"), "")
-        self.plain = _Form(self._headers, self.etag, body)
-        self._zipped: _Form | None = None
+        self.body = body
+        self.line = line
+        self._zipped: bytes | None = None
 
-    def zipped(self) -> _Form:
-        """Return the response compressed, without a timestamp, so that equal responses stay equal."""
+    def zipped(self) -> bytes:
+        """Return the body compressed, without a timestamp, so that equal responses stay equal."""
         if self._zipped is None:
-            headers = [*self._headers, ("content-encoding", "gzip")]
-            body = gzip.compress(self.plain.body, _GZIP_LEVEL, mtime=0)
-            self._zipped = _Form(headers, etags.gzip_etag(self.etag), body)
+            self._zipped = gzip.compress(self.body, _GZIP_LEVEL, mtime=0)
         return self._zipped
 
     @property
     def size(self) -> int:
         """Bytes of both bodies, headers and log line; compresses now, so that it does not grow later."""
-        forms = [self.plain, self.zipped()] if len(self.plain.body) >= _MIN_GZIP else [self.plain]
-        strings = sum(getsizeof(pair) + getsizeof(pair[0]) + getsizeof(pair[1]) for pair in self._headers)
-        lists = sum(getsizeof(form.headers) + getsizeof(form.headers_of_304) + 600 for form in forms)
-        line = getsizeof(self.line) + sum(map(getsizeof, self.line.values()))
-        return strings + lists + line + sum(getsizeof(form.body) for form in forms)
+        bodies = [self.body, self.zipped()] if len(self.body) >= _MIN_GZIP else [self.body]
+        strings = [*bodies, self.etag, *self.line.values(), *itertools.chain(*self.headers)]
+        containers = [self, self.headers, *self.headers, self.line]
+        return sum(map(getsizeof, strings)) + sum(map(getsizeof, containers))
 
 
 class _Snapshot:
@@ -114,21 +103,21 @@ class ResponseCache:
         self._requested = array("q", bytes(8 * _ADDRESSES))
         self._normalised = lru_cache(maxsize=128)(self._normalise)
 
-    def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
+    def __call__(self, environ: Environ, start: StartResponse) -> Iterable[bytes]:
         if environ["REQUEST_METHOD"] != "GET" or "HTTP_AUTHORIZATION" in environ:
-            return self.application(environ, start_response)
+            return self.application(environ, start)
         began = time.monotonic()
         key = self.key(environ) if self.budget else None
-        snapshot = self.current() if key is not None else None
+        # Asking the database for its revision takes longer than all other work here.
+        snapshot = self.current() if key is not None and self._is_repeated(key) else None
         response = snapshot.responses.get(key) if snapshot is not None else None
         if response is None:
-            store = snapshot if key is not None and self._is_repeated(key) else None
-            return self._forward(environ, start_response, store, key, began)
-        line: dict[str, Value] = {**response.line, "request": access_log.request_id()}
+            return self._forward(environ, start, snapshot, key, began)
+        line: Line = {**response.line, "request": access_log.request_id()}
         if self.log is not None:
             peer, forwarded = environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR")
             line["address"] = self._proxies.client(peer, forwarded) or None
-        return self._send(environ, start_response, response, line, began)
+        return self._send(environ, start, response, line, began)
 
     def current(self) -> _Snapshot | None:
         """Return the snapshot of the current revision; None if the database is unavailable."""
@@ -174,61 +163,58 @@ class ResponseCache:
         return "&".join(part for _, part in sorted(known, key=lambda pair: pair[0]))
 
     def _is_repeated(self, key: bytes) -> bool:
-        """Return whether the address was requested before; crawlers request each one once."""
+        """Return whether the address was requested before; crawlers request each one once.
+
+        Another address may have taken its slot: then its response is looked for in the last snapshot.
+        """
         digest = int.from_bytes(key[:8], signed=True)
-        slot = digest % _ADDRESSES
+        slot, last = digest % _ADDRESSES, self._snapshot
         repeated = self._requested[slot] == digest
         self._requested[slot] = digest
-        return repeated
+        return repeated or (last is not None and last.responses.get(key) is not None)
 
     def _forward(
         self,
         environ: Environ,
-        start_response: Callable[..., Any],
+        start: StartResponse,
         snapshot: _Snapshot | None,
         key: bytes | None,
         began: float,
     ) -> Iterable[bytes]:
         """Call the application, and store its response if that is cacheable and there is a snapshot."""
-        line: dict[str, Value] = {}
+        line: Line = {}
         environ[CACHE_LINE] = line
         head: list[Any] = []
 
-        def start(status: str, headers: Headers, *rest: Any) -> Any:
+        def keep_head(status: str, headers: Headers, *rest: Any) -> Any:
             head[:] = [status, headers, *rest]
             return head.append
 
-        content = self.application(environ, start)
+        content = self.application(environ, keep_head)
         status, headers, *rest = head
         if not line or not status.startswith("200"):
-            start_response(status, headers, *rest)
+            start(status, headers, *rest)
             return content
         response = CachedResponse(headers, b"".join(content), {**line, "request": None, "address": None})
         if snapshot is not None:
             snapshot.responses.put(key, response, response.size)
-        return self._send(environ, start_response, response, line, began)
+        return self._send(environ, start, response, line, began)
 
     def _send(
-        self,
-        environ: Environ,
-        start_response: Callable[..., Any],
-        response: CachedResponse,
-        line: dict[str, Value],
-        began: float,
+        self, environ: Environ, start: StartResponse, response: CachedResponse, line: Line, began: float
     ) -> Iterable[bytes]:
-        form = response.plain
-        if len(form.body) >= _MIN_GZIP and etags.accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING")):
-            form = response.zipped()
-        known = environ.get("HTTP_IF_NONE_MATCH")
-        if known is not None and etags.matches(known, response.etag):
-            status, headers, body = "304 Not Modified", form.headers_of_304, b""
-        else:
-            status, headers, body = "200 OK", form.headers, form.body
-        headers = [*headers, ("x-request-id", str(line["request"]))]
+        status, body, tag, headers = "200 OK", response.body, response.etag, response.headers.copy()
+        if len(body) >= _MIN_GZIP and etags.accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING")):
+            body, tag = response.zipped(), etags.gzip_etag(tag)
+            headers.append(("content-encoding", "gzip"))
+        headers += [("etag", tag), ("content-length", str(len(body))), ("x-request-id", str(line["request"]))]
+        if etags.matches(environ.get("HTTP_IF_NONE_MATCH"), response.etag):
+            status, body = "304 Not Modified", b""
+            headers = [pair for pair in headers if pair[0] not in etags.OMITTED_FROM_304]
         origin = environ.get("HTTP_ORIGIN")
         if origin:
             headers += response_headers.cors_headers(origin)
-        start_response(status, headers)
+        start(status, headers)
         if self.log is not None:
             line["status"] = int(status[:3])
             self.log(**line, ms=round((time.monotonic() - began) * 1000, 1), bytes=len(body))

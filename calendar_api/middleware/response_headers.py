@@ -17,6 +17,7 @@ _ACCEPTED_HEADERS = (
     "Authorization", "X-WP-Nonce", "Content-Disposition", "Content-MD5", "Content-Type", "Idempotency-Key",
     "If-Match", "If-None-Match", "X-HTTP-Method-Override",
 )  # fmt: skip
+_POLICY = "default-src 'none'; frame-ancestors 'none'"
 _CONSTANT_HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Vary": "Authorization, Accept-Encoding, Origin",
@@ -43,6 +44,12 @@ class ResponseHeaders:
         if not succeeded:  # the transaction may fail after these were set
             for name in ("ETag", "Location"):
                 resp.delete_header(name)
+        # The response cache needs the body, and evaluates If-None-Match itself.
+        is_cached = req.context.get("cacheable") and CACHE_LINE in req.env
+        tag = resp.get_header("ETag")
+        is_read = req.method in ("GET", "HEAD")
+        if tag and is_read and not is_cached and matches(req.get_header("If-None-Match"), tag):
+            resp.status, resp.data = falcon.HTTP_304, None
         self._set_headers(req, resp, succeeded)
 
     def _serialise(self, req: falcon.Request, resp: falcon.Response, succeeded: bool) -> None:
@@ -58,16 +65,13 @@ class ResponseHeaders:
             return
         tag = json_text.etag(body)
         resp.set_header("ETag", tag)
-        if req.context.get("cacheable") and CACHE_LINE in req.env:
-            return  # the response cache needs the body, and evaluates If-None-Match itself
-        if matches(req.get_header("If-None-Match"), tag):
-            resp.status, resp.data = falcon.HTTP_304, None
 
     def _set_headers(self, req: falcon.Request, resp: falcon.Response, succeeded: bool) -> None:
-        anonymous = (
-            not req.get_header("Authorization") and form_params.last(req.query_string, "password") is None
+        public = (
+            req.method in ("GET", "HEAD", "OPTIONS")
+            and not req.get_header("Authorization")
+            and form_params.last(req.query_string, "password") is None
         )
-        public = anonymous and req.method in ("GET", "HEAD", "OPTIONS")
         # Errors are not cached: the next request may succeed.
         caching = self.public if public and succeeded else "private, no-store"
         resp.set_headers(
@@ -75,10 +79,9 @@ class ResponseHeaders:
                 "Cache-Control": resp.get_header("Cache-Control") or caching,
                 "Cross-Origin-Resource-Policy": "cross-origin" if public else "same-origin",
                 **_CONSTANT_HEADERS,
+                "Content-Security-Policy": resp.get_header("Content-Security-Policy") or _POLICY,
             }
         )
-        if not resp.get_header("Content-Security-Policy"):
-            resp.set_header("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
         site = getattr(req.context, "site", None)
         if site is not None:
             root = site.links.root.removesuffix(req.context.namespace)

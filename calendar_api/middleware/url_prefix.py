@@ -41,7 +41,7 @@ class Address:
     @property
     def namespace(self) -> str:
         """The last three segments of the prefix."""
-        return _namespace(self.prefix)
+        return "/".join(self.prefix.split("/")[-_SEGMENTS_OF_A_NAMESPACE:])
 
 
 class UrlPrefix:
@@ -82,13 +82,10 @@ class UrlPrefix:
             sub_path = (prefix.rstrip("/") if _SUB_PATH.fullmatch(prefix) else "") + sub_path
         match = _HOST.fullmatch(host)
         if not match or match[1].lower() not in self.config.allowed_hosts or int(match[2] or 1) not in _PORTS:
-            raise ApiError(
-                message(
-                    "Unknown host name. Set CALENDAR_BASE_URL or add the name to CALENDAR_ALLOWED_HOSTS."
-                ),
-                code="rest_unknown_host",
-                status=400,
+            text = message(
+                "Unknown host name. Set CALENDAR_BASE_URL or add the name to CALENDAR_ALLOWED_HOSTS."
             )
+            raise ApiError(text, code="rest_unknown_host", status=400)
         # WSGI servers pass the bytes of a path as Latin-1 text.
         return f"{scheme}://{host.lower()}{quote(sub_path.rstrip('/').encode('latin-1'))}"
 
@@ -113,12 +110,11 @@ def parse_path(path: str, rest_route: str | None, aliases: tuple[str, ...]) -> A
     language = segments.pop(0) if segments and segments[0] in LANGUAGES else ""
     if rest_route is not None and segments in ([], ["index.php"]):
         return _parse_rest_route(rest_route, language, aliases)
-    # One alias may be below another: try the longer one first.
-    prefixes = sorted((NAMESPACE, *aliases), key=len, reverse=True)
     path = "/".join(segments)
-    for prefix in prefixes:
+    # One alias may be below another: try the longer one first.
+    for prefix in sorted((NAMESPACE, *aliases), key=len, reverse=True):
         if path == prefix or path.startswith(prefix + "/"):
-            return Address(language, prefix, path[len(prefix) :])
+            return Address(language, prefix, path.removeprefix(prefix))
     return _index_above(aliases, path, language)
 
 
@@ -127,9 +123,9 @@ def _parse_rest_route(rest_route: str, language: str, aliases: tuple[str, ...]) 
     if not route:
         return _index_above(aliases, None, language) if rest_route else None
     for prefix in (*aliases, NAMESPACE):
-        namespace = _namespace(prefix)
+        namespace = Address(language, prefix, "").namespace
         if route == namespace or route.startswith(namespace + "/"):
-            return Address(language, prefix, route[len(namespace) :])
+            return Address(language, prefix, route.removeprefix(namespace))
     return None
 
 
@@ -140,7 +136,3 @@ def _index_above(aliases: tuple[str, ...], path: str | None, language: str) -> A
         if parent and path in (None, parent):
             return Address(language, alias, "", above=True)
     return None
-
-
-def _namespace(prefix: str) -> str:
-    return "/".join(prefix.split("/")[-_SEGMENTS_OF_A_NAMESPACE:])

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from html import escape
 from pathlib import Path
 from string import Template
@@ -14,7 +14,6 @@ import falcon
 
 from calendar_api.config import Config
 from calendar_api.contract.argument_tables import TableContext
-from calendar_api.domain import etags
 from calendar_api.domain.translation import Translate
 from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource, mark_cacheable
 
@@ -62,12 +61,12 @@ _POLICY = "; ".join(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StaticFile:
     content: bytes
     content_type: str
 
-    @property
+    @cached_property
     def tag(self) -> str:
         return f'"{hashlib.sha256(self.content).hexdigest()[:32]}"'
 
@@ -79,9 +78,10 @@ class DocsPage(ReadOnly):
         self.config = config
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        mark_cacheable(req)
         resp.set_header("Cache-Control", "public, max-age=0, must-revalidate")
         resp.set_header("Content-Security-Policy", _POLICY)
-        _send(_page(req, self.config), req, resp)
+        _send(_page(req, self.config), resp)
 
     on_head = on_get
 
@@ -93,16 +93,13 @@ class DocsFile(ReadOnly):
         if name not in _TYPES:
             raise falcon.HTTPRouteNotFound
         resp.set_header("Cache-Control", "public, max-age=86400")
-        _send(_file(name), req, resp)
+        _send(_file(name), resp)
 
     on_head = on_get
 
 
-def _send(file: StaticFile, req: falcon.Request, resp: falcon.Response) -> None:
+def _send(file: StaticFile, resp: falcon.Response) -> None:
     resp.set_header("ETag", file.tag)
-    if etags.matches(req.get_header("If-None-Match"), file.tag):
-        resp.status = falcon.HTTP_304
-        return
     resp.content_type = file.content_type
     resp.data = file.content
 

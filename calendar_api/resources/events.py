@@ -7,7 +7,7 @@ from typing import Any, cast
 import falcon
 
 from calendar_api import database
-from calendar_api.contract import argument_tables, schemas, validation
+from calendar_api.contract import argument_tables, validation
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.contract.validation import Checked
 from calendar_api.database.models import Event
@@ -95,13 +95,11 @@ class EventById(EventRules, Single):
     ) -> Checked:
         """The address of the event's own page is no website: it means none."""
         changed = super().changed_fields(checked, given, event, caller, context)
-        if "website" in changed.fields:
-            rule = schemas.schema("event", "update")["properties"]["website"]
-            website = validation.coerce(rule, given["website"])
-            if context.links.is_page(website, "event", int(event.id), event.slug):
-                changed = changed.without({"website"})
-                if event.website is not None:
-                    changed.fields["website"] = ""
+        website = changed.fields.get("website")
+        if website and context.links.is_page(website, "event", int(event.id), event.slug):
+            changed = changed.without({"website"})
+            if event.website is not None:
+                changed.fields["website"] = ""
         return changed
 
     def change(self, event: Any, draft: EventDraft, fields: Json, caller: Caller) -> None:

@@ -7,7 +7,7 @@ import falcon
 
 from calendar_api.domain.errors import ApiError
 from calendar_api.domain.translation import message
-from calendar_api.resources.resource import Json, ReadOnly, Resource
+from calendar_api.resources.resource import Json, ReadOnly, Resource, mark_cacheable
 
 
 class Index(ReadOnly):
@@ -18,6 +18,7 @@ class Index(ReadOnly):
         self.described = described
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        mark_cacheable(req)
         namespace = req.context.namespace
         if req.get_param("namespace", default=namespace) != namespace:
             raise ApiError(
@@ -56,6 +57,7 @@ class RootIndex(ReadOnly):
         self.index = index
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        mark_cacheable(req)
         say = req.context.translate
         resp.media = {
             "name": say("Calendar"),

@@ -358,9 +358,9 @@ def test_every_sentence_of_the_table_is_used() -> None:
 
     Description(dict(ROUTES), 10).document(ROOT, translate)
 
-    assert [name for name, text in data.texts().items() if text not in said] == []
-    assert [entry["code"] for entry in data.errors() if entry["description"] not in said] == []
-    parts = [part for kind in data.components().values() for part in kind.values()]
+    assert [name for name, text in data.TEXTS.items() if text not in said] == []
+    assert [entry["code"] for entry in data.ERRORS if entry["description"] not in said] == []
+    parts = [part for kind in data.COMPONENTS.values() for part in kind.values()]
     assert [part for part in parts if part["description"] not in said] == []
 
 

@@ -1,6 +1,7 @@
 """Which responses are cached, under which key, and for how long (docs/decisions/0011)."""
 
 import sys
+from array import array
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
@@ -72,6 +73,25 @@ def test_address_is_cached_at_its_second_request() -> None:
     assert [world.called(query=query) for query in ("", "page=2", "", "", "page=2", "page=2")] == [
         1, 1, 1, 0, 1, 0,
     ]  # fmt: skip
+
+
+def test_first_request_of_an_address_does_not_ask_for_the_revision(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World()
+    asked: list[None] = []
+    monkeypatch.setattr(world.cache, "_revision", lambda: asked.append(None) or ("here", 1))
+
+    assert [world.called(query=f"page={number}") for number in range(5)] == [1] * 5
+    assert asked == []
+    assert world.called(query="page=4") == 1
+    assert len(asked) == 1
+
+
+def test_response_is_found_when_another_address_has_taken_its_slot() -> None:
+    world = World()
+    cached(world)
+    world.cache._requested = array("q", [1] * len(world.cache._requested))
+
+    assert world.called() == 0
 
 
 def test_known_address_is_cached_at_its_first_request_after_a_write() -> None:
@@ -181,7 +201,7 @@ def test_budget_covers_bodies_and_headers() -> None:
     snapshot = world.cache._snapshot
     assert snapshot is not None
     entries = snapshot.responses._entries.values()
-    bodies = sum(sys.getsizeof(one.plain.body) + sys.getsizeof(one.zipped().body) for one, _ in entries)
+    bodies = sum(sys.getsizeof(one.body) + sys.getsizeof(one.zipped()) for one, _ in entries)
     assert 0.5 * 2**20 < bodies < snapshot.responses.size <= 2**20
 
 

@@ -25,7 +25,7 @@ READS = (
     "/events?organizer={organizer}&page=2&per_page=1", "/events?utm_source=x&page=1", "/events/{event}",
     "/events/by-slug/{slug}", "/events/{event}?password=x", "/events/999999", "/venues", "/venues/{venue}",
     "/venues?only_with_upcoming=1", "/organizers", "/categories", "/tags?orderby=count", "/tags/{tag}",
-    "/", "/doc",
+    "/", "/?namespace=calendar/events/v1", "/?namespace=x", "/doc", "/docs",
 )  # fmt: skip
 HEADERS: tuple[Head, ...] = (
     {}, {"Accept-Encoding": "gzip"}, {"Accept-Encoding": "br, gzip;q=0"}, {"Origin": "https://site.example"},
@@ -156,3 +156,24 @@ def test_reads_are_answered_when_nobody_can_tell_the_revision(client: Client) ->
         assert database.revision() is None
 
     assert client.get("/events", status=200).body == before
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("path", ["/", "/doc", "/docs", "/categories"])
+def test_pages_about_the_service_are_cached_by_language_and_host(database_url: str, path: str) -> None:
+    app = create_app(Config(database_url=database_url))
+    calls: list[str] = []
+    application = app.application
+
+    def counted(environ: dict[str, Any], start_response: Any) -> Any:
+        calls.append(environ["PATH_INFO"])
+        return application(environ, start_response)
+
+    app.application = counted
+    browser = TestApp(app)
+    for prefix, host in (("", "localhost"), ("/de", "localhost"), ("", "127.0.0.1")):
+        address = f"{prefix}{ROOT}{path}"
+        bodies = [browser.get(address, extra_environ={"HTTP_HOST": host}).body for _ in range(4)]
+        assert len(set(bodies)) == 1
+
+    assert len(calls) == 6

@@ -4,14 +4,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NotRequired, Protocol, TypedDict
+from typing import Protocol
 
-from calendar_api.contract import schemas
-from calendar_api.contract.openapi import data
-from calendar_api.contract.openapi.data import TERMS, Json, Ref, Verb
+from calendar_api.contract.openapi.data import COMPONENTS, EXAMPLES, TERMS, TEXTS, Json, Ref, Verb
 from calendar_api.contract.openapi.responses import Responses
 from calendar_api.contract.openapi.schemas import Schemas, form_encoding
-from calendar_api.contract.schemas import Schema
+from calendar_api.contract.schemas import schema
 from calendar_api.domain.translation import LANGUAGES, Translate
 
 INTERFACE_VERSION = "1.0.0"
@@ -36,17 +34,6 @@ class Route(Protocol):
     noun: str
     plural: str
     methods: tuple[str, ...]
-
-
-class Operation(TypedDict):
-    operationId: str
-    tags: list[str]
-    summary: str
-    description: str
-    parameters: list[Ref]
-    requestBody: NotRequired[Ref]
-    responses: dict[str, Ref]
-    security: list[dict[str, list[str]]]
 
 
 @dataclass(frozen=True)
@@ -92,9 +79,9 @@ class Description:
     def document(self, root: str, translate: Translate) -> Json:
         """The document in the language of `translate`; `root` is the URL of the namespace for this client."""
         info = {
-            "title": translate(data.texts()["title"]),
+            "title": translate(TEXTS["title"]),
             "version": INTERFACE_VERSION,
-            "description": "\n\n".join(translate(data.texts()[name]) for name in _ABOUT),
+            "description": "\n\n".join(translate(TEXTS[name]) for name in _ABOUT),
         }
         return {"openapi": "3.1.0", "info": info, "servers": [{"url": root}], **self.content(translate)}
 
@@ -104,7 +91,7 @@ class Description:
         paths = {item.path: operations.at(item) for item in self.items}
         nouns = dict.fromkeys("index" if item.noun == "doc" else item.noun for item in self.items)
         return {
-            "tags": [{"name": noun, "description": translate(data.texts()[f"tag.{noun}"])} for noun in nouns],
+            "tags": [{"name": noun, "description": translate(TEXTS[f"tag.{noun}"])} for noun in nouns],
             "paths": paths,
             "components": operations.components(),
         }
@@ -121,15 +108,17 @@ class Operations:
         self.parameters: Json = {}
         self.bodies: Json = {}
 
-    def at(self, item: PathItem) -> dict[str, Operation]:
+    def at(self, item: PathItem) -> Json:
         """The operations of one path by method."""
-        described = {method.lower(): self._operation(item, method) for method in item.methods}
-        head = described["get"].copy()
-        head["operationId"] = item.operation_id("HEAD")
-        head["responses"] = self.responses.of_head(head["responses"])
-        head["summary"] = self._text("summary.head", summary=head["summary"])
-        head["description"] = self._text("explain.head")
-        return {**described, "head": head, "options": self._operation(item, "OPTIONS")}
+        described: Json = {method.lower(): self._operation(item, method) for method in item.methods}
+        described["head"] = {
+            **self._operation(item, "GET"),
+            "operationId": item.operation_id("HEAD"),
+            "summary": self._text("summary.head", summary=self._summary(item, "GET")),
+            "description": self._text("explain.head"),
+            "responses": self.responses.of_head(self._responses(item, "GET")),
+        }
+        return {**described, "options": self._operation(item, "OPTIONS")}
 
     def components(self) -> Json:
         return {
@@ -144,30 +133,31 @@ class Operations:
 
     def _constant(self, kind: str) -> dict[str, Json]:
         """Translate the descriptions of `components.json`."""
-        return {
-            name: {**part, "description": self.translate(str(part["description"]))}
-            for name, part in data.components()[kind].items()
-        }
+        return {name: self._translated(part) for name, part in COMPONENTS[kind].items()}
 
-    def _operation(self, item: PathItem, method: str) -> Operation:
+    def _translated(self, part: Json) -> Json:
+        return {**part, "description": self.translate(str(part["description"]))}
+
+    def _operation(self, item: PathItem, method: str) -> Json:
         verb = item.verb(method)
-        has_body = verb in ("create", "update")
-        operation: Operation = {
+        operation: Json = {
             "operationId": item.operation_id(method),
             "tags": ["index" if item.noun == "doc" else item.noun],
             "summary": self._summary(item, method),
             "description": self._explanation(item, verb),
             "parameters": self._parameters(item, method),
-            "requestBody": self._body(item.noun, verb) if has_body else {},
-            "responses": self.responses.of(verb, item.noun, item.plural, keyed=bool(item.key)),
-            "security": _OPTIONAL_SIGN_IN if verb in ("list", "read", "describe") else _SIGN_IN,
         }
-        if not has_body:
-            del operation["requestBody"]
+        if verb in ("create", "update"):
+            operation["requestBody"] = self._body(item.noun, verb)
+        operation["responses"] = self._responses(item, method)
+        operation["security"] = _OPTIONAL_SIGN_IN if verb in ("list", "read", "describe") else _SIGN_IN
         return operation
 
+    def _responses(self, item: PathItem, method: str) -> dict[str, Ref]:
+        return self.responses.of(item.verb(method), item.noun, item.plural, keyed=bool(item.key))
+
     def _text(self, name: str, **values: str) -> str:
-        text = self.translate(data.texts()[name])
+        text = self.translate(TEXTS[name])
         return text.format(**values) if values else text
 
     def _summary(self, item: PathItem, method: str) -> str:
@@ -188,7 +178,7 @@ class Operations:
             names = ["explain.delete.term"]
         elif (verb, family, item.key) == ("update", "event", "slug"):
             names.append("explain.update.by-slug")
-        return " ".join(self._text(name) for name in names if name in data.texts())
+        return " ".join(self._text(name) for name in names if name in TEXTS)
 
     def _parameters(self, item: PathItem, method: str) -> list[Ref]:
         verb = item.verb(method)
@@ -207,21 +197,14 @@ class Operations:
         return found
 
     def _query(self, noun: str, role: str) -> list[Ref]:
-        rules = schemas.schema(noun, role)["properties"]
-        return [
-            self._register(
-                f"{noun}.{role}.{name}", self.schemas.query_parameter(name, self._rule(name, rule))
-            )
-            for name, rule in rules.items()
-        ]
-
-    def _rule(self, name: str, rule: Schema) -> Schema:
-        return {**rule, "default": self.per_page} if name == "per_page" else rule
+        found = []
+        for name, rule in schema(noun, role)["properties"].items():
+            rule = {**rule, "default": self.per_page} if name == "per_page" else rule
+            found.append(self._register(f"{noun}.{role}.{name}", self.schemas.query_parameter(name, rule)))
+        return found
 
     def _shared(self, name: str) -> Ref:
-        part = data.components()["parameters"][name]
-        translated = self.translate(str(part["description"]))
-        return self._register(name, {"name": name, **part, "description": translated})
+        return self._register(name, {"name": name, **self._translated(COMPONENTS["parameters"][name])})
 
     def _register(self, name: str, parameter: Json) -> Ref:
         self.parameters[name] = parameter
@@ -230,14 +213,12 @@ class Operations:
     def _body(self, noun: str, verb: Verb) -> Ref:
         name = f"{noun}.{verb}"
         description = self._text(f"body.{verb}")
-        self.responses.examples[f"body.{name}"] = {
-            "summary": description,
-            "value": data.examples()[noun][verb],
-        }
+        self.responses.examples[f"body.{name}"] = {"summary": description, "value": EXAMPLES[noun][verb]}
         examples = {"example": {"$ref": f"#/components/examples/body.{name}"}}
-        content: Json = {"application/json": {"schema": self.schemas.ref(noun, verb), "examples": examples}}
-        encoding = {"encoding": form_encoding(noun)} if form_encoding(noun) else {}
-        for kind in _FORMS:
-            content[kind] = {"schema": self.schemas.form(noun, verb), "examples": examples, **encoding}
+        form = {"schema": self.schemas.form(noun, verb), "examples": examples}
+        if encoding := form_encoding(noun):
+            form["encoding"] = encoding
+        content = {"application/json": {"schema": self.schemas.ref(noun, verb), "examples": examples}}
+        content |= dict.fromkeys(_FORMS, form)
         self.bodies[name] = {"description": description, "content": content, "required": verb == "create"}
         return {"$ref": f"#/components/requestBodies/{name}"}

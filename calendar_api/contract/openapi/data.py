@@ -2,21 +2,20 @@
 
 `texts.json` holds sentences that are neither in `schemas/` nor in the other files, `components.json` headers,
 parameters and security schemes, `errors.json` each error with the operations that answer with it, and
-`examples.json` records and request bodies. Sentences are translated when the document is built; a test finds
-those that have no translation.
+`examples.json` records and request bodies by noun and role. Sentences are translated when the document is
+built; a test finds those that have no translation.
 """
 
 import json
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
-from typing import Literal, TypedDict
+from typing import Any, Final, Literal, TypedDict
 
 Json = dict[str, object]
 Ref = dict[str, str]
 Verb = Literal["list", "create", "read", "update", "delete", "head", "describe"]
 
-TERMS = ("category", "tag")
+TERMS: Final = ("category", "tag")
 
 
 class ErrorEntry(TypedDict, total=False):
@@ -36,31 +35,11 @@ class ErrorEntry(TypedDict, total=False):
     params: dict[str, str]
 
 
-@cache
-def texts() -> Mapping[str, str]:
-    found: dict[str, str] = json.loads(_read("texts"))
-    return found
+def _read(name: str) -> Any:
+    return json.loads(Path(__file__).with_name(f"{name}.json").read_text("utf-8"))
 
 
-@cache
-def components() -> Mapping[str, Mapping[str, Json]]:
-    """Headers, parameters and security schemes by name."""
-    found: dict[str, dict[str, Json]] = json.loads(_read("components"))
-    return found
-
-
-@cache
-def errors() -> list[ErrorEntry]:
-    found: list[ErrorEntry] = json.loads(_read("errors"))
-    return found
-
-
-@cache
-def examples() -> Mapping[str, Mapping[str, Json]]:
-    """Examples by noun and role."""
-    found: dict[str, dict[str, Json]] = json.loads(_read("examples"))
-    return found
-
-
-def _read(name: str) -> str:
-    return Path(__file__).with_name(f"{name}.json").read_text("utf-8")
+TEXTS: Final[Mapping[str, str]] = _read("texts")
+COMPONENTS: Final[Mapping[str, Mapping[str, Json]]] = _read("components")
+ERRORS: Final[list[ErrorEntry]] = _read("errors")
+EXAMPLES: Final[Mapping[str, Mapping[str, Json]]] = _read("examples")

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from calendar_api.contract import schemas
-from calendar_api.contract.openapi import data
-from calendar_api.contract.openapi.data import TERMS, Json, Ref, Verb
+from calendar_api.contract.openapi.data import ERRORS, EXAMPLES, TERMS, TEXTS, ErrorEntry, Json, Ref, Verb
 from calendar_api.contract.openapi.schemas import Schemas
 from calendar_api.domain.errors import ApiError, InvalidParameters
 from calendar_api.domain.translation import Translate
@@ -37,7 +36,7 @@ def errors(verb: Verb, noun: str, *, keyed: bool) -> list[Error]:
     """All errors of an operation, by status and code; `keyed` says whether its path names a record."""
     found = [
         _error(entry, noun)
-        for entry in data.errors()
+        for entry in ERRORS
         if verb in entry.get("verbs", [verb])
         and noun in entry.get("nouns", [noun])
         and (keyed or "keyed" not in entry)
@@ -45,7 +44,7 @@ def errors(verb: Verb, noun: str, *, keyed: bool) -> list[Error]:
     return sorted(found, key=lambda error: (error.status, error.code))
 
 
-def _error(entry: data.ErrorEntry, noun: str) -> Error:
+def _error(entry: ErrorEntry, noun: str) -> Error:
     status, code = entry["status"], entry["code"].replace("{noun}", noun)
     example = f"{status}.{code}"
     error: ApiError
@@ -101,7 +100,7 @@ class Responses:
 
     def _content(self, verb: Verb, noun: str, plural: str) -> tuple[str, Ref, Json]:
         """Name, schema and example of the body of a success."""
-        examples = data.examples()
+        examples = EXAMPLES
         if verb == "describe" or noun in _ROLE_WITHOUT_RECORDS:
             role = "route" if verb == "describe" else _ROLE_WITHOUT_RECORDS[noun]
             return f"index.{role}", self.schemas.ref("index", role), examples["index"][role]
@@ -139,7 +138,7 @@ class Responses:
         }
 
     def _text(self, name: str) -> str:
-        return self.translate(data.texts()[name])
+        return self.translate(TEXTS[name])
 
     def _register(self, name: str, response: Json) -> Ref:
         self.responses[name] = response

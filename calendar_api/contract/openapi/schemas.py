@@ -5,8 +5,7 @@ from itertools import chain
 from typing import cast
 
 from calendar_api.contract import schemas
-from calendar_api.contract.openapi import data
-from calendar_api.contract.openapi.data import Json, Ref
+from calendar_api.contract.openapi.data import TEXTS, Json, Ref
 from calendar_api.contract.schemas import Schema, target
 from calendar_api.domain.translation import Translate
 
@@ -94,7 +93,7 @@ class Schemas:
         meaning, accepts = part.get("description"), part.get("x-accepts")
         sentences = [self.translate(meaning)] if isinstance(meaning, str) else []
         if isinstance(accepts, str):
-            takes = self.translate(data.texts()["takes"])
+            takes = self.translate(TEXTS["takes"])
             sentences.append(takes.format(accepts=self.translate(accepts)))
         return " ".join(sentences)
 
