@@ -30,8 +30,8 @@ from calendar_api.database.state import (
     create,
     diagnose,
     exists,
+    identity,
     indexes,
-    place,
     reindex,
     revision,
     software,
@@ -40,8 +40,8 @@ from calendar_api.database.state import (
 
 __all__ = [
     "bind", "bound", "bulk_load", "close_connection", "columns", "connected", "contains", "create", "db",
-    "describe", "diagnose", "engine", "exists", "indexes",
-    "open_connection", "place", "read", "reindex", "revision", "run_autocommit", "run_read", "run_write",
+    "describe", "diagnose", "engine", "exists", "identity", "indexes",
+    "open_connection", "read", "reindex", "revision", "run_autocommit", "run_read", "run_write",
     "schema_change", "software", "texts_holding", "translate", "translating", "try_read",
     "using", "write",
 ]  # fmt: skip

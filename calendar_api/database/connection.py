@@ -75,7 +75,7 @@ def open_connection() -> None:
     """Open this thread's connection if it has none, or if the open one cannot be used any more."""
     _leave_inherited()
     if not bound().in_transaction():
-        bound().check_out()
+        bound().ensure_connection()
 
 
 def close_connection() -> None:
@@ -145,7 +145,7 @@ def try_read(work: Callable[[], Result]) -> Result | None:
         return None
     finally:
         if not engine.in_transaction():
-            engine.settle()
+            engine.after_transaction()
 
 
 def _run(transaction: Callable[[], AbstractContextManager[None]], work: Callable[[], Result]) -> Result:
@@ -153,7 +153,7 @@ def _run(transaction: Callable[[], AbstractContextManager[None]], work: Callable
         with transaction():
             return work()
     with translating():
-        return bound().repeated(transaction, work)
+        return bound().run_with_retry(transaction, work)
 
 
 # -- transactions
@@ -171,7 +171,7 @@ def read() -> Iterator[None]:
             with bound().atomic(bound().READ):
                 yield
         finally:
-            bound().settle()
+            bound().after_transaction()
 
 
 @contextmanager
@@ -181,7 +181,7 @@ def _autocommit() -> Iterator[None]:
         yield
     finally:
         if not bound().in_transaction():
-            bound().settle()
+            bound().after_transaction()
 
 
 @contextmanager
@@ -198,12 +198,12 @@ def write(*, revises: bool = True) -> Iterator[None]:
             with bound().atomic(bound().WRITE):
                 yield
             return
-        with bound().turns():
+        with bound().hold_write_lock():
             open_connection()
             with bound().atomic(bound().WRITE):
-                bound().take_turn(revises=revises)
+                bound().count_write(revises=revises)
                 yield
-                bound().catch_up()
+                bound().update_search_index()
 
 
 @contextmanager
@@ -211,7 +211,7 @@ def schema_change() -> Iterator[None]:
     """For migrations: one process at a time; an interrupted one can be run again."""
     with translating():
         open_connection()
-        with bound().rebuilding():
+        with bound().schema_change():
             yield
 
 
@@ -223,7 +223,7 @@ def bulk_load() -> Iterator[None]:
     """
     with translating():
         open_connection()
-        with bound().filling():
+        with bound().bulk_load():
             yield
 
 
@@ -254,7 +254,7 @@ def translate(error: BaseException) -> BaseException:
             return seen
         seen = seen.__cause__ or seen.__context__
     first = first_error(error, bound().driver_error)
-    return (bound().meaning(cast(Any, first)) if first is not None else None) or error
+    return (bound().translate_error(cast(Any, first)) if first is not None else None) or error
 
 
 def describe(error: ApiError) -> str:

@@ -77,7 +77,7 @@ def migrate(folder: Path = MIGRATIONS, target: str | None = None) -> list[str]:
         return list(_runner(folder).up(target))
 
 
-def make(name: str, folder: Path = MIGRATIONS) -> Path | None:
+def write_migration(name: str, folder: Path = MIGRATIONS) -> Path | None:
     """Write the next migration: what the models have and the migrations in `folder` do not make.
 
     Returns its path, or None if there is no difference. Finds added tables, and added and dropped columns and

@@ -16,18 +16,18 @@ from calendar_api.database.diagnostics import Finding, Scope
 def exists() -> bool:
     """Return whether there is a database; raises DatabaseUnavailable if that cannot be found out."""
     with translating():
-        return bound().made()
+        return bound().exists()
 
 
 def create() -> None:
     """Create an empty database that only its owner may read; raises DatabaseUnavailable."""
     with translating():
-        bound().make()
+        bound().create()
 
 
-def place() -> object:
+def identity() -> object:
     """Return an identifier that changes when another database replaces this one; None if there is none."""
-    return bound().place()
+    return bound().identity()
 
 
 def revision() -> tuple[object, int] | None:
@@ -36,7 +36,7 @@ def revision() -> tuple[object, int] | None:
     Asked first in a transaction, it is the revision of its snapshot. None if the database is unavailable.
     """
     if opened_by_this_process():
-        found = bound().revision_at_hand()
+        found = bound().try_revision()
         if found is not None:
             return found
     return try_read(bound().revision)
@@ -88,4 +88,4 @@ def reindex() -> bool | None:
     """Rebuild the search index; False if this SQLite library cannot, None if there is none to rebuild."""
     with translating():
         open_connection()
-        return bound().renew_index()
+        return bound().rebuild_index()

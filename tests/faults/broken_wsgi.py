@@ -55,7 +55,7 @@ def _split(work: Callable[[], Any]) -> Any:
 
 @contextmanager
 def _ungated(self: Any) -> Iterator[None]:
-    self.check_out()
+    self.ensure_connection()
     yield
 
 
@@ -63,7 +63,7 @@ def _ungated(self: Any) -> Iterator[None]:
 FAULTS: dict[str, dict[str, Any]] = {
     "early": {"calendar_api.database.run_write": _early},
     "split": {"calendar_api.database.run_write": _split},
-    "nogate": {"calendar_api.database.sqlite.engine.Sqlite.turns": _ungated},
+    "nogate": {"calendar_api.database.sqlite.engine.Sqlite.hold_write_lock": _ungated},
     "nolook": {"calendar_api.database.sqlite.database_file.DatabaseFile.identity": lambda self: (0, 0)},
     "nowal": {
         "calendar_api.database.sqlite.wal.WalFiles.state": lambda self: wal.WalState((0, 0), (0, 0), 0)
@@ -75,7 +75,7 @@ FAULTS: dict[str, dict[str, Any]] = {
     "nomatch": {"calendar_api.resources.base.etags.matches": lambda *_, **__: True},
     "stale": {
         "calendar_api.database.sqlite.engine.Sqlite.revision": lambda self: ((0, 0), 0),
-        "calendar_api.database.sqlite.engine.Sqlite.revision_at_hand": lambda self: ((0, 0), 0),
+        "calendar_api.database.sqlite.engine.Sqlite.try_revision": lambda self: ((0, 0), 0),
     },
 }
 

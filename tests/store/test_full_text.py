@@ -62,7 +62,7 @@ def test_holders_are_those_that_contain_every_word(
         for id, one in zip(ids, texts, strict=True):
             publishable.write_search_text(id, one)
         if caught_up:
-            database.db.catch_up()
+            database.db.update_search_index()
         found, in_all = holders(wanted), holders(wanted, "all")
         transaction.rollback()
 

@@ -35,7 +35,7 @@ class ThreadState(threading.local):
     """Each thread has its own values."""
 
     host: Host | None = None
-    used = 0.0  # when the connection was used last, by the monotonic clock
+    last_used = 0.0  # when the connection was used last, by the monotonic clock
     long_running = False  # statements have no time limit
     token: str | None = None  # the commit token of this transaction
     committing = False  # COMMIT was sent and not answered yet

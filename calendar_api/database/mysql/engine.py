@@ -43,27 +43,27 @@ class Mysql(peewee.MySQLDatabase):
 
     def __init__(self, address: MysqlAddress) -> None:
         self.connector = Connector(address)
-        self.local = ThreadState()
+        self.thread = ThreadState()
         super().__init__(address.name, autoconnect=False)  # never in the middle of a transaction
 
     # -- connections
 
     def _connect(self) -> Any:
-        connection, self.local.host = self.connector.connect(
-            self.database, long_running=self.local.long_running
+        connection, self.thread.host = self.connector.connect(
+            self.database, long_running=self.thread.long_running
         )
         return connection
 
-    def check_out(self) -> None:
+    def ensure_connection(self) -> None:
         """Open this thread's connection if it has none, or if the open one was lost."""
-        if not self.is_closed() and time.monotonic() - self.local.used >= IDLE:
+        if not self.is_closed() and time.monotonic() - self.thread.last_used >= IDLE:
             try:
                 ping(self.connection())
             except self.driver_error:
                 self.drop()
         if self.is_closed():
             self.connect()
-        self.local.used = time.monotonic()
+        self.thread.last_used = time.monotonic()
 
     def drop(self) -> None:
         """Close the connection without a word to the server."""
@@ -74,43 +74,43 @@ class Mysql(peewee.MySQLDatabase):
 
     def avoid_host(self) -> None:
         """Drop the connection, and try its host last for a while."""
-        self.connector.avoid(self.local.host)
+        self.connector.avoid(self.thread.host)
         self.drop()
 
     @contextmanager
     def _long_running(self) -> Iterator[None]:
         """Use a connection whose statements have no time limit."""
         self.drop()
-        self.local.long_running = True
+        self.thread.long_running = True
         try:
-            self.check_out()
+            self.ensure_connection()
             yield
         finally:
-            self.local.long_running = False
+            self.thread.long_running = False
             self.drop()
 
     # -- the state of the database
 
-    def made(self) -> bool:
+    def exists(self) -> bool:
         try:
-            self.check_out()
+            self.ensure_connection()
         except peewee.OperationalError as error:
             if errors.code(error) == errors.NO_DATABASE:
                 return False
             raise
         return bool(self.table_exists("schema_migration"))
 
-    def make(self) -> None:
+    def create(self) -> None:
         """Create the database if there is none; the migrations create its tables."""
         try:
-            self.check_out()
+            self.ensure_connection()
         except peewee.OperationalError as error:
             if errors.code(error) != errors.NO_DATABASE:
                 raise
             name = str(self.database)
             self.database: str | None = None
             try:
-                self.check_out()
+                self.ensure_connection()
                 quoted = name.replace("`", "``")
                 self.execute_sql(f"CREATE DATABASE `{quoted}` CHARACTER SET utf8mb4 COLLATE {COLLATION}")
             finally:
@@ -143,7 +143,7 @@ class Mysql(peewee.MySQLDatabase):
                 self.execute_sql(f"SELECT 1 FROM `{table}` LIMIT 1").fetchall()  # noqa: S608 - a name of ours
         return checks.health(self.execute_sql, len(self.connector.address.hosts))
 
-    def place(self) -> str:
+    def identity(self) -> str:
         return str(self.database)
 
     def revision(self) -> tuple[str, int]:
@@ -151,51 +151,51 @@ class Mysql(peewee.MySQLDatabase):
         found = self.execute_sql("SELECT number FROM revision").fetchone()
         if found is None:
             raise peewee.DatabaseError("the row of the table revision is missing")
-        return self.place(), int(found[0])
+        return self.identity(), int(found[0])
 
-    def revision_at_hand(self) -> None:
+    def try_revision(self) -> None:
         """None: it takes a statement, and `try_read` notices a lost connection."""
 
-    def settle(self) -> None:
+    def after_transaction(self) -> None:
         """Nothing: `retry` replaces a connection that failed."""
 
     # -- transactions
 
     @contextmanager
-    def turns(self) -> Iterator[None]:
-        """Nothing: `take_turn` serialises the writers."""
+    def hold_write_lock(self) -> Iterator[None]:
+        """Nothing: `count_write` serialises the writers."""
         yield
 
     def begin(self, isolation_level: str | None = None) -> None:
         """A read is one snapshot; each statement of a write sees what was committed before it."""
-        self.local.token, self.local.committing = None, False
+        self.thread.token, self.thread.committing = None, False
         if isolation_level == self.READ:
             self.execute_sql(f"SET TRANSACTION ISOLATION LEVEL {self.READ}")
             self.execute_sql("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
         else:
             self.execute_sql("START TRANSACTION")
 
-    def take_turn(self, *, revises: bool = True) -> None:
+    def count_write(self, *, revises: bool = True) -> None:
         """Wait for earlier writers; raise Committed if an uncertain earlier attempt was committed."""
         self.execute_sql(_COUNT if revises else _COUNT_OTHER)
         number = self.connection().insert_id()
-        uncertain = self.local.uncertain
+        uncertain = self.thread.uncertain
         if uncertain is not None:
             found = self.execute_sql("SELECT 1 FROM commit_token WHERE token = %s", (uncertain,))
             if found.fetchone():
                 raise retry.Committed
-        self.local.token = secrets.token_hex(16)
+        self.thread.token = secrets.token_hex(16)
         self.execute_sql(
-            "INSERT INTO commit_token (token, number) VALUES (%s, %s)", (self.local.token, number)
+            "INSERT INTO commit_token (token, number) VALUES (%s, %s)", (self.thread.token, number)
         )
         if number % 100 == 0:
             self.execute_sql("DELETE FROM commit_token WHERE number < %s", (number - TOKENS,))
 
     def commit(self) -> None:
         """An error from here on leaves open whether the transaction was committed."""
-        self.local.committing = self.local.token is not None
+        self.thread.committing = self.thread.token is not None
         super().commit()
-        self.local.committing = False
+        self.thread.committing = False
 
     def rollback(self) -> None:
         """Drop a connection that cannot roll back: then the server does it."""
@@ -205,10 +205,10 @@ class Mysql(peewee.MySQLDatabase):
             self.drop()
             raise
 
-    def repeated(self, transaction: Callable[[], Any], work: Callable[[], Result]) -> Result:
+    def run_with_retry(self, transaction: Callable[[], Any], work: Callable[[], Result]) -> Result:
         return retry.run(self, transaction, work)
 
-    def meaning(self, error: Exception) -> ApiError | None:
+    def translate_error(self, error: Exception) -> ApiError | None:
         return errors.translate(error)
 
     # -- search: without an index of parts of words; reading all texts as bytes is fast
@@ -219,16 +219,16 @@ class Mysql(peewee.MySQLDatabase):
     def contains(self, column: Any, word: str) -> Any:
         return peewee.fn.INSTR(column, word) > 0
 
-    def catch_up(self) -> None:
+    def update_search_index(self) -> None:
         """There is no index to update."""
 
-    def renew_index(self) -> None:
+    def rebuild_index(self) -> None:
         return None
 
     # -- schema changes and bulk loads
 
     @contextmanager
-    def rebuilding(self) -> Iterator[None]:
+    def schema_change(self) -> Iterator[None]:
         """One process at a time; after a crash every statement may be run again."""
         with self._long_running(), migration_lock(self._other_connection, self.execute_sql):
             yield
@@ -237,11 +237,11 @@ class Mysql(peewee.MySQLDatabase):
         return self.connector.connect(self.database, long_running=False)[0]
 
     @contextmanager
-    def filling(self) -> Iterator[None]:
+    def bulk_load(self) -> Iterator[None]:
         with self._long_running():
             self.execute_sql("SET SESSION foreign_key_checks = 0")
             with self.atomic(self.WRITE):
-                self.take_turn()
+                self.count_write()
                 yield
 
     def execute_sql(self, sql: str, params: Any = None) -> Any:
@@ -249,7 +249,7 @@ class Mysql(peewee.MySQLDatabase):
 
         MySQL commits every change of a table at once, so that a migration can be interrupted between two.
         """
-        if not self.local.long_running or not sql.startswith(("CREATE", "ALTER", "DROP")):
+        if not self.thread.long_running or not sql.startswith(("CREATE", "ALTER", "DROP")):
             return super().execute_sql(sql, params)
         if sql.startswith("CREATE TABLE"):
             sql += _TABLE

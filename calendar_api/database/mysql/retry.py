@@ -40,7 +40,7 @@ class CommitUnknown(DatabaseUnavailable):
 class Retryable(Protocol):
     """What `run` needs of the database."""
 
-    local: ThreadState
+    thread: ThreadState
     driver_error: Any
 
     def avoid_host(self) -> None: ...
@@ -49,7 +49,7 @@ class Retryable(Protocol):
 def run(db: Retryable, transaction: Callable[[], Any], work: Callable[[], Result]) -> Result:
     """Return what `work` returns in the transaction that succeeds; raise the last error, or CommitUnknown."""
     deadline, attempts = time.monotonic() + PATIENCE, 0
-    db.local.uncertain = None
+    db.thread.uncertain = None
     result: Result
     while True:
         started = time.monotonic()
@@ -66,7 +66,7 @@ def run(db: Retryable, transaction: Callable[[], Any], work: Callable[[], Result
             # With a server that does not respond, the next attempt takes as long as this one.
             expected = now - started if _code(db, error) in errors.CONNECTION_LOST else 0.0
             if not _retryable(db, error, attempts) or now + pause + expected > deadline:
-                if db.local.uncertain is None:
+                if db.thread.uncertain is None:
                     raise
                 raise CommitUnknown from error
         time.sleep(pause)
@@ -80,12 +80,12 @@ def _code(db: Retryable, error: BaseException) -> int | None:
 
 def _retryable(db: Retryable, error: BaseException, attempts: int) -> bool:
     """Clean up after an error, and return whether the transaction may succeed when it is repeated."""
-    code, local = _code(db, error), db.local
+    code, thread = _code(db, error), db.thread
     if code is None:
         return False
-    if local.committing and code != errors.DEADLOCK:  # after a deadlock it was certainly rolled back
-        local.uncertain = local.token
-    local.committing = False
+    if thread.committing and code != errors.DEADLOCK:  # after a deadlock it was certainly rolled back
+        thread.uncertain = thread.token
+    thread.committing = False
     if code in errors.CONNECTION_LOST:
         db.avoid_host()
     if code in errors.DUPLICATE:

@@ -32,11 +32,11 @@ class DatabaseFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._name = os.fspath(path)
-        # SQLite makes no file by itself; making one is `make`.
+        # SQLite makes no file by itself; `create` does.
         self.uri = f"file:{quote(os.fsencode(path))}?mode=rw"
         self.instance: int | None = None
 
-    def made(self) -> bool:
+    def exists(self) -> bool:
         """Return whether there is a file that is not empty; raise DatabaseUnavailable if access is denied."""
         try:
             found = self.path.stat()
@@ -47,7 +47,7 @@ class DatabaseFile:
             raise unusable() from reason
         return stat.S_ISREG(found.st_mode) and found.st_size > 0
 
-    def make(self) -> None:
+    def create(self) -> None:
         """An empty database (0600) in a directory of its own (0700), with a number that no other one has.
 
         The number stands where SQLite lets a program keep a version, and so is in every backup.
@@ -69,7 +69,7 @@ class DatabaseFile:
             return None
         return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
 
-    def required(self) -> Identity:
+    def require_exists(self) -> Identity:
         """Return the same; raise DatabaseUnavailable if there is none."""
         found = self.identity()
         if found is None:
@@ -79,7 +79,7 @@ class DatabaseFile:
             )
         return found
 
-    def admit(self, connection: Any) -> None:
+    def require_ours(self, connection: Any) -> None:
         """Raise DatabaseUnavailable if a connection is to a file of another program or another calendar."""
         application = _pragma(connection, "application_id")
         instance = _pragma(connection, "user_version")
@@ -94,7 +94,7 @@ class DatabaseFile:
 
     def require_same(self, opened: Identity) -> None:
         """Raise DatabaseUnavailable unless the file that was opened is still the one that is there."""
-        if self.required() != opened:
+        if self.require_exists() != opened:
             raise _unusable(f"{self.path} was replaced in this very moment")
 
     def writable(self) -> bool:

@@ -34,11 +34,11 @@ class ConnectionState(threading.local):
     `read_only`: it was opened while the file could not be written, and can never write.
     """
 
-    opened: Identity = (0, 0)
+    file: Identity = (0, 0)
     wal: WalState | None = None
     failed = False
     read_only = False
-    writing = False
+    holds_lock = False
 
 
 class Sqlite(peewee.SqliteDatabase):
@@ -75,29 +75,29 @@ class Sqlite(peewee.SqliteDatabase):
 
     # -- existence, identity and problems
 
-    def made(self) -> bool:
-        return self.file.made()
+    def exists(self) -> bool:
+        return self.file.exists()
 
-    def make(self) -> None:
+    def create(self) -> None:
         try:
-            self.file.make()
+            self.file.create()
         except OSError as error:
             raise DatabaseUnavailable(
                 f"The database {self.file.path} cannot be made: {error.strerror}."
             ) from error
 
-    def place(self) -> Identity | None:
+    def identity(self) -> Identity | None:
         return self.file.identity()
 
     def revision(self) -> tuple[Identity, int]:
         """Return the file that this thread's connection has open, and how often it was written to."""
         return self._read_revision(self.connection())
 
-    def revision_at_hand(self) -> tuple[Identity, int] | None:
+    def try_revision(self) -> tuple[Identity, int] | None:
         """Return the same without opening a connection; None if this thread has none that is usable."""
         if self._state.conn is None or self.thread.failed or self.thread.read_only:
             return None
-        if self.file.identity() != self.thread.opened or not self._wal_is_same():
+        if self.file.identity() != self.thread.file or not self._wal_is_same():
             return None
         try:
             return self._read_revision(self._state.conn)
@@ -109,7 +109,7 @@ class Sqlite(peewee.SqliteDatabase):
             row = connection.execute("SELECT number FROM revision").fetchone()
         if row is None or type(row[0]) is not int:
             raise sqlite3.DatabaseError("the row that counts the writes is damaged")
-        return self.thread.opened, row[0]
+        return self.thread.file, row[0]
 
     def columns_of(self, tables: Sequence[str]) -> list[tuple[str, str]]:
         return [
@@ -131,7 +131,7 @@ class Sqlite(peewee.SqliteDatabase):
         if any(one.critical for one in found):
             return found
         file, met = self.damaged
-        if file == self.thread.opened and time.monotonic() - met < DAMAGE_REPORTED:
+        if file == self.thread.file and time.monotonic() - met < DAMAGE_REPORTED:
             restore = "calendar-api check; restore a backup: calendar-api restore FILE"
             return [Finding("A request has met damaged pages.", restore, "critical", "damaged")]
         checks.read_edges(self.connection())
@@ -140,10 +140,10 @@ class Sqlite(peewee.SqliteDatabase):
     # -- connections
 
     def _connect(self) -> Any:
-        opened = self.file.required()
+        opened = self.file.require_exists()
         read_only = not self.file.writable()
         for _ in range(OPEN_ATTEMPTS):
-            before = self.wal.state() if read_only else self.wal.before_opening(opened)
+            before = self.wal.state() if read_only else self.wal.require_openable(opened)
             with decoding():
                 connection = driver.connect(self.file.uri, BUSY_TIMEOUT)
             wal = None
@@ -153,29 +153,29 @@ class Sqlite(peewee.SqliteDatabase):
                 self.file.require_same(opened)
                 has_wal = not read_only and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
                 if has_wal:
-                    wal = self.wal.opened(connection, opened, before)
+                    wal = self.wal.register(connection, opened, before)
             except BaseException:
                 connection.close()
                 raise
             if wal is not None or not has_wal:
                 thread = self.thread
-                thread.opened, thread.wal, thread.read_only, thread.failed = opened, wal, read_only, False
+                thread.file, thread.wal, thread.read_only, thread.failed = opened, wal, read_only, False
                 return connection
             connection.close()
         raise unusable()
 
     def _close(self, conn: Any) -> None:
-        self.wal.closed(conn)
+        self.wal.unregister(conn)
         super()._close(conn)
 
     def _add_conn_hooks(self, conn: Any) -> None:
-        self.file.admit(conn)  # before the settings, which would write into an empty file
+        self.file.require_ours(conn)  # before the settings, which would write into an empty file
         super()._add_conn_hooks(conn)
 
-    def check_out(self) -> None:
+    def ensure_connection(self) -> None:
         """Open this thread's connection; again if it failed, or if the files were replaced."""
         if not self.is_closed():
-            if self.file.identity() == self.thread.opened:
+            if self.file.identity() == self.thread.file:
                 if not self._wal_is_same():
                     self._save_wal()
                     self.close()
@@ -199,7 +199,7 @@ class Sqlite(peewee.SqliteDatabase):
     def _save_wal(self) -> None:
         """Store in the database itself what is only in files that no other process can open any more."""
         if self.thread.wal is not None:
-            with nullcontext() if self.thread.writing else self.write_lock.held(BUSY_TIMEOUT):
+            with nullcontext() if self.thread.holds_lock else self.write_lock.hold(BUSY_TIMEOUT):
                 self.wal.save(self.connection(), self.thread.wal)
 
     def _reconnect(self) -> None:
@@ -216,7 +216,7 @@ class Sqlite(peewee.SqliteDatabase):
         else:
             self._close(old)
 
-    def settle(self) -> None:
+    def after_transaction(self) -> None:
         """After each transaction: close a connection that can never write.
 
         Connections that its process opens beside it could not write either.
@@ -227,22 +227,22 @@ class Sqlite(peewee.SqliteDatabase):
     # -- transactions
 
     @contextmanager
-    def turns(self) -> Iterator[None]:
+    def hold_write_lock(self) -> Iterator[None]:
         """Hold the write lock; after the transaction inside, require that it is in the current files."""
-        self.file.required()  # before the lock creates a file beside one that is gone
-        with self.write_lock.held(BUSY_TIMEOUT) as left:
-            self.thread.writing = True
+        self.file.require_exists()  # before the lock creates a file beside one that is gone
+        with self.write_lock.hold(BUSY_TIMEOUT) as left:
+            self.thread.holds_lock = True
             try:
-                self.check_out()
-                opened = self.thread.opened
+                self.ensure_connection()
+                opened = self.thread.file
                 with self._busy_timeout(left):
                     yield
                 self.file.require_same(opened)
                 if not self._wal_is_same():
                     self._save_wal()  # only then is it stored
             finally:
-                self.thread.writing = False
-                self.settle()
+                self.thread.holds_lock = False
+                self.after_transaction()
 
     @contextmanager
     def _busy_timeout(self, seconds: float) -> Iterator[None]:
@@ -257,40 +257,40 @@ class Sqlite(peewee.SqliteDatabase):
             if not self.is_closed():
                 self.pragma("busy_timeout", int(BUSY_TIMEOUT * 1000))
 
-    def take_turn(self, *, revises: bool = True) -> None:
-        """Count this write, so that others notice the change; the lock is held since `turns`."""
+    def count_write(self, *, revises: bool = True) -> None:
+        """Count this write, so that others notice the change; the lock is held since `hold_write_lock`."""
         if revises:
             self.execute_sql("UPDATE revision SET number = number + 1")
 
-    def repeated(self, transaction: Callable[[], Any], work: Callable[[], Result]) -> Result:
+    def run_with_retry(self, transaction: Callable[[], Any], work: Callable[[], Result]) -> Result:
         """Run `work` once: SQLite does not roll transactions back by itself."""
         with transaction():
             return work()
 
     @contextmanager
-    def rebuilding(self) -> Iterator[None]:
+    def schema_change(self) -> Iterator[None]:
         """Change tables in one transaction; check foreign keys at its end.
 
         Dropping a table would otherwise delete the rows that refer to it. SQLite ignores this setting inside
         a transaction.
         """
-        with self.turns():
+        with self.hold_write_lock():
             self.pragma("foreign_keys", 0)
             try:
                 with self.atomic(self.WRITE):
                     yield
-                    full_text_index.complete(self)
+                    full_text_index.create_missing(self)
                     if self.execute_sql("PRAGMA foreign_key_check").fetchone():
                         raise peewee.IntegrityError("a migration leaves dangling references")
             finally:
                 self.pragma("foreign_keys", 1)
 
     @contextmanager
-    def filling(self) -> Iterator[None]:
-        with self.turns(), self.atomic(self.WRITE):
+    def bulk_load(self) -> Iterator[None]:
+        with self.hold_write_lock(), self.atomic(self.WRITE):
             self.pragma("defer_foreign_keys", 1)  # until the end of the transaction
             yield
-            full_text_index.catch_up(self, -1, 1)
+            full_text_index.update(self, -1, 1)
 
     # -- searching
 
@@ -300,18 +300,18 @@ class Sqlite(peewee.SqliteDatabase):
     def contains(self, column: Any, word: str) -> Any:
         return full_text_index.contains(column, word)
 
-    def catch_up(self) -> None:
-        full_text_index.catch_up(self)
+    def update_search_index(self) -> None:
+        full_text_index.update(self)
 
-    def renew_index(self) -> bool:
-        with self.turns(), self.atomic(self.WRITE):
-            return full_text_index.renew(self)
+    def rebuild_index(self) -> bool:
+        with self.hold_write_lock(), self.atomic(self.WRITE):
+            return full_text_index.rebuild(self)
 
     def execute_sql(self, sql: str, params: Any = None) -> Any:
         with decoding():
             return super().execute_sql(sql, params)
 
-    def meaning(self, error: Exception) -> ApiError | None:
+    def translate_error(self, error: Exception) -> ApiError | None:
         """Translate an error. If the file failed, the next transaction opens another connection."""
         kind = kind_of(error)
         if kind in ("", "busy"):
@@ -319,6 +319,6 @@ class Sqlite(peewee.SqliteDatabase):
         if kind == "full" or (kind == "io" and not self.file.has_room()):
             return StorageFull()
         if kind == "damaged":
-            self.damaged = self.thread.opened, time.monotonic()
+            self.damaged = self.thread.file, time.monotonic()
         self.thread.failed = True
         return unusable()

@@ -18,10 +18,10 @@ from calendar_api.database.sqlite import driver
 from calendar_api.database.sqlite.driver import sqlite3
 from calendar_api.database.sqlite.errors import name_of, unusable
 
-SHORTEST = 3  # letters of a word that the index can find
+MIN_LETTERS = 3  # letters of a word that the index can find
 FEW = 200  # hits that are worth it whatever their share of the texts
-TOGETHER = 16  # notes that are worth it: the index writes as much for one text as for a few
-AT_ONCE = 2000  # texts that the index takes in with one write: others wait only so long
+MIN_CHANGES = 16  # notes that are worth it: the index writes as much for one text as for a few
+MAX_CHANGES = 2000  # texts that the index takes in with one write: others wait only so long
 SAMPLE = 200  # texts that are looked for when the index is inspected
 
 _GLOBBED = re.compile("[\x01-\x7f][^\0\ufffd-\uffff]{0,63}")
@@ -69,7 +69,7 @@ _LEARN = """
     INSERT INTO search_index (rowid, folded)
     SELECT t.id, t.folded FROM search_change c CROSS JOIN search_text t ON t.id = c.id WHERE c.id <= ?
 """
-_CATCH_UP = (_FORGET, _LEARN, "DELETE FROM search_change WHERE id <= ?")
+_UPDATE = (_FORGET, _LEARN, "DELETE FROM search_change WHERE id <= ?")
 _FOUND = """SELECT json_group_array(id), count(*), (SELECT max(id) FROM search_text) FROM (
     SELECT id FROM search_change WHERE id > 0
     UNION ALL SELECT rowid FROM search_index WHERE search_index MATCH ?
@@ -94,7 +94,7 @@ _NEEDS = f"it needs FTS5 with trigrams, as SQLite 3.34 or later has, and this is
 _FIND = "SELECT 1 FROM search_index WHERE search_index MATCH ? AND rowid = ?"
 
 #: Errors that concern more than the index.
-_GRAVE = (
+_OTHER_ERRORS = (
     "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_CANTOPEN",
     "SQLITE_NOMEM", "SQLITE_INTERRUPT", "SQLITE_PROTOCOL", "SQLITE_NOTADB",
 )  # fmt: skip
@@ -106,13 +106,13 @@ def candidates(db: peewee.SqliteDatabase, words: Sequence[str], one_in: int) -> 
     None where the texts have to be read one by one: for short words, for words that more than one text in so
     many holds, and without the index.
     """
-    phrases = [_phrase(word) for word in words if len(word) >= SHORTEST]
+    phrases = [_phrase(word) for word in words if len(word) >= MIN_LETTERS]
     if not phrases or any("\0" in phrase for phrase in phrases):
         return None
     try:
         ids, found, texts = db.execute_sql(_FOUND, (" AND ".join(phrases), FEW, one_in)).fetchone()
     except peewee.PeeweeException as error:
-        _require_harmless(db, error)
+        _raise_unless_index_error(db, error)
         return None
     if found > max(FEW, (texts or 0) // one_in):
         return None
@@ -131,20 +131,20 @@ def contains(column: Any, word: str) -> Any:
     return peewee.fn.INSTR(column, word) > 0
 
 
-def catch_up(db: peewee.SqliteDatabase, most: int = AT_ONCE, least: int = TOGETHER) -> bool:
+def update(db: peewee.SqliteDatabase, max_changes: int = MAX_CHANGES, min_changes: int = MIN_CHANGES) -> bool:
     """Let the index take in what has changed, as a part of the transaction; False if it cannot.
 
     Less than so many changes stay noted, and every search looks at their texts.
     """
     try:
-        last, known, waiting = db.execute_sql(_NEXT, (most,)).fetchone()
+        last, known, waiting = db.execute_sql(_NEXT, (max_changes,)).fetchone()
     except peewee.PeeweeException as error:
-        _require_harmless(db, error)
+        _raise_unless_index_error(db, error)
         return False
-    return waiting < least or _tried(db, *_CATCH_UP[0 if known else 1 :], values=(last,))
+    return waiting < min_changes or _try_execute(db, *_UPDATE[0 if known else 1 :], values=(last,))
 
 
-def _tried(db: peewee.SqliteDatabase, *statements: str, values: Sequence[Any] = ()) -> bool:
+def _try_execute(db: peewee.SqliteDatabase, *statements: str, values: Sequence[Any] = ()) -> bool:
     """Run these statements, all or none; False if the index, and nothing else, is in the way."""
     try:
         with _part(db, "of_the_index"):
@@ -153,7 +153,7 @@ def _tried(db: peewee.SqliteDatabase, *statements: str, values: Sequence[Any] = 
             with _part(db, "flushed"):
                 """FTS5 writes what it holds in memory now, and not when the transaction is committed."""
     except peewee.PeeweeException as error:
-        _require_harmless(db, error)
+        _raise_unless_index_error(db, error)
         return False
     return True
 
@@ -170,18 +170,18 @@ def _part(db: peewee.SqliteDatabase, name: str) -> Iterator[None]:
         raise
 
 
-def complete(db: peewee.SqliteDatabase) -> None:
+def create_missing(db: peewee.SqliteDatabase) -> None:
     """After migrations: make what is missing of the index, and let it take in everything."""
     if "id" not in {column.name for column in db.get_columns("search_text")}:
         return
     (parts,) = db.execute_sql(_PARTS).fetchone()
-    if parts < 2 + len(_TRIGGERS) or not catch_up(db, -1, 1):
-        renew(db)
+    if parts < 2 + len(_TRIGGERS) or not update(db, -1, 1):
+        rebuild(db)
 
 
-def renew(db: peewee.SqliteDatabase) -> bool:
+def rebuild(db: peewee.SqliteDatabase) -> bool:
     """Make the index from nothing; False if this SQLite cannot."""
-    if not (_tried(db, _DROP) or _tried(db, *_REPAIRS, _DROP)):
+    if not (_try_execute(db, _DROP) or _try_execute(db, *_REPAIRS, _DROP)):
         return False  # it goes on noting what changes, for a SQLite that knows the module
     for trigger in _TRIGGERS:
         db.execute_sql(f"DROP TRIGGER IF EXISTS {trigger}")
@@ -190,7 +190,7 @@ def renew(db: peewee.SqliteDatabase) -> bool:
     for trigger, what in _TRIGGERS.items():
         db.execute_sql(f"CREATE TRIGGER {trigger} {what}")
     db.execute_sql("INSERT INTO search_change (id) SELECT id FROM search_text")
-    if not (_tried(db, _INDEX) and catch_up(db, -1, 1)):
+    if not (_try_execute(db, _INDEX) and update(db, -1, 1)):
         return False
     db.execute_sql("INSERT INTO search_index (search_index) VALUES ('optimize')")
     return True
@@ -216,7 +216,7 @@ def check(connection: Any) -> Iterator[Finding]:
     (parts,) = connection.execute(_PARTS).fetchone()
     if parts < 2 + len(_TRIGGERS):
         yield Finding("Triggers of the search index are missing: it misses changes.", _REINDEX)
-    if waiting >= TOGETHER:
+    if waiting >= MIN_CHANGES:
         yield Finding(f"The search index lacks the last {waiting} changes.", _REINDEX)
     if not agrees:
         yield Finding("The search index differs from the texts.", _REINDEX)
@@ -234,7 +234,7 @@ def _agrees(connection: Any) -> bool:
     return all(
         connection.execute(_FIND, (_phrase(text), id)).fetchone()
         for id, text in sample
-        if len(text) >= SHORTEST
+        if len(text) >= MIN_LETTERS
     )
 
 
@@ -243,7 +243,7 @@ def _phrase(word: str) -> str:
     return '"' + word.replace('"', '""') + '"'
 
 
-def _require_harmless(db: peewee.SqliteDatabase, error: BaseException) -> None:
+def _raise_unless_index_error(db: peewee.SqliteDatabase, error: BaseException) -> None:
     """Raise the error again if it concerns more than the index.
 
     FTS5 may call the index damaged when the disk has failed, after which SQLite takes everything back.
@@ -252,6 +252,6 @@ def _require_harmless(db: peewee.SqliteDatabase, error: BaseException) -> None:
         raise unusable() from error
     seen: BaseException | None = error
     while seen is not None:
-        if name_of(seen).startswith(_GRAVE):
+        if name_of(seen).startswith(_OTHER_ERRORS):
             raise error
         seen = seen.__cause__ or seen.__context__

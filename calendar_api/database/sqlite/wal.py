@@ -60,7 +60,7 @@ class WalFiles:
         wal, shm = _stat(self._wal), _stat(self._shm)
         return WalState(_identity(wal), _identity(shm), wal.st_size if wal else 0)
 
-    def before_opening(self, database: Identity) -> WalState:
+    def require_openable(self, database: Identity) -> WalState:
         """The files that a new connection will use; raises DatabaseUnavailable when that is not safe.
 
         All connections of a process share one -shm, even when another one has its name by now.
@@ -79,7 +79,7 @@ class WalFiles:
             raise unusable() from error
         return self.state()
 
-    def opened(self, connection: Any, database: Identity, before: WalState) -> WalState | None:
+    def register(self, connection: Any, database: Identity, before: WalState) -> WalState | None:
         """The files that this connection uses; None when they changed while it was opened."""
         connection.execute("PRAGMA schema_version").fetchone()  # opens both
         found = self.state()
@@ -90,7 +90,7 @@ class WalFiles:
         self._saved = False
         return found
 
-    def closed(self, connection: Any) -> None:
+    def unregister(self, connection: Any) -> None:
         with self._lock:
             self._shm_of.pop(connection, None)
 

@@ -44,7 +44,7 @@ class WriteLock:
         self._queue: deque[object] = deque()
 
     @contextmanager
-    def held(self, timeout: float) -> Iterator[float]:
+    def hold(self, timeout: float) -> Iterator[float]:
         """Hold the lock; yield the seconds left of `timeout`. Raise DatabaseUnavailable or StorageFull."""
         if self._pid != os.getpid():
             self._reset()  # the threads waiting there belong to the process before the fork
