@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from calendar_api import database
+from calendar_api.database.errors import unusable
 from calendar_api.database.models import TABLES
 from calendar_api.domain.errors import DatabaseUnavailable
 from calendar_api.domain.translation import message
@@ -159,11 +160,7 @@ def unavailable_reason() -> DatabaseUnavailable | None:
 
 
 def _unusable(reason: Misconfigured) -> DatabaseUnavailable:
-    """Only the operator reads the reason, in the log."""
-    error = DatabaseUnavailable(
-        message("The database cannot be used just now; its operator finds the reason in the log."),
-        retry_after=60,
-    )
+    error = unusable(retry_after=60)
     error.__cause__ = reason
     return error
 
@@ -197,12 +194,12 @@ def missing_columns() -> list[str]:
 
 def missing_indexes() -> list[str]:
     """Return the indexes of the models that the database lacks, by their columns; needs a connection."""
-    found = database.indexes()
     missing = []
     for model in TABLES:
         table = model._meta.table_name
+        found = {tuple(index.columns) for index in database.bound().get_indexes(table)}
         for index in model._meta.fields_to_index():
-            columns = ",".join(field.column_name for field in index._expressions)
-            if (table, columns) not in found:
-                missing.append(f"an index of {table} on {columns}")
+            columns = tuple(field.column_name for field in index._expressions)
+            if columns not in found:
+                missing.append(f"an index of {table} on {','.join(columns)}")
     return missing

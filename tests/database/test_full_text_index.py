@@ -52,7 +52,7 @@ def take_in(url: str) -> None:
     """Let the index learn the few texts that wait for others."""
     database.close_connection()
     with database.using(database.engine(url)), database.connected(), database.write():
-        full_text_index.update(database.db.obj, -1, 1)
+        database.db.update_search_index(-1, 1)
 
 
 def found(client: Client, words: str, path: str = "/events") -> list[Any]:
@@ -155,7 +155,7 @@ def test_much_that_waits_is_learnt_little_by_little(
     filled: Client, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(full_text_index, "MAX_CHANGES", 2)
-    monkeypatch.setattr(full_text_index.update, "__defaults__", (2, 1))
+    monkeypatch.setattr(full_text_index.IndexedSqlite.update_search_index, "__defaults__", (2, 1))
     with opened(database_url) as connection:
         connection.execute("UPDATE search_text SET folded = folded || ' tonight'")
     left = [waiting(database_url)]
@@ -299,7 +299,7 @@ def test_write_that_sqlite_has_taken_back_is_not_taken_for_stored(database_url: 
 
     def write() -> None:
         Record.create(kind="event")
-        full_text_index._try_execute(database.db, "ROLLBACK", "SELECT what_is_not_there")
+        database.db._try_execute("ROLLBACK", "SELECT what_is_not_there")
 
     with pytest.raises(DatabaseUnavailable):
         database.run_write(write)

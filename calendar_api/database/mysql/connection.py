@@ -4,6 +4,7 @@ import threading
 import time
 from typing import Any
 
+from calendar_api.database.errors import unusable
 from calendar_api.database.mysql import errors
 from calendar_api.database.urls import Host, MysqlAddress
 from calendar_api.domain.errors import DatabaseUnavailable
@@ -79,7 +80,7 @@ class Connector:
                 failed = error
             except OSError as error:
                 reason = FileNotFoundError(f"the file of ssl_ca cannot be used: {error.strerror or error}")
-                raise errors.unusable() from reason
+                raise unusable() from reason
             except RuntimeError as error:  # the account needs encryption, or one more package
                 raise DatabaseUnavailable(f"The database account cannot be used: {error}.") from error
         raise failed or ValueError("an address has at least one host")

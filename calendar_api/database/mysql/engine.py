@@ -8,13 +8,13 @@ on different nodes (docs/decisions/0008).
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeVar
 
 import peewee
 
-from calendar_api.database import diagnostics
 from calendar_api.database.diagnostics import Finding, Scope
+from calendar_api.database.errors import first_error
 from calendar_api.database.mysql import checks, errors, retry
 from calendar_api.database.mysql.connection import COLLATION, Connector, DriverError, ThreadState, ping
 from calendar_api.database.mysql.migration_lock import migration_lock
@@ -32,7 +32,7 @@ _COUNT_OTHER = "UPDATE revision SET number = LAST_INSERT_ID(number), other_write
 
 
 class Mysql(peewee.MySQLDatabase):
-    """Peewee's MySQL with our settings and the methods that `database.connection` calls."""
+    """Peewee's MySQL with our settings, and what `database` needs of an engine."""
 
     READ = "REPEATABLE READ"
     WRITE = "READ COMMITTED"
@@ -60,12 +60,19 @@ class Mysql(peewee.MySQLDatabase):
             try:
                 ping(self.connection())
             except self.driver_error:
-                self.drop()
+                self.drop_connection()
         if self.is_closed():
             self.connect()
         self.thread.last_used = time.monotonic()
 
-    def drop(self) -> None:
+    @contextmanager
+    def use_connection(self) -> Iterator[None]:
+        """Open this thread's connection for one transaction; in a transaction, do nothing."""
+        if not self.in_transaction():
+            self.ensure_connection()
+        yield
+
+    def drop_connection(self) -> None:
         """Close the connection without a word to the server."""
         connection = None if self.is_closed() else self.connection()
         self.dispose()
@@ -75,66 +82,73 @@ class Mysql(peewee.MySQLDatabase):
     def avoid_host(self) -> None:
         """Drop the connection, and try its host last for a while."""
         self.connector.avoid(self.thread.host)
-        self.drop()
+        self.drop_connection()
 
     @contextmanager
     def _long_running(self) -> Iterator[None]:
         """Use a connection whose statements have no time limit."""
-        self.drop()
+        self.drop_connection()
         self.thread.long_running = True
         try:
             self.ensure_connection()
             yield
         finally:
             self.thread.long_running = False
-            self.drop()
+            self.drop_connection()
 
-    # -- the state of the database
+    # -- existence, identity and problems
 
     def exists(self) -> bool:
-        try:
-            self.ensure_connection()
-        except peewee.OperationalError as error:
-            if errors.code(error) == errors.NO_DATABASE:
-                return False
-            raise
-        return bool(self.table_exists("schema_migration"))
+        return self._open_existing() and bool(self.table_exists("schema_migration"))
 
     def create(self) -> None:
         """Create the database if there is none; the migrations create its tables."""
+        if self._open_existing():
+            return
+        name = str(self.database)
+        self.database: str | None = None
+        try:
+            self.ensure_connection()
+            quoted = name.replace("`", "``")
+            self.execute_sql(f"CREATE DATABASE `{quoted}` CHARACTER SET utf8mb4 COLLATE {COLLATION}")
+        finally:
+            self.database = name
+            self.drop_connection()
+
+    def _open_existing(self) -> bool:
+        """Open this thread's connection; return False if the server has no such database."""
         try:
             self.ensure_connection()
         except peewee.OperationalError as error:
             if errors.code(error) != errors.NO_DATABASE:
                 raise
-            name = str(self.database)
-            self.database: str | None = None
-            try:
-                self.ensure_connection()
-                quoted = name.replace("`", "``")
-                self.execute_sql(f"CREATE DATABASE `{quoted}` CHARACTER SET utf8mb4 COLLATE {COLLATION}")
-            finally:
-                self.database = name
-                self.drop()
+            return False
+        return True
 
-    def columns_of(self, tables: Sequence[str]) -> list[tuple[str, str]]:
-        return checks.columns(self.execute_sql, tables)
+    def identity(self) -> str:
+        return str(self.database)
 
-    def index_columns(self) -> list[tuple[str, str]]:
-        return checks.indexes(self.execute_sql)
+    def revision(self) -> tuple[str, int]:
+        """Return the name of the database, and the number of its writes."""
+        found = self.execute_sql("SELECT number FROM revision").fetchone()
+        if found is None:
+            raise peewee.DatabaseError("the row of the table revision is missing")
+        return self.identity(), int(found[0])
+
+    def try_revision(self) -> None:
+        """Return None: it takes a statement, and `try_read` notices a lost connection."""
 
     def software(self) -> str:
-        """The server's version as it reports it, which names MariaDB; empty without a connection."""
+        """Return the server's version as it reports it, which names MariaDB; empty without a connection."""
         return "" if self.is_closed() else f"server version {self.connection().server_version}"
 
     def diagnose(self, scope: Scope, tables: Sequence[str]) -> list[Finding]:
+        health = [] if scope == "setup" else self._health()
         if scope == "health":
-            return self._health()
+            return health
         mariadb = "maria" in str(self.connection().server_version).lower()
         found = checks.setup(self.execute_sql, self.server_version, mariadb, tables)
-        if scope == "all":
-            found += [*self._health(), *checks.settings(self.execute_sql)]
-        return found
+        return found if scope == "setup" else [*found, *health, *checks.settings(self.execute_sql)]
 
     def _health(self) -> list[Finding]:
         """Also read a row of each table: a damaged one raises an error."""
@@ -143,28 +157,26 @@ class Mysql(peewee.MySQLDatabase):
                 self.execute_sql(f"SELECT 1 FROM `{table}` LIMIT 1").fetchall()  # noqa: S608 - a name of ours
         return checks.health(self.execute_sql, len(self.connector.address.hosts))
 
-    def identity(self) -> str:
-        return str(self.database)
+    def translate_error(self, error: Exception) -> ApiError | None:
+        return errors.translate(error)
 
-    def revision(self) -> tuple[str, int]:
-        """The name of the database, and the number of its writes."""
-        found = self.execute_sql("SELECT number FROM revision").fetchone()
-        if found is None:
-            raise peewee.DatabaseError("the row of the table revision is missing")
-        return self.identity(), int(found[0])
+    # -- search: without an index of parts of words; reading all texts as bytes is fast
 
-    def try_revision(self) -> None:
-        """None: it takes a statement, and `try_read` notices a lost connection."""
+    def texts_holding(self, words: Sequence[str], one_in: int) -> None:
+        return None
 
-    def after_transaction(self) -> None:
-        """Nothing: `retry` replaces a connection that failed."""
+    def contains(self, column: Any, word: str) -> Any:
+        return peewee.fn.INSTR(column, word) > 0
+
+    def rebuild_index(self) -> None:
+        return None
 
     # -- transactions
 
-    @contextmanager
-    def hold_write_lock(self) -> Iterator[None]:
-        """Nothing: `count_write` serialises the writers."""
-        yield
+    def run_with_retry(
+        self, transaction: Callable[[], AbstractContextManager[None]], work: Callable[[], Result]
+    ) -> Result:
+        return retry.run(self, transaction, work)
 
     def begin(self, isolation_level: str | None = None) -> None:
         """A read is one snapshot; each statement of a write sees what was committed before it."""
@@ -175,7 +187,28 @@ class Mysql(peewee.MySQLDatabase):
         else:
             self.execute_sql("START TRANSACTION")
 
-    def count_write(self, *, revises: bool = True) -> None:
+    def commit(self) -> None:
+        """An error from here on leaves open whether the transaction was committed."""
+        self.thread.committing = self.thread.token is not None
+        super().commit()
+        self.thread.committing = False
+
+    def rollback(self) -> None:
+        """Drop a connection that cannot roll back: then the server does it."""
+        try:
+            super().rollback()
+        except Exception:
+            self.drop_connection()
+            raise
+
+    @contextmanager
+    def write_transaction(self, *, revises: bool = True) -> Iterator[None]:
+        self.ensure_connection()
+        with self.atomic(self.WRITE):
+            self._count_write(revises=revises)
+            yield
+
+    def _count_write(self, *, revises: bool) -> None:
         """Wait for earlier writers; raise Committed if an uncertain earlier attempt was committed."""
         self.execute_sql(_COUNT if revises else _COUNT_OTHER)
         number = self.connection().insert_id()
@@ -191,58 +224,22 @@ class Mysql(peewee.MySQLDatabase):
         if number % 100 == 0:
             self.execute_sql("DELETE FROM commit_token WHERE number < %s", (number - TOKENS,))
 
-    def commit(self) -> None:
-        """An error from here on leaves open whether the transaction was committed."""
-        self.thread.committing = self.thread.token is not None
-        super().commit()
-        self.thread.committing = False
-
-    def rollback(self) -> None:
-        """Drop a connection that cannot roll back: then the server does it."""
-        try:
-            super().rollback()
-        except Exception:
-            self.drop()
-            raise
-
-    def run_with_retry(self, transaction: Callable[[], Any], work: Callable[[], Result]) -> Result:
-        return retry.run(self, transaction, work)
-
-    def translate_error(self, error: Exception) -> ApiError | None:
-        return errors.translate(error)
-
-    # -- search: without an index of parts of words; reading all texts as bytes is fast
-
-    def texts_holding(self, words: Sequence[str], one_in: int) -> None:
-        return None
-
-    def contains(self, column: Any, word: str) -> Any:
-        return peewee.fn.INSTR(column, word) > 0
-
-    def update_search_index(self) -> None:
-        """There is no index to update."""
-
-    def rebuild_index(self) -> None:
-        return None
-
-    # -- schema changes and bulk loads
-
-    @contextmanager
-    def schema_change(self) -> Iterator[None]:
-        """One process at a time; after a crash every statement may be run again."""
-        with self._long_running(), migration_lock(self._other_connection, self.execute_sql):
-            yield
-
-    def _other_connection(self) -> Any:
-        return self.connector.connect(self.database, long_running=False)[0]
-
     @contextmanager
     def bulk_load(self) -> Iterator[None]:
         with self._long_running():
             self.execute_sql("SET SESSION foreign_key_checks = 0")
-            with self.atomic(self.WRITE):
-                self.count_write()
+            with self.write_transaction():
                 yield
+
+    @contextmanager
+    def schema_change(self) -> Iterator[None]:
+        """One process at a time; after a crash every statement may be run again."""
+
+        def connect() -> Any:
+            return self.connector.connect(self.database, long_running=False)[0]
+
+        with self._long_running(), migration_lock(connect, self.execute_sql):
+            yield
 
     def execute_sql(self, sql: str, params: Any = None) -> Any:
         """In a migration, ignore errors about what was done before a crash.
@@ -258,7 +255,7 @@ class Mysql(peewee.MySQLDatabase):
         try:
             return super().execute_sql(sql, params)
         except peewee.PeeweeException as error:
-            first = diagnostics.first_error(error, self.driver_error)
+            first = first_error(error, self.driver_error)
             if first is None or errors.code(first) not in errors.DONE_BEFORE:
                 raise
             return None

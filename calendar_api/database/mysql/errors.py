@@ -1,7 +1,7 @@
 """Error numbers of MySQL, MariaDB and Galera, and what they mean for a transaction."""
 
-from calendar_api.domain.errors import ApiError, DatabaseUnavailable, StorageFull
-from calendar_api.domain.translation import message
+from calendar_api.database.errors import busy, unusable
+from calendar_api.domain.errors import ApiError, StorageFull
 
 NO_DATABASE = 1049
 NOT_READY = 1047  # a node that is not, or not yet, part of the cluster's majority
@@ -79,19 +79,13 @@ def describe(error: BaseException) -> str:
     return f"{advice} It says: {text.rstrip('.')}." if text else advice
 
 
-def unusable() -> DatabaseUnavailable:
-    return DatabaseUnavailable(
-        message("The database cannot be used just now; its operator finds the reason in the log.")
-    )
-
-
 def translate(error: Exception) -> ApiError | None:
     """The error of the interface; None for a programming error."""
     number = code(error)
     if number in _FULL or "Errcode: 28 " in str(error):
         return StorageFull()
     if number in RETRYABLE | _TIMEOUT:
-        return DatabaseUnavailable(message("The database is busy. Send the request again in a moment."))
+        return busy()
     if number in MISCONFIGURED | DAMAGED:
         return unusable()
     return None

@@ -6,13 +6,16 @@ The whole transaction is repeated, after random pauses of growing length, for at
 import random
 import time
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, TypeVar
 
-from calendar_api.database import diagnostics
+from calendar_api.database.errors import first_error
 from calendar_api.database.mysql import errors
-from calendar_api.database.mysql.connection import ThreadState
 from calendar_api.domain.errors import DatabaseUnavailable
 from calendar_api.domain.translation import message
+
+if TYPE_CHECKING:
+    from calendar_api.database.mysql.engine import Mysql
 
 Result = TypeVar("Result")
 
@@ -37,16 +40,9 @@ class CommitUnknown(DatabaseUnavailable):
         )
 
 
-class Retryable(Protocol):
-    """What `run` needs of the database."""
-
-    thread: ThreadState
-    driver_error: Any
-
-    def avoid_host(self) -> None: ...
-
-
-def run(db: Retryable, transaction: Callable[[], Any], work: Callable[[], Result]) -> Result:
+def run(
+    db: "Mysql", transaction: Callable[[], AbstractContextManager[None]], work: Callable[[], Result]
+) -> Result:
     """Return what `work` returns in the transaction that succeeds; raise the last error, or CommitUnknown."""
     deadline, attempts = time.monotonic() + PATIENCE, 0
     db.thread.uncertain = None
@@ -72,13 +68,13 @@ def run(db: Retryable, transaction: Callable[[], Any], work: Callable[[], Result
         time.sleep(pause)
 
 
-def _code(db: Retryable, error: BaseException) -> int | None:
+def _code(db: "Mysql", error: BaseException) -> int | None:
     """The server's number of the error; None if it does not come from the driver."""
-    first = diagnostics.first_error(error, db.driver_error)
+    first = first_error(error, db.driver_error)
     return None if first is None else errors.code(first)
 
 
-def _retryable(db: Retryable, error: BaseException, attempts: int) -> bool:
+def _retryable(db: "Mysql", error: BaseException, attempts: int) -> bool:
     """Clean up after an error, and return whether the transaction may succeed when it is repeated."""
     code, thread = _code(db, error), db.thread
     if code is None:

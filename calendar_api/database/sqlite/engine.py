@@ -3,22 +3,20 @@
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeVar
 
 import peewee
 
 from calendar_api.database.diagnostics import Finding, Scope
-from calendar_api.database.sqlite import checks, driver, full_text_index
-from calendar_api.database.sqlite.database_file import DatabaseFile, Identity
+from calendar_api.database.errors import busy, unusable
+from calendar_api.database.sqlite import checks, driver
+from calendar_api.database.sqlite.database_file import WAL_SIZE_LIMIT, DatabaseFile, Identity, WalState
 from calendar_api.database.sqlite.driver import sqlite3
-from calendar_api.database.sqlite.errors import busy, decoding, kind_of, unusable
-from calendar_api.database.sqlite.wal import SIZE_LIMIT, WalFiles, WalState
+from calendar_api.database.sqlite.full_text_index import IndexedSqlite
 from calendar_api.database.sqlite.write_lock import WriteLock
 from calendar_api.database.urls import SqliteAddress
-from calendar_api.domain.errors import ApiError, DatabaseUnavailable, StorageFull
-
-__all__ = ["Sqlite"]
+from calendar_api.domain.errors import ApiError, StorageFull
 
 Result = TypeVar("Result")
 
@@ -30,8 +28,9 @@ BUSY_TIMEOUT = 5.0  # seconds that a writer waits for the write lock and SQLite'
 class ConnectionState(threading.local):
     """What a thread knows about its connection.
 
-    `wal`: the -wal and -shm that it uses, None where there are none. `failed`: an error of the file occurred.
-    `read_only`: it was opened while the file could not be written, and can never write.
+    `file`: the database file that it has open. `wal`: the -wal and -shm that it uses, None where there are
+    none. `failed`: an error of the file occurred. `read_only`: it was opened while the file could not be
+    written, and can never write. `holds_lock`: the thread holds the write lock.
     """
 
     file: Identity = (0, 0)
@@ -41,7 +40,7 @@ class ConnectionState(threading.local):
     holds_lock = False
 
 
-class Sqlite(peewee.SqliteDatabase):
+class Sqlite(IndexedSqlite):
     """Peewee's SQLite with our settings, and what `database` needs of an engine."""
 
     READ = "DEFERRED"
@@ -55,7 +54,6 @@ class Sqlite(peewee.SqliteDatabase):
 
     def __init__(self, address: SqliteAddress) -> None:
         self.file = DatabaseFile(address.path)
-        self.wal = WalFiles(address.path)
         self.write_lock = WriteLock(address.path)
         self.thread = ConnectionState()
         self.damaged: tuple[Identity | None, float] = None, 0.0  # the file, and when damage was met in it
@@ -69,7 +67,7 @@ class Sqlite(peewee.SqliteDatabase):
                 "cell_size_check": 1,
                 "mmap_size": 0,
                 "cache_size": -8 * 1024,
-                "journal_size_limit": SIZE_LIMIT,
+                "journal_size_limit": WAL_SIZE_LIMIT,
             },
         )
 
@@ -79,45 +77,29 @@ class Sqlite(peewee.SqliteDatabase):
         return self.file.exists()
 
     def create(self) -> None:
-        try:
-            self.file.create()
-        except OSError as error:
-            raise DatabaseUnavailable(
-                f"The database {self.file.path} cannot be made: {error.strerror}."
-            ) from error
+        self.file.create()
 
     def identity(self) -> Identity | None:
         return self.file.identity()
 
     def revision(self) -> tuple[Identity, int]:
         """Return the file that this thread's connection has open, and how often it was written to."""
-        return self._read_revision(self.connection())
-
-    def try_revision(self) -> tuple[Identity, int] | None:
-        """Return the same without opening a connection; None if this thread has none that is usable."""
-        if self._state.conn is None or self.thread.failed or self.thread.read_only:
-            return None
-        if self.file.identity() != self.thread.file or not self._wal_is_same():
-            return None
-        try:
-            return self._read_revision(self._state.conn)
-        except sqlite3.Error:
-            return None
-
-    def _read_revision(self, connection: Any) -> tuple[Identity, int]:
-        with decoding():
-            row = connection.execute("SELECT number FROM revision").fetchone()
+        row = self.connection().execute("SELECT number FROM revision").fetchone()
         if row is None or type(row[0]) is not int:
             raise sqlite3.DatabaseError("the row that counts the writes is damaged")
         return self.thread.file, row[0]
 
-    def columns_of(self, tables: Sequence[str]) -> list[tuple[str, str]]:
-        return [
-            (table, one[1]) for table in tables for one in self.execute_sql(f'PRAGMA table_info("{table}")')
-        ]
-
-    def index_columns(self) -> list[tuple[str, str]]:
-        return list(self.execute_sql(checks.INDEX_COLUMNS))
+    def try_revision(self) -> tuple[Identity, int] | None:
+        """Return the same without opening a connection; None if this thread has none that is usable."""
+        thread = self.thread
+        if self.is_closed() or thread.failed or thread.read_only:
+            return None
+        if self.file.identity() != thread.file or not self._wal_is_same():
+            return None
+        try:
+            return self.revision()
+        except (sqlite3.Error, UnicodeDecodeError):
+            return None
 
     def software(self) -> str:
         return driver.NAME
@@ -137,40 +119,48 @@ class Sqlite(peewee.SqliteDatabase):
         checks.read_edges(self.connection())
         return found
 
+    def translate_error(self, error: Exception) -> ApiError | None:
+        """Translate an error. If the file failed, the next transaction opens another connection."""
+        kind = driver.error_kind(error)
+        if kind in ("", "busy"):
+            return busy() if kind else None
+        if kind == "full" or (kind == "io" and not self.file.has_room()):
+            return StorageFull()
+        if kind == "damaged":
+            self.damaged = self.thread.file, time.monotonic()
+        self.thread.failed = True
+        return unusable()
+
     # -- connections
 
     def _connect(self) -> Any:
-        opened = self.file.require_exists()
-        read_only = not self.file.writable()
+        file, read_only = self.file.require_exists(), not self.file.writable()
         for _ in range(OPEN_ATTEMPTS):
-            before = self.wal.state() if read_only else self.wal.require_openable(opened)
-            with decoding():
-                connection = driver.connect(self.file.uri, BUSY_TIMEOUT)
+            before = self.file.wal_state() if read_only else self.file.require_openable(file)
+            connection = driver.connect(self.file.uri, BUSY_TIMEOUT)
             wal = None
             try:
-                with decoding():
-                    self._add_conn_hooks(connection)
-                self.file.require_same(opened)
+                self.file.require_ours(
+                    connection
+                )  # before the settings, which would write into an empty file
+                self._add_conn_hooks(connection)
+                self.file.require_same(file)
                 has_wal = not read_only and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
                 if has_wal:
-                    wal = self.wal.register(connection, opened, before)
+                    wal = self.file.register(connection, file, before)
             except BaseException:
                 connection.close()
                 raise
             if wal is not None or not has_wal:
                 thread = self.thread
-                thread.file, thread.wal, thread.read_only, thread.failed = opened, wal, read_only, False
+                thread.file, thread.wal, thread.read_only, thread.failed = file, wal, read_only, False
                 return connection
             connection.close()
         raise unusable()
 
     def _close(self, conn: Any) -> None:
-        self.wal.unregister(conn)
+        self.file.unregister(conn)
         super()._close(conn)
-
-    def _add_conn_hooks(self, conn: Any) -> None:
-        self.file.require_ours(conn)  # before the settings, which would write into an empty file
-        super()._add_conn_hooks(conn)
 
     def ensure_connection(self) -> None:
         """Open this thread's connection; again if it failed, or if the files were replaced."""
@@ -186,11 +176,28 @@ class Sqlite(peewee.SqliteDatabase):
             self.close()
         self.connect()
 
+    @contextmanager
+    def use_connection(self) -> Iterator[None]:
+        """Open this thread's connection for one transaction; in a transaction, do nothing.
+
+        One that can never write is closed afterwards: connections that this process opens beside it could
+        not write either.
+        """
+        if self.in_transaction():
+            yield
+            return
+        try:
+            self.ensure_connection()
+            yield
+        finally:
+            if self.thread.read_only and not self.is_closed():
+                self.close()
+
     def _wal_is_same(self) -> bool:
         """Return whether a commit by this connection goes to the files that the next process will read."""
         if self.thread.wal is None:
             return True
-        found = self.wal.state()
+        found = self.file.wal_state()
         if not found.continues(self.thread.wal):
             return False
         self.thread.wal = found
@@ -200,7 +207,7 @@ class Sqlite(peewee.SqliteDatabase):
         """Store in the database itself what is only in files that no other process can open any more."""
         if self.thread.wal is not None:
             with nullcontext() if self.thread.holds_lock else self.write_lock.hold(BUSY_TIMEOUT):
-                self.wal.save(self.connection(), self.thread.wal)
+                self.file.save_wal(self.connection(), self.thread.wal)
 
     def _reconnect(self) -> None:
         """Replace a connection that failed; keep it if no other can be opened, for it may still read.
@@ -216,15 +223,14 @@ class Sqlite(peewee.SqliteDatabase):
         else:
             self._close(old)
 
-    def after_transaction(self) -> None:
-        """After each transaction: close a connection that can never write.
-
-        Connections that its process opens beside it could not write either.
-        """
-        if self.thread.read_only and not self.is_closed():
-            self.close()
-
     # -- transactions
+
+    def run_with_retry(
+        self, transaction: Callable[[], AbstractContextManager[None]], work: Callable[[], Result]
+    ) -> Result:
+        """Run `work` once: SQLite does not roll transactions back by itself."""
+        with transaction():
+            return work()
 
     @contextmanager
     def hold_write_lock(self) -> Iterator[None]:
@@ -233,16 +239,14 @@ class Sqlite(peewee.SqliteDatabase):
         with self.write_lock.hold(BUSY_TIMEOUT) as left:
             self.thread.holds_lock = True
             try:
-                self.ensure_connection()
-                opened = self.thread.file
-                with self._busy_timeout(left):
+                with self.use_connection(), self._busy_timeout(left):
+                    file = self.thread.file
                     yield
-                self.file.require_same(opened)
-                if not self._wal_is_same():
-                    self._save_wal()  # only then is it stored
+                    self.file.require_same(file)
+                    if not self._wal_is_same():
+                        self._save_wal()  # only then is it stored
             finally:
                 self.thread.holds_lock = False
-                self.after_transaction()
 
     @contextmanager
     def _busy_timeout(self, seconds: float) -> Iterator[None]:
@@ -257,15 +261,20 @@ class Sqlite(peewee.SqliteDatabase):
             if not self.is_closed():
                 self.pragma("busy_timeout", int(BUSY_TIMEOUT * 1000))
 
-    def count_write(self, *, revises: bool = True) -> None:
-        """Count this write, so that others notice the change; the lock is held since `hold_write_lock`."""
-        if revises:
-            self.execute_sql("UPDATE revision SET number = number + 1")
+    @contextmanager
+    def write_transaction(self, *, revises: bool = True) -> Iterator[None]:
+        with self.hold_write_lock(), self.atomic(self.WRITE):
+            if revises:
+                self.execute_sql("UPDATE revision SET number = number + 1")
+            yield
+            self.update_search_index()
 
-    def run_with_retry(self, transaction: Callable[[], Any], work: Callable[[], Result]) -> Result:
-        """Run `work` once: SQLite does not roll transactions back by itself."""
-        with transaction():
-            return work()
+    @contextmanager
+    def bulk_load(self) -> Iterator[None]:
+        with self.write_transaction():
+            self.pragma("defer_foreign_keys", 1)  # until the end of the transaction
+            yield
+            self.update_search_index(-1, 1)
 
     @contextmanager
     def schema_change(self) -> Iterator[None]:
@@ -279,46 +288,12 @@ class Sqlite(peewee.SqliteDatabase):
             try:
                 with self.atomic(self.WRITE):
                     yield
-                    full_text_index.create_missing(self)
+                    self.create_missing_index()
                     if self.execute_sql("PRAGMA foreign_key_check").fetchone():
                         raise peewee.IntegrityError("a migration leaves dangling references")
             finally:
                 self.pragma("foreign_keys", 1)
 
-    @contextmanager
-    def bulk_load(self) -> Iterator[None]:
-        with self.hold_write_lock(), self.atomic(self.WRITE):
-            self.pragma("defer_foreign_keys", 1)  # until the end of the transaction
-            yield
-            full_text_index.update(self, -1, 1)
-
-    # -- searching
-
-    def texts_holding(self, words: Sequence[str], one_in: int) -> Any:
-        return full_text_index.candidates(self, words, one_in)
-
-    def contains(self, column: Any, word: str) -> Any:
-        return full_text_index.contains(column, word)
-
-    def update_search_index(self) -> None:
-        full_text_index.update(self)
-
     def rebuild_index(self) -> bool:
         with self.hold_write_lock(), self.atomic(self.WRITE):
-            return full_text_index.rebuild(self)
-
-    def execute_sql(self, sql: str, params: Any = None) -> Any:
-        with decoding():
-            return super().execute_sql(sql, params)
-
-    def translate_error(self, error: Exception) -> ApiError | None:
-        """Translate an error. If the file failed, the next transaction opens another connection."""
-        kind = kind_of(error)
-        if kind in ("", "busy"):
-            return busy() if kind else None
-        if kind == "full" or (kind == "io" and not self.file.has_room()):
-            return StorageFull()
-        if kind == "damaged":
-            self.damaged = self.thread.file, time.monotonic()
-        self.thread.failed = True
-        return unusable()
+            return self.recreate_index()
