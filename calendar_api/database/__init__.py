@@ -107,7 +107,7 @@ def connected() -> Iterator[None]:
 
 def run_read(work: Callable[[], Result]) -> Result:
     """Run `work` on one snapshot (see `read`); run it again if the connection is lost."""
-    return _run(read, work)
+    return work() if bound().in_transaction() else _run(bound().read_transaction, work)
 
 
 def run_autocommit(work: Callable[[], Result]) -> Result:
@@ -115,7 +115,7 @@ def run_autocommit(work: Callable[[], Result]) -> Result:
 
     For a single statement, which is a snapshot by itself; several may see different states.
     """
-    return _run(bound().use_connection, work)
+    return work() if bound().in_transaction() else _run(bound().use_connection, work)
 
 
 def run_write(work: Callable[[], Result], *, revises: bool = True) -> Result:
@@ -124,7 +124,10 @@ def run_write(work: Callable[[], Result], *, revises: bool = True) -> Result:
     On MySQL all of `work` is run again after a deadlock or a lost connection, so that it must change nothing
     but the database. Raises DatabaseUnavailable if that fails for some seconds.
     """
-    return _run(partial(write, revises=revises), work)
+    if bound().in_transaction():
+        with write():
+            return work()
+    return _run(partial(bound().write_transaction, revises=revises), work)
 
 
 def try_read(work: Callable[[], Result]) -> Result | None:
@@ -137,9 +140,6 @@ def try_read(work: Callable[[], Result]) -> Result | None:
 
 
 def _run(transaction: Callable[[], AbstractContextManager[None]], work: Callable[[], Result]) -> Result:
-    if bound().in_transaction():
-        with transaction():
-            return work()
     with translating():
         return bound().run_with_retry(transaction, work)
 
@@ -154,7 +154,7 @@ def read() -> Iterator[None]:
         if bound().in_transaction():
             yield
         else:
-            with bound().use_connection(), bound().atomic(bound().READ):
+            with bound().read_transaction():
                 yield
 
 

@@ -18,7 +18,6 @@ from unittest.mock import patch
 from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.config import Config
-from calendar_api.database.sqlite.database_file import WalState
 
 FAULT = os.environ.get("CALENDAR_TEST_BREAK", "")
 
@@ -66,9 +65,7 @@ FAULTS: dict[str, dict[str, Any]] = {
     "nogate": {"calendar_api.database.sqlite.engine.Sqlite.hold_write_lock": _ungated},
     "nolook": {"calendar_api.database.sqlite.database_file.DatabaseFile.identity": lambda self: (0, 0)},
     "nowal": {
-        "calendar_api.database.sqlite.database_file.DatabaseFile.wal_state": lambda self: WalState(
-            (0, 0), (0, 0), 0
-        )
+        "calendar_api.database.sqlite.database_file.DatabaseFile.wal_state": lambda self: ((0, 0), (0, 0), 0)
     },
     "nokey": {
         "calendar_api.store.idempotency.recall": lambda *_: None,

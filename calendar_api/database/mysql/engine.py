@@ -202,6 +202,11 @@ class Mysql(peewee.MySQLDatabase):
             raise
 
     @contextmanager
+    def read_transaction(self) -> Iterator[None]:
+        with self.use_connection(), self.atomic(self.READ):
+            yield
+
+    @contextmanager
     def write_transaction(self, *, revises: bool = True) -> Iterator[None]:
         self.ensure_connection()
         with self.atomic(self.WRITE):

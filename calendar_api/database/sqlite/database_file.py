@@ -35,20 +35,21 @@ class FileProblem(Exception):
     """What is wrong with the database file, -wal or -shm, and what to do; for the operator only."""
 
 
-class WalState(NamedTuple):
-    """Which files are at the paths of -wal and -shm now (None: there is none), and the bytes in -wal."""
+class FileState(NamedTuple):
+    """Which files are at the three paths (None: there is none), and the bytes in -wal."""
 
-    wal: Identity | None
-    shm: Identity | None
-    size: int
+    database: Identity | None
+    wal: Identity | None = None
+    shm: Identity | None = None
+    wal_size: int = 0
 
     @property
     def complete(self) -> bool:
         return self.wal is not None and self.shm is not None
 
-    def continues(self, before: "WalState") -> bool:
+    def continues(self, before: "FileState") -> bool:
         """Whether these are the same files as before, and -wal was not truncated."""
-        return self[:2] == before[:2] and self.size >= min(before.size, WAL_SIZE_LIMIT)
+        return self[:3] == before[:3] and self.wal_size >= min(before.wal_size, WAL_SIZE_LIMIT)
 
 
 class DatabaseFile:
@@ -61,7 +62,7 @@ class DatabaseFile:
         self._wal, self._shm = f"{path}-wal", f"{path}-shm"
         self._instance: int | None = None
         self._lock = threading.Lock()
-        self._shm_of: WeakKeyDictionary[Any, tuple[Identity, Identity | None]] = WeakKeyDictionary()
+        self._shm_of: WeakKeyDictionary[Any, tuple[Identity | None, Identity | None]] = WeakKeyDictionary()
         self._saved = False  # -wal, by this process, since it last opened a connection
 
     # -- the database file
@@ -108,11 +109,6 @@ class DatabaseFile:
             )
         return found
 
-    def require_same(self, opened: Identity) -> None:
-        """Raise DatabaseUnavailable unless the file that was opened is still the one that is there."""
-        if self.require_exists() != opened:
-            raise unusable() from FileProblem(f"{self.path} was replaced in this very moment")
-
     def require_ours(self, connection: Any) -> None:
         """Raise DatabaseUnavailable if a connection is to a file of another program or another calendar."""
         (application,) = connection.execute("PRAGMA application_id").fetchone()
@@ -136,18 +132,32 @@ class DatabaseFile:
             return True
         return found.f_bavail * found.f_frsize >= NO_ROOM
 
-    # -- the files beside it
+    # -- all three files
 
-    def wal_state(self) -> WalState:
+    def state(self) -> FileState:
+        return FileState(self.identity(), *self.wal_state())
+
+    def wal_state(self) -> tuple[Identity | None, Identity | None, int]:
         wal, shm = _stat(self._wal), _stat(self._shm)
-        return WalState(_identity(wal), _identity(shm), wal.st_size if wal else 0)
+        return _identity(wal), _identity(shm), wal.st_size if wal else 0
 
-    def require_openable(self, database: Identity) -> WalState:
+    def require_same(self, opened: FileState) -> FileState:
+        """Return the files now; raise DatabaseUnavailable if the database file is not the one opened."""
+        found = self.state()
+        if found.database != opened.database:
+            self.require_exists()
+            raise unusable() from FileProblem(f"{self.path} was replaced in this very moment")
+        return found
+
+    def require_openable(self, *, writable: bool) -> FileState:
         """Return the files that a new connection will use; raise DatabaseUnavailable if that is not safe.
 
         All connections of a process share one -shm, even when another one has its name by now.
         """
-        found = self.wal_state()
+        database = self.require_exists()
+        if not writable:
+            return FileState(database)
+        found = self.state()
         with self._lock:
             others = [shm for at, shm in self._shm_of.values() if at == database]
         if any(shm != found.shm for shm in others):
@@ -159,16 +169,16 @@ class DatabaseFile:
             self.require_wal()
         except FileProblem as error:
             raise unusable() from error
-        return self.wal_state()
+        return self.state()
 
-    def register(self, connection: Any, database: Identity, before: WalState) -> WalState | None:
+    def register(self, connection: Any, before: FileState) -> FileState | None:
         """Return the files that this connection uses; None if they changed while it was opened."""
         connection.execute("PRAGMA schema_version").fetchone()  # opens both
-        found = self.wal_state()
-        if not found.complete or (before.complete and found[:2] != before[:2]):
+        found = self.require_same(before)
+        if not found.complete or (before.complete and found[:3] != before[:3]):
             return None
         with self._lock:
-            self._shm_of[connection] = database, found.shm
+            self._shm_of[connection] = found.database, found.shm
         self._saved = False
         return found
 
@@ -176,7 +186,7 @@ class DatabaseFile:
         with self._lock:
             self._shm_of.pop(connection, None)
 
-    def save_wal(self, connection: Any, opened: WalState) -> None:
+    def save_wal(self, connection: Any, opened: FileState) -> None:
         """Write what was committed to these files into the database; raise DatabaseUnavailable.
 
         Nothing is then left in them, and the connection can be closed. Called by one process at a time.
@@ -187,7 +197,7 @@ class DatabaseFile:
             # pysqlite3 has the latter.
             if driver.error_name(error) not in ("SQLITE_IOERR_SHORT_READ", "SQLITE_IOERR"):
                 raise
-            if self.wal_state().wal == opened.wal:
+            if self.state().wal == opened.wal:
                 raise unusable() from FileProblem(
                     f"{self._wal} was truncated while the service used it: the last writes in it are lost. "
                     "Restart the service, run `calendar-api check`, and compare with the newest backup"
@@ -196,7 +206,7 @@ class DatabaseFile:
         else:
             if blocked:
                 raise busy()
-            found = self.wal_state()
+            found = self.state()
             if found.wal == opened.wal and found.shm != opened.shm:
                 # Others still have this one open, and may empty it once more when they see that -shm is gone.
                 Path(self._wal).unlink(missing_ok=True)
@@ -210,7 +220,7 @@ class DatabaseFile:
     def require_wal(self) -> None:
         """Raise FileProblem if -wal or -shm is missing although a connection has the database open."""
         deadline = time.monotonic() + WAIT
-        while not self.wal_state().complete and self._is_used():
+        while not self.state().complete and self._is_used():
             if time.monotonic() > deadline:
                 raise FileProblem(
                     f"{self._wal} or -shm was deleted while the service uses it. The next request to the "

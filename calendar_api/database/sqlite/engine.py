@@ -11,7 +11,7 @@ import peewee
 from calendar_api.database.diagnostics import Finding, Scope
 from calendar_api.database.errors import busy, unusable
 from calendar_api.database.sqlite import checks, driver
-from calendar_api.database.sqlite.database_file import WAL_SIZE_LIMIT, DatabaseFile, Identity, WalState
+from calendar_api.database.sqlite.database_file import WAL_SIZE_LIMIT, DatabaseFile, FileState, Identity
 from calendar_api.database.sqlite.driver import sqlite3
 from calendar_api.database.sqlite.full_text_index import IndexedSqlite
 from calendar_api.database.sqlite.write_lock import WriteLock
@@ -28,13 +28,12 @@ BUSY_TIMEOUT = 5.0  # seconds that a writer waits for the write lock and SQLite'
 class ConnectionState(threading.local):
     """What a thread knows about its connection.
 
-    `file`: the database file that it has open. `wal`: the -wal and -shm that it uses, None where there are
-    none. `failed`: an error of the file occurred. `read_only`: it was opened while the file could not be
-    written, and can never write. `holds_lock`: the thread holds the write lock.
+    `files`: those that it has open; without -wal and -shm if it can only read. `failed`: an error of a file
+    occurred. `read_only`: it was opened while the database could not be written, and can never write.
+    `holds_lock`: the thread holds the write lock.
     """
 
-    file: Identity = (0, 0)
-    wal: WalState | None = None
+    files = FileState(None)
     failed = False
     read_only = False
     holds_lock = False
@@ -82,19 +81,16 @@ class Sqlite(IndexedSqlite):
     def identity(self) -> Identity | None:
         return self.file.identity()
 
-    def revision(self) -> tuple[Identity, int]:
+    def revision(self) -> tuple[Identity | None, int]:
         """Return the file that this thread's connection has open, and how often it was written to."""
         row = self.connection().execute("SELECT number FROM revision").fetchone()
         if row is None or type(row[0]) is not int:
             raise sqlite3.DatabaseError("the row that counts the writes is damaged")
-        return self.thread.file, row[0]
+        return self.thread.files.database, row[0]
 
-    def try_revision(self) -> tuple[Identity, int] | None:
+    def try_revision(self) -> tuple[Identity | None, int] | None:
         """Return the same without opening a connection; None if this thread has none that is usable."""
-        thread = self.thread
-        if self.is_closed() or thread.failed or thread.read_only:
-            return None
-        if self.file.identity() != thread.file or not self._wal_is_same():
+        if self.is_closed() or self.thread.failed or self.thread.read_only or not self._files_are_same():
             return None
         try:
             return self.revision()
@@ -113,7 +109,7 @@ class Sqlite(IndexedSqlite):
         if any(one.critical for one in found):
             return found
         file, met = self.damaged
-        if file == self.thread.file and time.monotonic() - met < DAMAGE_REPORTED:
+        if file == self.thread.files.database and time.monotonic() - met < DAMAGE_REPORTED:
             restore = "calendar-api check; restore a backup: calendar-api restore FILE"
             return [Finding("A request has met damaged pages.", restore, "critical", "damaged")]
         checks.read_edges(self.connection())
@@ -127,33 +123,30 @@ class Sqlite(IndexedSqlite):
         if kind == "full" or (kind == "io" and not self.file.has_room()):
             return StorageFull()
         if kind == "damaged":
-            self.damaged = self.thread.file, time.monotonic()
+            self.damaged = self.thread.files.database, time.monotonic()
         self.thread.failed = True
         return unusable()
 
     # -- connections
 
     def _connect(self) -> Any:
-        file, read_only = self.file.require_exists(), not self.file.writable()
+        writable = self.file.writable()
         for _ in range(OPEN_ATTEMPTS):
-            before = self.file.wal_state() if read_only else self.file.require_openable(file)
+            before = self.file.require_openable(writable=writable)
             connection = driver.connect(self.file.uri, BUSY_TIMEOUT)
-            wal = None
+            files: FileState | None = FileState(before.database)
             try:
-                self.file.require_ours(
-                    connection
-                )  # before the settings, which would write into an empty file
+                # Before the settings, which would write into an empty file.
+                self.file.require_ours(connection)
                 self._add_conn_hooks(connection)
-                self.file.require_same(file)
-                has_wal = not read_only and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
-                if has_wal:
-                    wal = self.file.register(connection, file, before)
+                self.file.require_same(before)
+                if writable and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+                    files = self.file.register(connection, before)
             except BaseException:
                 connection.close()
                 raise
-            if wal is not None or not has_wal:
-                thread = self.thread
-                thread.file, thread.wal, thread.read_only, thread.failed = file, wal, read_only, False
+            if files is not None:
+                self.thread.files, self.thread.read_only, self.thread.failed = files, not writable, False
                 return connection
             connection.close()
         raise unusable()
@@ -164,17 +157,15 @@ class Sqlite(IndexedSqlite):
 
     def ensure_connection(self) -> None:
         """Open this thread's connection; again if it failed, or if the files were replaced."""
-        if not self.is_closed():
-            if self.file.identity() == self.thread.file:
-                if not self._wal_is_same():
-                    self._save_wal()
-                    self.close()
-                    self.connect()
-                elif self.thread.failed and self.file.writable():
-                    self._reconnect()
-                return
+        if self.is_closed():
+            self.connect()
+        elif not self._files_are_same():
+            if self.file.identity() == self.thread.files.database:
+                self._save_wal()
             self.close()
-        self.connect()
+            self.connect()
+        elif self.thread.failed and self.file.writable():
+            self._reconnect()
 
     @contextmanager
     def use_connection(self) -> Iterator[None]:
@@ -193,21 +184,20 @@ class Sqlite(IndexedSqlite):
             if self.thread.read_only and not self.is_closed():
                 self.close()
 
-    def _wal_is_same(self) -> bool:
+    def _files_are_same(self) -> bool:
         """Return whether a commit by this connection goes to the files that the next process will read."""
-        if self.thread.wal is None:
-            return True
-        found = self.file.wal_state()
-        if not found.continues(self.thread.wal):
+        found, opened = self.file.state(), self.thread.files
+        if not opened.complete:
+            return found.database == opened.database
+        if not found.continues(opened):
             return False
-        self.thread.wal = found
+        self.thread.files = found
         return True
 
     def _save_wal(self) -> None:
         """Store in the database itself what is only in files that no other process can open any more."""
-        if self.thread.wal is not None:
-            with nullcontext() if self.thread.holds_lock else self.write_lock.hold(BUSY_TIMEOUT):
-                self.file.save_wal(self.connection(), self.thread.wal)
+        with nullcontext() if self.thread.holds_lock else self.write_lock.hold(BUSY_TIMEOUT):
+            self.file.save_wal(self.connection(), self.thread.files)
 
     def _reconnect(self) -> None:
         """Replace a connection that failed; keep it if no other can be opened, for it may still read.
@@ -233,6 +223,11 @@ class Sqlite(IndexedSqlite):
             return work()
 
     @contextmanager
+    def read_transaction(self) -> Iterator[None]:
+        with self.use_connection(), self.atomic(self.READ):
+            yield
+
+    @contextmanager
     def hold_write_lock(self) -> Iterator[None]:
         """Hold the write lock; after the transaction inside, require that it is in the current files."""
         self.file.require_exists()  # before the lock creates a file beside one that is gone
@@ -240,10 +235,9 @@ class Sqlite(IndexedSqlite):
             self.thread.holds_lock = True
             try:
                 with self.use_connection(), self._busy_timeout(left):
-                    file = self.thread.file
                     yield
-                    self.file.require_same(file)
-                    if not self._wal_is_same():
+                    if not self._files_are_same():
+                        self.file.require_same(self.thread.files)
                         self._save_wal()  # only then is it stored
             finally:
                 self.thread.holds_lock = False
