@@ -8,7 +8,7 @@ which take a function; `read` and `write` are the context managers behind them, 
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
@@ -150,12 +150,9 @@ def _run(transaction: Callable[[], AbstractContextManager[None]], work: Callable
 @contextmanager
 def read() -> Iterator[None]:
     """One snapshot for all statements, so that totals, page and nested records agree."""
-    with translating():
-        if bound().in_transaction():
-            yield
-        else:
-            with bound().read_transaction():
-                yield
+    nested = bound().in_transaction()
+    with translating(), nullcontext() if nested else bound().read_transaction():
+        yield
 
 
 @contextmanager
@@ -241,7 +238,7 @@ def diagnose(scope: Scope = "all", tables: Sequence[str] = ()) -> list[Finding]:
 # -- full-text search
 
 
-def texts_holding(words: Sequence[str], one_in: int) -> Any:
+def texts_holding(words: Sequence[str], one_in: int) -> peewee.SQL | None:
     """Return a subquery of ids in search_text: all texts that may contain these words, by an index.
 
     Each text has still to be checked. None if that is more than one text in `one_in`, or without an index.
@@ -249,7 +246,7 @@ def texts_holding(words: Sequence[str], one_in: int) -> Any:
     return bound().texts_holding(words, one_in)
 
 
-def contains(column: Any, word: str) -> Any:
+def contains(column: peewee.Field, word: str) -> peewee.Expression:
     """Return an expression: whether a folded text contains `word`, in the way fastest on this database."""
     return bound().contains(column, word)
 

@@ -3,9 +3,10 @@
 import os
 import re
 import tempfile
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from calendar_api import database
@@ -13,6 +14,10 @@ from calendar_api.database.errors import unusable
 from calendar_api.database.models import TABLES
 from calendar_api.domain.errors import DatabaseUnavailable
 from calendar_api.domain.translation import message
+
+if TYPE_CHECKING:
+    from playhouse.migrations import Migration, Runner
+    from playhouse.schema_diff import SchemaDiff
 
 COMMAND = "calendar-api migrate"
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -46,7 +51,7 @@ class SchemaDamaged(Misconfigured):
         )
 
 
-def _runner(folder: Path = MIGRATIONS) -> Any:
+def _runner(folder: Path = MIGRATIONS) -> "Runner":
     # Imported when needed: commands need it, a server never does.
     return import_module("playhouse.migrations").Runner(database.bound(), str(folder))
 
@@ -59,7 +64,7 @@ def known_migrations() -> list[str]:
     return sorted(path.stem for path in MIGRATIONS.glob("[0-9]*.py"))
 
 
-def status() -> list[Any]:
+def status() -> "list[Migration]":
     """Return Peewee's `Migration` tuples, known or applied, in order; needs a connection."""
     return list(_runner().status())
 
@@ -88,23 +93,18 @@ def write_migration(name: str, folder: Path = MIGRATIONS) -> Path | None:
         raise MigrationError(f"{folder} is not writable: run the command in a checkout of the source.")
     if folder == MIGRATIONS and not (MIGRATIONS.parents[2] / "pyproject.toml").exists():
         raise MigrationError("This is an installed package: run the command in a checkout of the source.")
-    with tempfile.TemporaryDirectory() as empty, database.using(_sqlite(Path(empty, "calendar.sqlite3"))):
-        try:
+    with tempfile.TemporaryDirectory() as empty:
+        new = database.engine(f"sqlite:///{quote(empty)}/calendar.sqlite3")
+        with database.using(new), closing(new):
             migrate(folder)
             with database.read():
-                diff = import_module("playhouse.schema_diff").diff_models(database.bound(), TABLES)
-        finally:
-            database.close_connection()
+                diff = import_module("playhouse.schema_diff").diff_models(new, TABLES)
     if not diff:
         return None
     return Path(_runner(folder).create(name, _source(name, diff)))
 
 
-def _sqlite(file: Path) -> Any:
-    return database.engine(f"sqlite:///{quote(str(file))}")
-
-
-def _source(name: str, diff: Any) -> str:
+def _source(name: str, diff: "SchemaDiff") -> str:
     """Return Peewee's source of a migration, with types, without `down`: schemas are not downgraded."""
     source: str = import_module("playhouse.migrations").template(diff)
     body = source[source.index("import *") + len("import *") : source.index("\n\ndef down(")].rstrip()

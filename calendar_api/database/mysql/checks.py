@@ -1,10 +1,10 @@
 """Checks of a MySQL or MariaDB server: version, character sets, durability, privileges, read-only state."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal
+from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from calendar_api.database.diagnostics import Finding
-from calendar_api.database.mysql.connection import COLLATION
+from calendar_api.database.mysql.connection import COLLATION, Execute
 
 OLDEST_MARIADB, OLDEST_MYSQL = (10, 6), (8, 0, 16)
 
@@ -15,8 +15,6 @@ _NARROW = (
     "UNION ALL SELECT table_name, CONCAT('column ', column_name, ' is there'), collation_name "
     "FROM information_schema.columns WHERE table_schema = DATABASE() AND collation_name <> %s"
 )
-
-Execute = Callable[..., Any]
 
 
 def setup(execute: Execute, version: tuple[int, ...], mariadb: bool, tables: Sequence[str]) -> list[Finding]:

@@ -6,19 +6,20 @@ on different nodes (docs/decisions/0008).
 """
 
 import secrets
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import peewee
 
 from calendar_api.database.diagnostics import Finding, Scope
 from calendar_api.database.errors import first_error
-from calendar_api.database.mysql import checks, errors, retry
-from calendar_api.database.mysql.connection import COLLATION, Connector, DriverError, ThreadState, ping
+from calendar_api.database.mysql import checks, connection, errors, retry
+from calendar_api.database.mysql.connection import COLLATION, Connection, Cursor
 from calendar_api.database.mysql.migration_lock import migration_lock
-from calendar_api.database.urls import MysqlAddress
+from calendar_api.database.urls import Host, MysqlAddress
 from calendar_api.domain.errors import ApiError
 
 Result = TypeVar("Result")
@@ -31,36 +32,45 @@ _COUNT = "UPDATE revision SET number = LAST_INSERT_ID(number + 1)"
 _COUNT_OTHER = "UPDATE revision SET number = LAST_INSERT_ID(number), other_writes = other_writes + 1"
 
 
+class ThreadState(threading.local):
+    """Each thread has its own values."""
+
+    host: Host | None = None
+    last_used = 0.0  # when the connection was used last, by the monotonic clock
+    long_running = False  # statements have no time limit
+    token: str | None = None  # the commit token of this transaction
+    committing = False  # COMMIT was sent and not answered yet
+    uncertain: str | None = None  # the token of an earlier attempt that may have been committed
+
+
 class Mysql(peewee.MySQLDatabase):
     """Peewee's MySQL with our settings, and what `database` needs of an engine."""
 
     READ = "REPEATABLE READ"
     WRITE = "READ COMMITTED"
-    # Peewee declares this as an attribute of the class, and only reads it.
+    # As Peewee declares it: an attribute of the class that is only read.
     field_types = {**peewee.MySQLDatabase.field_types, "TEXT": "LONGTEXT", "FOLDED": "LONGBLOB"}  # noqa: RUF012
     safe_create_index = True  # see `execute_sql`
-    driver_error = DriverError
+    driver_error = connection.DriverError
 
     def __init__(self, address: MysqlAddress) -> None:
-        self.connector = Connector(address)
+        self.connector = connection.Connector(address)
         self.thread = ThreadState()
         super().__init__(address.name, autoconnect=False)  # never in the middle of a transaction
 
     # -- connections
 
-    def _connect(self) -> Any:
-        connection, self.thread.host = self.connector.connect(
+    def _connect(self) -> Connection:
+        opened, self.thread.host = self.connector.connect(
             self.database, long_running=self.thread.long_running
         )
-        return connection
+        return opened
 
     def ensure_connection(self) -> None:
         """Open this thread's connection if it has none, or if the open one was lost."""
-        if not self.is_closed() and time.monotonic() - self.thread.last_used >= IDLE:
-            try:
-                ping(self.connection())
-            except self.driver_error:
-                self.drop_connection()
+        idle = time.monotonic() - self.thread.last_used >= IDLE
+        if idle and not self.is_closed() and not connection.is_alive(self.connection()):
+            self.drop_connection()
         if self.is_closed():
             self.connect()
         self.thread.last_used = time.monotonic()
@@ -74,10 +84,10 @@ class Mysql(peewee.MySQLDatabase):
 
     def drop_connection(self) -> None:
         """Close the connection without a word to the server."""
-        connection = None if self.is_closed() else self.connection()
+        lost = None if self.is_closed() else self.connection()
         self.dispose()
-        if connection is not None:
-            connection._force_close()
+        if lost is not None:
+            lost._force_close()
 
     def avoid_host(self) -> None:
         """Drop the connection, and try its host last for a while."""
@@ -165,7 +175,7 @@ class Mysql(peewee.MySQLDatabase):
     def texts_holding(self, words: Sequence[str], one_in: int) -> None:
         return None
 
-    def contains(self, column: Any, word: str) -> Any:
+    def contains(self, column: peewee.Field, word: str) -> peewee.Expression:
         return peewee.fn.INSTR(column, word) > 0
 
     def rebuild_index(self) -> None:
@@ -240,13 +250,13 @@ class Mysql(peewee.MySQLDatabase):
     def schema_change(self) -> Iterator[None]:
         """One process at a time; after a crash every statement may be run again."""
 
-        def connect() -> Any:
+        def connect() -> Connection:
             return self.connector.connect(self.database, long_running=False)[0]
 
         with self._long_running(), migration_lock(connect, self.execute_sql):
             yield
 
-    def execute_sql(self, sql: str, params: Any = None) -> Any:
+    def execute_sql(self, sql: str, params: Sequence[object] | None = None) -> Cursor:
         """In a migration, ignore errors about what was done before a crash.
 
         MySQL commits every change of a table at once, so that a migration can be interrupted between two.

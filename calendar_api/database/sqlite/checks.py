@@ -4,10 +4,10 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from calendar_api.database.diagnostics import Finding
 from calendar_api.database.sqlite import driver, file_copy, full_text_index
+from calendar_api.database.sqlite.driver import Connection
 
 _WEB_ROOTS = {"public_html", "htdocs", "www", "wwwroot", "webroot", "httpdocs"}
 _NETWORK = {
@@ -18,7 +18,7 @@ FULL, LOW = 16 * 2**20, 256 * 2**20  # bytes that are free
 _MOUNTS = Path("/proc/self/mountinfo")
 
 
-def setup(connection: Any) -> Iterator[Finding]:
+def setup(connection: Connection) -> Iterator[Finding]:
     """Check version and features of the SQLite library."""
     if not driver.is_sound(driver.VERSION):
         yield Finding(
@@ -62,7 +62,7 @@ def _disk_space(folder: Path) -> list[Finding]:
     return []
 
 
-def read_edges(connection: Any) -> None:
+def read_edges(connection: Connection) -> None:
     """Read the first and the last row of each table, and an entry of each index; raise if they are damaged.
 
     This reads a few pages of each, however many rows there are. The search index is left out: `reindex`
@@ -83,7 +83,7 @@ def read_edges(connection: Any) -> None:
         connection.execute(f'SELECT rowid FROM "{table}" INDEXED BY "{index}" LIMIT 1').fetchall()  # noqa: S608 - as above
 
 
-def everything(path: Path, lock: Path, connection: Any) -> Iterator[Finding]:
+def everything(path: Path, lock: Path, connection: Connection) -> Iterator[Finding]:
     """Check all; `connection` is one as the service opens it. Reads the whole file."""
     path = path.absolute()
     yield from setup(connection)
@@ -144,7 +144,7 @@ def _file_system(path: Path, mounts: str) -> str:
     return kind
 
 
-def _settings(connection: Any) -> Iterator[Finding]:
+def _settings(connection: Connection) -> Iterator[Finding]:
     for name, value in (("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1)):
         found = connection.execute(f"PRAGMA {name}").fetchone()[0]
         if found != value:

@@ -13,12 +13,12 @@ import stat
 import threading
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from calendar_api.database.errors import busy, unusable
 from calendar_api.database.sqlite import driver
-from calendar_api.database.sqlite.driver import sqlite3
+from calendar_api.database.sqlite.driver import Connection, sqlite3
 from calendar_api.domain.errors import DatabaseUnavailable
 
 APPLICATION_ID = 0x43414C31  # "CAL1": tells our file from any other SQLite file
@@ -62,7 +62,7 @@ class DatabaseFile:
         self._wal, self._shm = f"{path}-wal", f"{path}-shm"
         self._instance: int | None = None
         self._lock = threading.Lock()
-        self._shm_of: WeakKeyDictionary[Any, tuple[Identity | None, Identity | None]] = WeakKeyDictionary()
+        self._files_of: WeakKeyDictionary[Connection, FileState] = WeakKeyDictionary()
         self._saved = False  # -wal, by this process, since it last opened a connection
 
     # -- the database file
@@ -109,7 +109,7 @@ class DatabaseFile:
             )
         return found
 
-    def require_ours(self, connection: Any) -> None:
+    def require_ours(self, connection: Connection) -> None:
         """Raise DatabaseUnavailable if a connection is to a file of another program or another calendar."""
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (instance,) = connection.execute("PRAGMA user_version").fetchone()
@@ -159,8 +159,8 @@ class DatabaseFile:
             return FileState(database)
         found = self.state()
         with self._lock:
-            others = [shm for at, shm in self._shm_of.values() if at == database]
-        if any(shm != found.shm for shm in others):
+            others = [files for files in self._files_of.values() if files.database == database]
+        if any(files.shm != found.shm for files in others):
             reason = "-wal or -shm was deleted or replaced; this process is closing its connections"
             raise unusable() from FileProblem(reason)
         if found.complete or self._saved:
@@ -171,22 +171,22 @@ class DatabaseFile:
             raise unusable() from error
         return self.state()
 
-    def register(self, connection: Any, before: FileState) -> FileState | None:
+    def register(self, connection: Connection, before: FileState) -> FileState | None:
         """Return the files that this connection uses; None if they changed while it was opened."""
         connection.execute("PRAGMA schema_version").fetchone()  # opens both
         found = self.require_same(before)
         if not found.complete or (before.complete and found[:3] != before[:3]):
             return None
         with self._lock:
-            self._shm_of[connection] = found.database, found.shm
+            self._files_of[connection] = found
         self._saved = False
         return found
 
-    def unregister(self, connection: Any) -> None:
+    def unregister(self, connection: Connection) -> None:
         with self._lock:
-            self._shm_of.pop(connection, None)
+            self._files_of.pop(connection, None)
 
-    def save_wal(self, connection: Any, opened: FileState) -> None:
+    def save_wal(self, connection: Connection, opened: FileState) -> None:
         """Write what was committed to these files into the database; raise DatabaseUnavailable.
 
         Nothing is then left in them, and the connection can be closed. Called by one process at a time.

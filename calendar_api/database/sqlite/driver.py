@@ -6,12 +6,12 @@ it closes the same file, so that all of this package uses this module.
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import cast
 from urllib.parse import quote
 
 from peewee import sqlite3
 
-__all__ = ["NAME", "TEXT", "VERSION", "connect", "error_kind", "error_name", "is_sound", "sqlite3", "uri"]
+__all__ = ["Connection", "connect", "sqlite3"]
 
 TEXT: str = sqlite3.sqlite_version
 VERSION: tuple[int, ...] = sqlite3.sqlite_version_info
@@ -39,9 +39,10 @@ class Connection(sqlite3.Connection):
     """A connection that can be referenced weakly."""
 
 
-def connect(uri: str, timeout: float) -> Any:
+def connect(uri: str, timeout: float) -> Connection:
     """Open a connection in autocommit mode; `timeout` is for locks, in seconds."""
-    return sqlite3.connect(uri, uri=True, timeout=timeout, isolation_level=None, factory=Connection)
+    found = sqlite3.connect(uri, uri=True, timeout=timeout, isolation_level=None, factory=Connection)
+    return cast(Connection, found)
 
 
 def uri(path: Path, mode: str) -> str:

@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import peewee
 
@@ -12,7 +12,7 @@ from calendar_api.database.diagnostics import Finding, Scope
 from calendar_api.database.errors import busy, unusable
 from calendar_api.database.sqlite import checks, driver
 from calendar_api.database.sqlite.database_file import WAL_SIZE_LIMIT, DatabaseFile, FileState, Identity
-from calendar_api.database.sqlite.driver import sqlite3
+from calendar_api.database.sqlite.driver import Connection, sqlite3
 from calendar_api.database.sqlite.full_text_index import IndexedSqlite
 from calendar_api.database.sqlite.write_lock import WriteLock
 from calendar_api.database.urls import SqliteAddress
@@ -46,8 +46,7 @@ class Sqlite(IndexedSqlite):
     # A transaction that reads first and writes later fails if another one has committed in between: it takes
     # SQLite's lock at the beginning.
     WRITE = "IMMEDIATE"
-    # Peewee declares this as an attribute of the class, and reads it only.
-    field_types = {**peewee.SqliteDatabase.field_types, "FOLDED": "TEXT"}  # noqa: RUF012
+    field_types = {**peewee.SqliteDatabase.field_types, "FOLDED": "TEXT"}  # noqa: RUF012 - as Peewee declares it
     driver_error = sqlite3.Error
     server_version = driver.VERSION
 
@@ -129,7 +128,7 @@ class Sqlite(IndexedSqlite):
 
     # -- connections
 
-    def _connect(self) -> Any:
+    def _connect(self) -> Connection:
         writable = self.file.writable()
         for _ in range(OPEN_ATTEMPTS):
             before = self.file.require_openable(writable=writable)
@@ -151,7 +150,7 @@ class Sqlite(IndexedSqlite):
             connection.close()
         raise unusable()
 
-    def _close(self, conn: Any) -> None:
+    def _close(self, conn: Connection) -> None:
         self.file.unregister(conn)
         super()._close(conn)
 

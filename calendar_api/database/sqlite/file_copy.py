@@ -8,11 +8,10 @@ import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
 
 from calendar_api.database.sqlite import driver
 from calendar_api.database.sqlite.database_file import APPLICATION_ID, DatabaseFile, FileProblem
-from calendar_api.database.sqlite.driver import sqlite3
+from calendar_api.database.sqlite.driver import Connection, sqlite3
 
 BUSY_TIMEOUT = 5.0
 
@@ -53,7 +52,7 @@ def fault(file: Path) -> str | None:
         return str(error)
 
 
-def damage(connection: Any) -> str | None:
+def damage(connection: Connection) -> str | None:
     """Return what SQLite finds broken, as a sentence; compares every index with its table."""
     try:
         lines = _problems(connection, "PRAGMA integrity_check")
@@ -71,7 +70,7 @@ def damage(connection: Any) -> str | None:
     return f"rows of {dangling[0]} refer to rows that are missing" if dangling else None
 
 
-def _problems(connection: Any, check: str) -> list[str]:
+def _problems(connection: Connection, check: str) -> list[str]:
     lines = [str(line) for (line,) in connection.execute(check)]
     return [line for line in lines if line != "ok" and not _is_search_index(line)]
 
@@ -125,7 +124,7 @@ def _require_wal(file: Path) -> None:
 
 
 @contextmanager
-def _opened(file: Path, mode: str) -> Iterator[Any]:
+def _opened(file: Path, mode: str) -> Iterator[Connection]:
     try:
         with closing(driver.connect(driver.uri(file, mode), BUSY_TIMEOUT)) as connection:
             yield connection

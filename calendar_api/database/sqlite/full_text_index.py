@@ -8,14 +8,13 @@ stay, searches read the texts one by one, and nothing else changes (docs/decisio
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import peewee
 
 from calendar_api.database.diagnostics import Finding
 from calendar_api.database.errors import chain, unusable
 from calendar_api.database.sqlite import driver
-from calendar_api.database.sqlite.driver import sqlite3
+from calendar_api.database.sqlite.driver import Connection, sqlite3
 
 MIN_LETTERS = 3  # of a word that the index can find
 FEW = 200  # hits that are worth it whatever their share of the texts
@@ -102,7 +101,7 @@ _OTHER_ERRORS = (
 class IndexedSqlite(peewee.SqliteDatabase):
     """SQLite with the search index; changes of the index are part of the caller's transaction."""
 
-    def texts_holding(self, words: Sequence[str], one_in: int) -> Any:
+    def texts_holding(self, words: Sequence[str], one_in: int) -> peewee.SQL | None:
         """Return a subquery of the ids of all texts that can hold these words; each has to be checked.
 
         None where the texts have to be read one by one: for short words, for words that more than one text
@@ -121,7 +120,7 @@ class IndexedSqlite(peewee.SqliteDatabase):
             return None
         return peewee.SQL("(SELECT value FROM json_each(?))", (ids,))
 
-    def contains(self, column: Any, word: str) -> Any:
+    def contains(self, column: peewee.Field, word: str) -> peewee.Expression:
         """Return an expression: by GLOB, which skips to where a word may begin, where it means the same.
 
         It reads the last code points of the first plane as one, and needs long for long words.
@@ -192,13 +191,13 @@ class IndexedSqlite(peewee.SqliteDatabase):
             raise error
 
 
-def missing(connection: Any) -> list[Finding]:
+def missing(connection: Connection) -> list[Finding]:
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'search_index'").fetchone():
         return []
     return [Finding("There is no search index: every search reads all texts.", f"{_REINDEX}; {_NEEDS}")]
 
 
-def check(connection: Any) -> Iterator[Finding]:
+def check(connection: Connection) -> Iterator[Finding]:
     """Check whether the index, if there is one, can be used, is complete and agrees with the texts."""
     if missing(connection):
         return
@@ -219,7 +218,7 @@ def check(connection: Any) -> Iterator[Finding]:
         yield Finding("The search index differs from the texts.", _REINDEX)
 
 
-def _agrees(connection: Any) -> bool:
+def _agrees(connection: Connection) -> bool:
     """Return whether the index has exactly the texts there are, and finds a sample of them by what they hold.
 
     FTS5 could compare all of it by itself, but only as a writer, whom others would have to wait for.
