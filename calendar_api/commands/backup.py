@@ -212,7 +212,7 @@ def _rebuild(file: Path) -> None:
         # A running service accepts a replaced file by this number.
         execute(f"PRAGMA user_version = {execute('PRAGMA old.user_version').fetchone()[0]}")
         with database.bulk_load():
-            for table, columns in database.columns(names).items():
+            for table, columns in migrate.columns(names).items():
                 listed = ", ".join(f'"{column}"' for column in sorted(columns))
                 source = _OLD_TABLES.get(table, table)
                 execute(f'INSERT INTO "{table}" ({listed}) SELECT {listed} FROM old."{source}"')  # noqa: S608 - names from the schema

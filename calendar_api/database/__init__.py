@@ -213,15 +213,6 @@ def revision() -> tuple[object, int] | None:
     return bound().try_revision() or try_read(bound().revision)
 
 
-def columns(tables: Sequence[str]) -> dict[str, set[str]]:
-    """Return the columns of those of the tables that exist; needs a connection."""
-    found = {}
-    for table in set(tables) & set(bound().get_tables()):
-        sql = f"SELECT * FROM {table.join(bound().quote)} LIMIT 0"  # noqa: S608 - a name of ours
-        found[table] = {str(column[0]) for column in db.execute_sql(sql).description}
-    return found
-
-
 def software() -> str:
     """Return name and version of the database software; empty if that takes a new connection."""
     return bound().software()

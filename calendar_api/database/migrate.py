@@ -3,6 +3,7 @@
 import os
 import re
 import tempfile
+from collections.abc import Iterable
 from contextlib import closing
 from importlib import import_module
 from pathlib import Path
@@ -46,9 +47,8 @@ class SchemaDamaged(Misconfigured):
     word = "schema_damaged"
 
     def __init__(self, missing: list[str]) -> None:
-        super().__init__(
-            f"the schema lacks {', '.join(missing)}: restore a backup (`calendar-api restore FILE`)"
-        )
+        text = f"the schema lacks {', '.join(missing)}: restore a backup (`calendar-api restore FILE`)"
+        super().__init__(text)
 
 
 def _runner(folder: Path = MIGRATIONS) -> "Runner":
@@ -128,34 +128,31 @@ def _source(name: str, diff: "SchemaDiff") -> str:
 
 def unavailable_reason() -> DatabaseUnavailable | None:
     """Return why this database cannot be served, with the command to run; None if it can."""
-    if not database.exists():
-        return DatabaseUnavailable(
-            message(
-                "There is no database yet. Run `{migrate}` to make one, then `{add}`.",
-                migrate=COMMAND,
-                add="calendar-api user add NAME --role administrator",
-            ),
-            code="not_initialised",
-            retry_after=60,
-        )
-    applied, fault, missing = database.run_read(_inspected)
-    if fault is not None:
-        return _unusable(Misconfigured(fault))
+    if database.exists():
+        return database.run_read(_schema_problem)
+    text = message(
+        "There is no database yet. Run `{migrate}` to make one, then `{add}`.",
+        migrate=COMMAND,
+        add="calendar-api user add NAME --role administrator",
+    )
+    return DatabaseUnavailable(text, code="not_initialised", retry_after=60)
+
+
+def _schema_problem() -> DatabaseUnavailable | None:
+    """The same for a database that exists; needs a connection."""
+    for one in database.diagnose("setup", [model._meta.table_name for model in TABLES]):
+        if one.reason == "misconfigured":
+            return _unusable(Misconfigured(one.text))
+    applied, known = _applied(), set(known_migrations())
     if UNRELEASED in applied:
         return _unusable(Misconfigured(_REBUILD))
-    known = set(known_migrations())
     if applied - known:
-        return DatabaseUnavailable(
-            message("The database was made by a newer release than this one. Install that release again."),
-            code="rest_schema_unknown",
-            retry_after=60,
-        )
+        text = message("The database was made by a newer release than this one. Install that release again.")
+        return DatabaseUnavailable(text, code="rest_schema_unknown", retry_after=60)
     if known - applied:
-        return DatabaseUnavailable(
-            message("The database is older than this release. Run `{migrate}`.", migrate=COMMAND),
-            code="rest_schema_outdated",
-            retry_after=60,
-        )
+        text = message("The database is older than this release. Run `{migrate}`.", migrate=COMMAND)
+        return DatabaseUnavailable(text, code="rest_schema_outdated", retry_after=60)
+    missing = missing_columns()
     return _unusable(SchemaDamaged(missing)) if missing else None
 
 
@@ -165,12 +162,6 @@ def _unusable(reason: Misconfigured) -> DatabaseUnavailable:
     return error
 
 
-def _inspected() -> tuple[set[str], str | None, list[str]]:
-    tables = [model._meta.table_name for model in TABLES]
-    found = [one.text for one in database.diagnose("setup", tables) if one.reason == "misconfigured"]
-    return _applied(), found[0] if found else None, [] if found else missing_columns()
-
-
 def _applied() -> set[str]:
     """Return the names of the applied migrations; needs a connection."""
     if not database.bound().table_exists("schema_migration"):
@@ -178,17 +169,28 @@ def _applied() -> set[str]:
     return {name for (name,) in database.bound().execute_sql("SELECT name FROM schema_migration").fetchall()}
 
 
+def columns(tables: Iterable[str]) -> dict[str, set[str]]:
+    """Return the columns of those of the tables that exist; needs a connection."""
+    db, found = database.bound(), {}
+    existing = db.get_tables()
+    for table in [table for table in tables if table in existing]:
+        cursor = db.execute_sql(f"SELECT * FROM {table.join(db.quote)} LIMIT 0")  # noqa: S608 - a name of ours
+        found[table] = {str(column[0]) for column in cursor.description}
+    return found
+
+
 def missing_columns() -> list[str]:
     """Return the tables and columns of the models that the database lacks; needs a connection."""
-    found = database.columns([model._meta.table_name for model in TABLES])
+    expected = {
+        model._meta.table_name: [field.column_name for field in model._meta.sorted_fields] for model in TABLES
+    }
+    found = columns(expected)
     missing = []
-    for model in TABLES:
-        table = model._meta.table_name
+    for table, names in expected.items():
         if table not in found:
             missing.append(f"the table {table}")
-            continue
-        names = [field.column_name for field in model._meta.sorted_fields]
-        missing += [f"the column {table}.{name}" for name in names if name not in found[table]]
+        else:
+            missing += [f"the column {table}.{name}" for name in names if name not in found[table]]
     return missing
 
 
