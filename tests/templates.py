@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any
 
-from calendar_api.database.sqlite import driver, file_copy
+from calendar_api.database.sqlite import driver
 from tests.mariadb import MariaDb
 
 
@@ -105,7 +105,7 @@ def opened(path: Path, timeout: float = 5.0) -> Any:
 
     By the same library as the service, whose locks another one in the same process would not see.
     """
-    return driver.connect(file_copy.address(path, "rwc"), timeout)
+    return driver.connect(driver.uri(path, "rwc"), timeout)
 
 
 def path_of(url: str) -> Path:

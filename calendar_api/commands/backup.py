@@ -221,7 +221,7 @@ def _rebuild(file: Path) -> None:
         # A running service accepts a replaced file by this number.
         execute(f"PRAGMA user_version = {execute('PRAGMA old.user_version').fetchone()[0]}")
         with database.bulk_load():
-            for table, columns in database.columns(names).items():
+            for table, columns in migrate.columns(names).items():
                 source = _OLD_TABLES.get(table, table)
                 before = {row[1] for row in execute(f'PRAGMA old.table_info("{source}")')}
                 old_names = {column: _OLD_COLUMNS.get(column, column) for column in sorted(columns)}

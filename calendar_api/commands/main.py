@@ -174,10 +174,10 @@ def _database_url(value: str) -> str:
 def _migrate(arguments: argparse.Namespace, config: Config) -> None:
     if arguments.make:
         try:
-            made = migrate.make(arguments.make)
+            written = migrate.write_migration(arguments.make)
         except migrate.MigrationError as error:
             raise CommandError(str(error)) from error
-        print(f"wrote {made}" if made else "nothing to do: the migrations make what the models say")
+        print(f"wrote {written}" if written else "nothing to do: the migrations make what the models say")
         return
     if not arguments.status:
         done = [f"applied {name}" for name in migrate.migrate()]

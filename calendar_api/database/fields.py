@@ -1,7 +1,5 @@
 """Column types that models and migrations share. Migrations are frozen: add here, change nothing."""
 
-from typing import Any
-
 from peewee import BlobField, BooleanField, CharField, Check, FixedCharField, TextField
 
 INSTANT = 19  # characters of "YYYY-MM-DD HH:MM:SS"
@@ -12,7 +10,7 @@ class FoldedField(TextField):
 
     field_type = "FOLDED"
 
-    def python_value(self, value: Any) -> Any:
+    def python_value(self, value: object) -> object:
         return value.decode() if isinstance(value, bytes) else value
 
 

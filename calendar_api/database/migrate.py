@@ -3,15 +3,22 @@
 import os
 import re
 import tempfile
+from collections.abc import Iterable
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from calendar_api import database
+from calendar_api.database.errors import unusable
 from calendar_api.database.models import TABLES
 from calendar_api.domain.errors import DatabaseUnavailable
 from calendar_api.domain.translation import message
+
+if TYPE_CHECKING:
+    from playhouse.migrations import Migration, Runner
+    from playhouse.schema_diff import SchemaDiff
 
 COMMAND = "calendar-api migrate"
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -40,12 +47,11 @@ class SchemaDamaged(Misconfigured):
     word = "schema_damaged"
 
     def __init__(self, missing: list[str]) -> None:
-        super().__init__(
-            f"the schema lacks {', '.join(missing)}: restore a backup (`calendar-api restore FILE`)"
-        )
+        text = f"the schema lacks {', '.join(missing)}: restore a backup (`calendar-api restore FILE`)"
+        super().__init__(text)
 
 
-def _runner(folder: Path = MIGRATIONS) -> Any:
+def _runner(folder: Path = MIGRATIONS) -> "Runner":
     # Imported when needed: commands need it, a server never does.
     return import_module("playhouse.migrations").Runner(database.bound(), str(folder))
 
@@ -58,7 +64,7 @@ def known_migrations() -> list[str]:
     return sorted(path.stem for path in MIGRATIONS.glob("[0-9]*.py"))
 
 
-def status() -> list[Any]:
+def status() -> "list[Migration]":
     """Return Peewee's `Migration` tuples, known or applied, in order; needs a connection."""
     return list(_runner().status())
 
@@ -77,7 +83,7 @@ def migrate(folder: Path = MIGRATIONS, target: str | None = None) -> list[str]:
         return list(_runner(folder).up(target))
 
 
-def make(name: str, folder: Path = MIGRATIONS) -> Path | None:
+def write_migration(name: str, folder: Path = MIGRATIONS) -> Path | None:
     """Write the next migration: what the models have and the migrations in `folder` do not make.
 
     Returns its path, or None if there is no difference. Finds added tables, and added and dropped columns and
@@ -87,23 +93,18 @@ def make(name: str, folder: Path = MIGRATIONS) -> Path | None:
         raise MigrationError(f"{folder} is not writable: run the command in a checkout of the source.")
     if folder == MIGRATIONS and not (MIGRATIONS.parents[2] / "pyproject.toml").exists():
         raise MigrationError("This is an installed package: run the command in a checkout of the source.")
-    with tempfile.TemporaryDirectory() as empty, database.using(_sqlite(Path(empty, "calendar.sqlite3"))):
-        try:
+    with tempfile.TemporaryDirectory() as empty:
+        new = database.engine(f"sqlite:///{quote(empty)}/calendar.sqlite3")
+        with database.using(new), closing(new):
             migrate(folder)
             with database.read():
-                diff = import_module("playhouse.schema_diff").diff_models(database.bound(), TABLES)
-        finally:
-            database.close_connection()
+                diff = import_module("playhouse.schema_diff").diff_models(new, TABLES)
     if not diff:
         return None
     return Path(_runner(folder).create(name, _source(name, diff)))
 
 
-def _sqlite(file: Path) -> Any:
-    return database.engine(f"sqlite:///{quote(str(file))}")
-
-
-def _source(name: str, diff: Any) -> str:
+def _source(name: str, diff: "SchemaDiff") -> str:
     """Return Peewee's source of a migration, with types, without `down`: schemas are not downgraded."""
     source: str = import_module("playhouse.migrations").template(diff)
     body = source[source.index("import *") + len("import *") : source.index("\n\ndef down(")].rstrip()
@@ -127,51 +128,38 @@ def _source(name: str, diff: Any) -> str:
 
 def unavailable_reason() -> DatabaseUnavailable | None:
     """Return why this database cannot be served, with the command to run; None if it can."""
-    if not database.exists():
-        return DatabaseUnavailable(
-            message(
-                "There is no database yet. Run `{migrate}` to make one, then `{add}`.",
-                migrate=COMMAND,
-                add="calendar-api user add NAME --role administrator",
-            ),
-            code="not_initialised",
-            retry_after=60,
-        )
-    applied, fault, missing = database.run_read(_inspected)
-    if fault is not None:
-        return _unusable(Misconfigured(fault))
+    if database.exists():
+        return database.run_read(_schema_problem)
+    text = message(
+        "There is no database yet. Run `{migrate}` to make one, then `{add}`.",
+        migrate=COMMAND,
+        add="calendar-api user add NAME --role administrator",
+    )
+    return DatabaseUnavailable(text, code="not_initialised", retry_after=60)
+
+
+def _schema_problem() -> DatabaseUnavailable | None:
+    """The same for a database that exists; needs a connection."""
+    for one in database.diagnose("setup", [model._meta.table_name for model in TABLES]):
+        if one.reason == "misconfigured":
+            return _unusable(Misconfigured(one.text))
+    applied, known = _applied(), set(known_migrations())
     if UNRELEASED in applied:
         return _unusable(Misconfigured(_REBUILD))
-    known = set(known_migrations())
     if applied - known:
-        return DatabaseUnavailable(
-            message("The database was made by a newer release than this one. Install that release again."),
-            code="rest_schema_unknown",
-            retry_after=60,
-        )
+        text = message("The database was made by a newer release than this one. Install that release again.")
+        return DatabaseUnavailable(text, code="rest_schema_unknown", retry_after=60)
     if known - applied:
-        return DatabaseUnavailable(
-            message("The database is older than this release. Run `{migrate}`.", migrate=COMMAND),
-            code="rest_schema_outdated",
-            retry_after=60,
-        )
+        text = message("The database is older than this release. Run `{migrate}`.", migrate=COMMAND)
+        return DatabaseUnavailable(text, code="rest_schema_outdated", retry_after=60)
+    missing = missing_columns()
     return _unusable(SchemaDamaged(missing)) if missing else None
 
 
 def _unusable(reason: Misconfigured) -> DatabaseUnavailable:
-    """Only the operator reads the reason, in the log."""
-    error = DatabaseUnavailable(
-        message("The database cannot be used just now; its operator finds the reason in the log."),
-        retry_after=60,
-    )
+    error = unusable(retry_after=60)
     error.__cause__ = reason
     return error
-
-
-def _inspected() -> tuple[set[str], str | None, list[str]]:
-    tables = [model._meta.table_name for model in TABLES]
-    found = [one.text for one in database.diagnose("setup", tables) if one.reason == "misconfigured"]
-    return _applied(), found[0] if found else None, [] if found else missing_columns()
 
 
 def _applied() -> set[str]:
@@ -181,28 +169,39 @@ def _applied() -> set[str]:
     return {name for (name,) in database.bound().execute_sql("SELECT name FROM schema_migration").fetchall()}
 
 
+def columns(tables: Iterable[str]) -> dict[str, set[str]]:
+    """Return the columns of those of the tables that exist; needs a connection."""
+    db, found = database.bound(), {}
+    existing = db.get_tables()
+    for table in [table for table in tables if table in existing]:
+        cursor = db.execute_sql(f"SELECT * FROM {table.join(db.quote)} LIMIT 0")  # noqa: S608 - a name of ours
+        found[table] = {str(column[0]) for column in cursor.description}
+    return found
+
+
 def missing_columns() -> list[str]:
     """Return the tables and columns of the models that the database lacks; needs a connection."""
-    found = database.columns([model._meta.table_name for model in TABLES])
+    expected = {
+        model._meta.table_name: [field.column_name for field in model._meta.sorted_fields] for model in TABLES
+    }
+    found = columns(expected)
     missing = []
-    for model in TABLES:
-        table = model._meta.table_name
+    for table, names in expected.items():
         if table not in found:
             missing.append(f"the table {table}")
-            continue
-        names = [field.column_name for field in model._meta.sorted_fields]
-        missing += [f"the column {table}.{name}" for name in names if name not in found[table]]
+        else:
+            missing += [f"the column {table}.{name}" for name in names if name not in found[table]]
     return missing
 
 
 def missing_indexes() -> list[str]:
     """Return the indexes of the models that the database lacks, by their columns; needs a connection."""
-    found = database.indexes()
     missing = []
     for model in TABLES:
         table = model._meta.table_name
+        found = {tuple(index.columns) for index in database.bound().get_indexes(table)}
         for index in model._meta.fields_to_index():
-            columns = ",".join(field.column_name for field in index._expressions)
-            if (table, columns) not in found:
-                missing.append(f"an index of {table} on {columns}")
+            columns = tuple(field.column_name for field in index._expressions)
+            if columns not in found:
+                missing.append(f"an index of {table} on {','.join(columns)}")
     return missing

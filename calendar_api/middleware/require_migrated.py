@@ -14,10 +14,10 @@ class RequireMigrated:
         self.checked: object = None
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
-        place = database.place()
-        if self.checked is not None and place in (self.checked, None):
+        identity = database.identity()
+        if self.checked is not None and identity in (self.checked, None):
             return
         error = unavailable_reason()
         if error is not None:
             raise error
-        self.checked = place
+        self.checked = identity

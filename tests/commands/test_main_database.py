@@ -8,9 +8,9 @@ import pytest
 
 from calendar_api import database
 from calendar_api.commands import main
+from calendar_api.database.errors import unusable
 from calendar_api.database.mysql import errors as mysql_errors
 from calendar_api.database.mysql import retry
-from calendar_api.database.sqlite.errors import unusable
 from calendar_api.domain.errors import ApiError
 from tests.command_line import Run
 from tests.mariadb import MariaDb

@@ -41,7 +41,7 @@ def waiting(url: str) -> int:
 
 def require_true(url: str) -> None:
     """FTS5 itself compares the index with all texts, after it took in the rest; raises when they differ."""
-    assert waiting(url) < full_text_index.TOGETHER
+    assert waiting(url) < full_text_index.MIN_CHANGES
     take_in(url)
     assert waiting(url) == 0
     with opened(url) as connection:
@@ -52,7 +52,7 @@ def take_in(url: str) -> None:
     """Let the index learn the few texts that wait for others."""
     database.close_connection()
     with database.using(database.engine(url)), database.connected(), database.write():
-        full_text_index.catch_up(database.db.obj, -1, 1)
+        database.db.update_search_index(-1, 1)
 
 
 def found(client: Client, words: str, path: str = "/events") -> list[Any]:
@@ -102,12 +102,12 @@ def test_index_follows_every_write(filled: Client, run: Run, database_url: str, 
 @ONLY_SQLITE
 def test_index_learns_texts_together_and_each_is_found_before(filled: Client, database_url: str) -> None:
     left = []
-    for number in range(full_text_index.TOGETHER + 2):
+    for number in range(full_text_index.MIN_CHANGES + 2):
         factories.event(filled, title=f"Recital {number}")
         left.append(waiting(database_url))
         assert filled.get("/events", {"search": "recital"}, status=200).json["total"] == number + 1
 
-    assert left == [*range(1, full_text_index.TOGETHER), 0, 1, 2]
+    assert left == [*range(1, full_text_index.MIN_CHANGES), 0, 1, 2]
     assert told(database_url) == []
     require_true(database_url)
 
@@ -116,7 +116,7 @@ def test_index_learns_texts_together_and_each_is_found_before(filled: Client, da
 def test_write_that_is_taken_back_leaves_the_index_as_it_was(filled: Client, database_url: str) -> None:
     def work() -> None:
         publishable.write_search_text(int(Record.create(kind="event").id), {"all": "gone again"})
-        database.db.catch_up()
+        database.db.update_search_index()
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -139,7 +139,7 @@ def test_what_another_program_writes_is_found_at_once_and_learnt_later(
     assert told(database_url) == []
 
     with opened(database_url) as connection:
-        for number in range(full_text_index.TOGETHER):
+        for number in range(full_text_index.MIN_CHANGES):
             more = "INSERT INTO search_text (record_id, field, folded) VALUES (1, ?, 'more')"
             connection.execute(more, (f"field {number}",))
     assert [one.critical for one in told(database_url)] == [False]
@@ -154,8 +154,8 @@ def test_what_another_program_writes_is_found_at_once_and_learnt_later(
 def test_much_that_waits_is_learnt_little_by_little(
     filled: Client, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(full_text_index, "AT_ONCE", 2)
-    monkeypatch.setattr(full_text_index.catch_up, "__defaults__", (2, 1))
+    monkeypatch.setattr(full_text_index, "MAX_CHANGES", 2)
+    monkeypatch.setattr(full_text_index.IndexedSqlite.update_search_index, "__defaults__", (2, 1))
     with opened(database_url) as connection:
         connection.execute("UPDATE search_text SET folded = folded || ' tonight'")
     left = [waiting(database_url)]
@@ -174,7 +174,7 @@ def test_catching_up_reads_only_what_has_changed(database_url: str) -> None:
     with database.read():
         steps = [
             row[3]
-            for statement in full_text_index._CATCH_UP
+            for statement in full_text_index._UPDATE
             for row in database.db.execute_sql(f"EXPLAIN QUERY PLAN {statement}", (1,))
         ]
 
@@ -299,7 +299,7 @@ def test_write_that_sqlite_has_taken_back_is_not_taken_for_stored(database_url: 
 
     def write() -> None:
         Record.create(kind="event")
-        full_text_index._tried(database.db, "ROLLBACK", "SELECT what_is_not_there")
+        database.db._try_execute("ROLLBACK", "SELECT what_is_not_there")
 
     with pytest.raises(DatabaseUnavailable):
         database.run_write(write)

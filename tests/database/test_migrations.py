@@ -223,11 +223,11 @@ def up(migrator: SchemaMigrator, db: Database) -> None:
 
 
 def test_written_migration_adds_what_the_models_have_more(changed: Path) -> None:
-    made = migrate.make("venue_accessibility", changed)
+    made = migrate.write_migration("venue_accessibility", changed)
 
     assert made == changed / "0002_venue_accessibility.py"
     assert made.read_text() == WRITTEN
-    assert migrate.make("again", changed) is None
+    assert migrate.write_migration("again", changed) is None
     assert migrate.migrate(changed) == ["0002_venue_accessibility"]
     with database.read():
         assert list(Venue.select(Venue.venue, Venue.accessibility).tuples()) == [("Venue", "")]
@@ -249,4 +249,4 @@ def test_installed_package_is_not_written_to(
     monkeypatch.setattr(migrate, "MIGRATIONS", tmp_path / "site" / "a" / "b" / "migrations")
 
     with pytest.raises(migrate.MigrationError, match="checkout of the source"):
-        migrate.make("field", tmp_path / "not_there")
+        migrate.write_migration("field", tmp_path / "not_there")

@@ -287,7 +287,7 @@ def test_server_that_hangs_is_given_up_in_time(
     """A kept connection is asked for a second, a new one gets three; it was ten together."""
     database.run_read(User.select().count)
     if idle:
-        database.bound().local.used -= 10
+        database.bound().thread.last_used -= 10
     mariadb_server.process.send_signal(signal.SIGSTOP)
     try:
         began = time.monotonic()

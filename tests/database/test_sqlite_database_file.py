@@ -236,7 +236,7 @@ def test_error_has_a_meaning(name: str, meaning: type[ApiError], database_url: s
     error = sqlite3.OperationalError("it happened")
     error.sqlite_errorname = name
 
-    assert type(database.bound().meaning(error)) is meaning
+    assert type(database.bound().translate_error(error)) is meaning
 
 
 def test_connection_that_failed_is_opened_anew(database_url: str) -> None:

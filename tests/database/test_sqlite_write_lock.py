@@ -66,7 +66,7 @@ def held_elsewhere(*paths: Path) -> Iterator["subprocess.Popen[str]"]:
 
 
 def test_lock_file_has_the_permissions_of_the_database(database: Path, lock: WriteLock) -> None:
-    with lock.held(1):
+    with lock.hold(1):
         pass
 
     found = database.with_name(database.name + SUFFIX).stat()
@@ -80,7 +80,7 @@ def test_lock_file_that_root_creates_belongs_to_the_owner_of_the_database(
 ) -> None:
     os.chown(database, 1234, 2345)
 
-    with lock.held(1):
+    with lock.hold(1):
         pass
 
     found = database.with_name(database.name + SUFFIX).stat()
@@ -91,7 +91,7 @@ def test_lock_held_elsewhere_times_out(lock: WriteLock) -> None:
     with (
         held_elsewhere(lock.path),
         pytest.raises(DatabaseUnavailable, match="busy") as caught,
-        lock.held(0.05),
+        lock.hold(0.05),
     ):
         pytest.fail("two holders")
 
@@ -101,17 +101,17 @@ def test_lock_held_elsewhere_times_out(lock: WriteLock) -> None:
 def test_lock_of_a_killed_process_is_released(lock: WriteLock) -> None:
     with held_elsewhere(lock.path) as holder:
         threading.Timer(0.1, holder.send_signal, (signal.SIGKILL,)).start()
-        with lock.held(60) as left:
+        with lock.hold(60) as left:
             assert 0 < left < 60
 
 
 def test_process_that_stopped_while_it_waits_delays_others_only(database: Path, lock: WriteLock) -> None:
-    with lock.held(1):
+    with lock.hold(1):
         pass
     with lock.path.open("r+") as stopped:
         write_lock._byte_lock("F_OFD_SETLK", stopped.fileno(), fcntl.F_WRLCK, 1, 1)
 
-        with lock.held(1) as left:
+        with lock.hold(1) as left:
             assert 0 < left <= 0.2
 
 
@@ -119,11 +119,11 @@ def test_threads_get_the_lock_in_order_of_arrival(lock: WriteLock) -> None:
     order: list[int] = []
 
     def write(number: int) -> None:
-        with lock.held(60):
+        with lock.hold(60):
             order.append(number)
 
     threads = [threading.Thread(target=write, args=(number,)) for number in range(8)]
-    with lock.held(60):
+    with lock.hold(60):
         for number, thread in enumerate(threads):
             thread.start()
             while len(lock._queue) < number + 2:
@@ -140,11 +140,11 @@ def test_processes_get_the_lock_in_order_of_arrival(database: Path) -> None:
     order: list[int] = []
 
     def write(number: int) -> None:
-        with locks[number].held(60):
+        with locks[number].hold(60):
             order.append(number)
 
     threads = [threading.Thread(target=write, args=(number,)) for number in range(1, 8)]
-    with locks[0].held(60):
+    with locks[0].hold(60):
         for thread in threads:
             since = time.monotonic_ns()
             thread.start()
@@ -160,29 +160,29 @@ WAITING = """
 import sys
 from pathlib import Path
 from calendar_api.database.sqlite.write_lock import WriteLock
-with WriteLock(Path(sys.argv[1])).held(60):
+with WriteLock(Path(sys.argv[1])).hold(60):
     pass
 """
 
 
 def test_process_that_is_killed_while_it_waits_delays_nobody(database: Path, lock: WriteLock) -> None:
-    with WriteLock(database).held(60):
+    with WriteLock(database).hold(60):
         since = time.monotonic_ns()
         with subprocess.Popen([sys.executable, "-c", WAITING, str(database)]) as waiting:
             wait_for_arrival(lock.path, since)
             waiting.kill()
 
-    with lock.held(5) as left:
+    with lock.hold(5) as left:
         assert left > 1  # only in the last second others are let past a process that waits
 
 
 def test_lock_is_not_left_to_a_child(database: Path, lock: WriteLock) -> None:
-    with lock.held(1):
+    with lock.hold(1):
         child = os.fork()
         if child == 0:
             signal.pause()
     try:
-        with WriteLock(database).held(10):
+        with WriteLock(database).hold(10):
             pass
     finally:
         os.kill(child, signal.SIGKILL)
@@ -194,16 +194,16 @@ def test_thread_that_timed_out_does_not_block_others(lock: WriteLock) -> None:
 
     def give_up() -> None:
         try:
-            with lock.held(0.01):
+            with lock.hold(0.01):
                 pass
         except DatabaseUnavailable as error:
             refused.append(error.code)
 
-    with lock.held(60):
+    with lock.hold(60):
         thread = threading.Thread(target=give_up)
         thread.start()
         thread.join()
-    with lock.held(1):
+    with lock.hold(1):
         pass
 
     assert len(refused) == 1
@@ -217,18 +217,18 @@ from calendar_api.database.sqlite import write_lock
 from calendar_api.database.sqlite.write_lock import WriteLock
 from calendar_api.domain.errors import DatabaseUnavailable
 lock = WriteLock(Path(sys.argv[1]))
-with lock.held(1):
+with lock.hold(1):
     child = os.fork()
     if child == 0:
         try:
-            with lock.held(0.05):
+            with lock.hold(0.05):
                 os._exit(1)  # the parent holds it
         except DatabaseUnavailable:
             os._exit(0)
     status = os.waitpid(child, 0)[1]
 child = os.fork()
 if child == 0:
-    with lock.held(5):
+    with lock.hold(5):
         os._exit(0)
 sys.exit(status or os.waitpid(child, 0)[1])
 """
@@ -248,7 +248,7 @@ def test_lock_file_that_cannot_be_created(
 
     monkeypatch.setattr(os, "open", fail)
 
-    with pytest.raises(expected), lock.held(1):
+    with pytest.raises(expected), lock.hold(1):
         pass
 
 
@@ -264,7 +264,7 @@ def test_file_system_without_locks(
     monkeypatch.setattr(fcntl, "flock", fail)
     result = False
     try:
-        with lock.held(1):
+        with lock.hold(1):
             result = True
     except DatabaseUnavailable:
         pass
@@ -275,7 +275,7 @@ def test_file_system_without_locks(
 def test_link_in_place_of_the_lock_file_is_refused(database: Path, lock: WriteLock, tmp_path: Path) -> None:
     database.with_name(database.name + SUFFIX).symlink_to(tmp_path / "elsewhere")
 
-    with pytest.raises(DatabaseUnavailable), lock.held(1):
+    with pytest.raises(DatabaseUnavailable), lock.hold(1):
         pass
 
     assert not (tmp_path / "elsewhere").exists()

@@ -18,7 +18,6 @@ from unittest.mock import patch
 from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.config import Config
-from calendar_api.database.sqlite import wal
 
 FAULT = os.environ.get("CALENDAR_TEST_BREAK", "")
 
@@ -55,7 +54,7 @@ def _split(work: Callable[[], Any]) -> Any:
 
 @contextmanager
 def _ungated(self: Any) -> Iterator[None]:
-    self.check_out()
+    self.ensure_connection()
     yield
 
 
@@ -63,10 +62,10 @@ def _ungated(self: Any) -> Iterator[None]:
 FAULTS: dict[str, dict[str, Any]] = {
     "early": {"calendar_api.database.run_write": _early},
     "split": {"calendar_api.database.run_write": _split},
-    "nogate": {"calendar_api.database.sqlite.engine.Sqlite.turns": _ungated},
+    "nogate": {"calendar_api.database.sqlite.engine.Sqlite.hold_write_lock": _ungated},
     "nolook": {"calendar_api.database.sqlite.database_file.DatabaseFile.identity": lambda self: (0, 0)},
     "nowal": {
-        "calendar_api.database.sqlite.wal.WalFiles.state": lambda self: wal.WalState((0, 0), (0, 0), 0)
+        "calendar_api.database.sqlite.database_file.DatabaseFile.wal_state": lambda self: ((0, 0), (0, 0), 0)
     },
     "nokey": {
         "calendar_api.store.idempotency.recall": lambda *_: None,
@@ -75,7 +74,7 @@ FAULTS: dict[str, dict[str, Any]] = {
     "nomatch": {"calendar_api.resources.base.etags.matches": lambda *_, **__: True},
     "stale": {
         "calendar_api.database.sqlite.engine.Sqlite.revision": lambda self: ((0, 0), 0),
-        "calendar_api.database.sqlite.engine.Sqlite.revision_at_hand": lambda self: ((0, 0), 0),
+        "calendar_api.database.sqlite.engine.Sqlite.try_revision": lambda self: ((0, 0), 0),
     },
 }
 

@@ -19,7 +19,7 @@ from calendar_api.domain.errors import ApiError
 
 @contextmanager
 def _without_lock(self: Sqlite) -> Iterator[None]:
-    self.check_out()
+    self.ensure_connection()
     yield
 
 
@@ -74,5 +74,5 @@ def run(url: str, processes: int, writes: int) -> dict[str, Any]:
 if __name__ == "__main__":
     path, processes, writes, *switch = sys.argv[1:]
     if switch == ["nolock"]:
-        Sqlite.turns = _without_lock  # type: ignore[method-assign]
+        Sqlite.hold_write_lock = _without_lock  # type: ignore[method-assign]
     print(json.dumps(run(f"sqlite:///{path}", int(processes), int(writes))))

@@ -16,7 +16,9 @@ pytestmark = pytest.mark.both_databases
 @pytest.fixture(autouse=True)
 def _each_write_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise the index of the search learns the texts of several writes with one of them."""
-    monkeypatch.setattr(full_text_index.catch_up, "__defaults__", (full_text_index.AT_ONCE, 1))
+    monkeypatch.setattr(
+        full_text_index.IndexedSqlite.update_search_index, "__defaults__", (full_text_index.MAX_CHANGES, 1)
+    )
 
 
 DATES = {"start_date": "2031-01-10 10:00:00", "end_date": "2031-01-10 12:00:00"}

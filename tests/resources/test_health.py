@@ -16,7 +16,7 @@ from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.commands import check
 from calendar_api.config import Config
-from calendar_api.database import diagnostics
+from calendar_api.database.sqlite import checks
 from tests import factories
 from tests.client import ROOT, Client
 from tests.mariadb import MariaDb
@@ -156,7 +156,7 @@ def test_disk_that_runs_full_is_told_before_and_when_it_is(
     app = TestApp(create_app(Config(database_url=f"sqlite:///{path}")))
 
     low = app.get("/health", expect_errors=True)
-    (little_room / "filler").write_bytes(b"x" * (40 * 2**20 - diagnostics.FULL))
+    (little_room / "filler").write_bytes(b"x" * (40 * 2**20 - checks.FULL))
     full = app.get("/health", expect_errors=True)
     (little_room / "filler").unlink()
     again = app.get("/health", expect_errors=True)

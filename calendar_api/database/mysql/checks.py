@@ -1,10 +1,10 @@
 """Checks of a MySQL or MariaDB server: version, character sets, durability, privileges, read-only state."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal
+from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from calendar_api.database.diagnostics import Finding
-from calendar_api.database.mysql.connection import COLLATION
+from calendar_api.database.mysql.connection import COLLATION, Execute
 
 OLDEST_MARIADB, OLDEST_MYSQL = (10, 6), (8, 0, 16)
 
@@ -15,14 +15,6 @@ _NARROW = (
     "UNION ALL SELECT table_name, CONCAT('column ', column_name, ' is there'), collation_name "
     "FROM information_schema.columns WHERE table_schema = DATABASE() AND collation_name <> %s"
 )
-
-_COLUMNS = "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = DATABASE()"
-_INDEXES = (
-    "SELECT table_name, GROUP_CONCAT(column_name ORDER BY seq_in_index) "
-    "FROM information_schema.statistics WHERE table_schema = DATABASE() GROUP BY table_name, index_name"
-)
-
-Execute = Callable[..., Any]
 
 
 def setup(execute: Execute, version: tuple[int, ...], mariadb: bool, tables: Sequence[str]) -> list[Finding]:
@@ -58,15 +50,6 @@ def _misconfigured(
                 f"In `{table}` the {what} with {collation}: run ALTER TABLE `{table}` ENGINE = InnoDB, "
                 f"CONVERT TO CHARACTER SET utf8mb4 COLLATE {COLLATION}."
             )
-
-
-def columns(execute: Execute, tables: Sequence[str]) -> list[tuple[str, str]]:
-    """Return table and name of each column of these tables."""
-    return [(table, column) for table, column in execute(_COLUMNS).fetchall() if table in tables]
-
-
-def indexes(execute: Execute) -> list[tuple[str, str]]:
-    return list(execute(_INDEXES).fetchall())
 
 
 def health(execute: Execute, hosts: int) -> list[Finding]:

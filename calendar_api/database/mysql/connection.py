@@ -1,9 +1,10 @@
 """Connect to MySQL or MariaDB: choose the host, set timeouts and session variables."""
 
-import threading
 import time
-from typing import Any
+from collections.abc import Callable
+from typing import TypeAlias
 
+from calendar_api.database.errors import unusable
 from calendar_api.database.mysql import errors
 from calendar_api.database.urls import Host, MysqlAddress
 from calendar_api.domain.errors import DatabaseUnavailable
@@ -12,6 +13,10 @@ try:
     import pymysql
 except ImportError:  # installed by the extra `mysql`
     pymysql = None
+
+Connection: TypeAlias = "pymysql.Connection"
+Cursor: TypeAlias = "pymysql.cursors.Cursor"
+Execute: TypeAlias = Callable[..., "Cursor"]
 
 # All in seconds.
 AVOIDED = 10.0  # for which a failed host is tried last
@@ -31,17 +36,6 @@ _VARIABLES = "SHOW VARIABLES WHERE Variable_name IN ('max_statement_time', 'max_
 DriverError: type[Exception] = Exception if pymysql is None else pymysql.err.MySQLError
 
 
-class ThreadState(threading.local):
-    """Each thread has its own values."""
-
-    host: Host | None = None
-    used = 0.0  # when the connection was used last, by the monotonic clock
-    long_running = False  # statements have no time limit
-    token: str | None = None  # the commit token of this transaction
-    committing = False  # COMMIT was sent and not answered yet
-    uncertain: str | None = None  # the token of an earlier attempt that may have been committed
-
-
 class Connector:
     """Opens connections, to the hosts in the order of the address; shared by the threads of a process."""
 
@@ -58,7 +52,7 @@ class Connector:
         if host is not None:
             self._failed[host] = time.monotonic()
 
-    def connect(self, name: str | None, *, long_running: bool) -> tuple[Any, Host]:
+    def connect(self, name: str | None, *, long_running: bool) -> tuple[Connection, Host]:
         """Return a connection to the first usable host, and that host.
 
         `name` is that of the database; `long_running` statements have no time limit. Raises
@@ -79,12 +73,12 @@ class Connector:
                 failed = error
             except OSError as error:
                 reason = FileNotFoundError(f"the file of ssl_ca cannot be used: {error.strerror or error}")
-                raise errors.unusable() from reason
+                raise unusable() from reason
             except RuntimeError as error:  # the account needs encryption, or one more package
                 raise DatabaseUnavailable(f"The database account cannot be used: {error}.") from error
         raise failed or ValueError("an address has at least one host")
 
-    def _connect_to(self, host: Host, name: str | None, *, long_running: bool) -> Any:
+    def _connect_to(self, host: Host, name: str | None, *, long_running: bool) -> Connection:
         connection = pymysql.connect(
             host=host[0], port=host[1], user=self.address.user, password=self.address.password, database=name,
             unix_socket=self.address.unix_socket or None, **self._encryption(host[0]),
@@ -99,7 +93,7 @@ class Connector:
             raise
         return connection
 
-    def _encryption(self, host: str) -> dict[str, Any]:
+    def _encryption(self, host: str) -> dict[str, str | bool]:
         """With `ssl_ca` verified; otherwise none to this machine, and elsewhere if the server offers it."""
         if self.address.ssl_ca:
             return {"ssl_ca": self.address.ssl_ca, "ssl_verify_cert": True, "ssl_verify_identity": True}
@@ -107,22 +101,26 @@ class Connector:
         return {"ssl_disabled": True} if local or self.address.unix_socket else {}
 
 
-def ping(connection: Any) -> None:
-    """Raise an error of the driver unless the server answers within PING_TIMEOUT."""
+def is_alive(connection: Connection) -> bool:
+    """Return whether the server answers within PING_TIMEOUT."""
     timeout = connection._read_timeout
     _set_timeout(connection, PING_TIMEOUT)
-    connection.ping(reconnect=False)
+    try:
+        connection.ping(reconnect=False)
+    except DriverError:
+        return False
     _set_timeout(connection, timeout)
+    return True
 
 
-def _set_timeout(connection: Any, seconds: int) -> None:
+def _set_timeout(connection: Connection, seconds: int) -> None:
     """PyMySQL has no public way to change it."""
     connection._read_timeout = connection._write_timeout = seconds
 
 
-def _set_session(connection: Any, seconds: float) -> None:
+def _set_session(connection: Connection, seconds: float) -> None:
     """Set the session variables that our statements rely on; `seconds` limits a statement, 0 does not."""
-    settings: dict[str, Any] = {
+    settings: dict[str, str | float] = {
         "sql_mode": f"'{SQL_MODE}'",
         "time_zone": "'+00:00'",
         "innodb_lock_wait_timeout": LOCK_TIMEOUT,

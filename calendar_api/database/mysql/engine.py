@@ -6,19 +6,20 @@ on different nodes (docs/decisions/0008).
 """
 
 import secrets
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, TypeVar
+from contextlib import AbstractContextManager, contextmanager
+from typing import TypeVar
 
 import peewee
 
-from calendar_api.database import diagnostics
 from calendar_api.database.diagnostics import Finding, Scope
-from calendar_api.database.mysql import checks, errors, retry
-from calendar_api.database.mysql.connection import COLLATION, Connector, DriverError, ThreadState, ping
+from calendar_api.database.errors import first_error
+from calendar_api.database.mysql import checks, connection, errors, retry
+from calendar_api.database.mysql.connection import COLLATION, Connection, Cursor
 from calendar_api.database.mysql.migration_lock import migration_lock
-from calendar_api.database.urls import MysqlAddress
+from calendar_api.database.urls import Host, MysqlAddress
 from calendar_api.domain.errors import ApiError
 
 Result = TypeVar("Result")
@@ -31,12 +32,23 @@ _COUNT = "UPDATE revision SET number = LAST_INSERT_ID(number + 1)"
 _COUNT_OTHER = "UPDATE revision SET number = LAST_INSERT_ID(number), other_writes = other_writes + 1"
 
 
+class ThreadState(threading.local):
+    """Each thread has its own values."""
+
+    host: Host | None = None
+    last_used = 0.0  # when the connection was used last, by the monotonic clock
+    long_running = False  # statements have no time limit
+    token: str | None = None  # the commit token of this transaction
+    committing = False  # COMMIT was sent and not answered yet
+    uncertain: str | None = None  # the token of an earlier attempt that may have been committed
+
+
 class Mysql(peewee.MySQLDatabase):
-    """Peewee's MySQL with our settings and the methods that `database.connection` calls."""
+    """Peewee's MySQL with our settings, and what `database` needs of an engine."""
 
     READ = "REPEATABLE READ"
     WRITE = "READ COMMITTED"
-    # Peewee declares this as an attribute of the class, and only reads it.
+    # As Peewee declares it: an attribute of the class that is only read.
     field_types = {  # noqa: RUF012
         **peewee.MySQLDatabase.field_types,
         "TEXT": "LONGTEXT",
@@ -44,102 +56,114 @@ class Mysql(peewee.MySQLDatabase):
         "DOCUMENT": "LONGBLOB",
     }
     safe_create_index = True  # see `execute_sql`
-    driver_error = DriverError
+    driver_error = connection.DriverError
 
     def __init__(self, address: MysqlAddress) -> None:
-        self.connector = Connector(address)
-        self.local = ThreadState()
+        self.connector = connection.Connector(address)
+        self.thread = ThreadState()
         super().__init__(address.name, autoconnect=False)  # never in the middle of a transaction
 
     # -- connections
 
-    def _connect(self) -> Any:
-        connection, self.local.host = self.connector.connect(
-            self.database, long_running=self.local.long_running
+    def _connect(self) -> Connection:
+        opened, self.thread.host = self.connector.connect(
+            self.database, long_running=self.thread.long_running
         )
-        return connection
+        return opened
 
-    def check_out(self) -> None:
+    def ensure_connection(self) -> None:
         """Open this thread's connection if it has none, or if the open one was lost."""
-        if not self.is_closed() and time.monotonic() - self.local.used >= IDLE:
-            try:
-                ping(self.connection())
-            except self.driver_error:
-                self.drop()
+        idle = time.monotonic() - self.thread.last_used >= IDLE
+        if idle and not self.is_closed() and not connection.is_alive(self.connection()):
+            self.drop_connection()
         if self.is_closed():
             self.connect()
-        self.local.used = time.monotonic()
+        self.thread.last_used = time.monotonic()
 
-    def drop(self) -> None:
+    @contextmanager
+    def use_connection(self) -> Iterator[None]:
+        """Open this thread's connection for one transaction; in a transaction, do nothing."""
+        if not self.in_transaction():
+            self.ensure_connection()
+        yield
+
+    def drop_connection(self) -> None:
         """Close the connection without a word to the server."""
-        connection = None if self.is_closed() else self.connection()
+        lost = None if self.is_closed() else self.connection()
         self.dispose()
-        if connection is not None:
-            connection._force_close()
+        if lost is not None:
+            lost._force_close()
 
     def avoid_host(self) -> None:
         """Drop the connection, and try its host last for a while."""
-        self.connector.avoid(self.local.host)
-        self.drop()
+        self.connector.avoid(self.thread.host)
+        self.drop_connection()
 
     @contextmanager
     def _long_running(self) -> Iterator[None]:
         """Use a connection whose statements have no time limit."""
-        self.drop()
-        self.local.long_running = True
+        self.drop_connection()
+        self.thread.long_running = True
         try:
-            self.check_out()
+            self.ensure_connection()
             yield
         finally:
-            self.local.long_running = False
-            self.drop()
+            self.thread.long_running = False
+            self.drop_connection()
 
-    # -- the state of the database
+    # -- existence, identity and problems
 
-    def made(self) -> bool:
-        try:
-            self.check_out()
-        except peewee.OperationalError as error:
-            if errors.code(error) == errors.NO_DATABASE:
-                return False
-            raise
-        return bool(self.table_exists("schema_migration"))
+    def exists(self) -> bool:
+        return self._open_existing() and bool(self.table_exists("schema_migration"))
 
-    def make(self) -> None:
+    def create(self) -> None:
         """Create the database if there is none; the migrations create its tables."""
+        if self._open_existing():
+            return
+        name = str(self.database)
+        self.database: str | None = None
         try:
-            self.check_out()
+            self.ensure_connection()
+            quoted = name.replace("`", "``")
+            self.execute_sql(f"CREATE DATABASE `{quoted}` CHARACTER SET utf8mb4 COLLATE {COLLATION}")
+        finally:
+            self.database = name
+            self.drop_connection()
+
+    def _open_existing(self) -> bool:
+        """Open this thread's connection; return False if the server has no such database."""
+        try:
+            self.ensure_connection()
         except peewee.OperationalError as error:
             if errors.code(error) != errors.NO_DATABASE:
                 raise
-            name = str(self.database)
-            self.database: str | None = None
-            try:
-                self.check_out()
-                quoted = name.replace("`", "``")
-                self.execute_sql(f"CREATE DATABASE `{quoted}` CHARACTER SET utf8mb4 COLLATE {COLLATION}")
-            finally:
-                self.database = name
-                self.drop()
+            return False
+        return True
 
-    def columns_of(self, tables: Sequence[str]) -> list[tuple[str, str]]:
-        return checks.columns(self.execute_sql, tables)
+    def identity(self) -> str:
+        return str(self.database)
 
-    def index_columns(self) -> list[tuple[str, str]]:
-        return checks.indexes(self.execute_sql)
+    def revision(self) -> tuple[str, int]:
+        """Return the name of the database, and the number of its writes."""
+        found = self.execute_sql("SELECT number FROM revision").fetchone()
+        if found is None:
+            raise peewee.DatabaseError("the row of the table revision is missing")
+        return self.identity(), int(found[0])
+
+    def try_revision(self) -> None:
+        """Return None: it takes a statement, and `try_read` notices a lost connection."""
 
     def software(self) -> str:
-        """The server's version as it reports it, which names MariaDB; empty without a connection."""
+        """Return the server's version as it reports it, which names MariaDB; empty without a connection."""
         return "" if self.is_closed() else f"server version {self.connection().server_version}"
 
     def diagnose(self, scope: Scope, tables: Sequence[str]) -> list[Finding]:
+        health = [] if scope == "setup" else self._health()
         if scope == "health":
-            return self._health()
+            return health
         mariadb = "maria" in str(self.connection().server_version).lower()
         found = checks.setup(self.execute_sql, self.server_version, mariadb, tables)
-        if scope == "all":
-            found += [*self._health(), *checks.settings(self.execute_sql)]
-        return found
+        return found if scope == "setup" else [*found, *health, *checks.settings(self.execute_sql)]
 
     def _health(self) -> list[Finding]:
         """Also read a row of each table: a damaged one raises an error."""
@@ -148,72 +172,7 @@ class Mysql(peewee.MySQLDatabase):
                 self.execute_sql(f"SELECT 1 FROM `{table}` LIMIT 1").fetchall()  # noqa: S608 - a name of ours
         return checks.health(self.execute_sql, len(self.connector.address.hosts))
 
-    def place(self) -> str:
-        return str(self.database)
-
-    def revision(self) -> tuple[str, int]:
-        """The name of the database, and the number of its writes."""
-        found = self.execute_sql("SELECT number FROM revision").fetchone()
-        if found is None:
-            raise peewee.DatabaseError("the row of the table revision is missing")
-        return self.place(), int(found[0])
-
-    def revision_at_hand(self) -> None:
-        """None: it takes a statement, and `try_read` notices a lost connection."""
-
-    def settle(self) -> None:
-        """Nothing: `retry` replaces a connection that failed."""
-
-    # -- transactions
-
-    @contextmanager
-    def turns(self) -> Iterator[None]:
-        """Nothing: `take_turn` serialises the writers."""
-        yield
-
-    def begin(self, isolation_level: str | None = None) -> None:
-        """A read is one snapshot; each statement of a write sees what was committed before it."""
-        self.local.token, self.local.committing = None, False
-        if isolation_level == self.READ:
-            self.execute_sql(f"SET TRANSACTION ISOLATION LEVEL {self.READ}")
-            self.execute_sql("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
-        else:
-            self.execute_sql("START TRANSACTION")
-
-    def take_turn(self, *, revises: bool = True) -> None:
-        """Wait for earlier writers; raise Committed if an uncertain earlier attempt was committed."""
-        self.execute_sql(_COUNT if revises else _COUNT_OTHER)
-        number = self.connection().insert_id()
-        uncertain = self.local.uncertain
-        if uncertain is not None:
-            found = self.execute_sql("SELECT 1 FROM commit_token WHERE token = %s", (uncertain,))
-            if found.fetchone():
-                raise retry.Committed
-        self.local.token = secrets.token_hex(16)
-        self.execute_sql(
-            "INSERT INTO commit_token (token, number) VALUES (%s, %s)", (self.local.token, number)
-        )
-        if number % 100 == 0:
-            self.execute_sql("DELETE FROM commit_token WHERE number < %s", (number - TOKENS,))
-
-    def commit(self) -> None:
-        """An error from here on leaves open whether the transaction was committed."""
-        self.local.committing = self.local.token is not None
-        super().commit()
-        self.local.committing = False
-
-    def rollback(self) -> None:
-        """Drop a connection that cannot roll back: then the server does it."""
-        try:
-            super().rollback()
-        except Exception:
-            self.drop()
-            raise
-
-    def repeated(self, transaction: Callable[[], Any], work: Callable[[], Result]) -> Result:
-        return retry.run(self, transaction, work)
-
-    def meaning(self, error: Exception) -> ApiError | None:
+    def translate_error(self, error: Exception) -> ApiError | None:
         return errors.translate(error)
 
     # -- search: without an index of parts of words; reading all texts as bytes is fast
@@ -224,40 +183,93 @@ class Mysql(peewee.MySQLDatabase):
     def glob_pattern(self, word: str) -> None:
         return None
 
-    def contains(self, column: Any, value: Any, *, glob: bool) -> Any:
+    def contains(self, column: peewee.Field, value: peewee.Node, *, glob: bool) -> peewee.Expression:
         return peewee.fn.INSTR(column, value) > 0
 
-    def catch_up(self) -> None:
-        """There is no index to update."""
-
-    def renew_index(self) -> None:
+    def rebuild_index(self) -> None:
         return None
 
-    # -- schema changes and bulk loads
+    # -- transactions
+
+    def run_with_retry(
+        self, transaction: Callable[[], AbstractContextManager[None]], work: Callable[[], Result]
+    ) -> Result:
+        return retry.run(self, transaction, work)
+
+    def begin(self, isolation_level: str | None = None) -> None:
+        """A read is one snapshot; each statement of a write sees what was committed before it."""
+        self.thread.token, self.thread.committing = None, False
+        if isolation_level == self.READ:
+            self.execute_sql(f"SET TRANSACTION ISOLATION LEVEL {self.READ}")
+            self.execute_sql("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
+        else:
+            self.execute_sql("START TRANSACTION")
+
+    def commit(self) -> None:
+        """An error from here on leaves open whether the transaction was committed."""
+        self.thread.committing = self.thread.token is not None
+        super().commit()
+        self.thread.committing = False
+
+    def rollback(self) -> None:
+        """Drop a connection that cannot roll back: then the server does it."""
+        try:
+            super().rollback()
+        except Exception:
+            self.drop_connection()
+            raise
 
     @contextmanager
-    def rebuilding(self) -> Iterator[None]:
-        """One process at a time; after a crash every statement may be run again."""
-        with self._long_running(), migration_lock(self._other_connection, self.execute_sql):
+    def read_transaction(self) -> Iterator[None]:
+        with self.use_connection(), self.atomic(self.READ):
             yield
 
-    def _other_connection(self) -> Any:
-        return self.connector.connect(self.database, long_running=False)[0]
+    @contextmanager
+    def write_transaction(self, *, revises: bool = True) -> Iterator[None]:
+        self.ensure_connection()
+        with self.atomic(self.WRITE):
+            self._count_write(revises=revises)
+            yield
+
+    def _count_write(self, *, revises: bool) -> None:
+        """Wait for earlier writers; raise Committed if an uncertain earlier attempt was committed."""
+        self.execute_sql(_COUNT if revises else _COUNT_OTHER)
+        number = self.connection().insert_id()
+        uncertain = self.thread.uncertain
+        if uncertain is not None:
+            found = self.execute_sql("SELECT 1 FROM commit_token WHERE token = %s", (uncertain,))
+            if found.fetchone():
+                raise retry.Committed
+        self.thread.token = secrets.token_hex(16)
+        self.execute_sql(
+            "INSERT INTO commit_token (token, number) VALUES (%s, %s)", (self.thread.token, number)
+        )
+        if number % 100 == 0:
+            self.execute_sql("DELETE FROM commit_token WHERE number < %s", (number - TOKENS,))
 
     @contextmanager
-    def filling(self) -> Iterator[None]:
+    def bulk_load(self) -> Iterator[None]:
         with self._long_running():
             self.execute_sql("SET SESSION foreign_key_checks = 0")
-            with self.atomic(self.WRITE):
-                self.take_turn()
+            with self.write_transaction():
                 yield
 
-    def execute_sql(self, sql: str, params: Any = None) -> Any:
+    @contextmanager
+    def schema_change(self) -> Iterator[None]:
+        """One process at a time; after a crash every statement may be run again."""
+
+        def connect() -> Connection:
+            return self.connector.connect(self.database, long_running=False)[0]
+
+        with self._long_running(), migration_lock(connect, self.execute_sql):
+            yield
+
+    def execute_sql(self, sql: str, params: Sequence[object] | None = None) -> Cursor:
         """In a migration, ignore errors about what was done before a crash.
 
         MySQL commits every change of a table at once, so that a migration can be interrupted between two.
         """
-        if not self.local.long_running or not sql.startswith(("CREATE", "ALTER", "DROP")):
+        if not self.thread.long_running or not sql.startswith(("CREATE", "ALTER", "DROP")):
             return super().execute_sql(sql, params)
         if sql.startswith("CREATE TABLE"):
             sql += _TABLE
@@ -266,7 +278,7 @@ class Mysql(peewee.MySQLDatabase):
         try:
             return super().execute_sql(sql, params)
         except peewee.PeeweeException as error:
-            first = diagnostics.first_error(error, self.driver_error)
+            first = first_error(error, self.driver_error)
             if first is None or errors.code(first) not in errors.DONE_BEFORE:
                 raise
             return None

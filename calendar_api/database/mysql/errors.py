@@ -1,7 +1,7 @@
 """Error numbers of MySQL, MariaDB and Galera, and what they mean for a transaction."""
 
-from calendar_api.domain.errors import ApiError, DatabaseUnavailable, StorageFull
-from calendar_api.domain.translation import message
+from calendar_api.database.errors import busy, unusable
+from calendar_api.domain.errors import ApiError, StorageFull
 
 NO_DATABASE = 1049
 NOT_READY = 1047  # a node that is not, or not yet, part of the cluster's majority
@@ -41,31 +41,6 @@ DONE_BEFORE = frozenset({1050, 1051, 1060, 1061, 1091, 1826})
 _FULL = frozenset({1021, 1026, 1114})
 _TIMEOUT = frozenset({1317, 1969, 3024})  # the statement exceeded its time limit
 
-#: What the operator can do.
-_ADVICE = {
-    **dict.fromkeys(
-        (1045, 1698),
-        "The database server does not accept this account or its password: see CALENDAR_DATABASE_URL.",
-    ),
-    **dict.fromkeys(
-        (1044, 1142, 1143, 1227),
-        "The database account lacks a right; docs/databases.md says which it needs, and how to grant them.",
-    ),
-    NO_DATABASE: "The server has no such database: `calendar-api migrate` makes it if the account may.",
-    **dict.fromkeys(
-        (2002, 2003, 2005),
-        "The database server cannot be reached: see that it runs, and that CALENDAR_DATABASE_URL names it.",
-    ),
-    **dict.fromkeys(
-        (1040, 1203, 1226),
-        "The database server has no connection left: let it take more, or start fewer workers.",
-    ),
-    **dict.fromkeys(
-        (1290, 1792, 1836), "The database server is read-only: name the writable one first."
-    ),
-    NOT_READY: "This node is not in the majority of its cluster: start the others, or wait for them.",
-}  # fmt: skip
-
 
 def code(error: BaseException) -> int:
     """The number of an error of the driver or of Peewee around it; -1 if there is none."""
@@ -75,14 +50,35 @@ def code(error: BaseException) -> int:
 def describe(error: BaseException) -> str:
     """For the operator: what to do, and the server's text without its number."""
     text = next((argument for argument in error.args if isinstance(argument, str) and argument), "")
-    advice = _ADVICE.get(code(error), "The database server has refused this.")
+    advice = _advice(code(error))
     return f"{advice} It says: {text.rstrip('.')}." if text else advice
 
 
-def unusable() -> DatabaseUnavailable:
-    return DatabaseUnavailable(
-        message("The database cannot be used just now; its operator finds the reason in the log.")
-    )
+def _advice(number: int) -> str:
+    match number:
+        case 1045 | 1698:
+            return (
+                "The database server does not accept this account or its password: see CALENDAR_DATABASE_URL."
+            )
+        case 1044 | 1142 | 1143 | 1227:
+            return (
+                "The database account lacks a right; docs/databases.md says which it needs, and how to "
+                "grant them."
+            )
+        case 1049:
+            return "The server has no such database: `calendar-api migrate` makes it if the account may."
+        case 2002 | 2003 | 2005:
+            return (
+                "The database server cannot be reached: see that it runs, and that CALENDAR_DATABASE_URL "
+                "names it."
+            )
+        case 1040 | 1203 | 1226:
+            return "The database server has no connection left: let it take more, or start fewer workers."
+        case 1290 | 1792 | 1836:
+            return "The database server is read-only: name the writable one first."
+        case 1047:
+            return "This node is not in the majority of its cluster: start the others, or wait for them."
+    return "The database server has refused this."
 
 
 def translate(error: Exception) -> ApiError | None:
@@ -91,7 +87,7 @@ def translate(error: Exception) -> ApiError | None:
     if number in _FULL or "Errcode: 28 " in str(error):
         return StorageFull()
     if number in RETRYABLE | _TIMEOUT:
-        return DatabaseUnavailable(message("The database is busy. Send the request again in a moment."))
+        return busy()
     if number in MISCONFIGURED | DAMAGED:
         return unusable()
     return None

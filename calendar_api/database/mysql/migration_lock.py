@@ -5,9 +5,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from typing import Any
 
 from calendar_api.database.mysql import errors
+from calendar_api.database.mysql.connection import Connection, Execute
 from calendar_api.domain.errors import DatabaseUnavailable
 
 EXPIRES = 15  # seconds after which a lock that is not renewed is free: its process has died
@@ -25,7 +25,7 @@ _RELEASE = "DELETE FROM migration_lock WHERE owner = %s"
 
 
 @contextmanager
-def migration_lock(connect: Callable[[], Any], execute: Callable[..., Any]) -> Iterator[None]:
+def migration_lock(connect: Callable[[], Connection], execute: Execute) -> Iterator[None]:
     """Hold the lock; raise DatabaseUnavailable if another process holds it for PATIENCE seconds."""
     owner, stop = secrets.token_hex(16), threading.Event()
     execute(_TABLE)
@@ -47,7 +47,7 @@ def migration_lock(connect: Callable[[], Any], execute: Callable[..., Any]) -> I
             execute(_RELEASE, (owner,))
 
 
-def _taken(execute: Callable[..., Any], owner: str) -> bool:
+def _taken(execute: Execute, owner: str) -> bool:
     execute(_EXPIRE)
     try:
         execute(_TAKE, (owner, EXPIRES))
@@ -58,7 +58,7 @@ def _taken(execute: Callable[..., Any], owner: str) -> bool:
     return True
 
 
-def _renew(connect: Callable[[], Any], owner: str, stop: threading.Event) -> None:
+def _renew(connect: Callable[[], Connection], owner: str, stop: threading.Event) -> None:
     """Use a connection of its own, because a change of a table may take long."""
     while not stop.wait(RENEWED):
         with suppress(Exception):

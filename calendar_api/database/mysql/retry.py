@@ -6,13 +6,16 @@ The whole transaction is repeated, after random pauses of growing length, for at
 import random
 import time
 from collections.abc import Callable
-from typing import Any, Protocol, TypeVar
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, TypeVar
 
-from calendar_api.database import diagnostics
+from calendar_api.database.errors import first_error
 from calendar_api.database.mysql import errors
-from calendar_api.database.mysql.connection import ThreadState
 from calendar_api.domain.errors import DatabaseUnavailable
 from calendar_api.domain.translation import message
+
+if TYPE_CHECKING:
+    from calendar_api.database.mysql.engine import Mysql
 
 Result = TypeVar("Result")
 
@@ -37,19 +40,12 @@ class CommitUnknown(DatabaseUnavailable):
         )
 
 
-class Retryable(Protocol):
-    """What `run` needs of the database."""
-
-    local: ThreadState
-    driver_error: Any
-
-    def avoid_host(self) -> None: ...
-
-
-def run(db: Retryable, transaction: Callable[[], Any], work: Callable[[], Result]) -> Result:
+def run(
+    db: "Mysql", transaction: Callable[[], AbstractContextManager[None]], work: Callable[[], Result]
+) -> Result:
     """Return what `work` returns in the transaction that succeeds; raise the last error, or CommitUnknown."""
     deadline, attempts = time.monotonic() + PATIENCE, 0
-    db.local.uncertain = None
+    db.thread.uncertain = None
     result: Result
     while True:
         started = time.monotonic()
@@ -66,26 +62,26 @@ def run(db: Retryable, transaction: Callable[[], Any], work: Callable[[], Result
             # With a server that does not respond, the next attempt takes as long as this one.
             expected = now - started if _code(db, error) in errors.CONNECTION_LOST else 0.0
             if not _retryable(db, error, attempts) or now + pause + expected > deadline:
-                if db.local.uncertain is None:
+                if db.thread.uncertain is None:
                     raise
                 raise CommitUnknown from error
         time.sleep(pause)
 
 
-def _code(db: Retryable, error: BaseException) -> int | None:
+def _code(db: "Mysql", error: BaseException) -> int | None:
     """The server's number of the error; None if it does not come from the driver."""
-    first = diagnostics.first_error(error, db.driver_error)
+    first = first_error(error, db.driver_error)
     return None if first is None else errors.code(first)
 
 
-def _retryable(db: Retryable, error: BaseException, attempts: int) -> bool:
+def _retryable(db: "Mysql", error: BaseException, attempts: int) -> bool:
     """Clean up after an error, and return whether the transaction may succeed when it is repeated."""
-    code, local = _code(db, error), db.local
+    code, thread = _code(db, error), db.thread
     if code is None:
         return False
-    if local.committing and code != errors.DEADLOCK:  # after a deadlock it was certainly rolled back
-        local.uncertain = local.token
-    local.committing = False
+    if thread.committing and code != errors.DEADLOCK:  # after a deadlock it was certainly rolled back
+        thread.uncertain = thread.token
+    thread.committing = False
     if code in errors.CONNECTION_LOST:
         db.avoid_host()
     if code in errors.DUPLICATE:

@@ -1,27 +1,24 @@
 """Checks of a SQLite database: is the file in a safe place, private, writable and undamaged."""
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from calendar_api.database import diagnostics
 from calendar_api.database.diagnostics import Finding
 from calendar_api.database.sqlite import driver, file_copy, full_text_index
+from calendar_api.database.sqlite.driver import Connection
 
 _WEB_ROOTS = {"public_html", "htdocs", "www", "wwwroot", "webroot", "httpdocs"}
 _NETWORK = {
     "nfs", "nfs4", "cifs", "smb3", "smbfs", "smb2", "ncpfs", "afs", "ceph", "glusterfs", "9p", "lustre",
     "gfs2", "ocfs2", "beegfs", "davfs", "coda",
 }  # fmt: skip
-INDEX_COLUMNS = """
-    SELECT m.tbl_name, group_concat(i.name) FROM sqlite_master m JOIN pragma_index_info(m.name) i
-    WHERE m.type = 'index' GROUP BY m.name
-"""
+FULL, LOW = 16 * 2**20, 256 * 2**20  # bytes that are free
 _MOUNTS = Path("/proc/self/mountinfo")
 
 
-def setup(connection: Any) -> Iterator[Finding]:
+def setup(connection: Connection) -> Iterator[Finding]:
     """Check version and features of the SQLite library."""
     if not driver.is_sound(driver.VERSION):
         yield Finding(
@@ -29,8 +26,7 @@ def setup(connection: Any) -> Iterator[Finding]:
             "several processes write.",
             "pip install 'calendar-api[sqlite]' brings a newer SQLite; make backups until then.",
         )
-    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'search_index'").fetchone() is None:
-        yield full_text_index.missing()
+    yield from full_text_index.missing(connection)
 
 
 def health(path: Path, lock: Path) -> list[Finding]:
@@ -42,21 +38,31 @@ def health(path: Path, lock: Path) -> list[Finding]:
     if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) and _can_be_opened(lock)):
         text = f"{path} or its folder cannot be written by this account."
         return [Finding(text, "Check the file system and the permissions.", "critical", "read_only")]
-    return diagnostics.disk_space(path.parent)
+    return _disk_space(path.parent)
 
 
 def _can_be_opened(lock: Path) -> bool:
     """Return whether this file can be opened for writing, which a read-only file system refuses."""
     try:
         os.close(os.open(lock, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW))
-    except FileNotFoundError:
-        return True  # the first writer creates it
-    except OSError:
-        return False
+    except OSError as error:
+        return isinstance(error, FileNotFoundError)  # then the first writer creates it
     return True
 
 
-def read_edges(connection: Any) -> None:
+def _disk_space(folder: Path) -> list[Finding]:
+    """Return a finding if there is little or no room for the next writes."""
+    free = shutil.disk_usage(folder).free
+    if free < FULL:
+        text = f"The disk of {folder} is full."
+        return [Finding(text, "Free space: writes fail.", "critical", "disk_full")]
+    if free < LOW:
+        text = f"The disk of {folder} is nearly full."
+        return [Finding(text, "Free space: writes fail when it is full.", reason="disk_low")]
+    return []
+
+
+def read_edges(connection: Connection) -> None:
     """Read the first and the last row of each table, and an entry of each index; raise if they are damaged.
 
     This reads a few pages of each, however many rows there are. The search index is left out: `reindex`
@@ -77,7 +83,7 @@ def read_edges(connection: Any) -> None:
         connection.execute(f'SELECT rowid FROM "{table}" INDEXED BY "{index}" LIMIT 1').fetchall()  # noqa: S608 - as above
 
 
-def everything(path: Path, lock: Path, connection: Any) -> Iterator[Finding]:
+def everything(path: Path, lock: Path, connection: Connection) -> Iterator[Finding]:
     """Check all; `connection` is one as the service opens it. Reads the whole file."""
     path = path.absolute()
     yield from setup(connection)
@@ -85,7 +91,7 @@ def everything(path: Path, lock: Path, connection: Any) -> Iterator[Finding]:
     yield from _permissions(path)
     yield from _location(path, _MOUNTS.read_text("utf-8", "replace") if _MOUNTS.exists() else "")
     yield from _settings(connection)
-    damage = file_copy.damage(connection, whole=True)
+    damage = file_copy.damage(connection)
     if damage is not None:
         text = f"The database is unreliable: {damage}."
         yield Finding(text, "Restore a backup: calendar-api restore FILE", "critical", "damaged")
@@ -138,7 +144,7 @@ def _file_system(path: Path, mounts: str) -> str:
     return kind
 
 
-def _settings(connection: Any) -> Iterator[Finding]:
+def _settings(connection: Connection) -> Iterator[Finding]:
     for name, value in (("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1)):
         found = connection.execute(f"PRAGMA {name}").fetchone()[0]
         if found != value:

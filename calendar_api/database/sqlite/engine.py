@@ -3,22 +3,20 @@
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
-from typing import Any, TypeVar
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TypeVar
 
 import peewee
 
 from calendar_api.database.diagnostics import Finding, Scope
-from calendar_api.database.sqlite import checks, driver, full_text_index
-from calendar_api.database.sqlite.database_file import DatabaseFile, Identity
-from calendar_api.database.sqlite.driver import sqlite3
-from calendar_api.database.sqlite.errors import busy, decoding, kind_of, unusable
-from calendar_api.database.sqlite.wal import SIZE_LIMIT, WalFiles, WalState
+from calendar_api.database.errors import busy, unusable
+from calendar_api.database.sqlite import checks, driver
+from calendar_api.database.sqlite.database_file import WAL_SIZE_LIMIT, DatabaseFile, FileState, Identity
+from calendar_api.database.sqlite.driver import Connection, sqlite3
+from calendar_api.database.sqlite.full_text_index import IndexedSqlite
 from calendar_api.database.sqlite.write_lock import WriteLock
 from calendar_api.database.urls import SqliteAddress
-from calendar_api.domain.errors import ApiError, DatabaseUnavailable, StorageFull
-
-__all__ = ["Sqlite"]
+from calendar_api.domain.errors import ApiError, StorageFull
 
 Result = TypeVar("Result")
 
@@ -30,32 +28,30 @@ BUSY_TIMEOUT = 5.0  # seconds that a writer waits for the write lock and SQLite'
 class ConnectionState(threading.local):
     """What a thread knows about its connection.
 
-    `wal`: the -wal and -shm that it uses, None where there are none. `failed`: an error of the file occurred.
-    `read_only`: it was opened while the file could not be written, and can never write.
+    `files`: those that it has open; without -wal and -shm if it can only read. `failed`: an error of a file
+    occurred. `read_only`: it was opened while the database could not be written, and can never write.
+    `holds_lock`: the thread holds the write lock.
     """
 
-    opened: Identity = (0, 0)
-    wal: WalState | None = None
+    files = FileState(None)
     failed = False
     read_only = False
-    writing = False
+    holds_lock = False
 
 
-class Sqlite(peewee.SqliteDatabase):
+class Sqlite(IndexedSqlite):
     """Peewee's SQLite with our settings, and what `database` needs of an engine."""
 
     READ = "DEFERRED"
     # A transaction that reads first and writes later fails if another one has committed in between: it takes
     # SQLite's lock at the beginning.
     WRITE = "IMMEDIATE"
-    # Peewee declares this as an attribute of the class, and reads it only.
-    field_types = {**peewee.SqliteDatabase.field_types, "FOLDED": "TEXT", "DOCUMENT": "BLOB"}  # noqa: RUF012
+    field_types = {**peewee.SqliteDatabase.field_types, "FOLDED": "TEXT", "DOCUMENT": "BLOB"}  # noqa: RUF012 - as Peewee declares it
     driver_error = sqlite3.Error
     server_version = driver.VERSION
 
     def __init__(self, address: SqliteAddress) -> None:
         self.file = DatabaseFile(address.path)
-        self.wal = WalFiles(address.path)
         self.write_lock = WriteLock(address.path)
         self.thread = ConnectionState()
         self.damaged: tuple[Identity | None, float] = None, 0.0  # the file, and when damage was met in it
@@ -69,55 +65,36 @@ class Sqlite(peewee.SqliteDatabase):
                 "cell_size_check": 1,
                 "mmap_size": 0,
                 "cache_size": -8 * 1024,
-                "journal_size_limit": SIZE_LIMIT,
+                "journal_size_limit": WAL_SIZE_LIMIT,
             },
         )
 
     # -- existence, identity and problems
 
-    def made(self) -> bool:
-        return self.file.made()
+    def exists(self) -> bool:
+        return self.file.exists()
 
-    def make(self) -> None:
-        try:
-            self.file.make()
-        except OSError as error:
-            raise DatabaseUnavailable(
-                f"The database {self.file.path} cannot be made: {error.strerror}."
-            ) from error
+    def create(self) -> None:
+        self.file.create()
 
-    def place(self) -> Identity | None:
+    def identity(self) -> Identity | None:
         return self.file.identity()
 
-    def revision(self) -> tuple[Identity, int]:
+    def revision(self) -> tuple[Identity | None, int]:
         """Return the file that this thread's connection has open, and how often it was written to."""
-        return self._read_revision(self.connection())
-
-    def revision_at_hand(self) -> tuple[Identity, int] | None:
-        """Return the same without opening a connection; None if this thread has none that is usable."""
-        if self._state.conn is None or self.thread.failed or self.thread.read_only:
-            return None
-        if self.file.identity() != self.thread.opened or not self._wal_is_same():
-            return None
-        try:
-            return self._read_revision(self._state.conn)
-        except sqlite3.Error:
-            return None
-
-    def _read_revision(self, connection: Any) -> tuple[Identity, int]:
-        with decoding():
-            row = connection.execute("SELECT number FROM revision").fetchone()
+        row = self.connection().execute("SELECT number FROM revision").fetchone()
         if row is None or type(row[0]) is not int:
             raise sqlite3.DatabaseError("the row that counts the writes is damaged")
-        return self.thread.opened, row[0]
+        return self.thread.files.database, row[0]
 
-    def columns_of(self, tables: Sequence[str]) -> list[tuple[str, str]]:
-        return [
-            (table, one[1]) for table in tables for one in self.execute_sql(f'PRAGMA table_info("{table}")')
-        ]
-
-    def index_columns(self) -> list[tuple[str, str]]:
-        return list(self.execute_sql(checks.INDEX_COLUMNS))
+    def try_revision(self) -> tuple[Identity | None, int] | None:
+        """Return the same without opening a connection; None if this thread has none that is usable."""
+        if self.is_closed() or self.thread.failed or self.thread.read_only or not self._files_are_same():
+            return None
+        try:
+            return self.revision()
+        except (sqlite3.Error, UnicodeDecodeError):
+            return None
 
     def software(self) -> str:
         return driver.NAME
@@ -131,76 +108,95 @@ class Sqlite(peewee.SqliteDatabase):
         if any(one.critical for one in found):
             return found
         file, met = self.damaged
-        if file == self.thread.opened and time.monotonic() - met < DAMAGE_REPORTED:
+        if file == self.thread.files.database and time.monotonic() - met < DAMAGE_REPORTED:
             restore = "calendar-api check; restore a backup: calendar-api restore FILE"
             return [Finding("A request has met damaged pages.", restore, "critical", "damaged")]
         checks.read_edges(self.connection())
         return found
 
+    def translate_error(self, error: Exception) -> ApiError | None:
+        """Translate an error. If the file failed, the next transaction opens another connection."""
+        kind = driver.error_kind(error)
+        if kind in ("", "busy"):
+            return busy() if kind else None
+        if kind == "full" or (kind == "io" and not self.file.has_room()):
+            return StorageFull()
+        if kind == "damaged":
+            self.damaged = self.thread.files.database, time.monotonic()
+        self.thread.failed = True
+        return unusable()
+
     # -- connections
 
-    def _connect(self) -> Any:
-        opened = self.file.required()
-        read_only = not self.file.writable()
+    def _connect(self) -> Connection:
+        writable = self.file.writable()
         for _ in range(OPEN_ATTEMPTS):
-            before = self.wal.state() if read_only else self.wal.before_opening(opened)
-            with decoding():
-                connection = driver.connect(self.file.uri, BUSY_TIMEOUT)
-            wal = None
+            before = self.file.require_openable(writable=writable)
+            connection = driver.connect(self.file.uri, BUSY_TIMEOUT)
+            files: FileState | None = FileState(before.database)
             try:
-                with decoding():
-                    self._add_conn_hooks(connection)
-                self.file.require_same(opened)
-                has_wal = not read_only and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
-                if has_wal:
-                    wal = self.wal.opened(connection, opened, before)
+                # Before the settings, which would write into an empty file.
+                self.file.require_ours(connection)
+                self._add_conn_hooks(connection)
+                self.file.require_same(before)
+                if writable and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+                    files = self.file.register(connection, before)
             except BaseException:
                 connection.close()
                 raise
-            if wal is not None or not has_wal:
-                thread = self.thread
-                thread.opened, thread.wal, thread.read_only, thread.failed = opened, wal, read_only, False
+            if files is not None:
+                self.thread.files, self.thread.read_only, self.thread.failed = files, not writable, False
                 return connection
             connection.close()
         raise unusable()
 
-    def _close(self, conn: Any) -> None:
-        self.wal.closed(conn)
+    def _close(self, conn: Connection) -> None:
+        self.file.unregister(conn)
         super()._close(conn)
 
-    def _add_conn_hooks(self, conn: Any) -> None:
-        self.file.admit(conn)  # before the settings, which would write into an empty file
-        super()._add_conn_hooks(conn)
-
-    def check_out(self) -> None:
+    def ensure_connection(self) -> None:
         """Open this thread's connection; again if it failed, or if the files were replaced."""
-        if not self.is_closed():
-            if self.file.identity() == self.thread.opened:
-                if not self._wal_is_same():
-                    self._save_wal()
-                    self.close()
-                    self.connect()
-                elif self.thread.failed and self.file.writable():
-                    self._reconnect()
-                return
+        if self.is_closed():
+            self.connect()
+        elif not self._files_are_same():
+            if self.file.identity() == self.thread.files.database:
+                self._save_wal()
             self.close()
-        self.connect()
+            self.connect()
+        elif self.thread.failed and self.file.writable():
+            self._reconnect()
 
-    def _wal_is_same(self) -> bool:
+    @contextmanager
+    def use_connection(self) -> Iterator[None]:
+        """Open this thread's connection for one transaction; in a transaction, do nothing.
+
+        One that can never write is closed afterwards: connections that this process opens beside it could
+        not write either.
+        """
+        if self.in_transaction():
+            yield
+            return
+        try:
+            self.ensure_connection()
+            yield
+        finally:
+            if self.thread.read_only and not self.is_closed():
+                self.close()
+
+    def _files_are_same(self) -> bool:
         """Return whether a commit by this connection goes to the files that the next process will read."""
-        if self.thread.wal is None:
-            return True
-        found = self.wal.state()
-        if not found.continues(self.thread.wal):
+        found, opened = self.file.state(), self.thread.files
+        if not opened.complete:
+            return found.database == opened.database
+        if not found.continues(opened):
             return False
-        self.thread.wal = found
+        self.thread.files = found
         return True
 
     def _save_wal(self) -> None:
         """Store in the database itself what is only in files that no other process can open any more."""
-        if self.thread.wal is not None:
-            with nullcontext() if self.thread.writing else self.write_lock.held(BUSY_TIMEOUT):
-                self.wal.save(self.connection(), self.thread.wal)
+        with nullcontext() if self.thread.holds_lock else self.write_lock.hold(BUSY_TIMEOUT):
+            self.file.save_wal(self.connection(), self.thread.files)
 
     def _reconnect(self) -> None:
         """Replace a connection that failed; keep it if no other can be opened, for it may still read.
@@ -216,33 +212,34 @@ class Sqlite(peewee.SqliteDatabase):
         else:
             self._close(old)
 
-    def settle(self) -> None:
-        """After each transaction: close a connection that can never write.
-
-        Connections that its process opens beside it could not write either.
-        """
-        if self.thread.read_only and not self.is_closed():
-            self.close()
-
     # -- transactions
 
+    def run_with_retry(
+        self, transaction: Callable[[], AbstractContextManager[None]], work: Callable[[], Result]
+    ) -> Result:
+        """Run `work` once: SQLite does not roll transactions back by itself."""
+        with transaction():
+            return work()
+
     @contextmanager
-    def turns(self) -> Iterator[None]:
+    def read_transaction(self) -> Iterator[None]:
+        with self.use_connection(), self.atomic(self.READ):
+            yield
+
+    @contextmanager
+    def hold_write_lock(self) -> Iterator[None]:
         """Hold the write lock; after the transaction inside, require that it is in the current files."""
-        self.file.required()  # before the lock creates a file beside one that is gone
-        with self.write_lock.held(BUSY_TIMEOUT) as left:
-            self.thread.writing = True
+        self.file.require_exists()  # before the lock creates a file beside one that is gone
+        with self.write_lock.hold(BUSY_TIMEOUT) as left:
+            self.thread.holds_lock = True
             try:
-                self.check_out()
-                opened = self.thread.opened
-                with self._busy_timeout(left):
+                with self.use_connection(), self._busy_timeout(left):
                     yield
-                self.file.require_same(opened)
-                if not self._wal_is_same():
-                    self._save_wal()  # only then is it stored
+                    if not self._files_are_same():
+                        self.file.require_same(self.thread.files)
+                        self._save_wal()  # only then is it stored
             finally:
-                self.thread.writing = False
-                self.settle()
+                self.thread.holds_lock = False
 
     @contextmanager
     def _busy_timeout(self, seconds: float) -> Iterator[None]:
@@ -257,71 +254,39 @@ class Sqlite(peewee.SqliteDatabase):
             if not self.is_closed():
                 self.pragma("busy_timeout", int(BUSY_TIMEOUT * 1000))
 
-    def take_turn(self, *, revises: bool = True) -> None:
-        """Count this write, so that others notice the change; the lock is held since `turns`."""
-        if revises:
-            self.execute_sql("UPDATE revision SET number = number + 1")
-
-    def repeated(self, transaction: Callable[[], Any], work: Callable[[], Result]) -> Result:
-        """Run `work` once: SQLite does not roll transactions back by itself."""
-        with transaction():
-            return work()
+    @contextmanager
+    def write_transaction(self, *, revises: bool = True) -> Iterator[None]:
+        with self.hold_write_lock(), self.atomic(self.WRITE):
+            if revises:
+                self.execute_sql("UPDATE revision SET number = number + 1")
+            yield
+            self.update_search_index()
 
     @contextmanager
-    def rebuilding(self) -> Iterator[None]:
+    def bulk_load(self) -> Iterator[None]:
+        with self.write_transaction():
+            self.pragma("defer_foreign_keys", 1)  # until the end of the transaction
+            yield
+            self.update_search_index(-1, 1)
+
+    @contextmanager
+    def schema_change(self) -> Iterator[None]:
         """Change tables in one transaction; check foreign keys at its end.
 
         Dropping a table would otherwise delete the rows that refer to it. SQLite ignores this setting inside
         a transaction.
         """
-        with self.turns():
+        with self.hold_write_lock():
             self.pragma("foreign_keys", 0)
             try:
                 with self.atomic(self.WRITE):
                     yield
-                    full_text_index.complete(self)
+                    self.create_missing_index()
                     if self.execute_sql("PRAGMA foreign_key_check").fetchone():
                         raise peewee.IntegrityError("a migration leaves dangling references")
             finally:
                 self.pragma("foreign_keys", 1)
 
-    @contextmanager
-    def filling(self) -> Iterator[None]:
-        with self.turns(), self.atomic(self.WRITE):
-            self.pragma("defer_foreign_keys", 1)  # until the end of the transaction
-            yield
-            full_text_index.catch_up(self, -1, 1)
-
-    # -- searching
-
-    def texts_holding(self, words: Sequence[str], one_in: int) -> str | None:
-        return full_text_index.candidates(self, words, one_in)
-
-    def glob_pattern(self, word: str) -> str | None:
-        return full_text_index.glob_pattern(word)
-
-    def contains(self, column: Any, value: Any, *, glob: bool) -> Any:
-        return full_text_index.contains(column, value, glob=glob)
-
-    def catch_up(self) -> None:
-        full_text_index.catch_up(self)
-
-    def renew_index(self) -> bool:
-        with self.turns(), self.atomic(self.WRITE):
-            return full_text_index.renew(self)
-
-    def execute_sql(self, sql: str, params: Any = None) -> Any:
-        with decoding():
-            return super().execute_sql(sql, params)
-
-    def meaning(self, error: Exception) -> ApiError | None:
-        """Translate an error. If the file failed, the next transaction opens another connection."""
-        kind = kind_of(error)
-        if kind in ("", "busy"):
-            return busy() if kind else None
-        if kind == "full" or (kind == "io" and not self.file.has_room()):
-            return StorageFull()
-        if kind == "damaged":
-            self.damaged = self.thread.opened, time.monotonic()
-        self.thread.failed = True
-        return unusable()
+    def rebuild_index(self) -> bool:
+        with self.hold_write_lock(), self.atomic(self.WRITE):
+            return self.recreate_index()

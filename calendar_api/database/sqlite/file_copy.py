@@ -8,14 +8,10 @@ import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote
 
 from calendar_api.database.sqlite import driver
-from calendar_api.database.sqlite.database_file import APPLICATION_ID
-from calendar_api.database.sqlite.driver import sqlite3
-from calendar_api.database.sqlite.errors import name_of
-from calendar_api.database.sqlite.wal import WalError, WalFiles
+from calendar_api.database.sqlite.database_file import APPLICATION_ID, DatabaseFile, FileProblem
+from calendar_api.database.sqlite.driver import Connection, sqlite3
 
 BUSY_TIMEOUT = 5.0
 
@@ -33,7 +29,7 @@ def snapshot(source: Path, target: Path, *, live: bool) -> None:
     One that is `live` may have to be recovered first, after a crash; another one is left as it is.
     """
     if live:
-        _require_safe(source)
+        _require_wal(source)
     with _opened(source, "rw" if live else "ro") as old, _opened(target, "rw") as new:
         new.execute("PRAGMA synchronous = OFF")  # the whole file is synced when it is done
         old.backup(new)
@@ -51,30 +47,30 @@ def fault(file: Path) -> str | None:
         with _opened(file, "ro") as connection:
             if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
                 return "it is not a database of this service"
-            return damage(connection, whole=True)
+            return damage(connection)
     except UnfitFile as error:
         return str(error)
 
 
-def damage(connection: Any, *, whole: bool) -> str | None:
-    """Return what SQLite finds broken, as a sentence; `whole` also compares every index with its table."""
-    check = "integrity_check" if whole else "quick_check"
+def damage(connection: Connection) -> str | None:
+    """Return what SQLite finds broken, as a sentence; compares every index with its table."""
     try:
-        lines = _problems(connection, f"PRAGMA {check}")
+        lines = _problems(connection, "PRAGMA integrity_check")
     except sqlite3.DatabaseError as error:
         if not _is_search_index(str(error)):
             raise
         tables = connection.execute(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'search_index%'"
         ).fetchall()
-        lines = [line for (table,) in tables for line in _problems(connection, f'PRAGMA {check}("{table}")')]
+        checks = [f'PRAGMA integrity_check("{table}")' for (table,) in tables]
+        lines = [line for check in checks for line in _problems(connection, check)]
     if lines:
         return f"it is damaged ({' '.join(lines[0].split())[:200]})"
     dangling = connection.execute("PRAGMA foreign_key_check").fetchone()
     return f"rows of {dangling[0]} refer to rows that are missing" if dangling else None
 
 
-def _problems(connection: Any, check: str) -> list[str]:
+def _problems(connection: Connection, check: str) -> list[str]:
     lines = [str(line) for (line,) in connection.execute(check)]
     return [line for line in lines if line != "ok" and not _is_search_index(line)]
 
@@ -95,24 +91,20 @@ def migrations(file: Path) -> list[str]:
 @contextmanager
 def writers_waiting(file: Path) -> Iterator[None]:
     """Block commits to this database meanwhile; one that cannot be read at all has no writers."""
-    connection = None
-    if file.exists():
-        _require_safe(file)
+    if not file.exists():
+        yield
+        return
+    _require_wal(file)
+    with contextlib.ExitStack() as stack:
         try:
-            connection = driver.connect(address(file, "rw"), BUSY_TIMEOUT)
+            connection = stack.enter_context(closing(driver.connect(driver.uri(file, "rw"), BUSY_TIMEOUT)))
             connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
             connection.execute("BEGIN IMMEDIATE")
         except sqlite3.Error as error:
-            if connection is not None:
-                connection.close()
-                connection = None
-            if name_of(error).startswith("SQLITE_BUSY"):
+            stack.close()
+            if driver.error_name(error).startswith("SQLITE_BUSY"):
                 raise UnfitFile("the database is being written to; stop the server first.") from error
-    try:
         yield
-    finally:
-        if connection is not None:
-            connection.close()
 
 
 def sync(path: Path) -> None:
@@ -124,23 +116,17 @@ def sync(path: Path) -> None:
         os.close(handle)
 
 
-def _require_safe(file: Path) -> None:
+def _require_wal(file: Path) -> None:
     try:
-        WalFiles(file).require_safe()
-    except (WalError, sqlite3.Error) as error:
+        DatabaseFile(file).require_wal()
+    except (FileProblem, sqlite3.Error) as error:
         raise UnfitFile(f"{error}.") from error
 
 
 @contextmanager
-def _opened(file: Path, mode: str) -> Iterator[Any]:
+def _opened(file: Path, mode: str) -> Iterator[Connection]:
     try:
-        connection = driver.connect(address(file, mode), BUSY_TIMEOUT)
-        with closing(connection):
+        with closing(driver.connect(driver.uri(file, mode), BUSY_TIMEOUT)) as connection:
             yield connection
     except sqlite3.Error as error:
         raise UnfitFile(f"SQLite says: {error}") from error
-
-
-def address(file: Path, mode: str) -> str:
-    """The file for `sqlite_library.connect`, which must not make one that is missing."""
-    return f"file:{quote(str(file.absolute()))}?mode={mode}"

@@ -17,17 +17,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from calendar_api.database.sqlite.errors import busy, unusable
+from calendar_api.database.errors import busy, unusable
 from calendar_api.domain.errors import StorageFull
 
 SUFFIX = "-lock"  # of the file beside the database
 POLL, POLL_QUEUED = 0.002, 0.01  # seconds between two attempts; see docs/decisions/0009
 
-_NO_LOCKS = (
-    errno.ENOLCK,
-    errno.ENOSYS,
-    errno.EOPNOTSUPP,
-)  # file system without flock: SQLite's locks suffice
+#: A file system without flock: SQLite's locks suffice.
+_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 
 
 class WriteLock:
@@ -39,12 +36,10 @@ class WriteLock:
         self._reset()
 
     def _reset(self) -> None:
-        self._pid = os.getpid()
-        self._condition = threading.Condition()
-        self._queue: deque[object] = deque()
+        self._pid, self._condition, self._queue = os.getpid(), threading.Condition(), deque[object]()
 
     @contextmanager
-    def held(self, timeout: float) -> Iterator[float]:
+    def hold(self, timeout: float) -> Iterator[float]:
         """Hold the lock; yield the seconds left of `timeout`. Raise DatabaseUnavailable or StorageFull."""
         if self._pid != os.getpid():
             self._reset()  # the threads waiting there belong to the process before the fork
@@ -57,29 +52,18 @@ class WriteLock:
                     raise busy()
             lock = self._open()
             try:
-                self._wait(lock, deadline)
+                _wait(lock, deadline)
                 yield max(deadline - time.monotonic(), 0.0)
             finally:
-                _unlock(lock)
+                with suppress(OSError):  # a file system without locks
+                    fcntl.flock(
+                        lock, fcntl.LOCK_UN
+                    )  # closing would leave the lock to a child forked meanwhile
+                os.close(lock)
         finally:
             with condition:
                 queue.remove(ticket)
                 condition.notify_all()
-
-    def _wait(self, lock: int, deadline: float) -> None:
-        """Wait for other processes; when it is late also out of order: the first may be stopped."""
-        late = deadline - (deadline - time.monotonic()) / 5
-        place = time.monotonic_ns()  # the same clock for all processes
-        try:
-            _byte_lock("F_OFD_SETLK", lock, fcntl.F_WRLCK, place, 1)
-            first = _is_first(lock, place)
-            while not ((first or time.monotonic() > late) and _try_lock(lock)):
-                if time.monotonic() >= deadline:
-                    raise busy()
-                time.sleep(POLL if first else POLL_QUEUED)
-                first = first or _is_first(lock, place)
-        finally:
-            _byte_lock("F_OFD_SETLK", lock, fcntl.F_UNLCK, 0, 0)
 
     def _open(self) -> int:
         """Open the lock file; create it with owner and permissions of the database, as SQLite does."""
@@ -88,40 +72,48 @@ class WriteLock:
             if self.path.exists():
                 return os.open(self.path, flags)
             model = self._database.stat()
-            fd = os.open(self.path, flags | os.O_CREAT, model.st_mode & 0o666)
+            lock = os.open(self.path, flags | os.O_CREAT, model.st_mode & 0o666)
             if os.geteuid() == 0:
-                os.fchown(fd, model.st_uid, model.st_gid)
+                os.fchown(lock, model.st_uid, model.st_gid)
         except OSError as error:
             raise (StorageFull() if error.errno in (errno.ENOSPC, errno.EDQUOT) else unusable()) from error
-        return fd
+        return lock
 
 
-def _is_first(fd: int, place: int) -> bool:
-    return _byte_lock("F_OFD_GETLK", fd, fcntl.F_RDLCK, 0, place) == fcntl.F_UNLCK
+def _wait(lock: int, deadline: float) -> None:
+    """Wait for other processes; when it is late also out of order: the first may be stopped."""
+    late = deadline - (deadline - time.monotonic()) / 5
+    arrival = time.monotonic_ns()  # the same clock for all processes
+    try:
+        _byte_lock("F_OFD_SETLK", lock, fcntl.F_WRLCK, arrival, 1)
+        first = False
+        while True:
+            first = first or _byte_lock("F_OFD_GETLK", lock, fcntl.F_RDLCK, 0, arrival) == fcntl.F_UNLCK
+            if (first or time.monotonic() > late) and _try_lock(lock):
+                return
+            if time.monotonic() >= deadline:
+                raise busy()
+            time.sleep(POLL if first else POLL_QUEUED)
+    finally:
+        _byte_lock("F_OFD_SETLK", lock, fcntl.F_UNLCK, 0, 0)
 
 
-def _byte_lock(command: str, fd: int, kind: int, start: int, length: int) -> int:
+def _byte_lock(command: str, lock: int, kind: int, start: int, length: int) -> int:
     """Set a lock, or return the kind of a conflicting one. Without such locks the order is random."""
-    request = struct.pack("hhqqi", kind, os.SEEK_SET, start, length, 0)
     if sys.platform == "linux":
         with suppress(OSError):
-            answer = fcntl.fcntl(fd, getattr(fcntl, command), request)
+            request = struct.pack("hhqqi", kind, os.SEEK_SET, start, length, 0)
+            answer = fcntl.fcntl(lock, getattr(fcntl, command), request)
             return int(struct.unpack("hhqqi", answer)[0])
     return fcntl.F_UNLCK
 
 
-def _try_lock(fd: int) -> bool:
+def _try_lock(lock: int) -> bool:
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError as error:
         if error.errno not in _NO_LOCKS:
             raise unusable() from error
     return True
-
-
-def _unlock(fd: int) -> None:
-    with suppress(OSError):  # a file system without locks
-        fcntl.flock(fd, fcntl.LOCK_UN)  # closing alone would leave the lock to a child forked meanwhile
-    os.close(fd)
