@@ -2,8 +2,8 @@
 
 `python -m tests.differential.recording record FILE sqlite` (or `mariadb`) writes every request with its
 answer. `… compare FILE` in another checkout sends the same requests to a new database, and exits with 1 if
-a status or a body differs. Headers are counted apart. Anonymous reads are compared three times, so that cached
-answers are, too. The clock stands still; ids and entity tags are named by their first appearance.
+a status or a body differs. Headers are counted apart. Anonymous reads are compared three times, so that
+cached answers are, too. The clock stands still; ids and entity tags are named by their first appearance.
 """
 
 import gzip
