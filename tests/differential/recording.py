@@ -80,7 +80,7 @@ def _empty(url: str) -> Recorder:
     return made
 
 
-def _plain(method: str, path: str, **more: Any) -> Json:
+def plain(method: str, path: str, **more: Any) -> Json:
     segments = [{"$": "plain", "text": path}]
     return {
         "operation": f"{method} /{path}", "method": method, "path": segments, "query": [], "headers": {},
@@ -98,24 +98,24 @@ def _demo() -> Iterator[Json]:
                 if "parent" in payload:
                     payload["parent"] = reference("category", names[::-1].index(payload["parent"]))
                 names.append(payload["name"])
-            yield _plain("POST", archive, caller="admin", body=payload)
+            yield plain("POST", archive, caller="admin", body=payload)
     slugs: list[str] = []
     for payload in records.events:
         if "post_parent" in payload:
             payload["post_parent"] = reference("event", slugs[::-1].index(payload["post_parent"]))
         slugs.append(payload.get("slug", ""))
-        yield _plain("POST", "events", caller="admin", body=payload)
+        yield plain("POST", "events", caller="admin", body=payload)
 
 
 def _script(seed: str) -> Iterator[Json]:
     """Demo records, pages of all lists, then random requests without an end."""
     yield from _demo()
     for root in ({}, *_VARIANTS):
-        yield from (_plain("GET", path, **root) for path in ("", "doc"))
+        yield from (plain("GET", path, **root) for path in ("", "doc"))
     for archive in ARCHIVES.values():
         for query in ([], [["per_page", 50]], [["page", 2]], [["page", 2], ["per_page", 3]], [["page", 99]]):
             for caller in (None, "admin", "editor", "author", "contributor", "subscriber"):
-                yield _plain("GET", archive, query=query, caller=caller)
+                yield plain("GET", archive, query=query, caller=caller)
     number = 0
     while True:
         for place, request in enumerate(batch(f"{seed}/{number}", 50)):

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
-from itertools import count
+from itertools import count, cycle
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +26,8 @@ pytestmark = pytest.mark.system
 
 WORKERS, READERS = 4, 4
 ROUNDS = 100 if figures.LONG else 3
-#: Reads between two writes: a response is cached at its second request to one process.
-READS_PER_WRITE = 24
+#: Before and after each write: a response is cached at its second request to one process.
+READS = 16
 RENAMED = {"event": "title", "venue": "venue", "organizer": "organizer", "category": "name", "tag": "name"}
 ARCHIVES = {"category": "categories"}
 PATHS = (
@@ -36,6 +36,7 @@ PATHS = (
     "/events?organizer={organizer}&per_page=2", "/organizers/{organizer}", "/organizers", "/events?search=no",
     "/events/by-slug/event-no-0", "/events?tags=scheduled", "/events?tags=imported",
 )  # fmt: skip
+PATH_OF = {"scheduled": "/events?tags=scheduled", "imported": "/events?tags=imported", "day": "/events"}
 _NUMBERED = re.compile(rb'"(event|venue|organizer|category|tag) no (\d+)"')
 _WINDOW = re.compile(rb'"rest_url":"[^"]*start_date=([0-9-]+)')
 
@@ -49,6 +50,7 @@ class Coherence:
         self.low, self.high = dict.fromkeys(RENAMED, 0), dict.fromkeys(RENAMED, 0)
         self.epoch = self.writes = 0  # the epoch is odd while the database is replaced
         self.reads = [0] * READERS
+        self._paths, self.path = cycle(PATHS), PATHS[0]
         self.stale: list[str] = []
         self.done = threading.Event()
         self._furnish()
@@ -90,15 +92,13 @@ class Coherence:
         """Rounds of every kind of change, each of them acknowledged before some reads."""
         try:
             for number in range(ROUNDS):
-                for subject in RENAMED:
-                    self._change(lambda subject=subject: self._rename(subject), subject)
-                self._create(
-                    title="later", tags="scheduled", date_utc=f"{self.now + timedelta(hours=1)}"[:19]
-                )
-                self._change(lambda: self._pass(3601), "scheduled")
-                self._change(lambda: self._pass(86_400 - self.now.timestamp() % 86_400 + 1))
+                self._rename_all()
+                publication = f"{self.now + timedelta(hours=1):%Y-%m-%d %H:%M:%S}"
+                self._create(title="later", tags="scheduled", date_utc=publication)
+                self._change("scheduled", lambda: self._pass(3601))
+                self._change("day", lambda: self._pass(86_400 - self.now.timestamp() % 86_400 + 1))
                 if number % 3 == 0:
-                    self._change(self._import, "imported")
+                    self._change("imported", self._import)
                 if number % 10 == 1 and self.env["CALENDAR_DATABASE_URL"].startswith("sqlite"):
                     self._restore()
                 if self.stale:
@@ -106,19 +106,25 @@ class Coherence:
         finally:
             self.done.set()
 
-    def _change(self, work: Callable[[], object], *subjects: str) -> None:
+    def _rename_all(self) -> None:
+        for subject in RENAMED:
+            self._change(subject, lambda subject=subject: self._rename(subject))
+
+    def _change(self, subject: str, work: Callable[[], object]) -> None:
+        """Have responses cached, change what they show, and have them read."""
+        self.path = PATH_OF.get(subject) or next(self._paths)
+        self._wait_for_reads()
         if self.stale:
             return
-        for subject in subjects:
-            self.high[subject] += 1
+        step = subject != "day"  # whose number is that of the clock
+        self.high[subject] += step
         work()
-        for subject in subjects:
-            self.low[subject] += 1
-        self._acknowledged()
-
-    def _acknowledged(self) -> None:
+        self.low[subject] += step
         self.writes += 1
-        target = sum(self.reads) + READS_PER_WRITE
+        self._wait_for_reads()
+
+    def _wait_for_reads(self) -> None:
+        target = sum(self.reads) + READS
         servers.until(lambda: sum(self.reads) >= target, self.server.process)
 
     def _rename(self, subject: str) -> None:
@@ -127,8 +133,7 @@ class Coherence:
         assert answer.status == 200, answer.body
 
     def _pass(self, seconds: float) -> None:
-        later = self.now + timedelta(seconds=seconds)
-        self.high["day"] = later.toordinal()
+        self.high["day"] = (self.now + timedelta(seconds=seconds)).toordinal()
         new = self.clock.with_suffix(".new")
         new.write_text(str(self.offset + seconds))
         new.replace(self.clock)
@@ -146,13 +151,12 @@ class Coherence:
         file = self.folder / "backup.sqlite3"
         servers.done("backup", str(file), "--force", env=self.env)
         then = dict(self.low)
-        for subject in RENAMED:
-            self._change(lambda subject=subject: self._rename(subject), subject)
+        self._rename_all()
         self.epoch += 1
         servers.done("restore", str(file), "--yes", env=self.env)
         self.low, self.high = then | {"day": self.today}, then | {"day": self.today}
         self.epoch += 1
-        self._acknowledged()
+        self._wait_for_reads()
 
     # -- reading
 
@@ -160,8 +164,9 @@ class Coherence:
         for number in count():
             if self.done.is_set():
                 return
-            path = PATHS[(self.writes // 2 + reader % 2) % len(PATHS)].format(**self.ids)
-            headers = {"Authorization": self.server.signed} if number % 5 == 4 else {}
+            path = (self.path if number % 2 else PATHS[number // 20 % len(PATHS)]).format(**self.ids)
+            signed = number % 5 == 4 and path != PATH_OF["scheduled"]  # which an administrator sees before
+            headers = {"Authorization": self.server.signed} if signed else {}
             if number % 5 == 3 and path.startswith("/events") and "/" not in path[1:]:
                 before = datetime(2001, 1, 1 + reader) + timedelta(seconds=number)  # never requested before
                 path += f"{'&' if '?' in path else '?'}starts_after={before:%Y-%m-%dT%H:%M:%S}"
