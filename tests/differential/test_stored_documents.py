@@ -5,6 +5,7 @@ CALENDAR_TEST_DOCUMENTS_WRITES says how many writes, CALENDAR_TEST_DIFFERENTIAL_
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -17,10 +18,19 @@ from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.commands import main
 from calendar_api.config import Config
-from calendar_api.database.models import Event, Organizer, Record, Term, Venue
+from calendar_api.database.models import (
+    Event,
+    EventOrganizer,
+    EventTerm,
+    EventVenue,
+    Organizer,
+    Record,
+    Term,
+    Venue,
+)
 from calendar_api.database.sqlite.engine import Sqlite
 from calendar_api.domain.auth import STATUSES
-from calendar_api.store import publishable, terms, users
+from calendar_api.store import publishable, term_counts, terms, users
 from tests.conftest import BORN
 from tests.differential.batches import batch
 from tests.differential.recording import plain
@@ -155,10 +165,27 @@ class Life:
                         break
 
 
+def wrong_links() -> list[str]:
+    """Links that do not repeat the columns of their events, and terms with a wrong number of events."""
+    wrong, counts = [], Counter[int]()
+    for link in (EventTerm, EventVenue, EventOrganizer):
+        starts = link.select(link.event, link.utc_start_date, Event.utc_start_date).join(Event)
+        wrong += [f"link {id}" for id, repeated, start in starts.tuples() if repeated != start]
+    own = (Event.status, Event.password, Event.published_utc)
+    links = EventTerm.select(EventTerm.term, EventTerm.counted_from_utc, *own).join(Event).tuples()
+    for term, counted_from, status, password, published in links:
+        public = status == "publish" and not password
+        counts[term] += public
+        wrong += [f"link to {term}"] * (counted_from != (published if public else None))
+    return wrong + [f"term {term.id}" for term in Term.select() if term.counted != counts[term.id]]
+
+
 def differing(life: Life) -> list[str]:
     """Stored documents, cached answers and answers made of documents that are not what the rows say."""
-    site = getattr(Config(), "site", None)
-    wrong = [f"document of record {id}" for id in documents.differing(site, 10**9)] if documents else []
+    site, wrong = getattr(Config(), "site", None), database.run_read(wrong_links)
+    if documents:
+        unusable, ids = documents.problems(site, 10**9)
+        wrong += [f"document of record {id}" for id in ids] + ["unusable"] * unusable
     reads = [(request, life.answer(request, cached=False)) for request in life.reads()]
     for request, answer in reads:
         times = 1 if request["caller"] else 3
@@ -218,12 +245,27 @@ def _keeps_documents(module: Any) -> Callable[[pytest.MonkeyPatch], None]:
     return plant
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("module", [None, publishable, terms])
-def test_harness_finds_what_stays_behind(life: Life, monkeypatch: pytest.MonkeyPatch, module: Any) -> None:
-    if module and not documents:
-        pytest.skip("no documents are stored")
-    (_keeps_documents(module) if module else _forgets_nothing)(monkeypatch)
+def _counts_once(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(term_counts, "sync", lambda *_: None)
 
-    with pytest.raises(AssertionError, match="document of record" if module else "cached"):
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("plant", "message"),
+    [
+        (_forgets_nothing, "cached"),
+        (_counts_once, "link"),
+        (_keeps_documents(publishable), "document of record"),
+        (_keeps_documents(terms), "document of record"),
+    ],
+    ids=["cache", "counts", "records", "terms"],
+)
+def test_harness_finds_what_stays_behind(
+    life: Life, monkeypatch: pytest.MonkeyPatch, plant: Callable[[pytest.MonkeyPatch], None], message: str
+) -> None:
+    if message.startswith("document") and not documents:
+        pytest.skip("no documents are stored")
+    plant(monkeypatch)
+
+    with pytest.raises(AssertionError, match=message):
         life.run(WRITES, differing)
