@@ -35,7 +35,7 @@ RARE = (
 
 HOSTILE = (
     "\x00", "ja\x00zz", "\x01\x1f", "\x7f\x85", "\ud800", "ja\udfffzz", "\ud83c\udfb7", "\ufffe", "\uffff",
-    "\U0010ffff", "\r\n", "", " ", "\t", "\u2028", "\ufdfa" * 30,
+    "ja\udcfezz", "\udcff\udcf8", "\U0010ffff", "\r\n", "", " ", "\t", "\u2028", "\ufdfa" * 30,
 )  # fmt: skip
 
 WORDS = COMMON + RARE

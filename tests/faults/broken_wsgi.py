@@ -3,7 +3,8 @@
 `early` answers before the commit, `split` commits each statement, `nogate` lets writers in all at once,
 `slack-off` and `slack-normal` do not wait for the disk, `nokey` forgets the Idempotency-Key, `nomatch` the
 If-Match, `nolook` does not look whether the file is still there, `nowal` not at its -wal and -shm,
-`nodrain` ends without finishing its requests.
+`nodrain` ends without finishing its requests, `stale` never sees a new revision, `timeless` does not let the
+clock end what is cached. The clock runs ahead by the seconds in the file CALENDAR_TEST_CLOCK.
 """
 
 import os
@@ -12,8 +13,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+
+import time_machine
 
 from calendar_api import database
 from calendar_api.app import create_app
@@ -76,6 +80,7 @@ FAULTS: dict[str, dict[str, Any]] = {
         "calendar_api.database.sqlite.engine.Sqlite.revision": lambda self: ((0, 0), 0),
         "calendar_api.database.sqlite.engine.Sqlite.try_revision": lambda self: ((0, 0), 0),
     },
+    "timeless": {"calendar_api.middleware.response_cache.ResponseCache._end": lambda self, now: 2.0**40},
 }
 
 for target, fault in FAULTS.get(FAULT, {}).items():
@@ -89,3 +94,19 @@ if FAULT.startswith("slack"):
         (name, FAULT.partition("-")[2] if name == "synchronous" else value)
         for name, value in database.db.obj._pragmas
     ]
+
+
+def _moved(service: Any, clock: Path) -> Any:
+    """The service with the clock of this process set before each request."""
+    travel = time_machine.travel(time.time())
+    now = travel.start()
+
+    def application(environ: dict[str, Any], start_response: Any) -> Any:
+        now.move_to(time_machine.escape_hatch.time.time() + float(clock.read_text()))
+        return service(environ, start_response)
+
+    return application
+
+
+if "CALENDAR_TEST_CLOCK" in os.environ:
+    application = _moved(application, Path(os.environ["CALENDAR_TEST_CLOCK"]))
