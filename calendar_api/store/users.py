@@ -64,7 +64,10 @@ def set_role(login: str, role: str) -> None:
 
 
 def remove(login: str, heir: str | None) -> None:
-    """Remove a user and give their records to `heir`; raises UserError, also for records without an heir."""
+    """Remove a user and give their records to `heir`; raises UserError, also for records without an heir.
+
+    The documents of these records are removed: call `documents.rewrite` afterwards.
+    """
     user = by_login(login)
     if user.role == "administrator":
         _keep_an_administrator(user)
@@ -73,9 +76,8 @@ def remove(login: str, heir: str | None) -> None:
         if new_author.id == user.id:
             raise UserError("A user cannot inherit from themselves; name another one.")
         for model in (Event, Venue, Organizer):
-            model.update(author=new_author.id, version=model.version + 1).where(
-                model.author == user.id
-            ).execute()
+            changed = {"author": new_author.id, "version": model.version + 1, "document": None}
+            model.update(changed).where(model.author == user.id).execute()
     elif any(model.select().where(model.author == user.id).exists() for model in (Event, Venue, Organizer)):
         raise UserError(f"{login!r} has written records; say who gets them with --give-to LOGIN.")
     User.delete().where(User.id == user.id).execute()

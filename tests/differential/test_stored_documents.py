@@ -30,7 +30,7 @@ from calendar_api.database.models import (
 )
 from calendar_api.database.sqlite.engine import Sqlite
 from calendar_api.domain.auth import STATUSES
-from calendar_api.store import publishable, term_counts, terms, users
+from calendar_api.store import documents, publishable, term_counts, terms, users
 from tests.conftest import BORN
 from tests.differential.batches import batch
 from tests.differential.recording import plain
@@ -38,11 +38,6 @@ from tests.differential.values import ARCHIVES
 from tests.differential.worlds import Inhabitant
 from tests.faults import figures
 from tests.mariadb import MariaDb
-
-try:
-    from calendar_api.store import documents
-except ImportError:  # a release that renders each response from its rows
-    documents = None  # type: ignore[assignment]
 
 Json = dict[str, Any]
 Answer = tuple[int, dict[str, str], str]
@@ -182,21 +177,19 @@ def wrong_links() -> list[str]:
 
 def differing(life: Life) -> list[str]:
     """Stored documents, cached answers and answers made of documents that are not what the rows say."""
-    site, wrong = getattr(Config(), "site", None), database.run_read(wrong_links)
-    if documents:
-        unusable, ids = documents.problems(site, 10**9)
-        wrong += [f"document of record {id}" for id in ids] + ["unusable"] * unusable
+    site, wrong = Config().site, database.run_read(wrong_links)
+    unusable, ids = documents.problems(site, 10**9)
+    wrong += [f"document of record {id}" for id in ids] + ["unusable"] * unusable
     reads = [(request, life.answer(request, cached=False)) for request in life.reads()]
     for request, answer in reads:
         times = 1 if request["caller"] else 3
         if any(life.answer(request, cached=True) != answer for _ in range(times)):
             wrong.append(f"cached: {request}")
-    if documents:
-        with database.write():
-            for model in (Event, Venue, Organizer, Term):
-                model.update(document=None).execute()
-        wrong += [f"{request}" for request, answer in reads if life.answer(request, cached=False) != answer]
-        documents.rewrite(site)
+    with database.write():
+        for model in (Event, Venue, Organizer, Term):
+            model.update(document=None).execute()
+    wrong += [f"{request}" for request, answer in reads if life.answer(request, cached=False) != answer]
+    documents.rewrite(site)
     return wrong
 
 
