@@ -45,7 +45,7 @@ class Contents:
 
 
 def contents(calendar: Calendar) -> Contents:
-    with closing(sqlite3.connect(calendar.path)) as connection:
+    with reading(calendar) as connection:
         rows = connection.execute(
             f"SELECT id, slug, utc_start_date, title, substr(description, 1, 200) FROM event WHERE {_PUBLIC} "
             "ORDER BY utc_start_date, id"
@@ -55,6 +55,11 @@ def contents(calendar: Calendar) -> Contents:
         [(id, slug) for id, slug, *_ in rows], [row[2] for row in rows], sorted(words),
         {noun: sorted(ids.values()) for noun, ids in linked_ids(calendar.path).items()},
     )  # fmt: skip
+
+
+def reading(calendar: Calendar) -> closing[sqlite3.Connection]:
+    """A connection to an SQLite database."""
+    return closing(sqlite3.connect(calendar.path))
 
 
 def distinct_lists(known: Contents, number: int) -> list[str]:

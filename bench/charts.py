@@ -30,7 +30,7 @@ def ratios(figures: Iterable[Figure]) -> str:
     lowest: dict[str, float] = {}
     for figure in figures:
         target = TARGETS[figure.row]
-        if target.unit == "×" and not target.lower and target.moonshot <= 1:
+        if target.unit == "×" and not target.lower and target.bar <= 1:
             lowest[figure.row] = min(figure.value, lowest.get(figure.row, math.inf))
     left, top, step = 330, 50, 22
     scale = (_WIDTH - left - 60) / max([1.0, *lowest.values()])
@@ -47,7 +47,7 @@ def ratios(figures: Iterable[Figure]) -> str:
         label = f"{row.split()[0]} {target.what.replace('`', '')}"
         parts.append(_text(left - 8, y + 14, label if len(label) < 52 else f"{label[:50]}…", "end"))
         parts.append(f'<rect class="{name}" x="{left}" y="{y + 4}" width="{value * scale:.1f}" height="13"/>')
-        for goal, mark in ((target.bar, "bar"), (target.moonshot, "moonshot")):
+        for goal, mark in ((target.bar, "bar"), (target.moonshot or target.bar, "moonshot")):
             x = left + goal * scale
             parts.append(f'<line class="{mark}" x1="{x:.1f}" y1="{y + 1}" x2="{x:.1f}" y2="{y + 20}"/>')
         parts.append(_text(_WIDTH - 8, y + 14, f"{value:.2g}", "end"))

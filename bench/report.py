@@ -46,7 +46,7 @@ def table(figures: Iterable[Figure]) -> str:
         own = [found[row, name] for name in names if (row, name) in found]
         if own:
             values = [number(found[row, name].value) if (row, name) in found else "" for name in names]
-            goals = [number(target.bar), number(target.moonshot)]
+            goals = ["" if goal is None else number(goal) for goal in (target.bar, target.moonshot)]
             rows.append([row, target.what, *values, target.unit, *goals, met(own)])
     rows.insert(1, ["---"] * len(rows[0]))
     return "\n".join(f"| {' | '.join(cells)} |" for cells in rows)

@@ -14,10 +14,12 @@ class Target:
     what: str
     unit: str
     bar: float
-    moonshot: float
+    moonshot: float | None = None
     lower: bool = False
 
-    def reached(self, value: float, goal: float) -> bool:
+    def reached(self, value: float, goal: float | None) -> bool:
+        if goal is None:
+            return False
         return value <= goal if self.lower else value >= goal
 
 
@@ -38,8 +40,8 @@ TARGETS = {
     "W1": Target("creates per second, two workers / durable creates by `sqlite3` alone", "×", 0.35, 0.50),
     "W3 create": _milliseconds("a create", 2.5, 1.2),
     "W3 title": _milliseconds("a PATCH of a title", 1.5, 0.8),
-    "I1": Target("import", "lines/s", 2000, 2000),
-    "I1 again": Target("import of the same file again", "lines/s", 5000, 5000),
+    "I1": Target("import", "lines/s", 2000),
+    "I1 again": Target("import of the same file again", "lines/s", 5000),
     "P1 Flask": Target("caches off: Flask with SQLAlchemy / ours", "×", 6, 12),
     "P1 Django": Target("caches off: Django REST Framework / ours", "×", 14, 28),
     "S1": Target("one CGI request / an interpreter that imports Falcon", "×", 1.7, 1.4, lower=True),

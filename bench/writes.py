@@ -73,7 +73,7 @@ def _creates_per_second(calendar: Calendar, other: Calendar, plan: Plan) -> Figu
     """W1: eight clients, two workers, beside the same rows stored durably by `sqlite3` alone."""
     posted, raw = [], []
     with servers.service(calendar, workers=2) as service, raw_creates(other) as create_raw:
-        subject = Subject(service, _new_events(calendar, calendar), servers.signed_in(calendar))
+        subject = Subject(service, new_events(calendar), servers.signed_in(calendar))
         measure(subject, 1)
         before, acknowledged = _stored(calendar), 0
         for _ in range(plan.rounds):
@@ -90,7 +90,7 @@ def _creates_per_second(calendar: Calendar, other: Calendar, plan: Plan) -> Figu
 
 def create_cpu(row: str, calendar: Calendar, source: Calendar, plan: Plan) -> Figure:
     """CPU time of the service for a create by one client; `source` is the calendar as an SQLite file."""
-    return _write_cpu(row, calendar, _new_events(calendar, source), plan)
+    return _write_cpu(row, calendar, new_events(source), plan)
 
 
 def _write_cpu(row: str, calendar: Calendar, requests: Path, plan: Plan) -> Figure:
@@ -101,18 +101,17 @@ def _write_cpu(row: str, calendar: Calendar, requests: Path, plan: Plan) -> Figu
     return Figure(row, calendar.name, statistics.median(found), min(found), max(found))
 
 
-def _new_events(calendar: Calendar, source: Calendar) -> Path:
+def new_events(source: Calendar, number: int = _CREATES) -> Path:
     """POST requests with events like those of the calendar, linked to records that exist."""
     known = calendars.linked_ids(source.path)
     size = len(addresses.contents(source).events)
     new = (event for seed in count(SEED + 1) for event in calendars.events_of(size, seed))
-    return addresses.writes(
-        "creates", (("POST", LIST, calendars.with_ids(event, known)) for event in islice(new, _CREATES))
-    )
+    created = (("POST", LIST, calendars.with_ids(event, known)) for event in islice(new, number))
+    return addresses.writes("creates", created)
 
 
 def _stored(calendar: Calendar) -> int:
-    with contextlib.closing(sqlite3.connect(calendar.path)) as connection:
+    with addresses.reading(calendar) as connection:
         return int(connection.execute("SELECT COUNT(*) FROM event").fetchone()[0])
 
 

@@ -17,6 +17,7 @@ session = scoped_session(sessionmaker(bind=engine))
 
 class Base(DeferredReflection, DeclarativeBase):
     __abstract__ = True
+    __mapper_args__ = {"exclude_properties": ["document"]}  # noqa: RUF012 - responses of the service: no use here
 
 
 class Image(Base):
