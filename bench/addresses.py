@@ -29,7 +29,7 @@ class Contents:
 
     events: list[tuple[int, str]]  # id and slug
     starts: list[str]
-    words: list[str]
+    words: list[str]  # of titles
     ids: dict[str, list[int]]  # of venues, organizers, categories and tags
 
     @property
@@ -46,15 +46,16 @@ class Contents:
 
 def contents(calendar: Calendar) -> Contents:
     with reading(calendar) as connection:
-        rows = connection.execute(
-            f"SELECT id, slug, utc_start_date, title, substr(description, 1, 200) FROM event WHERE {_PUBLIC} "
-            "ORDER BY utc_start_date, id"
+        events = connection.execute(
+            f"SELECT id, slug, utc_start_date FROM event WHERE {_PUBLIC} ORDER BY utc_start_date, id"
         ).fetchall()
-    words = {word for row in rows for text in row[3:] for word in re.findall(r"\w{3,}", text)}
+        titles = connection.execute(f"SELECT title FROM event WHERE {_PUBLIC} LIMIT 5000").fetchall()
     return Contents(
-        [(id, slug) for id, slug, *_ in rows], [row[2] for row in rows], sorted(words),
-        {noun: sorted(ids.values()) for noun, ids in linked_ids(calendar.path).items()},
-    )  # fmt: skip
+        events=[(id, slug) for id, slug, _ in events],
+        starts=[start for *_, start in events],
+        words=sorted({word for (title,) in titles for word in re.findall(r"\w{3,}", title)}),
+        ids={noun: sorted(ids.values()) for noun, ids in linked_ids(calendar.path).items()},
+    )
 
 
 def reading(calendar: Calendar) -> closing[sqlite3.Connection]:
@@ -72,15 +73,15 @@ def distinct_lists(known: Contents, number: int) -> list[str]:
         if kind == "month":
             first = day.replace(day=1)
             last = first + timedelta(days=random.choice((27, 30, 34, 41)))
-            asked = f"start_date={first}&end_date={last}"
+            query = f"start_date={first}&end_date={last}"
         elif kind == "page":
             pages = known.starting(day + timedelta(days=1)) // size
-            asked = f"starts_after={day}&page={random.randint(1, max(1, min(pages, 20)))}"
+            query = f"starts_after={day}&page={random.randint(1, max(1, min(pages, 20)))}"
         else:
             early = random.choice(days[: len(days) // 2 + 1])  # few events have one venue: seldom none
             wanted = quote(random.choice(known.words)) if kind == "search" else random.choice(known.ids[kind])
-            asked = f"{kind}={wanted}&starts_after={early}"
-        found[f"{LIST}?{asked}&per_page={size}"] = None
+            query = f"{kind}={wanted}&starts_after={early}"
+        found[f"{LIST}?{query}&per_page={size}"] = None
     return list(found)
 
 

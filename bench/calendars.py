@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -46,13 +46,14 @@ _PAST_STEPS = 6 * 365 * 96  # publication dates lie in the first six
 _CATEGORIES, _TAGS, _IMAGES = 50, 500, 200
 _ZONES = ("America/Los_Angeles", "Europe/Berlin", "UTC", "Asia/Tokyo")
 _COSTS = ("$12", "", "$5 – $20", "Free")
-_TEXT = """
-market museum garden lecture theatre film dance yoga harvest summer winter open house workshop river evening
-morning choir reading walk village station library children kitchen poetry quartet canvas festival festival
-Zürich café naïve smörgåsbord Größe crème brûlée piñata żółw Čapek
-Ελλάδα θέατρο μουσική Москва выставка концерт 東京 音楽 展覧会
+_STEMS = """
+festival market museum garden lecture theatre film dance yoga harvest summer winter open house workshop river
+evening morning choir reading walk village station library children kitchen poetry quartet canvas Zürich café
+naïve smörgåsbord Größe crème brûlée piñata żółw Čapek Ελλάδα θέατρο μουσική Москва выставка концерт 東京 音楽
 """
-_WORDS = _TEXT.split()
+#: 2,000 words, used by Zipf's law.
+_WORDS = [*_STEMS.split(), *(f"{one}{other}" for one in _STEMS.split() for other in _STEMS.split())]
+_WEIGHTS = list(accumulate(1 / place for place in range(1, len(_WORDS) + 1)))
 
 
 @dataclass(frozen=True)
@@ -102,12 +103,12 @@ def environment(url: str, **settings: str) -> dict[str, str]:
 
 def generated(events: int) -> Calendar:
     """The generated calendar of this size."""
-    return _kept(f"{events:,}")
+    return _cached(f"{events:,}")
 
 
 def real_conferences() -> Calendar | None:
     """The conferences in the file that CALENDAR_TEST_CONFERENCES names; None if it names none."""
-    return _kept(CONFERENCES) if os.environ.get("CALENDAR_TEST_CONFERENCES") else None
+    return _cached(CONFERENCES) if os.environ.get("CALENDAR_TEST_CONFERENCES") else None
 
 
 def events_named(name: str) -> Iterator[Payload]:
@@ -117,7 +118,7 @@ def events_named(name: str) -> Iterator[Payload]:
     return events_of(int(name.replace(",", "")))
 
 
-def _kept(name: str) -> Calendar:
+def _cached(name: str) -> Calendar:
     """The calendar of this name for this checkout, made when it is missing."""
     folder = BUILD / "data" / name.replace(",", "")
     stamp = folder / "made-by"
@@ -199,10 +200,10 @@ def events_of(size: int, seed: int = SEED) -> Iterator[Payload]:
     organizers = list(map(_organizer, _names("organizer", max(5, size // 30))))
     random = Random(f"{seed} events")
     for number in range(size):
-        text = " ".join([*random.choices(_WORDS, k=random.randrange(45, 220)), f"needle{number:06d}"])
+        text = _text(random, random.randrange(40, 160))
         yield {
             **_dates(random),
-            "title": " ".join(random.choices(_WORDS, k=5)),
+            "title": _text(random, 5),
             "description": f"<p>{text}</p>",
             "excerpt": f"<p>{text[:100]}</p>",
             "status": "publish" if random.random() < 0.9 else random.choice(("draft", "pending", "private")),
@@ -221,6 +222,10 @@ def events_of(size: int, seed: int = SEED) -> Iterator[Payload]:
         }
 
 
+def _text(random: Random, words: int) -> str:
+    return " ".join(random.choices(_WORDS, cum_weights=_WEIGHTS, k=words))
+
+
 def _dates(random: Random) -> Payload:
     """Start and end; 90 % last some hours, 9 % some days, 1 % some months."""
     start, kind = _FIRST + timedelta(minutes=15 * random.randrange(_STEPS)), random.random()
@@ -233,13 +238,13 @@ def _dates(random: Random) -> Payload:
 
 def _names(kind: str, number: int) -> list[str]:
     random = Random(f"{SEED} {kind}")
-    return [f"{' '.join(random.choices(_WORDS, k=2))} {place}" for place in range(number)]
+    return [f"{_text(random, 2)} {place}" for place in range(number)]
 
 
 def _venue(name: str, number: int) -> Payload:
     random = Random(f"{SEED} {name}")
     return {
-        "venue": name, "description": f"<p>{' '.join(random.choices(_WORDS, k=9))}</p>",
+        "venue": name, "description": f"<p>{_text(random, 9)}</p>",
         "address": f"{number} Example Street", "city": "Springfield", "country": "United States",
         "state": "OR", "zip": "97477", "phone": "+1 555 0100", "website": "https://venue.example.org",
         "geo_lat": round(random.uniform(35, 60), 6), "geo_lng": round(random.uniform(-10, 30), 6),

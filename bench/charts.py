@@ -36,7 +36,13 @@ def ratios(figures: Iterable[Figure]) -> str:
     scale = (_WIDTH - left - 60) / max([1.0, *lowest.values()])
     rows = [row for row in TARGETS if row in lowest]
     bottom = top + step * len(rows)
-    parts = [_text(12, 22, "Lowest ratio to the baseline on all calendars (line: bar, dots: moonshot)")]
+    parts = [
+        _text(
+            12,
+            22,
+            "Lowest ratio to the baseline of all calendars; line: bar, dots: moonshot, orange: bar missed",
+        )
+    ]
     for tick in (0, 0.25, 0.5, 0.75, 1):
         x = left + tick * scale
         parts.append(f'<line class="grid" x1="{x:.0f}" y1="{top - 6}" x2="{x:.0f}" y2="{bottom}"/>')
@@ -45,7 +51,7 @@ def ratios(figures: Iterable[Figure]) -> str:
         target, value, y = TARGETS[row], lowest[row], top + step * place
         name = "value" if target.reached(value, target.bar) else "missed"
         label = f"{row.split()[0]} {target.what.replace('`', '')}"
-        parts.append(_text(left - 8, y + 14, label if len(label) < 52 else f"{label[:50]}…", "end"))
+        parts.append(_text(left - 8, y + 14, label, "end"))
         parts.append(f'<rect class="{name}" x="{left}" y="{y + 4}" width="{value * scale:.1f}" height="13"/>')
         for goal, mark in ((target.bar, "bar"), (target.moonshot or target.bar, "moonshot")):
             x = left + goal * scale
@@ -96,7 +102,7 @@ def costs(figures: Iterable[Figure]) -> str:
         parts.append(
             f'<circle class="point" fill="{colour}" cx="{right + 20}" cy="{lowest_label - 4:.1f}" r="4"/>'
         )
-        parts.append(_text(right + 30, lowest_label, label if len(label) < 46 else f"{label[:44]}…"))
+        parts.append(_text(right + 30, lowest_label, label))
     return _svg(bottom + 36, "CPU time of a request by number of events", parts)
 
 

@@ -25,8 +25,8 @@ def memory(plan: Plan) -> Iterator[Figure]:
     for workers in (1, 2, 4):
         with servers.serving(calendar, workers) as service:
             fresh = service.pss_mib()
-            asked = measure(Subject(service, requests), plan.memory_seconds).requests
-            remark = f"{fresh:.0f} MiB at the start; {asked:,} requests in {plan.memory_seconds} s"
+            sent = measure(Subject(service, requests, replaced=True), plan.memory_seconds).requests
+            remark = f"{fresh:.0f} MiB at the start; {sent:,} requests in {plan.memory_seconds} s"
             yield Figure(f"M1 {workers}", calendar.name, service.pss_mib(), remark=remark)
 
 

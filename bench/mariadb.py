@@ -36,9 +36,4 @@ def mariadb_rows(plan: Plan) -> Iterator[Figure]:
                 yield from measured(service, [one], calendar.name, plan)
         yield create_cpu("D1 create", other, calendar, plan)
         new = calendars.empty(Calendar("", database.make("import"), ""))
-        yield import_rate("D1 import", new, _imported(plan))
-
-
-def _imported(plan: Plan) -> str:
-    """The conferences if there are any."""
-    return next(iter(plan.calendars())).name
+        yield import_rate("D1 import", new, plan.calendars()[0].name)

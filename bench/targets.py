@@ -37,7 +37,7 @@ TARGETS = {
     "C4 list": Target("pages of ten, signed in", "×", 0.20, 0.45),
     "C6": _milliseconds("page in the middle of a list, first request after a write", 25, 5),
     "C7": _milliseconds("`/categories`, first request after a write", 5, 2),
-    "W1": Target("creates per second, two workers / durable creates by `sqlite3` alone", "×", 0.35, 0.50),
+    "W1": Target("creates per second / `sqlite3` alone", "×", 0.35, 0.50),
     "W3 create": _milliseconds("a create", 2.5, 1.2),
     "W3 title": _milliseconds("a PATCH of a title", 1.5, 0.8),
     "I1": Target("import", "lines/s", 2000),

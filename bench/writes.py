@@ -32,8 +32,8 @@ def after_writes(plan: Plan) -> Iterator[Figure]:
 
 def _middle_page(service: Server, days: list[date], number: int) -> str:
     """A page in the middle of nearly all events; the bounds differ by `number`, so nothing is repeated."""
-    asked = f"{LIST}?starts_after={days[number]}&starts_before={days[-1 - number]}&per_page=10"
-    return f"{asked}&page={max(1, service.get(asked).json['total_pages'] // 2)}"
+    query = f"{LIST}?starts_after={days[number]}&starts_before={days[-1 - number]}&per_page=10"
+    return f"{query}&page={max(1, service.get(query).json['total_pages'] // 2)}"
 
 
 def _after_write(
@@ -41,7 +41,7 @@ def _after_write(
 ) -> Figure:
     cpu_ms, waited = [], []
     for number in range(_AFTER_WRITES):
-        asked, (id, _) = target(number), known.events[-1 - number]
+        wanted, (id, _) = target(number), known.events[-1 - number]
         answer = service.send(
             "PATCH", f"{LIST}/{id}", {"title": f"Renamed {row}"}, servers.signed_in(calendar)
         )
@@ -49,8 +49,8 @@ def _after_write(
             raise RuntimeError(f"PATCH: {answer.status} {answer.body[:300]!r}")
         before = service.cpu_ns()
         begin = time.perf_counter()
-        if service.get(asked).status != 200:
-            raise RuntimeError(f"{asked} fails.")
+        if service.get(wanted).status != 200:
+            raise RuntimeError(f"{wanted} fails.")
         waited.append((time.perf_counter() - begin) * 1000)
         cpu_ms.append((service.cpu_ns() - before) / 1e6)
     remark = f"waited for {statistics.median(waited):.3g} ms"

@@ -10,7 +10,9 @@ import pytest
 from bench import addresses, servers
 from bench.calendars import BUILD
 from bench.load import LoadError, Ratio, Subject, interleaved, measure, quiet_rounds, ratio
+from tests.test_architecture import imported
 
+ROOT = Path(__file__).parents[2]
 needs_wrk = pytest.mark.skipif(shutil.which("wrk") is None, reason="wrk is not installed (Debian: wrk)")
 ONE = "/calendar/events/v1/events"
 
@@ -25,6 +27,13 @@ def bare(*bodies: str) -> Iterator[servers.Server]:
     env = servers.environment("", BENCH_BODIES=str(folder))
     with servers.gunicorn("bare", "bench.bare_falcon:application", env) as server:
         yield server
+
+
+def test_benchmark_imports_nothing_of_the_package() -> None:
+    sources = [path.read_text("utf-8") for path in (ROOT / "bench").rglob("*.py")]
+
+    assert len(sources) > 10
+    assert [name for source in sources for name in imported(source) if name.startswith("calendar_api")] == []
 
 
 def test_ratio_is_the_median_of_the_ratios_of_each_round() -> None:
