@@ -18,7 +18,7 @@ from bench.servers import Server
 from bench.targets import Figure, Plan
 
 _AFTER_WRITES = 9
-_CREATES = 20_000
+_CREATES = 8_000
 
 
 def after_writes(plan: Plan) -> Iterator[Figure]:
