@@ -125,7 +125,7 @@ def _cached(name: str) -> Calendar:
     if not stamp.is_file() or stamp.read_text() != _fingerprint():
         make(new_folder("data", folder.name), name, events_named(name))
         stamp.write_text(_fingerprint())
-    return _in(folder, name)
+    return Calendar(name, f"sqlite:///{folder / 'calendar.sqlite3'}", (folder / "password").read_text())
 
 
 def make(folder: Path, name: str, events: Iterable[Payload]) -> Calendar:
@@ -175,10 +175,6 @@ def with_ids(event: Payload, known: Ids) -> Payload:
             names = [one[noun] if isinstance(one, dict) else one for one in given]
             found[noun] = [ids.get(name, one) for name, one in zip(names, given, strict=True)]
     return found
-
-
-def _in(folder: Path, name: str) -> Calendar:
-    return Calendar(name, f"sqlite:///{folder / 'calendar.sqlite3'}", (folder / "password").read_text())
 
 
 def _fingerprint() -> str:

@@ -1,12 +1,8 @@
 """P1: the same list from the same file, by other frameworks and by the service without its cache."""
 
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
-from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 from bench import addresses, servers
@@ -16,6 +12,7 @@ from bench.load import LoadError, Subject, interleaved, median_cpu_us, quiet_rou
 from bench.servers import Server
 from bench.targets import Figure, Plan
 
+_PYTHON = BUILD / "peers" / "bin" / "python"
 _FRAMEWORKS = {
     "P1 Flask": "bench.peers.flask_sqlalchemy:application",
     "P1 Django": "bench.peers.drf.application:application",
@@ -23,7 +20,9 @@ _FRAMEWORKS = {
 
 
 def frameworks(plan: Plan) -> Iterator[Figure]:
-    python, calendar = str(_installed()), plan.usual()
+    if not _PYTHON.exists():
+        raise LoadError("The frameworks are not installed: make build/bench/peers/installed.")
+    calendar = plan.usual()
     env = {**os.environ, "BENCH_DATABASE": str(calendar.path)}
     with ExitStack() as stack:
         ours = stack.enter_context(servers.service(calendar, CALENDAR_CACHE="off"))
@@ -32,7 +31,7 @@ def frameworks(plan: Plan) -> Iterator[Figure]:
         for row, application in _FRAMEWORKS.items():
             # The worker of the service needs its libraries; gunicorn's own costs a little less.
             peer = stack.enter_context(
-                servers.gunicorn(row, application, env, "--worker-class", "gthread", python=python)
+                servers.gunicorn(row, application, env, "--worker-class", "gthread", python=str(_PYTHON))
             )
             _require_same_keys(ours, peer)
             subjects.append(Subject(peer, pages))
@@ -42,21 +41,6 @@ def frameworks(plan: Plan) -> Iterator[Figure]:
         found = ratio([one.cpu_us for one in slices], own_cpu, quiet_rounds(own_cpu))
         remark = f"{median_cpu_us(slices):,.0f} µs, ours {median_cpu_us(own):,.0f} µs"
         yield Figure.of(row, calendar.name, found, remark=remark)
-
-
-def _installed() -> Path:
-    """The Python of a virtual environment with the frameworks, created when missing or outdated."""
-    environment = BUILD / "peers"
-    python, stamp = environment / "bin" / "python", environment / "installed"
-    wanted = Path(__file__).with_name("peers") / "requirements.txt"
-    lines = f"{wanted.read_text('utf-8')}gunicorn=={metadata.version('gunicorn')}\n"
-    if stamp.is_file() and stamp.read_text("utf-8") == lines:
-        return python
-    subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
-    command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*command, *(line for line in lines.splitlines() if not line.startswith("#"))], check=True)
-    stamp.write_text(lines, "utf-8")
-    return python
 
 
 def _require_same_keys(one: Server, other: Server) -> None:

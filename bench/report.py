@@ -24,6 +24,7 @@ from bench.targets import TARGETS, Figure, Plan
 LARGEST = "1,000,000"  # for information: the targets are about fewer events
 DOCUMENT = ROOT / "docs" / "performance.md"
 _BEGIN, _END = "<!-- figures of the last run -->", "<!-- end of figures -->"
+_BUSY = "**The machine was busy: W1, S1 and imports, which go by the clock, say nothing.**"
 _LIBRARIES = ("falcon", "gunicorn", "peewee", "jsonschema")
 
 
@@ -111,11 +112,13 @@ def publish(result: Path, document: Path) -> None:
     figures, about = [Figure(**one) for one in found["figures"]], found["environment"]
     measured = (
         f"Measured on {about['when']} at commit `{about['commit']}`, {about['cores']} cores "
-        f"({about['processor']}), load {about['load']} before the run, by {about['plan']['rounds']} rounds: "
+        f"({about['processor']}), load {about['load']} before the run, rounds: {about['plan']['rounds']}. "
         f"Python {about['python']}, Falcon {about['falcon']}, gunicorn {about['gunicorn']}, "
         f"Peewee {about['peewee']}, jsonschema {about['jsonschema']}, SQLite {about['sqlite']}, "
         f"MariaDB {about['mariadb'].removesuffix('-MariaDB')}."
     )
+    if about["load"] > about["cores"] / 2:
+        measured += f"\n\n{_BUSY}"
     before, _, rest = document.read_text("utf-8").partition(_BEGIN)
     _, _, after = rest.partition(_END)
     content = f"{before}{_BEGIN}\n{measured}\n\n{table(figures)}\n{_END}{after}"

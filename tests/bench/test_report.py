@@ -46,8 +46,9 @@ def test_chart_of_ratios_shows_the_lowest_of_all_calendars() -> None:
     assert ">0.31<" not in drawn
 
 
-def test_last_run_replaces_the_figures_of_a_document(tmp_path: Path) -> None:
-    about = report.environment(Plan())
+@pytest.mark.parametrize(("load", "busy"), [(0.5, False), (1.5, True)])
+def test_last_run_replaces_the_figures_of_a_document(tmp_path: Path, load: float, busy: bool) -> None:
+    about = {**report.environment(Plan()), "cores": 2, "load": load}
     report.save(tmp_path, FIGURES, about)
     document = tmp_path / "performance.md"
     document.write_text("# Before\n<!-- figures of the last run -->\nold\n<!-- end of figures -->\n# After\n")
@@ -58,6 +59,7 @@ def test_last_run_replaces_the_figures_of_a_document(tmp_path: Path) -> None:
     assert text.startswith("# Before\n")
     assert text.endswith("# After\n")
     assert "old" not in text
+    assert ("The machine was busy" in text) is busy
     assert (tmp_path / "table.md").read_text("utf-8") in text
     assert json.loads((tmp_path / "result.json").read_text("utf-8"))["environment"]["cores"]
 
