@@ -56,7 +56,7 @@ def test_every_kind_of_request_is_answered(calendar: Calendar, known: Contents) 
             *addresses.single_events(known)[:10], *addresses.single_events(known, by_slug=True)[:10],
         ]  # fmt: skip
         answers = [service.get(target) for target in requested]
-        signed = service.get(f"{LIST}?status=draft", servers.signed_in(calendar))
+        signed = service.get(f"{LIST}?status=draft&starts_after=2000-01-01", servers.signed_in(calendar))
 
     assert Counter(answer.status for answer in answers) == {200: len(requested)}
     shown = [answer for answer in answers[: len(lists)] if answer.json["events"]]
