@@ -1,72 +1,84 @@
-"""`python -m bench [R1 R4 …] [--full]` runs scenarios, prints a table and saves it in build/bench."""
+"""`python -m bench [GROUP …]` measures, prints the table, saves figures, table and charts in build/bench."""
 
 import argparse
 import sys
 import time
 import traceback
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
-from bench import load, places, report
-from bench.plan import Plan
-from bench.report import Line
-from bench.scenarios import FULL_ONLY, SCENARIOS
+from bench import frameworks, load, machine, mariadb, reads, report, writes
+from bench.calendars import BUILD
+from bench.targets import FULL, Figure, Plan
+
+#: What is measured together, and whether a short run leaves it out.
+GROUPS: dict[str, tuple[Callable[[Plan], Iterator[Figure]], bool]] = {
+    "reads": (reads.reads, False),
+    "after-writes": (writes.after_writes, False),
+    "writes": (writes.writes, False),
+    "imports": (writes.imports, False),
+    "frameworks": (frameworks.frameworks, True),
+    "start": (machine.cold_start, False),
+    "memory": (machine.memory, False),
+    "mariadb": (mariadb.mariadb_rows, True),
+}
 
 
 def main(arguments: list[str]) -> int:
     given = _parser().parse_args(arguments)
-    plan = Plan(full=given.full, events=given.events, rounds=given.rounds, seconds=given.seconds)
-    wanted = given.scenarios or [name for name in SCENARIOS if given.full or name not in FULL_ONLY]
+    plan = FULL if given.full else Plan()
+    changed = {name: value for name in ("sizes", "rounds", "lists") if (value := getattr(given, name))}
+    plan = replace(plan, **changed)
+    wanted = given.groups or [name for name, (_, full) in GROUPS.items() if given.full or not full]
     try:
         load.require_wrk()
     except load.LoadError as error:
         print(error, file=sys.stderr)
         return 1
-    lines, failed = _run(wanted, plan)
-    written = report.table(lines)
-    print(written)
-    (places.folder() / "table.md").write_text(f"{written}\n", "utf-8")
-    about = {
-        "when": f"{datetime.now(UTC):%Y-%m-%d %H:%M}", "full": plan.full, "events": plan.events,
-        "rounds": plan.rounds, "seconds": plan.seconds,
-    }  # fmt: skip
-    report.save(places.folder() / "result.json", lines, about)
+    about = report.environment(plan)
+    figures, failed = run(wanted, plan)
+    report.save(BUILD, figures, about)
+    print(report.table(figures))
     if failed:
         print(f"Could not be measured: {', '.join(failed)}.", file=sys.stderr)
     return 1 if failed else 0
 
 
-def _run(wanted: list[str], plan: Plan) -> tuple[list[Line], list[str]]:
-    """Run scenarios; return table lines and names of failed scenarios. Print progress to stderr."""
-    lines: list[Line] = []
+def run(wanted: list[str], plan: Plan) -> tuple[list[Figure], list[str]]:
+    """Measure these groups; return the figures and the names of groups that failed."""
+    figures: list[Figure] = []
     failed: list[str] = []
     for name in wanted:
         begin = time.monotonic()
-        print(f"{name} …", end=" ", file=sys.stderr, flush=True)
         try:
-            lines += SCENARIOS[name](plan)
+            for figure in GROUPS[name][0](plan):
+                print(report.line(figure), file=sys.stderr, flush=True)
+                figures.append(figure)
         except load.LoadError as error:
             print(error, file=sys.stderr)
             failed.append(name)
         except Exception:
             traceback.print_exc()
             failed.append(name)
-        print(f"{time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
-    return lines, failed
+        print(f"{name}: {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
+    return figures, failed
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument(
-        "scenarios", nargs="*", type=str.upper, choices=[*SCENARIOS, []], metavar="SCENARIO",
-        help=f"one of {', '.join(SCENARIOS)}; default: all of this run",
+        "groups", nargs="*", choices=[*GROUPS, []], metavar="GROUP",
+        help=f"one of {', '.join(GROUPS)}; default: all of this run",
     )  # fmt: skip
-    parser.add_argument(
-        "--full", action="store_true", help="all sizes, MariaDB and other frameworks; takes an hour"
-    )
-    parser.add_argument("--events", type=int, default=Plan.events, help="size of the calendar")
-    parser.add_argument("--rounds", type=int, default=Plan.rounds, help="rounds of slices")
-    parser.add_argument("--seconds", type=int, default=Plan.seconds, help="length of a slice")
+    parser.add_argument("--full", action="store_true", help="more sizes, frameworks and MariaDB")
+    parser.add_argument("--sizes", type=_sizes, metavar="N,N", help="sizes of the generated calendars")
+    parser.add_argument("--rounds", type=int, help="rounds of slices of a second")
+    parser.add_argument("--lists", type=int, help="so many different lists at least")
     return parser
+
+
+def _sizes(value: str) -> tuple[int, ...]:
+    return tuple(sorted(map(int, value.split(","))))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,8 @@
-"""Load by wrk in slices of a second, interleaved between subjects so that noise affects all equally."""
+"""Load by wrk in slices of a second, and ratios that noise affects little.
+
+In each round every subject and their baseline have a slice, in rotated order, and a ratio compares the two of
+one round: a busy or a slow machine moves both. CPU time as the scheduler accounts it is the measure.
+"""
 
 import json
 import os
@@ -6,20 +10,15 @@ import re
 import shutil
 import statistics
 import subprocess
-import time
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bench import places, processes
-from bench.ratios import Ratio, quiet_rounds, ratio
-from bench.servers import Server
+from bench.servers import Server, cores
 
 CONNECTIONS = 8
-ROUNDS = 9
-_PATIENCE, _LOOK = 10.0, 0.025  # seconds
-_IDLE_NS = 500_000  # CPU time of an idle server between two looks is below this
+TOLERANCE = 0.15
+FEWEST = 3  # with fewer quiet rounds all rounds count
 
 
 class LoadError(Exception):
@@ -28,58 +27,35 @@ class LoadError(Exception):
 
 @dataclass
 class Subject:
-    """A server and the request to send; `targets` is a file of many targets.
+    """A server and the file of requests to send to it, from line `sent` on.
 
-    `around` is entered for each slice, and may return a function that counts the requests it sends itself.
+    `once`: send no line twice, and go on with rounds until so many were sent. `replaced`: the server replaces
+    its workers, so connections may be closed.
     """
 
-    name: str
     server: Server
-    target: str
+    requests: Path
     headers: Mapping[str, str] = field(default_factory=dict)
-    targets: Path | None = None
-    status: int = 200
-    around: Callable[[], AbstractContextManager[Callable[[], int] | None]] = nullcontext
+    sent: int = 0
+    once: int = 0
+    connections: int = CONNECTIONS
+    replaced: bool = False
 
 
 @dataclass(frozen=True)
 class Slice:
-    """Figures of one slice; CPU time of the whole process tree, latencies in milliseconds."""
-
     requests: int
     rps: float
-    cpu_us: float
-    p50: float
-    p99: float
-    failed: int
+    cpu_us: float  # for a request, of all processes of the server
 
 
-@dataclass
-class Measured:
-    """The slices of every subject, round by round."""
+@dataclass(frozen=True)
+class Ratio:
+    """Median, minimum and maximum over the quiet rounds."""
 
-    baseline: str
-    slices: dict[str, list[Slice]]
-
-    @property
-    def rounds(self) -> list[int]:
-        return quiet_rounds([one.cpu_us for one in self.slices[self.baseline]])
-
-    def by_cpu(self, name: str, baseline: str = "") -> Ratio:
-        """CPU time per request of the baseline, divided by that of the subject; more is better."""
-        other = self.slices[baseline or self.baseline]
-        return ratio([one.cpu_us for one in other], [one.cpu_us for one in self.slices[name]], self.rounds)
-
-    def by_rps(self, name: str, baseline: str = "") -> Ratio:
-        """The same ratio by requests per second."""
-        other = self.slices[baseline or self.baseline]
-        return ratio([one.rps for one in self.slices[name]], [one.rps for one in other], self.rounds)
-
-    def median(self, name: str, figure: str) -> float:
-        return float(statistics.median(getattr(one, figure) for one in self.slices[name]))
-
-    def failed(self, name: str) -> int:
-        return sum(one.failed for one in self.slices[name])
+    value: float
+    low: float
+    high: float
 
 
 def require_wrk() -> None:
@@ -87,83 +63,72 @@ def require_wrk() -> None:
         raise LoadError("wrk is not installed (Debian: apt-get install wrk).")
 
 
-def interleaved(
-    subjects: list[Subject], baseline: str, rounds: int = ROUNDS, seconds: int = 1, *, warm_up: bool = True
-) -> Measured:
-    """Measure every subject in each round; the order rotates."""
+def interleaved(subjects: Sequence[Subject], rounds: int, seconds: int = 1) -> list[list[Slice]]:
+    """The slices of each subject, after one that does not count."""
     for subject in subjects:
-        answer = subject.server.get(subject.target, subject.headers)
-        if answer.status != subject.status:
-            raise LoadError(
-                f"{subject.name} answers {answer.status} to {subject.target}: {answer.body[:300]!r}"
-            )
-        if warm_up:
-            slice_of(subject, 1, 0)
-    slices: dict[str, list[Slice]] = {subject.name: [] for subject in subjects}
-    for number in range(rounds):
-        shift = number % len(subjects)
-        for subject in subjects[shift:] + subjects[:shift]:
-            slices[subject.name].append(slice_of(subject, seconds, number + 1))
-    return Measured(baseline, slices)
+        measure(subject, 1)
+    found: list[list[Slice]] = [[] for _ in subjects]
+    number = 0
+    while number < rounds or any(subject.sent < subject.once for subject in subjects):
+        for turn in range(len(subjects)):
+            place = (turn + number) % len(subjects)
+            found[place].append(measure(subjects[place], seconds))
+        number += 1
+    return found
 
 
-def slice_of(subject: Subject, seconds: int, number: int) -> Slice:
-    """Measure one slice; `number` selects the first target.
+def measure(subject: Subject, seconds: int) -> Slice:
+    """Measure one slice. Raises LoadError if a request failed or if lines were sent twice.
 
-    When wrk ends, each connection still waits for a response. The slice lasts until the server is idle, so
-    that this work is counted and does not affect the next slice.
+    When wrk ends, each connection still waits for a response; `cpu_ns` waits for the end of this work, so
+    that it is counted here and not in the next slice.
     """
     before = subject.server.cpu_ns()
-    with subject.around() as others:
-        asked = others() if others else 0
-        found = _wrk(subject, seconds, number)
-    spent = _when_idle(subject.server) - before
+    found = _wrk(subject, seconds)
+    spent = subject.server.cpu_ns() - before
     requests = int(found["requests"])
-    served = requests + CONNECTIONS + (others() - asked if others else 0)
-    return Slice(
-        requests, requests / found["seconds"], spent / 1000 / served, found["p50"] / 1000,
-        found["p99"] / 1000, int(found["broken"] + found["refused"]),
-    )  # fmt: skip
+    if (found["broken"] and not subject.replaced) or found["refused"] or not requests:
+        raise LoadError(
+            f"{subject.server.name}, {subject.requests.name} from line {subject.sent}: of {requests} "
+            f"requests {found['broken']:.0f} got no response and {found['refused']:.0f} an error."
+        )
+    subject.sent += requests + subject.connections
+    if subject.once and subject.sent > subject.requests.read_bytes().count(b"\n"):
+        raise LoadError(f"{subject.requests.name} has too few lines to send each one once.")
+    return Slice(requests, requests / found["seconds"], spent / 1000 / (requests + subject.connections))
 
 
-def _when_idle(server: Server) -> int:
-    """Wait until the server is idle; return its CPU time."""
-    last = server.cpu_ns()
-    deadline = time.monotonic() + _PATIENCE
-    while time.monotonic() < deadline:
-        time.sleep(_LOOK)
-        now = server.cpu_ns()
-        if now - last < _IDLE_NS:
-            return now
-        last = now
-    return last
-
-
-def _wrk(subject: Subject, seconds: int, number: int) -> dict[str, float]:
-    script = places.LUA / ("many.lua" if subject.targets else "report.lua")
-    command = [
-        "taskset", "-c", processes.cores()[1], "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "--latency",
-        "-s", str(script),
-    ]  # fmt: skip
-    for name, value in subject.headers.items():
-        command += ["-H", f"{name}: {value}"]
-    env = {"BENCH_REPORT": str(places.LUA / "report.lua"), "BENCH_START": str(number * 1009)}
-    if subject.targets:
-        env["BENCH_TARGETS"] = str(subject.targets)
+def _wrk(subject: Subject, seconds: int) -> dict[str, float]:
+    pinned = ["taskset", "-c", cores()[1]] if subject.server.pinned else []
+    headers = [part for name, value in subject.headers.items() for part in ("-H", f"{name}: {value}")]
+    script = str(Path(__file__).with_name("load.lua"))
     ran = subprocess.run(
-        [*command, f"http://127.0.0.1:{subject.server.port}{subject.target}"],
-        env={**os.environ, **env}, capture_output=True, text=True, check=False, timeout=120,
+        [*pinned, "wrk", "-t1", f"-c{subject.connections}", f"-d{seconds}s", "--timeout", "30s", "-s", script,
+         *headers, f"http://127.0.0.1:{subject.server.port}"],
+        env={**os.environ, "BENCH_REQUESTS": str(subject.requests), "BENCH_START": str(subject.sent)},
+        capture_output=True, text=True, check=False, timeout=seconds + 60,
     )  # fmt: skip
     report = re.search(r"^JSON (.*)$", ran.stdout, re.MULTILINE)
     if report is None:
-        raise LoadError(f"wrk measured nothing of {subject.name}: {ran.stdout}{ran.stderr}")
+        raise LoadError(f"wrk measured nothing of {subject.server.name}: {ran.stdout}{ran.stderr}")
     measured: dict[str, float] = json.loads(report[1])
     return measured
 
 
-def require_same_bytes(subjects: list[Subject]) -> None:
-    """Raise LoadError unless all subjects send the same body."""
-    first, *others = [(one, one.server.get(one.target, one.headers)) for one in subjects]
-    for subject, answer in others:
-        if answer.body != first[1].body:
-            raise LoadError(f"{subject.name} and {first[0].name} answer {subject.target} with other bytes.")
+def quiet_rounds(baseline: Sequence[float]) -> list[int]:
+    """The rounds in which the baseline is within TOLERANCE of its median; all if these are too few."""
+    middle = statistics.median(baseline)
+    quiet = [
+        place for place, value in enumerate(baseline) if abs(value - middle) <= TOLERANCE * middle + 1e-12
+    ]
+    return quiet if len(quiet) >= FEWEST else list(range(len(baseline)))
+
+
+def ratio(numerators: Sequence[float], denominators: Sequence[float], rounds: Sequence[int]) -> Ratio:
+    """The ratios of these rounds. Raises ValueError if there are none."""
+    found = [numerators[place] / denominators[place] for place in rounds]
+    return Ratio(statistics.median(found), min(found), max(found))
+
+
+def median_cpu_us(slices: Sequence[Slice]) -> float:
+    return statistics.median(one.cpu_us for one in slices)

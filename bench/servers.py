@@ -1,5 +1,6 @@
-"""Servers of a scenario: gunicorn with the flags of `deploy/gunicorn.conf.py`, on a core of their own."""
+"""Servers to measure, the CPU time and the memory of their processes, and bare Falcon beside them."""
 
+import base64
 import contextlib
 import http.client
 import json
@@ -9,16 +10,16 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench import places, processes
+from bench.calendars import BUILD, LOGIN, ROOT, Calendar, environment, new_folder
 
-PATIENCE = 60.0
-OURS = "bench.ours:application"
-_EVERY_LIBRARY = {"PYTHONPATH": str(places.ROOT), "PYTHONDONTWRITEBYTECODE": ""}
+PATIENCE = 60.0  # seconds
+_LOOK = 0.025  # seconds between two looks at the CPU time
+_IDLE_NS = 500_000  # an idle server needs less CPU time than this between two looks
 
 
 @dataclass
@@ -34,81 +35,146 @@ class Answer:
 
 @dataclass
 class Server:
-    """A running server and its log file."""
+    """A running server; `pinned` is whether it has a core for itself."""
 
     name: str
     process: "subprocess.Popen[bytes]"
     port: int
     log: Path
+    pinned: bool
 
     def get(self, target: str, headers: Mapping[str, str] | None = None) -> Answer:
         return self.send("GET", target, headers=headers)
 
     def send(
-        self, method: str, target: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+        self, method: str, target: str, body: object = None, headers: Mapping[str, str] | None = None
     ) -> Answer:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         with contextlib.closing(connection):
-            connection.request(method, target, body, dict(headers or {}))
+            content = None if body is None else json.dumps(body)
+            connection.request(method, target, content, dict(headers or {}))
             answer = connection.getresponse()
             return Answer(answer.status, dict(answer.getheaders()), answer.read())
 
     def cpu_ns(self) -> int:
-        return processes.cpu_ns(self.process.pid)
+        """CPU time of all processes so far, waiting until they are idle."""
+        last = _cpu_ns(self.process.pid)
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            time.sleep(_LOOK)
+            now = _cpu_ns(self.process.pid)
+            if now - last < _IDLE_NS:
+                return now
+            last = now
+        return last
 
     def pss_mib(self) -> float:
-        return processes.pss_mib(processes.tree(self.process.pid))
+        """Memory of all processes; shared pages count once."""
+        total = 0
+        for pid in _tree(self.process.pid):
+            with contextlib.suppress(OSError):
+                lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+                total += next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+        return total / 1024
 
 
-def ours(database_url: str, **settings: str) -> dict[str, str]:
-    """The environment of the service; requests are not logged, as in the baselines."""
-    return {
-        "CALENDAR_DATABASE_URL": database_url, "CALENDAR_BASE_URL": places.BASE_URL, "CALENDAR_LOG": "off",
-        **settings,
-    }  # fmt: skip
+def _tree(pid: int) -> list[int]:
+    """The process and all its descendants."""
+    parents: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            number, rest = stat.read_text().split(" (", 1)
+            parents.setdefault(int(rest.rpartition(") ")[2].split()[1]), []).append(int(number))
+    found = [pid]
+    for one in found:
+        found.extend(parents.get(one, ()))
+    return found
 
 
-@contextlib.contextmanager
-def running(
-    name: str,
-    application: str = OURS,
-    settings: Mapping[str, str] | None = None,
-    *,
-    workers: int = 1,
-    core: str | None = "",
-    replaced: bool = False,
-    options: tuple[str, ...] = (),
-    python: str = sys.executable,
-) -> Iterator[Server]:
-    """A running server. `core`: the CPU core, default that of servers; None for any.
+def _cpu_ns(root: int) -> int:
+    """CPU time of every thread as the scheduler accounts it."""
+    total = 0
+    for pid in _tree(root):
+        for path in Path(f"/proc/{pid}/task").glob("*/schedstat"):
+            with contextlib.suppress(OSError):
+                total += int(path.read_text().split()[0])
+    return total
 
-    `replaced`: replace workers after many requests as in production; a new one costs as much as thousands of
-    requests.
-    """
+
+def cores() -> tuple[str, str]:
+    """The cores for servers and for clients; the same if there is only one."""
+    mine = sorted(os.sched_getaffinity(0))
+    return str(mine[0]), str(mine[-1])
+
+
+def signed_in(calendar: Calendar) -> dict[str, str]:
+    """Headers of JSON requests by the administrator."""
+    signed = base64.b64encode(f"{LOGIN}:{calendar.password}".encode()).decode()
+    return {"Authorization": f"Basic {signed}", "Content-Type": "application/json"}
+
+
+def service(
+    calendar: Calendar, workers: int = 1, **settings: str
+) -> contextlib.AbstractContextManager[Server]:
+    """The service under gunicorn; requests are not logged, because bare Falcon logs none."""
+    return gunicorn("service", "wsgi:application", environment(calendar.url, **settings), workers=workers)
+
+
+def serving(calendar: Calendar, workers: int) -> contextlib.AbstractContextManager[Server]:
+    """The service under `calendar-api serve`, as it comes."""
     port = _free_port()
-    stay = () if replaced else ("--max-requests", "0")
-    pinned = [] if core is None else ["taskset", "-c", core or processes.cores()[0]]
     command = [
-        *pinned, python, "-m", "gunicorn", "--config", str(places.ROOT / "deploy" / "gunicorn.conf.py"),
-        "--bind", f"127.0.0.1:{port}", "--workers", str(workers), "--threads", "4", *stay, *options,
+        sys.executable, "-m", "calendar_api", "serve", "--bind", f"127.0.0.1:{port}",
+        "--workers", str(workers),
+    ]  # fmt: skip
+    return _running("serve", command, port, environment(calendar.url, CALENDAR_LOG="requests"))
+
+
+def bare_falcon(
+    service: Server, targets: Iterable[str], headers: Mapping[str, str] | None = None
+) -> contextlib.AbstractContextManager[Server]:
+    """B1: Falcon that answers with what the service answers to these targets, in turn.
+
+    Raises RuntimeError if the service answers anything but 200.
+    """
+    folder = new_folder("bodies", str(_free_port()))
+    for number, target in enumerate(targets):
+        answer = service.get(target, headers)
+        if answer.status != 200:
+            raise RuntimeError(f"{target}: {answer.status} {answer.body[:300]!r}")
+        (folder / f"{number:04d}").write_bytes(answer.body)
+    return gunicorn("bare", "bench.bare_falcon:application", {**os.environ, "BENCH_BODIES": str(folder)})
+
+
+def gunicorn(
+    name: str, application: str, env: Mapping[str, str], *options: str, workers: int = 1,
+    python: str = sys.executable,
+) -> contextlib.AbstractContextManager[Server]:  # fmt: skip
+    """gunicorn with `deploy/gunicorn.conf.py`; one worker has a core for itself, and is not replaced."""
+    port = _free_port()
+    pinned = ["taskset", "-c", cores()[0]] if workers == 1 else []
+    command = [
+        *pinned, python, "-m", "gunicorn", "--config", str(ROOT / "deploy" / "gunicorn.conf.py"),
+        "--bind", f"127.0.0.1:{port}", "--workers", str(workers), "--max-requests", "0", *options,
         application,
     ]  # fmt: skip
-    with _started(name, command, port, settings or {}) as server:
-        _wait_for(server)
-        yield server
+    return _running(name, command, port, {**env, "PYTHONPATH": str(ROOT)}, pinned=bool(pinned))
 
 
 @contextlib.contextmanager
-def _started(name: str, command: list[str], port: int, settings: Mapping[str, str]) -> Iterator[Server]:
-    log = places.folder("logs") / f"{name}.log"
-    env = {key: value for key, value in os.environ.items() if not key.startswith("CALENDAR_")}
+def _running(
+    name: str, command: list[str], port: int, env: Mapping[str, str], *, pinned: bool = False
+) -> Iterator[Server]:
+    log = BUILD / "logs" / f"{name}-{port}.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("wb") as output:
         process = subprocess.Popen(
-            command, env={**env, **_EVERY_LIBRARY, **settings}, cwd=places.ROOT, stdout=output, stderr=output,
-            start_new_session=True,
-        )  # fmt: skip
+            command, env=env, cwd=ROOT, stdout=output, stderr=output, start_new_session=True
+        )
+    server = Server(name, process, port, log, pinned)
     try:
-        yield Server(name, process, port, log)
+        _wait_for(server)
+        yield server
     finally:
         process.send_signal(signal.SIGTERM)
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -127,8 +193,7 @@ def _wait_for(server: Server) -> None:
             return
         if time.monotonic() > deadline or server.process.poll() is not None:
             raise RuntimeError(f"{server.name} does not answer: {server.log.read_text('utf-8', 'replace')}")
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            server.process.wait(timeout=0.05)
+        time.sleep(0.05)
 
 
 def _free_port() -> int:

@@ -17,6 +17,8 @@ session = scoped_session(sessionmaker(bind=engine))
 
 class Base(DeferredReflection, DeclarativeBase):
     __abstract__ = True
+    # Stored responses of the service, which are of no use here.
+    __mapper_args__ = {"exclude_properties": ["document"]}  # noqa: RUF012
 
 
 class Image(Base):

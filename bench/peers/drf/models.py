@@ -1,4 +1,4 @@
-"""The tables that there are, as Django's models."""
+"""The tables of the service as Django's models; no migration is made of them."""
 
 from django.db import models
 
@@ -8,21 +8,18 @@ class Image(models.Model):
     extension = models.CharField(max_length=20)
 
     class Meta:
-        managed = False
         db_table = "image"
 
 
 class Term(models.Model):
     taxonomy = models.CharField(max_length=20)
     name = models.CharField(max_length=200)
-    name_folded = models.TextField()
     slug = models.CharField(max_length=191)
     description = models.TextField()
     parent_id = models.IntegerField(null=True)
     counted = models.IntegerField()
 
     class Meta:
-        managed = False
         db_table = "term"
 
 
@@ -55,7 +52,6 @@ class Venue(Published):
     geo_lng = models.FloatField(null=True)
 
     class Meta:
-        managed = False
         db_table = "venue"
 
 
@@ -66,7 +62,6 @@ class Organizer(Published):
     email = models.CharField(max_length=255)
 
     class Meta:
-        managed = False
         db_table = "organizer"
 
 
@@ -88,37 +83,9 @@ class Event(Published):
     ticketed = models.BooleanField()
     parent_id = models.IntegerField(null=True)
     image = models.ForeignKey(Image, models.DO_NOTHING, null=True)
-    venues = models.ManyToManyField(Venue, through="EventVenue")
-    organizers = models.ManyToManyField(Organizer, through="EventOrganizer")
-    terms = models.ManyToManyField(Term, through="EventTerm")
+    venues = models.ManyToManyField(Venue, db_table="event_venue")
+    organizers = models.ManyToManyField(Organizer, db_table="event_organizer")
+    terms = models.ManyToManyField(Term, db_table="event_term")
 
     class Meta:
-        managed = False
         db_table = "event"
-
-
-class EventVenue(models.Model):
-    event = models.OneToOneField(Event, models.DO_NOTHING, primary_key=True)
-    venue = models.ForeignKey(Venue, models.DO_NOTHING)
-
-    class Meta:
-        managed = False
-        db_table = "event_venue"
-
-
-class EventOrganizer(models.Model):
-    event = models.OneToOneField(Event, models.DO_NOTHING, primary_key=True)
-    organizer = models.ForeignKey(Organizer, models.DO_NOTHING)
-
-    class Meta:
-        managed = False
-        db_table = "event_organizer"
-
-
-class EventTerm(models.Model):
-    event = models.OneToOneField(Event, models.DO_NOTHING, primary_key=True)
-    term = models.ForeignKey(Term, models.DO_NOTHING)
-
-    class Meta:
-        managed = False
-        db_table = "event_term"

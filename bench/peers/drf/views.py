@@ -84,14 +84,19 @@ class OrganizerSerializer(PublishedSerializer):
         fields = (*_COMMON, "organizer", "phone", "website", "email")
 
 
+class DetailsField(serializers.CharField):
+    def to_representation(self, value: str) -> Any:
+        return rendering.details(value)
+
+
 class EventSerializer(PublishedSerializer):
     kind = "event"
     rest_url = serializers.SerializerMethodField()
     image = ImageSerializer()
-    start_date_details = serializers.SerializerMethodField()
-    end_date_details = serializers.SerializerMethodField()
-    utc_start_date_details = serializers.SerializerMethodField()
-    utc_end_date_details = serializers.SerializerMethodField()
+    start_date_details = DetailsField(source="start_date")
+    end_date_details = DetailsField(source="end_date")
+    utc_start_date_details = DetailsField(source="utc_start_date")
+    utc_end_date_details = DetailsField(source="utc_end_date")
     timezone_abbr = serializers.SerializerMethodField()
     cost = serializers.SerializerMethodField()
     cost_details = serializers.SerializerMethodField()
@@ -120,18 +125,6 @@ class EventSerializer(PublishedSerializer):
 
     def get_rest_url(self, event: Any) -> str:
         return f"{rendering.API}/events/{event.id}"
-
-    def get_start_date_details(self, event: Any) -> dict[str, str]:
-        return rendering.details(event.start_date)
-
-    def get_end_date_details(self, event: Any) -> dict[str, str]:
-        return rendering.details(event.end_date)
-
-    def get_utc_start_date_details(self, event: Any) -> dict[str, str]:
-        return rendering.details(event.utc_start_date)
-
-    def get_utc_end_date_details(self, event: Any) -> dict[str, str]:
-        return rendering.details(event.utc_end_date)
 
     def get_timezone_abbr(self, event: Any) -> str:
         return rendering.ABBREVIATIONS.get(event.timezone, "")

@@ -1,1 +1,0 @@
-"""A deterministic calendar of any size: its content, its rows, its database."""
