@@ -12,46 +12,26 @@ INVALID = {"start_date": "never", "website": "nowhere"}
 
 
 @pytest.mark.parametrize(("login", "status"), [(None, 401), ("subscriber", 403)])
-def test_general_right_goes_before_the_body_on_create(client: Client, login: str | None, status: int) -> None:
-    response = client.post("/events", INVALID, as_=login, status=status)
-
-    assert response.json["code"] == "rest_forbidden"
-    assert response.headers["Allow"] == "GET"
-
-
-@pytest.mark.parametrize(("login", "status"), [(None, 401), ("subscriber", 403)])
-@pytest.mark.parametrize("path", ["/events/999999", "/events/by-slug/nothing"])
-def test_general_right_goes_before_body_and_record(
-    client: Client, login: str | None, status: int, path: str
-) -> None:
-    for method in ("POST", "PUT", "PATCH", "DELETE"):
+def test_general_right_goes_before_body_and_record(client: Client, login: str | None, status: int) -> None:
+    for method, path in (
+        ("POST", "/events"), ("PUT", "/events/999999"), ("PATCH", "/events/by-slug/nothing"),
+        ("DELETE", "/events/999999"),
+    ):  # fmt: skip
         response = client.send(method, path, INVALID, as_=login, status=status)
 
         assert response.json["code"] == "rest_forbidden"
+        assert path != "/events" or response.headers["Allow"] == "GET"
 
 
-@pytest.mark.parametrize("path", ["/events/999999", "/events/by-slug/nothing"])
-def test_body_goes_before_the_record(client: Client, path: str) -> None:
-    response = client.put(path, INVALID, as_="contributor", status=400)
-
-    assert response.json["code"] == "rest_invalid_param"
-    assert sorted(response.json["data"]["params"]) == ["start_date", "website"]
-
-
-def test_broken_json_goes_before_the_record(client: Client) -> None:
-    response = client.send(
-        "PUT", "/events/999999", raw=b"{", content_type="application/json", as_="admin", status=400
-    )
-
-    assert response.json["code"] == "rest_invalid_json"
-
-
-def test_body_goes_before_the_right_on_the_record(client: Client) -> None:
+def test_body_goes_before_the_record_and_the_right_on_it(client: Client) -> None:
     event = factories.event(client, "author")
 
-    response = client.put(f"/events/{event['id']}", INVALID, as_="contributor", status=400)
+    for path in ("/events/999999", "/events/by-slug/nothing", f"/events/{event['id']}"):
+        response = client.put(path, INVALID, as_="contributor", status=400)
+        broken = client.put(path, raw=b"{", content_type="application/json", as_="contributor", status=400)
 
-    assert response.json["code"] == "rest_invalid_param"
+        assert sorted(response.json["data"]["params"]) == ["start_date", "website"]
+        assert broken.json["code"] == "rest_invalid_json"
 
 
 @pytest.mark.parametrize("path", ["/events/999999?password=", "/events/by-slug/nothing?password="])
@@ -78,3 +58,27 @@ def test_bad_credentials_go_before_everything_but_the_route(client: Client) -> N
 
     assert (read.json["code"], write.json["code"]) == ("rest_not_authenticated", "rest_not_authenticated")
     assert nowhere.json["code"] == "rest_no_route"
+
+
+@pytest.mark.parametrize("login", ["author", "contributor"])
+def test_author_that_does_not_exist_is_refused_like_any_other(client: Client, login: str) -> None:
+    """403 to those who may not name another (docs/interface.md#authors)."""
+    body = {"title": "For you", "start_date": "2031-01-10", "end_date": "2031-01-10"}
+
+    known, unknown = (
+        client.post("/events", {**body, "author": author}, as_=login, status=403)
+        for author in (client.ids["admin"], 999_999)
+    )
+
+    assert known.json == unknown.json
+
+
+def test_contributor_keeps_the_flags_that_an_editor_set(client: Client) -> None:
+    """See docs/interface.md#contributors."""
+    flags = dict.fromkeys(("featured", "sticky", "hide_from_listings"), True)
+    event = factories.event(client, "contributor", status="draft")
+    client.put(f"/events/{event['id']}", flags, as_="editor", status=200)
+
+    for body in ({"title": "New", **flags}, {"title": "Newer"}):
+        answer = client.put(f"/events/{event['id']}", body, as_="contributor", status=200).json
+        assert {name: answer[name] for name in flags} == flags
