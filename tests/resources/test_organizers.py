@@ -1,20 +1,15 @@
 """What only organizers have: an e-mail address; and their website."""
 
-import pytest
-
 from tests import factories
 from tests.client import Client
 
 
-@pytest.mark.parametrize(
-    "email",
-    ["ann@example.org", "a.b+c@mail.example.co.uk", "ü@example.org", "ann@bücher.example", "A@EXAMPLE.org"],
-)
-def test_email_is_echoed(client: Client, email: str) -> None:
-    record = factories.organizer(client, email=email)
+def test_email_is_echoed(client: Client) -> None:
+    for email in ("a.b+c@mail.example.co.uk", "ü@example.org", "ann@bücher.example", "A@EXAMPLE.org"):
+        record = factories.organizer(client, email=email)
 
-    assert record["email"] == email
-    assert client.get(f"/organizers/{record['id']}", status=200).json["json_ld"]["email"] == email
+        assert record["email"] == email
+        assert client.get(f"/organizers/{record['id']}", status=200).json["json_ld"]["email"] == email
 
 
 def test_phone_that_is_zero_counts_as_empty(client: Client) -> None:

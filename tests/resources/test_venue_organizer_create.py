@@ -1,6 +1,6 @@
 """Creating venues and organizers: what is required, what comes back, what is refused."""
 
-from typing import Any
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -8,22 +8,7 @@ from calendar_api.config import Config
 from tests import factories
 from tests.client import Client
 
-OWN_LINES = {
-    "venue": {
-        "address": "1 Main & Side",
-        "city": "Rome",
-        "country": "Italy",
-        "province": "Lazio",
-        "state": "RM",
-        "zip": "00100",
-        "phone": "555",
-        "stateprovince": "Elsewhere",
-        "website": "https://hall.example.org/?a=1&b=2",
-    },
-    "organizer": {"phone": "555", "website": "https://ann.example.org/?a=1&b=2", "email": "ann@example.org"},
-}
-
-pytestmark = pytest.mark.parametrize("noun", OWN_LINES)
+pytestmark = pytest.mark.parametrize("noun", ["venue", "organizer"])
 
 
 @pytest.fixture
@@ -37,49 +22,37 @@ def total(client: Client, noun: str) -> int:
     return found
 
 
-def refused(client: Client, noun: str, body: Any, names: list[str], as_: str = "admin") -> None:
-    response = client.post(f"/{noun}s", body, as_=as_, status=400)
+def test_publication_date_in_the_zone_of_the_site(client: Client, noun: str) -> None:
+    for sent, utc in (
+        ({"date": "2026-07-01 10:00:00"}, "2026-07-01 14:00:00"),
+        ({"date_utc": "2026-07-01 10:00:00"}, "2026-07-01 10:00:00"),
+        ({"date": "2026-07-01T10:00:00+02:00"}, "2026-07-01 08:00:00"),
+        ({"date": "20260701"}, "2026-07-01 04:00:00"),
+    ):
+        record = getattr(factories, noun)(client, **sent)
 
-    assert response.json["code"] == "rest_invalid_param"
-    assert sorted(response.json["data"]["params"]) == sorted(names)
+        local = datetime.fromisoformat(utc) - timedelta(hours=4)
+        assert (record["date"], record["date_utc"]) == (str(local), utc)
+
+
+def test_name_that_is_none(client: Client, noun: str) -> None:
+    for name in ("", "0", "x" * 256, 5, True, ["a"], {"a": "b"}, " ", "<b> </b>"):
+        response = client.post(f"/{noun}s", {noun: name}, as_="admin", status=400)
+
+        blank = name in (" ", "<b> </b>")
+        assert response.json["code"] == (f"could-not-create-{noun}" if blank else "rest_invalid_param")
+        assert list(response.json["data"]["params"]) == [noun]
     assert total(client, noun) == 0
-
-
-@pytest.mark.parametrize(
-    ("sent", "local", "utc"),
-    [
-        ({"date": "2026-07-01 10:00:00"}, "2026-07-01 10:00:00", "2026-07-01 14:00:00"),
-        ({"date_utc": "2026-07-01 10:00:00"}, "2026-07-01 06:00:00", "2026-07-01 10:00:00"),
-        ({"date": "2026-07-01T10:00:00+02:00"}, "2026-07-01 04:00:00", "2026-07-01 08:00:00"),
-        ({"date_utc": "2026-07-01T10:00:00+02:00"}, "2026-07-01 04:00:00", "2026-07-01 08:00:00"),
-        ({"date": "20260701"}, "2026-07-01 00:00:00", "2026-07-01 04:00:00"),
-    ],
-)
-def test_publication_date_in_the_zone_of_the_site(
-    client: Client, noun: str, sent: dict[str, str], local: str, utc: str
-) -> None:
-    record = getattr(factories, noun)(client, **sent)
-
-    assert (record["date"], record["date_utc"]) == (local, utc)
-
-
-@pytest.mark.parametrize("name", ["", "0", "x" * 256, 5, True, ["a"], {"a": "b"}])
-def test_name_that_is_none(client: Client, noun: str, name: Any) -> None:
-    refused(client, noun, {noun: name}, [noun])
-
-
-@pytest.mark.parametrize("name", [" ", "<b> </b>"])
-def test_blank_name_makes_no_record(client: Client, noun: str, name: str) -> None:
-    response = client.post(f"/{noun}s", {noun: name}, as_="admin", status=400)
-
-    assert response.json["code"] == f"could-not-create-{noun}"
-    assert list(response.json["data"]["params"]) == [noun]
 
 
 def test_all_that_is_wrong_is_reported_together(client: Client, noun: str) -> None:
     wrong = {"author": 999_999, "date": "x", "status": "x", "website": "x", "image": 999_999, "phone": 5}
 
-    refused(client, noun, {noun: "Hall", **wrong}, list(wrong))
+    response = client.post(f"/{noun}s", {noun: "Hall", **wrong}, as_="admin", status=400)
+
+    assert response.json["code"] == "rest_invalid_param"
+    assert sorted(response.json["data"]["params"]) == sorted(wrong)
+    assert total(client, noun) == 0
 
 
 def test_fields_that_are_not_writable_are_ignored(client: Client, noun: str) -> None:
@@ -144,11 +117,9 @@ def test_slug_is_free_for_each_noun_and_counted_up(client: Client, noun: str) ->
     assert (first["slug"], second["slug"]) == ("hall", "hall-2")
 
 
-@pytest.mark.parametrize("status", ["draft", "pending"])
-def test_draft_has_its_slug_at_once(client: Client, noun: str, status: str) -> None:
-    record = getattr(factories, noun)(client, **{noun: "Hall"}, status=status)
+def test_draft_has_its_slug_at_once(client: Client, noun: str) -> None:
+    record = getattr(factories, noun)(client, **{noun: "Hall"}, status="draft")
 
     published = client.patch(f"/{noun}s/{record['id']}", {"status": "publish"}, as_="admin", status=200).json
 
-    assert record["slug"] == "hall"
-    assert published["slug"] == "hall"
+    assert (record["slug"], published["slug"]) == ("hall", "hall")

@@ -8,7 +8,6 @@ from tests import factories
 from tests.client import Client
 
 LOGINS = (None, "subscriber", "contributor", "author", "editor", "admin")
-WRITERS = ("contributor", "author", "editor", "admin")
 STORED = ("publish", "future", "draft", "pending", "private", "trash")
 
 pytestmark = pytest.mark.parametrize("noun", ["venue", "organizer"])
@@ -36,74 +35,46 @@ def found(client: Client, noun: str, as_: str | None, status: Any = None) -> set
 
 
 @pytest.mark.both_databases
-def test_lists_without_a_status_show_what_the_caller_may_read(client: Client, noun: str) -> None:
+def test_lists_show_what_the_caller_may_read(client: Client, noun: str) -> None:
     """Own ones for contributors and authors, everything but the trash for editors.
 
     See docs/interface.md#visibility.
     """
-    own = {
-        login: one_of_each(client, noun, login) for login in ("contributor", "author", "admin", "subscriber")
-    }
+    own = {login: one_of_each(client, noun, login) for login in ("contributor", "author", "admin")}
     public = {made["publish"] for made in own.values()}
-    everything = {id for made in own.values() for status, id in made.items() if status != "trash"}
+    everything = {id for made in own.values() for id in made.values()}
 
-    seen = {login: found(client, noun, login) for login in LOGINS}
-
-    assert seen == {
-        None: public,
-        "subscriber": public,
-        "contributor": public | set(own["contributor"].values()) - {own["contributor"]["trash"]},
-        "author": public | set(own["author"].values()) - {own["author"]["trash"]},
-        "editor": everything,
-        "admin": everything,
-    }
-
-
-@pytest.mark.both_databases
-@pytest.mark.parametrize("status", STORED)
-def test_status_filter_for_those_who_write(client: Client, noun: str, status: str) -> None:
-    own = {login: one_of_each(client, noun, login)[status] for login in ("contributor", "author", "admin")}
-    readable = set(own.values())
-
-    seen = {login: found(client, noun, login, status) for login in WRITERS}
-
-    public = readable if status == "publish" else set()
-    assert seen == {
-        "contributor": public | {own["contributor"]},
-        "author": public | {own["author"]},
-        "editor": readable,
-        "admin": readable,
-    }
+    for login in LOGINS:
+        readable = (
+            everything if login in ("editor", "admin") else public | set(own.get(login or "", {}).values())
+        )
+        trash = {made["trash"] for made in own.values()}
+        assert found(client, noun, login) == readable - trash
+        for status in STORED if login in ("contributor", "author", "editor") else ():
+            asked = {made[status] for made in own.values()}
+            assert found(client, noun, login, status) == readable & asked
 
 
 def test_status_filter_with_several(client: Client, noun: str) -> None:
     ids = one_of_each(client, noun, "admin")
-    expected = {ids["draft"], ids["trash"]}
 
-    assert found(client, noun, "editor", "draft,trash") == expected
-    assert found(client, noun, "editor", "draft, trash") == expected
-    listed = client.get(
-        f"/{noun}s", {"status[]": ["draft", "trash"], "per_page": 50}, as_="editor", status=200
-    )
-    assert {record["id"] for record in listed.json[f"{noun}s"]} == expected
+    for query in ("status=draft,trash", "status=draft,%20trash", "status[]=draft&status[]=trash"):
+        body = client.get(f"/{noun}s?per_page=1&{query}", as_="editor", status=200).json
+        second = client.get(f"/{noun}s?per_page=1&page=2&{query}", as_="editor", status=200).json
 
-
-def test_status_filter_is_in_the_links(client: Client, noun: str) -> None:
-    one_of_each(client, noun, "admin")
-
-    body = client.get(f"/{noun}s", {"status": "draft, trash", "per_page": 1}, as_="editor", status=200).json
-
-    assert body["rest_url"].endswith(f"/{noun}s/?page=1&per_page=1&status=draft,trash")
-    assert body["next_rest_url"].endswith(f"/{noun}s/?per_page=1&status=draft,trash&page=2")
+        found = {record["id"] for page in (body, second) for record in page[f"{noun}s"]}
+        assert (body["total"], found) == (2, {ids["draft"], ids["trash"]})
+        assert body["rest_url"].endswith(f"/{noun}s/?page=1&per_page=1&status=draft,trash")
+        assert body["next_rest_url"].endswith(f"/{noun}s/?per_page=1&status=draft,trash&page=2")
 
 
-@pytest.mark.parametrize("status", ["foo", "foo,bar", "publish,foo", "any", "auto-draft", "inherit", "", ","])
-@pytest.mark.parametrize("login", LOGINS)
-def test_unknown_status(client: Client, noun: str, login: str | None, status: str) -> None:
-    response = client.get(f"/{noun}s", {"status": status}, as_=login, status=400)
+@pytest.mark.parametrize("login", [None, "editor"])
+def test_unknown_status(client: Client, noun: str, login: str | None) -> None:
+    for status in ("foo", "publish,foo", "any", "auto-draft", "inherit", "", ","):
+        response = client.get(f"/{noun}s", {"status": status}, as_=login, status=400)
 
-    assert response.json["code"] == "rest_invalid_param"
-    assert list(response.json["data"]["params"]) == ["status"]
+        assert response.json["code"] == "rest_invalid_param"
+        assert list(response.json["data"]["params"]) == ["status"]
 
 
 def test_update_without_a_status_keeps_it(client: Client, noun: str) -> None:
