@@ -56,14 +56,6 @@ def event(client: Client) -> Json:
     )
 
 
-def test_equal_answers_have_equal_tags(client: Client, event: Json) -> None:
-    paths = [*LISTS, f"/events/{event['id']}", f"/venues/{event['venue']['id']}", "/doc"]
-
-    for path in paths:
-        assert tag_of(client, path) == tag_of(client, path), path
-    assert len({tag_of(client, path) for path in paths}) == len(paths)
-
-
 def test_any_change_that_shows_changes_the_tag(client: Client, event: Json) -> None:
     path = f"/events/{event['id']}"
     seen = [tag_of(client, path)]
@@ -109,17 +101,6 @@ def test_callers_who_see_more_have_another_tag(client: Client, event: Json) -> N
     term = f"/tags/{event['tags'][0]['id']}"
     assert tag_of(client, term) == tag_of(client, term, "author")
     assert tag_of(client, term) != tag_of(client, term, "editor")  # it names what the caller may do
-
-
-def test_password_of_an_event_makes_the_difference(client: Client) -> None:
-    event = factories.event(client, title="Open", description="hidden", password="secret")
-
-    before = tag_of(client, "/events")
-    opened = tag_of(client, "/events?password=secret")
-    client.put(f"/events/{event['id']}", {"description": "hidden still"}, as_="admin", status=200)
-
-    assert before != opened
-    assert tag_of(client, "/events?password=secret") != opened
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])

@@ -1,44 +1,19 @@
-"""Creating an event: what is required, what is refused, what is ignored (docs/interface.md#create)."""
+"""Creating an event: what is refused, what is ignored, and that nothing of a refused request is stored.
+
+See docs/interface.md#create, #order-of-checks, #transactions.
+"""
 
 from typing import Any
 
 import pytest
 
-from calendar_api.database.models import Event, Image
+from calendar_api import database
+from calendar_api.database.models import Event, Image, Organizer, Record, Term, Venue
 from tests import factories
 from tests.client import Client
 
 BODY = {"title": "Concert", "start_date": "2031-01-10 10:00:00", "end_date": "2031-01-10 12:00:00"}
 WINDOW = "/events?start_date=2031-01-01&end_date=2031-12-31"
-
-
-def test_created_event_is_at_the_location_and_reads_the_same(client: Client) -> None:
-    response = client.post("/events", BODY, as_="admin", status=201)
-
-    assert response.headers["Location"] == response.json["rest_url"]
-    assert response.headers["Allow"] == "GET, POST"
-    read = client.get(f"/events/{response.json['id']}", status=200).json
-    read.pop("json_ld")
-    assert read == response.json
-    assert list(read) == list(response.json)
-
-
-def test_new_event_is_of_version_1(client: Client) -> None:
-    event = factories.event(client, venue={"venue": "Hall"}, tags="a,b")
-
-    assert Event.get_by_id(event["id"]).version == 1
-
-
-@pytest.mark.parametrize("name", ["title", "start_date", "end_date"])
-def test_missing_field_is_named(client: Client, name: str) -> None:
-    for body in ({**BODY, name: None}, {key: value for key, value in BODY.items() if key != name}):
-        response = client.post("/events", body, as_="admin", status=400)
-
-        assert response.json["code"] == "rest_missing_callback_param"
-        assert response.json["data"] == {"status": 400, "params": [name]}
-    assert client.get(WINDOW).json["total"] == 0
-
-
 #: Values of each kind that a field refuses, on create and on update.
 REFUSED: dict[str, tuple[Any, ...]] = {
     "title": ("", "0", "   ", "<p></p>", 7, ["Concert"], "x" * 256),
@@ -66,6 +41,48 @@ REFUSED: dict[str, tuple[Any, ...]] = {
     "password": (5, True, [], "x" * 256, "with\ncontrol", "a\x00b"),
     "post_parent": (999_999, -1, 1.5, "first", "", True, [], 10**30),
 }  # fmt: skip
+GENERATED = {
+    "id": 4711,
+    "url": "https://elsewhere.example/x",
+    "rest_url": "https://elsewhere.example/x",
+    "global_id": "elsewhere.example?id=1",
+    "global_id_lineage": ["elsewhere.example?id=1"],
+    "modified": "2001-01-01 00:00:00",
+    "modified_utc": "2001-01-01 00:00:00",
+    "utc_start_date": "2001-01-01 00:00:00",
+    "utc_start_date_details": {"year": "2001"},
+    "utc_end_date": "2001-01-01 00:00:00",
+    "utc_end_date_details": {"year": "2001"},
+    "start_date_details": {"year": "2001"},
+    "end_date_details": {"year": "2001"},
+    "timezone_abbr": "AEST",
+    "cost_details": {"values": ["1"]},
+    "custom_fields": {"a": {"label": "A", "value": "1"}},
+    "json_ld": {},
+    "never_heard_of": "anything",
+}
+DATES = {"start_date": "2031-01-10 10:00:00", "end_date": "2031-01-10 12:00:00"}
+NEW = {
+    "title": "Concert",
+    **DATES,
+    "venue": {"venue": "New hall", "image": "https://images.example/hall.png"},
+    "organizer": [{"organizer": "New group"}],
+    "categories": ["New category"],
+    "tags": ["New tag"],
+    "image": "https://images.example/concert.png",
+}
+
+
+def test_created_event_is_at_the_location_and_reads_the_shape(client: Client) -> None:
+    response = client.post("/events", {**BODY, "venue": {"venue": "Hall"}}, as_="admin", status=201)
+
+    assert response.headers["Location"] == response.json["rest_url"]
+    assert response.headers["Allow"] == "GET, POST"
+    read = client.get(f"/events/{response.json['id']}", status=200).json
+    for record in (read, read["venue"]):
+        record.pop("json_ld")
+    assert list(read.items()) == list(response.json.items())
+    assert Event.get_by_id(read["id"]).version == 1
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -90,28 +107,6 @@ def test_bad_value_is_refused(client: Client, name: str) -> None:
     assert (Image.select().count(), Event.get_by_id(event["id"]).version) == (0, 1)
 
 
-GENERATED = {
-    "id": 4711,
-    "url": "https://elsewhere.example/x",
-    "rest_url": "https://elsewhere.example/x",
-    "global_id": "elsewhere.example?id=1",
-    "global_id_lineage": ["elsewhere.example?id=1"],
-    "modified": "2001-01-01 00:00:00",
-    "modified_utc": "2001-01-01 00:00:00",
-    "utc_start_date": "2001-01-01 00:00:00",
-    "utc_start_date_details": {"year": "2001"},
-    "utc_end_date": "2001-01-01 00:00:00",
-    "utc_end_date_details": {"year": "2001"},
-    "start_date_details": {"year": "2001"},
-    "end_date_details": {"year": "2001"},
-    "timezone_abbr": "AEST",
-    "cost_details": {"values": ["1"]},
-    "custom_fields": {"a": {"label": "A", "value": "1"}},
-    "json_ld": {},
-    "never_heard_of": "anything",
-}
-
-
 def test_generated_fields_are_ignored(client: Client) -> None:
     fields = {**BODY, "status": "draft", "date_utc": "2030-01-01 00:00:00"}
     plain = factories.event(client, **fields)
@@ -128,3 +123,78 @@ def test_generated_fields_are_ignored(client: Client) -> None:
     assert made["id"] == plain["id"] + 1
     assert made["rest_url"].endswith(f"/events/{made['id']}")
     assert made["global_id"] == f"localhost?id={made['id']}"
+
+
+def counts() -> tuple[int, ...]:
+    with database.read():
+        return tuple(model.select().count() for model in (Event, Venue, Organizer, Term, Image, Record))
+
+
+def test_all_invalid_fields_are_named_together(client: Client) -> None:
+    body = {"title": "", "start_date": "never", "end_date": "never", "website": "x", "featured": "maybe"}
+
+    response = client.post("/events", body, as_="admin", status=400)
+
+    data = response.json["data"]
+    assert response.json["code"] == "rest_invalid_param"
+    assert sorted(data["params"]) == sorted(body)
+    assert data["details"] == {
+        "featured": {
+            "code": "rest_invalid_type",
+            "message": data["params"]["featured"],
+            "data": {"param": "featured"},
+        }
+    }
+
+
+def test_problems_of_form_and_of_content_are_reported_together(client: Client) -> None:
+    """What the schema finds, and what only the database can tell, which gets no value out of all range."""
+    fields = {
+        "author": 999_999,
+        "venue": 999_998,
+        "organizer": [999_997],
+        "image": 999_996,
+        "post_parent": 999_995,
+    }
+    huge = {**dict.fromkeys(fields, 10**30), "organizer": {"id": 10**30}}
+
+    for sent in (fields, huge):
+        body = {"title": "Concert", **DATES, "website": "x", **sent}
+        data = client.post("/events", body, as_="admin", status=400).json["data"]
+        assert sorted(data["params"]) == sorted([*fields, "website"])
+    response = client.post("/events", {"title": "Concert", **DATES, **fields}, as_="admin", status=400).json
+    assert response["code"] == "rest_invalid_param"
+    assert "999998" in response["data"]["params"]["venue"]
+    assert "999997" in response["data"]["params"]["organizer"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"post_parent": 999_999},
+        {"end_date": "2031-01-09"},
+        {"venue": [{"venue": "A"}, {"venue": "B", "date": "x"}]},
+    ],
+)
+def test_nothing_is_stored_when_one_field_is_invalid(client: Client, wrong: dict[str, object]) -> None:
+    before = counts()
+
+    client.post("/events", {**NEW, **wrong}, as_="admin", status=400)
+
+    assert counts() == before
+
+
+@pytest.mark.both_databases
+def test_nothing_is_changed_when_an_update_is_refused_half_way(client: Client) -> None:
+    event = factories.event(client, "author", title="Before", venue={"venue": "Old hall"})
+    before, read = counts(), client.get(f"/events/{event['id']}").json
+    body = {
+        "title": "After",
+        "venue": {"venue": "New hall"},
+        "organizer": [{"organizer": "New group", "author": client.ids["admin"]}],
+    }
+
+    client.put(f"/events/{event['id']}", body, as_="author", status=403)
+
+    assert counts() == before
+    assert client.get(f"/events/{event['id']}").json == read

@@ -1,4 +1,7 @@
-"""Venues and organizers of an event in every form (docs/interface.md#linked-records)."""
+"""Venues and organizers of an event in every form, new or known.
+
+See docs/interface.md#linked-records, #duplicates.
+"""
 
 from typing import Any
 
@@ -62,33 +65,6 @@ def test_data_creates_records(client: Client, noun: str) -> None:
     ]  # fmt: skip
     assert client.get(f"/{noun}s").json["total"] == 3
     assert [record["author"] for record in linked(event, noun)] == [str(client.ids["admin"])] * 3
-
-
-@NOUNS
-def test_data_and_ids_mix_in_order(client: Client, noun: str) -> None:
-    a, b = FACTORIES[noun](client)["id"], FACTORIES[noun](client)["id"]
-
-    event = factories.event(client, "admin", **{noun: [{noun: "New"}, {"id": b}, {noun: "Newer"}, a]})
-
-    new = {record[noun]: record["id"] for record in client.get(f"/{noun}s").json[f"{noun}s"]}
-    assert ids(event, noun) == [new["New"], b, new["Newer"], a]
-
-
-def test_venue_data_is_stored_whole(client: Client) -> None:
-    data = {
-        "venue": "Hall", "description": "Big", "address": "2 Rue Principale", "city": "Québec",
-        "country": "Canada", "province": "QC", "zip": "12345", "phone": "+1 2", "show_map": True,
-        "website": "https://hall.example", "show_map_link": "true", "geo_lat": "10.5", "geo_lng": -20,
-    }  # fmt: skip
-    event = factories.event(client)
-
-    venue = client.put(f"/events/{event['id']}", {"venue": data}, as_="admin", status=200).json["venue"]
-
-    assert {name: venue[name] for name in data} == {
-        **data, "description": "<p>Big</p>", "show_map_link": True, "geo_lat": 10.5,
-    }  # fmt: skip
-    assert (venue["stateprovince"], venue["status"], venue["slug"]) == ("QC", "publish", "hall")
-    assert factories.event(client, venue=venue)["venue"] == venue
 
 
 @NOUNS
@@ -156,3 +132,42 @@ def test_brackets_of_a_form(client: Client, noun: str) -> None:
 
     new = {record[noun]: record["id"] for record in client.get(f"/{noun}s").json[f"{noun}s"]}
     assert [ids(event.json, noun) for event in made] == [[new["A"], id], [new["B"]], [id]]
+
+
+@pytest.mark.both_databases
+@NOUNS
+def test_same_name_is_the_same_record(client: Client, noun: str) -> None:
+    known = FACTORIES[noun](client, "author", **{noun: "The Name"}, description="Old", phone="1")
+    before = client.get(f"/{noun}s/{known['id']}").json
+
+    for name in ("The Name", "THE NAME", " The  Name ", "<b>The</b> Name"):
+        data = {noun: name, "phone": "2", "status": "draft", "description": "old"}
+        assert ids(factories.event(client, "contributor", **{noun: [data]}), noun) == [known["id"]]
+
+    assert client.get(f"/{noun}s", as_="admin").json["total"] == 1
+    assert client.get(f"/{noun}s/{known['id']}").json == before
+
+
+@NOUNS
+@pytest.mark.parametrize("status", ["draft", "private", "trash"])
+def test_hidden_record_of_another_is_never_matched(client: Client, noun: str, status: str) -> None:
+    hidden = FACTORIES[noun](client, "author2", **{noun: "Name"}, status=status, phone="secret")
+
+    event = factories.event(client, "author", **{noun: [{noun: "Name"}]})
+
+    [new] = ids(event, noun)
+    assert new != hidden["id"]
+    assert client.get(f"/{noun}s?status=publish,draft,private,trash", as_="admin").json["total"] == 2
+    read = client.get(f"/events/{event['id']}", as_="admin")
+    assert ids(read.json, noun) == [new]
+    assert "secret" not in read.text
+
+
+@NOUNS
+def test_same_name_twice_in_one_request_is_one_record(client: Client, noun: str) -> None:
+    event = factories.event(client, "admin", **{noun: [{noun: "Name"}, {noun: "Other"}, {noun: "NAME"}]})
+
+    found = client.get(f"/{noun}s").json[f"{noun}s"]
+    by_name = {record[noun]: record["id"] for record in found}
+    assert ids(event, noun) == [by_name["Name"], by_name["Other"]]
+    assert len(found) == 2

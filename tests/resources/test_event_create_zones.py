@@ -82,19 +82,6 @@ def test_words_for_the_publication_date(client: Client) -> None:
 
 
 @pytest.mark.parametrize("name", ["date", "date_utc"])
-def test_publication_date_is_changed(client: Client, name: str) -> None:
-    event = factories.event(client)
-
-    changed = client.post(
-        f"/events/{event['id']}", {name: "2025-07-10 09:00:00"}, as_="admin", status=200
-    ).json
-
-    assert changed[name] == "2025-07-10 09:00:00"
-    assert utc(changed["date"], SITE) == changed["date_utc"]
-    assert changed["slug"] == event["slug"]
-
-
-@pytest.mark.parametrize("name", ["date", "date_utc"])
 def test_offset_of_a_publication_date_is_honoured(client: Client, name: str) -> None:
     event = factories.event(client, **{name: "2025-07-10T09:00:00+05:00"})
 

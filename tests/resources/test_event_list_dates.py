@@ -141,27 +141,6 @@ def test_relative_filters_drop_the_default_window(client: Client, listed: Listed
         assert listed(**{name: value}, end_date="2020-01-01") == ["past"]
 
 
-def test_offset_in_a_value_decides_which_day_is_meant(client: Client, listed: Listed) -> None:
-    made(client, "tenth", "2031-05-10 12:00:00")
-    made(client, "eleventh", "2031-05-11 12:00:00")
-
-    assert listed(start_date="2031-05-10T23:00:00-05:00", end_date="2031-06-01") == ["eleventh"]
-    assert listed(start_date="2031-05-11T01:00:00+05:00", end_date="2031-06-01") == ["tenth", "eleventh"]
-
-
-def test_words_for_dates(client: Client, listed: Listed) -> None:
-    offsets = {"week ago": -7, "yesterday": -1, "today": 0, "tomorrow": 1, "fortnight": 14}
-    for title, offset in offsets.items():
-        made(client, title, factories.day(offset, "12:00:00"))
-
-    assert listed(start_date="today") == ["today", "tomorrow", "fortnight"]
-    assert listed(start_date="tomorrow 9am") == ["tomorrow", "fortnight"]
-    assert listed(start_date="+1 week") == ["fortnight"]
-    assert listed(start_date="now", end_date="tomorrow") == ["today", "tomorrow"]
-    assert listed(ends_before="2 days ago") == ["week ago"]
-    assert listed(starts_after="2 days ago", starts_before="+2 days") == ["yesterday", "today", "tomorrow"]
-
-
 def test_instants_are_compared_and_ordered_whatever_the_zone_of_the_event(
     client: Client, listed: Listed
 ) -> None:

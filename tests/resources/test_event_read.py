@@ -29,17 +29,6 @@ def test_terms_are_in_the_order_of_their_names(client: Client) -> None:
     assert [category["name"] for category in event["categories"]] == ["alpha", "Beta", "Zoo"]
 
 
-def test_category_below_another_names_its_parent(client: Client) -> None:
-    parent = factories.category(client, name="Music")
-    child = factories.category(client, name="Jazz", parent=parent["id"])
-
-    event = factories.event(client, categories=[child["id"]])
-
-    [nested] = event["categories"]
-    assert nested["parent"] == parent["id"]
-    assert nested["urls"]["up"].endswith(f"/categories/{parent['id']}")
-
-
 def test_json_ld_is_on_single_reads_only(client: Client) -> None:
     event = factories.event(client, venue={"venue": "Hall"}, organizer=[{"organizer": "Ann"}])
 

@@ -126,3 +126,41 @@ def test_trashed_event_is_restored_by_its_status(client: Client) -> None:
     assert Event.get_by_id(event["id"]).trashed_utc is None
     client.get("/events/by-slug/old", status=200)
     client.get("/events/by-slug/old__trashed", as_="admin", status=404)
+
+
+@pytest.mark.both_databases
+def test_links_and_terms_come_back_with_a_deleted_event(client: Client) -> None:
+    event = factories.event(
+        client, tags="a", categories="b", venue={"venue": "Hall"}, organizer=[{"organizer": "Ann"}],
+        image="https://images.example/a.png", cost="5", password="key",
+    )  # fmt: skip
+    path = f"/events/{event['id']}"
+
+    client.delete(f"{path}?force=true&password=wrong", as_="admin", status=200)
+    row = Event.get_by_id(event["id"])
+    restored = client.put(path, {"status": "publish"}, as_="admin", status=200).json
+
+    changing = ("modified", "modified_utc")
+    assert {key: value for key, value in restored.items() if key not in changing} == {
+        key: value for key, value in event.items() if key not in changing
+    }
+    assert (row.status, row.version, row.trashed_utc is None) == ("trash", 2, False)
+    client.get(path, status=403)
+
+
+@pytest.mark.parametrize(
+    ("login", "asked", "granted"),
+    [
+        ("author", "private", "private"),
+        ("contributor", "draft", "draft"),
+        ("contributor", "publish", "pending"),
+    ],
+)
+@pytest.mark.parametrize("noun", ["venue", "organizer"])
+def test_nested_record_is_scaled_back_as_well(
+    client: Client, login: str, asked: str, granted: str, noun: str
+) -> None:
+    factories.event(client, login, **{noun: [{noun: "New", "status": asked}]})
+
+    records = client.get(f"/{noun}s", as_="admin").json[f"{noun}s"]
+    assert [(record["status"], record["author"]) for record in records] == [(granted, str(client.ids[login]))]

@@ -98,28 +98,6 @@ def test_deleted_file_is_noticed_and_not_made_anew(client: Client, database_url:
     assert not path.exists()
 
 
-@pytest.mark.sqlite
-def test_file_that_is_no_database_of_ours(client: Client, database_url: str) -> None:
-    told(client)
-    path = path_of(database_url)
-    path.rename(path.with_name("elsewhere"))
-    other = opened(path)
-    other.execute("CREATE TABLE foreign_table (x)")
-    other.close()
-
-    assert told(client)[0] == 503
-
-
-@pytest.mark.sqlite
-def test_newer_schema(client: Client) -> None:
-    with database.write():
-        database.db.execute_sql(
-            "INSERT INTO schema_migration (name, applied) VALUES ('0099_later', '2030-01-01 00:00:00')"
-        )
-
-    assert told(client) == (503, {"status": "down", "reason": "rest_schema_unknown"})
-
-
 def ran(*command: str) -> bool:
     return subprocess.run(command, check=False, capture_output=True).returncode == 0
 

@@ -113,35 +113,23 @@ def test_another_collection_or_an_invalid_body_is_another_request(client: Client
     assert client.get("/categories?hide_empty=0").json["total"] == 0
 
 
-@pytest.mark.parametrize(
-    ("noun", "body", "status"),
-    [
-        ("events", {"title": "Talk"}, 400),
-        ("tags", {"name": "taken"}, 400),
-        ("events", {**CREATE["events"], "venue": 4711}, 400),
-        ("events", {**CREATE["events"], "categories": "unknown"}, 403),
-    ],
-)
-def test_errors_are_not_remembered(client: Client, noun: str, body: Json, status: int) -> None:
+def test_errors_are_not_remembered(client: Client) -> None:
     taken = factories.tag(client, name="taken")
-    as_ = "author" if status == 403 else "admin"
     before = counted(client)
 
-    for _ in range(2):
-        client.post(f"/{noun}", body, as_=as_, headers=KEY, status=status)
+    for noun, body in (
+        ("events", {"title": "x"}),
+        ("tags", {"name": "taken"}),
+        ("events", {**CREATE["events"], "venue": 4711}),
+    ):
+        client.post(f"/{noun}", body, as_="admin", headers=KEY, status=400)
+    client.post("/tags", {"name": "x"}, as_="author", headers=KEY, status=403)
+    client.post("/tags", {"name": "x"}, headers=KEY, status=401)
     assert counted(client) == before
 
-    if noun == "tags":
-        client.delete(f"/tags/{taken['id']}", as_="admin", status=200)
-        client.post("/tags", body, as_="admin", headers=KEY, status=201)
-    client.post("/venues", {"venue": "Hall"}, as_=as_, headers=KEY, status=422 if noun == "tags" else 201)
-
-
-def test_rights_are_asked_before_the_first_answer_is_given(client: Client) -> None:
-    client.post("/tags", {"name": "Music"}, as_="editor", headers=KEY, status=201)
-
-    client.post("/tags", {"name": "Music"}, headers=KEY, status=401)
-    client.post("/tags", {"name": "Music"}, as_="author", headers=KEY, status=403)
+    client.delete(f"/tags/{taken['id']}", as_="admin", status=200)
+    client.post("/tags", {"name": "taken"}, as_="admin", headers=KEY, status=201)
+    client.post("/tags", {"name": "taken"}, as_="author", headers=KEY, status=403)
 
 
 def test_bad_keys_are_refused(client: Client) -> None:

@@ -2,27 +2,19 @@
 
 from tests import factories
 from tests.client import ROOT, Client
-from tests.resources.test_index import expected, facts_of, shown, tables
+from tests.resources.test_index import MOMENT
 
 EVERYTHING = "GET, DELETE, POST, PUT, PATCH"
-PATHS = {
-    path: path.replace(r"(?P<id>\d+)", "4711").replace("(?P<slug>[^/]+)", "nothing")
-    for path in tables()["routes"]
-}
 
 
 def test_route_is_described_as_in_the_index(client: Client) -> None:
     index = client.get("/", status=200).json
 
-    for path, address in PATHS.items():
-        answer = client.send("OPTIONS", address, status=200)
-        route, facts = answer.json, facts_of(index)
-        if path == "/events":
-            facts["{end of the window}"] = route["endpoints"][0]["args"]["end_date"]["default"]
-        indexed = index["routes"][f"/calendar/events/v1{path}"]
-        assert shown(route) == expected(path, facts)
-        for key in ("namespace", "methods", "_links"):
-            assert route.get(key) == indexed.get(key)
+    for path, route in index["routes"].items():
+        address = path.replace(r"(?P<id>\d+)", "4711").replace("(?P<slug>[^/]+)", "nothing")
+        answer = client.send("OPTIONS", f"http://localhost/{address.lstrip('/')}", status=200)
+
+        assert MOMENT.sub("", str(answer.json)) == MOMENT.sub("", str(route))
         assert answer.headers["Allow"] == "GET"
 
 

@@ -1,6 +1,7 @@
-"""Creating venues and organizers: what is required, what comes back, what is refused."""
+"""Creating and changing venues and organizers: what is required, what comes back, what is refused."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,7 @@ from tests import factories
 from tests.client import Client
 
 pytestmark = pytest.mark.parametrize("noun", ["venue", "organizer"])
+PICTURE = "https://pics.example.org/one.JPG"
 
 
 @pytest.fixture
@@ -123,3 +125,24 @@ def test_draft_has_its_slug_at_once(client: Client, noun: str) -> None:
     published = client.patch(f"/{noun}s/{record['id']}", {"status": "publish"}, as_="admin", status=200).json
 
     assert (record["slug"], published["slug"]) == ("hall", "hall")
+
+
+def made(client: Client, noun: str, as_: str = "admin", **fields: Any) -> Any:
+    return getattr(factories, noun)(client, as_, **fields)
+
+
+def known(client: Client) -> int:
+    """The id of an image that an event brought in."""
+    image: int = factories.event(client, image=PICTURE)["image"]["id"]
+    return image
+
+
+def test_address_needs_the_right_to_upload(client: Client, noun: str) -> None:
+    """Contributors take images that are known, by id (docs/interface.md#roles)."""
+    id = known(client)
+
+    response = client.post(f"/{noun}s", {noun: "Hall", "image": PICTURE}, as_="contributor", status=400)
+
+    assert list(response.json["data"]["params"]) == ["image"]
+    assert made(client, noun, "contributor", image=id)["image"]["url"] == PICTURE
+    assert made(client, noun, "author", image="https://pics.example.org/3.gif")["image"]["extension"] == "gif"

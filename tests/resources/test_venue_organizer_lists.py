@@ -52,25 +52,6 @@ def test_pages_of_the_size_that_is_set_and_asked_for(client: Client, noun: str) 
         assert pages[0].json["rest_url"] == f"{PUBLIC}/{noun}s/?page=1&per_page={size}&status=publish"
 
 
-def test_links_keep_every_filter_and_lead_to_the_same_set(client: Client, noun: str) -> None:
-    make = getattr(factories, noun)
-    expected = [make(client, **{noun: f"Café & Bar {number}"})["id"] for number in range(3)]
-    linked: dict[str, Any] = {noun: expected}
-    event = factories.event(client, **linked)
-    make(client, **{noun: "Café & Bar alone"})
-    query = f"event={event['id']}&has_events=yes&status=publish&search=bar+caf%C3%A9&only_with_upcoming=true"
-
-    first = client.get(f"/{noun}s?per_page=1&{query}", status=200).json
-    second = client.get(first["next_rest_url"], status=200).json
-    third = client.get(second["next_rest_url"], status=200).json
-
-    assert first["rest_url"] == f"{PUBLIC}/{noun}s/?page=1&per_page=1&{query}"
-    assert first["next_rest_url"] == f"{PUBLIC}/{noun}s/?per_page=1&{query}&page=2"
-    assert sorted(id for page in (first, second, third) for id in ids(page, noun)) == expected
-    assert "next_rest_url" not in third
-    assert ids(client.get(second["previous_rest_url"], status=200).json, noun) == ids(first, noun)
-
-
 @pytest.mark.both_databases
 def test_page_past_the_end(client: Client, noun: str) -> None:
     for page in (2, 2, 10**18):
