@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from webtest import TestApp, TestResponse
 
 from calendar_api.app import create_app
 from calendar_api.config import Config
-from tests.client import ROOT, Client
+from tests.client import ROOT
 
 CHECKOUT = Path(__file__).parents[2]
 FILES = {
@@ -23,10 +22,6 @@ FILES = {
 
 @pytest.fixture
 def app(config: Config) -> TestApp:
-    return _app(config)
-
-
-def _app(config: Config) -> TestApp:
     return TestApp(create_app(config), lint=True, extra_environ={"HTTP_HOST": "localhost"})
 
 
@@ -41,11 +36,15 @@ def _below(root: str) -> set[str]:
 
 def test_page_has_its_addresses_below_the_root(app: TestApp) -> None:
     page = app.get(f"{ROOT}/docs", status=200)
+    head = app.head(f"{ROOT}/docs", status=200)
 
     assert page.headers["Content-Type"] == "text/html; charset=utf-8"
     assert _addresses(page) == _below(ROOT)
     assert '<html lang="en">' in page.text
     assert "<title>Calendar interface</title>" in page.text
+    for name in ("Content-Type", "Content-Length", "ETag", "Cache-Control"):
+        assert head.headers[name] == page.headers[name]
+    assert "/docs" not in app.get(ROOT).text
 
 
 def test_page_may_load_from_its_own_server_only(app: TestApp) -> None:
@@ -109,17 +108,6 @@ def test_file_that_is_not_on_the_list_is_not_there(app: TestApp, name: str) -> N
     assert answer.headers["Cache-Control"] == "private, no-store"
 
 
-@pytest.mark.parametrize("path", ["/docs", "/docs/docs.js"])
-def test_head_has_the_headers_of_get(app: TestApp, path: str) -> None:
-    whole = app.get(ROOT + path)
-
-    head = app.head(ROOT + path, status=200)
-
-    names = ("Content-Type", "Content-Length", "ETag", "Cache-Control")
-    assert [head.headers[name] for name in names] == [whole.headers[name] for name in names]
-    assert head.body == b""
-
-
 @pytest.mark.parametrize("path", ["/docs", "/docs/docs.js", "/docs/nothing.js"])
 def test_other_methods_are_refused(app: TestApp, path: str) -> None:
     for method in ("POST", "DELETE"):
@@ -149,28 +137,6 @@ def test_page_keeps_to_the_root_that_the_caller_knows(
     assert ('<html lang="de">' in page.text) == address.startswith("/de")
 
 
-def test_page_of_a_site_with_a_base_url_has_its_folder_in_its_addresses(config: Config) -> None:
-    app = _app(replace(config, base_url="https://example.org/town"))
-
-    page = app.get(f"{ROOT}/docs", status=200)
-
-    assert _addresses(page) == _below("/town" + ROOT)
-
-
-def test_page_has_the_language_of_the_site_otherwise(config: Config) -> None:
-    app = _app(replace(config, language="fr"))
-
-    page = app.get(f"{ROOT}/docs", status=200)
-
-    assert '<html lang="fr">' in page.text
-
-
-def test_index_leaves_the_pages_out(client: Client) -> None:
-    routes = client.get("", status=200).json["routes"]
-
-    assert [path for path in routes if "/docs" in path] == []
-
-
 def test_vendored_file_is_the_one_that_its_licence_names() -> None:
     folder = CHECKOUT / "calendar_api" / "resources" / "static"
 
@@ -178,3 +144,15 @@ def test_vendored_file_is_the_one_that_its_licence_names() -> None:
 
     assert named is not None
     assert hashlib.sha256((folder / "rapidoc-min.js").read_bytes()).hexdigest() == named[1]
+
+
+class TestSettings:
+    @pytest.fixture
+    def config(self, database_url: str) -> Config:
+        return Config(database_url=database_url, base_url="https://example.org/town", language="fr")
+
+    def test_page_has_folder_and_language_of_the_site(self, app: TestApp) -> None:
+        page = app.get(f"{ROOT}/docs", status=200)
+
+        assert _addresses(page) == _below("/town" + ROOT)
+        assert '<html lang="fr">' in page.text

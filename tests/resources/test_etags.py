@@ -18,22 +18,16 @@ STRONG = re.compile(r'"[0-9a-f]{32}"')
 
 CREATE: dict[str, Json] = {
     "events": {
-        "title": "Talk",
-        "start_date": "2031-05-01 10:00",
-        "end_date": "2031-05-01 11:00",
-        "timezone": "Europe/Berlin",
-        "cost": "10",
-        "venue": {"venue": "Hall"},
-        "organizer": [{"organizer": "Ann"}],
-        "categories": ["music"],
-        "tags": "a,b",
+        "title": "Talk", "start_date": "2031-05-01 10:00", "end_date": "2031-05-01 11:00",
+        "timezone": "Europe/Berlin", "cost": "10", "venue": {"venue": "Hall"},
+        "organizer": [{"organizer": "Ann"}], "categories": ["music"], "tags": "a,b",
         "image": "https://pictures.example/a.png",
     },
     "venues": {"venue": "Hall", "city": "Rome", "geo_lat": 1, "geo_lng": 2},
     "organizers": {"organizer": "Ann", "email": "ann@example.org"},
     "categories": {"name": "Music", "description": "x"},
     "tags": {"name": "Music"},
-}
+}  # fmt: skip
 UPDATE: dict[str, Json] = {
     "events": {"title": "Changed", "venue": [], "status": "draft", "tags": "c"},
     "venues": {"city": "Bonn", "status": "private"},

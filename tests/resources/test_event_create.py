@@ -1,6 +1,6 @@
-"""Creating an event: what is refused, what is ignored, and that nothing of a refused request is stored.
+"""Creating and reading an event: what is refused, what is ignored, that nothing of a refusal is stored.
 
-See docs/interface.md#create, #order-of-checks, #transactions.
+See docs/interface.md#create, #order-of-checks, #transactions, #not-found.
 """
 
 from typing import Any
@@ -42,25 +42,15 @@ REFUSED: dict[str, tuple[Any, ...]] = {
     "post_parent": (999_999, -1, 1.5, "first", "", True, [], 10**30),
 }  # fmt: skip
 GENERATED = {
-    "id": 4711,
-    "url": "https://elsewhere.example/x",
-    "rest_url": "https://elsewhere.example/x",
-    "global_id": "elsewhere.example?id=1",
-    "global_id_lineage": ["elsewhere.example?id=1"],
-    "modified": "2001-01-01 00:00:00",
-    "modified_utc": "2001-01-01 00:00:00",
-    "utc_start_date": "2001-01-01 00:00:00",
-    "utc_start_date_details": {"year": "2001"},
-    "utc_end_date": "2001-01-01 00:00:00",
-    "utc_end_date_details": {"year": "2001"},
-    "start_date_details": {"year": "2001"},
-    "end_date_details": {"year": "2001"},
-    "timezone_abbr": "AEST",
-    "cost_details": {"values": ["1"]},
-    "custom_fields": {"a": {"label": "A", "value": "1"}},
-    "json_ld": {},
+    "id": 4711, "url": "https://elsewhere.example/x", "rest_url": "https://elsewhere.example/x",
+    "global_id": "elsewhere.example?id=1", "global_id_lineage": ["elsewhere.example?id=1"],
+    "modified": "2001-01-01 00:00:00", "modified_utc": "2001-01-01 00:00:00",
+    "utc_start_date": "2001-01-01 00:00:00", "utc_start_date_details": {"year": "2001"},
+    "utc_end_date": "2001-01-01 00:00:00", "utc_end_date_details": {"year": "2001"},
+    "start_date_details": {"year": "2001"}, "end_date_details": {"year": "2001"}, "timezone_abbr": "AEST",
+    "cost_details": {"values": ["1"]}, "custom_fields": {"a": {"label": "A", "value": "1"}}, "json_ld": {},
     "never_heard_of": "anything",
-}
+}  # fmt: skip
 DATES = {"start_date": "2031-01-10 10:00:00", "end_date": "2031-01-10 12:00:00"}
 NEW = {
     "title": "Concert",
@@ -198,3 +188,39 @@ def test_nothing_is_changed_when_an_update_is_refused_half_way(client: Client) -
 
     assert counts() == before
     assert client.get(f"/events/{event['id']}").json == read
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("login", [None, "admin"])
+def test_event_that_does_not_exist(client: Client, login: str | None) -> None:
+    """404 by slug as well (docs/interface.md#not-found)."""
+    venue = factories.venue(client)
+    for key in (
+        "0", "999999", "9223372036854775808", str(10**40), "007777", str(venue["id"]), "by-slug/nothing",
+        "by-slug/%00", "by-slug/" + "x" * 300, f"by-slug/{venue['slug']}",
+    ):  # fmt: skip
+        response = client.get(f"/events/{key}", as_=login, status=404)
+
+        assert response.json["code"] == "rest-event-not-found"
+        assert response.json["data"] == {"status": 404}
+
+
+@pytest.mark.both_databases
+def test_terms_are_in_the_order_of_their_names(client: Client) -> None:
+    event = factories.event(client, tags="b,Äa,c,a", categories="Zoo,alpha,Beta")
+
+    assert [tag["name"] for tag in event["tags"]] == ["a", "Äa", "b", "c"]
+    assert [category["name"] for category in event["categories"]] == ["alpha", "Beta", "Zoo"]
+
+
+def test_json_ld_is_on_single_reads_only(client: Client) -> None:
+    event = factories.event(client, venue={"venue": "Hall"}, organizer=[{"organizer": "Ann"}])
+
+    single = client.get(f"/events/{event['id']}").json
+    [listed] = client.get("/events").json["events"]
+
+    assert [key in single["json_ld"] for key in ("location", "organizer")] == [True, True]
+    assert single["venue"]["json_ld"] == single["json_ld"]["location"]
+    assert single["organizer"][0]["json_ld"] == single["json_ld"]["organizer"]
+    assert ["json_ld" in one for one in (listed, listed["venue"], listed["organizer"][0])] == [False] * 3
+    assert listed == event

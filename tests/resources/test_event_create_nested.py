@@ -119,21 +119,6 @@ def test_code_names_the_nested_record_only_when_nothing_else_is_wrong(client: Cl
         assert set(both["data"]["params"]) == {"venue", noun}
 
 
-@NOUNS
-def test_brackets_of_a_form(client: Client, noun: str) -> None:
-    id = FACTORIES[noun](client)["id"]
-    mixed = [("title", "x"), *DATES.items(), (f"{noun}[0][{noun}]", "A"), (f"{noun}[1][id]", str(id))]
-    bare = [("title", "x"), *DATES.items(), (f"{noun}[{noun}]", "B")]
-    listed = [("title", "x"), *DATES.items(), (f"{noun}[]", str(id)), (f"{noun}[]", str(id))]
-
-    made = [
-        client.send("POST", "/events", form=form, as_="admin", status=201) for form in (mixed, bare, listed)
-    ]
-
-    new = {record[noun]: record["id"] for record in client.get(f"/{noun}s").json[f"{noun}s"]}
-    assert [ids(event.json, noun) for event in made] == [[new["A"], id], [new["B"]], [id]]
-
-
 @pytest.mark.both_databases
 @NOUNS
 def test_same_name_is_the_same_record(client: Client, noun: str) -> None:

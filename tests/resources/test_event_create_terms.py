@@ -10,7 +10,6 @@ from tests.client import Client
 
 FACTORIES = {"categories": factories.category, "tags": factories.tag}
 KINDS = pytest.mark.parametrize("kind", ["categories", "tags"])
-DATES = {"start_date": "2031-01-10 10:00:00", "end_date": "2031-01-10 12:00:00"}
 CREATORS = {"categories": "editor", "tags": "author"}
 
 
@@ -101,21 +100,3 @@ def test_terms_are_replaced(client: Client, kind: str) -> None:
     ]
 
     assert [names(answer, kind) for answer in answers] == [["B"], ["C", "D"], ["A", "E"], ["A", "E"]]
-
-
-def test_one_taxonomy_leaves_the_other(client: Client) -> None:
-    event = factories.event(client, categories="A", tags="A,B")
-
-    changed = client.put(f"/events/{event['id']}", {"categories": []}, as_="admin", status=200).json
-
-    assert (names(changed, "categories"), names(changed, "tags")) == ([], ["A", "B"])
-
-
-@KINDS
-def test_names_of_a_form(client: Client, kind: str) -> None:
-    known = FACTORIES[kind](client, name="Known")["id"]
-    form = [("title", "x"), *DATES.items(), (f"{kind}[]", "New"), (f"{kind}[]", str(known))]
-
-    made = client.send("POST", "/events", form=form, as_="admin", status=201)
-
-    assert names(made.json, kind) == ["Known", "New"]

@@ -69,18 +69,6 @@ def test_publication_date_is_in_the_zone_of_the_site(client: Client) -> None:
     assert event["date_utc"] == utc("2025-07-10 09:00:00", SITE)
 
 
-def test_words_for_the_publication_date(client: Client) -> None:
-    before = tomorrow_at(9, SITE), tomorrow_at(9, "UTC")
-
-    local = factories.event(client, date="tomorrow 9am")
-    universal = factories.event(client, date_utc="tomorrow 9am")
-
-    after = tomorrow_at(9, SITE), tomorrow_at(9, "UTC")
-    assert (local["date"], universal["date_utc"]) in (before, after)
-    assert local["date_utc"] == utc(local["date"], SITE)
-    assert (local["status"], universal["status"]) == ("future", "future")
-
-
 @pytest.mark.parametrize("name", ["date", "date_utc"])
 def test_offset_of_a_publication_date_is_honoured(client: Client, name: str) -> None:
     event = factories.event(client, **{name: "2025-07-10T09:00:00+05:00"})

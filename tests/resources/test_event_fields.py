@@ -93,23 +93,6 @@ def test_parent_that_cannot_be_is_refused(client: Client) -> None:
     assert client.get(f"/events/{top['id']}").json["post_parent"] == 0
 
 
-def test_hidden_parent_is_kept_and_not_shown(client: Client) -> None:
-    parent = factories.event(client, "author")
-    event = factories.event(client, "author2", post_parent=parent["id"])
-    put(client, parent, status="private")
-
-    seen = {
-        login: client.get(f"/events/{event['id']}", as_=login).json["post_parent"]
-        for login in (None, "author2", "author", "editor")
-    }
-    changed = client.put(f"/events/{event['id']}", {"title": "New"}, as_="author2", status=200).json
-    put(client, parent, status="publish")
-
-    assert seen == {None: 0, "author2": 0, "author": parent["id"], "editor": parent["id"]}
-    assert changed["post_parent"] == 0
-    assert client.get(f"/events/{event['id']}").json["post_parent"] == parent["id"]
-
-
 def test_trashed_parent_is_kept_for_its_return(client: Client) -> None:
     parent = factories.event(client)
     event = factories.event(client, post_parent=parent["id"])

@@ -53,14 +53,6 @@ def test_one_venue_of_several_with_coordinates_is_enough(client: Client) -> None
     assert near(client, 1, 1) == ["event"]
 
 
-def test_coordinates_that_were_cleared_do_not_count(client: Client) -> None:
-    venue = event_at(client, "event", 10, 10)
-    client.post(f"/venues/{venue}", {"geo_lat": None, "geo_lng": None}, as_="admin", status=200)
-
-    assert found(client, {"geoloc": "true"}) == []
-    assert near(client, 10, 10) == []
-
-
 @pytest.mark.parametrize("trashed", [False, True])
 def test_venue_that_the_caller_may_not_see_does_not_count(client: Client, trashed: bool) -> None:
     venue = event_at(client, "event", 10, 10, status="publish" if trashed else "draft")
@@ -126,17 +118,6 @@ def test_largest_and_smallest_distance(client: Client) -> None:
     assert near(client, 12.34, 56.78, 20014) == ["here"]
     assert near(client, 12.34, 56.78, 0.0001) == ["here"]
     assert near(client, 12.340002, 56.78, 0.0001) == []
-
-
-def test_near_is_anded_with_geoloc_and_other_filters(client: Client) -> None:
-    event_at(client, "a jazz night", 1, 1)
-    event_at(client, "a rock night", 1, 1)
-    event_at(client, "a far jazz night", 9, 9)
-    point = {"geoloc_lat": 1, "geoloc_lng": 1}
-
-    assert found(client, {**point, "search": "jazz"}) == ["a jazz night"]
-    assert found(client, {**point, "geoloc": "true"}) == ["a jazz night", "a rock night"]
-    assert found(client, {**point, "geoloc": "false"}) == []
 
 
 @pytest.mark.sqlite

@@ -12,30 +12,14 @@ from tests.client import Client
 Json = dict[str, Any]
 
 FULL: Json = {
-    "title": "Concert",
-    "description": "All night",
-    "excerpt": "Come",
-    "slug": "concert",
-    "date_utc": "2025-05-05 05:05:05",
-    "status": "publish",
-    "timezone": "Europe/Berlin",
-    "all_day": False,
-    "start_date": "2031-01-10 10:00:00",
-    "end_date": "2031-01-10 12:00:00",
-    "image": "https://images.example/a.png",
-    "cost": "$10",
-    "website": "https://concert.example",
-    "show_map": True,
-    "show_map_link": True,
-    "hide_from_listings": True,
-    "sticky": True,
-    "featured": True,
-    "ticketed": True,
-    "categories": ["Music"],
-    "tags": ["loud"],
-    "venue": {"venue": "Hall"},
+    "title": "Concert", "description": "All night", "excerpt": "Come", "slug": "concert",
+    "date_utc": "2025-05-05 05:05:05", "status": "publish", "timezone": "Europe/Berlin", "all_day": False,
+    "start_date": "2031-01-10 10:00:00", "end_date": "2031-01-10 12:00:00",
+    "image": "https://images.example/a.png", "cost": "$10", "website": "https://concert.example",
+    "show_map": True, "show_map_link": True, "hide_from_listings": True, "sticky": True, "featured": True,
+    "ticketed": True, "categories": ["Music"], "tags": ["loud"], "venue": {"venue": "Hall"},
     "organizer": [{"organizer": "Ann"}, {"organizer": "Bob"}],
-}
+}  # fmt: skip
 START = ("start_date", "start_date_details", "utc_start_date", "utc_start_date_details")
 END = ("end_date", "end_date_details", "utc_end_date", "utc_end_date_details")
 

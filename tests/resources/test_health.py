@@ -88,16 +88,6 @@ def test_database_that_is_not_there(client: Client, tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
-@pytest.mark.sqlite
-def test_deleted_file_is_noticed_and_not_made_anew(client: Client, database_url: str) -> None:
-    factories.event(client)
-    path = path_of(database_url)
-    path.rename(path.with_name("elsewhere"))
-
-    assert told(client) == (503, {"status": "down", "reason": "not_initialised"})
-    assert not path.exists()
-
-
 def ran(*command: str) -> bool:
     return subprocess.run(command, check=False, capture_output=True).returncode == 0
 
@@ -131,21 +121,6 @@ def test_disk_that_runs_full_is_told_before_and_when_it_is(
     assert (low.status_int, low.json["status"], low.json["reason"]) == (200, "degraded", "disk_low")
     assert (full.status_int, full.json["status"], full.json["reason"]) == (503, "down", "disk_full")
     assert again.json == low.json
-
-
-@pytest.mark.sqlite
-def test_disk_that_cannot_be_written(client: Client, database_url: str, little_room: Path) -> None:
-    database.close_connection()
-    path = Path(shutil.copy(path_of(database_url), little_room / "calendar.sqlite3"))
-    app = TestApp(create_app(Config(database_url=f"sqlite:///{path}")))
-    app.get("/health")
-    database.close_connection()
-    assert ran("mount", "-o", "remount,ro", str(little_room))
-
-    answer = app.get("/health", expect_errors=True)
-
-    assert answer.status_int == 503
-    assert answer.json["reason"] in ("read_only", "rest_database_unavailable")
 
 
 @pytest.mark.mariadb

@@ -65,16 +65,6 @@ def test_several_tags_and_the_star(client: Client) -> None:
         tag = answer.headers["ETag"]
 
 
-def test_without_the_header_the_last_write_wins(client: Client) -> None:
-    path, _, _ = made(client, "venues")
-
-    client.put(path, {"city": "Bonn"}, as_="admin", status=200)
-    client.put(path, {"zip": "1"}, as_="admin", status=200)
-
-    record = client.get(path, status=200).json
-    assert (record["city"], record["zip"]) == ("Bonn", "1")
-
-
 def test_rights_and_existence_are_told_first(client: Client) -> None:
     path, _, _ = made(client, "events")
     hidden = factories.event(client, as_="author2", status="draft")

@@ -72,14 +72,6 @@ def test_head_options_and_other_methods(client: Client) -> None:
         assert refused.headers["Allow"] == "GET, HEAD, OPTIONS"
 
 
-def test_fields_and_conditions_work_as_everywhere(client: Client) -> None:
-    found = asked(client, f"{ROOT_INDEX}?_fields=name,namespaces")
-
-    assert found.json == {"name": "Calendar", "namespaces": ["tribe/events/v1"]}
-    again = asked(client, f"{ROOT_INDEX}?_fields=name,namespaces", HTTP_IF_NONE_MATCH=found.headers["ETag"])
-    assert again.status_int == 304
-
-
 def test_request_log_names_the_route(client: Client, capfd: pytest.CaptureFixture[str]) -> None:
     asked(client, "/WP-JSON/")
     asked(client, "/elsewhere")

@@ -354,14 +354,6 @@ def test_what_is_wrong_is_said_to_all_who_may_not_edit(client: Client) -> None:
     client.put(f"/events/{event['id']}", sent, as_="editor", status=200)
 
 
-def test_trashed_event_keeps_the_slug_that_it_comes_back_to(client: Client) -> None:
-    event = factories.event(client, slug="fair")
-    client.delete(f"/events/{event['id']}", as_="admin", status=200)
-
-    assert written_back(client, f"/events/{event['id']}")["slug"] == "fair__trashed"
-    assert written_back(client, f"/events/{event['id']}", status="publish")["slug"] == "fair"
-
-
 @pytest.mark.both_databases
 def test_event_with_as_many_links_as_there_can_be(client: Client) -> None:
     event = factories.event(

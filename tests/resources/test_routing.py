@@ -1,4 +1,7 @@
-"""Paths, methods, HEAD and OPTIONS (docs/interface.md#head-and-options, #path-matching, #routes)."""
+"""Paths, methods, HEAD and OPTIONS, and POST that stands for another method.
+
+See docs/interface.md#head-and-options, #path-matching, #routes, #method-override.
+"""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -9,6 +12,7 @@ import time_machine
 
 from tests import factories
 from tests.client import ROOT, Client
+from tests.resources.test_index import MOMENT
 
 NOUNS = {
     "events": "event",
@@ -20,8 +24,9 @@ NOUNS = {
 LISTS = tuple(NOUNS)
 ALL = "GET, DELETE, POST, PUT, PATCH"
 TERMS = "GET, POST, PUT, PATCH, DELETE"
-
 odd_methods = pytest.mark.filterwarnings("ignore:Unknown REQUEST_METHOD")  # of the WSGI checker
+HEADER = "X-HTTP-Method-Override"
+EVERYTHING = "GET, DELETE, POST, PUT, PATCH"
 
 
 def every_path(client: Client) -> list[str]:
@@ -173,3 +178,94 @@ def test_answers_are_json_whatever_accept_says(client: Client) -> None:
             response = client.get(path, headers={"Accept": accept}, status=status)
 
             assert response.headers["Content-Type"] == "application/json; charset=UTF-8"
+
+
+@pytest.fixture
+def path(client: Client) -> str:
+    return f"/venues/{factories.venue(client)['id']}"
+
+
+@pytest.mark.parametrize(
+    ("query", "headers"),
+    [
+        ("", {HEADER: "PUT"}),
+        ("", {HEADER: "Patch"}),
+        ("?_method=put", {}),
+        ("?_method=DELETE", {HEADER: "PUT"}),  # the header goes first
+        ("?_method=DELETE&_method=PUT", {}),  # the last parameter counts
+    ],
+)
+def test_post_stands_for_an_update(client: Client, path: str, query: str, headers: dict[str, str]) -> None:
+    changed = client.post(path + query, {"city": "Rome"}, as_="admin", headers=headers, status=200)
+
+    assert changed.json["city"] == "Rome"
+    client.get(path, status=200)
+
+
+@pytest.mark.parametrize("method", ["GET", "OPTIONS", "POST", "FOO", "", "DELETE,PUT", "DELETE "])
+def test_other_methods_are_passed_over(client: Client, method: str) -> None:
+    headers = {HEADER: method} if method.strip() == method else {}
+    query = "" if headers else "?_method=DELETE%20"
+
+    made = client.post(f"/tags{query}", {"name": "x"}, as_="admin", headers=headers, status=201)
+
+    assert client.get(f"/tags/{made.json['id']}", status=200).json["name"] == "x"
+
+
+def test_only_post_can_stand_for_another(client: Client, path: str) -> None:
+    for method in ("GET", "HEAD", "OPTIONS", "PUT", "PATCH"):
+        client.send(method, f"{path}?_method=DELETE", as_="admin", headers={HEADER: "DELETE"}, status=200)
+    client.post(path, {"_method": "DELETE"}, as_="admin", status=200)
+    client.post(path, form={"_method": "DELETE"}, as_="admin", status=200)
+
+    client.get(path, status=200)
+
+
+def test_answer_to_an_overridden_method_is_not_kept(client: Client, path: str) -> None:
+    removed = client.post(path, as_="admin", headers={HEADER: "DELETE"}, status=200)
+
+    assert removed.json["status"] == "trash"
+    assert removed.headers["Cache-Control"] == "private, no-store"
+    assert "ETag" not in removed.headers
+
+
+def test_route_is_described_as_in_the_index(client: Client) -> None:
+    index = client.get("/", status=200).json
+
+    for path, route in index["routes"].items():
+        address = path.replace(r"(?P<id>\d+)", "4711").replace("(?P<slug>[^/]+)", "nothing")
+        answer = client.send("OPTIONS", f"http://localhost/{address.lstrip('/')}", status=200)
+
+        assert MOMENT.sub("", str(answer.json)) == MOMENT.sub("", str(route))
+        assert answer.headers["Allow"] == "GET"
+
+
+def test_allow_is_withdrawn_when_a_contributors_event_is_published(client: Client) -> None:
+    draft = factories.event(client, as_="contributor")
+    path = f"/events/{draft['id']}"
+
+    before = client.send("OPTIONS", path, as_="contributor", status=200).headers["Allow"]
+    client.put(path, {"status": "publish"}, as_="editor", status=200)
+
+    assert before == EVERYTHING
+    assert client.send("OPTIONS", path, as_="contributor", status=200).headers["Allow"] == "GET"
+
+
+def test_hidden_record_answers_like_one_that_never_was(client: Client) -> None:
+    hidden = factories.event(client, as_="author2", status="draft", slug="hidden")
+
+    for as_ in (None, "contributor", "author"):
+        for there, absent in (
+            (f"/events/{hidden['id']}", "/events/4711"),
+            ("/events/by-slug/hidden", "/events/by-slug/absent"),
+        ):
+            found, missing = (client.send("OPTIONS", path, as_=as_, status=200) for path in (there, absent))
+
+            assert found.body == missing.body
+            assert found.headers["Allow"] == missing.headers["Allow"]
+
+
+def test_options_needs_no_body_and_looks_at_none(client: Client) -> None:
+    response = client.send("OPTIONS", "/tags", raw=b"{", content_type="application/json", status=200)
+
+    assert response.json["_links"] == {"self": [{"href": f"http://localhost:80{ROOT}/tags"}]}

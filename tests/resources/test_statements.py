@@ -101,7 +101,9 @@ def test_three_venues_or_organizers_take_as_many_statements_as_one(client: Clien
 
 def test_caller_is_found_by_one_statement(client: Client) -> None:
     """Without a transaction of its own, which would be three more to a server of MySQL."""
-    anonymous, author = (statements(client, {"search": "none"}, as_, "/tags") for as_ in (None, "author"))
+    anonymous, _, author = (
+        counted(client, "GET", "/tags?search=none", as_=as_) for as_ in (None, "author", "author")
+    )
 
     assert len(author) == len(anonymous) + 1
 

@@ -112,17 +112,6 @@ def test_delete_moves_a_child_up_beside_its_namesake(client: Client) -> None:
     assert (refusal["code"], refusal["data"]["term_id"]) == ("term_exists", sibling["id"])
 
 
-def test_delete_of_a_used_category_keeps_the_other_categories_of_its_events(client: Client) -> None:
-    top = category(client, "top")
-    child = category(client, "child", top)
-    event = factories.event(client, categories=[top, child])
-
-    client.delete(f"/categories/{top}", as_="editor", status=200)
-
-    read = client.get(f"/events/{event['id']}", status=200).json
-    assert [(term["id"], term["parent"]) for term in read["categories"]] == [(child, 0)]
-
-
 def test_parent_sent_to_a_tag_is_ignored(client: Client) -> None:
     """Unknown fields are ignored (docs/interface.md#unknown-parameters)."""
     top = category(client, "top")

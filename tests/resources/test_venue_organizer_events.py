@@ -80,16 +80,6 @@ def test_event_that_the_caller_may_not_read_is_as_if_absent(client: Client, noun
     assert found(client, noun, "editor", event=hidden) == [id]
 
 
-def test_draft_record_that_is_linked(client: Client, noun: str) -> None:
-    (id,) = made(client, noun, "One", status="draft")
-    event = factories.event(client, **{noun: id})["id"]
-
-    for filters in ({"event": event}, {"has_events": "true"}, {"only_with_upcoming": "true"}):
-        assert found(client, noun, **filters) == []
-        assert found(client, noun, "author", **filters) == []
-        assert found(client, noun, "editor", **filters) == [id]
-
-
 def test_only_with_upcoming(client: Client, noun: str) -> None:
     past, soon, later, started, _ = ids = made(client, noun, "Past", "Soon", "Later", "Started", "Never")
     factories.event(client, start_date=factories.day(-3), **{noun: past})
@@ -130,13 +120,3 @@ def test_only_with_upcoming_leaves_out_hidden_and_trashed_events(
     )
 
     assert found(client, noun, login, only_with_upcoming="true") == ([scheduled] if login else [])
-
-
-def test_filters_are_anded(client: Client, noun: str) -> None:
-    hall, bar, _ = made(client, noun, "Hall one", "Bar two", "Hall three")
-    linked: dict[str, Any] = {noun: [hall, bar]}
-    event = factories.event(client, **linked)
-
-    assert found(client, noun, event=event["id"], search="hall") == [hall]
-    assert found(client, noun, event=event["id"], has_events="false") == []
-    assert found(client, noun, has_events="true", only_with_upcoming="true", search="two") == [bar]

@@ -18,18 +18,13 @@ STORES = {"venue": venues, "organizer": organizers}
 
 VENUES: tuple[dict[str, Any], ...] = (
     {
-        "venue": "Middle Hall",
-        "address": "12 Temple Avenue",
-        "city": "London",
-        "country": "United Kingdom",
-        "province": "Greater London",
-        "zip": "EC4Y 0HP",
-        "phone": "+44 20 123",
+        "venue": "Middle Hall", "address": "12 Temple Avenue", "city": "London", "country": "United Kingdom",
+        "province": "Greater London", "zip": "EC4Y 0HP", "phone": "+44 20 123",
         "website": "https://middle.example.org",
     },
     {"venue": "Boat", "city": "London", "province": "London, Greater", "zip": "EC4Y 1AA", "state": "LDN"},
     {"venue": "Wheel", "city": "Paris", "country": "France", "stateprovince": "Ile de France"},
-)
+)  # fmt: skip
 ORGANIZERS: tuple[dict[str, Any], ...] = (
     {
         "organizer": "Ann",

@@ -12,26 +12,17 @@ LINES = {
     "organizer": ("phone",),
 }
 NEW: dict[str, dict[str, Any]] = {
-    "venue": {
+    noun: {
         "description": "<p>New</p>",
-        "address": "2 Side",
-        "city": "Paris",
-        "country": "France",
-        "province": "Ile de France",
-        "state": "IDF",
-        "zip": "75001",
-        "phone": "777",
-        "stateprovince": "Elsewhere",
+        **{name: f"new {name}" for name in lines},
         "website": "https://new.example.org/",
-        "show_map": False,
-        "show_map_link": False,
-    },
-    "organizer": {
-        "description": "<p>New</p>",
-        "phone": "777",
-        "website": "https://new.example.org/",
-        "email": "new@example.org",
-    },
+        **(
+            {"email": "new@example.org"}
+            if noun == "organizer"
+            else {"show_map": False, "show_map_link": False}
+        ),
+    }
+    for noun, lines in LINES.items()
 }
 OLD: dict[str, dict[str, Any]] = {
     noun: {
