@@ -67,10 +67,3 @@ def test_publication_date_is_in_the_zone_of_the_site(client: Client) -> None:
 
     assert event["date"] == "2025-07-10 09:00:00"
     assert event["date_utc"] == utc("2025-07-10 09:00:00", SITE)
-
-
-@pytest.mark.parametrize("name", ["date", "date_utc"])
-def test_offset_of_a_publication_date_is_honoured(client: Client, name: str) -> None:
-    event = factories.event(client, **{name: "2025-07-10T09:00:00+05:00"})
-
-    assert event["date_utc"] == "2025-07-10 04:00:00"

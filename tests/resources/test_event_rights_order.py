@@ -73,8 +73,11 @@ def test_contributor_keeps_the_flags_that_an_editor_set(client: Client) -> None:
     """See docs/interface.md#contributors."""
     flags = dict.fromkeys(("featured", "sticky", "hide_from_listings"), True)
     event = factories.event(client, "contributor", status="draft")
-    client.put(f"/events/{event['id']}", flags, as_="editor", status=200)
+    path = f"/events/{event['id']}"
+    for name, value in (*flags.items(), ("categories", "New"), ("tags", "New")):
+        client.put(path, {name: value}, as_="contributor", status=403)
+    client.put(path, flags, as_="editor", status=200)
 
     for body in ({"title": "New", **flags}, {"title": "Newer"}):
-        answer = client.put(f"/events/{event['id']}", body, as_="contributor", status=200).json
+        answer = client.put(path, body, as_="contributor", status=200).json
         assert {name: answer[name] for name in flags} == flags

@@ -137,6 +137,7 @@ def test_links_and_terms_come_back_with_a_deleted_event(client: Client) -> None:
     path = f"/events/{event['id']}"
 
     client.delete(f"{path}?force=true&password=wrong", as_="admin", status=200)
+    gone = client.delete(path, as_="admin", status=410).json
     row = Event.get_by_id(event["id"])
     restored = client.put(path, {"status": "publish"}, as_="admin", status=200).json
 
@@ -144,6 +145,7 @@ def test_links_and_terms_come_back_with_a_deleted_event(client: Client) -> None:
     assert {key: value for key, value in restored.items() if key not in changing} == {
         key: value for key, value in event.items() if key not in changing
     }
+    assert gone["code"] == "event-is-in-trash"
     assert (row.status, row.version, row.trashed_utc is None) == ("trash", 2, False)
     client.get(path, status=403)
 

@@ -88,6 +88,20 @@ def test_database_that_is_not_there(client: Client, tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.sqlite
+def test_deleted_file_and_one_of_another_program(client: Client, database_url: str) -> None:
+    factories.event(client)
+    path = path_of(database_url)
+    path.rename(path.with_name("elsewhere"))
+
+    assert told(client) == (503, {"status": "down", "reason": "not_initialised"})
+    assert not path.exists()
+
+    with closing(opened(path)) as other:
+        other.execute("CREATE TABLE foreign_table (x)")
+    assert told(client)[0] == 503
+
+
 def ran(*command: str) -> bool:
     return subprocess.run(command, check=False, capture_output=True).returncode == 0
 
@@ -117,10 +131,15 @@ def test_disk_that_runs_full_is_told_before_and_when_it_is(
     full = app.get("/health", expect_errors=True)
     (little_room / "filler").unlink()
     again = app.get("/health", expect_errors=True)
+    database.close_connection()
+    assert ran("mount", "-o", "remount,ro", str(little_room))
+    unwritable = app.get("/health", expect_errors=True)
 
     assert (low.status_int, low.json["status"], low.json["reason"]) == (200, "degraded", "disk_low")
     assert (full.status_int, full.json["status"], full.json["reason"]) == (503, "down", "disk_full")
     assert again.json == low.json
+    assert unwritable.status_int == 503
+    assert unwritable.json["reason"] in ("read_only", "rest_database_unavailable")
 
 
 @pytest.mark.mariadb

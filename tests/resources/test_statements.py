@@ -218,21 +218,6 @@ def test_dates_are_counted_in_an_index_that_is_read_no_further_than_they_reach(c
 
 
 @pytest.mark.sqlite
-@pytest.mark.parametrize("located", ["true", "false"])
-def test_place_of_an_event_is_looked_at_by_its_own_links(client: Client, located: str) -> None:
-    event_with_everything(client, 0, 1)
-    factories.event(client)
-
-    for sql, values in statements(client, {"geoloc": located}, None):
-        steps = [step for step in plan((sql, values)) if re.match("(SEARCH|SCAN) t[23]", step)]
-        if "EXISTS" in sql:
-            assert steps == [
-                "SEARCH t2 USING COVERING INDEX sqlite_autoindex_event_venue_1 (event_id=?)",
-                "SEARCH t3 USING INTEGER PRIMARY KEY (rowid=?)",
-            ]
-
-
-@pytest.mark.sqlite
 def test_any_of_several_terms_is_counted_by_their_links(client: Client) -> None:
     ids = [factories.category(client)["id"] for _ in range(2)]
     factories.event(client, categories=ids)

@@ -9,9 +9,8 @@ import pytest
 
 from calendar_api.config import Config
 from tests import factories
-from tests.client import ROOT, Client
+from tests.client import Client
 
-HOST = f"http://localhost{ROOT}"
 MAKE = {"categories": factories.category, "tags": factories.tag}
 NOUN = {"categories": "category", "tags": "tag"}
 ABSENT = 999_999
@@ -31,17 +30,6 @@ def without_links(term: dict[str, Any]) -> dict[str, Any]:
 def listed(client: Client, plural: str) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = client.get(f"/{plural}?hide_empty=0&orderby=id", status=200).json[plural]
     return found
-
-
-def test_category_below_another_has_its_address(client: Client) -> None:
-    top = factories.category(client, name="Music")
-    made = factories.category(client, name="Rock", parent=top["id"])
-
-    assert made["parent"] == top["id"]
-    assert made["url"] == "http://localhost/events/category/music/rock/"
-    assert made["urls"]["up"] == f"{HOST}/categories/{top['id']}"
-    assert made["_links"]["up"] == [{"embeddable": True, "href": f"{HOST}/categories/{top['id']}"}]
-    assert list(made["_links"]) == ["self", "collection", "about", "up", "wp:post_type", "curies"]
 
 
 @both

@@ -110,13 +110,3 @@ def test_delete_moves_a_child_up_beside_its_namesake(client: Client) -> None:
     )
     refusal = client.post("/categories", {"name": "jazz", "parent": top}, as_="editor", status=400).json
     assert (refusal["code"], refusal["data"]["term_id"]) == ("term_exists", sibling["id"])
-
-
-def test_parent_sent_to_a_tag_is_ignored(client: Client) -> None:
-    """Unknown fields are ignored (docs/interface.md#unknown-parameters)."""
-    top = category(client, "top")
-
-    made = client.post("/tags", {"name": "x", "parent": top}, as_="editor", status=201).json
-
-    assert "parent" not in made
-    assert "up" not in made["urls"]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from webtest import TestRequest, TestResponse
+from webtest import TestResponse
 
 from calendar_api.config import Config
 from tests.client import ROOT, Client, links
@@ -142,12 +142,6 @@ def ids(event: Json) -> tuple[str, str, str]:
     return event["global_id"], event["venue"]["global_id"], event["organizer"][0]["global_id"]
 
 
-def test_description_names_the_server_as_the_caller_does(client: Client) -> None:
-    answer = asked(client, f"/fr{ALIAS}/doc", SCRIPT_NAME="/town")
-
-    assert [server["url"] for server in answer.json["servers"]] == [f"http://localhost/town/fr{ALIAS}"]
-
-
 def test_sub_path_in_bytes_beyond_ascii_is_percent_encoded(client: Client) -> None:
     answer = asked(client, f"{ROOT}/tags", SCRIPT_NAME="/käse & brot".encode().decode("latin-1"))
 
@@ -230,13 +224,3 @@ class TestUnixSocket(TestForwardedPrefix):
         assert self.root(client, "/town", peer="") == "http://localhost/town"
         for peer in ("127.0.0.1", "192.0.2.1", "unix:", "::ffff:192.0.2.1"):
             assert self.root(client, "/town", peer=peer) == "http://localhost"
-
-
-def test_errors_name_no_address_of_the_caller(client: Client) -> None:
-    request = TestRequest.blank(f"/de{ALIAS}/nothing", environ={"HTTP_HOST": "localhost:81"})
-
-    answer = client.app.do_request(request, expect_errors=True)
-
-    assert "localhost" not in answer.text
-    assert links(answer) == {}
-    assert answer.headers["Link"] == '<http://localhost:81/de/wp-json/>; rel="https://api.w.org/"'
