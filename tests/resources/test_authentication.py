@@ -19,13 +19,13 @@ def basic(login: str, secret: str) -> str:
     return "Basic " + base64.b64encode(f"{login}:{secret}".encode()).decode()
 
 
-def asked(client: Client, authorization: str, path: str = "/tags", **more: Any) -> TestResponse:
+def get(client: Client, authorization: str, path: str = "/tags", **more: Any) -> TestResponse:
     return client.get(path, headers={"Authorization": authorization}, **more)
 
 
 def allowed(client: Client, authorization: str) -> bool:
     """Whether these credentials are those of a user who may create tags."""
-    return bool(asked(client, authorization, status=200).headers["Allow"] == "GET, POST")
+    return bool(get(client, authorization, status=200).headers["Allow"] == "GET, POST")
 
 
 def test_basic_and_bearer_in_any_letter_case(client: Client) -> None:
@@ -57,7 +57,7 @@ def test_every_password_of_a_user_works_until_it_is_revoked(client: Client, data
     with database.write():
         users.revoke_password(user, first_id)
 
-    assert asked(client, client.basic("editor")).status_int == 401
+    assert get(client, client.basic("editor")).status_int == 401
     assert allowed(client, basic("editor", second))
 
 
@@ -97,7 +97,7 @@ def test_wrong_user_and_wrong_secret_answer_alike(client: Client) -> None:
         f"Bearer admin:{secret}",
     ]
 
-    answers = [asked(client, one, "/tags/999999", status=401) for one in credentials]
+    answers = [get(client, one, "/tags/999999", status=401) for one in credentials]
 
     assert {answer.body for answer in answers} == {answers[0].body}
     assert {tuple(_headers(answer)) for answer in answers} == {tuple(_headers(answers[0]))}
@@ -115,7 +115,7 @@ def _headers(response: TestResponse) -> list[tuple[str, str]]:
 def test_malformed_and_other_credentials_count_as_none(client: Client, header: str) -> None:
     tag = factories.tag(client)["id"]
 
-    read = asked(client, header, f"/tags/{tag}", status=200)
+    read = get(client, header, f"/tags/{tag}", status=200)
     write = client.delete(f"/tags/{tag}", headers={"Authorization": header}, status=401)
 
     assert read.headers["Allow"] == "GET"

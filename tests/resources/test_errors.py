@@ -24,7 +24,7 @@ from tests.templates import opened, path_of
 SECRET = "/srv/private/place SELECT secret FROM user"
 
 
-def answered(client: Client, method: str, path: str, body: Any = None, status: int = 0) -> TestResponse:
+def error_response(client: Client, method: str, path: str, body: Any = None, status: int = 0) -> TestResponse:
     """The answer of a request of the administrator, which may be a 5xx, in the shape of errors."""
     headers = {"Authorization": client.basic("admin")}
     send = getattr(client.app, f"{method.lower()}_json") if body is not None else client.app.get
@@ -155,7 +155,7 @@ def test_unexpected_database_error_is_a_500_and_is_rolled_back(crashing: TestApp
 
 @pytest.fixture
 def other(client: Client, database_url: str) -> Iterator[Any]:
-    """A second connection to the database of the service, which itself waits for nobody."""
+    """A second connection to the database of the service, which itself does not wait for locks."""
     client.get("/tags", status=200)
     database.db.pragma("busy_timeout", 20)
     connection = opened(path_of(database_url))
@@ -168,7 +168,7 @@ def test_busy_database_is_a_503_and_can_be_read(client: Client, other: Any) -> N
     tag = factories.tag(client)["id"]
     other.execute("BEGIN IMMEDIATE")
 
-    response = answered(client, "POST", "/tags", {"name": "late"}, 503)
+    response = error_response(client, "POST", "/tags", {"name": "late"}, 503)
     read = client.get(f"/tags/{tag}", status=200).json
     other.execute("ROLLBACK")
 
@@ -185,7 +185,7 @@ def test_full_disk_is_a_507_and_nothing_is_stored(client: Client) -> None:
     pages = database.db.pragma("page_count")
     database.db.pragma("max_page_count", pages)
 
-    response = answered(client, "POST", "/tags", {"name": "x", "description": "word " * 13_000}, 507)
+    response = error_response(client, "POST", "/tags", {"name": "x", "description": "word " * 13_000}, 507)
     database.db.pragma("max_page_count", 2**30)
 
     assert response.json["code"] == "rest_storage_full"
@@ -199,7 +199,7 @@ def test_database_that_cannot_be_written_is_a_503(client: Client) -> None:
     tag = factories.tag(client)["id"]
     database.db.pragma("query_only", 1)
 
-    response = answered(client, "POST", "/tags", {"name": "late"}, 503)
+    response = error_response(client, "POST", "/tags", {"name": "late"}, 503)
 
     assert response.json["code"] == "rest_database_unavailable"
     assert client.get(f"/tags/{tag}", status=200).json["id"] == tag

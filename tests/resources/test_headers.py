@@ -38,7 +38,7 @@ NOT_CHANGED = {
 
 
 def verify(response: TestResponse) -> None:
-    """Fail when an answer lacks one of the headers that all have, or tells what it should not."""
+    """Fail if a response lacks a header that all have, or has one that none should have."""
     if response.status_int == 304:
         told = {name.lower() for name in response.headers} - {"x-tec-total", "x-tec-totalpages"}
         assert told == NOT_CHANGED
@@ -123,7 +123,7 @@ def test_crash_has_them(client: Client) -> None:
 
 
 class Breaking:
-    """Fails when all has been said already, as a transaction does that cannot be committed."""
+    """Fails after all headers are set, as a commit can."""
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         resp.set_header("Location", "/tags/1")

@@ -24,20 +24,20 @@ from tests.templates import Template, opened, path_of
 pytestmark = pytest.mark.both_databases
 
 
-def asked(client: Client, method: str = "GET", **headers: str) -> TestResponse:
+def send(client: Client, method: str = "GET", **headers: str) -> TestResponse:
     return client.app.request("/health", method=method, headers=headers, expect_errors=True)
 
 
-def told(client: Client) -> tuple[int, dict[str, str]]:
-    """Status and answer, which says what to do unless all is well; without that sentence."""
-    answer = asked(client)
+def health(client: Client) -> tuple[int, dict[str, str]]:
+    """Status and body; the body has a message with the remedy unless all is well, which is left out here."""
+    answer = send(client)
     found = answer.json
     assert bool(found.pop("message", "")) == bool(found["reason"])
     return answer.status_int, found
 
 
 def test_all_is_well(client: Client) -> None:
-    answer, head = asked(client), asked(client, "HEAD")
+    answer, head = send(client), send(client, "HEAD")
 
     assert (answer.status_int, answer.json) == (200, {"status": "ok", "reason": ""})
     assert answer.headers["Cache-Control"] == "no-store"
@@ -48,7 +48,7 @@ def test_all_is_well(client: Client) -> None:
 
 def test_other_methods_are_refused_in_the_shape_of_errors(client: Client) -> None:
     for method in ("POST", "DELETE", "OPTIONS"):
-        answer = asked(client, method)
+        answer = send(client, method)
 
         assert answer.status_int == 405
         assert answer.headers["Allow"] == "GET, HEAD"
@@ -56,8 +56,8 @@ def test_other_methods_are_refused_in_the_shape_of_errors(client: Client) -> Non
 
 
 def test_a_watcher_needs_neither_the_right_host_name_nor_credentials(client: Client) -> None:
-    assert asked(client, Host="10.1.2.3").status_int == 200
-    assert asked(client, Authorization="Basic bm9ib2R5Ondyb25n").status_int == 200
+    assert send(client, Host="10.1.2.3").status_int == 200
+    assert send(client, Authorization="Basic bm9ib2R5Ondyb25n").status_int == 200
 
 
 def test_health_writes_nothing(client: Client, database_url: str) -> None:
@@ -65,7 +65,7 @@ def test_health_writes_nothing(client: Client, database_url: str) -> None:
     with database.read():
         before = database.db.execute_sql(query).fetchone()
 
-    asked(client)
+    send(client)
 
     with database.read():
         assert database.db.execute_sql(query).fetchone() == before
@@ -94,12 +94,12 @@ def test_deleted_file_and_one_of_another_program(client: Client, database_url: s
     path = path_of(database_url)
     path.rename(path.with_name("elsewhere"))
 
-    assert told(client) == (503, {"status": "down", "reason": "not_initialised"})
+    assert health(client) == (503, {"status": "down", "reason": "not_initialised"})
     assert not path.exists()
 
     with closing(opened(path)) as other:
         other.execute("CREATE TABLE foreign_table (x)")
-    assert told(client)[0] == 503
+    assert health(client)[0] == 503
 
 
 def ran(*command: str) -> bool:
@@ -149,12 +149,12 @@ def test_server_that_takes_no_writes(
     caplog.set_level(logging.CRITICAL)
     mariadb_server.root("SET GLOBAL read_only = 1")
     try:
-        found = told(client)
+        found = health(client)
     finally:
         mariadb_server.root("SET GLOBAL read_only = 0")
 
     assert found == (503, {"status": "down", "reason": "read_only"})
-    assert told(client) == (200, {"status": "ok", "reason": ""})
+    assert health(client) == (200, {"status": "ok", "reason": ""})
 
 
 @pytest.mark.mariadb
@@ -204,7 +204,7 @@ def test_damaged_schema(
     factories.event(client)
     damaged_schema(statement, repair)
 
-    answer = asked(client)
+    answer = send(client)
 
     assert (answer.status_int, answer.json["reason"]) == (503, "schema_damaged")
     assert "calendar-api check" in answer.json["message"]
@@ -226,7 +226,7 @@ def test_missing_index_is_told_by_check(
     found = [one for one in check.run(Config()) if "index" in one.text]
 
     assert [one.text for one in found] == ["The schema lacks an index of event on start_date,title."]
-    assert told(client)[0] == 200
+    assert health(client)[0] == 200
 
 
 @pytest.mark.sqlite
@@ -251,7 +251,7 @@ def test_damaged_pages(client: Client, database_url: str) -> None:
         middle = connection.execute(query).fetchone()[0]
     good = path.read_bytes()
     path.write_bytes(good[: (root - 1) * 4096] + b"\xa5" * 4096 + good[root * 4096 :])
-    at_root = told(client)
+    at_root = health(client)
     database.close_connection()
     place = good.index(b"x" * 2000, len(good) // 2) // 4096 * 4096
     path.write_bytes(good[:place] + b"\xa5" * 4096 + good[place + 4096 :])
@@ -259,7 +259,7 @@ def test_damaged_pages(client: Client, database_url: str) -> None:
     for page in range(1, 7):
         url = f"{ROOT}/events?page={page}&starts_after=2001-01-01"
         statuses.add(client.app.get(url, expect_errors=True).status_int)
-    met = told(client)
+    met = health(client)
 
     assert at_root[0] == 503
     assert 503 in statuses

@@ -390,12 +390,12 @@ def test_address_that_would_be_another_one_is_refused(client: Client) -> None:
         "https://straße.example/", "https://exa mple.org/", "https://" + "ä" * 64 + ".example/",
         "https://a／b.example/", "https://example.org/a\tb", 'https://example.org/"', "https://ä..example/",
         "https://example.org/" + "ä" * 400, "https://example.org/" + "&amp;" * 2000,
-        "https://example.org/&#10;b", "https://example.org/&quot;",
     ):  # fmt: skip
-        for field in ("website",) if "/&#10" in sent or "/&quot" in sent else ("website", "image"):
-            answer = client.post("/events", {"title": "x", **DATES, field: sent}, as_="admin", status=400)
-
-            assert list(answer.json["data"]["params"]) == [field], sent
+        body = {"title": "x", **DATES, "website": sent, "image": sent}
+        answer = client.post("/events", body, as_="admin", status=400)
+        assert sorted(answer.json["data"]["params"]) == ["image", "website"], sent
+    for sent in ("https://example.org/&#10;b", "https://example.org/&quot;"):
+        client.post("/events", {"title": "x", **DATES, "website": sent}, as_="admin", status=400)
 
 
 # -- passwords by slug

@@ -141,14 +141,14 @@ def test_wrong_method_on_a_record(client: Client) -> None:
 
 
 @pytest.fixture
-def standing() -> Iterator[None]:
+def frozen_clock() -> Iterator[None]:
     """A clock that stands still: the description of `/` shows the time."""
     with time_machine.travel(datetime.now(UTC), tick=False):
         yield
 
 
 @pytest.mark.parametrize("as_", [None, "admin", "contributor"])
-@pytest.mark.usefixtures("standing")
+@pytest.mark.usefixtures("frozen_clock")
 def test_head_is_get_without_a_body_on_every_route(client: Client, as_: str | None) -> None:
     for path in [*every_path(client), "/events?per_page=1&page=1", "/events/999999", "/venues?page=2", "/x"]:
         read = client.get(path, as_=as_)

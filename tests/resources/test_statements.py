@@ -1,4 +1,4 @@
-"""What requests cost: how many statements they take, and an index under each."""
+"""How many SQL statements requests take, and which index each of them uses."""
 
 import re
 from collections.abc import Callable
@@ -24,7 +24,7 @@ Statement = tuple[str, Any]
 
 @pytest.fixture
 def config(database_url: str) -> Config:
-    """Nothing is remembered, so that every request asks all that it has to."""
+    """Without a cache, so that every request runs all its statements."""
     return Config(database_url=database_url, cache=0)
 
 

@@ -31,10 +31,10 @@ def config(database_url: str) -> Config:
 
 @pytest.fixture
 def known(client: Client) -> Json:
-    return stage(client)
+    return create_records(client)
 
 
-def stage(client: Client) -> Json:
+def create_records(client: Client) -> Json:
     """Two events with all that they can be linked to; ids and slugs by the names in ROUTES."""
     above = factories.category(client, name="Above")
     below = factories.category(client, name="Below", parent=above["id"])
@@ -53,7 +53,7 @@ def stage(client: Client) -> Json:
     }
 
 
-def asked(client: Client, target: str, method: str = "GET", **environ: str) -> TestResponse:
+def send(client: Client, target: str, method: str = "GET", **environ: str) -> TestResponse:
     """An answer to a target as it stands on the request line; `environ` goes before everything else."""
     path, _, query = target.partition("?")
     request = TestRequest.blank(
@@ -91,7 +91,7 @@ def test_every_route_answers_alike_wherever_it_is_addressed(
         path = route.format_map(known)
         expected = client.get(path, status=200)
 
-        found = asked(client, start + path)
+        found = send(client, start + path)
 
         assert found.status_int == 200
         assert plain(found.text, "" if route else namespace, language) == plain(expected.text), route
@@ -105,24 +105,24 @@ def test_slashes_and_case_make_no_difference(client: Client, known: Json, start:
     for route in ROUTES:
         path = route.format_map(known)
         address = prefix + path
-        expected = plain(asked(client, start + path).text)
+        expected = plain(send(client, start + path).text)
         for spelled in (address + "///", address.replace("/", "//").upper()):
-            found = asked(client, head + question + spelled)
+            found = send(client, head + question + spelled)
 
             assert plain(found.text) == expected, spelled
             assert found.status_int == 200
 
 
 def test_rest_route_takes_further_parameters(client: Client, known: Json) -> None:
-    expected = asked(client, ALIAS + "/events?per_page=1&page=2&tags=music,extra").json
+    expected = send(client, ALIAS + "/events?per_page=1&page=2&tags=music,extra").json
 
     for target in (
         "/?rest_route=/tribe/events/v1/events&per_page=1&page=2&tags=music,extra",
         "/?per_page=1&rest_route=%2Ftribe%2Fevents%2Fv1%2Fevents%2F&page=2&tags=music,extra",
     ):
-        assert asked(client, target).json == expected
+        assert send(client, target).json == expected
     chosen = f"/?rest_route=/tribe/events/v1/events&venue[]={known['venue']}&_fields=events.id,total"
-    assert asked(client, chosen).json == {"events": [{"id": known["event"]}], "total": 1}
+    assert send(client, chosen).json == {"events": [{"id": known["event"]}], "total": 1}
 
 
 def test_rest_route_writes_too(client: Client) -> None:
@@ -145,7 +145,7 @@ def test_other_addresses_are_404(client: Client) -> None:
         f"{ROOT}/events/by-slug/", f"{ROOT}/events/%2B1", f"{ROOT}/events/٣",
     ):  # fmt: skip
         path, question, query = target.partition("?")
-        response = asked(client, path.encode().decode("latin-1") + question + query)
+        response = send(client, path.encode().decode("latin-1") + question + query)
 
         assert response.status_int == 404
         assert response.json == {
@@ -156,7 +156,7 @@ def test_other_addresses_are_404(client: Client) -> None:
 
 
 def test_below_the_root_the_parameter_rest_route_means_nothing(client: Client, known: Json) -> None:
-    found = asked(client, f"{ROOT}/tags?rest_route=/tribe/events/v1/events")
+    found = send(client, f"{ROOT}/tags?rest_route=/tribe/events/v1/events")
 
     assert [tag["name"] for tag in found.json["tags"]] == ["extra", "music"]
     assert found.json["rest_url"] == f"{SITE}{ROOT}/tags/"
@@ -168,10 +168,10 @@ class TestOtherAliases:
         return Config(database_url=database_url, aliases=("intern/tribe/events/v1",))
 
     def test_default_alias_is_gone(self, client: Client) -> None:
-        assert asked(client, f"{ALIAS}/tags").json["code"] == "rest_no_route"
+        assert send(client, f"{ALIAS}/tags").json["code"] == "rest_no_route"
 
     def test_rest_route_leads_to_the_alias_that_ends_in_its_namespace(self, client: Client) -> None:
-        found = asked(client, "/?rest_route=/tribe/events/v1/tags")
+        found = send(client, "/?rest_route=/tribe/events/v1/tags")
 
         assert found.json["rest_url"] == f"{SITE}/intern/tribe/events/v1/tags/"
 
@@ -182,19 +182,19 @@ class TestNoAlias:
         return Config.load({"CALENDAR_DATABASE_URL": database_url, "CALENDAR_ALIASES": ""})
 
     def test_only_the_namespace_of_ours_answers(self, client: Client) -> None:
-        assert asked(client, f"{ROOT}/tags").status_int == 200
-        assert asked(client, f"/?rest_route={ROOT}/tags").status_int == 200
-        assert asked(client, f"{ALIAS}/tags").json["code"] == "rest_no_route"
-        assert asked(client, "/?rest_route=/tribe/events/v1/tags").json["code"] == "rest_no_route"
+        assert send(client, f"{ROOT}/tags").status_int == 200
+        assert send(client, f"/?rest_route={ROOT}/tags").status_int == 200
+        assert send(client, f"{ALIAS}/tags").json["code"] == "rest_no_route"
+        assert send(client, "/?rest_route=/tribe/events/v1/tags").json["code"] == "rest_no_route"
 
 
 def test_every_route_has_every_language(client: Client) -> None:
-    known = stage(client)
+    known = create_records(client)
 
     for route in ("", "/doc", *RECORDS):
-        assert asked(client, f"/de{ALIAS}" + route.format_map(known)).status_int == 200, route
+        assert send(client, f"/de{ALIAS}" + route.format_map(known)).status_int == 200, route
     for language in LANGUAGES:
-        assert asked(client, f"/{language}{ROOT}/tags").status_int == 200, language
+        assert send(client, f"/{language}{ROOT}/tags").status_int == 200, language
 
 
 def test_unknown_segment_is_404(client: Client) -> None:
@@ -207,21 +207,21 @@ def test_unknown_segment_is_404(client: Client) -> None:
     ]  # fmt: skip
 
     for path in (*unknown, *twice):
-        answer = asked(client, path)
+        answer = send(client, path)
 
         assert (answer.status_int, answer.json["code"]) == (404, "rest_no_route")
 
 
 def test_case_and_slashes_of_the_segment_make_no_difference(client: Client) -> None:
     for spelled in ("/DE", "//de", "/de/"):
-        found = asked(client, f"{spelled}{ROOT}/tags", SCRIPT_NAME="/town").json
+        found = send(client, f"{spelled}{ROOT}/tags", SCRIPT_NAME="/town").json
         assert found["rest_url"] == f"http://localhost/town/de{ROOT}/tags/"
 
 
 def test_accept_language_is_passed_over(client: Client) -> None:
-    plain = asked(client, f"{ROOT}/events/4711")
+    plain = send(client, f"{ROOT}/events/4711")
 
-    assert asked(client, f"{ROOT}/events/4711", HTTP_ACCEPT_LANGUAGE="de").json == plain.json
+    assert send(client, f"{ROOT}/events/4711", HTTP_ACCEPT_LANGUAGE="de").json == plain.json
 
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])
@@ -230,8 +230,8 @@ def test_records_stay_as_they_are_but_for_addresses_and_the_word_for_free(
 ) -> None:
     event = factories.event(client, cost="0", venue={"venue": "Hall"}, tags="a")
 
-    plain = asked(client, f"{ROOT}/events/{event['id']}").text
-    found = asked(client, f"/{language}{ROOT}/events/{event['id']}").text
+    plain = send(client, f"{ROOT}/events/{event['id']}").text
+    found = send(client, f"/{language}{ROOT}/events/{event['id']}").text
 
     free = translator(language)("Free")
     expected = plain.replace("http://localhost/", f"http://localhost/{language}/")
@@ -255,11 +255,11 @@ class TestLanguageOfTheSite:
         return Config(database_url=database_url, language="de")
 
     def test_it_is_used_without_a_segment(self, client: Client) -> None:
-        english = asked(client, f"/en{ROOT}/events/4711").json
-        unknown = asked(client, "/nothing").json
+        english = send(client, f"/en{ROOT}/events/4711").json
+        unknown = send(client, "/nothing").json
         said = translator("de")("There is nothing at this address; the interface begins at {root}.")
 
-        assert asked(client, f"{ROOT}/tags").json["rest_url"] == f"http://localhost{ROOT}/tags/"
-        assert asked(client, f"{ROOT}/events/4711").json == asked(client, f"/de{ROOT}/events/4711").json
+        assert send(client, f"{ROOT}/tags").json["rest_url"] == f"http://localhost{ROOT}/tags/"
+        assert send(client, f"{ROOT}/events/4711").json == send(client, f"/de{ROOT}/events/4711").json
         assert english["message"] == "There is nothing at this address that you may read."
         assert unknown["message"] == said.format(root=ROOT)

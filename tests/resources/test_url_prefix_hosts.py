@@ -1,4 +1,4 @@
-"""Headers that a stranger sends change no address in any answer: passed over, or refused with 400."""
+"""Headers of an untrusted peer change no address in any response: they are ignored, or refused with 400."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from webtest import TestRequest, TestResponse
 
 from calendar_api.config import Config
 from tests.client import ROOT, Client
-from tests.resources.test_url_prefix import ALIAS, RECORDS, stage
+from tests.resources.test_url_prefix import ALIAS, RECORDS, create_records
 
 Json = dict[str, Any]
 
@@ -25,7 +25,7 @@ PASSED_OVER: dict[str, dict[str, str]] = {
 }
 
 
-def answered(client: Client, target: str, method: str = "GET", **environ: str) -> TestResponse:
+def send(client: Client, target: str, method: str = "GET", **environ: str) -> TestResponse:
     request = TestRequest.blank(
         target, method=method, environ={"HTTP_HOST": "localhost", "REMOTE_ADDR": "203.0.113.9"}
     )
@@ -40,25 +40,25 @@ def without_moments(response: TestResponse) -> tuple[int, bytes, Json]:
 
 
 @pytest.mark.parametrize("prefix", [ROOT, f"/en{ALIAS}"])
-def test_stranger_changes_no_address(client: Client, prefix: str) -> None:
-    known = stage(client)
+def test_untrusted_headers_change_no_address(client: Client, prefix: str) -> None:
+    known = create_records(client)
 
     for route in ("/nothing", *RECORDS):
         target = prefix + route.format_map(known)
-        plain = without_moments(answered(client, target))
+        plain = without_moments(send(client, target))
         for shape, environ in PASSED_OVER.items():
-            found = answered(client, target, **environ)
+            found = send(client, target, **environ)
 
             assert without_moments(found) == plain, (route, shape)
             assert b"evil" not in found.body
     for environ in PASSED_OVER.values():
-        index, description = answered(client, ALIAS, **environ), answered(client, f"{ROOT}/doc", **environ)
+        index, description = send(client, ALIAS, **environ), send(client, f"{ROOT}/doc", **environ)
 
         assert index.json["_links"] == {"up": [{"href": "http://localhost/wp-json/"}]}
         assert description.json["servers"][0]["url"] == f"http://localhost{ROOT}"
 
 
-def test_stranger_does_not_change_where_a_new_record_is(client: Client) -> None:
+def test_untrusted_headers_do_not_change_where_a_new_record_is(client: Client) -> None:
     for number, environ in enumerate(PASSED_OVER.values()):
         request = TestRequest.blank(f"{ROOT}/tags", method="POST", POST={"name": f"x{number}"})
         request.environ |= {"HTTP_HOST": "localhost", "REMOTE_ADDR": "203.0.113.9"} | environ
@@ -101,7 +101,7 @@ class TestTrustedProxy:
     def test_what_it_passes_on_is_checked_too(
         self, client: Client, environ: dict[str, str], code: str
     ) -> None:
-        found = answered(client, f"{ROOT}/tags", **environ).json
+        found = send(client, f"{ROOT}/tags", **environ).json
 
         assert found.get("code", found.get("rest_url", "")[:4]) == code
         assert "evil" not in str(found)
@@ -116,7 +116,7 @@ def test_odd_host_is_refused_and_never_repeated(client: Client) -> None:
         "localhost\r\nX-Evil: 1", "\rlocalhost", "localhost\0", " localhost", 'localhost"', "<script>",
         "ⅼocalhost".encode().decode("latin-1"),
     ):  # fmt: skip
-        found = answered(client, f"{ROOT}/tags", HTTP_HOST=host)
+        found = send(client, f"{ROOT}/tags", HTTP_HOST=host)
 
         assert (found.status_int, found.json["code"]) == (400, "rest_unknown_host"), host
         assert b"evil" not in found.body

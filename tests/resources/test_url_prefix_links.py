@@ -10,7 +10,7 @@ from webtest import TestResponse
 from calendar_api.config import Config
 from tests.client import ROOT, Client, links
 from tests.resources.test_etags import CREATE, UPDATE
-from tests.resources.test_url_prefix import ALIAS, RECORDS, asked, stage
+from tests.resources.test_url_prefix import ALIAS, RECORDS, create_records, send
 
 Json = dict[str, Any]
 
@@ -77,28 +77,28 @@ def verify(response: TestResponse, site: str, root: str) -> set[str]:
 def test_every_address_echoes_site_language_and_prefix_and_can_be_followed(
     client: Client, language: str, prefix: str, environ: dict[str, str], site: str
 ) -> None:
-    known, home, own = stage(client), site + language, set()
+    known, home, own = create_records(client), site + language, set()
 
     for route in ("", *RECORDS):
-        answer = asked(client, language + prefix + route.format_map(known), **environ)
+        answer = send(client, language + prefix + route.format_map(known), **environ)
         assert answer.status_int == 200
         own |= verify(answer, home, prefix)
 
     assert len(own) == 20
     for address in own:
         target = address.removeprefix(home)
-        assert asked(client, language + target, **environ).status_int == 200, address
+        assert send(client, language + target, **environ).status_int == 200, address
 
 
 def test_addresses_of_a_list_lead_from_page_to_page(client: Client) -> None:
-    stage(client)
+    create_records(client)
     start = f"/fr{ALIAS}"
 
     for archive in ("events", "organizers", "categories", "tags"):
-        first = asked(client, f"{start}/{archive}?per_page=1")
+        first = send(client, f"{start}/{archive}?per_page=1")
         following = links(first)["next"]
-        second = asked(client, following.removeprefix("http://localhost"))
-        back = asked(client, second.json["previous_rest_url"].removeprefix("http://localhost"))
+        second = send(client, following.removeprefix("http://localhost"))
+        back = send(client, second.json["previous_rest_url"].removeprefix("http://localhost"))
 
         assert following == first.json["next_rest_url"]
         assert following.startswith(f"http://localhost{start}/{archive}/?")
@@ -123,9 +123,9 @@ def test_writes_echo_too(client: Client, archive: str) -> None:
 
 
 def test_global_ids_are_the_same_in_every_language_and_under_every_alias(client: Client) -> None:
-    known = stage(client)
+    known = create_records(client)
     path = f"/events/{known['event']}"
-    seen = {ids(asked(client, language + prefix + path).json) for language, prefix in WAYS}
+    seen = {ids(send(client, language + prefix + path).json) for language, prefix in WAYS}
 
     assert seen == {
         (
@@ -143,7 +143,7 @@ def ids(event: Json) -> tuple[str, str, str]:
 
 
 def test_sub_path_in_bytes_beyond_ascii_is_percent_encoded(client: Client) -> None:
-    answer = asked(client, f"{ROOT}/tags", SCRIPT_NAME="/käse & brot".encode().decode("latin-1"))
+    answer = send(client, f"{ROOT}/tags", SCRIPT_NAME="/käse & brot".encode().decode("latin-1"))
 
     assert answer.json["rest_url"] == f"http://localhost/k%C3%A4se%20%26%20brot{ROOT}/tags/"
 
@@ -158,7 +158,7 @@ class TestBaseUrl:
         )
 
     def test_every_address_begins_with_it(self, client: Client) -> None:
-        known = stage(client)
+        known = create_records(client)
         environ = {
             "HTTP_HOST": "evil.example",
             "REMOTE_ADDR": "127.0.0.1",
@@ -166,9 +166,9 @@ class TestBaseUrl:
         }
 
         for route in ("", *RECORDS):
-            answer = asked(client, f"/fr{ALIAS}" + route.format_map(known), **environ)
+            answer = send(client, f"/fr{ALIAS}" + route.format_map(known), **environ)
             verify(answer, "https://calendar.example.org:8443/town/hall/fr", ALIAS)
-        event = asked(client, f"/de{ALIAS}/events/{known['event']}").json
+        event = send(client, f"/de{ALIAS}/events/{known['event']}").json
         assert event["global_id"] == f"calendar.example.org/town/hall?id={known['event']}"
 
 
@@ -178,7 +178,7 @@ class TestForwardedPrefix:
         return Config.load({"CALENDAR_DATABASE_URL": database_url, "CALENDAR_TRUSTED_PROXIES": "10.0.0.0/8"})
 
     def root(self, client: Client, prefix: str, peer: str = "10.1.2.3", **environ: str) -> str:
-        answer = asked(client, f"{ROOT}/tags", REMOTE_ADDR=peer, HTTP_X_FORWARDED_PREFIX=prefix, **environ)
+        answer = send(client, f"{ROOT}/tags", REMOTE_ADDR=peer, HTTP_X_FORWARDED_PREFIX=prefix, **environ)
         assert answer.status_int == 200
         address: str = answer.json["rest_url"]
         return address.removesuffix(f"{ROOT}/tags/")
@@ -190,7 +190,7 @@ class TestForwardedPrefix:
         # A server that listens for both protocols calls a peer of IPv4 so.
         assert self.root(client, "/town", peer="::ffff:10.1.2.3") == "http://localhost/town"
 
-    def test_prefix_of_a_stranger_does_not(self, client: Client) -> None:
+    def test_prefix_of_an_untrusted_peer_does_not(self, client: Client) -> None:
         for peer in ("127.0.0.1", "192.0.2.1", "", "unix:", "::ffff:192.0.2.1"):
             assert self.root(client, "/town", peer=peer) == "http://localhost"
 
@@ -202,13 +202,13 @@ class TestForwardedPrefix:
             assert self.root(client, prefix) == "http://localhost"
 
     def test_every_address_has_the_prefix(self, client: Client) -> None:
-        known = stage(client)
+        known = create_records(client)
         environ = {
             "REMOTE_ADDR": "10.1.2.3", "HTTP_X_FORWARDED_PREFIX": "/town", "HTTP_X_FORWARDED_PROTO": "https"
         }  # fmt: skip
 
         for route in ("", *RECORDS):
-            answer = asked(client, f"/de{ALIAS}" + route.format_map(known), **environ)
+            answer = send(client, f"/de{ALIAS}" + route.format_map(known), **environ)
             verify(answer, "https://localhost/town/de", ALIAS)
 
 
@@ -220,7 +220,7 @@ class TestUnixSocket(TestForwardedPrefix):
         settings = {"CALENDAR_DATABASE_URL": database_url, "CALENDAR_TRUSTED_PROXIES": "10.0.0.0/8,unix"}
         return Config.load(settings)
 
-    def test_prefix_of_a_stranger_does_not(self, client: Client) -> None:
+    def test_prefix_of_an_untrusted_peer_does_not(self, client: Client) -> None:
         assert self.root(client, "/town", peer="") == "http://localhost/town"
         for peer in ("127.0.0.1", "192.0.2.1", "unix:", "::ffff:192.0.2.1"):
             assert self.root(client, "/town", peer=peer) == "http://localhost"

@@ -176,7 +176,7 @@ def test_link_that_was_replaced_while_in_the_trash_does_not_come_back(client: Cl
 
 @pytest.mark.both_databases
 def test_restore_when_the_slug_is_taken(client: Client, noun: str) -> None:
-    first, second = made(client, noun), None
+    first = made(client, noun)
     slugs = [client.delete(f"/{noun}s/{first['id']}", as_="admin", status=200).json["slug"]]
     second = made(client, noun)
     slugs.append(client.delete(f"/{noun}s/{second['id']}", as_="admin", status=200).json["slug"])
