@@ -101,8 +101,8 @@ def test_three_venues_or_organizers_take_as_many_statements_as_one(client: Clien
 
 def test_caller_is_found_by_one_statement(client: Client) -> None:
     """Without a transaction of its own, which would be three more to a server of MySQL."""
-    anonymous, _, author = (
-        counted(client, "GET", "/tags?search=none", as_=as_) for as_ in (None, "author", "author")
+    _, anonymous, _, author = (
+        counted(client, "GET", "/tags?search=none", as_=as_) for as_ in (None, None, "author", "author")
     )
 
     assert len(author) == len(anonymous) + 1
@@ -351,9 +351,10 @@ NESTED: dict[str, tuple[int, Callable[[int, int], dict[str, Any]]]] = {
 
 
 def writes(client: Client, method: str, path: str, body: dict[str, Any]) -> list[str]:
-    """The statements of a write, without the names of savepoints."""
+    """The statements of a write, without the names of savepoints and what only some writes delete."""
     run = counted(client, method, path, {"title": "Concert", **DATES, **body}, as_="admin")
-    return [re.sub('"s[0-9a-f]{32}"', "", sql) for sql, _ in run]
+    statements = [re.sub('"s[0-9a-f]{32}"', "", sql) for sql, _ in run]
+    return [sql for sql in statements if not sql.startswith("DELETE FROM commit_token")]
 
 
 @pytest.mark.parametrize("what", NESTED)

@@ -218,6 +218,8 @@ def test_taken_slug_of_a_category_gets_those_of_its_parents_before_a_number(clie
     assert made("Other", middle, slug="rock")[1] == "rock-live-rock"
     assert made("Another", middle, slug="rock")[1] == "rock-live-rock-2"
     assert made("Other", 0, slug="rock")[1] == "rock-2"
+    below = made("x" * 100, made("y" * 100, 0)[0])[0]
+    assert made("x" * 100, below)[1] == "x" * 100 + "-2"  # both together are too long
 
 
 def test_moving_beside_a_namesake_is_refused(client: Client) -> None:
