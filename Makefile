@@ -32,7 +32,7 @@ suite: build/test/installed
 # While you write: within a minute, on SQLite alone, without any server.
 SLOW = bench clients cluster commands confidentiality conformance database differential faults hostile model system \
 	test_parsing_time.py test_sqlite_wal.py test_supply_chain.py \
-	$(addprefix resources/test_,event_list_statements.py health.py list_size.py request_body_limits.py round_trip.py)
+	$(addprefix resources/test_,health.py list_size.py request_body_limits.py round_trip.py statements.py)
 .PHONY: quick
 quick: build/test/installed
 	$(PYTEST) -q --hypothesis-profile quick -m 'not (cluster or long or system)' -k 'not mariadb' \
@@ -64,7 +64,7 @@ differential: build/test/installed
 .PHONY: faults
 faults: build/test/installed
 	CALENDAR_TEST_FAULTS=long build/test/bin/pytest -rP -m 'not cluster' tests/faults tests/confidentiality tests/hostile tests/model tests/clients \
-		tests/system/test_backup.py
+		tests/resources/test_round_trip.py tests/system/test_backup.py
 
 # Clients that generators make from `/doc`, at work on a real server. Needs Java 11 or later and Node.js 20 or later.
 .PHONY: clients

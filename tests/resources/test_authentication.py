@@ -4,12 +4,9 @@ import base64
 from typing import Any
 
 import pytest
-from playhouse.test_utils import count_queries
 from webtest import TestResponse
 
 from calendar_api import database
-from calendar_api.app import create_app
-from calendar_api.config import Config
 from calendar_api.store import users
 from tests import factories
 from tests.client import Client
@@ -22,30 +19,22 @@ def basic(login: str, secret: str) -> str:
     return "Basic " + base64.b64encode(f"{login}:{secret}".encode()).decode()
 
 
-def asked(client: Client, authorization: str, path: str = "/tags", **more: Any) -> TestResponse:
+def get(client: Client, authorization: str, path: str = "/tags", **more: Any) -> TestResponse:
     return client.get(path, headers={"Authorization": authorization}, **more)
 
 
 def allowed(client: Client, authorization: str) -> bool:
     """Whether these credentials are those of a user who may create tags."""
-    return bool(asked(client, authorization, status=200).headers["Allow"] == "GET, POST")
+    return bool(get(client, authorization, status=200).headers["Allow"] == "GET, POST")
 
 
-def test_basic_with_an_application_password(client: Client) -> None:
-    assert allowed(client, client.basic("admin"))
-
-
-def test_bearer_with_an_application_password(client: Client) -> None:
-    assert allowed(client, f"Bearer {client.secrets['admin']}")
-
-
-@pytest.mark.parametrize("scheme", ["basic", "BASIC", "bAsIc"])
-def test_scheme_in_any_letter_case(client: Client, scheme: str) -> None:
+def test_basic_and_bearer_in_any_letter_case(client: Client) -> None:
     encoded = client.basic("admin").removeprefix("Basic ")
 
-    assert allowed(client, f"{scheme} {encoded}")
-    assert allowed(client, f"  {scheme}   {encoded}  ")
-    assert allowed(client, f"bEARER {client.secrets['admin']}")
+    for header in (
+        f"Basic {encoded}", f"bAsIc {encoded}", f"  BASIC   {encoded}  ", f"bEARER {client.secrets['admin']}"
+    ):  # fmt: skip
+        assert allowed(client, header), header
 
 
 def test_spaces_in_the_secret_do_not_count(client: Client) -> None:
@@ -68,7 +57,7 @@ def test_every_password_of_a_user_works_until_it_is_revoked(client: Client, data
     with database.write():
         users.revoke_password(user, first_id)
 
-    assert asked(client, client.basic("editor")).status_int == 401
+    assert get(client, client.basic("editor")).status_int == 401
     assert allowed(client, basic("editor", second))
 
 
@@ -79,18 +68,20 @@ def test_role_counts_from_the_next_request_on(client: Client, database_url: str)
     assert not allowed(client, client.basic("editor"))
 
 
-@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"])
-@pytest.mark.parametrize("path", ["/", "/events", "/tags/1", "/events/by-slug/x"])
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("GET", "/"), ("POST", "/events"), ("PUT", "/events/by-slug/x"), ("DELETE", "/tags/1"),
+     ("HEAD", "/events"), ("OPTIONS", "/tags")],
+)  # fmt: skip
 def test_wrong_credentials_fail_on_every_route(client: Client, method: str, path: str) -> None:
     response = client.send(method, path, headers={"Authorization": basic("admin", "wrong")}, status=401)
 
-    assert response.headers["WWW-Authenticate"] == BEARER
+    assert response.headers.getall("WWW-Authenticate") == [BEARER]
     if method != "HEAD":
         assert response.json["code"] == "rest_not_authenticated"
 
 
-@pytest.mark.parametrize("path", ["/events", "/tags/999999", "/"])
-def test_wrong_user_and_wrong_secret_answer_alike(client: Client, path: str) -> None:
+def test_wrong_user_and_wrong_secret_answer_alike(client: Client) -> None:
     secret = client.secrets["admin"]
     credentials = [
         basic("nobody", "wrong"),
@@ -98,62 +89,33 @@ def test_wrong_user_and_wrong_secret_answer_alike(client: Client, path: str) -> 
         basic("admin", "wrong"),
         basic("editor", secret),
         basic("ADMIN", secret),
-        basic("admin", secret + "x"),
         basic("admin", secret[:-1]),
         basic("admin", secret.swapcase()),
         basic("admin\x00", secret),
-        basic("\ud83c".encode("utf-8", "replace").decode(), "ä" * 5000),
+        basic("admin", "ä" * 5000),
         "Bearer wrong",
-        "Bearer " + "x" * 5000,
         f"Bearer admin:{secret}",
     ]
 
-    answers = [asked(client, one, path, status=401) for one in credentials]
+    answers = [get(client, one, "/tags/999999", status=401) for one in credentials]
 
     assert {answer.body for answer in answers} == {answers[0].body}
     assert {tuple(_headers(answer)) for answer in answers} == {tuple(_headers(answers[0]))}
-    assert answers[0].json["code"] == "rest_not_authenticated"
 
 
 def _headers(response: TestResponse) -> list[tuple[str, str]]:
     return [(name, value) for name, value in response.headers.items() if name.lower() != "x-request-id"]
 
 
-def test_no_answer_asks_for_basic(client: Client) -> None:
-    answers = [
-        asked(client, basic("admin", "wrong"), status=401),
-        client.post("/tags", {"name": "x"}, status=401),
-        client.delete("/events/1", status=401),
-    ]
-
-    assert [answer.headers.getall("WWW-Authenticate") for answer in answers] == [[BEARER]] * 3
-
-
 @pytest.mark.parametrize(
     "header",
-    [
-        "",
-        "Basic",
-        "Basic ",
-        "Basic !!!",
-        "Basic YWRtaW4",
-        "Basic " + base64.b64encode(b"no colon").decode(),
-        "Basic " + base64.b64encode(b":secret").decode(),
-        "Basic " + base64.b64encode(b"admin:").decode(),
-        "Basic " + base64.b64encode(b"\xff\xfe:\xff").decode(),
-        "Bearer",
-        "Bearer ",
-        "Digest username=admin",
-        "Negotiate abc",
-        "Token abc",
-        "garbage",
-        "=== ,,,",
-    ],
-)
+    ["", "Basic", "Basic !!!", basic("no", "")[:-4], basic("", "secret"), basic("admin", ""),
+     "Basic //46/w==", "Bearer ", "Digest username=admin", "=== ,,,"],
+)  # fmt: skip
 def test_malformed_and_other_credentials_count_as_none(client: Client, header: str) -> None:
     tag = factories.tag(client)["id"]
 
-    read = asked(client, header, f"/tags/{tag}", status=200)
+    read = get(client, header, f"/tags/{tag}", status=200)
     write = client.delete(f"/tags/{tag}", headers={"Authorization": header}, status=401)
 
     assert read.headers["Allow"] == "GET"
@@ -168,11 +130,6 @@ def test_secret_in_the_query_string_is_no_credential(client: Client) -> None:
     assert (response.status_int, response.json["code"]) == (401, "rest_forbidden")
 
 
-def test_credentials_come_after_the_route(client: Client) -> None:
-    """See docs/interface.md#order-of-checks."""
-    assert asked(client, basic("admin", "wrong"), "/nothing", status=404).json["code"] == "rest_no_route"
-
-
 @pytest.mark.sqlite
 def test_secrets_are_not_stored(client: Client, database_url: str) -> None:
     content = path_of(database_url).read_bytes()
@@ -180,17 +137,3 @@ def test_secrets_are_not_stored(client: Client, database_url: str) -> None:
     for secret in client.secrets.values():
         assert secret.encode() not in content
         assert secret.replace(" ", "").encode() not in content
-
-
-def test_who_asks_is_found_by_one_statement(client: Client, database_url: str) -> None:
-    """Without a transaction of its own, which would be three more to a server of MySQL."""
-    client = Client(create_app(Config(database_url=database_url, cache=0)), client.secrets, client.ids)
-
-    def statements(as_: str | None) -> int:
-        with count_queries() as counter:
-            client.get("/tags", {"search": "none"}, as_=as_, status=200)
-        return int(counter.count)
-
-    statements("author")
-
-    assert statements("author") == statements(None) + 1

@@ -11,34 +11,18 @@ HEADERS = (
     "If-None-Match, X-HTTP-Method-Override"
 )
 EXPOSED = "X-TEC-Total, X-TEC-TotalPages, Link, ETag, Location"
-ORIGINS = [
+ORIGINS = (
     "https://app.example",
     "http://localhost:3000",
     "https://[::1]:8443",
-    "capacitor://localhost",
-    "chrome-extension://abcdefghijklmnop",
     "moz-extension://0a1b2c3d-0000",
-]
-ODD = [
-    "null",
-    "",
-    "*",
-    "app.example",
-    "//app.example",
-    "https://",
-    "https://app.example/",
-    "https://app.example/path",
-    "https://user@app.example",
-    "https://app.example, https://evil.example",
-    "https://app.example https://evil.example",
-    "https://app.example\r\nX: y",
-    "https://app.example\n",
-    'https://app.example"',
-    "https://<script>",
-    "https://äpp.example".encode().decode("latin-1"),
-    "javascript:alert(1)",
+)
+ODD = (
+    "null", "", "*", "app.example", "//app.example", "https://", "https://app.example/path",
+    "https://user@app.example", "https://app.example, https://evil.example", "https://app.example\r\nX: y",
+    "https://<script>", "https://äpp.example".encode().decode("latin-1"), "javascript:alert(1)",
     "https://" + "a" * 300,
-]
+)  # fmt: skip
 
 
 def allowed(headers: dict[str, str]) -> dict[str, str]:
@@ -71,26 +55,20 @@ def test_odd_origin_is_not_echoed(client: Client, origin: str) -> None:
     assert allowed(response.headers) == ALWAYS
 
 
-def test_without_an_origin_nobody_is_named(client: Client) -> None:
-    assert allowed(client.get("/events", status=200).headers) == ALWAYS
-
-
-@pytest.mark.parametrize("path", ["/", "/doc", "/events", "/events/4711", "/venues/by-slug/x", "/tags"])
+@pytest.mark.parametrize("path", ["/doc", "/events", "/venues/by-slug/x"])
 def test_preflight_is_answered_without_credentials(client: Client, path: str) -> None:
+    headers = {"Origin": ORIGINS[0], "Access-Control-Request-Method": "PUT"}
+
     response = client.send(
         "OPTIONS",
         path,
-        headers={
-            "Origin": "https://app.example",
-            "Access-Control-Request-Method": "PUT",
-            "Access-Control-Request-Headers": "authorization, content-type, if-match, x-evil",
-        },
+        headers={**headers, "Access-Control-Request-Headers": "authorization, x-evil"},
         status=200,
     )
 
     assert allowed(response.headers) == {
         **ALWAYS,
-        "access-control-allow-origin": "https://app.example",
+        "access-control-allow-origin": ORIGINS[0],
         "access-control-allow-methods": METHODS,
     }
 
@@ -122,5 +100,6 @@ def test_origin_changes_nothing_else(client: Client) -> None:
     plain = client.get("/events", status=200)
     foreign = client.get("/events", headers={"Origin": "https://app.example"}, status=200)
 
+    assert allowed(plain.headers) == ALWAYS
     assert foreign.body == plain.body
     assert foreign.headers["ETag"] == plain.headers["ETag"]

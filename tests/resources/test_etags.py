@@ -18,22 +18,16 @@ STRONG = re.compile(r'"[0-9a-f]{32}"')
 
 CREATE: dict[str, Json] = {
     "events": {
-        "title": "Talk",
-        "start_date": "2031-05-01 10:00",
-        "end_date": "2031-05-01 11:00",
-        "timezone": "Europe/Berlin",
-        "cost": "10",
-        "venue": {"venue": "Hall"},
-        "organizer": [{"organizer": "Ann"}],
-        "categories": ["music"],
-        "tags": "a,b",
+        "title": "Talk", "start_date": "2031-05-01 10:00", "end_date": "2031-05-01 11:00",
+        "timezone": "Europe/Berlin", "cost": "10", "venue": {"venue": "Hall"},
+        "organizer": [{"organizer": "Ann"}], "categories": ["music"], "tags": "a,b",
         "image": "https://pictures.example/a.png",
     },
     "venues": {"venue": "Hall", "city": "Rome", "geo_lat": 1, "geo_lng": 2},
     "organizers": {"organizer": "Ann", "email": "ann@example.org"},
     "categories": {"name": "Music", "description": "x"},
     "tags": {"name": "Music"},
-}
+}  # fmt: skip
 UPDATE: dict[str, Json] = {
     "events": {"title": "Changed", "venue": [], "status": "draft", "tags": "c"},
     "venues": {"city": "Bonn", "status": "private"},
@@ -54,14 +48,6 @@ def event(client: Client) -> Json:
     return factories.event(
         client, venue={"venue": "Hall"}, organizer={"organizer": "Ann"}, categories="m", tags="a"
     )
-
-
-def test_equal_answers_have_equal_tags(client: Client, event: Json) -> None:
-    paths = [*LISTS, f"/events/{event['id']}", f"/venues/{event['venue']['id']}", "/doc"]
-
-    for path in paths:
-        assert tag_of(client, path) == tag_of(client, path), path
-    assert len({tag_of(client, path) for path in paths}) == len(paths)
 
 
 def test_any_change_that_shows_changes_the_tag(client: Client, event: Json) -> None:
@@ -111,17 +97,6 @@ def test_callers_who_see_more_have_another_tag(client: Client, event: Json) -> N
     assert tag_of(client, term) != tag_of(client, term, "editor")  # it names what the caller may do
 
 
-def test_password_of_an_event_makes_the_difference(client: Client) -> None:
-    event = factories.event(client, title="Open", description="hidden", password="secret")
-
-    before = tag_of(client, "/events")
-    opened = tag_of(client, "/events?password=secret")
-    client.put(f"/events/{event['id']}", {"description": "hidden still"}, as_="admin", status=200)
-
-    assert before != opened
-    assert tag_of(client, "/events?password=secret") != opened
-
-
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 def test_what_the_client_has_is_not_sent_again(client: Client, event: Json, method: str) -> None:
     for path in (*LISTS, f"/events/{event['id']}", f"/events/by-slug/{event['slug']}", "/doc"):
@@ -139,48 +114,18 @@ def test_what_the_client_has_is_not_sent_again(client: Client, event: Json, meth
             }
 
 
-@pytest.mark.parametrize(
-    ("written", "status"),
-    [
-        ("*", 304),
-        (" * ", 304),
-        ("{tag}", 304),
-        ("W/{tag}", 304),
-        ('"x", {tag}', 304),
-        ('"x",{tag} , "y"', 304),
-        ('W/"x", W/{tag}', 304),
-        ('"x"', 200),
-        ('W/"x", "y"', 200),
-        ("{bare}", 200),
-        ('"{bare}', 200),
-        ('"{upper}"', 200),
-        ('"a{bare}"', 200),
-        ('"*"', 200),
-        ("", 200),
-        (",", 200),
-    ],
-)
-@pytest.mark.parametrize("list_", [True, False])
-def test_several_and_weak_tags_are_understood(
-    client: Client, event: Json, list_: bool, written: str, status: int
-) -> None:
-    path = "/events" if list_ else f"/events/{event['id']}"
+@pytest.mark.parametrize("path", ["/events", "/events/{id}"])
+def test_several_and_weak_tags_are_understood(client: Client, event: Json, path: str) -> None:
+    path = path.format_map(event)
     tag = tag_of(client, path)
     bare = tag.strip('"')
 
-    header = written.format(tag=tag, bare=bare, upper=bare.upper() + "X")
-
-    client.get(path, headers={"If-None-Match": header}, status=status)
-
-
-def test_change_is_sent_to_a_client_with_the_old_tag(client: Client, event: Json) -> None:
-    path = f"/events/{event['id']}"
-    known = {"If-None-Match": tag_of(client, path)}
-    client.put(path, {"title": "New"}, as_="admin", status=200)
-
-    answer = client.get(path, headers=known, status=200)
-
-    assert answer.json["title"] == "New"
+    for status, headers in (
+        (304, (" * ", tag, f"W/{tag}", f'"x",{tag} , "y"', f'W/"x", W/{tag}')),
+        (200, ('W/"x", "y"', bare, f'"{bare}', f'"{bare.upper()}X"', f'"a{bare}"', '"*"', "", ",")),
+    ):
+        for header in headers:
+            client.get(path, headers={"If-None-Match": header}, status=status)
 
 
 @pytest.mark.parametrize("path", ["/events/4711", "/events?page=9", "/events?page=x", "/nothing"])
@@ -192,31 +137,25 @@ def test_errors_have_no_tag_and_are_always_sent(client: Client, path: str) -> No
     assert "ETag" not in answer.headers
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
 def test_if_none_match_does_not_hold_back_a_write(client: Client, method: str) -> None:
     path = f"/venues/{factories.venue(client)['id']}"
 
-    client.send(method, path, as_="admin", headers={"If-None-Match": "*"}, status=200)
+    answer = client.send(method, path, as_="admin", headers={"If-None-Match": "*"}, status=200)
+
+    assert ("ETag" in answer.headers) == (method == "PUT")
 
 
-@pytest.mark.parametrize("as_", ["admin", "editor", "author"])
 @pytest.mark.parametrize("noun", CREATE)
-def test_writes_carry_the_tag_of_a_read_afterwards(client: Client, noun: str, as_: str) -> None:
-    if (noun, as_) == ("tags", "author"):
-        noun, body, change = "categories", CREATE["categories"], UPDATE["categories"]
-    else:
-        body, change = CREATE[noun], UPDATE[noun]
-    if (noun, as_) == ("events", "author"):
-        factories.category(client, name="music")
-
-    made = client.post(f"/{noun}", body, as_=as_, status=201)
+def test_writes_carry_the_tag_of_a_read_afterwards(client: Client, noun: str) -> None:
+    made = client.post(f"/{noun}", CREATE[noun], as_="editor", status=201)
     path = made.headers["Location"]
-    first = tag_of(client, path, as_)
-    changed = client.patch(path, change, as_=as_, status=200)
+    first = tag_of(client, path, "editor")
+    changed = client.patch(path, UPDATE[noun], as_="editor", status=200)
 
     assert made.headers["ETag"] == first
-    assert changed.headers["ETag"] == tag_of(client, path, as_) != first
-    client.get(path, as_=as_, headers={"If-None-Match": changed.headers["ETag"]}, status=304)
+    assert changed.headers["ETag"] == tag_of(client, path, "editor") != first
+    client.get(path, as_="editor", headers={"If-None-Match": changed.headers["ETag"]}, status=304)
 
 
 def test_selection_of_fields_does_not_change_the_tag_of_a_write(client: Client) -> None:
@@ -224,9 +163,3 @@ def test_selection_of_fields_does_not_change_the_tag_of_a_write(client: Client) 
     changed = client.put(f"/venues/{made.json['id']}?_fields=id", {"city": "x"}, as_="admin", status=200)
 
     assert changed.headers["ETag"] == tag_of(client, f"/venues/{made.json['id']}", "admin")
-
-
-def test_removal_carries_no_tag(client: Client) -> None:
-    venue = factories.venue(client)
-
-    assert "ETag" not in client.delete(f"/venues/{venue['id']}", as_="admin", status=200).headers

@@ -10,7 +10,6 @@ from tests.client import Client
 
 FACTORIES = {"categories": factories.category, "tags": factories.tag}
 KINDS = pytest.mark.parametrize("kind", ["categories", "tags"])
-DATES = {"start_date": "2031-01-10 10:00:00", "end_date": "2031-01-10 12:00:00"}
 CREATORS = {"categories": "editor", "tags": "author"}
 
 
@@ -20,17 +19,14 @@ def names(event: dict[str, Any], kind: str) -> list[str]:
 
 @pytest.mark.both_databases
 @KINDS
-@pytest.mark.parametrize("login", ["admin", "contributor"])
-@pytest.mark.parametrize(
-    "word", ["jazz-music", "JAZZ-music", "Jazz Music", "jazz music", " <b>Jazz</b> Music "]
-)
-def test_existing_term_by_slug_and_by_name(client: Client, kind: str, login: str, word: str) -> None:
+def test_existing_term_by_slug_and_by_name(client: Client, kind: str) -> None:
     """A tag named by its name is that tag (docs/interface.md#terms-of-an-event)."""
     term = FACTORIES[kind](client, name="Jazz Music", slug="jazz-music")
 
-    event = factories.event(client, login, **{kind: [word]})
+    for word in ("jazz-music", "JAZZ-music", "Jazz Music", "jazz music", " <b>Jazz</b> Music "):
+        event = factories.event(client, "contributor", **{kind: [word]})
+        assert [found["id"] for found in event[kind]] == [term["id"]]
 
-    assert [found["id"] for found in event[kind]] == [term["id"]]
     assert Term.select().count() == 1
 
 
@@ -71,85 +67,36 @@ def test_two_spellings_of_a_new_name_are_one_term(client: Client, kind: str) -> 
 
 
 @KINDS
-@pytest.mark.parametrize("empty", ["", None, [], [""], " , ,"])
-def test_empty_means_none(client: Client, kind: str, empty: object) -> None:
-    made = factories.event(client, "admin", **{kind: empty})
-    other = factories.event(client, **{kind: "a,b"})
+def test_empty_means_none(client: Client, kind: str) -> None:
+    for empty in ("", None, [], [""], " , ,"):
+        made = factories.event(client, "admin", **{kind: empty})
+        other = factories.event(client, **{kind: "a,b"})
+        changed = client.put(f"/events/{other['id']}", {kind: empty}, as_="admin", status=200).json
+        assert (made[kind], changed[kind]) == ([], [])
 
-    changed = client.put(f"/events/{other['id']}", {kind: empty}, as_="admin", status=200).json
-
-    assert (made[kind], changed[kind]) == ([], [])
     assert Term.select().count() == 2
 
 
 @KINDS
-@pytest.mark.parametrize("login", ["admin", "contributor"])
-@pytest.mark.parametrize("unknown", [999_999, "999999", -1, "-1", 0, 10**30, "9" * 30])
-def test_unknown_number_is_skipped(client: Client, kind: str, login: str, unknown: object) -> None:
-    known = FACTORIES[kind](client, name="Known")
+def test_unknown_number_is_skipped(client: Client, kind: str) -> None:
+    known = FACTORIES[kind](client, name="Known")["id"]
+    other = FACTORIES["tags" if kind == "categories" else "categories"](client)["id"]
+    unknown = [999_999, "999999", -1, "-1", 0, 10**30, "9" * 30, other]
 
-    event = factories.event(client, login, **{kind: [unknown, known["id"]]})
+    event = factories.event(client, "contributor", **{kind: [*unknown, known]})
 
     assert names(event, kind) == ["Known"]
-    assert Term.select().count() == 1
+    assert Term.select().count() == 2
 
 
-@KINDS
-def test_id_of_the_other_taxonomy_is_skipped(client: Client, kind: str) -> None:
-    other = factories.tag(client) if kind == "categories" else factories.category(client)
-
-    assert factories.event(client, "admin", **{kind: [other["id"]]})[kind] == []
-
-
-@pytest.mark.both_databases
 @KINDS
 def test_terms_are_replaced(client: Client, kind: str) -> None:
     a, b = FACTORIES[kind](client, name="A")["id"], FACTORIES[kind](client, name="B")["id"]
     event = factories.event(client, "admin", **{kind: [a]})
-    path = f"/events/{event['id']}"
 
-    by_id = client.post(path, {kind: [b]}, as_="admin", status=200).json
-    by_name = client.post(path, {kind: "C,D"}, as_="admin", status=200).json
-    mixed = client.post(path, {kind: [a, "E"]}, as_="admin", status=200).json
-    other = client.post(path, {"title": "New"}, as_="admin", status=200).json
+    answers = [
+        client.post(f"/events/{event['id']}", body, as_="admin", status=200).json
+        for body in ({kind: [b]}, {kind: "C,D"}, {kind: [a, "E"]}, {"title": "New"})
+    ]
 
-    assert [names(answer, kind) for answer in (by_id, by_name, mixed, other)] == [
-        ["B"], ["C", "D"], ["A", "E"], ["A", "E"],
-    ]  # fmt: skip
-
-
-def test_one_taxonomy_leaves_the_other(client: Client) -> None:
-    event = factories.event(client, categories="A", tags="A,B")
-
-    changed = client.put(f"/events/{event['id']}", {"categories": []}, as_="admin", status=200).json
-
-    assert (names(changed, "categories"), names(changed, "tags")) == ([], ["A", "B"])
-
-
-@pytest.mark.both_databases
-def test_same_name_may_be_a_category_and_a_tag(client: Client) -> None:
-    event = factories.event(client, categories="Music", tags="Music")
-
-    assert event["categories"][0]["id"] != event["tags"][0]["id"]
-    assert (event["categories"][0]["slug"], event["tags"][0]["slug"]) == ("music", "music")
-
-
-@KINDS
-@pytest.mark.parametrize("value", [[["A"]], [{"name": "A"}], [None], [True], True, ["x" * 201]])
-def test_value_that_is_no_list_of_terms_is_refused(client: Client, kind: str, value: object) -> None:
-    event = factories.event(client, **{kind: "Kept"})
-
-    response = client.put(f"/events/{event['id']}", {kind: value}, as_="admin", status=400)
-
-    assert list(response.json["data"]["params"]) == [kind]
-    assert names(client.get(f"/events/{event['id']}").json, kind) == ["Kept"]
-
-
-@KINDS
-def test_names_of_a_form(client: Client, kind: str) -> None:
-    known = FACTORIES[kind](client, name="Known")["id"]
-    form = [("title", "x"), *DATES.items(), (f"{kind}[]", "New"), (f"{kind}[]", str(known))]
-
-    made = client.send("POST", "/events", form=form, as_="admin", status=201)
-
-    assert names(made.json, kind) == ["Known", "New"]
+    assert [names(answer, kind) for answer in answers] == [["B"], ["C", "D"], ["A", "E"], ["A", "E"]]

@@ -44,37 +44,25 @@ def test_geoloc_parts_the_list(client: Client) -> None:
 
 
 def test_one_venue_of_several_with_coordinates_is_enough(client: Client) -> None:
-    plain, placed = factories.venue(client)["id"], factories.venue(client, geo_lat=1, geo_lng=1)["id"]
-    factories.event(client, title="both", venue=[plain, placed])
+    venues = [factories.venue(client)["id"]]
+    venues += [factories.venue(client, geo_lat=1, geo_lng=lng)["id"] for lng in (1, 1.01)]
+    factories.event(client, title="event", venue=venues)
 
-    assert found(client, {"geoloc": "true"}) == ["both"]
+    assert found(client, {"geoloc": "true"}) == ["event"]
     assert found(client, {"geoloc": "false"}) == []
-    assert near(client, 1, 1) == ["both"]
+    assert near(client, 1, 1) == ["event"]
 
 
-def test_coordinates_that_were_cleared_do_not_count(client: Client) -> None:
-    venue = event_at(client, "event", 10, 10)
-    client.post(f"/venues/{venue}", {"geo_lat": None, "geo_lng": None}, as_="admin", status=200)
-
-    assert found(client, {"geoloc": "true"}) == []
-    assert near(client, 10, 10) == []
-
-
-@pytest.mark.parametrize("fields", [{"status": "draft"}, {"status": "private"}, {"date": "2999-01-01"}, None])
-def test_venue_that_the_caller_may_not_see_does_not_count(
-    client: Client, fields: dict[str, str] | None
-) -> None:
-    venue = event_at(client, "event", 10, 10, **(fields or {}))
-    if fields is None:
+@pytest.mark.parametrize("trashed", [False, True])
+def test_venue_that_the_caller_may_not_see_does_not_count(client: Client, trashed: bool) -> None:
+    venue = event_at(client, "event", 10, 10, status="publish" if trashed else "draft")
+    if trashed:
         client.delete(f"/venues/{venue}", as_="admin", status=200)
 
-    for caller in (None, "subscriber", "contributor", "author"):
-        assert found(client, {"geoloc": "true"}, caller) == []
-        assert found(client, {"geoloc": "false"}, caller) == ["event"]
-        assert near(client, 10, 10, as_=caller) == []
-    seen = [] if fields is None else ["event"]
-    assert found(client, {"geoloc": "true"}, "editor") == seen
-    assert near(client, 10, 10, as_="editor") == seen
+    for caller in (None, "author", "editor"):
+        seen = ["event"] if caller == "editor" and not trashed else []
+        assert found(client, {"geoloc": "true"}, caller) == near(client, 10, 10, as_=caller) == seen
+        assert found(client, {"geoloc": "false"}, caller) == ([] if seen else ["event"])
 
 
 def test_default_distance_is_25_kilometres(client: Client) -> None:
@@ -84,17 +72,15 @@ def test_default_distance_is_25_kilometres(client: Client) -> None:
     assert near(client, 0, 0) == ["inside"]
 
 
-@pytest.mark.parametrize(
-    ("point", "place"), [((0, 0), (0, 1)), ((0, 0), (1, 0)), ((50, 8), (51, 8)), ((-89, 0), (-90, 77))]
-)
-def test_boundary_of_a_degree(client: Client, point: tuple[float, float], place: tuple[float, float]) -> None:
-    event_at(client, "event", *place)
+def test_boundary_of_a_degree(client: Client) -> None:
+    for number, (point, place) in enumerate((((0, 0), (0, 1)), ((50, 8), (51, 8)), ((-89, 0), (-90, 77)))):
+        event_at(client, f"event {number}", *place)
 
-    assert near(client, *point, 111.1952) == ["event"]
-    assert near(client, *point, 111.1949) == []
+        assert near(client, *point, 111.1952) == [f"event {number}"]
+        assert near(client, *point, 111.1949) == []
 
 
-@pytest.mark.parametrize("lat", [0, 45, -60])
+@pytest.mark.parametrize("lat", [0, -60])
 def test_across_the_180th_meridian(client: Client, lat: float) -> None:
     event_at(client, "east", lat, 179.9)
     event_at(client, "line", lat, 180)
@@ -124,64 +110,35 @@ def test_at_the_poles(client: Client, sign: int) -> None:
     assert near(client, sign * 90, 0, 0.001) == ["pole", "pole too"]
 
 
-def test_half_around_the_earth(client: Client) -> None:
+def test_largest_and_smallest_distance(client: Client) -> None:
     event_at(client, "here", 12.34, 56.78)
     event_at(client, "there", -12.34, -123.22)
 
     assert near(client, 12.34, 56.78, 20038) == ["here", "there"]
-    assert near(client, 12.34, 56.78, 20015.2) == ["here", "there"]
     assert near(client, 12.34, 56.78, 20014) == ["here"]
+    assert near(client, 12.34, 56.78, 0.0001) == ["here"]
+    assert near(client, 12.340002, 56.78, 0.0001) == []
 
 
-def test_same_place_is_found_at_the_smallest_distance(client: Client) -> None:
-    event_at(client, "event", 52.520008, 13.404954)
-
-    assert near(client, 52.520008, 13.404954, 0.0001) == ["event"]
-    assert near(client, 52.52001, 13.404954, 0.0001) == []
-
-
-def test_event_at_two_near_venues_is_listed_once(client: Client) -> None:
-    venues = [factories.venue(client, geo_lat=1, geo_lng=lng)["id"] for lng in (1, 1.01)]
-    factories.event(client, title="event", venue=venues)
-
-    assert near(client, 1, 1) == ["event"]
-
-
-def test_near_is_anded_with_geoloc_and_other_filters(client: Client) -> None:
-    event_at(client, "a jazz night", 1, 1)
-    event_at(client, "a rock night", 1, 1)
-    event_at(client, "a far jazz night", 9, 9)
-    point = {"geoloc_lat": 1, "geoloc_lng": 1}
-
-    assert found(client, {**point, "search": "jazz"}) == ["a jazz night"]
-    assert found(client, {**point, "geoloc": "true"}) == ["a jazz night", "a rock night"]
-    assert found(client, {**point, "geoloc": "false"}) == []
-
-
-@pytest.mark.parametrize(
-    ("query", "blamed"),
-    [
+@pytest.mark.sqlite
+def test_points_that_are_none(client: Client) -> None:
+    for query, blamed in (
         ("geoloc_lat=1", ["geoloc_lng"]),
         ("geoloc_lng=1", ["geoloc_lat"]),
         ("geoloc_lat=1&geoloc_lng=", ["geoloc_lng"]),
-        ("geoloc_lat=90.0001&geoloc_lng=1", ["geoloc_lat"]),
-        ("geoloc_lat=-91&geoloc_lng=1", ["geoloc_lat"]),
-        ("geoloc_lat=1&geoloc_lng=180.0001", ["geoloc_lng"]),
-        ("geoloc_lat=1&geoloc_lng=-181", ["geoloc_lng"]),
+        ("geoloc_lat=90.0001&geoloc_lng=-181", ["geoloc_lat", "geoloc_lng"]),
+        ("geoloc_lat=-91&geoloc_lng=180.0001", ["geoloc_lat", "geoloc_lng"]),
         ("geoloc_lat=north&geoloc_lng=1e99", ["geoloc_lat", "geoloc_lng"]),
         ("geoloc_lat=nan&geoloc_lng=inf", ["geoloc_lat", "geoloc_lng"]),
         ("geoloc_lat[]=1&geoloc_lng[]=1", ["geoloc_lat", "geoloc_lng"]),
         ("geoloc_lat=1&geoloc_lng=1&geoloc_distance=0", ["geoloc_distance"]),
-        ("geoloc_lat=1&geoloc_lng=1&geoloc_distance=-1", ["geoloc_distance"]),
         ("geoloc_lat=1&geoloc_lng=1&geoloc_distance=20038.1", ["geoloc_distance"]),
         ("geoloc_lat=1&geoloc_lng=1&geoloc_distance=far", ["geoloc_distance"]),
-    ],
-)
-def test_points_that_are_none(client: Client, query: str, blamed: list[str]) -> None:
-    response = client.get(f"/events?{query}", status=400)
+    ):
+        response = client.get(f"/events?{query}", status=400)
 
-    assert response.json["code"] == "rest_invalid_param"
-    assert sorted(response.json["data"]["params"]) == blamed
+        assert response.json["code"] == "rest_invalid_param"
+        assert sorted(response.json["data"]["params"]) == blamed
 
 
 def test_distance_without_a_point_filters_nothing(client: Client) -> None:

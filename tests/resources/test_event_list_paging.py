@@ -23,34 +23,16 @@ def made(client: Client, count: int, **fields: Any) -> list[int]:
     ]
 
 
-def test_page_size_follows_the_setting(client: Client) -> None:
-    ids = made(client, 7)
+def test_per_page_goes_before_the_setting_up_to_the_maximum(client: Client) -> None:
+    ids = made(client, 8)
 
-    listed = client.get("/events").json
+    for size, count in ((None, 5), *((size, 7) for size in ("7", "7.0", "70e-1", " 7", "8", "1e1", HUGE))):
+        response = client.get("/events", {} if size is None else {"per_page": size}, status=200)
 
-    assert [event["id"] for event in listed["events"]] == ids[:5]
-    assert (listed["total"], listed["total_pages"]) == (7, 2)
-
-
-@pytest.mark.parametrize("size", ["7", "7.0", "70e-1", " 7"])
-def test_per_page_goes_before_the_setting(client: Client, size: str) -> None:
-    ids = made(client, 7)
-
-    listed = client.get("/events", {"per_page": size}, status=200).json
-
-    assert [event["id"] for event in listed["events"]] == ids
-    assert "per_page=7&" in listed["rest_url"]
-
-
-@pytest.mark.parametrize("size", ["8", "100", "1e1", HUGE])
-def test_per_page_above_the_maximum_is_cut(client: Client, size: str) -> None:
-    made(client, 8)
-
-    listed = client.get("/events", {"per_page": size}, status=200).json
-
-    assert len(listed["events"]) == 7
-    assert listed["total_pages"] == 2
-    assert "per_page=7&" in listed["rest_url"]
+        assert [event["id"] for event in response.json["events"]] == ids[:count]
+        assert (response.json["total"], response.json["total_pages"]) == (8, 2)
+        assert (response.headers["X-TEC-Total"], response.headers["X-TEC-TotalPages"]) == ("8", "2")
+        assert f"per_page={count}&" in response.json["rest_url"]
 
 
 def test_link_header_says_what_the_envelope_says(client: Client) -> None:
@@ -68,31 +50,6 @@ def test_link_header_says_what_the_envelope_says(client: Client) -> None:
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize(
-    ("total", "size", "pages"), [(7, 3, 3), (6, 3, 2), (1, 3, 1), (3, 3, 1), (4, 3, 2), (2, 1, 2)]
-)
-def test_totals_in_body_and_headers(client: Client, total: int, size: int, pages: int) -> None:
-    made(client, total)
-
-    response = client.get("/events", {"per_page": size})
-
-    assert (response.json["total"], response.json["total_pages"]) == (total, pages)
-    assert response.headers["X-TEC-Total"] == str(total)
-    assert response.headers["X-TEC-TotalPages"] == str(pages)
-
-
-@pytest.mark.both_databases
-def test_totals_count_the_filtered_set(client: Client) -> None:
-    made(client, 3)
-    made(client, 4, featured=True)
-
-    response = client.get("/events", {"featured": "true", "per_page": 3})
-
-    assert (response.json["total"], response.json["total_pages"]) == (4, 2)
-    assert (response.headers["X-TEC-Total"], response.headers["X-TEC-TotalPages"]) == ("4", "2")
-
-
-@pytest.mark.both_databases
 def test_pages_have_no_gap_and_no_double_when_all_start_together(client: Client) -> None:
     ids = [factories.event(client)["id"] for _ in range(5)]
 
@@ -102,7 +59,7 @@ def test_pages_have_no_gap_and_no_double_when_all_start_together(client: Client)
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("page", ["3", "5", "1e1", HUGE])
+@pytest.mark.parametrize("page", ["3", HUGE])
 def test_page_past_the_end_is_404(client: Client, page: str) -> None:
     made(client, 2)
 
@@ -112,40 +69,23 @@ def test_page_past_the_end_is_404(client: Client, page: str) -> None:
     assert response.json["data"] == {"status": 404}
 
 
-@pytest.mark.parametrize("page", ["1", "1.0", "+1", " 1 ", "0.1e1", "01"])
-def test_page_is_a_number_with_a_whole_value(client: Client, page: str) -> None:
+def test_page_is_a_number_with_a_whole_value(client: Client) -> None:
     made(client, 1)
 
-    listed = client.get("/events", {"page": page}, status=200).json
+    for page in ("1", "1.0", "+1", " 1 ", "0.1e1", "01"):
+        listed = client.get("/events", {"page": page}, status=200).json
 
-    assert len(listed["events"]) == 1
-    assert "?page=1&" in listed["rest_url"]
+        assert len(listed["events"]) == 1
+        assert "?page=1&" in listed["rest_url"]
 
 
 @pytest.mark.parametrize("name", ["page", "per_page"])
-@pytest.mark.parametrize(
-    "value",
-    [
-        "foo",
-        "-1",
-        "0",
-        "foo bar",
-        "1.5",
-        "",
-        "1,2",
-        "1e-1",
-        "99999999999999999999",
-        "1e99",
-        "NaN",
-        "0x1",
-        "１",
-    ],
-)
-def test_page_numbers_that_are_none(client: Client, name: str, value: str) -> None:
-    response = client.get("/events", {name: value}, status=400)
+def test_page_numbers_that_are_none(client: Client, name: str) -> None:
+    for value in ("foo", "-1", "0", "1.5", "", "1,2", "1e-1", "9" * 20, "1e99", "NaN", "0x1", "１"):
+        response = client.get("/events", {name: value}, status=400)
 
-    assert response.json["code"] == "rest_invalid_param"
-    assert list(response.json["data"]["params"]) == [name]
+        assert response.json["code"] == "rest_invalid_param"
+        assert list(response.json["data"]["params"]) == [name]
 
 
 def test_all_invalid_parameters_are_reported_together(client: Client) -> None:

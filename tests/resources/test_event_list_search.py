@@ -40,12 +40,6 @@ def test_every_word_must_occur_in_any_of_the_texts(client: Client) -> None:
     assert found(client, "zebra nothing") == []
 
 
-def test_words_match_inside_of_words(client: Client) -> None:
-    made(client, "Grandmother")
-
-    assert found(client, "andmo") == ["Grandmother"]
-
-
 def test_phrases_hold_together_within_one_text(client: Client) -> None:
     made(client, "New jazz night")
     made(client, "Night of new jazz")
@@ -76,49 +70,48 @@ def test_hyphen_within_a_word_or_alone_is_a_character(client: Client) -> None:
     assert found(client, "-") == ["Hip-hop"]
 
 
-def test_event_without_any_of_the_texts_but_its_title_is_not_excluded(client: Client) -> None:
-    made(client, "Bare")
-
-    assert found(client, "-word") == ["Bare"]
-
-
-@pytest.mark.parametrize("character", ["%", "_", "*", "?", "\\", "[a-z]", ".", "^", "$", "'", "x'--", "%%"])
-def test_wildcards_are_plain_characters(client: Client, character: str) -> None:
+def test_wildcards_are_plain_characters(client: Client) -> None:
+    characters = ("%", "_", "*", "?", "\\", "[a-z]", ".", "^", "$", "'", "x'--", "%%")
     made(client, "Plain")
-    made(client, "With the character", description=f"<p>a{character}b</p>")
+    made(client, "With all", description=f"<p>{' '.join(f'a{one}b' for one in characters)}</p>")
 
-    assert found(client, character) == ["With the character"]
-    assert found(client, f"a{character}b") == ["With the character"]
-    assert found(client, f"Pl{character}n") == []
+    for character in characters:
+        assert found(client, character) == ["With all"]
+        assert found(client, f"a{character}b") == ["With all"]
+        assert found(client, f"Pl{character}n") == []
 
 
-@pytest.mark.parametrize("query", ["café", "CAFÉ", "cafe", "Cafe\u0301", "CAFE\u0301", "ｃａｆｅ"])
-def test_letters_are_folded(client: Client, query: str) -> None:
-    written = ("Café one", "CAFÉ two", "cafe three", "Cafe\u0301 four")
-    for title in written:
+def test_letters_are_folded(client: Client) -> None:
+    for title in (
+        "Café one",
+        "CAFÉ two",
+        "cafe three",
+        "Cafe\u0301 four",
+        "Coffee",
+        "Straße",
+        "ΟΔΟΣ",
+        "ﬁnale",
+    ):
         made(client, title)
-    made(client, "Coffee")
 
-    assert found(client, query) == ["Café one", "CAFÉ two", "cafe three", "Café four"]
-
-
-@pytest.mark.parametrize(("title", "query"), [("Straße", "STRASSE"), ("ΟΔΟΣ", "οδος"), ("ﬁnale", "FINALE")])
-def test_other_scripts_are_folded_too(client: Client, title: str, query: str) -> None:
-    made(client, title)
-    made(client, "Other")
-
-    assert found(client, query) == [title]
+    for query in ("café", "CAFÉ", "cafe", "Cafe\u0301", "ｃａｆｅ"):
+        assert found(client, query) == ["Café one", "CAFÉ two", "cafe three", "Café four"]
+    assert [found(client, query) for query in ("STRASSE", "οδος", "FINALE")] == [
+        ["Straße"],
+        ["ΟΔΟΣ"],
+        ["ﬁnale"],
+    ]
 
 
-@pytest.mark.parametrize("query", ["strong", "<p>", "href", "example.org", "amp", "&amp;", "/p", "#038"])
-def test_markup_and_entities_do_not_match(client: Client, query: str) -> None:
+def test_markup_and_entities_do_not_match(client: Client) -> None:
     made(
         client,
         "Salt &amp; pepper",
         description='<p><strong>Big</strong> <a href="https://example.org">night</a> of R&amp;B</p>',
     )
 
-    assert found(client, query) == []
+    for query in ("strong", "<p>", "href", "example.org", "amp", "&amp;", "/p", "#038"):
+        assert found(client, query) == []
     assert found(client, "salt & pepper") == ["Salt &#038; pepper"]
     assert found(client, "R&B") == ["Salt &#038; pepper"]
 
@@ -130,27 +123,29 @@ def test_text_is_found_as_it_is_read_across_inline_markup(client: Client) -> Non
     assert found(client, "onetwo") == []
 
 
-@pytest.mark.parametrize(
-    "query", ["search=", "search=0", "search[]=a", "search[a]=b", "search=a%00b", "search=a%0Ab"]
-)
-def test_searches_that_are_none(client: Client, query: str) -> None:
-    response = client.get(f"/events?{query}", status=400)
+@pytest.mark.sqlite
+def test_searches_that_are_none(client: Client) -> None:
+    for query in ("search=", "search=0", "search[]=a", "search[a]=b", "search=a%00b", "search=a%0Ab"):
+        response = client.get(f"/events?{query}", status=400)
 
-    assert response.json["code"] == "rest_invalid_param"
-    assert list(response.json["data"]["params"]) == ["search"]
+        assert response.json["code"] == "rest_invalid_param"
+        assert list(response.json["data"]["params"]) == ["search"]
 
 
-@pytest.mark.parametrize("query", [" ", '""', '" "', '-""'])
-def test_search_without_words_filters_nothing(client: Client, query: str) -> None:
+def test_search_without_words_filters_nothing(client: Client) -> None:
     made(client, "Event")
 
-    assert found(client, query) == ["Event"]
+    assert [found(client, query) for query in (" ", '""', '" "', '-""', "-word")] == [["Event"]] * 5
 
 
 def test_changed_text_is_found_and_the_old_one_is_not(client: Client) -> None:
     id = made(client, "Old", description="past", excerpt="gone")["id"]
 
-    client.post(f"/events/{id}", {"title": "New", "description": "present", "excerpt": ""}, as_="admin")
+    client.post(f"/events/{id}", {"title": "New"}, as_="admin", status=200)
+    assert found(client, "new past gone") == ["New"]
+    client.post(f"/events/{id}", {"description": "present", "excerpt": ""}, as_="admin", status=200)
 
     assert found(client, "new present") == ["New"]
     assert [found(client, word) for word in ("old", "past", "gone")] == [[], [], []]
+    client.post(f"/events/{id}", {"title": " New ", "description": "future"}, as_="admin", status=200)
+    assert found(client, "new future") == ["New"]

@@ -31,76 +31,29 @@ def one_of_each(client: Client, author: int | None = None, prefix: str = "") -> 
     client.delete(f"/events/{made(client, prefix + 'trash', **who)}", as_="admin", status=200)
 
 
-SHOWN = ["publish", "future", "draft", "pending", "private"]
-
-
-@pytest.mark.both_databases
-@pytest.mark.parametrize(
-    ("as_", "titles"),
-    [
-        (None, ["publish"]),
-        ("subscriber", ["publish"]),
-        ("contributor", ["publish"]),
-        ("author", ["publish"]),
-        ("editor", SHOWN),
-        ("admin", SHOWN),
-    ],
-)
-def test_list_without_status_shows_what_the_caller_may_read(
-    client: Client, as_: str | None, titles: list[str]
-) -> None:
-    one_of_each(client)
-
-    assert found(client, as_=as_) == titles
-
-
 @pytest.mark.both_databases
 def test_lists_show_exactly_what_can_be_read_one_by_one(client: Client) -> None:
     """Over every status, owner and role (docs/interface.md#visibility)."""
     for login in ("contributor", "author", "editor", "contributor2"):
         one_of_each(client, client.ids[login], f"{login} ")
-    everything = client.get("/events", {"status": ",".join(STATUSES), "per_page": 50}, as_="admin").json[
-        "events"
-    ]
+    query = f"status={','.join(STATUSES)}"
+    everything = client.get(f"/events?per_page=50&{query}", as_="admin").json["events"]
     assert len(everything) == 24
 
     for role in ROLES:
-        alone = [
-            event["title"]
-            for event in everything
-            if client.get(f"/events/{event['id']}", as_=role).status_int == 200
-        ]
-        if role in (None, "subscriber"):
-            assert found(client, as_=role) == alone
-        else:
-            assert found(client, "status=" + ",".join(STATUSES), as_=role) == alone
+        read = [client.get(f"/events/{event['id']}", as_=role).status_int == 200 for event in everything]
+        alone = [event["title"] for event, may in zip(everything, read, strict=True) if may]
+        assert found(client, "" if role in (None, "subscriber") else query, as_=role) == alone
 
 
-@pytest.mark.both_databases
-@pytest.mark.parametrize(
-    "query",
-    [
-        "status=publish%2C%20draft",
-        "status=draft,,publish",
-        "status[]=draft&status[]=publish",
-        "status[3]=draft,publish",
-    ],
-)
-def test_several_statuses_for_an_editor(client: Client, query: str) -> None:
-    one_of_each(client)
+@pytest.mark.parametrize("as_", ["editor", None])
+def test_unknown_statuses_are_refused(client: Client, as_: str | None) -> None:
+    hidden = ("draft", "publish,trash") if as_ is None else ()
+    for value in ("foo", "foo, publish", "any", "auto-draft", "inherit", "PUBLISH", "", ",", *hidden):
+        response = client.get("/events", {"status": value}, as_=as_, status=400)
 
-    assert found(client, query, as_="editor") == ["publish", "draft"]
-
-
-@pytest.mark.parametrize(
-    "value", ["foo", "foo, bar", "foo, bar, publish", "any", "auto-draft", "inherit", "PUBLISH", "", ","]
-)
-@pytest.mark.parametrize("as_", ["editor", "contributor", None])
-def test_unknown_statuses_are_refused(client: Client, value: str, as_: str | None) -> None:
-    response = client.get("/events", {"status": value}, as_=as_, status=400)
-
-    assert response.json["code"] == "rest_invalid_param"
-    assert list(response.json["data"]["params"]) == ["status"]
+        assert response.json["code"] == "rest_invalid_param"
+        assert list(response.json["data"]["params"]) == ["status"]
 
 
 @pytest.mark.both_databases
@@ -119,25 +72,13 @@ def test_publication_date_ahead_makes_an_event_future(client: Client) -> None:
     assert [event["status"] for event in listed] == ["publish", "future", "publish", "future", "draft"]
 
 
-def test_trashed_events_are_listed_only_when_asked_for(client: Client) -> None:
-    id = made(client, "event", as_="author")
-    client.delete(f"/events/{id}", as_="author", status=200)
-
-    assert found(client, as_="admin") == []
-    assert found(client, "status=trash", as_="admin") == ["event"]
-    assert found(client, "status=trash", as_="author") == ["event"]
-    assert found(client, "status=trash", as_="author2") == []
-    assert found(client, f"include={id}", as_="admin") == []
-    assert found(client, f"include={id}&status=trash", as_="admin") == ["event"]
-
-
 @pytest.mark.parametrize("name", ["featured", "ticketed", "geoloc"])
-@pytest.mark.parametrize("query", ["{}=yes", "{}=no", "{}=", "{}=2", "{}=on", "{}[]=true", "{}=null"])
-def test_flags_are_true_or_false(client: Client, name: str, query: str) -> None:
-    response = client.get("/events?" + query.format(name), status=400)
+def test_flags_are_true_or_false(client: Client, name: str) -> None:
+    for query in ("{}=yes", "{}=no", "{}=", "{}=2", "{}=on", "{}[]=true", "{}=null"):
+        response = client.get("/events?" + query.format(name), status=400)
 
-    assert list(response.json["data"]["params"]) == [name]
-    assert response.json["data"]["details"][name]["code"] == "rest_invalid_type"
+        assert list(response.json["data"]["params"]) == [name]
+        assert response.json["data"]["details"][name]["code"] == "rest_invalid_type"
 
 
 def test_sticky_and_featured_do_not_change_the_order(client: Client) -> None:

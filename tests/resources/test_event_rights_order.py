@@ -12,54 +12,42 @@ INVALID = {"start_date": "never", "website": "nowhere"}
 
 
 @pytest.mark.parametrize(("login", "status"), [(None, 401), ("subscriber", 403)])
-def test_general_right_goes_before_the_body_on_create(client: Client, login: str | None, status: int) -> None:
-    response = client.post("/events", INVALID, as_=login, status=status)
-
-    assert response.json["code"] == "rest_forbidden"
-    assert response.headers["Allow"] == "GET"
-
-
-@pytest.mark.parametrize(("login", "status"), [(None, 401), ("subscriber", 403)])
-@pytest.mark.parametrize("path", ["/events/999999", "/events/by-slug/nothing"])
-def test_general_right_goes_before_body_and_record(
-    client: Client, login: str | None, status: int, path: str
-) -> None:
-    for method in ("POST", "PUT", "PATCH", "DELETE"):
+def test_general_right_goes_before_body_and_record(client: Client, login: str | None, status: int) -> None:
+    for method, path in (
+        ("POST", "/events"), ("PUT", "/events/999999"), ("PATCH", "/events/by-slug/nothing"),
+        ("DELETE", "/events/999999"),
+    ):  # fmt: skip
         response = client.send(method, path, INVALID, as_=login, status=status)
 
         assert response.json["code"] == "rest_forbidden"
+        assert path != "/events" or response.headers["Allow"] == "GET"
 
 
-@pytest.mark.parametrize("path", ["/events/999999", "/events/by-slug/nothing"])
-def test_body_goes_before_the_record(client: Client, path: str) -> None:
-    response = client.put(path, INVALID, as_="contributor", status=400)
-
-    assert response.json["code"] == "rest_invalid_param"
-    assert sorted(response.json["data"]["params"]) == ["start_date", "website"]
-
-
-def test_broken_json_goes_before_the_record(client: Client) -> None:
-    response = client.send(
-        "PUT", "/events/999999", raw=b"{", content_type="application/json", as_="admin", status=400
-    )
-
-    assert response.json["code"] == "rest_invalid_json"
-
-
-def test_body_goes_before_the_right_on_the_record(client: Client) -> None:
+def test_body_goes_before_the_record_and_the_right_on_it(client: Client) -> None:
     event = factories.event(client, "author")
 
-    response = client.put(f"/events/{event['id']}", INVALID, as_="contributor", status=400)
+    for path in ("/events/999999", "/events/by-slug/nothing", f"/events/{event['id']}"):
+        response = client.put(path, INVALID, as_="contributor", status=400)
+        broken = client.put(path, raw=b"{", content_type="application/json", as_="contributor", status=400)
 
-    assert response.json["code"] == "rest_invalid_param"
+        assert sorted(response.json["data"]["params"]) == ["start_date", "website"]
+        assert broken.json["code"] == "rest_invalid_json"
 
 
-@pytest.mark.parametrize("path", ["/events/999999?password=", "/events/by-slug/nothing?password="])
-def test_parameters_of_a_read_go_before_the_record(client: Client, path: str) -> None:
-    response = client.get(path, status=400)
+def test_parameters_of_a_read_go_before_the_record(client: Client) -> None:
+    response = client.get("/events/999999?password=", status=400)
 
     assert response.json["code"] == "rest_invalid_param"
     assert list(response.json["data"]["params"]) == ["password"]
+
+
+def test_route_goes_before_credentials_and_these_before_the_body(client: Client) -> None:
+    wrong = {"Authorization": "Basic YWRtaW46d3Jvbmc="}
+
+    nowhere = client.get("/nowhere", headers=wrong, status=404)
+    write = client.put("/events/1", INVALID, headers=wrong, status=401)
+
+    assert (nowhere.json["code"], write.json["code"]) == ("rest_no_route", "rest_not_authenticated")
 
 
 def test_record_goes_before_the_right_on_single_fields(client: Client) -> None:
@@ -68,13 +56,28 @@ def test_record_goes_before_the_right_on_single_fields(client: Client) -> None:
     assert response.json["code"] == "rest-event-not-found"
 
 
-def test_bad_credentials_go_before_everything_but_the_route(client: Client) -> None:
-    event = factories.event(client)
-    wrong = {"Authorization": "Basic YWRtaW46d3Jvbmc="}
+@pytest.mark.parametrize("login", ["author", "contributor"])
+def test_author_that_does_not_exist_is_refused_like_any_other(client: Client, login: str) -> None:
+    """403 to those who may not name another (docs/interface.md#authors)."""
+    body = {"title": "For you", "start_date": "2031-01-10", "end_date": "2031-01-10"}
 
-    read = client.get(f"/events/{event['id']}", headers=wrong, status=401)
-    write = client.put(f"/events/{event['id']}", INVALID, headers=wrong, status=401)
-    nowhere = client.get("/nowhere", headers=wrong, status=404)
+    known, unknown = (
+        client.post("/events", {**body, "author": author}, as_=login, status=403)
+        for author in (client.ids["admin"], 999_999)
+    )
 
-    assert (read.json["code"], write.json["code"]) == ("rest_not_authenticated", "rest_not_authenticated")
-    assert nowhere.json["code"] == "rest_no_route"
+    assert known.json == unknown.json
+
+
+def test_contributor_keeps_the_flags_that_an_editor_set(client: Client) -> None:
+    """See docs/interface.md#contributors."""
+    flags = dict.fromkeys(("featured", "sticky", "hide_from_listings"), True)
+    event = factories.event(client, "contributor", status="draft")
+    path = f"/events/{event['id']}"
+    for name, value in (*flags.items(), ("categories", "New"), ("tags", "New")):
+        client.put(path, {name: value}, as_="contributor", status=403)
+    client.put(path, flags, as_="editor", status=200)
+
+    for body in ({"title": "New", **flags}, {"title": "Newer"}):
+        answer = client.put(path, body, as_="contributor", status=200).json
+        assert {name: answer[name] for name in flags} == flags

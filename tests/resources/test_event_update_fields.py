@@ -12,30 +12,14 @@ from tests.client import Client
 Json = dict[str, Any]
 
 FULL: Json = {
-    "title": "Concert",
-    "description": "All night",
-    "excerpt": "Come",
-    "slug": "concert",
-    "date_utc": "2025-05-05 05:05:05",
-    "status": "publish",
-    "timezone": "Europe/Berlin",
-    "all_day": False,
-    "start_date": "2031-01-10 10:00:00",
-    "end_date": "2031-01-10 12:00:00",
-    "image": "https://images.example/a.png",
-    "cost": "$10",
-    "website": "https://concert.example",
-    "show_map": True,
-    "show_map_link": True,
-    "hide_from_listings": True,
-    "sticky": True,
-    "featured": True,
-    "ticketed": True,
-    "categories": ["Music"],
-    "tags": ["loud"],
-    "venue": {"venue": "Hall"},
+    "title": "Concert", "description": "All night", "excerpt": "Come", "slug": "concert",
+    "date_utc": "2025-05-05 05:05:05", "status": "publish", "timezone": "Europe/Berlin", "all_day": False,
+    "start_date": "2031-01-10 10:00:00", "end_date": "2031-01-10 12:00:00",
+    "image": "https://images.example/a.png", "cost": "$10", "website": "https://concert.example",
+    "show_map": True, "show_map_link": True, "hide_from_listings": True, "sticky": True, "featured": True,
+    "ticketed": True, "categories": ["Music"], "tags": ["loud"], "venue": {"venue": "Hall"},
     "organizer": [{"organizer": "Ann"}, {"organizer": "Bob"}],
-}
+}  # fmt: skip
 START = ("start_date", "start_date_details", "utc_start_date", "utc_start_date_details")
 END = ("end_date", "end_date_details", "utc_end_date", "utc_end_date_details")
 
@@ -72,6 +56,17 @@ CHANGES: list[tuple[str, Any, tuple[str, ...]]] = [
 ]  # fmt: skip
 
 
+#: What stands in the answer after a field was cleared, and on a new event.
+CLEARED: Json = {
+    "description": "", "excerpt": "", "timezone": "UTC", "image": False, "cost": "", "website": "",
+    "categories": [], "tags": [], "venue": [], "organizer": [],
+}  # fmt: skip
+NEVER_EMPTY = (
+    "author", "date", "date_utc", "title", "slug", "status", "all_day", "start_date", "end_date",
+    "show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "ticketed",
+)  # fmt: skip
+
+
 def full(client: Client) -> Json:
     parent = factories.event(client)
     return factories.event(client, **FULL, post_parent=parent["id"])
@@ -84,9 +79,10 @@ def flat(event: Json) -> Json:
 
 
 def test_every_field_is_covered() -> None:
-    fields = schemas.schema("event", "update")["properties"]
+    fields = sorted(schemas.schema("event", "update")["properties"])
 
-    assert sorted(name for name, _, _ in CHANGES) == sorted(fields)
+    assert sorted(name for name, _, _ in CHANGES) == fields
+    assert sorted([*CLEARED, *NEVER_EMPTY, "password", "post_parent"]) == fields
 
 
 @pytest.mark.parametrize(("name", "value", "changes"), CHANGES, ids=[name for name, _, _ in CHANGES])
@@ -114,19 +110,60 @@ def test_update_without_a_field_changes_nothing(client: Client) -> None:
     answer = client.patch(path, {}, as_="admin", status=200).json
 
     assert client.get(path, as_="admin").json == before
-    before.pop("json_ld")
-    nested = [before["venue"], *before["organizer"]]
-    for record in nested:
+    for record in (before, before["venue"], *before["organizer"]):
         record.pop("json_ld")
-    assert answer == before
+    assert list(answer.items()) == list(before.items())
     assert Event.get_by_id(event["id"]).version == 1
 
 
-def test_answer_of_an_update_is_the_record_without_json_ld(client: Client) -> None:
+@pytest.mark.parametrize("empty", ["", None])
+def test_field_is_cleared_and_no_other(client: Client, empty: str | None) -> None:
     event = full(client)
+    path, expected = f"/events/{event['id']}", {name: event[name] for name in CLEARED}
 
-    answer = client.put(f"/events/{event['id']}", {"title": "New", "venue": []}, as_="admin", status=200).json
+    for name in CLEARED:
+        sent: Json = {"body": {name: empty}} if empty is None else {"form": {name: empty}}
+        answer = client.send("PATCH", path, as_="admin", status=200, **sent).json
 
-    assert "json_ld" not in answer
-    assert list(answer) == list(event)
-    assert answer["modified_utc"] >= answer["date_utc"]
+        expected[name] = CLEARED[name]
+        assert {key: answer[key] for key in CLEARED} == expected
+    made = factories.event(client, "admin", **dict.fromkeys(CLEARED, empty))
+    assert {name: made[name] for name in CLEARED} == {**CLEARED, "website": made["url"]}
+
+
+@pytest.mark.parametrize("empty", ["", None])
+def test_field_that_cannot_be_empty_is_refused(client: Client, empty: str | None) -> None:
+    event = full(client)
+    path = f"/events/{event['id']}"
+    before = client.get(path, as_="admin").json
+
+    for name in NEVER_EMPTY:
+        response = client.put(path, {name: empty}, as_="admin", status=400)
+
+        assert response.json["code"] == "rest_invalid_param"
+        assert list(response.json["data"]["params"]) == [name]
+        if empty is None:
+            assert response.json["data"]["details"][name]["code"] == "rest_invalid_type"
+    assert client.get(path, as_="admin").json == before
+
+
+@pytest.mark.parametrize("empty", ["", None])
+def test_password_is_cleared(client: Client, empty: str | None) -> None:
+    event = factories.event(client, password="key")
+
+    client.put(f"/events/{event['id']}", {"password": empty}, as_="admin", status=200)
+
+    client.get(f"/events/{event['id']}", status=200)
+
+
+@pytest.mark.parametrize("where", ["body", "params", "form"])
+def test_path_decides_which_event(client: Client, where: str) -> None:
+    """`id` is ignored and `slug` renames (docs/interface.md#bodies)."""
+    event, other = factories.event(client, slug="this"), factories.event(client, slug="that", title="Other")
+    sent: Json = {where: {"id": str(other["id"]), "title": "Changed", "slug": "new-name"}}
+
+    answer = client.send("PUT", f"/events/{event['id']}", as_="admin", status=200, **sent).json
+
+    assert [answer[name] for name in ("id", "title", "slug")] == [event["id"], "Changed", "new-name"]
+    assert client.get("/events/by-slug/that").json["title"] == "Other"
+    client.get("/events/by-slug/this", status=404)

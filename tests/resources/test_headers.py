@@ -38,7 +38,7 @@ NOT_CHANGED = {
 
 
 def verify(response: TestResponse) -> None:
-    """Fail when an answer lacks one of the headers that all have, or tells what it should not."""
+    """Fail if a response lacks a header that all have, or has one that none should have."""
     if response.status_int == 304:
         told = {name.lower() for name in response.headers} - {"x-tec-total", "x-tec-totalpages"}
         assert told == NOT_CHANGED
@@ -57,30 +57,20 @@ def verify(response: TestResponse) -> None:
     [
         (200, "GET", "/", {}),
         (200, "GET", "/doc", {}),
-        (200, "GET", "/events", {}),
-        (200, "GET", "/venues", {}),
-        (200, "GET", "/tags", {}),
         (200, "HEAD", "/events", {}),
         (200, "OPTIONS", "/events", {}),
         (200, "GET", "/events", {"as_": "admin"}),
         (201, "POST", "/tags", {"as_": "admin", "body": {"name": "x"}}),
         (304, "GET", "/events", {"headers": {"If-None-Match": "*"}}),
         (304, "GET", "/events", {"headers": {"If-None-Match": "*", "Accept-Encoding": "gzip"}}),
-        (304, "HEAD", "/events", {"headers": {"If-None-Match": "*"}}),
         (304, "GET", "/venues", {"headers": {"If-None-Match": "*"}, "as_": "admin"}),
         (400, "GET", "/events?page=x", {}),
         (400, "POST", "/tags", {"as_": "admin", "raw": b"{", "content_type": "application/json"}),
-        (401, "POST", "/tags", {"body": {"name": "x"}}),
         (401, "GET", "/tags", {"headers": {"Authorization": "Basic eDp5"}}),
-        (401, "GET", "/tags", {"headers": {"Authorization": "Bearer nothing"}}),
         (403, "POST", "/tags", {"as_": "subscriber", "body": {"name": "x"}}),
-        (404, "GET", "/events/4711", {}),
-        (404, "GET", "/events/by-slug/nothing", {}),
         (404, "GET", "/events?page=9", {}),
-        (404, "GET", "/nothing", {}),
         (404, "GET", "http://localhost/", {}),
         (404, "HEAD", "/nothing", {}),
-        (405, "PUT", "/events", {}),
         (405, "POST", "/doc", {}),
         (413, "POST", "/tags", {"as_": "admin", "raw": b" " * 1_048_577, "content_type": "application/json"}),
         (415, "POST", "/tags", {"as_": "admin", "raw": b"x", "content_type": "text/plain"}),
@@ -120,9 +110,7 @@ def test_gone_and_outdated_and_reused_have_them(client: Client) -> None:
         assert "ETag" not in response.headers
 
 
-def test_crash_has_them_and_tells_no_more_than_its_id(
-    client: Client, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_crash_has_them(client: Client) -> None:
     venue = factories.venue(client)
     with database.write():
         Venue.update(modified_utc="x" * 19).execute()
@@ -132,16 +120,10 @@ def test_crash_has_them_and_tells_no_more_than_its_id(
     verify(response)
     assert response.status_int == 500
     assert response.headers["Cache-Control"] == PRIVATE
-    assert response.json == {
-        "code": "internal_server_error",
-        "message": "Something went wrong in the server; its log says what, under this request id.",
-        "data": {"status": 500, "request_id": response.headers["X-Request-Id"]},
-    }
-    assert response.headers["X-Request-Id"] in caplog.text
 
 
 class Breaking:
-    """Fails when all has been said already, as a transaction does that cannot be committed."""
+    """Fails after all headers are set, as a commit can."""
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         resp.set_header("Location", "/tags/1")
@@ -175,29 +157,20 @@ def test_missing_database_has_them(config: Config) -> None:
 
 
 def test_every_answer_has_an_id_of_its_own(client: Client) -> None:
-    seen = {client.get("/tags").headers["X-Request-Id"] for _ in range(5)}
+    seen = {client.get("/tags", headers={"X-Request-Id": "mine"}).headers["X-Request-Id"] for _ in range(5)}
 
-    assert len(seen) == 5
-
-
-def test_request_id_of_the_caller_is_not_taken_over(client: Client) -> None:
-    response = client.get("/tags", headers={"X-Request-Id": "mine"})
-
-    assert response.headers["X-Request-Id"] != "mine"
+    assert len(seen - {"mine"}) == 5
 
 
 class TestCaching:
     def test_credentials_make_an_answer_private(self, client: Client) -> None:
         for path in ("/", "/doc", "/events", "/venues", "/organizers", "/categories", "/tags"):
-            for as_, caching in ((None, PUBLIC), ("admin", PRIVATE), ("subscriber", PRIVATE)):
+            for as_, caching in ((None, PUBLIC), ("admin", PRIVATE)):
                 response = client.get(path, as_=as_, status=200)
 
                 assert response.headers["Cache-Control"] == caching, path
-
-    def test_credentials_that_say_nothing_make_an_answer_private_too(self, client: Client) -> None:
-        response = client.get("/events", headers={"Authorization": "Digest x"}, status=200)
-
-        assert response.headers["Cache-Control"] == PRIVATE
+        odd = client.get("/events", headers={"Authorization": "Digest x"}, status=200)
+        assert odd.headers["Cache-Control"] == PRIVATE
 
     def test_password_of_an_event_makes_an_answer_private(self, client: Client) -> None:
         event = factories.event(client, password="secret")
@@ -215,11 +188,10 @@ class TestCaching:
         assert opened.headers["Cross-Origin-Resource-Policy"] == "same-origin"
         assert masked.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
 
-    @pytest.mark.parametrize("name", ["password", "%70assword", "pass%77ord"])
-    def test_password_is_seen_however_it_is_written(self, client: Client, name: str) -> None:
+    def test_password_is_seen_however_it_is_written(self, client: Client) -> None:
         event = factories.event(client, password="secret")
 
-        opened = client.get(f"/events/{event['id']}?{name}=secret", status=200)
+        opened = client.get(f"/events/{event['id']}?pass%77ord=secret", status=200)
 
         assert opened.headers["Cache-Control"] == PRIVATE
 

@@ -1,63 +1,36 @@
 """Forms, plain and multipart, with brackets and files (docs/interface.md#bodies)."""
 
-from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from webtest import TestResponse
 
 from tests import factories
 from tests.client import Client
+from tests.resources.test_request_body import refused, sent
 
 FORM = "application/x-www-form-urlencoded"
 MULTIPART = "multipart/form-data; boundary=b"
 
 
-def sent(client: Client, raw: bytes, content_type: str, path: str = "/tags") -> TestResponse:
-    return client.post(path, raw=raw, content_type=content_type, as_="admin")
-
-
-def refused(response: TestResponse, status: int, code: str) -> dict[str, Any]:
-    """The data of a refusal, beside its status."""
-    body = response.json
-    assert (response.status_int, body["code"]) == (status, code)
-    return {name: value for name, value in body["data"].items() if name != "status"}
-
-
 def test_form_means_the_same_as_json(client: Client) -> None:
+    same = {"title": "Tango & more", "start_date": "2031-01-01 10:00:00", "end_date": "2031-01-01 11:00:00"}
     form = {
-        "title": "Tango & more",
-        "start_date": "2031-01-01 10:00:00",
-        "end_date": "2031-01-01 11:00:00",
-        "all_day": "true",
-        "tags[]": ["a", "b"],
-        "categories[0]": "one",
-        "categories[1]": "two",
-        "venue[venue]": "Hall",
-        "venue[city]": "Rome",
-        "organizer[0][organizer]": "Ann",
+        **same, "all_day": "true", "tags[]": ["a", "b"], "categories[0]": "one", "categories[1]": "two",
+        "venue[venue]": "Hall", "venue[city]": "Rome", "organizer[0][organizer]": "Ann",
         "organizer[1][organizer]": "Bob",
-    }
+    }  # fmt: skip
     document = {
-        "title": "Tango & more",
-        "start_date": "2031-01-01 10:00:00",
-        "end_date": "2031-01-01 11:00:00",
-        "all_day": True,
-        "tags": ["a", "b"],
-        "categories": ["one", "two"],
-        "venue": {"venue": "Hall", "city": "Rome"},
-        "organizer": [{"organizer": "Ann"}, {"organizer": "Bob"}],
-    }
+        **same, "all_day": True, "tags": ["a", "b"], "categories": ["one", "two"],
+        "venue": {"venue": "Hall", "city": "Rome"}, "organizer": [{"organizer": "Ann"}, {"organizer": "Bob"}],
+    }  # fmt: skip
 
     by_form = client.post("/events", form=form, as_="admin", status=201).json
     by_json = client.post("/events", document, as_="admin", status=201).json
 
-    same = {name for name in by_json if by_form[name] == by_json[name]}
-    assert set(by_json) - same <= {
+    assert {name for name in by_json if by_form[name] != by_json[name]} <= {
         "id", "global_id", "global_id_lineage", "url", "rest_url", "slug", "website", "modified",
         "modified_utc", "date", "date_utc", "categories", "tags",
     }  # fmt: skip
-    assert by_form["venue"] == by_json["venue"]
     for name in ("categories", "tags"):
         assert [term["id"] for term in by_form[name]] == [term["id"] for term in by_json[name]]
 
@@ -65,30 +38,22 @@ def test_form_means_the_same_as_json(client: Client) -> None:
 @pytest.mark.parametrize(
     ("raw", "name"),
     [
-        (b"name=caf%C3%A9", "café"),
         ("name=café".encode(), "café"),
-        (b"name=a+b%20c", "a b c"),
+        (b"name=a+b%20c%C3%A9", "a b cé"),
         (b"name=first&name=last", "last"),
         (b"name=x&&=&;&[]=1&[a=1", "x"),
         (b"name=x%", "x%"),
     ],
 )
 def test_form_text(client: Client, raw: bytes, name: str) -> None:
-    response = sent(client, raw, FORM)
+    response = sent(client, raw, "Application/X-WWW-Form-URLencoded; charset=utf-8")
 
     assert (response.status_int, response.json["name"]) == (201, name)
 
 
-@pytest.mark.parametrize(
-    "kind", ["application/x-www-form-urlencoded; charset=utf-8", "Application/X-WWW-Form-URLencoded"]
-)
-def test_form_kind_in_other_spellings(client: Client, kind: str) -> None:
-    assert sent(client, b"name=x", kind).status_int == 201
-
-
-@pytest.mark.parametrize("raw", [b"name[]=x", b"name[a]=x", b"name[a][b][c]=x"])
-def test_brackets_where_a_text_belongs_are_refused(client: Client, raw: bytes) -> None:
-    assert list(refused(sent(client, raw, FORM), 400, "rest_invalid_param")["params"]) == ["name"]
+def test_brackets_where_a_text_belongs_are_refused(client: Client) -> None:
+    for raw in (b"name[]=x", b"name[a]=x", b"name[a][b][c]=x"):
+        assert list(refused(sent(client, raw, FORM), 400, "rest_invalid_param")["params"]) == ["name"]
 
 
 def multipart(*parts: bytes, end: bytes = b"--b--\r\n") -> bytes:
@@ -139,23 +104,17 @@ def test_form_is_read_in_the_character_set_that_it_names(
     assert (response.status_int, response.json["name"]) == (201, name)
 
 
-@pytest.mark.parametrize(
-    ("path", "raw", "content_type"),
-    [
+def test_text_in_another_character_set_is_refused_and_not_guessed(client: Client) -> None:
+    for path, raw, content_type in (
         ("/tags", b"name=caf%E9", FORM),
         ("/tags", b"name=caf\xe9", FORM),
         ("/tags", b"name=caf%E9", f"{FORM}; charset=us-ascii"),
         ("/tags", b"name=x", f"{FORM}; charset=utf-16"),
-        ("/tags", b"name=x", f"{FORM}; charset=nothing"),
         ("/tags", b"name=x", f"{FORM}; charset=a\0b"),
         ("/tags", multipart(b'name="name"\r\n\r\ncaf\xe9'), MULTIPART),
         ("/tags?name=caf%E9", b"", ""),
-    ],
-)
-def test_text_in_another_character_set_is_refused_and_not_guessed(
-    client: Client, path: str, raw: bytes, content_type: str
-) -> None:
-    refused(sent(client, raw, content_type, path), 400, "rest_invalid_body")
+    ):
+        refused(sent(client, raw, content_type, path), 400, "rest_invalid_body")
 
 
 def test_multipart_body_may_have_as_many_parts_as_a_form_has_values(client: Client) -> None:
@@ -193,22 +152,19 @@ def test_values_of_a_repeated_name_are_collected_where_a_list_belongs(client: Cl
     assert (len(made["venue"]), len(made["organizer"])) == (2, 2)
 
 
-@pytest.mark.parametrize(
-    ("raw", "content_type"),
-    [
-        (multipart(b'name="name"\r\n\r\nx'), "multipart/form-data"),
-        (multipart(b'name="name"\r\n\r\nx'), "multipart/form-data; boundary=other"),
-        (multipart(b'name="name"\r\n\r\nx'), "multipart/form-data; boundary="),
-        (multipart(b'name="name"\r\n\r\nx'), "multipart/form-data; boundary=" + "b" * 200),
+def test_broken_multipart_is_refused(client: Client) -> None:
+    named = multipart(b'name="name"\r\n\r\nx')
+    for raw, content_type in (
+        (named, "multipart/form-data"),
+        (named, "multipart/form-data; boundary=other"),
+        (named, "multipart/form-data; boundary="),
+        (named, "multipart/form-data; boundary=" + "b" * 200),
         (multipart(b'name="name"\r\n\r\nx', end=b""), MULTIPART),
         (b"--b\r\nno header at all", MULTIPART),
-        (b"garbage", MULTIPART),
         (b'--b\r\nContent-Disposition: form-data; name="\xff"\r\n\r\nx\r\n--b--\r\n', MULTIPART),
         (b"--b\r\nX: " + b"y" * 20000 + b"\r\n\r\nx\r\n--b--\r\n", MULTIPART),
-    ],
-)
-def test_broken_multipart_is_refused(client: Client, raw: bytes, content_type: str) -> None:
-    response = sent(client, raw, content_type)
+    ):
+        response = sent(client, raw, content_type)
 
-    assert response.status_int == 400
-    assert response.json["code"] in {"rest_invalid_body", "rest_missing_callback_param"}
+        assert response.status_int == 400
+        assert response.json["code"] in {"rest_invalid_body", "rest_missing_callback_param"}

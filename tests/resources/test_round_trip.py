@@ -1,5 +1,6 @@
 """What a GET answers can be written back, and changes nothing but the time of the last write."""
 
+import os
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
@@ -50,15 +51,13 @@ ways = st.tuples(
 )
 
 _some = settings(
-    max_examples=40,
+    max_examples=400 if os.environ.get("CALENDAR_TEST_FAULTS") == "long" else 25,
     deadline=None,
     derandomize=True,
     suppress_health_check=[
-        HealthCheck.function_scoped_fixture,
-        HealthCheck.too_slow,
-        HealthCheck.filter_too_much,
+        HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.filter_too_much,
     ],
-)
+)  # fmt: skip
 
 
 def kept(record: Json) -> Json:
@@ -135,20 +134,8 @@ _addresses = st.sampled_from(
 )  # fmt: skip
 _images = st.sampled_from(("https://example.org/a.png", "https://example.org/ä b.png?a=1&amp;b=2", "", None))
 _costs = st.sampled_from(
-    (
-        "",
-        "0",
-        10,
-        "10",
-        "$10 - $20",
-        ["10", "$20", "30"],
-        "free",
-        "Donation & more",
-        "1.234,56 €",
-        "<b 5",
-        None,
-    )
-)
+    ("", "0", 10, "$10 - $20", ["10", "$20", "30"], "free", "Donation & more", "1.234,56 €", "<b 5", None)
+)  # fmt: skip
 _stamps = st.sampled_from(
     ("2026-10-25 02:30:00", "2026-10-25T01:30:00Z", "2026-10-25T00:30:00Z", "2020-02-29 12:00:00",
      "2099-01-01 00:00:00")
@@ -160,6 +147,7 @@ _moments = st.sampled_from(
 _flags = st.booleans()
 _statuses = st.sampled_from(("publish", "publish", "future", "draft", "pending", "private", "trash"))
 _common = {"date_utc": _stamps, "status": _statuses, "image": _images, "description": _markup}
+_places = st.sampled_from(({}, {"geo_lat": 54, "geo_lng": 10.5}, {"geo_lat": "-0.0", "geo_lng": -180}))
 _venues = st.fixed_dictionaries(
     {"venue": _names},
     optional={
@@ -167,10 +155,9 @@ _venues = st.fixed_dictionaries(
         **dict.fromkeys(
             ("address", "city", "country", "province", "state", "zip", "phone", "stateprovince"), _lines
         ),
-        "website": _addresses, "show_map": _flags, "show_map_link": _flags,
+        "website": _addresses, "show_map": _flags, "show_map_link": _flags, "place": _places,
     },
 )  # fmt: skip
-_places = st.sampled_from(({}, {"geo_lat": 54, "geo_lng": 10.5}, {"geo_lat": "-0.0", "geo_lng": -180}))
 _organizers = st.fixed_dictionaries(
     {"organizer": _names},
     optional={
@@ -178,7 +165,9 @@ _organizers = st.fixed_dictionaries(
         "email": st.sampled_from(("a&b@example.org", "o'neil@bücher.example", "")),
     },
 )  # fmt: skip
-_terms = {"description": _markup.filter(bool), "slug": texts.words}
+_terms = st.fixed_dictionaries(
+    {"name": _names}, optional={"description": _markup.filter(bool), "slug": texts.words}
+)
 _events = st.fixed_dictionaries(
     {
         "title": _names,
@@ -201,41 +190,25 @@ _events = st.fixed_dictionaries(
 )  # fmt: skip
 
 
-def made(client: Client, plural: str, fields: Json) -> int:
-    """The id of a new record; what is refused is no record to write back."""
-    fields = {name: value for name, value in fields.items() if not isinstance(value, dict)}
-    response = client.post(f"/{plural}", fields, as_="admin")
-    assume(response.status_int == 201)
-    return int(response.json["id"])
+RECORDS = {
+    "events": _events,
+    "venues": _venues,
+    "organizers": _organizers,
+    "categories": _terms,
+    "tags": _terms,
+}
 
 
-@pytest.mark.both_databases
-@given(fields=_events, how=ways)
+@pytest.mark.parametrize("plural", RECORDS)
+@given(data=st.data(), how=ways)
 @_some
-def test_any_event_can_be_written_back(client: Client, fields: Json, how: How) -> None:
-    check_written_back(client, "events", made(client, "events", fields), how)
+def test_any_record_can_be_written_back(client: Client, plural: str, data: st.DataObject, how: How) -> None:
+    fields = data.draw(RECORDS[plural])
+    place = fields.pop("place", {})
+    response = client.post(f"/{plural}", {**fields, **place}, as_="admin")
+    assume(response.status_int == 201)  # what is refused is no record to write back
 
-
-@pytest.mark.both_databases
-@given(fields=_venues, place=_places, how=ways)
-@_some
-def test_any_venue_can_be_written_back(client: Client, fields: Json, place: Json, how: How) -> None:
-    check_written_back(client, "venues", made(client, "venues", {**fields, **place}), how)
-
-
-@pytest.mark.both_databases
-@given(fields=_organizers, how=ways)
-@_some
-def test_any_organizer_can_be_written_back(client: Client, fields: Json, how: How) -> None:
-    check_written_back(client, "organizers", made(client, "organizers", fields), how)
-
-
-@pytest.mark.both_databases
-@pytest.mark.parametrize("plural", ["categories", "tags"])
-@given(fields=st.fixed_dictionaries({"name": _names}, optional=_terms), how=ways)
-@_some
-def test_any_term_can_be_written_back(client: Client, plural: str, fields: Json, how: How) -> None:
-    check_written_back(client, plural, made(client, plural, fields), how)
+    check_written_back(client, plural, response.json["id"], how)
 
 
 # -- what a client changes on the way, and what the caller may not see
@@ -249,20 +222,6 @@ def written_back(client: Client, path: str, as_: str = "admin", **changes: Any) 
     return after
 
 
-def test_one_field_changes_alone(client: Client) -> None:
-    event = factories.event(
-        client, cost=["10", "$20", "30"], website="https://example.org/?a=1&b=2", slug="fair", **DATES
-    )
-    before = stored("events", event["id"])
-
-    after = written_back(client, f"/events/{event['id']}", title="Changed")
-
-    assert after["title"] == "Changed"
-    assert stored("events", event["id"]) == {
-        **before, "title": "Changed", "search": [str(("all", "changed"))]
-    }  # fmt: skip
-
-
 def test_write_back_moves_the_time_of_the_last_write(client: Client) -> None:
     event = factories.event(client, date="2020-01-01 00:00:00")
     Event.update(modified_utc="2020-01-01 00:00:00").where(Event.id == event["id"]).execute()
@@ -271,20 +230,16 @@ def test_write_back_moves_the_time_of_the_last_write(client: Client) -> None:
     assert client.put(f"/events/{event['id']}", {"id": 7}, as_="admin").json["title"] == event["title"]
 
 
-@pytest.mark.parametrize("value", ["{utc}", "2031-10-26T02:30:00", "2031-10-26T02:30", "2031-10-26 02:30:00"])
+@pytest.mark.parametrize("value", ["2031-10-26T01:30:00Z", "2031-10-26T02:30", "2031-10-26 02:30:00"])
 def test_wall_time_that_comes_twice_keeps_its_instant(client: Client, value: str) -> None:
-    event = factories.event(
-        client, timezone="Europe/Berlin", start_date="2031-10-26T01:30:00Z", end_date="2031-10-26T01:30:00Z"
-    )
-    sent = value.format(utc="2031-10-26T01:30:00Z")
+    second = {"start_date": "2031-10-26T01:30:00Z", "end_date": "2031-10-26T01:30:00Z"}
+    path = f"/events/{factories.event(client, timezone='Europe/Berlin', **second)['id']}"
 
-    answer = client.patch(f"/events/{event['id']}", {"start_date": sent, "end_date": sent}, as_="admin").json
+    answer = client.patch(path, {"start_date": value, "end_date": value}, as_="admin").json
+    moved = client.patch(path, {"start_date": "2031-10-26T02:30:00+02:00"}, as_="admin", status=200).json
 
     assert (answer["utc_start_date"], answer["utc_end_date"]) == ("2031-10-26 01:30:00",) * 2
-    moved = client.patch(
-        f"/events/{event['id']}", {"start_date": "2031-10-26T02:30:00+02:00"}, as_="admin", status=200
-    )
-    assert moved.json["utc_start_date"] == "2031-10-26 00:30:00"
+    assert moved["utc_start_date"] == "2031-10-26 00:30:00"
 
 
 @pytest.mark.parametrize("noun", ["event", "venue", "organizer"])
@@ -299,87 +254,41 @@ def test_publication_date_that_comes_twice_keeps_its_instant(
     for changes in ({}, {"date": "2020-10-25T02:30:00"}):
         assert written_back(site, path, **changes)["date_utc"] == "2020-10-25 01:30:00"
     assert written_back(site, path, date_utc="2020-10-25 00:30:00")["date_utc"] == "2020-10-25 00:30:00"
-    assert written_back(site, path, date="2020-10-26 00:30:00")["date"] == "2020-10-26 00:30:00"
-
-
-def test_scheduled_event_is_published_when_it_was_asked_to_be(client: Client) -> None:
-    event = factories.event(client, date="2099-01-01 00:00:00")
-
-    assert written_back(client, f"/events/{event['id']}", status="publish")["status"] == "future"
-    assert (
-        client.patch(f"/events/{event['id']}", {"status": "publish"}, as_="admin").json["status"] == "publish"
-    )
+    assert written_back(site, path, date="26 October 2020 00:30")["date"] == "2020-10-26 00:30:00"
 
 
 @pytest.mark.parametrize("website", [None, "https://example.org/"])
-@pytest.mark.parametrize("status", ["publish", "draft"])
-def test_own_page_is_no_website(client: Client, website: str | None, status: str) -> None:
-    event = factories.event(client, website=website, slug="日本", status=status)
+def test_own_page_is_no_website(client: Client, website: str | None) -> None:
+    event = factories.event(client, website=website, slug="日本")
     site, path = event["rest_url"].partition("/calendar/")[0], f"/events/{event['id']}"
-    own = (
-        f"{site}/event/%E6%97%A5%E6%9C%AC/", f"{site}/event/日本/", f"{site}/fr/event/日本/",
-        f"{site}/?post_type=tribe_events&amp;p={event['id']}",
-    )  # fmt: skip
 
-    for page in own:
+    for page in (
+        f"{site}/event/%E6%97%A5%E6%9C%AC/", f"{site}/fr/event/日本/",
+        f"{site}/?post_type=tribe_events&amp;p={event['id']}",
+    ):  # fmt: skip
         if website:
             client.patch(path, {"website": website}, as_="admin", status=200)
         shown = client.patch(path, {"website": page}, as_="admin", status=200).json["website"]
 
         assert shown == ("" if website else event["url"])
         assert Event.get_by_id(event["id"]).website == ("" if website else None)
-
-
-def test_page_of_another_event_is_a_website(client: Client) -> None:
-    event, other = factories.event(client), factories.event(client)
-
-    answer = client.patch(f"/events/{event['id']}", {"website": other["url"]}, as_="admin", status=200).json
-
-    assert answer["website"] == other["url"]
+    other = factories.event(client)["url"]
+    assert client.patch(path, {"website": other}, as_="admin", status=200).json["website"] == other
 
 
 def test_new_event_is_made_of_what_another_one_answers(client: Client) -> None:
     event = factories.event(
-        client, website="https://example.org/?a=1&b=2", image=IMAGE, cost="$10",
-        categories=["One", "Two"], tags=["Three"],
-        venue=[{"venue": "Hall"}], organizer=[{"organizer": "Ann"}],
+        client, website="https://example.org/?a=1&b=2", image=IMAGE, cost="$10", categories=["One", "Two"],
+        tags=["Three"], venue=[{"venue": "Hall"}], organizer=[{"organizer": "Ann"}],
     )  # fmt: skip
-    same = ("website", "image", "cost_details", "title", "start_date", "venue", "organizer")
-    names = ("categories", "tags")
 
     for sent in ({"body": event}, {"form": form(event)}):
         copy = client.post("/events", as_="admin", status=201, **sent).json
 
-        assert {name: copy[name] for name in same} == {name: event[name] for name in same}
-        for name in names:
+        for name in ("website", "image", "cost_details", "title", "start_date", "venue", "organizer"):
+            assert copy[name] == event[name]
+        for name in ("categories", "tags"):
             assert [term["id"] for term in copy[name]] == [term["id"] for term in event[name]]
-
-
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [("categories", [{}]), ("categories", {"id": {"id": 1}}), ("tags", [{"id": {"id": 1}}]),
-     ("tags", [{"id": True}]), ("tags", [{"name": "x"}]), ("image", True), ("image", {}),
-     ("image", {"id": {}}), ("image", {"url": ["https://example.org/a.png"]})],
-)  # fmt: skip
-def test_object_without_an_id_is_refused(client: Client, field: str, value: Any) -> None:
-    event = factories.event(client, image="https://example.org/b.png")
-
-    answer = client.patch(f"/events/{event['id']}", {field: value}, as_="admin", status=400)
-
-    assert list(answer.json["data"]["params"]) == [field]
-
-
-def test_flags_and_author_that_an_editor_set_are_no_obstacle(client: Client) -> None:
-    event = factories.event(client, "contributor", status="draft")
-    client.patch(
-        f"/events/{event['id']}", {"featured": True, "sticky": True, "image": "https://example.org/a.png"},
-        as_="editor", status=200,
-    )  # fmt: skip
-
-    after = written_back(client, f"/events/{event['id']}", "contributor", title="Changed")
-
-    assert (after["featured"], after["sticky"], after["author"]) == (True, True, event["author"])
-    assert after["image"]["url"] == "https://example.org/a.png"
 
 
 @pytest.mark.parametrize("noun", ["venue", "organizer"])
@@ -398,7 +307,7 @@ def test_hidden_link_stays_where_it_is(client: Client, noun: str, hidden: str) -
     assert [one["id"] for one in shown[noun]] == [records[0], records[2]]
     assert stored("events", event["id"]) == before
 
-    if hidden == "trash":  # what an author reads is replaced, see test_event_update_linked
+    if hidden == "trash":  # the author reads what is there, and replaces it
         return
     new = make(client, "editor")["id"]
     replaced = client.put(path, {noun: [new]}, as_="author", status=200).json[noun]
@@ -425,17 +334,15 @@ def test_event_has_at_most_twenty_venues_with_hidden_ones(client: Client) -> Non
 
 @pytest.mark.parametrize("sent", [{"body": {"post_parent": 0}}, {"form": {"post_parent": "0"}}])
 def test_hidden_parent_stays(client: Client, sent: Json) -> None:
-    parent = factories.event(client, "editor", status="private")
-    event = factories.event(client, "author")
-    path = f"/events/{event['id']}"
-    client.put(path, {"post_parent": parent["id"]}, as_="editor", status=200)
+    parent = factories.event(client, "editor", status="private")["id"]
+    path = f"/events/{factories.event(client, 'author')['id']}"
+    client.put(path, {"post_parent": parent}, as_="editor", status=200)
 
     client.put(path, as_="author", status=200, **sent)
 
-    assert client.get(path, as_="author").json["post_parent"] == 0
-    assert client.get(path, as_="editor").json["post_parent"] == parent["id"]
-    client.put(path, {"post_parent": 0}, as_="editor", status=200)
-    assert client.get(path, as_="editor").json["post_parent"] == 0
+    shown = [client.get(path, as_=login).json["post_parent"] for login in ("author", "editor")]
+    assert shown == [0, parent]
+    assert client.put(path, {"post_parent": 0}, as_="editor", status=200).json["post_parent"] == 0
 
 
 def test_what_is_wrong_is_said_to_all_who_may_not_edit(client: Client) -> None:
@@ -445,40 +352,6 @@ def test_what_is_wrong_is_said_to_all_who_may_not_edit(client: Client) -> None:
 
     client.put(f"/events/{event['id']}", sent, as_="author", status=400)
     client.put(f"/events/{event['id']}", sent, as_="editor", status=200)
-
-
-def test_state_or_province_that_was_emptied_stays_empty(client: Client) -> None:
-    venue = factories.venue(client, state="NY", stateprovince="")
-
-    assert "stateprovince" not in written_back(client, f"/venues/{venue['id']}", city="Albany")
-    assert written_back(client, f"/venues/{venue['id']}", state="CA")["stateprovince"] == "CA"
-
-
-def test_one_coordinate_changes_alone(client: Client) -> None:
-    venue = factories.venue(client, geo_lat=54.5, geo_lng=10.25)
-
-    after = written_back(client, f"/venues/{venue['id']}", geo_lat=55)
-
-    assert (after["geo_lat"], after["geo_lng"]) == (55, 10.25)
-
-
-def test_child_that_moved_up_beside_a_namesake_can_be_written_back(client: Client) -> None:
-    factories.category(client, name="Rock")
-    parent = factories.category(client, name="Music")
-    child = factories.category(client, name="Rock", parent=parent["id"])
-    client.delete(f"/categories/{parent['id']}", as_="admin", status=200)
-
-    after = written_back(client, f"/categories/{child['id']}", description="Loud")
-
-    assert (after["name"], after["parent"], after["description"]) == ("Rock", 0, "Loud")
-
-
-def test_trashed_event_keeps_the_slug_that_it_comes_back_to(client: Client) -> None:
-    event = factories.event(client, slug="fair")
-    client.delete(f"/events/{event['id']}", as_="admin", status=200)
-
-    assert written_back(client, f"/events/{event['id']}")["slug"] == "fair__trashed"
-    assert written_back(client, f"/events/{event['id']}", status="publish")["slug"] == "fair"
 
 
 @pytest.mark.both_databases
@@ -499,72 +372,45 @@ def test_event_with_as_many_links_as_there_can_be(client: Client) -> None:
 # -- addresses
 
 
-@pytest.mark.parametrize(
-    ("sent", "kept_as"),
-    [
-        ("https://example.org/a b", "https://example.org/a%20b"),
-        (" https://example.org/ ", "https://example.org/"),
-        ("https://example.org/ä?ü=日#é", "https://example.org/%C3%A4?%C3%BC=%E6%97%A5#%C3%A9"),
-        ("https://example.org/%C3%A4%zz", "https://example.org/%C3%A4%zz"),
-        ("https://münchen.example:8080/", "https://xn--mnchen-3ya.example:8080/"),
-        ("https://example.org/?a=1&amp;b=2", "https://example.org/?a=1&b=2"),
-        ("https://example.org/?a=1&amp;amp;b=&#039;2&#039;", "https://example.org/?a=1&b='2'"),
-    ],
-)
 @pytest.mark.parametrize("noun", ["event", "venue", "organizer"])
-def test_web_address_is_stored_in_ascii(client: Client, noun: str, sent: str, kept_as: str) -> None:
-    made = getattr(factories, noun)(client, website=sent)
+def test_web_address_is_stored_in_ascii(client: Client, noun: str) -> None:
+    for sent, kept_as in (
+        (" https://example.org/a b", "https://example.org/a%20b"),
+        ("https://example.org/ä?ü=日#é%zz", "https://example.org/%C3%A4?%C3%BC=%E6%97%A5#%C3%A9%zz"),
+        ("https://münchen.example:8080/", "https://xn--mnchen-3ya.example:8080/"),
+        ("https://example.org/?a=1&amp;amp;b=&#039;2&#039;", "https://example.org/?a=1&b='2'"),
+    ):
+        made = getattr(factories, noun)(client, website=sent)
 
-    assert MODELS[f"{noun}s"].get_by_id(made["id"]).website == kept_as
-
-
-def test_address_of_an_image_is_stored_in_ascii(client: Client) -> None:
-    made = [
-        factories.event(client, image=f"https://example.org/{name}") for name in ("ä b.png", "%C3%A4%20b.png")
-    ]
-
-    assert made[0]["image"] == made[1]["image"]
-    assert made[0]["image"]["url"] == "https://example.org/%C3%A4%20b.png"
+        assert MODELS[f"{noun}s"].get_by_id(made["id"]).website == kept_as
 
 
-@pytest.mark.parametrize(
-    "sent",
-    ["https://straße.example/", "https://exa mple.org/", "https://" + "ä" * 64 + ".example/", "https://a／b.example/",
-     "https://example.org/a\tb", 'https://example.org/"', "https://ä..example/",
-     "https://example.org/" + "ä" * 400, "https://example.org/" + "&amp;" * 2000],
-)  # fmt: skip
-def test_address_that_would_be_another_one_is_refused(client: Client, sent: str) -> None:
-    for field in ("website", "image"):
-        answer = client.post("/events", {"title": "x", **DATES, field: sent}, as_="admin", status=400)
-
-        assert list(answer.json["data"]["params"]) == [field]
-
-
-@pytest.mark.parametrize("sent", ["https://example.org/&#10;b", "https://example.org/&quot;"])
-def test_website_that_entities_hide_is_refused(client: Client, sent: str) -> None:
-    client.post("/events", {"title": "x", **DATES, "website": sent}, as_="admin", status=400)
+def test_address_that_would_be_another_one_is_refused(client: Client) -> None:
+    for sent in (
+        "https://straße.example/", "https://exa mple.org/", "https://" + "ä" * 64 + ".example/",
+        "https://a／b.example/", "https://example.org/a\tb", 'https://example.org/"', "https://ä..example/",
+        "https://example.org/" + "ä" * 400, "https://example.org/" + "&amp;" * 2000,
+    ):  # fmt: skip
+        body = {"title": "x", **DATES, "website": sent, "image": sent}
+        answer = client.post("/events", body, as_="admin", status=400)
+        assert sorted(answer.json["data"]["params"]) == ["image", "website"], sent
+    for sent in ("https://example.org/&#10;b", "https://example.org/&quot;"):
+        client.post("/events", {"title": "x", **DATES, "website": sent}, as_="admin", status=400)
 
 
 # -- passwords by slug
 
 
-@pytest.mark.parametrize("method", ["PUT", "POST", "PATCH"])
 @pytest.mark.parametrize("password", ["new", "", None])
-def test_password_by_slug_is_refused(client: Client, method: str, password: str | None) -> None:
+def test_password_by_slug_is_refused(client: Client, password: str | None) -> None:
     event = factories.event(client, slug="fair", password="sesame")
     before = stored("events", event["id"])
+    body = {"title": "New", "password": password}
 
-    answer = client.send(
-        method, "/events/by-slug/fair", {"title": "New", "password": password}, as_="admin", status=400
-    ).json
+    answer = client.patch("/events/by-slug/fair", body, as_="admin", status=400).json
 
     assert answer["code"] == "rest_invalid_param"
     assert list(answer["data"]["params"]) == ["password"]
     assert "id" in answer["data"]["params"]["password"]
     assert stored("events", event["id"]) == before
-
-
-def test_password_by_slug_has_no_effect_on_deletion(client: Client) -> None:
-    factories.event(client, slug="fair", password="sesame")
-
     client.delete("/events/by-slug/fair?password=wrong", as_="admin", status=200)

@@ -1,4 +1,7 @@
-"""The filters of category and tag lists (docs/interface.md#term-filters)."""
+"""Category and tag lists: filters, order, pages and links.
+
+See docs/interface.md#term-filters, #sorting, #list-envelope.
+"""
 
 from typing import Any
 
@@ -7,17 +10,10 @@ import pytest
 from tests import factories
 from tests.client import Client
 
-pytestmark = pytest.mark.both_databases
-
 MAKE = {"categories": factories.category, "tags": factories.tag}
 ABSENT = 999_999
-
 both = pytest.mark.parametrize("plural", ["categories", "tags"])
-
-
-def having(plural: str, terms: list[int]) -> dict[str, Any]:
-    """The fields of an event with these categories or tags."""
-    return {plural: terms}
+pytestmark = pytest.mark.both_databases
 
 
 def ids(client: Client, plural: str, as_: str | None = None, **filters: Any) -> list[int]:
@@ -27,9 +23,9 @@ def ids(client: Client, plural: str, as_: str | None = None, **filters: Any) -> 
     return [term["id"] for term in body[plural]]
 
 
-def refused(client: Client, plural: str, as_: str | None = None, **filters: Any) -> list[str]:
+def refused(client: Client, plural: str, **filters: Any) -> list[str]:
     """The names of the parameters that a refused list complains about."""
-    body = client.get(f"/{plural}", filters, as_=as_, status=400).json
+    body = client.get(f"/{plural}", filters, status=400).json
     assert body["code"] == "rest_invalid_param"
     return list(body["data"]["params"])
 
@@ -38,198 +34,199 @@ def named(client: Client, plural: str, *names: str) -> list[int]:
     return [MAKE[plural](client, name=name)["id"] for name in names]
 
 
+@pytest.mark.both_databases
 @both
 def test_search_looks_into_name_and_slug(client: Client, plural: str) -> None:
-    make = MAKE[plural]
-    by_name = make(client, name="A foo thing", slug="first")["id"]
-    by_slug = make(client, name="B other", slug="has-foo-inside")["id"]
+    by_name = MAKE[plural](client, name="A foo thing", slug="first", description="a needle")["id"]
+    by_slug = MAKE[plural](client, name="B other", slug="has-foo-inside")["id"]
     bars = named(client, plural, "C bar", "D BAR")
 
     assert ids(client, plural, search="foo") == [by_name, by_slug]
     assert ids(client, plural, search="bar") == bars
-    assert ids(client, plural, search="nothing") == []
-
-
-@both
-def test_search_does_not_look_into_the_description(client: Client, plural: str) -> None:
-    MAKE[plural](client, name="Plain", description="a needle")
-
     assert ids(client, plural, search="needle") == []
 
 
+@pytest.mark.both_databases
 @both
-@pytest.mark.parametrize("wanted", ["cafe", "CAFÉ", "Cafe\u0301", "afé c", "  café   concert "])
-def test_search_folds_case_accents_and_spaces(client: Client, plural: str, wanted: str) -> None:
+def test_search_folds_letters_and_takes_wildcards_as_plain_characters(client: Client, plural: str) -> None:
     """Text and query are folded alike (docs/interface.md#search)."""
-    expected = named(client, plural, "Café Concert")
-    named(client, plural, "Kafka")
+    cafe, _, odd = named(client, plural, "Café Concert", "Kafka", "With % _ * \\ inside")
 
-    assert ids(client, plural, search=wanted) == expected
+    for wanted in ("cafe", "CAFÉ", "Cafe\u0301", "afé c", "  café   concert "):
+        assert ids(client, plural, search=wanted) == [cafe]
+    for wanted in ("%", "_", "*", "\\"):
+        assert ids(client, plural, search=wanted) == [odd]
 
 
+@pytest.mark.both_databases
 @both
-@pytest.mark.parametrize("wanted", ["%", "_", "*", "\\"])
-def test_search_takes_wildcards_as_plain_characters(client: Client, plural: str, wanted: str) -> None:
-    named(client, plural, "Plain")
-    expected = named(client, plural, f"With {wanted} inside")
-
-    assert ids(client, plural, search=wanted) == expected
-
-
-@both
-def test_exclude_leaves_terms_out(client: Client, plural: str) -> None:
-    one, two, three = named(client, plural, "a", "b", "c")
-
-    assert ids(client, plural, exclude=one) == [two, three]
-    assert ids(client, plural, exclude=f"{one},{three}") == [two]
-    assert ids(client, plural, exclude=f"{one},{two},{three}") == []
-
-
-@both
-def test_include_keeps_only_these(client: Client, plural: str) -> None:
+def test_include_and_exclude(client: Client, plural: str) -> None:
     one, two, three, four = named(client, plural, "a", "b", "c", "d")
 
-    assert ids(client, plural, include=two) == [two]
+    assert ids(client, plural, exclude=one) == [two, three, four]
+    assert ids(client, plural, exclude=f"{one},{two},{three},{four}") == []
     assert ids(client, plural, include=f"{four},{one},{three}") == [one, three, four]
-    for brackets in ({"include[]": [four, one]}, {"include[0]": four, "include[1]": one}):
-        filters: dict[str, Any] = dict(brackets)
-        assert ids(client, plural, **filters) == [one, four]
-
-
-@both
-@pytest.mark.parametrize("name", ["include", "exclude"])
-def test_unknown_terms_are_refused(client: Client, plural: str, name: str) -> None:
-    known = named(client, plural, "known")[0]
-    other = {"categories": "tags", "tags": "categories"}[plural]
-    elsewhere = named(client, other, "elsewhere")[0]
-
-    for value in (str(ABSENT), f"{known},{ABSENT}", "unknown", str(elsewhere), "9" * 30, "-1", "", ","):
-        assert refused(client, plural, **{name: value}) == [name], value
-
-
-@both
-def test_include_by_slug_is_accepted_and_matches_nothing(client: Client, plural: str) -> None:
-    one = named(client, plural, "jazz")[0]
-
-    assert ids(client, plural, include="jazz") == []
-    assert ids(client, plural, exclude="jazz") == [one]
-
-
-@both
-def test_include_and_exclude_meet(client: Client, plural: str) -> None:
-    one, two = named(client, plural, "a", "b")
-
+    assert ids(client, plural, **{"include[]": [four, one]}) == [one, four]
+    assert ids(client, plural, **{"include[0]": four, "include[1]": one}) == [one, four]
     assert ids(client, plural, include=f"{one},{two}", exclude=one) == [two]
+    # A slug is known, and matches nothing.
+    assert ids(client, plural, include="a") == []
+    assert ids(client, plural, exclude="a") == [one, two, three, four]
 
 
+@both
+def test_unknown_terms_are_refused(client: Client, plural: str) -> None:
+    known = named(client, plural, "known")[0]
+    elsewhere = named(client, {"categories": "tags", "tags": "categories"}[plural], "elsewhere")[0]
+
+    for name in ("include", "exclude"):
+        for value in (f"{known},{ABSENT}", "unknown", str(elsewhere), "9" * 30, "-1", "", ","):
+            assert refused(client, plural, **{name: value}) == [name], value
+    problems = refused(client, plural, include=ABSENT, exclude=ABSENT, event=ABSENT)
+    assert problems == ["exclude", "include", "event"]
+
+
+@pytest.mark.both_databases
 def test_parent_lists_direct_children_only(client: Client) -> None:
-    top = factories.category(client, name="top")["id"]
+    top, other = named(client, "categories", "top", "upper")
     children = [factories.category(client, name=name, parent=top)["id"] for name in ("x", "y")]
     factories.category(client, name="grandchild", parent=children[0])
 
     assert ids(client, "categories", parent=top) == children
-
-
-def test_parent_zero_lists_the_top_level(client: Client) -> None:
-    top, other = named(client, "categories", "top", "upper")
-    factories.category(client, name="child", parent=top)
-
     assert ids(client, "categories", parent=0) == [top, other]
 
 
-@pytest.mark.parametrize("value", [str(ABSENT), "", "music", "-1", "1.5", "9" * 30])
-def test_parent_that_is_no_category_is_refused(client: Client, value: str) -> None:
+def test_parent_that_is_no_category_is_refused(client: Client) -> None:
     factories.category(client, name="music")
-
-    assert refused(client, "categories", parent=value) == ["parent"]
-
-
-def test_parent_that_is_a_tag_is_refused(client: Client) -> None:
-    assert refused(client, "categories", parent=factories.tag(client)["id"]) == ["parent"]
-
-
-def test_parent_means_nothing_to_tags(client: Client) -> None:
     tag = factories.tag(client)["id"]
 
+    for value in (str(ABSENT), "", "music", "-1", "1.5", "9" * 30, str(tag)):
+        assert refused(client, "categories", parent=value) == ["parent"]
     assert ids(client, "tags", parent="nonsense") == [tag]
 
 
+@pytest.mark.both_databases
 @both
-@pytest.mark.parametrize("name", ["post", "event"])
-def test_terms_of_an_event(client: Client, plural: str, name: str) -> None:
+def test_terms_of_an_event(client: Client, plural: str) -> None:
     one, two, other = named(client, plural, "one", "two", "zzz")
-    event = factories.event(client, **having(plural, [two, one]))
-    factories.event(client, **having(plural, [other]))
+    fields: list[dict[str, Any]] = [{plural: [two, one]}, {plural: [other], "status": "draft"}]
+    event, draft = (factories.event(client, **more)["id"] for more in fields)
 
-    assert ids(client, plural, **{name: event["id"]}) == [one, two]
-
-
-@both
-def test_event_goes_before_post(client: Client, plural: str) -> None:
-    one, two = named(client, plural, "one", "two")
-    first, second = (factories.event(client, **having(plural, [term])) for term in (one, two))
-
-    assert ids(client, plural, post=first["id"], event=second["id"]) == [two]
+    assert ids(client, plural, post=event) == ids(client, plural, event=event) == [one, two]
+    assert ids(client, plural, as_="admin", post=event, event=draft, hide_empty="true") == [other]
 
 
 @both
-@pytest.mark.parametrize("name", ["post", "event"])
-@pytest.mark.parametrize("value", ["", str(ABSENT), "text", "0", "-1", "9" * 30])
-def test_event_that_does_not_exist_is_refused(client: Client, plural: str, name: str, value: str) -> None:
-    assert refused(client, plural, **{name: value}) == [name]
+def test_event_that_does_not_exist_is_refused(client: Client, plural: str) -> None:
+    venue = factories.venue(client)["id"]
+
+    for name in ("post", "event"):
+        for value in ("", str(ABSENT), "text", "0", "-1", "9" * 30, str(venue)):
+            assert refused(client, plural, **{name: value}) == [name]
 
 
 @both
-@pytest.mark.parametrize("name", ["post", "event"])
-def test_event_filter_does_not_tell_hidden_events_from_absent_ones(
-    client: Client, plural: str, name: str
-) -> None:
+def test_event_filter_does_not_tell_hidden_events_from_absent_ones(client: Client, plural: str) -> None:
     """See docs/interface.md#visibility."""
     term = named(client, plural, "secret")[0]
-    draft = factories.event(client, as_="author", status="draft", **having(plural, [term]))["id"]
+    fields: dict[str, Any] = {plural: [term], "status": "draft"}
+    draft = factories.event(client, "author", **fields)["id"]
 
-    hidden = client.get(f"/{plural}", {name: draft}, as_="author2", status=400)
-    absent = client.get(f"/{plural}", {name: ABSENT}, as_="author2", status=400)
-
-    assert hidden.body == absent.body
-    assert ids(client, plural, as_="author", **{name: draft}) == [term]
-    assert refused(client, plural, as_=None, **{name: draft}) == [name]
-
-
-@both
-def test_event_filter_takes_no_venue(client: Client, plural: str) -> None:
-    assert refused(client, plural, event=factories.venue(client)["id"]) == ["event"]
+    for name in ("post", "event"):
+        hidden, absent = (
+            client.get(f"/{plural}", {name: id}, as_="author2", status=400) for id in (draft, ABSENT)
+        )
+        assert hidden.body == absent.body
+        assert ids(client, plural, as_="author", **{name: draft}) == [term]
 
 
-@both
-def test_event_filter_ignores_hide_empty(client: Client, plural: str) -> None:
-    term = named(client, plural, "of a draft")[0]
-    draft = factories.event(client, status="draft", **having(plural, [term]))["id"]
-
-    assert ids(client, plural, as_="admin", event=draft, hide_empty="true") == [term]
-
-
+@pytest.mark.both_databases
 @both
 def test_slug_matches_exactly(client: Client, plural: str) -> None:
-    jazz, _ = named(client, plural, "Jazz", "Jazz Club")
+    jazz, _, greek = named(client, plural, "Jazz", "Jazz Club", "Ελληνικά")
 
-    assert ids(client, plural, slug="jazz") == [jazz]
-    assert ids(client, plural, slug="JAZZ") == [jazz]
-    assert ids(client, plural, slug=" jazz ") == [jazz]
-    assert ids(client, plural, slug="jaz") == []
-    assert ids(client, plural, slug="jazz,jazz-club") == []
+    for slug in ("jazz", "JAZZ", " jazz "):
+        assert ids(client, plural, slug=slug) == [jazz]
+    for slug in ("Ελληνικά", "ελληνικα\u0301"):
+        assert ids(client, plural, slug=slug) == [greek]
+    assert ids(client, plural, slug="jaz") == ids(client, plural, slug="jazz,jazz-club") == []
+
+
+def letters(client: Client, plural: str, **query: object) -> str:
+    """The first letters of the names in the order of the list."""
+    body = client.get(f"/{plural}", {"hide_empty": "false", **query}, status=200).json
+    return "".join(term["name"][0] for term in body[plural])
+
+
+@pytest.fixture
+def four(client: Client, plural: str) -> dict[str, int]:
+    """Four terms by the first letter of their names, no two orders of theirs alike.
+
+    By id bDCa, by name abCD, by slug DbaC, by description CabD, by count bCaD.
+    """
+    make = MAKE[plural]
+    made = {
+        "b": make(client, name="bean", slug="s2", description="three")["id"],
+        "D": make(client, name="Date", slug="s1", description="zwo")["id"],
+        "C": make(client, name="Corn", slug="s4", description="one")["id"],
+        "a": make(client, name="apple", slug="s3", description="some")["id"],
+    }
+    for used in ("Ca", "aD", "D", "D"):
+        fields: dict[str, Any] = {plural: [made[letter] for letter in used]}
+        factories.event(client, **fields)
+    return made
 
 
 @both
-@pytest.mark.parametrize("spelling", ["Ελληνικά", "ελληνικά", "ελληνικα\u0301"])
-def test_slug_of_another_script_matches_in_any_spelling(client: Client, plural: str, spelling: str) -> None:
-    expected = named(client, plural, "Ελληνικά")
-
-    assert ids(client, plural, slug=spelling) == expected
+def test_orderby(client: Client, plural: str, four: dict[str, int]) -> None:
+    for orderby, expected in (
+        ("id", "bDCa"), ("name", "abCD"), ("slug", "DbaC"), ("description", "CabD"), ("count", "bCaD"),
+        ("unknown", "abCD"), ("include", "abCD"),
+    ):  # fmt: skip
+        assert letters(client, plural, orderby=orderby) == expected
+        for order in ("asc", "ASC"):
+            assert letters(client, plural, orderby=orderby, order=order) == expected
+        for order in ("desc", "sideways"):
+            assert letters(client, plural, orderby=orderby, order=order) == expected[::-1]
+    for orderby in ("term_group", "parent"):  # all alike, so by id
+        assert letters(client, plural, orderby=orderby) == "bDCa"
+    assert letters(client, plural) == "abCD"
+    pages = [letters(client, plural, orderby="slug", per_page=3, page=page) for page in (1, 2, 3)]
+    assert pages == ["Dba", "C", ""]
+    wanted = ",".join(str(four[letter]) for letter in "CabC")
+    assert letters(client, plural, orderby="include", include=wanted) == "Cab"
 
 
 @both
-def test_unknown_records_are_reported_together(client: Client, plural: str) -> None:
-    problems = refused(client, plural, include=ABSENT, exclude=ABSENT, event=ABSENT)
+def test_names_that_fold_alike_are_in_the_order_of_their_ids(client: Client, plural: str) -> None:
+    expected = [MAKE[plural](client, name=name)["id"] for name in ("Öl", "Ol")]
 
-    assert problems == ["exclude", "include", "event"]
+    for order in ("asc", "desc"):
+        body = client.get(f"/{plural}?hide_empty=0&order={order}", status=200).json
+        assert [term["id"] for term in body[plural]] == expected
+
+
+def test_orderby_parent_puts_the_top_level_first(client: Client) -> None:
+    top, other = (factories.category(client, name=name)["id"] for name in ("top", "upper"))
+    below_other = factories.category(client, name="a", parent=other)["id"]
+    below_top = factories.category(client, name="b", parent=top)["id"]
+
+    for order, expected in (
+        ("asc", [top, other, below_top, below_other]), ("desc", [below_other, below_top, top, other])
+    ):  # fmt: skip
+        body = client.get(f"/categories?hide_empty=0&orderby=parent&order={order}", status=200).json
+        assert [term["id"] for term in body["categories"]] == expected
+
+
+@both
+def test_order_by_description_is_that_of_its_first_2000_characters(client: Client, plural: str) -> None:
+    long = "🎷" * 2000
+    for name, description in (
+        ("f", "jazz\nnight"), ("e", "jazz night"), ("d", "jazz\tnight"), ("c", "jazz"), ("b", f"{long}b"),
+        ("a", f"{long}a"),
+    ):  # fmt: skip
+        MAKE[plural](client, name=name, description=description)
+
+    # What begins alike is in the order of its ids.
+    assert letters(client, plural, orderby="description") == "cfedba"
+    assert letters(client, plural, orderby="description", order="desc") == "bafedc"

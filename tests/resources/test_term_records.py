@@ -1,4 +1,7 @@
-"""One category or tag: read, create, update, delete, and who may (docs/interface.md#terms, #deleting)."""
+"""One category or tag: read, created, changed, moved and deleted; names and slugs that are taken.
+
+See docs/interface.md#terms, #slugs, #deleting.
+"""
 
 from typing import Any
 
@@ -6,19 +9,12 @@ import pytest
 
 from calendar_api.config import Config
 from tests import factories
-from tests.client import ROOT, Client
+from tests.client import Client
 
-HOST = f"http://localhost{ROOT}"
 MAKE = {"categories": factories.category, "tags": factories.tag}
 NOUN = {"categories": "category", "tags": "tag"}
 ABSENT = 999_999
-
 both = pytest.mark.parametrize("plural", ["categories", "tags"])
-
-
-def having(plural: str, terms: list[int]) -> dict[str, Any]:
-    """The fields of an event with these categories or tags."""
-    return {plural: terms}
 
 
 @pytest.fixture
@@ -37,46 +33,16 @@ def listed(client: Client, plural: str) -> list[dict[str, Any]]:
 
 
 @both
-def test_list_shows_the_same_record(client: Client, plural: str) -> None:
-    made = MAKE[plural](client)
-    factories.event(client, **having(plural, [made["id"]]))
+def test_name_without_anything_to_see_is_refused(client: Client, plural: str) -> None:
+    """400, and before the record is looked for (docs/interface.md#order-of-checks)."""
+    for name in ("", "   ", "<br>", "&nbsp;", "<!-- x -->", "\x00"):
+        for address in (f"/{plural}", f"/{plural}/{ABSENT}"):
+            body = client.post(address, {"name": name}, as_="editor", status=400).json
+            assert (body["code"], list(body["data"]["params"])) == ("rest_invalid_param", ["name"])
 
-    read = client.get(f"/{plural}/{made['id']}", status=200).json
-    assert listed(client, plural) == [without_links(read)]
-
-
-def test_category_below_another_has_its_address(client: Client) -> None:
-    top = factories.category(client, name="Music")
-    made = factories.category(client, name="Rock", parent=top["id"])
-
-    assert made["parent"] == top["id"]
-    assert made["url"] == "http://localhost/events/category/music/rock/"
-    assert made["urls"]["up"] == f"{HOST}/categories/{top['id']}"
-    assert made["_links"]["up"] == [{"embeddable": True, "href": f"{HOST}/categories/{top['id']}"}]
-    assert list(made["_links"]) == ["self", "collection", "about", "up", "wp:post_type", "curies"]
-
-
-def test_author_manages_categories_and_no_tags(client: Client) -> None:
-    """See docs/interface.md#roles."""
-    assert client.post("/categories", {"name": "Jazz"}, as_="author", status=201).json["name"] == "Jazz"
-    assert client.post("/tags", {"name": "Jazz"}, as_="author", status=403).json["code"] == "rest_forbidden"
-
-
-@both
-@pytest.mark.parametrize("name", ["   ", "<br>", "&nbsp;", "<!-- x -->", "\x00"])
-def test_name_without_anything_to_see_is_refused(client: Client, plural: str, name: str) -> None:
-    """400 (docs/interface.md#no-server-errors)."""
-    body = client.post(f"/{plural}", {"name": name}, as_="editor", status=400).json
-
-    assert (body["code"], list(body["data"]["params"])) == ("rest_invalid_param", ["name"])
-
-
-@both
-def test_missing_name_is_named(client: Client, plural: str) -> None:
-    body = client.post(f"/{plural}", {"description": "x"}, as_="editor", status=400).json
-
-    assert body["code"] == "rest_missing_callback_param"
-    assert body["data"] == {"status": 400, "params": ["name"]}
+    missing = client.post(f"/{plural}", {"description": "x"}, as_="editor", status=400).json
+    assert missing["code"] == "rest_missing_callback_param"
+    assert missing["data"] == {"status": 400, "params": ["name"]}
 
 
 @both
@@ -97,31 +63,17 @@ def test_editor_updates_every_field(client: Client, plural: str) -> None:
 
 
 @both
-@pytest.mark.parametrize("field", ["name", "slug", "description"])
-def test_update_leaves_alone_what_was_not_sent(client: Client, plural: str, field: str) -> None:
+def test_update_leaves_alone_what_was_not_sent(client: Client, plural: str) -> None:
     made = MAKE[plural](client, name="old", slug="old", description="old")
+    path = f"/{plural}/{made['id']}"
 
-    changed = client.patch(f"/{plural}/{made['id']}", {field: "new"}, as_="editor", status=200).json
-
-    assert {name for name in made if made[name] != changed[name]} - {"url"} == {field}
-
-
-@both
-def test_empty_description_is_none(client: Client, plural: str) -> None:
-    made = MAKE[plural](client, description="old")
-
-    cleared = client.put(f"/{plural}/{made['id']}", {"description": ""}, as_="editor", status=200).json
-
-    assert cleared == {**made, "description": ""}
-    assert MAKE[plural](client, description="")["description"] == ""
-
-
-@both
-@pytest.mark.parametrize("body", [{}, None])
-def test_update_with_nothing_changes_nothing(client: Client, plural: str, body: Any) -> None:
-    made = MAKE[plural](client)
-
-    assert client.put(f"/{plural}/{made['id']}", body, as_="editor", status=200).json == made
+    for body, changing in (
+        ({}, set()), (None, set()), ({"name": "new"}, {"name"}), ({"slug": "new"}, {"slug"}),
+        ({"description": "new"}, {"description"}), ({"description": ""}, {"description"}),
+    ):  # fmt: skip
+        before = client.get(path, as_="editor").json
+        changed = client.patch(path, body, as_="editor", status=200).json
+        assert {name for name in made if before[name] != changed[name]} - {"url"} == changing
 
 
 @both
@@ -139,56 +91,151 @@ def test_id_in_the_body_is_ignored(client: Client, plural: str) -> None:
 @both
 def test_delete_answers_with_the_record_as_it_was(client: Client, plural: str) -> None:
     made = MAKE[plural](client)
-    event = factories.event(client, **having(plural, [made["id"]]))
-    before = client.get(f"/{plural}/{made['id']}", status=200).json
+    path, fields = f"/{plural}/{made['id']}", {plural: [made["id"]]}
+    event = factories.event(client, "admin", **fields)
+    before = client.get(path, status=200).json
+    assert listed(client, plural) == [without_links(before)]
 
-    deleted = client.delete(f"/{plural}/{made['id']}", as_="editor", status=200).json
+    deleted = client.delete(f"{path}?force=0", as_="editor", status=200).json
 
     assert deleted == without_links(before)
     assert deleted["count"] == 1
-    assert client.get(f"/{plural}/{made['id']}", status=404).json["code"] == f"rest-{NOUN[plural]}-not-found"
+    for answer in (client.get(path, status=404), client.delete(path, as_="editor", status=404)):
+        assert answer.json["code"] == f"rest-{NOUN[plural]}-not-found"
     assert client.get(f"/events/{event['id']}", status=200).json[plural] == []
     assert listed(client, plural) == []
+    assert MAKE[plural](client)["id"] > made["id"]
+
+
+@pytest.mark.both_databases
+@both
+def test_longest_texts(client: Client, plural: str) -> None:
+    for field, limit in (("name", 200), ("slug", 200), ("description", 65_529)):
+        accepted = {"name": f"Jazz {field}", field: "x" * limit}
+
+        made = client.post(f"/{plural}", accepted, as_="editor", status=201).json
+        problem = client.post(
+            f"/{plural}", {**accepted, field: "x" * (limit + 1)}, as_="editor", status=400
+        ).json
+
+        assert made[field] == "x" * min(limit, 191 if field == "slug" else limit)
+        assert list(problem["data"]["params"]) == [field]
+        client.delete(f"/{plural}/{made['id']}", as_="editor", status=200)
+
+
+def refused(client: Client, method: str, path: str, **fields: object) -> int:
+    """The id of the term that has the name or slug already."""
+    body = client.send(method, path, fields, as_="editor", status=400).json
+    assert (body["code"], body["data"]["status"]) == ("term_exists", 400)
+    assert set(body["data"]) == {"status", "term_id"}
+    id: int = body["data"]["term_id"]
+    return id
+
+
+@pytest.mark.both_databases
+@both
+def test_taken_name_is_refused_in_every_spelling(client: Client, plural: str) -> None:
+    id = MAKE[plural](client, name="Café")["id"]
+    other = MAKE[plural](client, name="Cafe")
+
+    for spelling in ("Café", "CAFÉ", " café ", "Cafe\u0301", "<b>Café</b>", "Caf&eacute;"):
+        assert refused(client, "POST", f"/{plural}", name=spelling, slug="other") == id
+    assert refused(client, "PATCH", f"/{plural}/{other['id']}", name="CAFÉ") == id
+    assert other["slug"] == "cafe-2"
+    assert client.get(f"/{plural}/{other['id']}", as_="editor", status=200).json == other
 
 
 @both
-def test_delete_is_permanent_whatever_force_says(client: Client, plural: str) -> None:
-    made = MAKE[plural](client)
+def test_name_of_the_other_taxonomy_is_free(client: Client, plural: str) -> None:
+    MAKE[{"categories": "tags", "tags": "categories"}[plural]](client, name="Jazz")
 
-    client.delete(f"/{plural}/{made['id']}?force=0", as_="editor", status=200)
+    assert MAKE[plural](client, name="Jazz")["slug"] == "jazz"
 
-    assert client.delete(f"/{plural}/{made['id']}", as_="editor", status=404).json["code"] == (
-        f"rest-{NOUN[plural]}-not-found"
+
+@both
+def test_update_may_respell_its_own_name(client: Client, plural: str) -> None:
+    made = MAKE[plural](client, name="Jazz")
+    path = f"/{plural}/{made['id']}"
+
+    for body in ({"name": "JAZZ"}, {"slug": "jazz"}, {"name": "Blues"}):
+        changed = client.put(path, body, as_="editor", status=200).json
+        assert changed == {**made, "name": body.get("name", "JAZZ")}
+
+
+@pytest.mark.both_databases
+@both
+def test_create_with_a_taken_slug_gets_a_suffix(client: Client, plural: str) -> None:
+    MAKE[plural](client, name="One", slug="jazz")
+    MAKE[plural](client, name="Long", slug="x" * 200)
+
+    slugs = [MAKE[plural](client, name=name, slug="Jazz")["slug"] for name in ("Two", "Three")]
+
+    assert slugs == ["jazz-2", "jazz-3"]
+    assert MAKE[plural](client, name="Longer", slug="x" * 200)["slug"] == "x" * 189 + "-2"
+
+
+@both
+def test_update_to_a_taken_slug_is_refused(client: Client, plural: str) -> None:
+    id = MAKE[plural](client, name="One", slug="jazz")["id"]
+    other = MAKE[plural](client, name="Two")
+
+    for spelling in ("jazz", "Jazz!", " jazz "):
+        assert refused(client, "PUT", f"/{plural}/{other['id']}", slug=spelling) == id
+    assert client.get(f"/{plural}/{other['id']}", as_="editor", status=200).json == other
+
+
+@both
+def test_slug_of_a_name(client: Client, plural: str) -> None:
+    for name, slug in (("東京 音楽", "東京-音楽"), ("R & B / Soul", "r-b-soul"), ("  -- x --  ", "x")):
+        assert MAKE[plural](client, name=name)["slug"] == slug
+    by_id = MAKE[plural](client, name="???")
+    assert by_id["slug"] == str(by_id["id"])
+    assert MAKE[plural](client, name="Jazz", slug="!!!")["slug"] == "jazz"
+
+
+def test_name_below_another_parent_is_free(client: Client) -> None:
+    first, second = (factories.category(client)["id"] for _ in range(2))
+    one = factories.category(client, name="Jazz", parent=first)
+
+    other = factories.category(client, name="Jazz", parent=second)
+
+    assert (one["slug"], other["slug"]) == (
+        "jazz",
+        f"jazz-{client.get(f'/categories/{second}').json['slug']}",
     )
+    assert refused(client, "POST", "/categories", name="jazz", parent=second) == other["id"]
 
 
-@pytest.mark.both_databases
-@both
-def test_deleted_id_does_not_come_back(client: Client, plural: str) -> None:
-    made = MAKE[plural](client)["id"]
+def test_taken_slug_of_a_category_gets_those_of_its_parents_before_a_number(client: Client) -> None:
+    def made(name: str, parent: int, **fields: object) -> tuple[int, str]:
+        answer = factories.category(client, name=name, parent=parent, **fields)
+        return answer["id"], answer["slug"]
 
-    client.delete(f"/{plural}/{made}", as_="editor", status=200)
+    top, _ = made("Rock", 0)
+    middle, _ = made("Live", top)
 
-    assert MAKE[plural](client)["id"] > made
-
-
-@both
-def test_bad_fields_come_before_existence(client: Client, plural: str) -> None:
-    """400 before 404 (docs/interface.md#order-of-checks)."""
-    body = client.put(f"/{plural}/{ABSENT}", {"name": ""}, as_="editor", status=400).json
-
-    assert list(body["data"]["params"]) == ["name"]
+    assert made("Rock", middle)[1] == "rock-live"
+    assert made("Other", middle, slug="rock")[1] == "rock-live-rock"
+    assert made("Another", middle, slug="rock")[1] == "rock-live-rock-2"
+    assert made("Other", 0, slug="rock")[1] == "rock-2"
+    below = made("x" * 100, made("y" * 100, 0)[0])[0]
+    assert made("x" * 100, below)[1] == "x" * 100 + "-2"  # both together are too long
 
 
-@pytest.mark.both_databases
-@both
-@pytest.mark.parametrize(("field", "limit"), [("name", 200), ("slug", 200), ("description", 65_529)])
-def test_longest_texts(client: Client, plural: str, field: str, limit: int) -> None:
-    accepted = {"name": "Jazz", field: "x" * limit}
-    refused = {"name": "Jazz", field: "x" * (limit + 1)}
+def test_moving_beside_a_namesake_is_refused(client: Client) -> None:
+    parent = factories.category(client)["id"]
+    below = factories.category(client, name="Jazz", parent=parent)
+    top = factories.category(client, name="Jazz")
 
-    made = client.post(f"/{plural}", accepted, as_="editor", status=201).json
-    problem = client.post(f"/{plural}", refused, as_="editor", status=400).json
+    assert refused(client, "PUT", f"/categories/{below['id']}", parent=0) == top["id"]
+    assert client.get(f"/categories/{below['id']}", as_="editor", status=200).json == below
 
-    assert made[field] == "x" * min(limit, 191 if field == "slug" else limit)
-    assert list(problem["data"]["params"]) == [field]
+
+def test_name_is_free_again_after_a_delete_and_after_a_renaming(client: Client) -> None:
+    gone = factories.tag(client, name="Jazz")["id"]
+    client.delete(f"/tags/{gone}", as_="editor", status=200)
+    renamed = factories.tag(client, name="Jazz")
+
+    client.put(f"/tags/{renamed['id']}", {"name": "Blues"}, as_="editor", status=200)
+
+    assert factories.tag(client, name="Jazz")["slug"] == "jazz-2"

@@ -1,0 +1,233 @@
+"""Events under a password: who reads them, what lists show of them, and what opens them.
+
+See docs/interface.md#passwords, #visibility.
+"""
+
+import hashlib
+from typing import Any
+
+import pytest
+
+from calendar_api import database
+from calendar_api.database.models import Event
+from tests import factories
+from tests.client import Client
+
+MASKED = {
+    "description": "", "excerpt": "", "image": False, "all_day": None, "cost": "",
+    "cost_details": {"currency_symbol": "", "currency_code": "", "currency_position": "", "values": []},
+    "website": "", "show_map": None, "show_map_link": None, "hide_from_listings": None, "sticky": None,
+    "featured": None, "categories": [], "tags": [], "venue": [], "organizer": [], "custom_fields": [],
+    "post_parent": None, "ticketed": None,
+}  # fmt: skip
+#: On what `protected` has, and on what a password hides.
+FILTERS = (
+    "categories={category}", "tags={tag}", "venue={venue}", "organizer={organizer}",
+    "featured=true", "ticketed=true", "featured=false",
+    "geoloc=true", "geoloc=false", "geoloc_lat=10&geoloc_lng=10", "post_parent={parent}",
+    "search=deep", "search=-other",
+)  # fmt: skip
+
+
+@pytest.fixture
+def protected(client: Client) -> dict[str, Any]:
+    """An event of `author` with something in every field that a password hides."""
+    parent = factories.event(client, title="Parent")["id"]
+    return factories.event(
+        client, title="Protected", author=client.ids["author"], password="sesame", description="Deep secret",
+        excerpt="Short secret", image="https://images.example/secret.png", cost="$10 - $20",
+        website="https://secret.example", show_map=True, show_map_link=True, sticky=True, featured=True,
+        ticketed=True, categories=["Secret"], tags=["secret"], post_parent=parent,
+        venue={"venue": "Secret hall", "geo_lat": 10, "geo_lng": 10}, organizer={"organizer": "Secret agent"},
+    )  # fmt: skip
+
+
+def listed(client: Client, as_: str | None = None, **query: str) -> dict[str, Any]:
+    """The protected event as the list shows it."""
+    page = client.get("/events", query, as_=as_, status=200).json
+    (event,) = [event for event in page["events"] if event["title"] == "Protected"]
+    return dict(event)
+
+
+@pytest.mark.parametrize("as_", [None, "subscriber", "author2"])
+def test_others_get_it_masked(client: Client, protected: dict[str, Any], as_: str | None) -> None:
+    shown = listed(client, as_)
+    text = client.get("/events", as_=as_).text.lower()
+
+    assert shown == {**protected, **MASKED}
+    assert list(shown) == list(protected)
+    assert "secret" not in text
+    assert "sesame" not in text
+
+
+def test_right_password_unmasks_in_both(client: Client, protected: dict[str, Any]) -> None:
+    opened = client.get(f"/events/{protected['id']}", {"password": "sesame"}, status=200).json
+
+    assert opened["description"] == protected["description"]
+    assert listed(client, password="sesame") == listed(client, "subscriber", password="sesame") == protected
+
+
+def test_wrong_passwords_leave_it_masked(client: Client, protected: dict[str, Any]) -> None:
+    for password in ("wrong", "Sesame", "sesame ", "scrypt$00$00"):
+        assert listed(client, password=password) == {**protected, **MASKED}
+
+
+def test_password_opens_only_the_events_that_it_fits(client: Client) -> None:
+    for title, password in (("one", "sesame"), ("two", "other"), ("three", "sesame"), ("open", "")):
+        factories.event(client, title=title, password=password, description=f"Text of {title}")
+
+    def shown(query: dict[str, str]) -> list[str]:
+        return [event["description"] for event in client.get("/events", query).json["events"]]
+
+    assert shown({}) == ["", "", "", "<p>Text of open</p>"]
+    assert shown({"password": "sesame"}) == [
+        "<p>Text of one</p>", "", "<p>Text of three</p>", "<p>Text of open</p>"
+    ]  # fmt: skip
+
+
+def filled(query: str, event: dict[str, Any]) -> str:
+    return query.format(
+        category=event["categories"][0]["id"],
+        tag=event["tags"][0]["id"],
+        venue=event["venue"]["id"],
+        organizer=event["organizer"][0]["id"],
+        parent=event["post_parent"],
+    )
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("who", [None, "author2", "author", "editor"])
+def test_filter_on_masked_content_is_for_those_who_read_it(
+    client: Client, protected: dict[str, Any], who: str | None
+) -> None:
+    for query in FILTERS:
+        answer = client.get(f"/events?{filled(query, protected)}", as_=who, status=200).json
+
+        reads = who in ("author", "editor") and "=false" not in query
+        assert (protected["id"] in [event["id"] for event in answer["events"]]) == reads, query
+        assert answer["total"] == len(answer["events"])
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("kind", ["venues", "organizers", "categories", "tags"])
+def test_records_of_a_protected_event_are_shown_to_those_who_read_it_only(
+    client: Client, protected: dict[str, Any], kind: str
+) -> None:
+    queries = [f"event={protected['id']}"]
+    queries += ["has_events=true", "only_with_upcoming=true"] if kind in ("venues", "organizers") else []
+    for query in queries:
+        totals = [
+            client.get(f"/{kind}?{query}", as_=as_, status=200).json["total"]
+            for as_ in (None, "author2", "author", "editor")
+        ]
+        assert totals == [0, 0, 1, 1], query
+
+
+@pytest.mark.both_databases
+def test_term_counts_leave_protected_events_out(client: Client, protected: dict[str, Any]) -> None:
+    term = client.get(f"/categories/{protected['categories'][0]['id']}", status=200).json
+
+    assert term["count"] == 0
+    assert client.get("/categories", status=200).json["total"] == 0
+    assert client.get("/tags?orderby=count", status=200).json["total"] == 0
+    assert client.get("/events?per_page=1", status=200).json["total"] == 2
+
+
+@pytest.mark.parametrize("login", [None, "contributor", "author2"])
+def test_without_the_key_it_is_refused(client: Client, protected: dict[str, Any], login: str | None) -> None:
+    factories.event(client, password="other key")
+
+    for query in ("", "?password=Sesame", "?password=sesame%20", "?password=other%20key", "?pass=sesame"):
+        response = client.get(f"/events/{protected['id']}{query}", as_=login, status=403)
+
+        assert response.json["code"] == "event-password-protected"
+        assert response.json["data"] == {"status": 403}
+        assert "ecret" not in response.text
+
+
+def test_key_that_cannot_be_is_refused(client: Client) -> None:
+    path = f"/events/{factories.event(client, password='key')['id']}"
+
+    for key in ("", "x" * 256, "a\nb"):
+        response = client.get(path, {"password": key}, status=400)
+
+        assert response.json["code"] == "rest_invalid_param"
+        assert list(response.json["data"]["params"]) == ["password"]
+
+
+def test_last_of_several_keys_counts(client: Client) -> None:
+    path = f"/events/{factories.event(client, password='key')['id']}"
+
+    client.get(f"{path}?password=wrong&password=key", status=200)
+    client.get(f"{path}?password=key&password=wrong", status=403)
+
+
+def test_key_on_an_open_event_has_no_effect(client: Client) -> None:
+    event = factories.event(client)
+
+    plain = client.get(f"/events/{event['id']}").text
+
+    assert client.get(f"/events/{event['id']}?password=anything").text == plain
+
+
+def test_password_is_never_answered_and_never_stored_plain(client: Client) -> None:
+    event = factories.event(client, password="key")
+    path = f"/events/{event['id']}"
+    changed = client.put(path, {"password": "new key"}, as_="admin", status=200)
+    answers = changed.text + client.get(path, as_="admin").text
+
+    assert "password" not in event
+    assert "new key" not in answers
+    assert "scrypt$" not in answers
+    stored = Event.get_by_id(event["id"]).password
+    assert stored.startswith("scrypt$")
+    assert "new key" not in stored
+
+
+@pytest.mark.parametrize("path", ["/events/{id}", "/events"])
+def test_older_digest_opens_and_is_replaced_when_it_is_used(
+    client: Client, protected: dict[str, Any], path: str
+) -> None:
+    old = "scrypt$" + "07" * 16 + "$" + hashlib.scrypt(b"sesame", salt=b"\7" * 16, n=1024, r=8, p=1).hex()
+    id, address = protected["id"], path.format(**protected)
+    with database.write():
+        Event.update(password=old).where(Event.id == id).execute()
+    modified = client.get(f"/events/{id}", as_="admin").json["modified"]
+
+    client.get(address, {"password": "wrong"})
+    after_wrong = Event.get_by_id(id).password
+    answers = [client.get(address, {"password": "sesame"}, status=200).text for _ in range(2)]
+
+    assert after_wrong == old
+    assert "Secret hall" in answers[0]
+    assert answers[0] == answers[1]
+    assert Event.get_by_id(id).password.startswith("scrypt$16384$")
+    assert client.get(f"/events/{id}", as_="admin").json["modified"] == modified
+
+
+def test_password_is_changed_and_removed(client: Client) -> None:
+    path = f"/events/{factories.event(client, 'author', password='key')['id']}"
+
+    client.put(path, {"password": "new key"}, as_="author", status=200)
+    old, new = client.get(path, {"password": "key"}), client.get(path, {"password": "new key"})
+    client.put(path, {"password": ""}, as_="author", status=200)
+
+    assert [response.status_int for response in (old, new, client.get(path))] == [403, 200, 200]
+
+
+@pytest.mark.parametrize("password", ["ä ö 🎉", "x" * 255, "0", "a&b=c%20d"])
+def test_any_printable_password(client: Client, password: str) -> None:
+    event = factories.event(client, password=password)
+
+    client.get(f"/events/{event['id']}", {"password": password}, status=200)
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
+def test_writers_need_no_key_and_get_the_whole_record(
+    client: Client, protected: dict[str, Any], method: str
+) -> None:
+    answer = client.send(method, f"/events/{protected['id']}", as_="author", status=200).json
+
+    assert answer["description"] == "<p>Deep secret</p>"
+    assert answer["venue"]["venue"] == "Secret hall"
+    assert Event.get_by_id(protected["id"]).password != ""
