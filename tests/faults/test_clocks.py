@@ -16,9 +16,8 @@ import time_machine
 
 from calendar_api.config import Config
 from calendar_api.domain import dates, time_zones
-from tests import factories
+from tests import factories, figures
 from tests.client import Client
-from tests.faults import figures
 
 # now in UTC, the site's zone, its wall clock, and the days on which a list without dates begins and ends
 NOWS = [

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults import figures
+from tests import figures
 from tests.system import servers
 from tests.system.servers import Server
 

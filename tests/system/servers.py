@@ -51,6 +51,11 @@ def administrator(env: dict[str, str]) -> str:
     return done("user", "add", "admin", "--role", "administrator", env=env).splitlines()[1].strip()
 
 
+def basic(login: str, secret: str) -> str:
+    """An Authorization header."""
+    return "Basic " + base64.b64encode(f"{login}:{secret}".encode()).decode()
+
+
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port: int = listener.getsockname()[1]
@@ -67,15 +72,20 @@ class Answer:
     def json(self) -> Any:
         return json.loads(self.body)
 
+    def header(self, name: str) -> str:
+        """The value of a header in any spelling; "" without it."""
+        return next((value for key, value in self.headers.items() if key.lower() == name.lower()), "")
+
 
 @dataclass
 class Server:
-    """A running server; `secret` is the password of `admin`."""
+    """A running server; `secret` is the password of `admin`, `env` its environment."""
 
     process: "subprocess.Popen[bytes]"
     port: int
     log: Path
     secret: str = field(default="", kw_only=True)
+    env: dict[str, str] = field(default_factory=dict, kw_only=True)
 
     @property
     def output(self) -> str:
@@ -91,11 +101,21 @@ class Server:
     @property
     def signed(self) -> str:
         """The Authorization header of `admin`."""
-        return f"Basic {base64.b64encode(f'admin:{self.secret}'.encode()).decode()}"
+        return basic("admin", self.secret)
 
-    def post(self, path: str, fields: dict[str, Any]) -> Answer:
-        headers = {"Authorization": self.signed, "Content-Type": "application/json"}
-        return self.send("POST", ROOT + path, json.dumps(fields).encode(), headers)
+    def ask(self, method: str, path: str, fields: Any = None, **headers: str) -> Answer:
+        """Send a request of `admin` with a JSON body; `If_Match="x"` becomes a header."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        body = None if fields is None else json.dumps(fields).encode()
+        sent = {"Authorization": self.signed, "Content-Type": "application/json", **named}
+        return self.send(method, ROOT + path, body, sent)
+
+    def post(self, path: str, fields: Any) -> Answer:
+        return self.ask("POST", path, fields)
+
+    @property
+    def database(self) -> Path:
+        return Path(self.env["CALENDAR_DATABASE_URL"].removeprefix("sqlite:///"))
 
     def send(
         self, method: str, target: str, body: bytes | None = None, headers: dict[str, str] | None = None
@@ -105,6 +125,13 @@ class Server:
             connection.request(method, target, body, headers or {})
             answer = connection.getresponse()
             return Answer(answer.status, dict(answer.getheaders()), answer.read())
+
+    def raw(self, request: bytes) -> bytes:
+        """Send these bytes, and return all that comes back."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as connection:
+            connection.sendall(request)
+            connection.shutdown(socket.SHUT_WR)
+            return b"".join(iter(lambda: connection.recv(65536), b""))
 
     def listens(self) -> bool:
         try:
@@ -123,7 +150,7 @@ class Server:
         return self.process.wait(timeout=PATIENCE)
 
 
-def running(pids: Iterable[int]) -> list[int]:
+def alive(pids: Iterable[int]) -> list[int]:
     """Those of the processes that run; not those that have ended and wait for their parent to notice."""
     return sorted(set(pids) & {pid for pid, _ in _parents()})
 
@@ -151,7 +178,7 @@ def started(
         process = subprocess.Popen(
             command, env=env, cwd=cwd, stdout=output, stderr=subprocess.STDOUT, start_new_session=True, **more
         )
-    server = kind(process, port, log, secret=secret)
+    server = kind(process, port, log, secret=secret, env=env)
     try:
         until(server.listens, process, lambda: server.output)
         yield server
@@ -176,13 +203,36 @@ def until(
             process.wait(timeout=0.02)
 
 
-def gunicorn(port: int) -> list[str]:
+def gunicorn(port: int, *options: str, application: str = "wsgi:application") -> list[str]:
     """The gunicorn command of a deployment, run from the checkout."""
     return [
-        sys.executable, "-m", "gunicorn", "--config", "deploy/gunicorn.conf.py", "wsgi:application",
-        "--bind", f"127.0.0.1:{port}",
+        sys.executable, "-m", "gunicorn", "--config", "deploy/gunicorn.conf.py", application,
+        "--bind", f"127.0.0.1:{port}", *options,
     ]  # fmt: skip
 
 
 def serve(port: int, *options: str) -> list[str]:
     return [*CALENDAR, "serve", "--bind", f"127.0.0.1:{port}", *options]
+
+
+def broken(port: int, *options: str) -> list[str]:
+    """The gunicorn command of a service with the fault that CALENDAR_TEST_BREAK names."""
+    return gunicorn(port, *options, application="tests.faults.broken_wsgi:application")
+
+
+@contextlib.contextmanager
+def running(
+    folder: Path, *options: str, command: Callable[..., list[str]] = gunicorn, migrated: bool = True,
+    workers: int = 0, more: dict[str, str] | None = None, kind: Callable[..., Server] = Server,
+    **settings: str,
+) -> Iterator[Server]:  # fmt: skip
+    """Start the service on `folder/data/calendar.sqlite3`, a new database with the user `admin`.
+
+    `options` go to the command; `more` into the environment of the server alone. Wait for so many `workers`.
+    """
+    env = environment(folder / "data" / "calendar.sqlite3", **settings)
+    secret, port = administrator(env) if migrated else "", free_port()
+    env |= more or {}
+    with started(command(port, *options), port, env, folder / "log", secret=secret, kind=kind) as server:
+        until(lambda: len(server.workers()) >= workers, server.process)
+        yield server

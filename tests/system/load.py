@@ -1,25 +1,22 @@
 """Clients that create events over HTTP and keep a log of what was acknowledged; what a database then holds.
 
-Each event comes with a venue, an organizer and a tag of its own, so that a half of it would show. A request
-that is not answered, or not now, is sent again with the same Idempotency-Key until it is.
+Each event comes with a venue, an organizer and a tag of its own, so that an incomplete write shows. A request
+that fails is sent again with the same Idempotency-Key until it succeeds.
 """
 
-import base64
 import contextlib
-import http.client
 import json
-import os
-import socket
 import sqlite3
 import threading
 import time
 import uuid
 from collections import Counter
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
-from tests.system.servers import ROOT
+from tests.system.servers import Server
 
 TRY_AGAIN = {502, 503, 507}
 START, END = "2031-05-01 10:00:00", "2031-05-01 12:00:00"
@@ -27,59 +24,20 @@ START, END = "2031-05-01 10:00:00", "2031-05-01 12:00:00"
 
 def event(key: str) -> dict[str, Any]:
     return {
-        "title": f"Event {key}",
-        "start_date": START,
-        "end_date": END,
-        "description": f"All of {key}",
-        "venue": {"venue": f"Venue {key}"},
-        "organizer": [{"organizer": f"Organizer {key}"}],
+        "title": f"Event {key}", "start_date": START, "end_date": END, "description": f"All of {key}",
+        "venue": {"venue": f"Venue {key}"}, "organizer": [{"organizer": f"Organizer {key}"}],
         "tags": [f"tag-{key}"],
-    }
-
-
-class Line:
-    """A connection that is kept while it stands."""
-
-    def __init__(self, port: int, secret: str) -> None:
-        credentials = base64.b64encode(f"admin:{secret}".encode()).decode()
-        self.port = port
-        self.headers = {"Authorization": f"Basic {credentials}", "Content-Type": "application/json"}
-        self.connection: http.client.HTTPConnection | None = None
-
-    def send(
-        self, method: str, path: str, fields: Any = None, **headers: str
-    ) -> tuple[int, dict[str, str], bytes]:
-        """Status, headers and the whole body; raises OSError or HTTPException."""
-        if self.connection is None:
-            self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-            self.connection.connect()
-            self.connection.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        body = None if fields is None else json.dumps(fields).encode()
-        try:
-            self.connection.request(method, ROOT + path, body, {**self.headers, **named})
-            answer = self.connection.getresponse()
-            found = answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()
-        except BaseException:
-            self.close()
-            raise
-        if found[1].get("connection", "").lower() == "close":
-            self.close()
-        return found
-
-    def close(self) -> None:
-        if self.connection is not None:
-            self.connection.close()
-            self.connection = None
+    }  # fmt: skip
 
 
 @dataclass
 class Load:
-    """Clients at work until `end`; `acknowledged` maps a key to the id that was answered."""
+    """Clients at work until `end`; `acknowledged` maps a key to the id in the response.
 
-    port: int
-    secret: str
-    log: Path
+    `seen` counts statuses and exceptions, `bodies` has an example of each.
+    """
+
+    server: Server
     clients: int = 4
     acknowledged: dict[str, int] = field(default_factory=dict)
     tried: set[str] = field(default_factory=set)
@@ -88,16 +46,20 @@ class Load:
 
     def __post_init__(self) -> None:
         self._lock, self._over = threading.Lock(), threading.Event()
-        self._file = self.log.open("w")
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(self.clients)]
         for thread in self._threads:
             thread.start()
+
+    def __enter__(self) -> "Load":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.end()
 
     def end(self) -> None:
         self._over.set()
         for thread in self._threads:
             thread.join(60)
-        self._file.close()
 
     def more(self, number: int, seconds: float = 60) -> None:
         """Wait until so many more were acknowledged."""
@@ -107,44 +69,38 @@ class Load:
             self._over.wait(0.005)
 
     def _work(self) -> None:
-        line = Line(self.port, self.secret)
         while not self._over.is_set():
             key = uuid.uuid4().hex
             with self._lock:
                 self.tried.add(key)
-            while not self._over.is_set() and not self._settled(line, key):
+            while not self._over.is_set() and not self._settled(key):
                 self._over.wait(0.01)
-        line.close()
 
-    def _settled(self, line: Line, key: str) -> bool:
+    def _settled(self, key: str) -> bool:
         try:
-            status, _, body = line.send("POST", "/events", event(key), Idempotency_Key=key)
-        except (OSError, http.client.HTTPException) as error:
-            status, body = type(error).__name__, b""
+            answer = self.server.ask("POST", "/events", event(key), Idempotency_Key=key)
+            status, body = str(answer.status), answer.body.decode("utf-8", "replace")
+        except (OSError, HTTPException) as error:
+            status, body = type(error).__name__, ""
         with self._lock:
-            self.seen[str(status)] += 1
-            self.bodies.setdefault(str(status), body.decode("utf-8", "replace"))
-        if status != 201:
-            return not isinstance(status, str) and status not in TRY_AGAIN
-        id = int(json.loads(body)["id"])
-        with self._lock:
-            self.acknowledged[key] = id
-            self._file.write(f"{key} {id}\n")
-            self._file.flush()
-            os.fsync(self._file.fileno())
-        return True
+            self.seen[status] += 1
+            self.bodies.setdefault(status, body)
+            if status == "201":
+                self.acknowledged[key] = int(json.loads(body)["id"])
+        return status.isdigit() and int(status) not in TRY_AGAIN
 
 
 @dataclass
 class Found:
-    """What is wrong in a database, by kind; all of it is empty when nothing is."""
+    """What is wrong in a database, by kind, and the ids and keys of its events."""
 
     lost: list[str]
     halves: list[str]
     twice: list[str]
     unknown: list[str]
     damage: list[str]
-    events: int = 0
+    ids: list[int]
+    keys: list[str]
 
     @property
     def faults(self) -> list[str]:
@@ -152,14 +108,7 @@ class Found:
 
     @property
     def figures(self) -> dict[str, int]:
-        return {
-            "lost": len(self.lost),
-            "halves": len(self.halves),
-            "twice": len(self.twice),
-            "unknown": len(self.unknown),
-            "damage": len(self.damage),
-            "events": self.events,
-        }
+        return {name: len(found) for name, found in vars(self).items()}
 
 
 _WHOLE = """
@@ -172,7 +121,7 @@ SELECT e.id, substr(e.title, 7),
     (SELECT count(*) FROM search_text s WHERE s.record_id = e.id),
     (SELECT count(*) FROM record r WHERE r.id = e.id AND r.kind = 'event'),
     e.description
-FROM event e WHERE e.title LIKE 'Event %'
+FROM event e WHERE e.title LIKE 'Event %' ORDER BY e.id
 """
 _ORPHANS = """
 SELECT venue FROM venue WHERE venue LIKE 'Venue %' AND id NOT IN (SELECT venue_id FROM event_venue)
@@ -208,5 +157,6 @@ def found(path: Path, acknowledged: dict[str, int], tried: set[str] | None = Non
         twice=[key for key, times in stored.items() if times > 1],
         unknown=[key for key in stored if tried is not None and key not in tried],
         damage=damage,
-        events=len(rows),
+        ids=[row[0] for row in rows],
+        keys=list(ids),
     )
