@@ -171,7 +171,7 @@ def test_guard_finds_an_import_inside_a_function() -> None:
 
 
 #: Tests that know the service from outside only, and what they share with others.
-OUTSIDE = {"mariadb", "memory", "tcp"}
+OUTSIDE = {"chrome", "figures", "mariadb", "memory", "tcp"}
 STRANGERS = [["tests", name] for name in ("system", "cluster", *OUTSIDE)]
 
 

@@ -12,9 +12,9 @@ import pytest
 
 from calendar_api.app import create_app
 from calendar_api.config import Config
+from tests import figures
 from tests.confidentiality import rules
 from tests.confidentiality.cells import Cell
-from tests.confidentiality.figures import report
 from tests.confidentiality.speaking import Speaker
 from tests.confidentiality.worlds import Undo, World, made
 from tests.templates import Template, path_of
@@ -101,8 +101,7 @@ def test_every_cell_holds(world: World, undo: Undo, *, every_way: bool) -> None:
     every = list(cells(committed()))
     run = tried(world, undo, every if every_way else some(committed()), every_way=every_way)
 
-    report("matrix", cells=run.cells, of=len(every), requests=run.requests, wrong=len(run.wrong))
-    print(f"{run.cells} of {len(every)} cells, by {run.requests} requests")
+    figures.keep("matrix", cells=run.cells, of=len(every), requests=run.requests, wrong=len(run.wrong))
     assert not run.wrong, "\n".join(run.wrong)
     assert run.cells == len(every) if every_way else run.cells > 1500
 

@@ -5,8 +5,12 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.differential.batches import batch
+import hypothesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
 from tests.differential.comparing import differences, fewest
+from tests.differential.requests import requests as any_request
 from tests.differential.worlds import World
 
 Json = dict[str, Any]
@@ -45,6 +49,36 @@ class Run:
             lines.append(f"{name:40}{numbers}")
         numbers = "".join(f"{self.number(hundred):7}" for hundred in (2, 3, 4, 5))
         return "\n".join([*lines, f"{f'{self.total} requests':40}{numbers}"])
+
+
+def batch(seed: str, count: int) -> list[Json]:
+    """So many requests, the same for the same seed.
+
+    Hypothesis tries the simplest example first, then a random one; what it would do next, to vary that one,
+    would give many requests that hardly differ.
+    """
+    drawn: list[list[Json]] = []
+
+    @hypothesis.seed(seed)
+    @settings(
+        max_examples=2, database=None, deadline=None, phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    @given(st.lists(any_request(), min_size=count, max_size=count))
+    def draw(found: list[Json]) -> None:
+        drawn.append(found)
+
+    draw()
+    return _repeated(drawn[-1])
+
+
+def _repeated(requests: list[Json]) -> list[Json]:
+    """Some requests once more, a little later, in the place of another."""
+    for place, request in enumerate(list(requests)):
+        later = place + request.pop("again", 0)
+        if place < later < len(requests):
+            requests[later] = request
+    return requests
 
 
 def compare(left: World, right: World, requests: int, seed: str) -> Run:

@@ -11,18 +11,15 @@ tags, which are digests of documents with ids) is replaced by names that say whi
 import json
 import re
 import sys
-from base64 import b64encode
 from collections.abc import Sequence
 from datetime import timedelta
 from html import unescape
 from http.client import responses
-from io import BytesIO
 from pathlib import Path
 from subprocess import PIPE, Popen
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import quote, quote_plus, unquote_to_bytes
-from wsgiref.util import setup_testing_defaults
+from urllib.parse import quote, quote_plus
 
 import time_machine
 
@@ -32,10 +29,12 @@ from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import TABLES, Event, Record, Term, User
 from calendar_api.store import users
+from tests import wsgi
 from tests.client import ROOT
 from tests.conftest import BORN, LOGINS
 from tests.differential.texts import VARIATIONS
 from tests.differential.values import BEGINNING, NAMES, UNKNOWN_ID
+from tests.system.servers import basic
 
 Json = dict[str, Any]
 
@@ -124,34 +123,15 @@ class Inhabitant:
     # -- there
 
     def _carried_out(self, request: Json) -> tuple[int, list[tuple[str, str]], str]:
-        started: list[Any] = []
-
-        def start_response(status: str, headers: list[tuple[str, str]], _error: Any = None) -> None:
-            started[:] = [int(status[:3]), [(name.lower(), value) for name, value in headers]]
-
-        content = b"".join(self.app(self._environ(request), start_response))
-        status, headers = started
+        status, headers, content = wsgi.call(self.app, self._environ(request))
         assert status in responses, status
-        return status, sorted(headers), content.decode()
+        return status, sorted((name.lower(), value) for name, value in headers), content.decode()
 
     def _environ(self, request: Json) -> Json:
         segments = [self._written(segment) for segment in request["path"]]
-        headers = self._headers(request)
-        content = self._content(request)
-        environ: Json = {
-            "REQUEST_METHOD": request["method"],
-            "PATH_INFO": unquote_to_bytes("/".join([ROOT, *segments])).decode("latin-1"),
-            "QUERY_STRING": _encoded([(name, self._asked(name, value)) for name, value in request["query"]]),
-            "HTTP_HOST": "localhost",
-            "REMOTE_ADDR": "127.0.0.1",
-            "CONTENT_LENGTH": str(len(content)),
-            "wsgi.input": BytesIO(content),
-        }
-        setup_testing_defaults(environ)
-        for name, value in headers.items():
-            key = name.upper().replace("-", "_")
-            environ[key if key == "CONTENT_TYPE" else f"HTTP_{key}"] = value.encode().decode("latin-1")
-        return environ
+        query = _encoded([(name, self._asked(name, value)) for name, value in request["query"]])
+        path = "/".join([ROOT, *segments])
+        return wsgi.environ(request["method"], path, query, self._headers(request), self._content(request))
 
     def _asked(self, name: Any, value: Any) -> Any:
         """A search for digits becomes one for letters: it would find ids, where they are slugs of terms."""
@@ -170,8 +150,7 @@ class Inhabitant:
                 headers[name] = self._seen_tag(request["headers"][name], request["caller"])
         if request["caller"] is not None:
             login, colon, secret = request["caller"].partition(":")
-            pair = f"{login}:{secret if colon else self.secrets[login]}"
-            headers["Authorization"] = "Basic " + b64encode(pair.encode()).decode()
+            headers["Authorization"] = basic(login, secret if colon else self.secrets[login])
         if "form" in request:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
         elif "body" in request or "raw" in request:

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.hostile.corpus import ALL, GROUPS, VALUES
-from tests.hostile.shooting import Environ, basic, environ, octets, percent
+from tests.hostile.shooting import environ, percent
 from tests.hostile.slots import NAMES, Slot
+from tests.system.servers import basic
+from tests.wsgi import Environ, octets
 
 Json = dict[str, Any]
 
@@ -36,7 +38,7 @@ class Range:
     slugs: dict[str, str] = field(default_factory=dict)
 
     def credentials(self, caller: str | None) -> dict[str, str]:
-        return basic(caller, self.secrets[caller]) if caller else {}
+        return {"Authorization": basic(caller, self.secrets[caller])} if caller else {}
 
 
 def shot(slot: Slot, value: str, caller: str | None, number: int, field_of_fire: Range) -> Environ:

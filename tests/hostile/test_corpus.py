@@ -6,12 +6,10 @@ CALENDAR_TEST_HOSTILE_SEED chooses others, CALENDAR_TEST_HOSTILE_FROM goes on at
 """
 
 import itertools
-import json
 import os
 import shutil
 import time
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,24 +18,25 @@ from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.config import Config
 from calendar_api.resources.index import Index
+from tests import figures
 from tests.client import Client
 from tests.hostile.corpus import ALL, GROUPS
 from tests.hostile.markup import PAYLOADS
-from tests.hostile.shooting import LIMIT, App, Tally, environ, faults, fire, shoot
+from tests.hostile.shooting import LIMIT, Tally, environ, faults, fire, shoot
 from tests.hostile.shots import CALLERS, Range, fuzzed, shot, values_for
 from tests.hostile.slots import Slot, slots
 from tests.templates import path_of
+from tests.wsgi import App
 
 pytestmark = pytest.mark.sqlite
 
-LONG = os.environ.get("CALENDAR_TEST_FAULTS") == "long"
+LONG = figures.LONG
 SEED = os.environ.get("CALENDAR_TEST_HOSTILE_SEED", "calendar")
 FIRST = int(os.environ.get("CALENDAR_TEST_HOSTILE_FROM", "0"))
 FUZZED = int(os.environ.get("CALENDAR_TEST_HOSTILE_REQUESTS", "1000000" if LONG else "2000"))
 SAMPLE = 12
 #: After so many requests the database is as it was: what fills pages is to be hostile, not endless.
 _LIFE = 4000
-FIGURES = Path(__file__).parents[2] / "build" / "faults"
 
 
 @pytest.fixture
@@ -47,10 +46,6 @@ def app(config: Config) -> App:
 
 @pytest.fixture
 def field_of_fire(client: Client) -> Range:
-    return _populated(client)
-
-
-def _populated(client: Client) -> Range:
     """Some records of every kind, of the administrator and of the contributor."""
     found = Range(client.secrets, {})
     made: dict[str, list[dict[str, Any]]] = {
@@ -61,14 +56,8 @@ def _populated(client: Client) -> Range:
         "event": [],
     }
     for number, caller in enumerate(["admin", "contributor", "admin"]):
-        body = {
-            "title": f"Fair {number}",
-            "start_date": "2031-06-07",
-            "end_date": "2031-06-08",
-            "tags": ["open air"],
-        }
-        body |= {"password": "sesame"} if number == 2 else {}
-        body["tags"] = [made["tag"][0]["id"]]
+        body = {"title": f"Fair {number}", "start_date": "2031-06-07", "end_date": "2031-06-08"}
+        body |= {"tags": [made["tag"][0]["id"]]} | ({"password": "sesame"} if number == 2 else {})
         made["event"].append(client.post("/events", body, as_=caller, status=201).json)
     found.ids = {noun: [record["id"] for record in records] for noun, records in made.items()}
     found.slugs = {noun: records[0]["slug"] for noun, records in made.items()}
@@ -76,11 +65,7 @@ def _populated(client: Client) -> Range:
 
 
 def _report(name: str, tally: Tally, **more: Any) -> None:
-    FIGURES.mkdir(parents=True, exist_ok=True)
-    figures = {"seed": SEED, **more, **tally.figures()}
-    (FIGURES / f"{name}.json").write_text(json.dumps(figures, indent=1))
-    print(f"{name}: seed {SEED}, {tally.total} requests, slowest {tally.slowest * 1000:.0f} ms CPU")
-    print(dict(sorted(tally.statuses.items())))
+    figures.keep(name, seed=SEED, **more, **tally.figures())
 
 
 def _check(tally: Tally, url: str) -> None:
@@ -119,15 +104,8 @@ def test_every_route_and_every_parameter_is_a_target() -> None:
     targets = slots()
 
     assert len(targets) == len(set(targets)) >= 300
-    assert {target.place for target in targets} >= {
-        "path",
-        "query",
-        "body",
-        "header",
-        "form",
-        "multipart",
-        "raw",
-    }
+    places = {"path", "query", "body", "header", "form", "multipart", "raw"}
+    assert {target.place for target in targets} >= places
 
 
 def test_every_parameter_withstands_the_corpus(app: App, field_of_fire: Range, database_url: str) -> None:

@@ -5,6 +5,7 @@ import contextlib
 import http.client
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -34,15 +35,27 @@ def run(
     """Run a command; `command` defaults to `calendar-api` of the checkout."""
     return subprocess.run(
         [*(command or CALENDAR), *arguments],
-        env=env, cwd=CHECKOUT, capture_output=True, text=True, timeout=300, check=False, **more,
+        env=env, capture_output=True, text=True, timeout=300, check=False, **{"cwd": CHECKOUT, **more},
     )  # fmt: skip
 
 
-def done(*arguments: str, env: dict[str, str], command: list[str] | None = None) -> str:
+def done(*arguments: str, env: dict[str, str], **more: Any) -> str:
     """Run a command that must succeed; return its output."""
-    result = run(*arguments, env=env, command=command)
+    result = run(*arguments, env=env, **more)
     assert result.returncode == 0, result.stderr
     return result.stdout
+
+
+def checkout(target: Path, *names: str) -> Path:
+    """Copy these files and folders of the checkout to a new folder."""
+    target.mkdir()
+    for name in names:
+        source = CHECKOUT / name
+        if source.is_dir():
+            shutil.copytree(source, target / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, target / name)
+    return target
 
 
 def administrator(env: dict[str, str]) -> str:
@@ -75,6 +88,17 @@ class Answer:
     def header(self, name: str) -> str:
         """The value of a header in any spelling; "" without it."""
         return next((value for key, value in self.headers.items() if key.lower() == name.lower()), "")
+
+
+def exchange(
+    connection: http.client.HTTPConnection, method: str, target: str, body: bytes | None = None,
+    headers: dict[str, str] | None = None,
+) -> Answer:  # fmt: skip
+    """Send one request and close the connection."""
+    with contextlib.closing(connection):
+        connection.request(method, target, body, headers or {})
+        answer = connection.getresponse()
+        return Answer(answer.status, dict(answer.getheaders()), answer.read())
 
 
 @dataclass
@@ -121,10 +145,7 @@ class Server:
         self, method: str, target: str, body: bytes | None = None, headers: dict[str, str] | None = None
     ) -> Answer:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        with contextlib.closing(connection):
-            connection.request(method, target, body, headers or {})
-            answer = connection.getresponse()
-            return Answer(answer.status, dict(answer.getheaders()), answer.read())
+        return exchange(connection, method, target, body, headers)
 
     def raw(self, request: bytes) -> bytes:
         """Send these bytes, and return all that comes back."""
