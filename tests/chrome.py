@@ -9,6 +9,8 @@ import pytest
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 
+from tests.system.servers import PATIENCE
+
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -27,6 +29,8 @@ def started(profile: Path, *flags: str) -> Iterator[Chrome]:
     for flag in (*FLAGS, f"--user-data-dir={profile}", *flags):
         options.add_argument(flag)
     browser = Chrome(options=options, service=Service(str(programs[1])))
+    browser.set_script_timeout(PATIENCE)
+    browser.set_page_load_timeout(PATIENCE)
     try:
         yield browser
     finally:

@@ -1,7 +1,5 @@
 """Clients that write for a while, all at once, and keep a log of what they were answered."""
 
-import base64
-import json
 import threading
 import time
 from collections.abc import Callable
@@ -9,7 +7,7 @@ from dataclasses import dataclass, field
 from http.client import HTTPException
 from typing import Any
 
-from tests.system.servers import ROOT, Answer, Server
+from tests.system.servers import Answer, Server
 
 HOT_FIELDS = ("title", "description", "excerpt", "website")
 SHARED_TAG = "Load"
@@ -93,21 +91,6 @@ def _keep_writing(client: Client, log: Log, over: threading.Event) -> None:
 # -- over HTTP
 
 
-@dataclass(frozen=True)
-class Account:
-    """Somebody who may write, at one of the services."""
-
-    server: Server
-    secret: str
-
-    def send(self, method: str, path: str, fields: dict[str, Any] | None = None, **headers: str) -> Answer:
-        credentials = base64.b64encode(f"admin:{self.secret}".encode()).decode()
-        sent = {"Authorization": f"Basic {credentials}", "Content-Type": "application/json"}
-        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
-        body = None if fields is None else json.dumps(fields).encode()
-        return self.server.send(method, ROOT + path, body, sent)
-
-
 def event(key: str) -> dict[str, Any]:
     """A new event with a venue, an organizer and a tag of its own, and the tag that all of them share."""
     return {
@@ -121,20 +104,20 @@ def event(key: str) -> dict[str, Any]:
     }
 
 
-def posting(account: Account) -> Writer:
+def posting(server: Server) -> Writer:
     """New events, each with a key that lets the service repeat its answer."""
 
     def write(key: str) -> tuple[int, int, str]:
-        return _outcome(account.send("POST", "/events", event(key), Idempotency_Key=key))
+        return _outcome(server.ask("POST", "/events", event(key), Idempotency_Key=key))
 
     return write
 
 
-def changing(account: Account, id: int, column: str) -> Writer:
+def changing(server: Server, id: int, column: str) -> Writer:
     """One column of an event that everybody changes."""
 
     def write(key: str) -> tuple[int, int, str]:
-        return _outcome(account.send("PATCH", f"/events/{id}", {column: hot_value(column, key)}))
+        return _outcome(server.ask("PATCH", f"/events/{id}", {column: hot_value(column, key)}))
 
     return write
 

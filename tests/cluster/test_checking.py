@@ -52,91 +52,42 @@ def remove_event(log: Log, found: Held) -> None:
     found.first_answers -= 1
 
 
-def give_another_id(log: Log, found: Held) -> None:
-    found.events[-1].id += 1
-
-
-def forget_change(log: Log, found: Held) -> None:
-    found.events[0].version -= 1
-
-
 def undo_change(log: Log, found: Held) -> None:
     found.events[0].columns["title"] = hot_value("title", "h2")
     found.events[0].search += " hot h2"
 
 
-def remove_hot_event(log: Log, found: Held) -> None:
-    del found.events[0]
+def lower(record: object, name: str) -> None:
+    setattr(record, name, getattr(record, name) - 1)
 
 
-def unlink_venue(log: Log, found: Held) -> None:
-    found.events[1].venues.clear()
+#: Each makes one thing wrong, of the kind that the check must report.
+WRONG: dict[str, tuple[str, Callable[[Log, Held], object]]] = {
+    "event missing": ("lost", remove_event),
+    "event has another id": ("lost", lambda log, found: lower(found.events[-1], "id")),
+    "change missing": ("lost", lambda log, found: lower(found.events[0], "version")),
+    "change undone": ("lost", undo_change),
+    "hot event missing": ("lost", lambda log, found: found.events.pop(0)),
+    "venue not linked": ("halves", lambda log, found: found.events[1].venues.clear()),
+    "organizer not linked": ("halves", lambda log, found: found.events[1].organizers.clear()),
+    "tag not linked": ("halves", lambda log, found: found.events[1].tags.remove("Tag a1")),
+    "search text missing": ("halves", lambda log, found: setattr(found.events[1], "search", "")),
+    "old search text": ("halves", lambda log, found: setattr(found.events[0], "search", "hot h2 hot before")),
+    "venue without event": ("halves", lambda log, found: found.venues.append("Venue c9")),
+    "response forgotten": ("halves", lambda log, found: lower(found, "first_answers")),
+    "event twice": (
+        "duplicates", lambda log, found: found.events.append(dataclasses.replace(found.events[1], id=99)),
+    ),
+    "shared tag twice": ("duplicates", lambda log, found: found.tags.append(SHARED_TAG)),
+    "write refused": ("failed", lambda log, found: log.writes.append(Write("a3", 3.0, 3.5, 503))),
+    "no answer": ("failed", lambda log, found: log.writes.append(Write("a3", 3.0, 3.5, 0, said="reset"))),
+}  # fmt: skip
 
 
-def unlink_organizer(log: Log, found: Held) -> None:
-    found.events[1].organizers.clear()
-
-
-def unlink_tag(log: Log, found: Held) -> None:
-    found.events[1].tags.remove("Tag a1")
-
-
-def forget_search_text(log: Log, found: Held) -> None:
-    found.events[1].search = ""
-
-
-def leave_old_search_text(log: Log, found: Held) -> None:
-    found.events[0].search = "hot h2 hot before"
-
-
-def leave_venue_behind(log: Log, found: Held) -> None:
-    found.venues.append("Venue c9")
-
-
-def forget_answer(log: Log, found: Held) -> None:
-    found.first_answers -= 1
-
-
-def store_event_twice(log: Log, found: Held) -> None:
-    found.events.append(dataclasses.replace(found.events[1], id=99))
-
-
-def store_shared_tag_twice(log: Log, found: Held) -> None:
-    found.tags.append(SHARED_TAG)
-
-
-def refuse_write(log: Log, found: Held) -> None:
-    log.writes.append(Write("a3", 3.0, 3.5, 503, said="busy"))
-
-
-def leave_without_answer(log: Log, found: Held) -> None:
-    log.writes.append(Write("a3", 3.0, 3.5, 0, said="reset"))
-
-
-@pytest.mark.parametrize(
-    ("doctor", "name"),
-    [
-        (remove_event, "lost"),
-        (give_another_id, "lost"),
-        (forget_change, "lost"),
-        (undo_change, "lost"),
-        (remove_hot_event, "lost"),
-        (unlink_venue, "halves"),
-        (unlink_organizer, "halves"),
-        (unlink_tag, "halves"),
-        (forget_search_text, "halves"),
-        (leave_old_search_text, "halves"),
-        (leave_venue_behind, "halves"),
-        (forget_answer, "halves"),
-        (store_event_twice, "duplicates"),
-        (store_shared_tag_twice, "duplicates"),
-        (refuse_write, "failed"),
-        (leave_without_answer, "failed"),
-    ],
-)
-def test_what_is_wrong_is_found(doctor: Callable[[Log, Held], None], name: str) -> None:
-    log, found = whole()
-    doctor(log, found)
+@pytest.mark.parametrize("fault", WRONG)
+def test_what_is_wrong_is_found(fault: str) -> None:
+    (name, spoil), (log, found) = WRONG[fault], whole()
+    spoil(log, found)
 
     result = check(log, found, HOT, 1)
 

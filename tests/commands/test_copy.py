@@ -100,6 +100,7 @@ def test_copy_answers_as_the_original_does(
     assert factories.event(client)["id"] > max(ids)
 
 
+@pytest.mark.sqlite
 def test_target_that_is_not_empty_is_refused(filled: Client, target: str, database_url: str) -> None:
     with database.using(database.engine(target)):
         migrate.migrate()
@@ -115,6 +116,7 @@ def test_target_that_is_not_empty_is_refused(filled: Client, target: str, databa
     assert everything(target) == before
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("table", ["user", "event", "event_term"])
 def test_interrupted_copy_leaves_nothing_and_can_be_repeated(
     filled: Client, target: str, table: str, database_url: str
@@ -149,6 +151,7 @@ def test_writes_meanwhile_are_not_copied(filled: Client, target: str, database_u
     assert everything(target) == before
 
 
+@pytest.mark.sqlite
 def test_difference_is_noticed_and_nothing_stays(filled: Client, target: str) -> None:
     def change(name: str, done: int, total: int) -> None:
         if name == "venue":  # the target is bound while rows arrive
@@ -160,6 +163,7 @@ def test_difference_is_noticed_and_nothing_stays(filled: Client, target: str) ->
     assert all(found == [] for found in everything(target).values())
 
 
+@pytest.mark.sqlite
 def test_many_rows_come_in_pieces(
     filled: Client, target: str, monkeypatch: pytest.MonkeyPatch, database_url: str
 ) -> None:

@@ -148,6 +148,7 @@ def test_no_canary_is_heard(make: MakeTwin, caplog: pytest.LogCaptureFixture) ->
     assert not [word for word in world.twin.words if word in caplog.text]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("caller", ["admin", "editor"])
 def test_canaries_are_heard_by_those_who_may(make: MakeTwin, caller: str) -> None:
     """All of them but passwords, which nobody reads: the crawl would hear a canary if there were one."""
@@ -165,6 +166,7 @@ def test_canaries_are_heard_by_those_who_may(make: MakeTwin, caller: str) -> Non
     assert {where for where in silent if not where.endswith("password")} == set()
 
 
+@pytest.mark.long
 def test_an_unhidden_record_is_heard(make: MakeTwin) -> None:
     world = make("a", "draft")
     questions = Asking(world.app, world.twin, SEED).some(250)
@@ -192,6 +194,7 @@ def test_every_route_is_asked_by_everybody_with_every_reading_method(make: MakeT
     assert asked == {(route, method, as_) for route in known for method in READS for as_ in PRINCIPALS}
 
 
+@pytest.mark.long
 def test_route_with_an_unknown_variable_is_not_passed_over(make: MakeTwin) -> None:
     world = make("none")
     world.app.application.add_route("/calendar/events/v1/feeds/{feed}", world.app)

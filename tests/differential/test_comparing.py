@@ -11,6 +11,8 @@ from tests.differential.comparing import differences, fewest
 from tests.differential.running import compare
 from tests.differential.worlds import World
 
+pytestmark = pytest.mark.long
+
 Json = dict[str, Any]
 
 ANSWER: Json = {

@@ -99,6 +99,7 @@ def test_recycled_workers(front: Front, env: dict[str, str], tmp_path: Path) -> 
         verify(front, clients, "recycled")
 
 
+@pytest.mark.long
 def test_a_kill_is_seen_by_the_clients(front: Front, env: dict[str, str], tmp_path: Path) -> None:
     """It shows that the tests above can fail: nothing is drained when a process is killed."""
     with proxies.behind(tmp_path / "one.sock", env, tmp_path / "log") as service, Busy(front) as clients:

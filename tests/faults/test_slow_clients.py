@@ -94,6 +94,7 @@ def test_without_nginx_slow_heads_stop_nobody(bare: Front, kind: str) -> None:
     assert p99(beside) < allowed(alone)
 
 
+@pytest.mark.long
 def test_without_nginx_a_few_slow_bodies_stop_everybody(bare: Front) -> None:
     """Why nginx is part of the deployment; and it shows that the tests above can fail."""
     bare.patience = 3

@@ -22,6 +22,8 @@ FAULTS: dict[str, dict[str, bytes | None]] = {
     "replace wal": {"-wal": b"another file" * 1000},
     "replace shm": {"-shm": bytes(32768)},
 }
+#: Those of `make test`; tests/test_sqlite_wal.py has all of them in one process.
+SHORT = ("delete both", "replace wal")
 
 
 def spoil(database: Path, files: dict[str, bytes | None]) -> None:
@@ -50,7 +52,10 @@ def run(files: dict[str, bytes | None], folder: Path, fault: str = "") -> tuple[
     return found(service.database, load.acknowledged, load.tried), statuses, output
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize(
+    "name",
+    [name if name in SHORT else pytest.param(name, marks=pytest.mark.long) for name in FAULTS],
+)
 def test_nothing_acknowledged_is_lost(name: str, tmp_path: Path) -> None:
     result, statuses, output = run(FAULTS[name], tmp_path)
 

@@ -175,6 +175,7 @@ def _broken(kind: str) -> Callable[..., None]:
     return on_get
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "said"),
     [("crash", "status 500"), ("slow", "more than"), ("header", "a line end"), ("text", "not JSON")],
@@ -190,6 +191,7 @@ def test_failing_resource_is_found(
     assert said in " ".join(tally.wrong)
 
 
+@pytest.mark.long
 def test_exception_of_the_application_is_found() -> None:
     def app(asked: Any, start_response: Any) -> Iterable[bytes]:
         raise ValueError("on purpose")

@@ -125,6 +125,7 @@ def test_nothing_runs_on_a_page_that_shows_what_was_sent(client: Client, browser
     assert found == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("markup", "said"),
     [

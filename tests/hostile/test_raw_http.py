@@ -139,6 +139,7 @@ def test_broken_requests_get_one_answer_at_most(
     assert _answers(alive)[0][0] == 200
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", ["straight", "proxied"])
 def test_second_answer_is_found(way: str, request: pytest.FixtureRequest) -> None:
     two = b"GET " + ROOT + b" HTTP/1.1\r\nHost: localhost\r\n\r\n" + HIDDEN

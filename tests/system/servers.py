@@ -20,7 +20,7 @@ from urllib.parse import urlencode, urlsplit
 CHECKOUT = Path(__file__).parents[2]
 CALENDAR = [sys.executable, "-m", "calendar_api"]
 ROOT = "/calendar/events/v1"
-PATIENCE = 60.0  # seconds to wait for an expected event
+PATIENCE = 180.0  # seconds to wait for an expected event: long, for machines that are busy
 
 
 def environment(database: Path, **settings: str) -> dict[str, str]:

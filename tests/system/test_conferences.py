@@ -33,10 +33,14 @@ class Imported:
     second: str
 
 
-@pytest.fixture(scope="module")
-def imported(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Imported]:
+@pytest.fixture(
+    scope="module", params=[8, pytest.param(1, marks=pytest.mark.long)], ids=["every eighth", "all"]
+)
+def imported(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Imported]:
+    """Every eighth line of a large file, or all of it."""
     folder = tmp_path_factory.mktemp("conferences")
     lines = conferences.read(conferences.source(os.environ))
+    lines = lines[:: request.param if len(lines) > 1000 else 1]
     file = folder / "payloads.jsonl"
     file.write_text("".join(json.dumps(line.payload()) + "\n" for line in lines), "utf-8")
     with servers.running(folder) as server:

@@ -18,8 +18,6 @@ from tests.system import servers
 pytestmark = pytest.mark.system
 
 SECRET = re.compile(r"^    ((?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4})$", re.MULTILINE)
-#: The default base URL.
-at_the_root = pytest.mark.parametrize("site", [""], indirect=True, ids=["at the root"])
 
 
 @dataclass
@@ -30,7 +28,11 @@ class Site:
     secret: str
 
 
-@pytest.fixture(scope="module", params=["", "/below/here"], ids=["at the root", "under a sub-path"])
+@pytest.fixture(
+    scope="module",
+    params=["", pytest.param("/below/here", marks=pytest.mark.long)],
+    ids=["at the root", "under a sub-path"],
+)
 def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     options = {"command": servers.serve, "migrated": False, "SCRIPT_NAME": request.param}
     with servers.running(tmp_path_factory.mktemp("site"), "--demo", **options) as server:
@@ -94,7 +96,6 @@ def test_page_sends_credentials_and_does_not_store_them(site: Site, browser: Chr
     assert _console(browser) == []
 
 
-@at_the_root
 def test_page_fits_a_phone(site: Site, browser: Chrome) -> None:
     phone = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
@@ -111,7 +112,6 @@ def test_page_fits_a_phone(site: Site, browser: Chrome) -> None:
     assert _console(browser) == []
 
 
-@at_the_root
 def test_page_follows_the_dark_color_scheme(site: Site, browser: Chrome) -> None:
     def prefer(scheme: str) -> None:
         wishes = [{"name": "prefers-color-scheme", "value": scheme}]

@@ -45,6 +45,7 @@ def test_wheel_contains_the_data_files(wheel: Path) -> None:
     } < held
 
 
+@pytest.mark.long  # these two load packages from the network
 def test_installed_wheel_serves_the_demo(wheel: Path, tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True, timeout=300)
     programs = tmp_path / "venv" / "bin"
@@ -66,6 +67,7 @@ def test_installed_wheel_serves_the_demo(wheel: Path, tmp_path: Path) -> None:
     assert list(elsewhere.iterdir()) == []
 
 
+@pytest.mark.long
 def test_installed_packages_equal_the_lock_file_and_the_bill_of_materials(
     wheel: Path, tmp_path: Path
 ) -> None:

@@ -28,7 +28,7 @@ TARGETS = (
 )  # fmt: skip
 
 
-@pytest.fixture(params=["", "127.0.0.1"], ids=["untrusted", "trusted"])
+@pytest.fixture(params=[pytest.param("", marks=pytest.mark.long), "127.0.0.1"], ids=["untrusted", "trusted"])
 def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Server]:
     options = {"command": servers.serve, "CALENDAR_TRUSTED_PROXIES": request.param}
     with servers.running(tmp_path, "--workers", "1", **options) as started:
