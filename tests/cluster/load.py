@@ -5,12 +5,11 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.client import HTTPException
-from typing import Any
 
+from tests.system.load import event
 from tests.system.servers import Answer, Server
 
 HOT_FIELDS = ("title", "description", "excerpt", "website")
-SHARED_TAG = "Load"
 
 
 @dataclass(frozen=True)
@@ -86,22 +85,6 @@ def _keep_writing(client: Client, log: Log, over: threading.Event) -> None:
         except Exception as error:  # whatever it was, this client was not served
             status, id, said = 0, 0, repr(error)
         log.writes.append(Write(key, sent, time.monotonic(), status, id, client.column, said))
-
-
-# -- over HTTP
-
-
-def event(key: str) -> dict[str, Any]:
-    """A new event with a venue, an organizer and a tag of its own, and the tag that all of them share."""
-    return {
-        "title": f"Event {key}",
-        "start_date": "2031-05-01 10:00",
-        "end_date": "2031-05-01 11:00",
-        "description": f"Written by {key}",
-        "venue": {"venue": f"Venue {key}", "city": "Faro"},
-        "organizer": [{"organizer": f"Organizer {key}"}],
-        "tags": [f"Tag {key}", SHARED_TAG],
-    }
 
 
 def posting(server: Server) -> Writer:

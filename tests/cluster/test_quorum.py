@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.cluster.load import event
 from tests.cluster.nodes import Cluster
+from tests.system.load import event
 from tests.system.servers import Answer, Server, until
 
 pytestmark = pytest.mark.cluster

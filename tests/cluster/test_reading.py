@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.cluster.load import event
 from tests.cluster.nodes import Cluster
+from tests.system.load import event
 from tests.system.servers import Server
 
 pytestmark = pytest.mark.cluster

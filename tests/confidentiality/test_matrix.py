@@ -19,7 +19,6 @@ from tests.confidentiality.speaking import Speaker
 from tests.confidentiality.worlds import Undo, World, made
 from tests.templates import Template, path_of
 
-Row = dict[str, str]
 NOUNS = {"linked": ("venue", "organizer")}
 
 
@@ -106,14 +105,6 @@ def test_every_cell_holds(world: World, undo: Undo, *, every_way: bool) -> None:
     assert run.cells == len(every) if every_way else run.cells > 1500
 
 
-def replaced(rows: list[dict[str, str]], key: tuple[str, str, str], principal: str, cell: str) -> Row:
-    """One row of the matrix with one cell changed."""
-    (row,) = (row for row in rows if (row["noun"], row["state"], row["operation"]) == key)
-    assert row[principal] != cell
-    return {**dict.fromkeys(rules.PRINCIPALS, "-"), **dict.fromkeys(("noun", "state", "operation"), ""),
-            **dict(zip(("noun", "state", "operation"), key, strict=True)), principal: cell}  # fmt: skip
-
-
 #: Cells that are not so, each a fault that a service of this kind has had.
 WRONG = [
     (("event", "publish", "change"), "contributor", "200"),
@@ -133,9 +124,11 @@ WRONG = [
 @pytest.mark.sqlite
 def test_one_wrong_cell_is_noticed(world: World, undo: Undo) -> None:
     for key, principal, cell in WRONG:
-        chosen = list(cells([replaced(committed(), key, principal, cell)]))
+        (row,) = (row for row in committed() if (row["noun"], row["state"], row["operation"]) == key)
+        assert row[principal] != cell
+        spoilt = row | dict.fromkeys(rules.PRINCIPALS, "-") | {principal: cell}
 
-        run = tried(world, undo, chosen, every_way=True)
+        run = tried(world, undo, cells([spoilt]), every_way=True)
 
         assert len(run.wrong) == run.requests > 0, (key, principal)
 

@@ -1,7 +1,7 @@
 """Clients that create events over HTTP and keep a log of what was acknowledged; what a database then holds.
 
-Each event comes with a venue, an organizer and a tag of its own, so that an incomplete write shows. A request
-that fails is sent again with the same Idempotency-Key until it succeeds.
+Each event comes with a venue, an organizer and a tag of its own, so that an incomplete write shows, and with
+a tag that all share. A request that fails is sent again with the same Idempotency-Key until it succeeds.
 """
 
 import contextlib
@@ -11,6 +11,7 @@ import threading
 import time
 import uuid
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.client import HTTPException
 from pathlib import Path
@@ -18,7 +19,11 @@ from typing import Any
 
 from tests.system.servers import Server
 
+#: Answers one statement with its rows.
+Query = Callable[[str], list[tuple[Any, ...]]]
+
 TRY_AGAIN = {502, 503, 507}
+SHARED_TAG = "of all"
 START, END = "2031-05-01 10:00:00", "2031-05-01 12:00:00"
 
 
@@ -26,7 +31,7 @@ def event(key: str) -> dict[str, Any]:
     return {
         "title": f"Event {key}", "start_date": START, "end_date": END, "description": f"All of {key}",
         "venue": {"venue": f"Venue {key}"}, "organizer": [{"organizer": f"Organizer {key}"}],
-        "tags": [f"tag-{key}"],
+        "tags": [f"tag-{key}", SHARED_TAG],
     }  # fmt: skip
 
 
@@ -120,7 +125,8 @@ SELECT e.id, substr(e.title, 7),
     (SELECT group_concat(t.name) FROM event_term l JOIN term t ON t.id = l.term_id WHERE l.event_id = e.id),
     (SELECT count(*) FROM search_text s WHERE s.record_id = e.id),
     (SELECT count(*) FROM record r WHERE r.id = e.id AND r.kind = 'event'),
-    e.description
+    e.description,
+    (SELECT group_concat(s.folded) FROM search_text s WHERE s.record_id = e.id)
 FROM event e WHERE e.title LIKE 'Event %' ORDER BY e.id
 """
 _ORPHANS = """
@@ -128,35 +134,50 @@ SELECT venue FROM venue WHERE venue LIKE 'Venue %' AND id NOT IN (SELECT venue_i
 UNION ALL SELECT organizer FROM organizer
     WHERE organizer LIKE 'Organizer %' AND id NOT IN (SELECT organizer_id FROM event_organizer)
 UNION ALL SELECT name FROM term WHERE name LIKE 'tag-%' AND id NOT IN (SELECT term_id FROM event_term)
-UNION ALL SELECT 'record ' || id FROM record WHERE id NOT IN (
+UNION ALL SELECT CAST(id AS CHAR) FROM record WHERE id NOT IN (
     SELECT id FROM event UNION ALL SELECT id FROM venue UNION ALL SELECT id FROM organizer
     UNION ALL SELECT id FROM term UNION ALL SELECT id FROM image)
 """
+_TWICE = """
+SELECT venue FROM venue GROUP BY venue HAVING count(*) > 1
+UNION ALL SELECT organizer FROM organizer GROUP BY organizer HAVING count(*) > 1
+UNION ALL SELECT name FROM term GROUP BY name HAVING count(*) > 1
+"""
 
 
-def found(path: Path, acknowledged: dict[str, int], tried: set[str] | None = None) -> Found:
+def inspect(query: Query, acknowledged: dict[str, int], tried: set[str] | None = None) -> Found:
     """Compare a database with what was acknowledged; `tried` says which keys were ever sent."""
-    with contextlib.closing(sqlite3.connect(path)) as database:
-        damage = [str(row[0]) for row in database.execute("PRAGMA integrity_check") if row[0] != "ok"]
-        damage += [f"reference {row}" for row in database.execute("PRAGMA foreign_key_check")]
-        rows = database.execute(_WHOLE).fetchall()
-        halves = [str(name) for (name,) in database.execute(_ORPHANS)]
-        answers = int(database.execute("SELECT count(*) FROM idempotent_response").fetchone()[0])
+    rows = query(_WHOLE)
+    halves = [str(name) for (name,) in query(_ORPHANS)]
+    answers = int(query("SELECT count(*) FROM idempotent_response")[0][0])
     stored: Counter[str] = Counter()
     ids: dict[str, int] = {}
-    for id, key, *parts in rows:
+    for id, key, venues, organizers, tags, *parts, folded in rows:
         stored[key], ids[key] = stored[key] + 1, id
-        if parts != [f"Venue {key}", f"Organizer {key}", f"tag-{key}", 1, 1, f"All of {key}"]:
-            halves.append(f"{key}: {parts}")
+        text = folded.decode() if isinstance(folded, bytes) else str(folded)
+        linked = (venues, organizers, sorted((tags or "").split(",")))
+        whole = (f"Venue {key}", f"Organizer {key}", sorted([f"tag-{key}", SHARED_TAG]))
+        if linked != whole or parts != [1, 1, f"All of {key}"] or f"all of {key}" not in text:
+            halves.append(f"{key}: {linked} {parts} {text}")
     if answers != len(rows):
         halves.append(f"{answers} remembered answers, {len(rows)} events")
     halves += [f"{key}: another id" for key, id in acknowledged.items() if ids.get(key, id) != id]
     return Found(
         lost=[key for key in acknowledged if key not in ids],
         halves=halves,
-        twice=[key for key, times in stored.items() if times > 1],
+        twice=[key for key, times in stored.items() if times > 1] + [str(row[0]) for row in query(_TWICE)],
         unknown=[key for key in stored if tried is not None and key not in tried],
-        damage=damage,
+        damage=[],
         ids=[row[0] for row in rows],
         keys=list(ids),
     )
+
+
+def found(path: Path, acknowledged: dict[str, int], tried: set[str] | None = None) -> Found:
+    """The same for a SQLite file, which is checked for damage."""
+    with contextlib.closing(sqlite3.connect(path)) as database:
+        damage = [str(row[0]) for row in database.execute("PRAGMA integrity_check") if row[0] != "ok"]
+        damage += [f"reference {row}" for row in database.execute("PRAGMA foreign_key_check")]
+        result = inspect(lambda sql: database.execute(sql).fetchall(), acknowledged, tried)
+    result.damage = damage
+    return result
