@@ -22,8 +22,8 @@ from tests import figures
 from tests.client import Client
 from tests.hostile.corpus import ALL, GROUPS
 from tests.hostile.markup import PAYLOADS
-from tests.hostile.shooting import LIMIT, Tally, environ, faults, fire, shoot
-from tests.hostile.shots import CALLERS, Range, fuzzed, shot, values_for
+from tests.hostile.requests import CALLERS, Records, fuzzed, request_for, values_for
+from tests.hostile.sending import LIMIT, Tally, call, environ, faults, send
 from tests.hostile.slots import Slot, slots
 from tests.templates import path_of
 from tests.wsgi import App
@@ -45,9 +45,9 @@ def app(config: Config) -> App:
 
 
 @pytest.fixture
-def field_of_fire(client: Client) -> Range:
+def records(client: Client) -> Records:
     """Some records of every kind, of the administrator and of the contributor."""
-    found = Range(client.secrets, {})
+    found = Records(client.secrets, {})
     made: dict[str, list[dict[str, Any]]] = {
         "category": [client.post("/categories", {"name": "Music"}, as_="admin").json],
         "tag": [client.post("/tags", {"name": "open air"}, as_="admin").json],
@@ -108,15 +108,15 @@ def test_every_route_and_every_parameter_is_a_target() -> None:
     assert {target.place for target in targets} >= places
 
 
-def test_every_parameter_withstands_the_corpus(app: App, field_of_fire: Range, database_url: str) -> None:
+def test_every_parameter_withstands_the_corpus(app: App, records: Records, database_url: str) -> None:
     tally, life = Tally(), Life(database_url)
     began = time.monotonic()
 
     for number, (slot, value) in enumerate(_aimed()):
         callers = CALLERS if LONG else (CALLERS[number % len(CALLERS)],)
         for caller in callers:
-            asked = shot(slot, value, caller, number, field_of_fire)
-            fire(app, asked, f"{slot} = {value[:100]!r} as {caller}", tally)
+            asked = request_for(slot, value, caller, number, records)
+            send(app, asked, f"{slot} = {value[:100]!r} as {caller}", tally)
         life.after(number)
         if LONG and number % 100_000 == 0:
             print(f"{number} after {time.monotonic() - began:.0f} s", flush=True)
@@ -126,14 +126,14 @@ def test_every_parameter_withstands_the_corpus(app: App, field_of_fire: Range, d
 
 
 def test_random_requests_of_several_values_get_an_answer(
-    app: App, field_of_fire: Range, database_url: str
+    app: App, records: Records, database_url: str
 ) -> None:
     tally, life = Tally(), Life(database_url)
     targets = slots()
 
     for number in range(FIRST, FIRST + FUZZED):
-        what, asked = fuzzed(targets, SEED, number, field_of_fire)
-        fire(app, asked, what, tally)
+        what, asked = fuzzed(targets, SEED, number, records)
+        send(app, asked, what, tally)
         life.after(number)
         if LONG and number % 20_000 == 0:
             print(f"go on with CALENDAR_TEST_HOSTILE_FROM={number}: {len(tally.wrong)} wrong", flush=True)
@@ -186,7 +186,7 @@ def test_failing_resource_is_found(
     monkeypatch.setattr(Index, "on_get", _broken(kind))
     tally = Tally()
 
-    fire(create_app(config), environ("GET", ""), "index", tally)
+    send(create_app(config), environ("GET", ""), "index", tally)
 
     assert said in " ".join(tally.wrong)
 
@@ -196,7 +196,7 @@ def test_exception_of_the_application_is_found() -> None:
     def app(asked: Any, start_response: Any) -> Iterable[bytes]:
         raise ValueError("on purpose")
 
-    answer = shoot(app, environ("GET", ""))
+    answer = call(app, environ("GET", ""))
 
     assert answer.status == 599
     assert faults(environ("GET", ""), answer)

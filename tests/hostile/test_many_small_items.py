@@ -13,8 +13,8 @@ from calendar_api.contract import schemas
 from calendar_api.resources.request_body import MAX_ITEMS
 from tests import factories, figures
 from tests.client import Client
-from tests.hostile.shooting import Tally, environ, fire, percent
-from tests.hostile.shots import document
+from tests.hostile.requests import document
+from tests.hostile.sending import Tally, environ, percent, send
 
 LISTS = {
     "event": "events", "venue": "venues", "organizer": "organizers", "category": "categories", "tag": "tags",
@@ -61,12 +61,12 @@ def test_many_small_items_in_a_query(config: Config, client: Client, tally: Tall
     for name, value in some(names):
         headers = {"Authorization": client.basic("admin")} if len(value) % 2 else {}
         query = urlencode({"hide_empty": "0", name: value}, errors="replace")
-        fire(app, environ("GET", f"/{LISTS[noun]}", query, headers), f"{noun} {name} = {value[:60]}", tally)
+        send(app, environ("GET", f"/{LISTS[noun]}", query, headers), f"{noun} {name} = {value[:60]}", tally)
     for name, count in itertools.product(names, (60, 64, 65, 101, 2001)):
         query = urlencode(
             [(f"{name}[]", small) for small in itertools.islice(itertools.cycle(_SMALL), count)]
         )
-        fire(app, environ("GET", f"/{LISTS[noun]}", query), f"{noun} {name}[] × {count}", tally)
+        send(app, environ("GET", f"/{LISTS[noun]}", query), f"{noun} {name}[] × {count}", tally)
 
     assert tally.wrong == {}
     assert tally.statuses[200]
@@ -82,7 +82,7 @@ def test_many_small_items_in_a_body(config: Config, client: Client, tally: Tally
     for name, value in [*some(names), *itertools.product(names, lists)]:
         body = json.dumps({**document(noun, 1), name: value}).encode()
         what = f"{noun} {name} = {str(value)[:60]}"
-        fire(app, environ("POST", f"/{LISTS[noun]}", "", headers, body), what, tally)
+        send(app, environ("POST", f"/{LISTS[noun]}", "", headers, body), what, tally)
 
     assert tally.wrong == {}
 
@@ -93,5 +93,5 @@ def test_many_small_items_in_a_slug(config: Config, tally: Tally) -> None:
     for value, plural in itertools.product(VALUES, ("events", "venues", "organizers")):
         if "/" not in value:
             request = environ("GET", f"/{plural}/by-slug/{percent(value)}")
-            assert fire(app, request, f"{plural} by slug {value[:60]}", tally).status in (400, 404)
+            assert send(app, request, f"{plural} by slug {value[:60]}", tally).status in (400, 404)
     assert tally.wrong == {}

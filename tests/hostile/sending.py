@@ -61,7 +61,7 @@ def percent(value: str, safe: str = "") -> str:
     return quote(octets(value), safe=safe)
 
 
-def shoot(app: App, asked: Environ) -> Answer:
+def call(app: App, asked: Environ) -> Answer:
     """The answer of the application; one that raises counts as a 599."""
     environment = {**asked, "wsgi.input": BytesIO(asked["wsgi.input"].getvalue())}
     before = time.thread_time()
@@ -113,12 +113,12 @@ def _page(asked: Environ, answer: Answer) -> bool:
     return answer.status < 400 and "docs" in where
 
 
-def fire(app: App, asked: Environ, what: str, tally: Tally) -> Answer:
+def send(app: App, asked: Environ, what: str, tally: Tally) -> Answer:
     """Send it and note what is wrong; what was slow is asked again, because the machine may have been."""
-    answer = shoot(app, asked)
+    answer = call(app, asked)
     for _ in range(4):
         if answer.seconds > LIMIT:
-            answer.seconds = min(answer.seconds, shoot(app, asked).seconds)
+            answer.seconds = min(answer.seconds, call(app, asked).seconds)
     tally.statuses[answer.status] += 1
     if answer.seconds > tally.slowest:
         tally.slowest, tally.slowest_what = answer.seconds, what
