@@ -16,8 +16,8 @@ from tests.differential.worlds import World
 Json = dict[str, Any]
 
 BATCH = 50
-#: After so many batches a world begins afresh: lists stay short, and few requests lead to a difference.
-BATCHES_OF_A_LIFE = 5
+#: After so many batches both databases are emptied: lists stay short, and few requests lead to a difference.
+BATCHES_BETWEEN_RESETS = 5
 
 
 @dataclass
@@ -88,7 +88,7 @@ def compare(left: World, right: World, requests: int, seed: str) -> Run:
     life: list[Json] = []
     while sent < requests:
         number = sent // BATCH
-        afresh = number % BATCHES_OF_A_LIFE == 0
+        afresh = number % BATCHES_BETWEEN_RESETS == 0
         life = [] if afresh else life
         some = batch(f"{seed}/{number}", min(BATCH, requests - sent))
         sent += len(some)

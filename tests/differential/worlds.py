@@ -76,7 +76,7 @@ class World:
         self.process.communicate()
 
 
-class Inhabitant:
+class Service:
     """Inside the process: fills in the requests, carries them out, and writes down the answers.
 
     All ids are large numbers of one length, so that an id is known wherever it stands: in addresses, in slugs
@@ -85,13 +85,13 @@ class Inhabitant:
 
     def __init__(self, url: str, first_id: int, statements: Sequence[str]) -> None:
         self.first_id = first_id
-        self.secrets, self.users = _founded(url, first_id, statements)
+        self.secrets, self.users = _created_database(url, first_id, statements)
         self.app = create_app(Config(database_url=url))
         self.clock = time_machine.travel(BEGINNING.isoformat() + UTC_OFFSET, tick=False)
         self.now = self.clock.start()
 
     def begin(self) -> None:
-        """As on the first day: users only."""
+        """Delete everything but the users, and turn the clock back."""
         with database.write():
             for table in (Event, Term):  # who has children cannot go before them
                 table.update(parent=None).execute()
@@ -109,20 +109,18 @@ class Inhabitant:
 
     def answered(self, request: Json) -> Json:
         self.now.shift(timedelta(seconds=request["pause"]))
-        status, headers, body = self._carried_out(request)
-        made = self._newborn() if request["method"] not in ("GET", "HEAD", "OPTIONS") else []
+        status, headers, body = self._respond(request)
+        made = self._created() if request["method"] not in ("GET", "HEAD", "OPTIONS") else []
         self._remember(request, headers, body)
         shown = {
-            name: self._tag_name(value) if name == "etag" else self._nameless(value)
+            name: self._tag_name(value) if name == "etag" else self._without_ids(value)
             for name, value in headers
             if name not in PASSED_OVER
         }
-        body = re.sub(r'"request_id":"[0-9a-f]+"', '"request_id":""', self._nameless(body))
+        body = re.sub(r'"request_id":"[0-9a-f]+"', '"request_id":""', self._without_ids(body))
         return {"status": status, "headers": shown, "body": body, "made": made}
 
-    # -- there
-
-    def _carried_out(self, request: Json) -> tuple[int, list[tuple[str, str]], str]:
+    def _respond(self, request: Json) -> tuple[int, list[tuple[str, str]], str]:
         status, headers, content = wsgi.call(self.app, self._environ(request))
         assert status in responses, status
         return status, sorted((name.lower(), value) for name, value in headers), content.decode()
@@ -198,9 +196,7 @@ class Inhabitant:
         seen = self.tags.get((caller, self._id(symbol)), [])
         return seen[-1 - symbol["age"]] if len(seen) > symbol["age"] else '"never"'
 
-    # -- and back
-
-    def _newborn(self) -> list[str]:
+    def _created(self) -> list[str]:
         """Names for the records that a request made, in the order of their ids, gaps or none."""
         with database.read():
             rows = Record.select(Record.id, Record.kind).where(Record.id > self.newest).order_by(Record.id)
@@ -231,11 +227,13 @@ class Inhabitant:
         """Equal tags have equal names; that is all that two databases can have in common."""
         return self.known_tags.setdefault(tag, f"[tag {len(self.known_tags) + 1}]")
 
-    def _nameless(self, value: str) -> str:
+    def _without_ids(self, value: str) -> str:
         return re.sub(r"(?<!\d)\d{9}(?!\d)", lambda found: self.names.get(found[0], found[0]), value)
 
 
-def _founded(url: str, first_id: int, statements: Sequence[str]) -> tuple[dict[str, str], dict[str, int]]:
+def _created_database(
+    url: str, first_id: int, statements: Sequence[str]
+) -> tuple[dict[str, str], dict[str, int]]:
     """A migrated database with the users of the other tests; their secrets and their ids."""
     database.bind(url)
     migrate.migrate()
@@ -271,12 +269,12 @@ def _records(document: Any) -> list[Json]:
 
 
 def main(url: str, first_id: str, *statements: str) -> None:
-    inhabitant = Inhabitant(url, int(first_id), statements)
+    service = Service(url, int(first_id), statements)
     for line in sys.stdin:
         batch = json.loads(line)
         if batch["afresh"]:
-            inhabitant.begin()
-        print(json.dumps([inhabitant.answered(request) for request in batch["requests"]]), flush=True)
+            service.begin()
+        print(json.dumps([service.answered(request) for request in batch["requests"]]), flush=True)
 
 
 if __name__ == "__main__":
