@@ -34,7 +34,7 @@ LONG = figures.LONG
 SEED = os.environ.get("CALENDAR_TEST_HOSTILE_SEED", "calendar")
 FIRST = int(os.environ.get("CALENDAR_TEST_HOSTILE_FROM", "0"))
 FUZZED = int(os.environ.get("CALENDAR_TEST_HOSTILE_REQUESTS", "1000000" if LONG else "2000"))
-SAMPLE = 12
+SAMPLE = 8
 #: After so many requests the database is as it was: what fills pages is to be hostile, not endless.
 _LIFE = 4000
 
