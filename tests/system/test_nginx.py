@@ -114,11 +114,9 @@ def test_forged_headers_change_no_response(front: Front, id: int, host: str) -> 
     site, target = front.site(host), path(host, f"/events/{id}")
     plain = told(site.send("GET", target))
 
-    changed = [
-        name for name in SPOOFED if told(site.send("GET", target, headers={name: SPOOFED[name]})) != plain
-    ]
-
-    assert changed == []
+    for number, (name, value) in enumerate(SPOOFED.items(), 1):
+        one = front.site(host, f"127.0.8.{number}")  # so that the limit of requests is not reached
+        assert told(one.send("GET", target, headers={name: value})) == plain, name
     assert told(site.send("GET", target, headers=SPOOFED)) == plain
 
 
