@@ -35,7 +35,8 @@ def everything(server: Server) -> dict[int, Any]:
     page = server.get("/events", **EVER).json
     for number in range(1, page["total_pages"] + 1):
         for event in server.get("/events", **EVER, page=number).json["events"]:
-            events[int(event["id"])] = event
+            tags = [tag["name"] for tag in event["tags"]]  # whose counts go on changing
+            events[int(event["id"])] = {**event, "tags": tags}
     return events
 
 
