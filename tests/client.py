@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlencode
@@ -174,8 +175,8 @@ def operations() -> dict[str, Json]:
 @cache
 def components(*, partial: bool) -> Json:
     """The components, strict; `partial` requires no key, because `_fields` may have left it out."""
-    closed: Json = strict(contract()["components"])
-    return without_required(closed) if partial else closed
+    closed: Json = rewritten(contract()["components"], strict)
+    return rewritten(closed, without_required) if partial else closed
 
 
 @cache
@@ -199,31 +200,23 @@ def resolved(part: Json) -> Json:
     return found
 
 
-def without_required(schema: Any) -> Any:
+def rewritten(schema: Any, change: Callable[[Json], Json]) -> Any:
+    """A copy of a schema in which every object is changed."""
     if isinstance(schema, list):
-        return [without_required(item) for item in schema]
+        return [rewritten(item, change) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    return {
-        key: without_required(value)
-        for key, value in schema.items()
-        if not (key == "required" and isinstance(value, list))
-    }
+    return change({key: rewritten(value, change) for key, value in schema.items()})
 
 
-def strict(schema: Any) -> Any:
-    """The same schema without room for keys that it does not name."""
-    if isinstance(schema, list):
-        return [strict(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    closed = {key: strict(value) for key, value in schema.items()}
-    is_object = schema.get("type") == "object" and isinstance(schema.get("properties"), dict)
-    return (
-        {**closed, "additionalProperties": False}
-        if is_object and "additionalProperties" not in schema
-        else closed
-    )
+def without_required(part: Json) -> Json:
+    return {key: value for key, value in part.items() if key != "required" or not isinstance(value, list)}
+
+
+def strict(part: Json) -> Json:
+    """The same object without room for keys that it does not name."""
+    is_object = part.get("type") == "object" and isinstance(part.get("properties"), dict)
+    return {"additionalProperties": False, **part} if is_object else part
 
 
 def links(response: TestResponse) -> dict[str, str]:

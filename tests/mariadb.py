@@ -17,7 +17,7 @@ import pytest
 
 from tests import memory
 
-PATIENCE = 60.0
+PATIENCE = 180.0
 USER, PASSWORD = "calendar", "se/cret@:%"
 QUOTED = "se%2Fcret%40%3A%25"
 

@@ -32,12 +32,6 @@ def test_readme_names_every_setting_with_its_default_and_meaning() -> None:
     assert settings_of(README) == expected
 
 
-def test_readme_without_a_setting_is_noticed() -> None:
-    without = re.sub(r"^\| `CALENDAR_TIMEZONE`.*\n", "", README, flags=re.MULTILINE)
-
-    assert settings_of(without).keys() != settings_of(README).keys()
-
-
 def commands() -> set[str]:
     """Every command of the parser, with its actions."""
     found = set()
@@ -54,9 +48,8 @@ def _choices(parser: Any) -> dict[str, Any]:
     return {}
 
 
-@pytest.mark.parametrize("command", sorted(commands()))
-def test_readme_names_every_command(command: str) -> None:
-    assert f"| `calendar-api {command}" in README
+def test_readme_names_every_command() -> None:
+    assert [command for command in commands() if f"| `calendar-api {command}" not in README] == []
 
 
 def test_readme_import_sample_is_a_valid_event() -> None:
@@ -96,11 +89,12 @@ def named_files(document: str) -> set[str]:
     return links | commands | locks
 
 
-@pytest.mark.parametrize("document", sorted(path.name for path in (ROOT / "docs").glob("*.md")))
-def test_every_file_that_a_document_names_is_there(document: str) -> None:
-    missing = [name for name in sorted(named_files(document)) if not (ROOT / "docs" / name).exists()]
+DOCUMENTS = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
 
-    assert missing == []
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_files_that_a_document_names_exist(document: str) -> None:
+    assert [name for name in sorted(named_files(document)) if not (ROOT / "docs" / name).exists()] == []
 
 
 def test_contributing_names_tests_that_exist() -> None:
@@ -145,11 +139,10 @@ def test_citations_name_sections_that_exist() -> None:
     missing = []
     for path in CITING:
         for file, anchor in sorted(citations((ROOT / path).read_text("utf-8"))):
+            document = ROOT / file
             if file not in anchors:
-                document = ROOT / file
                 anchors[file] = heading_anchors(document.read_text("utf-8")) if document.exists() else set()
-            if anchor not in anchors[file]:
-                missing.append(f"{path}: {file}#{anchor}")
+            missing += [] if anchor in anchors[file] else [f"{path}: {file}#{anchor}"]
 
     assert missing == []
 
@@ -167,12 +160,6 @@ def test_only_documents_of_the_repository_are_cited() -> None:
 
 
 def test_links_inside_of_documents_name_sections_that_exist() -> None:
-    missing = []
     for path in (ROOT / "docs").rglob("*.md"):
         text = path.read_text("utf-8")
-        anchors = heading_anchors(text)
-        missing += [
-            f"{path.name}#{one}" for one in re.findall(r"\]\(#([\w-]+)\)", text) if one not in anchors
-        ]
-
-    assert missing == []
+        assert set(re.findall(r"\]\(#([\w-]+)\)", text)) - heading_anchors(text) == set(), path

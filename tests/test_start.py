@@ -12,21 +12,11 @@ ROOT = Path(__file__).parents[1]
 
 #: What only writing, refusing, other languages, other databases or commands need.
 NOT_FOR_READING = {
-    "jsonschema",
-    "referencing",
-    "attr",
-    "calendar_api.contract.formats",
-    "calendar_api.contract.openapi.builder",
-    "nh3",
-    "dateutil",
-    "playhouse",
-    "gettext",
-    "argparse",
-    "gunicorn",
-    "calendar_api.database.mysql.engine",
-    "calendar_api.commands.import_events",
-    "calendar_api.commands.main",
-}
+    "jsonschema", "referencing", "attr", "calendar_api.contract.formats",
+    "calendar_api.contract.openapi.builder", "nh3", "dateutil", "playhouse",
+    "gettext", "argparse", "gunicorn", "calendar_api.database.mysql.engine",
+    "calendar_api.commands.import_events", "calendar_api.commands.main",
+}  # fmt: skip
 
 ONE_LIST = """
 import sys
@@ -49,13 +39,8 @@ print(started[0], *sorted(loaded | set(sys.modules)))
 
 @pytest.mark.sqlite
 def test_list_is_answered_without_the_heavy_modules(config: Config) -> None:
-    answered = subprocess.run(
-        [sys.executable, "-c", ONE_LIST, config.database_url],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        check=True,
-    )
+    command = [sys.executable, "-c", ONE_LIST, config.database_url]
+    answered = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
 
     code, _, *modules = answered.stdout.split()
     assert code == "200"

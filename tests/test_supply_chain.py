@@ -13,9 +13,8 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 EXTRAS = PROJECT["optional-dependencies"]
-ALONE = {
-    "pysqlite3"
-}  # needs nothing, and is not installed here: tests run without it, and some again with it
+#: Needs nothing, and is not installed here: tests run without it, and some again with it.
+ALONE = {"pysqlite3"}
 MOST = 12
 
 

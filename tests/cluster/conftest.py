@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.cluster import nodes
-from tests.cluster.load import Account
 from tests.cluster.nodes import Cluster
 from tests.system import servers
+from tests.system.servers import Server
 
 SITE = "https://calendar.example.org"  # of all three, so that their responses are equal
 
@@ -25,13 +25,13 @@ def cluster() -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="module")
-def services(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Account]]:
-    with serving(cluster, tmp_path_factory.mktemp("services"), EACH_ITS_OWN) as accounts:
-        yield accounts
+def services(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
+    with serving(cluster, tmp_path_factory.mktemp("services"), EACH_ITS_OWN) as running:
+        yield running
 
 
 @contextlib.contextmanager
-def serving(cluster: Cluster, folder: Path, orders: Sequence[tuple[int, ...]]) -> Iterator[list[Account]]:
+def serving(cluster: Cluster, folder: Path, orders: Sequence[tuple[int, ...]]) -> Iterator[list[Server]]:
     """Start a service for each order of the nodes, on an empty schema."""
     cluster.wait(len(cluster.nodes))
     cluster.empty()
@@ -43,12 +43,12 @@ def serving(cluster: Cluster, folder: Path, orders: Sequence[tuple[int, ...]]) -
     ]
     secret = servers.administrator(environments[0])
     with contextlib.ExitStack() as stack:
-        accounts = []
+        running = []
         for number, env in enumerate(environments, 1):
             port = servers.free_port()
-            server = servers.started(servers.serve(port), port, env, folder / f"log{number}", secret=secret)
-            accounts.append(Account(stack.enter_context(server), secret))
-        for account in accounts:
-            running = account.server
-            servers.until(lambda running=running: len(running.workers()) == 2, running.process)
-        yield accounts
+            log = folder / f"log{number}"
+            started = servers.started(servers.serve(port), port, env, log, secret=secret)
+            running.append(stack.enter_context(started))
+        for server in running:
+            servers.until(lambda server=server: len(server.workers()) == 2, server.process)
+        yield running

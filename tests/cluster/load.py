@@ -1,18 +1,15 @@
 """Clients that write for a while, all at once, and keep a log of what they were answered."""
 
-import base64
-import json
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.client import HTTPException
-from typing import Any
 
-from tests.system.servers import ROOT, Answer, Server
+from tests.system.load import event
+from tests.system.servers import Answer, Server
 
 HOT_FIELDS = ("title", "description", "excerpt", "website")
-SHARED_TAG = "Load"
 
 
 @dataclass(frozen=True)
@@ -90,51 +87,20 @@ def _keep_writing(client: Client, log: Log, over: threading.Event) -> None:
         log.writes.append(Write(key, sent, time.monotonic(), status, id, client.column, said))
 
 
-# -- over HTTP
-
-
-@dataclass(frozen=True)
-class Account:
-    """Somebody who may write, at one of the services."""
-
-    server: Server
-    secret: str
-
-    def send(self, method: str, path: str, fields: dict[str, Any] | None = None, **headers: str) -> Answer:
-        credentials = base64.b64encode(f"admin:{self.secret}".encode()).decode()
-        sent = {"Authorization": f"Basic {credentials}", "Content-Type": "application/json"}
-        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
-        body = None if fields is None else json.dumps(fields).encode()
-        return self.server.send(method, ROOT + path, body, sent)
-
-
-def event(key: str) -> dict[str, Any]:
-    """A new event with a venue, an organizer and a tag of its own, and the tag that all of them share."""
-    return {
-        "title": f"Event {key}",
-        "start_date": "2031-05-01 10:00",
-        "end_date": "2031-05-01 11:00",
-        "description": f"Written by {key}",
-        "venue": {"venue": f"Venue {key}", "city": "Faro"},
-        "organizer": [{"organizer": f"Organizer {key}"}],
-        "tags": [f"Tag {key}", SHARED_TAG],
-    }
-
-
-def posting(account: Account) -> Writer:
+def posting(server: Server) -> Writer:
     """New events, each with a key that lets the service repeat its answer."""
 
     def write(key: str) -> tuple[int, int, str]:
-        return _outcome(account.send("POST", "/events", event(key), Idempotency_Key=key))
+        return _outcome(server.ask("POST", "/events", event(key), Idempotency_Key=key))
 
     return write
 
 
-def changing(account: Account, id: int, column: str) -> Writer:
+def changing(server: Server, id: int, column: str) -> Writer:
     """One column of an event that everybody changes."""
 
     def write(key: str) -> tuple[int, int, str]:
-        return _outcome(account.send("PATCH", f"/events/{id}", {column: hot_value(column, key)}))
+        return _outcome(server.ask("PATCH", f"/events/{id}", {column: hot_value(column, key)}))
 
     return write
 

@@ -171,7 +171,7 @@ class Node:
         """The rows of one statement; it sees everything that any node has committed before."""
         with self.connected(schema) as connection, connection.cursor() as cursor:
             cursor.execute("SET SESSION wsrep_sync_wait = 7")
-            cursor.execute(sql, values)
+            cursor.execute(sql, values or None)
             return list(cursor.fetchall())
 
     def status(self) -> dict[str, str]:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.cluster.load import Account, event
 from tests.cluster.nodes import Cluster
-from tests.system.servers import Answer, until
+from tests.system.load import event
+from tests.system.servers import Answer, Server, until
 
 pytestmark = pytest.mark.cluster
 
@@ -21,14 +21,14 @@ class Told:
     seconds: float
 
 
-def told(account: Account, method: str, path: str, key: str) -> Told:
+def told(account: Server, method: str, path: str, key: str) -> Told:
     began = time.monotonic()
     fields = event(key) if method == "POST" else None
-    answer = account.send(method, path, fields, **({"Idempotency_Key": key} if fields else {}))
+    answer = account.ask(method, path, fields, **({"Idempotency_Key": key} if fields else {}))
     return Told(answer, time.monotonic() - began)
 
 
-def at_once(accounts: list[Account], method: str, path: str, name: str) -> list[Told]:
+def at_once(accounts: list[Server], method: str, path: str, name: str) -> list[Told]:
     """Two requests to each service, all at the same time."""
     asked = [(account, f"{name}{number}") for number, account in enumerate([*accounts, *accounts])]
     with ThreadPoolExecutor(len(asked)) as pool:
@@ -36,10 +36,10 @@ def at_once(accounts: list[Account], method: str, path: str, name: str) -> list[
 
 
 def test_without_a_quorum_writes_are_refused_soon_and_taken_again_afterwards(
-    cluster: Cluster, services: list[Account]
+    cluster: Cluster, services: list[Server]
 ) -> None:
     left, *others = cluster.nodes
-    id = services[0].send("POST", "/events", event("before")).json["id"]
+    id = services[0].ask("POST", "/events", event("before")).json["id"]
     assert left.process is not None
     for node in others:
         node.kill()
@@ -63,18 +63,14 @@ def test_without_a_quorum_writes_are_refused_soon_and_taken_again_afterwards(
         f"{len(reads)} reads {sorted({one.answer.status for one in reads})}, slowest {slowest:.2f} s"
     )
     assert {one.answer.status for one in refused} == {503}
-    assert all(int(header(one.answer, "Retry-After")) > 0 for one in refused)
+    assert all(int(one.answer.header("Retry-After")) > 0 for one in refused)
     assert {one.answer.status for one in reads} <= {200, 503}
     assert slowest < SOON
     for one in (*alone, *again):
         assert one.answer.status == 201, one.answer.body
-        read = [account.send("GET", f"/events/{one.answer.json['id']}").json for account in services]
+        read = [account.ask("GET", f"/events/{one.answer.json['id']}").json for account in services]
         assert [found["title"] for found in read] == [one.answer.json["title"]] * 3
     titles = [title for (title,) in others[1].query("SELECT title FROM event")]
     assert sorted(titles) == sorted(
         ["Event before", *(f"Event {name}{number}" for name in ("alone", "again") for number in range(6))]
     )
-
-
-def header(answer: Answer, name: str) -> str:
-    return {key.lower(): value for key, value in answer.headers.items()}[name.lower()]

@@ -10,25 +10,10 @@ import pytest
 from calendar_api import database
 from calendar_api.database import migrate
 from calendar_api.database.sqlite import file_copy
-from tests import factories
 from tests.backups import at, damage, everything
 from tests.client import Client
 from tests.command_line import Run
 from tests.templates import path_of
-
-
-@pytest.fixture
-def filled(client: Client) -> Client:
-    for number in range(5):
-        factories.event(client, title=f"Event {number} 🎺", venue={"venue": f"V{number}"}, tags=["a"])
-    return client
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    folder = tmp_path / "kept here? yes #1"
-    folder.mkdir()
-    return folder / "back up.sqlite3"
 
 
 def test_backup_holds_every_row_in_one_private_file(

@@ -5,8 +5,8 @@ import os
 import pty
 import re
 import subprocess
-import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,8 +14,7 @@ from calendar_api import database
 from calendar_api.database.models import Event, User
 from calendar_api.store import users
 from tests.command_line import Run
-
-ROOT = Path(__file__).parents[2]
+from tests.system import servers
 
 
 def events() -> list[tuple[str, int]]:
@@ -38,12 +37,22 @@ def file(tmp_path: Path) -> Path:
 BAD_LINE = re.compile(r"line 2: end_date must be .+\.\n")
 
 
-def test_import_stores_valid_lines_and_reports_invalid_ones(run: Run, file: Path) -> None:
-    status, out, err = run("import", str(file))
+@pytest.mark.parametrize(
+    ("options", "created", "titles"),
+    [
+        ((), "2 created", ["First", "Second"]),
+        (("--dry-run",), "2 would be created", []),
+        (("--all-or-nothing",), "0 created", []),
+    ],
+)
+def test_import_reports_invalid_lines(
+    options: tuple[str, ...], created: str, titles: list[str], run: Run, file: Path
+) -> None:
+    status, out, err = run("import", str(file), *options)
 
-    assert (status, out) == (1, "2 created, 0 skipped (already there), 1 refused\n")
+    assert (status, out) == (1, f"{created}, 0 skipped (already there), 1 refused\n")
     assert BAD_LINE.fullmatch(err)
-    assert events() == [("First", 1), ("Second", 1)]
+    assert events() == [(title, 1) for title in titles]
 
 
 def test_import_of_valid_lines_exits_with_0(run: Run, file: Path) -> None:
@@ -51,22 +60,6 @@ def test_import_of_valid_lines_exits_with_0(run: Run, file: Path) -> None:
 
     assert run("import", str(file)) == (0, "2 created, 0 skipped (already there), 0 refused\n", "")
     assert run("import", str(file)) == (0, "0 created, 2 skipped (already there), 0 refused\n", "")
-
-
-def test_import_dry_run_stores_nothing(run: Run, file: Path) -> None:
-    status, out, err = run("import", str(file), "--dry-run")
-
-    assert (status, out) == (1, "2 would be created, 0 skipped (already there), 1 refused\n")
-    assert BAD_LINE.fullmatch(err)
-    assert events() == []
-
-
-def test_import_all_or_nothing_stores_nothing(run: Run, file: Path) -> None:
-    status, out, err = run("import", str(file), "--all-or-nothing")
-
-    assert (status, out) == (1, "0 created, 0 skipped (already there), 1 refused\n")
-    assert BAD_LINE.fullmatch(err)
-    assert events() == []
 
 
 def test_import_for_another_author(run: Run, file: Path) -> None:
@@ -105,10 +98,20 @@ def test_import_of_a_file_that_cannot_be_read(name: str, why: str, run: Run, tmp
     assert run("import", str(path)) == (1, "", f"calendar-api: {path} cannot be read: {why}.\n")
 
 
-def test_import_from_standard_input(run: Run, file: Path, database_url: str) -> None:
+def process(*arguments: str, database_url: str, **more: Any) -> subprocess.CompletedProcess[bytes]:
+    """Run the command in another process."""
     database.close_connection()
+    env = servers.environment(Path()) | {"CALENDAR_DATABASE_URL": database_url}
+    return subprocess.run(
+        [*servers.CALENDAR, *arguments], env=env, cwd=servers.CHECKOUT, timeout=servers.PATIENCE,
+        check=False, stdout=subprocess.PIPE, **more,
+    )  # fmt: skip
 
-    result = _run_process("import", "-", database_url=database_url, stdin=file.read_bytes())
+
+def test_import_from_standard_input(run: Run, file: Path, database_url: str) -> None:
+    content = file.read_bytes()
+
+    result = process("import", "-", database_url=database_url, input=content, stderr=subprocess.PIPE)
 
     assert result.returncode == 1
     assert result.stdout == b"2 created, 0 skipped (already there), 1 refused\n"
@@ -116,11 +119,11 @@ def test_import_from_standard_input(run: Run, file: Path, database_url: str) -> 
     assert events() == [("First", 1), ("Second", 1)]
 
 
+@pytest.mark.sqlite
 def test_import_shows_a_progress_bar_on_a_terminal(file: Path, database_url: str) -> None:
-    database.close_connection()
     ours, theirs = pty.openpty()
 
-    result = _run_process("import", str(file), database_url=database_url, stderr=theirs)
+    result = process("import", str(file), database_url=database_url, stderr=theirs)
     os.close(theirs)
     shown = os.read(ours, 4096).decode()
     os.close(ours)
@@ -129,15 +132,3 @@ def test_import_shows_a_progress_bar_on_a_terminal(file: Path, database_url: str
     assert bar == f"[{'#' * 40}] 3/3"
     assert BAD_LINE.fullmatch(bad)
     assert result.stdout == b"2 created, 0 skipped (already there), 1 refused\n"
-
-
-def _run_process(
-    *arguments: str, database_url: str, stdin: bytes = b"", stderr: int = subprocess.PIPE
-) -> subprocess.CompletedProcess[bytes]:
-    """Run the command in another process."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("CALENDAR_")}
-    return subprocess.run(
-        [sys.executable, "-m", "calendar_api", *arguments],
-        env={**inherited, "CALENDAR_DATABASE_URL": database_url}, cwd=ROOT, timeout=60, check=False,
-        input=stdin, stdout=subprocess.PIPE, stderr=stderr,
-    )  # fmt: skip

@@ -2,6 +2,7 @@
 
 import stat
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
@@ -22,18 +23,12 @@ from tests.mariadb import MariaDb
 from tests.templates import opened, path_of
 
 
-@pytest.fixture
-def filled(client: Client) -> Client:
-    for number in range(5):
-        factories.event(client, title=f"Event {number} 🎺", venue={"venue": f"V{number}"}, tags=["a"])
-    return client
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    folder = tmp_path / "kept here? yes #1"
-    folder.mkdir()
-    return folder / "back up.sqlite3"
+def aside(path: Path) -> Path:
+    """The one database that a restore has renamed."""
+    (found,) = [
+        found for found in path.parent.glob("*.before-restore-*") if not found.name.endswith(("-wal", "-shm"))
+    ]
+    return found
 
 
 @pytest.mark.sqlite
@@ -45,18 +40,17 @@ def test_restored_database_is_the_one_of_then_and_the_present_one_is_kept(
     factories.event(filled, title="Later")
     present = everything(database_url)
     before = file.read_bytes()
+    refused, _, reason = run("restore", str(file))
+    assert (refused, "--yes" in reason, everything(database_url)) == (1, True, present)
     database.close_connection()
 
     status, out, err = run("restore", str(file), "--yes")
 
     path = path_of(database_url)
-    (aside,) = [
-        found for found in path.parent.glob("*.before-restore-*") if not found.name.endswith(("-wal", "-shm"))
-    ]
     assert (status, err) == (0, "")
-    assert str(aside) in out
+    assert str(aside(path)) in out
     assert everything(database_url) == then
-    assert everything(at(aside)) == present
+    assert everything(at(aside(path))) == present
     assert file.read_bytes() == before
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     again = Client(create_app(Config(database_url=database_url)), filled.secrets, filled.ids)
@@ -82,25 +76,8 @@ def test_commits_that_stand_beside_the_file_go_aside_with_it(
     assert run("restore", str(file), "--yes")[0] == 0
     reader.close()
 
-    (aside,) = [
-        found for found in path.parent.glob("*.before-restore-*") if not found.name.endswith(("-wal", "-shm"))
-    ]
     assert everything(database_url) == then
-    assert everything(at(aside)) == present
-
-
-@pytest.mark.sqlite
-def test_without_an_answer_nothing_is_restored(
-    filled: Client, run: Run, file: Path, database_url: str
-) -> None:
-    run("backup", str(file))
-    factories.event(filled)
-    present = everything(database_url)
-
-    status, _, err = run("restore", str(file))
-
-    assert (status, "--yes" in err) == (1, True)
-    assert everything(database_url) == present
+    assert everything(at(aside(path))) == present
 
 
 @pytest.mark.sqlite
@@ -150,22 +127,9 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def foreign(path: Path) -> None:
-    connection = opened(path)
-    connection.execute("CREATE TABLE event (id)")
-    connection.close()
-
-
-def of_a_newer_release(path: Path) -> None:
-    connection = opened(path)
-    connection.execute("INSERT INTO schema_migration (name, applied) VALUES ('0099_later', '2030-01-01')")
-    connection.close()
-
-
-def with_dangling_rows(path: Path) -> None:
-    connection = opened(path)
-    connection.execute("DELETE FROM venue")
-    connection.close()
+def execute(path: Path, statement: str) -> None:
+    with closing(opened(path)) as connection:
+        connection.execute(statement)
 
 
 SPOILT = {
@@ -174,9 +138,11 @@ SPOILT = {
     "text": lambda path: path.write_text("not a database " * 500),
     "cut off": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
     "damaged": damage,
-    "foreign": lambda path: (path.unlink(), foreign(path)),
-    "newer": of_a_newer_release,
-    "dangling": with_dangling_rows,
+    "foreign": lambda path: (path.unlink(), execute(path, "CREATE TABLE event (id)")),
+    "newer": lambda path: execute(
+        path, "INSERT INTO schema_migration (name, applied) VALUES ('9_later', '2030')"
+    ),
+    "dangling": lambda path: execute(path, "DELETE FROM venue"),
 }
 
 

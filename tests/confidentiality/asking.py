@@ -21,18 +21,12 @@ Json = dict[str, Any]
 READS = ("GET", "HEAD", "OPTIONS")
 ROOT = "/calendar/events/v1"
 _PREFIXES = (
-    "//calendar/events/v1",
-    "//wp-json/tribe/events/v1",
-    "//de/calendar/events/v1",
+    "//calendar/events/v1", "//wp-json/tribe/events/v1", "//de/calendar/events/v1",
     "//fr/wp-json/tribe/events/v1",
-)
+)  # fmt: skip
 _NOUNS = {
-    "events": "event",
-    "venues": "venue",
-    "organizers": "organizer",
-    "categories": "category",
-    "tags": "tag",
-}
+    "events": "event", "venues": "venue", "organizers": "organizer", "categories": "category", "tags": "tag",
+}  # fmt: skip
 _FILES = ("docs.css", "docs.js", "none.js")
 
 

@@ -3,13 +3,14 @@
 Some thousand requests a second are asked here; `tests.client` compares each answer with `/doc`.
 """
 
-import base64
-import io
 import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-from urllib.parse import quote, unquote_to_bytes, urlencode
+from urllib.parse import quote, urlencode
+
+from tests import wsgi
+from tests.system.servers import basic
 
 ROOT = "/calendar/events/v1"
 
@@ -60,7 +61,7 @@ class Speaker:
         if login is None:
             return None
         name, secret = ("admin", "AAAA bbbb") if login == "wrong" else (login, self.secrets[login])
-        return "Basic " + base64.b64encode(f"{name}:{secret}".encode()).decode()
+        return basic(name, secret)
 
     def send(
         self,
@@ -76,35 +77,14 @@ class Speaker:
         whole, _, given = (path[1:] if path.startswith("//") else ROOT + path).partition("?")
         content = b"" if body is None else json.dumps(body).encode()
         asked = "&".join(text for text in (given, urlencode(query or {}, doseq=True)) if text)
-        environ: dict[str, Any] = {
-            "REQUEST_METHOD": method, "SCRIPT_NAME": "", "QUERY_STRING": asked,
-            "PATH_INFO": unquote_to_bytes(whole).decode("latin-1"),
-            "SERVER_NAME": "localhost", "SERVER_PORT": "80", "SERVER_PROTOCOL": "HTTP/1.1",
-            "REMOTE_ADDR": "127.0.0.1", "HTTP_HOST": "localhost", "CONTENT_LENGTH": str(len(content)),
-            "wsgi.version": (1, 0), "wsgi.url_scheme": "http", "wsgi.input": io.BytesIO(content),
-            "wsgi.errors": io.StringIO(), "wsgi.multithread": False, "wsgi.multiprocess": False,
-            "wsgi.run_once": False,
-        }  # fmt: skip
+        sent = dict(headers or {})
         if body is not None:
-            environ["CONTENT_TYPE"] = "application/json"
+            sent["Content-Type"] = "application/json"
         credentials = self.authorization(as_)
         if credentials:
-            environ["HTTP_AUTHORIZATION"] = credentials
-        for name, value in (headers or {}).items():
-            environ["HTTP_" + name.upper().replace("-", "_")] = value
-        return self._answer(environ)
-
-    def _answer(self, environ: dict[str, Any]) -> Answer:
-        begun: list[Any] = []
-
-        def start(status: str, headers: list[tuple[str, str]], _: Any = None) -> None:
-            begun[:] = [int(status.split()[0]), tuple(headers)]
-
-        parts = self.app(environ, start)
-        content = b"".join(parts)
-        if hasattr(parts, "close"):
-            parts.close()
-        return Answer(begun[0], begun[1], content)
+            sent["Authorization"] = credentials
+        status, found, text = wsgi.call(self.app, wsgi.environ(method, whole, asked, sent, content))
+        return Answer(status, tuple(found), text)
 
     def made(self, path: str, body: Any, as_: str = "admin") -> Any:
         """What a POST that has to succeed has made."""

@@ -12,14 +12,13 @@ import pytest
 
 from calendar_api.app import create_app
 from calendar_api.config import Config
+from tests import figures
 from tests.confidentiality import rules
 from tests.confidentiality.cells import Cell
-from tests.confidentiality.figures import report
 from tests.confidentiality.speaking import Speaker
 from tests.confidentiality.worlds import Undo, World, made
 from tests.templates import Template, path_of
 
-Row = dict[str, str]
 NOUNS = {"linked": ("venue", "organizer")}
 
 
@@ -101,18 +100,9 @@ def test_every_cell_holds(world: World, undo: Undo, *, every_way: bool) -> None:
     every = list(cells(committed()))
     run = tried(world, undo, every if every_way else some(committed()), every_way=every_way)
 
-    report("matrix", cells=run.cells, of=len(every), requests=run.requests, wrong=len(run.wrong))
-    print(f"{run.cells} of {len(every)} cells, by {run.requests} requests")
+    figures.keep("matrix", cells=run.cells, of=len(every), requests=run.requests, wrong=len(run.wrong))
     assert not run.wrong, "\n".join(run.wrong)
     assert run.cells == len(every) if every_way else run.cells > 1500
-
-
-def replaced(rows: list[dict[str, str]], key: tuple[str, str, str], principal: str, cell: str) -> Row:
-    """One row of the matrix with one cell changed."""
-    (row,) = (row for row in rows if (row["noun"], row["state"], row["operation"]) == key)
-    assert row[principal] != cell
-    return {**dict.fromkeys(rules.PRINCIPALS, "-"), **dict.fromkeys(("noun", "state", "operation"), ""),
-            **dict(zip(("noun", "state", "operation"), key, strict=True)), principal: cell}  # fmt: skip
 
 
 #: Cells that are not so, each a fault that a service of this kind has had.
@@ -134,9 +124,11 @@ WRONG = [
 @pytest.mark.sqlite
 def test_one_wrong_cell_is_noticed(world: World, undo: Undo) -> None:
     for key, principal, cell in WRONG:
-        chosen = list(cells([replaced(committed(), key, principal, cell)]))
+        (row,) = (row for row in committed() if (row["noun"], row["state"], row["operation"]) == key)
+        assert row[principal] != cell
+        spoilt = row | dict.fromkeys(rules.PRINCIPALS, "-") | {principal: cell}
 
-        run = tried(world, undo, chosen, every_way=True)
+        run = tried(world, undo, cells([spoilt]), every_way=True)
 
         assert len(run.wrong) == run.requests > 0, (key, principal)
 

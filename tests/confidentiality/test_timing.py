@@ -18,7 +18,7 @@ import pytest
 
 from calendar_api.app import create_app
 from calendar_api.config import Config
-from tests.confidentiality.figures import report
+from tests import figures
 from tests.confidentiality.speaking import Speaker
 from tests.confidentiality.twins import Twin, populate
 from tests.templates import Template
@@ -28,9 +28,7 @@ SEED = os.environ.get("CALENDAR_TEST_TWINS_SEED", "calendar")
 SMALL = 0.05
 pytestmark = [
     pytest.mark.sqlite,
-    pytest.mark.skipif(
-        os.environ.get("CALENDAR_TEST_FAULTS") != "long", reason="the long form measures times"
-    ),
+    pytest.mark.skipif(not figures.LONG, reason="the long form measures times"),
 ]
 
 
@@ -90,8 +88,7 @@ def test_hidden_record_takes_as_long_as_none(twin: Twin, as_: str | None, method
         lambda: twin.speaker.send(method, "/events/999999", body, as_=as_),
     )
 
-    report(f"timing_{method}_{as_}", **vars(found))
-    print(f"{method} as {as_}: {found}")
+    figures.keep(f"timing_{method}_{as_}", **vars(found))
     assert not found.tells
 
 
@@ -105,8 +102,7 @@ def test_beginning_of_a_secret_takes_as_long_as_any(twin: Twin) -> None:
         lambda: twin.speaker.send("GET", "/tags", as_="far"),
     )
 
-    report("timing_secrets", **vars(found))
-    print(f"secrets: {found}")
+    figures.keep("timing_secrets", **vars(found))
     assert not found.tells
 
 

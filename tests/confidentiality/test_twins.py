@@ -17,13 +17,13 @@ import time_machine
 from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.config import Config
+from tests import figures
 from tests.confidentiality.asking import READS, Asking, Question, routes
-from tests.confidentiality.figures import report
 from tests.confidentiality.speaking import Answer, Speaker
 from tests.confidentiality.twins import NOW, PRINCIPALS, Twin, populate
 from tests.templates import Template, path_of
 
-LONG = os.environ.get("CALENDAR_TEST_FAULTS") == "long"
+LONG = figures.LONG
 SEED = os.environ.get("CALENDAR_TEST_TWINS_SEED", "calendar")
 NUMBER = 20_000 if LONG else 700
 BATCH = 1000
@@ -105,8 +105,7 @@ def test_hidden_things_make_no_difference(make: MakeTwin, pair: tuple[str, str])
     run = compared(left, right, [*asking.questions(NUMBER), *writes])
 
     name = "twins_" + "_".join(pair)
-    report(name, seed=SEED, pairs=run.pairs, differing=len(run.differing), statuses=dict(run.statuses))
-    print(f"seed {SEED}: {run.pairs} pairs of answers, {dict(sorted(run.statuses.items()))}")
+    figures.keep(name, seed=SEED, pairs=run.pairs, differing=len(run.differing), statuses=dict(run.statuses))
     assert not run.differing, f"{len(run.differing)} of {run.pairs} differ:\n" + "\n".join(run.differing[:3])
     assert run.statuses[200] > NUMBER / 3
     assert run.statuses[304] > NUMBER / 20
@@ -141,13 +140,15 @@ def test_no_canary_is_heard(make: MakeTwin, caplog: pytest.LogCaptureFixture) ->
         for question, answer in zip(some, world.answers(some), strict=True):
             words = heard(world.twin, question, answer.text)
             leaks += [f"{world.twin.words[word]}: {question}" for word in words]
-    report("canaries", seed=SEED, canaries=len(world.twin.words), answers=len(questions), leaks=len(leaks))
-    print(f"{len(world.twin.words)} canaries, {len(questions)} answers, {len(leaks)} leaks")
+    figures.keep(
+        "canaries", seed=SEED, canaries=len(world.twin.words), answers=len(questions), leaks=len(leaks)
+    )
     assert not leaks, "\n".join(leaks[:10])
     assert len(world.twin.words) >= 140
     assert not [word for word in world.twin.words if word in caplog.text]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("caller", ["admin", "editor"])
 def test_canaries_are_heard_by_those_who_may(make: MakeTwin, caller: str) -> None:
     """All of them but passwords, which nobody reads: the crawl would hear a canary if there were one."""
@@ -165,6 +166,7 @@ def test_canaries_are_heard_by_those_who_may(make: MakeTwin, caller: str) -> Non
     assert {where for where in silent if not where.endswith("password")} == set()
 
 
+@pytest.mark.long
 def test_an_unhidden_record_is_heard(make: MakeTwin) -> None:
     world = make("a", "draft")
     questions = Asking(world.app, world.twin, SEED).some(250)
@@ -192,6 +194,7 @@ def test_every_route_is_asked_by_everybody_with_every_reading_method(make: MakeT
     assert asked == {(route, method, as_) for route in known for method in READS for as_ in PRINCIPALS}
 
 
+@pytest.mark.long
 def test_route_with_an_unknown_variable_is_not_passed_over(make: MakeTwin) -> None:
     world = make("none")
     world.app.application.add_route("/calendar/events/v1/feeds/{feed}", world.app)

@@ -4,7 +4,7 @@ Hidden things are made last, because all records share one sequence of ids; what
 there in every world. The clock stands still, so that equal worlds are equal to the second.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -87,12 +87,9 @@ def _visible(twin: Twin) -> None:
         twin.visible.append(make("/events", fields))
     for owner in ("author", "contributor"):
         own = {
-            "title": f"Own of {owner}",
-            "start_date": "2026-07-05 09:00",
-            "end_date": "2026-07-05 10:00",
-            "status": "draft",
-            "slug": f"own-{owner}",
-        }
+            "title": f"Own of {owner}", "start_date": "2026-07-05 09:00", "end_date": "2026-07-05 10:00",
+            "status": "draft", "slug": f"own-{owner}",
+        }  # fmt: skip
         twin.visible.append(make("/events", own, owner))
         twin.visible.append(make("/venues", {"venue": f"Own hall of {owner}", "status": "draft"}, owner))
     _locked(twin, places, persons, terms)
@@ -114,11 +111,9 @@ def _locked(twin: Twin, places: list[Json], persons: list[Json], terms: Json) ->
             "post_parent": next(one["id"] for one in twin.visible if "title" in one) if other == 1 else 0,
         }  # fmt: skip
         shown = {
-            "title": f"Locked {number}",
-            "slug": f"locked-{number}",
-            "start_date": "2026-07-09 10:00",
+            "title": f"Locked {number}", "slug": f"locked-{number}", "start_date": "2026-07-09 10:00",
             "end_date": "2026-07-09 11:00",
-        }
+        }  # fmt: skip
         twin.visible.append(twin.speaker.made("/events", shown | content))
 
 
@@ -131,7 +126,7 @@ def _linking(twin: Twin) -> Json:
     return event
 
 
-def _texts(twin: Twin, where: str, names: tuple[str, ...]) -> Json:
+def _texts(twin: Twin, where: str, names: Iterable[str]) -> Json:
     return {name: twin.word(f"{where}: {name}") for name in names}
 
 
@@ -191,20 +186,9 @@ def _event(twin: Twin, state: str, other: bool) -> Json:
 
 def _venue(twin: Twin, state: str, other: bool) -> Json:
     where = f"{state} venue"
-    lines = (
-        "venue",
-        "description",
-        "address",
-        "city",
-        "country",
-        "province",
-        "state",
-        "zip",
-        "phone",
-        "stateprovince",
-    )
+    lines = "venue description address city country province state zip phone stateprovince"
     return {
-        **_texts(twin, where, lines),
+        **_texts(twin, where, lines.split()),
         "website": f"https://{twin.word(where + ': website')}.example/",
         "image": f"https://pics.example/{twin.word(where + ': image')}.png",
         "geo_lat": float(twin.keep(f"{where}: geo_lat", f"{51 + other}.4{len(twin.hidden):02}77")),

@@ -5,7 +5,6 @@ from pathlib import Path
 
 ACCEPTED = Path(__file__).parent / "accepted.txt"
 ASPECTS = ("status", "code", "keys", "types", "values", "headers", "all")
-INTERFACE = (Path(__file__).parents[2] / "docs" / "interface.md").read_text("utf-8")
 _REASON = re.compile(r"(?:follows from )?docs/interface\.md#[\w-]+(?:(?:, |; |; follows from )#[\w-]+)*")
 
 
@@ -36,17 +35,9 @@ def test_no_rule_stands_for_more_than_one_exchange() -> None:
     assert [rule for rule in rules() if "*" in rule[0]] == []
 
 
-def test_every_rule_names_sections_that_exist() -> None:
-    headings = re.findall(r"^#+ (.+)$", INTERFACE, re.MULTILINE)
-    anchors = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
-
-    wrong = [
-        (exchange, aspect, reason)
-        for exchange, aspect, reason in rules()
-        if not _REASON.fullmatch(reason) or not set(re.findall(r"#([\w-]+)", reason)) <= anchors
-    ]
-
-    assert wrong == []
+def test_every_rule_cites_the_interface() -> None:
+    """That the sections exist is checked by tests/test_docs.py."""
+    assert [rule for rule in rules() if not _REASON.fullmatch(rule[2])] == []
 
 
 def test_no_rule_stands_twice() -> None:

@@ -54,7 +54,7 @@ class Recorder(Inhabitant):
 
     def repeated(self, request: Json) -> set[tuple[int, str]]:
         """Status and body of the same request once more, and again: the last answer is a cached one."""
-        found = (self._carried_out(request | {"headers": {}}) for _ in range(2))
+        found = (self._respond(request | {"headers": {}}) for _ in range(2))
         return {(status, self._comparable(body)) for status, _, body in found}
 
     def address(self, request: Json) -> tuple[Any, ...]:

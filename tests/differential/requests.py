@@ -262,12 +262,8 @@ def _describe(draw: Draw, _: str) -> Json:
         query = []
     caller = draw(st.one_of(_readers, st.just("admin:wrong")))
     return {
-        "operation": f"{method} {route}",
-        "method": method,
-        "path": path,
-        "query": query,
-        "caller": caller,
-    }
+        "operation": f"{method} {route}", "method": method, "path": path, "query": query, "caller": caller,
+    }  # fmt: skip
 
 
 def _index(draw: Draw, _: str) -> Json:
@@ -278,11 +274,9 @@ def _index(draw: Draw, _: str) -> Json:
 def _stray(draw: Draw, _: str) -> Json:
     method, path = draw(_strays)
     return {
-        "operation": "stray",
-        "method": method,
-        "path": [{"$": "plain", "text": path}],
+        "operation": "stray", "method": method, "path": [{"$": "plain", "text": path}],
         "caller": draw(_readers),
-    }
+    }  # fmt: skip
 
 
 _MAKERS: dict[str, Callable[[Draw, str], Json]] = {

@@ -5,15 +5,19 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.differential.batches import batch
+import hypothesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
 from tests.differential.comparing import differences, fewest
+from tests.differential.requests import requests as any_request
 from tests.differential.worlds import World
 
 Json = dict[str, Any]
 
 BATCH = 50
-#: After so many batches a world begins afresh: lists stay short, and few requests lead to a difference.
-BATCHES_OF_A_LIFE = 5
+#: After so many batches both databases are emptied: lists stay short, and few requests lead to a difference.
+BATCHES_BETWEEN_RESETS = 5
 
 
 @dataclass
@@ -47,6 +51,36 @@ class Run:
         return "\n".join([*lines, f"{f'{self.total} requests':40}{numbers}"])
 
 
+def batch(seed: str, count: int) -> list[Json]:
+    """So many requests, the same for the same seed.
+
+    Hypothesis tries the simplest example first, then a random one; what it would do next, to vary that one,
+    would give many requests that hardly differ.
+    """
+    drawn: list[list[Json]] = []
+
+    @hypothesis.seed(seed)
+    @settings(
+        max_examples=2, database=None, deadline=None, phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    @given(st.lists(any_request(), min_size=count, max_size=count))
+    def draw(found: list[Json]) -> None:
+        drawn.append(found)
+
+    draw()
+    return _repeated(drawn[-1])
+
+
+def _repeated(requests: list[Json]) -> list[Json]:
+    """Some requests once more, a little later, in the place of another."""
+    for place, request in enumerate(list(requests)):
+        later = place + request.pop("again", 0)
+        if place < later < len(requests):
+            requests[later] = request
+    return requests
+
+
 def compare(left: World, right: World, requests: int, seed: str) -> Run:
     """Send so many requests, or stop at the first difference with a report of it."""
     run = Run()
@@ -54,7 +88,7 @@ def compare(left: World, right: World, requests: int, seed: str) -> Run:
     life: list[Json] = []
     while sent < requests:
         number = sent // BATCH
-        afresh = number % BATCHES_OF_A_LIFE == 0
+        afresh = number % BATCHES_BETWEEN_RESETS == 0
         life = [] if afresh else life
         some = batch(f"{seed}/{number}", min(BATCH, requests - sent))
         sent += len(some)

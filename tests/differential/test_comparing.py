@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.differential.batches import batch
 from tests.differential.comparing import differences, fewest
 from tests.differential.running import compare
 from tests.differential.worlds import World
+
+pytestmark = pytest.mark.long
 
 Json = dict[str, Any]
 
@@ -30,42 +31,24 @@ def _body(old: str, new: str) -> Callable[[Json], None]:
     return change
 
 
-def test_equal_answers_have_no_differences() -> None:
-    assert differences(ANSWER, deepcopy(ANSWER)) == []
-
-
 @pytest.mark.parametrize(
     ("change", "told"),
     [
         (lambda answer: answer.update(status=404), "status: 200 | 404"),
-        (lambda answer: answer.update(made=[]), "made: ['event'] | []"),
-        (lambda answer: answer["headers"].update(allow="POST"), "headers.allow: 'GET' | 'POST'"),
         (lambda answer: answer["headers"].pop("etag"), "headers.etag: '[tag 1]' | nothing"),
-        (lambda answer: answer["headers"].update(link="<x>"), "headers.link: nothing | '<x>'"),
         (_body("Jazz", "jazz"), "body.title: 'Jazz' | 'jazz'"),
-        (_body("Jazz", "Jazz "), "body.title: 'Jazz' | 'Jazz '"),
-        (_body('"title":"Jazz",', ""), "body.title: 'Jazz' | nothing"),
-        (_body('"cost":1', '"cost":"1"'), "body.cost: 1 | '1'"),
         (_body('"cost":1', '"cost":true'), "body.cost: 1 | True"),
-        (_body('"cost":1', '"cost":1.0'), "body.cost: 1 | 1.0"),
-        (
-            _body('{"id":[tag 1]},{"id":[tag 2]}', '{"id":[tag 2]},{"id":[tag 1]}'),
-            "body.tags.0.id: '[tag 1]' | '[tag 2]'",
-        ),
         (
             _body(',{"id":[tag 2]}', ""),
             "body.tags: [{'id': '[tag 1]'}, {'id': '[tag 2]'}] | [{'id': '[tag 1]'}]",
         ),
-        (
-            _body('"id":[event 1],"title":"Jazz"', '"title":"Jazz","id":[event 1]'),
-            "body: keys in the order ['id', 'title', 'tags', 'cost'] | ['title', 'id', 'tags', 'cost']",
-        ),
+        (_body('"id":[event 1],"title":"Jazz"', '"title":"Jazz","id":[event 1]'), "body: keys in the order"),
         (_body('"cost":1', '"cost": 1'), "body: "),
-        (_body(ANSWER["body"], "no document"), "body: "),
     ],
 )
-def test_every_difference_is_told(change: Callable[[Json], object], told: str) -> None:
+def test_every_kind_of_difference_is_reported(change: Callable[[Json], object], told: str) -> None:
     other = deepcopy(ANSWER)
+    assert differences(ANSWER, other) == []
     change(other)
 
     assert differences(ANSWER, other)[0].startswith(told)
@@ -84,10 +67,6 @@ def test_requests_that_do_not_matter_are_left_out() -> None:
     ]
 
 
-def test_same_seed_makes_same_requests() -> None:
-    assert batch("one", 20) == batch("one", 20) != batch("two", 20)
-
-
 #: A database that fills up with spaces.
 HABIT = """
     CREATE TRIGGER habit AFTER INSERT ON venue BEGIN
@@ -96,22 +75,16 @@ HABIT = """
 """
 
 
-def test_ids_make_no_difference(tmp_path: Path) -> None:
+@pytest.mark.parametrize("habit", [(), (HABIT,)], ids=["none", "spaces"])
+def test_other_ids_make_no_difference_but_a_habit_of_a_database_does(
+    habit: tuple[str, ...], tmp_path: Path
+) -> None:
     with (
         World(f"sqlite:///{tmp_path}/left.sqlite3", 700_000_000) as left,
-        World(f"sqlite:///{tmp_path}/right.sqlite3", 731_000_000) as right,
+        World(f"sqlite:///{tmp_path}/right.sqlite3", 731_000_000, habit) as right,
     ):
-        run = compare(left, right, 250, "ids")
-
-    assert (run.report, run.total) == ("", 250)
-
-
-def test_database_with_a_habit_of_its_own_is_found_out(tmp_path: Path) -> None:
-    with (
-        World(f"sqlite:///{tmp_path}/left.sqlite3", 700_000_000) as left,
-        World(f"sqlite:///{tmp_path}/right.sqlite3", 731_000_000, [HABIT]) as right,
-    ):
-        run = compare(left, right, 3000, "d")  # a seed that shows it early
+        run = compare(left, right, 3000 if habit else 250, "d")  # a seed that shows it early
 
     print(run.report)
-    assert "the worlds differ after these" in run.report
+    assert ("the worlds differ after these" in run.report) == bool(habit)
+    assert habit or run.total == 250

@@ -31,12 +31,12 @@ from calendar_api.database.models import (
 from calendar_api.database.sqlite.engine import Sqlite
 from calendar_api.domain.auth import STATUSES
 from calendar_api.store import documents, publishable, term_counts, terms, users
+from tests import figures
 from tests.conftest import BORN
 from tests.differential.batches import batch
 from tests.differential.recording import plain
 from tests.differential.values import ARCHIVES
 from tests.differential.worlds import Inhabitant
-from tests.faults import figures
 from tests.mariadb import MariaDb
 
 Json = dict[str, Any]
@@ -134,7 +134,7 @@ class Life:
     def answer(self, request: Json, *, cached: bool) -> Answer:
         app, self.inhabitant.app = self.inhabitant.app, self.inhabitant.app if cached else self.uncached
         try:
-            status, headers, body = self.inhabitant._carried_out(request)
+            status, headers, body = self.inhabitant._respond(request)
         finally:
             self.inhabitant.app = app
         return status, {name: value for name, value in headers if name in COMPARED}, body

@@ -99,14 +99,10 @@ near_dates = st.integers(-240, 480).map(lambda hours: day(hours * 2))
 dates = st.one_of(near_dates, near_dates, near_dates, st.sampled_from(EDGES), _odd_dates)
 addresses = st.sampled_from(
     [
-        "https://example.org/",
-        "http://example.org/a?b=c&d=e",
-        "https://example.org/ä",
-        "https://EXAMPLE.org/Ä",
-        "https://example.org/%C3%A4",
-        "https://例え.jp/",
+        "https://example.org/", "http://example.org/a?b=c&d=e", "https://example.org/ä",
+        "https://EXAMPLE.org/Ä", "https://example.org/%C3%A4", "https://例え.jp/",
     ]
-)
+)  # fmt: skip
 images = st.one_of(
     st.sampled_from(
         [
@@ -130,22 +126,10 @@ lines = st.one_of(texts.names, texts.names, st.sampled_from(["", None]), texts.o
 statuses = st.sampled_from(("publish", "publish", "publish", "publish", *STATUSES))
 costs = st.sampled_from(
     [
-        "",
-        "0",
-        "10",
-        10,
-        12.5,
-        "$10 - $20",
-        "€5",
-        "1.234,56 €",
-        ["10", "20"],
-        [5, "7.50"],
-        "free",
-        "¥100",
-        "10 🎷",
-        None,
+        "", "0", "10", 10, 12.5, "$10 - $20", "€5", "1.234,56 €", ["10", "20"], [5, "7.50"], "free", "¥100",
+        "10 🎷", None,
     ]
-)
+)  # fmt: skip
 authors = st.sampled_from(["admin", "editor", "author", "author2", "contributor"]).map(user)
 passwords = st.sampled_from(["sesame", "Sesame", "sesame ", "ſesame", "🎷", "", None])
 latitudes = st.sampled_from([0, 54.32, -90, 90, "54.33", 0.1, -33.9, 89.999999, 1e-7, 12.3456789012345678])

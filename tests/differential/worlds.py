@@ -11,18 +11,15 @@ tags, which are digests of documents with ids) is replaced by names that say whi
 import json
 import re
 import sys
-from base64 import b64encode
 from collections.abc import Sequence
 from datetime import timedelta
 from html import unescape
 from http.client import responses
-from io import BytesIO
 from pathlib import Path
 from subprocess import PIPE, Popen
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import quote, quote_plus, unquote_to_bytes
-from wsgiref.util import setup_testing_defaults
+from urllib.parse import quote, quote_plus
 
 import time_machine
 
@@ -32,10 +29,12 @@ from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import TABLES, Event, Record, Term, User
 from calendar_api.store import users
+from tests import wsgi
 from tests.client import ROOT
 from tests.conftest import BORN, LOGINS
 from tests.differential.texts import VARIATIONS
 from tests.differential.values import BEGINNING, NAMES, UNKNOWN_ID
+from tests.system.servers import basic
 
 Json = dict[str, Any]
 
@@ -77,7 +76,7 @@ class World:
         self.process.communicate()
 
 
-class Inhabitant:
+class Service:
     """Inside the process: fills in the requests, carries them out, and writes down the answers.
 
     All ids are large numbers of one length, so that an id is known wherever it stands: in addresses, in slugs
@@ -86,13 +85,13 @@ class Inhabitant:
 
     def __init__(self, url: str, first_id: int, statements: Sequence[str]) -> None:
         self.first_id = first_id
-        self.secrets, self.users = _founded(url, first_id, statements)
+        self.secrets, self.users = _created_database(url, first_id, statements)
         self.app = create_app(Config(database_url=url, log="off"))
         self.clock = time_machine.travel(BEGINNING.isoformat() + UTC_OFFSET, tick=False)
         self.now = self.clock.start()
 
     def begin(self) -> None:
-        """As on the first day: users only."""
+        """Delete everything but the users, and turn the clock back."""
         with database.write():
             for table in (Event, Term):  # who has children cannot go before them
                 table.update(parent=None).execute()
@@ -110,47 +109,26 @@ class Inhabitant:
 
     def answered(self, request: Json) -> Json:
         self.now.shift(timedelta(seconds=request["pause"]))
-        status, headers, body = self._carried_out(request)
-        made = self._newborn() if request["method"] not in ("GET", "HEAD", "OPTIONS") else []
+        status, headers, body = self._respond(request)
+        made = self._created() if request["method"] not in ("GET", "HEAD", "OPTIONS") else []
         self._remember(request, headers, body)
         shown = {
-            name: self._tag_name(value) if name == "etag" else self._nameless(value)
+            name: self._tag_name(value) if name == "etag" else self._without_ids(value)
             for name, value in headers
             if name not in PASSED_OVER
         }
         return {"status": status, "headers": shown, "body": self._comparable(body), "made": made}
 
-    # -- there
-
-    def _carried_out(self, request: Json) -> tuple[int, list[tuple[str, str]], str]:
-        started: list[Any] = []
-
-        def start_response(status: str, headers: list[tuple[str, str]], _error: Any = None) -> None:
-            started[:] = [int(status[:3]), [(name.lower(), value) for name, value in headers]]
-
-        content = b"".join(self.app(self._environ(request), start_response))
-        status, headers = started
+    def _respond(self, request: Json) -> tuple[int, list[tuple[str, str]], str]:
+        status, headers, content = wsgi.call(self.app, self._environ(request))
         assert status in responses, status
-        return status, sorted(headers), content.decode()
+        return status, sorted((name.lower(), value) for name, value in headers), content.decode()
 
     def _environ(self, request: Json) -> Json:
         segments = [self._written(segment) for segment in request["path"]]
-        headers = self._headers(request)
-        content = self._content(request)
-        environ: Json = {
-            "REQUEST_METHOD": request["method"],
-            "PATH_INFO": unquote_to_bytes("/".join([request.get("root", ROOT), *segments])).decode("latin-1"),
-            "QUERY_STRING": _encoded([(name, self._asked(name, value)) for name, value in request["query"]]),
-            "HTTP_HOST": "localhost",
-            "REMOTE_ADDR": "127.0.0.1",
-            "CONTENT_LENGTH": str(len(content)),
-            "wsgi.input": BytesIO(content),
-        }
-        setup_testing_defaults(environ)
-        for name, value in headers.items():
-            key = name.upper().replace("-", "_")
-            environ[key if key == "CONTENT_TYPE" else f"HTTP_{key}"] = value.encode().decode("latin-1")
-        return environ
+        query = _encoded([(name, self._asked(name, value)) for name, value in request["query"]])
+        path = "/".join([request.get("root", ROOT), *segments])
+        return wsgi.environ(request["method"], path, query, self._headers(request), self._content(request))
 
     def _asked(self, name: Any, value: Any) -> Any:
         """A search for digits becomes one for letters: it would find ids, where they are slugs of terms."""
@@ -169,8 +147,7 @@ class Inhabitant:
                 headers[name] = self._seen_tag(request["headers"][name], request["caller"])
         if request["caller"] is not None:
             login, colon, secret = request["caller"].partition(":")
-            pair = f"{login}:{secret if colon else self.secrets[login]}"
-            headers["Authorization"] = "Basic " + b64encode(pair.encode()).decode()
+            headers["Authorization"] = basic(login, secret if colon else self.secrets[login])
         if "form" in request:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
         elif "body" in request or "raw" in request:
@@ -218,9 +195,7 @@ class Inhabitant:
         seen = self.tags.get((caller, self._id(symbol)), [])
         return seen[-1 - symbol["age"]] if len(seen) > symbol["age"] else '"never"'
 
-    # -- and back
-
-    def _newborn(self) -> list[str]:
+    def _created(self) -> list[str]:
         """Names for the records that a request made, in the order of their ids, gaps or none."""
         with database.read():
             rows = Record.select(Record.id, Record.kind).where(Record.id > self.newest).order_by(Record.id)
@@ -252,13 +227,15 @@ class Inhabitant:
         return self.known_tags.setdefault(tag, f"[tag {len(self.known_tags) + 1}]")
 
     def _comparable(self, body: str) -> str:
-        return re.sub(r'"request_id":"[0-9a-f]+"', '"request_id":""', self._nameless(body))
+        return re.sub(r'"request_id":"[0-9a-f]+"', '"request_id":""', self._without_ids(body))
 
-    def _nameless(self, value: str) -> str:
+    def _without_ids(self, value: str) -> str:
         return re.sub(r"(?<!\d)\d{9}(?!\d)", lambda found: self.names.get(found[0], found[0]), value)
 
 
-def _founded(url: str, first_id: int, statements: Sequence[str]) -> tuple[dict[str, str], dict[str, int]]:
+def _created_database(
+    url: str, first_id: int, statements: Sequence[str]
+) -> tuple[dict[str, str], dict[str, int]]:
     """A migrated database with the users of the other tests; their secrets and their ids."""
     database.bind(url)
     migrate.migrate()
@@ -294,12 +271,12 @@ def _records(document: Any) -> list[Json]:
 
 
 def main(url: str, first_id: str, *statements: str) -> None:
-    inhabitant = Inhabitant(url, int(first_id), statements)
+    service = Service(url, int(first_id), statements)
     for line in sys.stdin:
         batch = json.loads(line)
         if batch["afresh"]:
-            inhabitant.begin()
-        print(json.dumps([inhabitant.answered(request) for request in batch["requests"]]), flush=True)
+            service.begin()
+        print(json.dumps([service.answered(request) for request in batch["requests"]]), flush=True)
 
 
 if __name__ == "__main__":

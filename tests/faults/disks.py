@@ -1,33 +1,45 @@
 """A running service whose disk can be made to fail, or to be full."""
 
 import contextlib
-import errno
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.faults import compiling
-from tests.faults.load import Line, event
 from tests.system import servers
+from tests.system.load import event
 from tests.system.servers import Server
 
 
-class Disk:
-    """Says when the disk below a folder fails, see `diskfault.c`."""
+def shared_object(name: str, folder: Path) -> str:
+    """Compile `NAME.c` to a library for LD_PRELOAD; skip without a compiler."""
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    if compiler is None:
+        pytest.skip("needs a C compiler")
+    target, source = folder / f"{name}.so", Path(__file__).with_name(f"{name}.c")
+    command = [compiler, "-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o", target, source, "-ldl"]
+    subprocess.run(command, check=True, timeout=60)
+    return str(target)
 
-    def __init__(self, folder: Path, library: Path) -> None:
+
+class Disk:
+    """Makes calls for files below a folder fail, see `diskfault.c`."""
+
+    def __init__(self, folder: Path) -> None:
+        library = folder / "library"
+        library.mkdir()
         self.order = library / "order"
         self.env = {
-            "LD_PRELOAD": compiling.shared_object("diskfault", library),
-            "DISKFAULT_FOLDER": str(folder),
+            "LD_PRELOAD": shared_object("diskfault", library), "DISKFAULT_FOLDER": str(folder / "data"),
             "DISKFAULT_ORDER": str(self.order),
-        }
+        }  # fmt: skip
 
     @contextlib.contextmanager
     def failing(self, number: int, calls: str, every: int = 1) -> Iterator[None]:
+        """Let one of `every` calls of these kinds fail with this error number."""
         new = self.order.with_suffix(".new")
         new.write_text(f"{every} {number} {calls}")
         new.replace(self.order)
@@ -36,65 +48,51 @@ class Disk:
         finally:
             self.order.unlink()
 
-    def read_only(self) -> "contextlib.AbstractContextManager[None]":
-        """As the kernel makes a file system with a fault."""
-        return self.failing(errno.EROFS, "wto")
-
 
 class Service:
     """A server on one database, seen by one client that signs in and one that does not."""
 
-    def __init__(self, server: Server, database: Path) -> None:
-        self.server, self.database = server, database
+    def __init__(self, server: Server) -> None:
+        self.server, self.database = server, server.database
         self.numbers = 0
 
-    def write(self, key: str = "") -> tuple[int, str]:
-        """Status and code of one more event."""
+    def write(self) -> tuple[int, str]:
+        """Status and body of the response to one more event."""
         self.numbers += 1
-        line = Line(self.server.port, self.server.secret)
-        try:
-            status, _, body = line.send("POST", "/events", event(key or f"{self.numbers:032x}"))
-        finally:
-            line.close()
-        return status, body.decode()
+        answer = self.server.ask("POST", "/events", event(f"{self.numbers:032x}"))
+        return answer.status, answer.body.decode()
 
     def read(self, id: int = 0) -> int:
-        """Status of a list, or of one event; each is asked of every worker, as far as chance goes."""
+        """Status of a list, or of one event; requested six times, so that most workers are asked."""
         path = f"/events/{id}" if id else "/events"
         parameters = {} if id else {"starts_after": "2031-01-01", "per_page": 50}
         seen = {self.server.get(path, **parameters).status for _ in range(6)}
         assert len(seen) == 1, seen
         return seen.pop()
 
-
-@contextlib.contextmanager
-def serving(
-    folder: Path, logs: Path, more: dict[str, str] | None = None, broken: str = ""
-) -> Iterator[Service]:
-    """The service on a database in `folder`; `more` goes into its environment alone."""
-    database = folder / "calendar.sqlite3"
-    env = servers.environment(database)
-    secret, port = servers.administrator(env), servers.free_port()
-    application = "tests.faults.broken_wsgi:application" if broken else "wsgi:application"
-    command = [application if part == "wsgi:application" else part for part in servers.gunicorn(port)]
-    env |= {**(more or {}), "CALENDAR_TEST_BREAK": broken}
-    with servers.started(command, port, env, logs / "log", secret=secret) as server:
-        servers.until(lambda: len(server.workers()) == 2, server.process)
-        yield Service(server, database)
+    def statuses(self) -> tuple[set[int], set[int]]:
+        """Of several writes and of several reads."""
+        return {self.write()[0] for _ in range(6)}, {self.read() for _ in range(2)}
 
 
 @contextlib.contextmanager
-def small(folder: Path, size: str) -> Iterator[Path]:
-    """A file system of that size; the test is left out where nobody may mount one."""
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
+def serving(folder: Path, more: dict[str, str] | None = None, fault: str = "") -> Iterator[Service]:
+    """The service on a database in `folder/data`; `more` goes into the environment of the server alone."""
+    command, more = servers.gunicorn, dict(more or {})
+    if fault:
+        command, more["CALENDAR_TEST_BREAK"] = servers.broken, fault
+    with servers.running(folder, command=command, workers=2, more=more) as server:
+        yield Service(server)
+
+
+@contextlib.contextmanager
+def mounted(folder: Path, *options: str) -> Iterator[None]:
+    """Mount something on a folder; skip where that is not allowed."""
+    folder.mkdir(exist_ok=True)
+    command = ["mount", *options, str(folder)]
     if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode:
         pytest.skip("needs the right to mount a file system")
     try:
-        yield folder
+        yield
     finally:
         subprocess.run(["umount", "-l", str(folder)], check=False)
-
-
-def grow(folder: Path, size: str) -> None:
-    subprocess.run(["mount", "-o", f"remount,size={size}", str(folder)], check=True)

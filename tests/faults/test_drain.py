@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.front import LONG, Busy, busy, record, wait
+from tests import figures
+from tests.faults.proxied import Busy, wait
 from tests.system import proxies, servers
 from tests.system.proxies import Front
 from tests.system.servers import Server
 
-TURNS = 10 if LONG else 1
+TURNS = 10 if figures.LONG else 1
 
 
 @pytest.fixture
@@ -33,18 +34,16 @@ def front(tmp_path: Path, env: dict[str, str]) -> Iterator[Front]:
         yield running
 
 
-def verify(front: Front, clients: Busy, name: str, turns: int) -> None:
-    kept = set()
-    for page in range(1, 10_000):
-        answer = front.site(front.host, f"127.9.{page // 250}.{page % 250 + 1}").get(
-            "/venues", per_page=50, page=page
-        )
-        if answer.status != 200:
-            break
-        kept |= {venue["venue"] for venue in answer.json["venues"]}
-    record(
-        name,
-        {"turns": turns, "requests": clients.done, "writes": len(clients.made), "failed": clients.failed},
+def verify(front: Front, clients: Busy, name: str) -> None:
+    kept: set[str] = set()
+    page = pages = 1
+    while page <= pages:
+        client = front.site(front.host, f"127.9.{page // 250}.{page % 250 + 1}")
+        found = client.get("/venues", per_page=50, page=page).json
+        kept |= {venue["venue"] for venue in found["venues"]}
+        page, pages = page + 1, found["total_pages"]
+    figures.keep(
+        f"drain-{name}", requests=clients.done, writes=len(clients.made), failed=clients.failed, turns=TURNS
     )
     assert clients.failed == []
     assert clients.made - kept == set()
@@ -52,60 +51,58 @@ def verify(front: Front, clients: Busy, name: str, turns: int) -> None:
 
 def test_reload(front: Front, env: dict[str, str], tmp_path: Path) -> None:
     with proxies.behind(tmp_path / "one.sock", env, tmp_path / "log") as service:
-        with busy(front) as clients:
+        with Busy(front) as clients:
             for _ in range(TURNS):
                 before = set(service.workers())
                 service.process.send_signal(signal.SIGHUP)
                 wait(lambda: len(now := set(service.workers())) >= 2 and not now & before, "new workers")  # noqa: B023
                 clients.goes_on()
-        verify(front, clients, "drain-reload", TURNS)
+        verify(front, clients, "reload")
 
 
 def test_restart_with_a_socket_that_stays(front: Front, env: dict[str, str], tmp_path: Path) -> None:
     """As `systemctl restart` does with socket activation: what comes meanwhile waits in the socket."""
     with proxies.unix_socket(tmp_path / "one.sock") as listener, ExitStack() as stack:
         service = stack.enter_context(proxies.activated(listener, env, tmp_path / "log"))
-        with busy(front) as clients:
+        with Busy(front) as clients:
             for turn in range(TURNS):
                 assert service.stop() == 0
                 service = stack.enter_context(proxies.activated(listener, env, tmp_path / f"log{turn}"))
                 clients.goes_on()
-        verify(front, clients, "drain-restart", TURNS)
+        verify(front, clients, "restart")
 
 
 def test_end_of_one_of_two(front: Front, env: dict[str, str], tmp_path: Path) -> None:
-    def start(name: str, stack: ExitStack) -> Server:
-        return stack.enter_context(proxies.behind(tmp_path / f"{name}.sock", env, tmp_path / f"{name}.log"))
-
     with ExitStack() as stack:
-        start("two", stack)
-        service = start("one", stack)
-        with busy(front) as clients:
+
+        def start(name: str) -> Server:
+            behind = proxies.behind(tmp_path / f"{name}.sock", env, tmp_path / f"{name}.log")
+            return stack.enter_context(behind)
+
+        start("two")
+        service = start("one")
+        with Busy(front) as clients:
             for _ in range(TURNS):
                 assert service.stop() == 0
                 clients.goes_on()
-                service = start("one", stack)
+                service = start("one")
                 clients.goes_on()
-        verify(front, clients, "drain-one-of-two", TURNS)
+        verify(front, clients, "one-of-two")
 
 
 def test_recycled_workers(front: Front, env: dict[str, str], tmp_path: Path) -> None:
     options = ("--max-requests", "40", "--max-requests-jitter", "20")
     seen: set[int] = set()
     with proxies.behind(tmp_path / "one.sock", env, tmp_path / "log", *options) as service:
-        with busy(front) as clients:
-            wait(lambda: seen_of(service, seen) >= 2 + 2 * TURNS, "recycled workers")
-        verify(front, clients, "drain-recycled", len(seen))
+        with Busy(front) as clients:
+            wait(lambda: seen.update(service.workers()) or len(seen) >= 2 + 2 * TURNS, "recycled workers")
+        verify(front, clients, "recycled")
 
 
-def seen_of(service: Server, seen: set[int]) -> int:
-    seen.update(service.workers())
-    return len(seen)
-
-
+@pytest.mark.long
 def test_a_kill_is_seen_by_the_clients(front: Front, env: dict[str, str], tmp_path: Path) -> None:
     """It shows that the tests above can fail: nothing is drained when a process is killed."""
-    with proxies.behind(tmp_path / "one.sock", env, tmp_path / "log") as service, busy(front) as clients:
+    with proxies.behind(tmp_path / "one.sock", env, tmp_path / "log") as service, Busy(front) as clients:
         workers = service.workers()
         service.process.kill()
         for worker in workers:

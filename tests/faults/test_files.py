@@ -4,23 +4,24 @@ import json
 import shutil
 import sqlite3
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from tests.faults import disks, figures
-from tests.faults.disks import Service
+from tests import figures
+from tests.faults import disks
 from tests.system import servers
 
 pytestmark = pytest.mark.system
 
 PLACES = 600 if figures.LONG else 25
+WORKING, REFUSING = ({201}, {200}), ({503}, {503})
 
 
 def backup(database: Path, target: Path) -> Path:
-    source = sqlite3.connect(database)
-    source.execute("VACUUM INTO ?", (str(target),))
-    source.close()
+    with closing(sqlite3.connect(database)) as source:
+        source.execute("VACUUM INTO ?", (str(target),))
     return target
 
 
@@ -33,32 +34,25 @@ def put(copy: Path, database: Path) -> None:
     new.replace(database)
 
 
-def statuses(service: Service, times: int = 6) -> tuple[set[int], set[int]]:
-    """Of several writes and of several reads."""
-    return {service.write()[0] for _ in range(times)}, {service.read() for _ in range(2)}
-
-
 def test_deleted_and_put_back(tmp_path: Path) -> None:
-    folder = tmp_path / "data"
-    with disks.serving(folder, tmp_path) as service:
+    with disks.serving(tmp_path) as service:
         before = [json.loads(service.write()[1])["id"] for _ in range(4)]
         copy = backup(service.database, tmp_path / "copy")
         service.database.unlink()
-        gone = statuses(service)
+        gone = service.statuses()
         made = service.database.exists()
         put(copy, service.database)
         back = [service.read(id) for id in before]
-        after = statuses(service)
+        after = service.statuses()
 
-    assert gone == ({503}, {503})
-    assert not made
+    assert (gone, made) == (REFUSING, False)
     assert "no database file" in service.server.output
-    assert (back, after) == ([200] * 4, ({201}, {200}))
+    assert (back, after) == ([200] * 4, WORKING)
 
 
 def test_harness_finds_a_service_that_does_not_look(tmp_path: Path) -> None:
     """SQLite itself acknowledges what it writes into a deleted file."""
-    with disks.serving(tmp_path / "data", tmp_path, broken="nolook") as service:
+    with disks.serving(tmp_path, fault="nolook") as service:
         service.write()
         service.database.unlink()
         gone = {service.write()[0] for _ in range(6)}
@@ -68,48 +62,37 @@ def test_harness_finds_a_service_that_does_not_look(tmp_path: Path) -> None:
 
 def test_folder_deleted(tmp_path: Path) -> None:
     folder = tmp_path / "data"
-    with disks.serving(folder, tmp_path) as service:
+    with disks.serving(tmp_path) as service:
         service.write()
         folder.rename(tmp_path / "elsewhere")
-        gone = statuses(service)
+        gone = service.statuses()
         made = folder.exists()
         (tmp_path / "elsewhere").rename(folder)
-        back = statuses(service)
+        back = service.statuses()
 
-    assert (gone, made, back) == (({503}, {503}), False, ({201}, {200}))
-
-
-def test_replaced_by_another_calendar(tmp_path: Path) -> None:
-    """Refused, and left as it is, until the server is restarted."""
-    servers.administrator(servers.environment(tmp_path / "other"))
-    other = (tmp_path / "other").read_bytes()
-    with disks.serving(tmp_path / "data", tmp_path) as service:
-        assert service.write()[0] == 201
-        first = backup(service.database, tmp_path / "copy")
-        # Each worker has to have met its own database before.
-        assert statuses(service) == ({201}, {200})
-        put(tmp_path / "other", service.database)
-        replaced = statuses(service)
-        untouched = service.database.read_bytes() == other
-        put(first, service.database)
-        back = statuses(service)
-
-    assert (replaced, untouched, back) == (({503}, {503}), True, ({201}, {200}))
+    assert (gone, made, back) == (REFUSING, False, WORKING)
 
 
-@pytest.mark.parametrize("content", [b"", b"garbage!" * 2000], ids=["empty", "garbage"])
-def test_replaced_by_something_else(content: bytes, tmp_path: Path) -> None:
-    with disks.serving(tmp_path / "data", tmp_path) as service:
-        service.write()
+@pytest.mark.parametrize(
+    "content", [None, b"", b"garbage!" * 2000], ids=["another calendar", "empty", "garbage"]
+)
+def test_replaced_by_something_else(content: bytes | None, tmp_path: Path) -> None:
+    """Refused and left as it is, without a restart until the first file is back."""
+    other = tmp_path / "other"
+    if content is None:
+        servers.administrator(servers.environment(other))
+    else:
+        other.write_bytes(content)
+    with disks.serving(tmp_path) as service:
+        first = service.statuses()  # each worker has to have met its own database before
         copy = backup(service.database, tmp_path / "copy")
-        (tmp_path / "bad").write_bytes(content)
-        put(tmp_path / "bad", service.database)
-        bad = statuses(service)
-        untouched = service.database.read_bytes() == content
+        put(other, service.database)
+        replaced = service.statuses()
+        untouched = service.database.read_bytes() == other.read_bytes()
         put(copy, service.database)
-        back = statuses(service)
+        back = service.statuses()
 
-    assert (bad, untouched, back) == (({503}, {503}), True, ({201}, {200}))
+    assert (first, replaced, untouched, back) == (WORKING, REFUSING, True, WORKING)
 
 
 def test_damaged_at_many_places(tmp_path: Path) -> None:
@@ -117,7 +100,7 @@ def test_damaged_at_many_places(tmp_path: Path) -> None:
     chance, seed = figures.chance()
     seen: Counter[str] = Counter()
     odd = []
-    with disks.serving(tmp_path / "data", tmp_path) as service:
+    with disks.serving(tmp_path) as service:
         ids = [json.loads(service.write()[1])["id"] for _ in range(4)]
         copy = backup(service.database, tmp_path / "copy")
         good = copy.read_bytes()
@@ -134,8 +117,8 @@ def test_damaged_at_many_places(tmp_path: Path) -> None:
             seen.update(f"{name} {status}" for name, status in found.items())
             odd += [(place, found)] if not set(found.values()) <= {200, 201, 401, 404, 410, 503} else []
         put(copy, service.database)
-        back = statuses(service)
+        back = service.statuses()
 
     figures.keep("damage", seed=seed, places=PLACES, answers=dict(seen), odd=odd)
     assert odd == [], service.server.output[-3000:]
-    assert back == ({201}, {200})
+    assert back == WORKING

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.faults import compiling, figures, powerloss
-from tests.faults.load import Load, found
+from tests import figures
+from tests.faults import disks, powerloss
 from tests.system import servers
+from tests.system.load import Load, found
 
 pytestmark = pytest.mark.system
 
@@ -17,7 +18,7 @@ WRITES = 1500 if figures.LONG else 150
 CUTS = 5000 if figures.LONG else 300
 
 
-def recorded(folder: Path, broken: str = "") -> Path:
+def recorded(folder: Path, fault: str = "") -> Path:
     """The record of a server that is written to."""
     data, record = folder / "data", folder / "record"
     data.mkdir()
@@ -26,20 +27,15 @@ def recorded(folder: Path, broken: str = "") -> Path:
         **plain,
         "IOLOG_FOLDER": str(data),
         "IOLOG_FILE": str(record),
-        "LD_PRELOAD": compiling.shared_object("iolog", folder),
+        "LD_PRELOAD": disks.shared_object("iolog", folder),
     }
     # From the first byte on: what was there before the record began would never be synced in it.
     secret, port = servers.administrator(watched), servers.free_port()
-    application = ["tests.faults.broken_wsgi:application"] if broken else ["wsgi:application"]
-    command = [*application, *servers.gunicorn(port)]
-    command = [part for part in command[1:] if part != "wsgi:application"] + application
-    env = {**watched, "CALENDAR_TEST_BREAK": broken}
+    command = (servers.broken if fault else servers.gunicorn)(port)
+    env = {**watched, "CALENDAR_TEST_BREAK": fault}
     with servers.started(command, port, env, folder / "log", secret=secret) as server:
-        load = Load(port, secret, folder / "acknowledged")
-        try:
+        with Load(server) as load:
             load.more(WRITES, seconds=600)
-        finally:
-            load.end()
         server.process.kill()  # a clean end would sync
     return record
 

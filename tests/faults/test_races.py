@@ -1,7 +1,5 @@
 """Many clients at the same moment: 64 slugs for one title, one record for one key, no count lost."""
 
-import http.client
-import json
 import os
 import signal
 import threading
@@ -12,10 +10,11 @@ from typing import Any
 
 import pytest
 
-from tests.faults import figures
-from tests.faults.load import END, START, Found, Line, Load, event, found
+from tests import figures
+from tests.faults import disks
 from tests.system import servers
-from tests.system.servers import Server
+from tests.system.load import END, START, Found, Load, event, found
+from tests.system.servers import Answer, Server
 
 pytestmark = pytest.mark.system
 
@@ -28,27 +27,17 @@ RELOADS = 30 if figures.LONG else 4
 
 @pytest.fixture
 def server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Server]:
-    broken = getattr(request, "param", "")
-    env = servers.environment(tmp_path / "calendar.sqlite3", CALENDAR_TEST_BREAK=broken)
-    secret, port = servers.administrator(env), servers.free_port()
-    application = "tests.faults.broken_wsgi:application" if broken else "wsgi:application"
-    command = [application if part == "wsgi:application" else part for part in servers.gunicorn(port)]
-    with servers.started(command, port, env, tmp_path / "log", secret=secret) as running:
-        servers.until(lambda: len(running.workers()) == 2, running.process)
-        yield running
+    with disks.serving(tmp_path, fault=getattr(request, "param", "")) as service:
+        yield service.server
 
 
-def together(server: Server, bodies: list[Any], **headers: str) -> list[tuple[int, dict[str, str], bytes]]:
+def together(server: Server, bodies: list[Any], path: str = "/events", **headers: str) -> list[Answer]:
     """POST all of these at once, each on a connection of its own."""
     start = threading.Barrier(len(bodies))
 
-    def post(body: Any) -> tuple[int, dict[str, str], bytes]:
-        line = Line(server.port, server.secret)
+    def post(body: Any) -> Answer:
         start.wait()
-        try:
-            return line.send("POST", "/events", body, **headers)
-        finally:
-            line.close()
+        return server.ask("POST", path, body, **headers)
 
     with ThreadPoolExecutor(len(bodies)) as pool:
         return list(pool.map(post, bodies))
@@ -58,49 +47,59 @@ def test_one_title_makes_as_many_slugs_as_events(server: Server) -> None:
     answers = together(
         server, [{"title": "The same", "start_date": START, "end_date": END} for _ in range(SAME_TITLE)]
     )
-    slugs = {json.loads(body)["slug"] for _, _, body in answers}
+    slugs = {answer.json["slug"] for answer in answers}
 
-    figures.keep(
-        "same-title", requests=SAME_TITLE, statuses=sorted({a[0] for a in answers}), slugs=len(slugs)
-    )
-    assert [status for status, _, _ in answers] == [201] * SAME_TITLE
+    statuses = [answer.status for answer in answers]
+    figures.keep("same-title", requests=SAME_TITLE, statuses=sorted(set(statuses)), slugs=len(slugs))
+    assert statuses == [201] * SAME_TITLE
     assert slugs == {"the-same", *(f"the-same-{number}" for number in range(2, SAME_TITLE + 1))}
 
 
-def same_key(server: Server) -> tuple[set[int], int, int]:
+def same_key(server: Server) -> tuple[set[int], int, list[int]]:
+    """Statuses, number of different responses, and totals of all records that one POST creates."""
     answers = together(server, [event("0" * 32)] * SAME_KEY, Idempotency_Key="the same")
-    stored = server.get("/events", starts_after="2031-01-01").json["total"]
-    return {status for status, _, _ in answers}, len({body for _, _, body in answers}), stored
+    shown = {(answer.body, answer.header("Location"), answer.header("ETag")) for answer in answers}
+    paths = ("/events?starts_after=2031-01-01", "/venues", "/organizers", "/tags")
+    totals = [server.get(path).json["total"] for path in paths]
+    return {answer.status for answer in answers}, len(shown), totals
 
 
 def test_one_key_makes_one_record_and_one_answer(server: Server) -> None:
-    statuses, answers, stored = same_key(server)
+    statuses, answers, totals = same_key(server)
 
-    figures.keep("same-key", requests=SAME_KEY, statuses=sorted(statuses), answers=answers, records=stored)
-    assert (statuses, answers, stored) == ({201}, 1, 1)
+    figures.keep("same-key", requests=SAME_KEY, statuses=sorted(statuses), answers=answers, records=totals)
+    assert (statuses, answers, totals) == ({201}, 1, [1, 1, 1, 2])
+
+
+def test_one_key_with_different_bodies_makes_one_record(server: Server) -> None:
+    bodies = [{"name": f"Category {number}"} for number in range(20)]
+
+    answers = together(server, bodies, "/categories", Idempotency_Key="two")
+
+    assert sorted(answer.status for answer in answers) == [201, *[422] * 19]
+    assert server.get("/categories", hide_empty=0).json["total"] == 1
 
 
 @pytest.mark.parametrize("server", ["nokey"], indirect=True)
 def test_harness_finds_a_forgotten_key(server: Server) -> None:
-    assert same_key(server) == ({201}, SAME_KEY, SAME_KEY)
+    statuses, answers, totals = same_key(server)
+
+    assert (statuses, answers, totals[0]) == ({201}, SAME_KEY, SAME_KEY)
 
 
 def counting(server: Server) -> tuple[int, int, set[int]]:
     """What all clients together have counted, what the record says, and every status that was seen."""
-    line = Line(server.port, server.secret)
-    made = json.loads(line.send("POST", "/venues", {"venue": "Counter", "phone": "100"})[2])
-    path, statuses = f"/venues/{made['id']}", set()
-    line.close()
+    path = f"/venues/{server.post('/venues', {'venue': 'Counter', 'phone': '100'}).json['id']}"
+    statuses = set()
 
     def count(_: int) -> int:
-        line, done = Line(server.port, server.secret), 0
+        done = 0
         while done < COUNTS:
-            _, headers, body = line.send("GET", path)
-            number = int(json.loads(body)["phone"]) + 1
-            status, _, _ = line.send("PATCH", path, {"phone": str(number)}, If_Match=headers["etag"])
+            read = server.ask("GET", path)
+            number = str(int(read.json["phone"]) + 1)
+            status = server.ask("PATCH", path, {"phone": number}, If_Match=read.header("ETag")).status
             statuses.add(status)
             done += status == 200
-        line.close()
         return done
 
     with ThreadPoolExecutor(COUNTERS) as pool:
@@ -123,72 +122,42 @@ def test_harness_finds_lost_counts(server: Server) -> None:
     assert stored < counted
 
 
-def reloaded(server: Server, database: Path) -> tuple[list[Any], Found]:
-    """What all requests during some reloads were answered, and what is stored.
-
-    Each client opens a connection for each request, as a proxy in front may.
-    """
-    stop, statuses, acknowledged = threading.Event(), [], {}
-
-    def work(number: int) -> None:
-        turn = 0
-        while not stop.is_set():
-            turn += 1
-            key, line = f"{number:016x}{turn:016x}", Line(server.port, server.secret)
-            try:
-                status, _, body = line.send("POST", "/events", event(key), Idempotency_Key=key)
-                if status == 201:
-                    acknowledged[key] = json.loads(body)["id"]
-            except (OSError, http.client.HTTPException) as error:
-                status = repr(error)
-            statuses.append(status)
-            line.close()
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    try:
+def reloaded(server: Server) -> tuple[Load, Found]:
+    """What all requests during some reloads were answered, and what is stored."""
+    with Load(server) as load:
         for _ in range(RELOADS):
-            old, seen = set(server.workers()), len(statuses)
+            old = set(server.workers())
             os.kill(server.process.pid, signal.SIGHUP)
             servers.until(lambda old=old: not old & set(server.workers()), server.process)
-            servers.until(lambda seen=seen: len(statuses) >= seen + 10, server.process)
-    finally:
-        stop.set()
-        for thread in threads:
-            thread.join()
+            load.more(10)
     server.stop()
-    return statuses, found(database, acknowledged)
+    return load, found(server.database, load.acknowledged, load.tried)
 
 
-def test_reloads_under_load_lose_no_request(server: Server, tmp_path: Path) -> None:
-    statuses, result = reloaded(server, tmp_path / "calendar.sqlite3")
+def test_reloads_under_load_lose_no_request(server: Server) -> None:
+    load, result = reloaded(server)
 
-    figures.keep("reloads", reloads=RELOADS, requests=len(statuses), **result.figures)
-    assert set(statuses) == {201}
+    figures.keep("reloads", reloads=RELOADS, answers=dict(load.seen), **result.figures)
+    assert set(load.seen) == {"201"}
     assert result.faults == []
 
 
 @pytest.mark.parametrize("server", ["nodrain"], indirect=True)
-def test_harness_finds_a_reload_that_drops_requests(server: Server, tmp_path: Path) -> None:
-    statuses, _ = reloaded(server, tmp_path / "calendar.sqlite3")
+def test_harness_finds_a_reload_that_drops_requests(server: Server) -> None:
+    load, _ = reloaded(server)
 
-    figures.keep("reloads-control", requests=len(statuses), unanswered=sum(one != 201 for one in statuses))
-    assert 201 in statuses
-    assert set(statuses) != {201}
+    figures.keep("reloads-control", answers=dict(load.seen))
+    assert set(load.seen) > {"201"}
 
 
 def test_first_requests_after_a_kill_come_all_at_once(tmp_path: Path) -> None:
     """32 clients meet a log that has to be recovered; those that get 503 are served when they retry."""
-    env = servers.environment(tmp_path / "calendar.sqlite3")
-    secret, port = servers.administrator(env), servers.free_port()
-    with servers.started(servers.gunicorn(port), port, env, tmp_path / "log", secret=secret) as server:
-        load = Load(port, secret, tmp_path / "acknowledged")
+    with servers.running(tmp_path) as server, Load(server) as load:
         load.more(20)
         os.killpg(server.process.pid, signal.SIGKILL)
-        load.end()
-    with servers.started(servers.gunicorn(port), port, env, tmp_path / "log", secret=secret) as server:
-        answers = together(server, [event(f"{number:032x}") for number in range(32)])
-        server.stop()
+    command, port, env = servers.gunicorn(server.port), server.port, server.env
+    with servers.started(command, port, env, tmp_path / "log", secret=server.secret) as again:
+        answers = together(again, [event(f"{number:032x}") for number in range(32)])
+        again.stop()
 
-    assert {status for status, _, _ in answers} == {201}
+    assert {answer.status for answer in answers} == {201}

@@ -9,22 +9,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.front import BEGINNINGS, LONG, Slow, latencies, p99, record
+from tests import figures
+from tests.faults.proxied import BEGINNINGS, Slow, latencies, p99
 from tests.system import proxies, servers
 from tests.system.proxies import Front
 
 CROWDS = (
-    {
-        "headers": {"headers": 500},
-        "body": {"body": 500},
-        "both": {"headers": 500, "body": 500},
-        "idle": {"idle": 1000},
-    }
-    if LONG
+    {"headers": {"headers": 500}, "body": {"body": 500}, "idle": {"idle": 1000},
+     "both": {"headers": 500, "body": 500}}
+    if figures.LONG
     else {"both": {"headers": 200, "body": 200}}
-)
-REQUESTS = 1000 if LONG else 200
-ROUNDS = 1 if LONG else 4
+)  # fmt: skip
+REQUESTS = 1000 if figures.LONG else 200
+ROUNDS = 1 if figures.LONG else 4
 #: While a busy machine disturbs the rounds, there are more of them.
 MOST_ROUNDS = 20
 
@@ -63,10 +60,9 @@ def test_slow_clients_stop_nobody(front: Front, crowd: str) -> None:
         beside = quietest(front, allowed(alone))
         still = {one.kind: len(one.open) for one in slow}
 
-    record(
-        f"slow-clients-{crowd}",
-        {"slow": still, "requests": REQUESTS, "p99_ms": p99(beside), "p99_ms_alone": p99(alone),
-         "cut_by_nginx": sum(one.cut for one in slow)},
+    figures.keep(
+        f"slow-clients-{crowd}", slow=still, requests=REQUESTS, p99_ms=p99(beside), p99_ms_alone=p99(alone),
+        cut_by_nginx=sum(one.cut for one in slow),
     )  # fmt: skip
     assert sum(still.values()) > 0.9 * sum(CROWDS[crowd].values())
     assert p99(beside) < allowed(alone)
@@ -75,19 +71,15 @@ def test_slow_clients_stop_nobody(front: Front, crowd: str) -> None:
 @pytest.fixture
 def bare(tmp_path: Path) -> Iterator[Front]:
     """Gunicorn without nginx, with limits of time that a test can wait for."""
-    env = servers.environment(tmp_path / "calendar.sqlite3", CALENDAR_ALLOWED_HOSTS=proxies.AT_ROOT)
-    servers.administrator(env)
-    port = servers.free_port()
     settings = tmp_path / "gunicorn.conf.py"
     settings.write_text(
         (servers.CHECKOUT / "deploy" / "gunicorn.conf.py").read_text("utf-8")
         + "\nfrom calendar_api.commands import worker\nworker.HEAD_SECONDS, worker.BODY_SECONDS = 2, 20\n",
         "utf-8",
     )
-    command = [
-        str(settings) if part == "deploy/gunicorn.conf.py" else part for part in servers.gunicorn(port)
-    ]
-    with servers.started(command, port, env, tmp_path / "log", kind=Front) as running:
+    options = ("--config", str(settings))  # the last one wins
+    hosts = {"CALENDAR_ALLOWED_HOSTS": proxies.AT_ROOT}
+    with servers.running(tmp_path, *options, kind=Front, **hosts) as running:
         assert isinstance(running, Front)
         yield running
 
@@ -98,10 +90,11 @@ def test_without_nginx_slow_heads_stop_nobody(bare: Front, kind: str) -> None:
     with Slow(bare.port, kind, 200) as slow:
         beside = quietest(bare, allowed(alone))
 
-    record(f"slow-clients-bare-{kind}", {"p99_ms": p99(beside), "p99_ms_alone": p99(alone), "cut": slow.cut})
+    figures.keep(f"slow-clients-bare-{kind}", p99_ms=p99(beside), p99_ms_alone=p99(alone), cut=slow.cut)
     assert p99(beside) < allowed(alone)
 
 
+@pytest.mark.long
 def test_without_nginx_a_few_slow_bodies_stop_everybody(bare: Front) -> None:
     """Why nginx is part of the deployment; and it shows that the tests above can fail."""
     bare.patience = 3

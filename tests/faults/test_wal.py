@@ -5,72 +5,61 @@ Two processes of several threads, under load, killed with -9 in the end.
 
 import os
 import signal
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.faults import disks, load
-from tests.faults.load import Found, Load
+from tests.faults import disks
+from tests.system.load import Found, Load, found
 
 pytestmark = pytest.mark.system
 
-
-def files(database: Path, *suffixes: str) -> list[Path]:
-    return [database.with_name(database.name + suffix) for suffix in suffixes]
-
-
-def delete_wal(database: Path) -> None:
-    for path in files(database, "-wal"):
-        path.unlink(missing_ok=True)
-
-
-def delete_shm(database: Path) -> None:
-    for path in files(database, "-shm"):
-        path.unlink(missing_ok=True)
+#: What is put in the place of which file; None deletes it.
+FAULTS: dict[str, dict[str, bytes | None]] = {
+    "delete wal": {"-wal": None},
+    "delete shm": {"-shm": None},
+    "delete both": {"-wal": None, "-shm": None},
+    "replace wal": {"-wal": b"another file" * 1000},
+    "replace shm": {"-shm": bytes(32768)},
+}
+#: Those of `make test`; tests/test_sqlite_wal.py has all of them in one process.
+SHORT = ("delete both", "replace wal")
 
 
-def delete_both(database: Path) -> None:
-    for path in files(database, "-wal", "-shm"):
-        path.unlink(missing_ok=True)
+def spoil(database: Path, files: dict[str, bytes | None]) -> None:
+    for suffix, content in files.items():
+        path = database.with_name(database.name + suffix)
+        if content is None:
+            path.unlink(missing_ok=True)
+        else:
+            path.with_name("other").write_bytes(content)
+            path.with_name("other").replace(path)
 
 
-def replace_wal(database: Path) -> None:
-    for path in files(database, "-wal"):
-        other = path.with_name("other")
-        other.write_bytes(b"another file" * 1000)
-        other.replace(path)
-
-
-def replace_shm(database: Path) -> None:
-    for path in files(database, "-shm"):
-        other = path.with_name("other")
-        other.write_bytes(bytes(32768))
-        other.replace(path)
-
-
-def run(fault: Callable[[Path], None], folder: Path, broken: str = "") -> tuple[Found, set[str], str]:
+def run(files: dict[str, bytes | None], folder: Path, fault: str = "") -> tuple[Found, set[str], str]:
     """What is stored after three faults under load and a kill -9, the statuses seen, and the log."""
-    with disks.serving(folder / "data", folder, broken=broken) as service:
-        writers = Load(service.server.port, service.server.secret, folder / "acknowledged")
-        for _ in range(3):
-            writers.more(30)
-            fault(service.database)
-        writers.more(60)
-        for pid in (service.server.process.pid, *service.server.workers()):
-            os.kill(pid, signal.SIGKILL)
-        service.server.process.wait(60)
-        writers.end()
+    with disks.serving(folder, fault=fault) as service:
+        with Load(service.server) as load:
+            for _ in range(3):
+                load.more(30)
+                spoil(service.database, files)
+            load.more(60)
+            for pid in (service.server.process.pid, *service.server.workers()):
+                os.kill(pid, signal.SIGKILL)
+            service.server.process.wait(60)
         output = service.server.output
-    statuses = {status for status in writers.seen if status.isdigit()}
-    return load.found(service.database, writers.acknowledged, writers.tried), statuses, output
+    statuses = {status for status in load.seen if status.isdigit()}
+    return found(service.database, load.acknowledged, load.tried), statuses, output
 
 
-@pytest.mark.parametrize("fault", [delete_wal, delete_shm, delete_both, replace_wal, replace_shm])
-def test_nothing_acknowledged_is_lost(fault: Callable[[Path], None], tmp_path: Path) -> None:
-    found, statuses, output = run(fault, tmp_path)
+@pytest.mark.parametrize(
+    "name",
+    [name if name in SHORT else pytest.param(name, marks=pytest.mark.long) for name in FAULTS],
+)
+def test_nothing_acknowledged_is_lost(name: str, tmp_path: Path) -> None:
+    result, statuses, output = run(FAULTS[name], tmp_path)
 
-    assert found.faults == [], found.figures
+    assert result.faults == [], result.figures
     assert statuses <= {"201", "503"}
     assert "while the service used it" in output
 
@@ -81,6 +70,6 @@ def test_harness_finds_a_service_that_does_not_look(tmp_path: Path) -> None:
     for number in range(3):
         folder = tmp_path / str(number)
         folder.mkdir()
-        lost += run(delete_both, folder, broken="nowal")[0].lost
+        lost += run(FAULTS["delete both"], folder, fault="nowal")[0].lost
 
     assert lost != []

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.faults import figures
+from tests import figures
 from tests.system import servers
 
 pytestmark = pytest.mark.system

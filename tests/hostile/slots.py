@@ -13,7 +13,7 @@ NAMES = {"event": "title", "venue": "venue", "organizer": "organizer", "category
 _HEADERS = (
     "Authorization", "Accept", "Accept-Encoding", "Accept-Language", "Content-Type", "Content-Length",
     "Cookie", "Origin", "Host", "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto",
-    "X-Forwarded-Prefix", "Range", "Referer", "User-Agent", "If-Match", "If-None-Match",
+    "X-Forwarded-Prefix", "Records", "Referer", "User-Agent", "If-Match", "If-None-Match",
     "If-Modified-Since", "Idempotency-Key", "X-HTTP-Method-Override", "X-WP-Nonce", "Expect",
 )  # fmt: skip
 _UNDECLARED = ("_method", "rest_route", "_jsonp", "_embed", "tags[x]", "x[a][b][c][d][e]", "", "id", "[]")

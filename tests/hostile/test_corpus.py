@@ -6,12 +6,10 @@ CALENDAR_TEST_HOSTILE_SEED chooses others, CALENDAR_TEST_HOSTILE_FROM goes on at
 """
 
 import itertools
-import json
 import os
 import shutil
 import time
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,24 +18,25 @@ from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.config import Config
 from calendar_api.resources.index import Index
+from tests import figures
 from tests.client import Client
 from tests.hostile.corpus import ALL, GROUPS
 from tests.hostile.markup import PAYLOADS
-from tests.hostile.shooting import LIMIT, App, Tally, environ, faults, fire, shoot
-from tests.hostile.shots import CALLERS, Range, fuzzed, shot, values_for
+from tests.hostile.requests import CALLERS, Records, fuzzed, request_for, values_for
+from tests.hostile.sending import LIMIT, Tally, call, environ, faults, send
 from tests.hostile.slots import Slot, slots
 from tests.templates import path_of
+from tests.wsgi import App
 
 pytestmark = pytest.mark.sqlite
 
-LONG = os.environ.get("CALENDAR_TEST_FAULTS") == "long"
+LONG = figures.LONG
 SEED = os.environ.get("CALENDAR_TEST_HOSTILE_SEED", "calendar")
 FIRST = int(os.environ.get("CALENDAR_TEST_HOSTILE_FROM", "0"))
 FUZZED = int(os.environ.get("CALENDAR_TEST_HOSTILE_REQUESTS", "1000000" if LONG else "2000"))
-SAMPLE = 12
+SAMPLE = 8
 #: After so many requests the database is as it was: what fills pages is to be hostile, not endless.
 _LIFE = 4000
-FIGURES = Path(__file__).parents[2] / "build" / "faults"
 
 
 @pytest.fixture
@@ -46,13 +45,9 @@ def app(config: Config) -> App:
 
 
 @pytest.fixture
-def field_of_fire(client: Client) -> Range:
-    return _populated(client)
-
-
-def _populated(client: Client) -> Range:
+def records(client: Client) -> Records:
     """Some records of every kind, of the administrator and of the contributor."""
-    found = Range(client.secrets, {})
+    found = Records(client.secrets, {})
     made: dict[str, list[dict[str, Any]]] = {
         "category": [client.post("/categories", {"name": "Music"}, as_="admin").json],
         "tag": [client.post("/tags", {"name": "open air"}, as_="admin").json],
@@ -61,14 +56,8 @@ def _populated(client: Client) -> Range:
         "event": [],
     }
     for number, caller in enumerate(["admin", "contributor", "admin"]):
-        body = {
-            "title": f"Fair {number}",
-            "start_date": "2031-06-07",
-            "end_date": "2031-06-08",
-            "tags": ["open air"],
-        }
-        body |= {"password": "sesame"} if number == 2 else {}
-        body["tags"] = [made["tag"][0]["id"]]
+        body = {"title": f"Fair {number}", "start_date": "2031-06-07", "end_date": "2031-06-08"}
+        body |= {"tags": [made["tag"][0]["id"]]} | ({"password": "sesame"} if number == 2 else {})
         made["event"].append(client.post("/events", body, as_=caller, status=201).json)
     found.ids = {noun: [record["id"] for record in records] for noun, records in made.items()}
     found.slugs = {noun: records[0]["slug"] for noun, records in made.items()}
@@ -76,11 +65,7 @@ def _populated(client: Client) -> Range:
 
 
 def _report(name: str, tally: Tally, **more: Any) -> None:
-    FIGURES.mkdir(parents=True, exist_ok=True)
-    figures = {"seed": SEED, **more, **tally.figures()}
-    (FIGURES / f"{name}.json").write_text(json.dumps(figures, indent=1))
-    print(f"{name}: seed {SEED}, {tally.total} requests, slowest {tally.slowest * 1000:.0f} ms CPU")
-    print(dict(sorted(tally.statuses.items())))
+    figures.keep(name, seed=SEED, **more, **tally.figures())
 
 
 def _check(tally: Tally, url: str) -> None:
@@ -119,26 +104,19 @@ def test_every_route_and_every_parameter_is_a_target() -> None:
     targets = slots()
 
     assert len(targets) == len(set(targets)) >= 300
-    assert {target.place for target in targets} >= {
-        "path",
-        "query",
-        "body",
-        "header",
-        "form",
-        "multipart",
-        "raw",
-    }
+    places = {"path", "query", "body", "header", "form", "multipart", "raw"}
+    assert {target.place for target in targets} >= places
 
 
-def test_every_parameter_withstands_the_corpus(app: App, field_of_fire: Range, database_url: str) -> None:
+def test_every_parameter_withstands_the_corpus(app: App, records: Records, database_url: str) -> None:
     tally, life = Tally(), Life(database_url)
     began = time.monotonic()
 
     for number, (slot, value) in enumerate(_aimed()):
         callers = CALLERS if LONG else (CALLERS[number % len(CALLERS)],)
         for caller in callers:
-            asked = shot(slot, value, caller, number, field_of_fire)
-            fire(app, asked, f"{slot} = {value[:100]!r} as {caller}", tally)
+            asked = request_for(slot, value, caller, number, records)
+            send(app, asked, f"{slot} = {value[:100]!r} as {caller}", tally)
         life.after(number)
         if LONG and number % 100_000 == 0:
             print(f"{number} after {time.monotonic() - began:.0f} s", flush=True)
@@ -148,14 +126,14 @@ def test_every_parameter_withstands_the_corpus(app: App, field_of_fire: Range, d
 
 
 def test_random_requests_of_several_values_get_an_answer(
-    app: App, field_of_fire: Range, database_url: str
+    app: App, records: Records, database_url: str
 ) -> None:
     tally, life = Tally(), Life(database_url)
     targets = slots()
 
     for number in range(FIRST, FIRST + FUZZED):
-        what, asked = fuzzed(targets, SEED, number, field_of_fire)
-        fire(app, asked, what, tally)
+        what, asked = fuzzed(targets, SEED, number, records)
+        send(app, asked, what, tally)
         life.after(number)
         if LONG and number % 20_000 == 0:
             print(f"go on with CALENDAR_TEST_HOSTILE_FROM={number}: {len(tally.wrong)} wrong", flush=True)
@@ -197,6 +175,7 @@ def _broken(kind: str) -> Callable[..., None]:
     return on_get
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "said"),
     [("crash", "status 500"), ("slow", "more than"), ("header", "a line end"), ("text", "not JSON")],
@@ -207,16 +186,17 @@ def test_failing_resource_is_found(
     monkeypatch.setattr(Index, "on_get", _broken(kind))
     tally = Tally()
 
-    fire(create_app(config), environ("GET", ""), "index", tally)
+    send(create_app(config), environ("GET", ""), "index", tally)
 
     assert said in " ".join(tally.wrong)
 
 
+@pytest.mark.long
 def test_exception_of_the_application_is_found() -> None:
     def app(asked: Any, start_response: Any) -> Iterable[bytes]:
         raise ValueError("on purpose")
 
-    answer = shoot(app, environ("GET", ""))
+    answer = call(app, environ("GET", ""))
 
     assert answer.status == 599
     assert faults(environ("GET", ""), answer)

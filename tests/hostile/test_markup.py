@@ -1,16 +1,15 @@
 """Markup that wants to run, in every text field, tried by a browser on a page that shows the answer."""
 
 import json
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from selenium.webdriver import Chrome, ChromeOptions
-from selenium.webdriver.chrome.service import Service
+from selenium.webdriver import Chrome
 
 from calendar_api.domain import html, text
 from calendar_api.domain.errors import InvalidParameters
+from tests import chrome
 from tests.client import Client
 from tests.hostile.corpus import ALL
 from tests.hostile.markup import PAYLOADS
@@ -19,11 +18,6 @@ Json = dict[str, Any]
 
 pytestmark = pytest.mark.sqlite
 
-_FLAGS = (
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-    "--disable-background-networking",
-    "--host-resolver-rules=MAP * ~NOTFOUND",
-)  # fmt: skip
 _PAGE = "<!DOCTYPE html><script>var ran = 0; function canary() { ran += 1 }</script><body>"
 #: What the documentation promises, written down once more: elements, and attributes of each.
 _ELEMENTS = (
@@ -67,21 +61,11 @@ Promise.all(pictures).then(() => requestAnimationFrame(() => requestAnimationFra
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    programs = [shutil.which(name) for name in ("chromium", "chromedriver")]
-    if None in programs:
-        pytest.fail("This test needs a browser: apt-get install chromium chromium-driver")
     folder = tmp_path_factory.mktemp("browser")
     (folder / "page.html").write_text(_PAGE, "utf-8")
-    options = ChromeOptions()
-    options.binary_location = str(programs[0])
-    for flag in (*_FLAGS, f"--user-data-dir={folder / 'profile'}"):
-        options.add_argument(flag)
-    chrome = Chrome(options=options, service=Service(str(programs[1])))
-    try:
-        chrome.get((folder / "page.html").as_uri())
-        yield chrome
-    finally:
-        chrome.quit()
+    with chrome.started(folder / "profile", "--host-resolver-rules=MAP * ~NOTFOUND") as running:
+        running.get((folder / "page.html").as_uri())
+        yield running
 
 
 def _inspected(browser: Chrome, texts: list[str]) -> list[str]:
@@ -141,6 +125,7 @@ def test_nothing_runs_on_a_page_that_shows_what_was_sent(client: Client, browser
     assert found == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("markup", "said"),
     [

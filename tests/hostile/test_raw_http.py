@@ -1,21 +1,17 @@
 """Broken HTTP over sockets, straight and through nginx: at most one answer each, never a failure of ours."""
 
-import json
 import re
-import shutil
 import socket
-import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
+from tests import figures
 from tests.hostile.broken_http import HIDDEN, ROOT, requests
-from tests.system import servers
+from tests.system import proxies, servers
 
-FIGURES = Path(__file__).parents[2] / "build" / "faults"
 _LENGTH = re.compile(rb"(?i)^content-length:\s*([0-9]+)\s*$", re.MULTILINE)
 
 _ERROR = re.compile(rb'\{"code":"[a-z_-]+","message":".+","data":\{"status":[0-9]{3}', re.DOTALL)
@@ -40,10 +36,7 @@ http {{
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[servers.Server]:
-    folder, port = tmp_path_factory.mktemp("raw"), servers.free_port()
-    env = servers.environment(folder / "calendar.sqlite3")
-    secret = servers.administrator(env)
-    with servers.started(servers.gunicorn(port), port, env, folder / "log", secret=secret) as server:
+    with servers.running(tmp_path_factory.mktemp("raw")) as server:
         yield server
 
 
@@ -54,19 +47,12 @@ def straight(running: servers.Server) -> int:
 
 @pytest.fixture(scope="module")
 def proxied(straight: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
-    if program is None:
-        pytest.fail("This test needs a proxy: apt-get install nginx-light")
+    program = proxies.require("nginx")
     folder, port = tmp_path_factory.mktemp("nginx"), servers.free_port()
     (folder / "nginx.conf").write_text(_PROXY.format(folder=folder, behind=straight, port=port), "utf-8")
     command = [program, "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(folder / "nginx.conf")]
-    process = subprocess.Popen(command)
-    try:
-        servers.until(servers.Server(process, port, folder / "error.log").listens, process)
+    with servers.started(command, port, {}, folder / "output"):
         yield port
-    finally:
-        process.terminate()
-        process.wait(timeout=servers.PATIENCE)
 
 
 def _said(port: int, request: bytes, *, ended: bool) -> bytes:
@@ -146,15 +132,14 @@ def test_broken_requests_get_one_answer_at_most(
         wrong += [f"{fault} to {broken[:300]!r}: {said[:500]!r}" for fault in faults]
 
     alive = _said(port, b"GET " + ROOT + b"/events HTTP/1.1\r\nHost: localhost\r\n\r\n", ended=ended)
-    FIGURES.mkdir(parents=True, exist_ok=True)
-    figures = {"requests": len(sent), "statuses": dict(sorted(statuses.items())), "wrong": wrong}
-    (FIGURES / f"hostile_raw_{way}{'_signed' * signed}.json").write_text(json.dumps(figures, indent=1))
-    print(f"{way}: {len(sent)} requests, {dict(sorted(statuses.items()))} (0: closed without an answer)")
+    name = f"hostile_raw_{way}{'_signed' * signed}"  # status 0: closed without an answer
+    figures.keep(name, requests=len(sent), statuses=dict(statuses), wrong=wrong)
     assert len(sent) >= 150
     assert wrong == []
     assert _answers(alive)[0][0] == 200
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", ["straight", "proxied"])
 def test_second_answer_is_found(way: str, request: pytest.FixtureRequest) -> None:
     two = b"GET " + ROOT + b" HTTP/1.1\r\nHost: localhost\r\n\r\n" + HIDDEN

@@ -16,11 +16,12 @@ from schemathesis.checks import CHECKS, load_all_checks
 
 from calendar_api.app import create_app
 from calendar_api.config import Config
+from tests import figures
 from tests.client import Client
 
 pytestmark = pytest.mark.sqlite
 
-LONG = os.environ.get("CALENDAR_TEST_FAULTS") == "long"
+LONG = figures.LONG
 SEED = int(os.environ.get("CALENDAR_TEST_HOSTILE_SEED_NUMBER", "1"))
 EXAMPLES = 2000 if LONG else 3
 ROOT = "/calendar/events/v1"

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from tests.faults import figures
+from tests import figures
 from tests.system import servers
 from tests.system.servers import Server
 

@@ -1,4 +1,4 @@
-"""Ten faults that are put into the service on purpose, one at a time: the model must find each of them."""
+"""Faults that are put into the service on purpose, one at a time: the model must find each of them."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager

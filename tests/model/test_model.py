@@ -4,12 +4,10 @@ CALENDAR_TEST_FAULTS=long takes a million steps and looks for every planted faul
 looks for three of them. CALENDAR_TEST_MODEL_SEED chooses other steps, and with them other faults.
 """
 
-import json
 import os
 import random
 import shutil
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, seed, settings
@@ -18,6 +16,7 @@ from hypothesis.stateful import run_state_machine_as_test
 from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.config import Config
+from tests import figures
 from tests.client import Client
 from tests.model.bugs import BUGS, planted
 from tests.model.machine import Machine
@@ -25,13 +24,12 @@ from tests.templates import Template, path_of
 
 pytestmark = pytest.mark.sqlite
 
-LONG = os.environ.get("CALENDAR_TEST_FAULTS") == "long"
+LONG = figures.LONG
 SEED = int(os.environ.get("CALENDAR_TEST_MODEL_SEED", "1"))
 STEPS = 1_000_000 if LONG else 500
 #: Within so many a planted fault must be found.
 ENOUGH = 20_000
 _OF_A_LIFE = 50
-FIGURES = Path(__file__).parents[2] / "build" / "faults"
 _SOUGHT = sorted(BUGS) if LONG else random.Random(SEED).sample(sorted(BUGS), 3)  # noqa: S311
 
 
@@ -74,7 +72,7 @@ def _run(renew: Callable[[], Client], steps: int, phases: tuple[Phase, ...]) -> 
 def test_service_and_model_agree(renew: Callable[[], Client]) -> None:
     requests = _run(renew, STEPS, (Phase.generate, Phase.shrink))
 
-    _note("model", {"seed": SEED, "steps": STEPS, "requests": requests, "disagreements": 0})
+    figures.keep("model", seed=SEED, steps=STEPS, requests=requests, disagreements=0)
     with database.connected():
         assert database.db.execute_sql("PRAGMA integrity_check").fetchall() == [("ok",)]
 
@@ -85,14 +83,4 @@ def test_a_planted_fault_is_found(renew: Callable[[], Client], bug: str) -> None
     with planted(bug), pytest.raises(AssertionError):
         _run(renew, ENOUGH, (Phase.generate,))
 
-    _note(f"model {bug}", {"seed": SEED, "found after requests": _run.requests})  # type: ignore[attr-defined]
-
-
-def test_there_are_ten_faults() -> None:
-    assert len(BUGS) >= 10
-
-
-def _note(name: str, figures: dict[str, object]) -> None:
-    FIGURES.mkdir(parents=True, exist_ok=True)
-    (FIGURES / f"{name.replace(' ', '_')}.json").write_text(json.dumps(figures, indent=1))
-    print(name, figures)
+    figures.keep(f"model_{bug.replace(' ', '_')}", seed=SEED, requests=_run.requests)  # type: ignore[attr-defined]

@@ -60,10 +60,7 @@ class Front(Server):
         connection = http.client.HTTPConnection(
             "127.0.0.1", self.port, timeout=self.patience, source_address=(self.address, 0)
         )
-        with contextlib.closing(connection):
-            connection.request(method, target, body, {"Host": self.host, **(headers or {})})
-            answer = connection.getresponse()
-            return Answer(answer.status, dict(answer.getheaders()), answer.read())
+        return servers.exchange(connection, method, target, body, {"Host": self.host, **(headers or {})})
 
     def listens(self) -> bool:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):
@@ -89,9 +86,7 @@ class Behind(Server):
         connection.sock.settimeout(PATIENCE)
         with contextlib.closing(connection):
             connection.sock.connect(str(self.path))
-            connection.request(method, target, body, headers or {})
-            answer = connection.getresponse()
-            return Answer(answer.status, dict(answer.getheaders()), answer.read())
+            return servers.exchange(connection, method, target, body, headers)
 
     def listens(self) -> bool:
         with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as peer:

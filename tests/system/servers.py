@@ -5,6 +5,7 @@ import contextlib
 import http.client
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -19,7 +20,7 @@ from urllib.parse import urlencode, urlsplit
 CHECKOUT = Path(__file__).parents[2]
 CALENDAR = [sys.executable, "-m", "calendar_api"]
 ROOT = "/calendar/events/v1"
-PATIENCE = 60.0  # seconds to wait for an expected event
+PATIENCE = 180.0  # seconds to wait for an expected event: long, for machines that are busy
 
 
 def environment(database: Path, **settings: str) -> dict[str, str]:
@@ -34,21 +35,38 @@ def run(
     """Run a command; `command` defaults to `calendar-api` of the checkout."""
     return subprocess.run(
         [*(command or CALENDAR), *arguments],
-        env=env, cwd=CHECKOUT, capture_output=True, text=True, timeout=300, check=False, **more,
+        env=env, capture_output=True, text=True, timeout=300, check=False, **{"cwd": CHECKOUT, **more},
     )  # fmt: skip
 
 
-def done(*arguments: str, env: dict[str, str], command: list[str] | None = None) -> str:
+def done(*arguments: str, env: dict[str, str], **more: Any) -> str:
     """Run a command that must succeed; return its output."""
-    result = run(*arguments, env=env, command=command)
+    result = run(*arguments, env=env, **more)
     assert result.returncode == 0, result.stderr
     return result.stdout
+
+
+def checkout(target: Path, *names: str) -> Path:
+    """Copy these files and folders of the checkout to a new folder."""
+    target.mkdir()
+    for name in names:
+        source = CHECKOUT / name
+        if source.is_dir():
+            shutil.copytree(source, target / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, target / name)
+    return target
 
 
 def administrator(env: dict[str, str]) -> str:
     """Create the database and the user `admin`; return the secret."""
     done("migrate", env=env)
     return done("user", "add", "admin", "--role", "administrator", env=env).splitlines()[1].strip()
+
+
+def basic(login: str, secret: str) -> str:
+    """An Authorization header."""
+    return "Basic " + base64.b64encode(f"{login}:{secret}".encode()).decode()
 
 
 def free_port() -> int:
@@ -67,15 +85,31 @@ class Answer:
     def json(self) -> Any:
         return json.loads(self.body)
 
+    def header(self, name: str) -> str:
+        """The value of a header in any spelling; "" without it."""
+        return next((value for key, value in self.headers.items() if key.lower() == name.lower()), "")
+
+
+def exchange(
+    connection: http.client.HTTPConnection, method: str, target: str, body: bytes | None = None,
+    headers: dict[str, str] | None = None,
+) -> Answer:  # fmt: skip
+    """Send one request and close the connection."""
+    with contextlib.closing(connection):
+        connection.request(method, target, body, headers or {})
+        answer = connection.getresponse()
+        return Answer(answer.status, dict(answer.getheaders()), answer.read())
+
 
 @dataclass
 class Server:
-    """A running server; `secret` is the password of `admin`."""
+    """A running server; `secret` is the password of `admin`, `env` its environment."""
 
     process: "subprocess.Popen[bytes]"
     port: int
     log: Path
     secret: str = field(default="", kw_only=True)
+    env: dict[str, str] = field(default_factory=dict, kw_only=True)
 
     @property
     def output(self) -> str:
@@ -91,20 +125,34 @@ class Server:
     @property
     def signed(self) -> str:
         """The Authorization header of `admin`."""
-        return f"Basic {base64.b64encode(f'admin:{self.secret}'.encode()).decode()}"
+        return basic("admin", self.secret)
 
-    def post(self, path: str, fields: dict[str, Any]) -> Answer:
-        headers = {"Authorization": self.signed, "Content-Type": "application/json"}
-        return self.send("POST", ROOT + path, json.dumps(fields).encode(), headers)
+    def ask(self, method: str, path: str, fields: Any = None, **headers: str) -> Answer:
+        """Send a request of `admin` with a JSON body; `If_Match="x"` becomes a header."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        body = None if fields is None else json.dumps(fields).encode()
+        sent = {"Authorization": self.signed, "Content-Type": "application/json", **named}
+        return self.send(method, ROOT + path, body, sent)
+
+    def post(self, path: str, fields: Any) -> Answer:
+        return self.ask("POST", path, fields)
+
+    @property
+    def database(self) -> Path:
+        return Path(self.env["CALENDAR_DATABASE_URL"].removeprefix("sqlite:///"))
 
     def send(
         self, method: str, target: str, body: bytes | None = None, headers: dict[str, str] | None = None
     ) -> Answer:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        with contextlib.closing(connection):
-            connection.request(method, target, body, headers or {})
-            answer = connection.getresponse()
-            return Answer(answer.status, dict(answer.getheaders()), answer.read())
+        return exchange(connection, method, target, body, headers)
+
+    def raw(self, request: bytes) -> bytes:
+        """Send these bytes, and return all that comes back."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as connection:
+            connection.sendall(request)
+            connection.shutdown(socket.SHUT_WR)
+            return b"".join(iter(lambda: connection.recv(65536), b""))
 
     def listens(self) -> bool:
         try:
@@ -123,7 +171,7 @@ class Server:
         return self.process.wait(timeout=PATIENCE)
 
 
-def running(pids: Iterable[int]) -> list[int]:
+def alive(pids: Iterable[int]) -> list[int]:
     """Those of the processes that run; not those that have ended and wait for their parent to notice."""
     return sorted(set(pids) & {pid for pid, _ in _parents()})
 
@@ -151,7 +199,7 @@ def started(
         process = subprocess.Popen(
             command, env=env, cwd=cwd, stdout=output, stderr=subprocess.STDOUT, start_new_session=True, **more
         )
-    server = kind(process, port, log, secret=secret)
+    server = kind(process, port, log, secret=secret, env=env)
     try:
         until(server.listens, process, lambda: server.output)
         yield server
@@ -176,13 +224,36 @@ def until(
             process.wait(timeout=0.02)
 
 
-def gunicorn(port: int) -> list[str]:
+def gunicorn(port: int, *options: str, application: str = "wsgi:application") -> list[str]:
     """The gunicorn command of a deployment, run from the checkout."""
     return [
-        sys.executable, "-m", "gunicorn", "--config", "deploy/gunicorn.conf.py", "wsgi:application",
-        "--bind", f"127.0.0.1:{port}",
+        sys.executable, "-m", "gunicorn", "--config", "deploy/gunicorn.conf.py", application,
+        "--bind", f"127.0.0.1:{port}", *options,
     ]  # fmt: skip
 
 
 def serve(port: int, *options: str) -> list[str]:
     return [*CALENDAR, "serve", "--bind", f"127.0.0.1:{port}", *options]
+
+
+def broken(port: int, *options: str) -> list[str]:
+    """The gunicorn command of a service with the fault that CALENDAR_TEST_BREAK names."""
+    return gunicorn(port, *options, application="tests.faults.broken_wsgi:application")
+
+
+@contextlib.contextmanager
+def running(
+    folder: Path, *options: str, command: Callable[..., list[str]] = gunicorn, migrated: bool = True,
+    workers: int = 0, more: dict[str, str] | None = None, kind: Callable[..., Server] = Server,
+    **settings: str,
+) -> Iterator[Server]:  # fmt: skip
+    """Start the service on `folder/data/calendar.sqlite3`, a new database with the user `admin`.
+
+    `options` go to the command; `more` into the environment of the server alone. Wait for so many `workers`.
+    """
+    env = environment(folder / "data" / "calendar.sqlite3", **settings)
+    secret, port = administrator(env) if migrated else "", free_port()
+    env |= more or {}
+    with started(command(port, *options), port, env, folder / "log", secret=secret, kind=kind) as server:
+        until(lambda: len(server.workers()) >= workers, server.process)
+        yield server

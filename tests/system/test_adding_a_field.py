@@ -2,10 +2,7 @@
 
 import json
 import re
-import shutil
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -27,23 +24,11 @@ class Copy:
     """A copy of the repository with a migrated database and the user `admin`."""
 
     def __init__(self, folder: Path) -> None:
-        self.root = folder / "source"
-        self.root.mkdir()
-        for name in SOURCES:
-            source = servers.CHECKOUT / name
-            if source.is_dir():
-                shutil.copytree(source, self.root / name, ignore=shutil.ignore_patterns("__pycache__"))
-            else:
-                shutil.copy(source, self.root / name)
+        self.root = servers.checkout(folder / "source", *SOURCES)
         self.env = servers.environment(folder / "calendar.sqlite3")
 
     def run(self, *arguments: str) -> str:
-        result = subprocess.run(
-            [sys.executable, "-m", "calendar_api", *arguments],
-            env=self.env, cwd=self.root, capture_output=True, text=True, timeout=300, check=False,
-        )  # fmt: skip
-        assert result.returncode == 0, result.stderr
-        return result.stdout
+        return servers.done(*arguments, env=self.env, cwd=self.root)
 
     def insert(self, path: str, text: str, *, after: str) -> None:
         """Insert text after the first match of a pattern."""

@@ -1,33 +1,23 @@
 """The page `/docs` in a real browser: content, requests, and its request form."""
 
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from selenium.webdriver import Chrome, ChromeOptions
-from selenium.webdriver.chrome.service import Service
+from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
+from tests import chrome
 from tests.system import servers
 
 pytestmark = pytest.mark.system
 
 SECRET = re.compile(r"^    ((?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4})$", re.MULTILINE)
-FLAGS = (
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-    "--disable-dev-shm-usage", "--window-size=1280,1000",
-)  # fmt: skip
-
-
-#: The default base URL.
-at_the_root = pytest.mark.parametrize("site", [""], indirect=True, ids=["at the root"])
 
 
 @dataclass
@@ -38,31 +28,22 @@ class Site:
     secret: str
 
 
-@pytest.fixture(scope="module", params=["", "/below/here"], ids=["at the root", "under a sub-path"])
+@pytest.fixture(
+    scope="module",
+    params=["", pytest.param("/below/here", marks=pytest.mark.long)],
+    ids=["at the root", "under a sub-path"],
+)
 def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    folder, port = tmp_path_factory.mktemp("site"), servers.free_port()
-    env = servers.environment(folder / "calendar.sqlite3", SCRIPT_NAME=request.param)
-    command = servers.serve(port, "--demo")
-    with servers.started(command, port, env, folder / "log") as server:
-        root = f"http://127.0.0.1:{port}{request.param}{servers.ROOT}"
+    options = {"command": servers.serve, "migrated": False, "SCRIPT_NAME": request.param}
+    with servers.running(tmp_path_factory.mktemp("site"), "--demo", **options) as server:
+        root = f"http://127.0.0.1:{server.port}{request.param}{servers.ROOT}"
         yield Site(root, SECRET.findall(server.output)[0])
 
 
 @pytest.fixture(scope="module")
 def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    programs = [shutil.which(name) for name in ("chromium", "chromedriver")]
-    if None in programs:
-        pytest.fail("This test needs a browser: apt-get install chromium chromium-driver")
-    options = ChromeOptions()
-    options.binary_location = str(programs[0])
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    chrome = Chrome(options=options, service=Service(str(programs[1])))
-    try:
-        yield chrome
-    finally:
-        chrome.quit()
+    with chrome.started(tmp_path_factory.mktemp("profile"), "--window-size=1280,1000") as browser:
+        yield browser
 
 
 @pytest.fixture
@@ -115,7 +96,6 @@ def test_page_sends_credentials_and_does_not_store_them(site: Site, browser: Chr
     assert _console(browser) == []
 
 
-@at_the_root
 def test_page_fits_a_phone(site: Site, browser: Chrome) -> None:
     phone = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
@@ -132,7 +112,6 @@ def test_page_fits_a_phone(site: Site, browser: Chrome) -> None:
     assert _console(browser) == []
 
 
-@at_the_root
 def test_page_follows_the_dark_color_scheme(site: Site, browser: Chrome) -> None:
     def prefer(scheme: str) -> None:
         wishes = [{"name": "prefers-color-scheme", "value": scheme}]

@@ -1,10 +1,11 @@
 """Shared hosting: CGI and mod_wsgi with a real Apache, and loading by Passenger."""
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
-from base64 import b64encode
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,18 +13,20 @@ import pytest
 
 from tests.system import proxies, servers
 from tests.system.proxies import Front
-from tests.system.servers import CHECKOUT, ROOT, Server
+from tests.system.servers import CHECKOUT, ROOT
 
 pytestmark = pytest.mark.system
 
 DEPLOY = CHECKOUT / "deploy"
 MODULES = Path("/usr/lib/apache2/modules")
+COMMON = ("mpm_event", "authz_core", "alias", "env", "setenvif", "headers")
 FOLDER = "/calendar-site"
 SPOOFED = {
     "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "https", "X-Forwarded-Prefix": "/evil",
     "Forwarded": "host=evil.example", "Proxy": "evil.example",
     "Script-Name": "/evil", "X-Script-Name": "/evil",
 }  # fmt: skip
+JSON = {"CONTENT_TYPE": "application/json"}
 FAIR = {"title": "Fair", "start_date": "2031-05-01", "end_date": "2031-05-02", "venue": {"venue": "Hall"}}
 
 
@@ -31,21 +34,22 @@ class Site:
     """A database with an administrator, and a file with its settings."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
         database = folder / "data" / "calendar.sqlite3"
         env = servers.environment(database)
         self.secret = servers.administrator(env)
         self.settings = folder / "calendar.conf"
         self.settings.write_text(f"CALENDAR_DATABASE_URL=sqlite:///{database}\n", "utf-8")
         self.env = {name: value for name, value in env.items() if not name.startswith("CALENDAR_")}
-        self.signed = "Basic " + b64encode(f"admin:{self.secret}".encode()).decode()
+        self.signed = servers.basic("admin", self.secret)
 
-    def script(self, name: str, changes: dict[str, str]) -> str:
-        text = (DEPLOY / name).read_text("utf-8")
-        for old, new in changes.items():
-            assert old in text, old
-            text = text.replace(old, new)
-        return text
+
+def sample(name: str, changes: dict[str, str]) -> str:
+    """A file of `deploy/` with other paths."""
+    text = (DEPLOY / name).read_text("utf-8")
+    for old, new in changes.items():
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +64,7 @@ def cgi(site: Site, tmp_path: Path) -> Path:
                "/home/me/calendar/calendar.conf": str(site.settings)}  # fmt: skip
     path = tmp_path / "cgi-bin" / "calendar.cgi"
     path.parent.mkdir()
-    path.write_text(site.script("calendar.cgi", changes), "utf-8")
+    path.write_text(sample("calendar.cgi", changes), "utf-8")
     path.chmod(0o755)
     return path
 
@@ -83,15 +87,7 @@ def asked(cgi: Path, site: Site, method: str, path: str, body: bytes = b"", **mo
 def test_cgi_as_a_process(cgi: Path, site: Site) -> None:
     head, body = asked(cgi, site, "GET", f"{ROOT}/events")
     name = json.dumps({"name": "by CGI"}).encode()
-    made, tag = asked(
-        cgi,
-        site,
-        "POST",
-        f"{ROOT}/tags",
-        name,
-        HTTP_AUTHORIZATION=site.signed,
-        CONTENT_TYPE="application/json",
-    )
+    made, tag = asked(cgi, site, "POST", f"{ROOT}/tags", name, HTTP_AUTHORIZATION=site.signed, **JSON)
 
     assert head.startswith("Status: 200 OK")
     assert json.loads(body)["rest_url"].startswith(f"http://localhost/cgi-bin/calendar.cgi{ROOT}/events/")
@@ -99,17 +95,29 @@ def test_cgi_as_a_process(cgi: Path, site: Site) -> None:
     assert json.loads(tag)["urls"]["self"].startswith(f"http://localhost/cgi-bin/calendar.cgi{ROOT}/tags/")
 
 
-def test_cgi_rejects_a_truncated_form(cgi: Path, site: Site) -> None:
+def test_cgi_bodies(cgi: Path, site: Site) -> None:
+    """Chunked without a length, with a wrong length, and too large (read completely and rejected)."""
+    name = b'{"name": "without a length"}'
+
+    def status(body: bytes, **more: str) -> str:
+        head, _ = asked(
+            cgi, site, "POST", f"{ROOT}/tags", body, **{**JSON, "HTTP_AUTHORIZATION": site.signed, **more}
+        )
+        return head.split("\r\n")[0]
+
+    assert status(name, CONTENT_LENGTH="", HTTP_TRANSFER_ENCODING="chunked") == "Status: 201 Created"
+    assert status(name, CONTENT_LENGTH="9000") == "Status: 400 Bad Request"  # the name exists
+    assert status(b"{", CONTENT_LENGTH="9000").startswith("Status: 400")
+    assert status(b"", CONTENT_LENGTH="-1").startswith("Status: 400")
+    assert status(b"x" * 3_000_000).startswith("Status: 413")
     form = {"CONTENT_TYPE": "application/x-www-form-urlencoded", "CONTENT_LENGTH": "5000"}
-
-    head, body = asked(cgi, site, "POST", f"{ROOT}/tags", b"name=cut", HTTP_AUTHORIZATION=site.signed, **form)
-
-    assert head.startswith("Status: 400 Bad Request")
-    assert json.loads(body)["code"] == "rest_invalid_body"
+    assert status(b"name=cut", **form) == "Status: 400 Bad Request"
 
 
-def apache(folder: Path, port: int, modules: tuple[str, ...], lines: str) -> list[str]:
-    """The command of an Apache that listens on loopback and writes only to `folder`."""
+@contextlib.contextmanager
+def apache(site: Site, folder: Path, modules: tuple[str, ...], lines: str) -> Iterator[Front]:
+    """An Apache that listens on loopback and writes only to `folder`; serves `folder/htdocs`."""
+    port = servers.free_port()
     program = proxies.require("apache2")
     missing = [name for name in modules if not (MODULES / f"mod_{name}.so").exists()]
     if missing:
@@ -123,9 +131,12 @@ def apache(folder: Path, port: int, modules: tuple[str, ...], lines: str) -> lis
         f"<Directory {folder}/htdocs>\nRequire all granted\nAllowOverride All\n</Directory>",
         lines,
     ]  # fmt: skip
-    (folder / "htdocs").mkdir()
+    (folder / "htdocs").mkdir(parents=True, exist_ok=True)
     (folder / "apache.conf").write_text("\n".join(conf), "utf-8")
-    return [*unprivileged(), program, "-f", str(folder / "apache.conf"), "-DFOREGROUND"]
+    command = [*unprivileged(), program, "-f", str(folder / "apache.conf"), "-DFOREGROUND"]
+    log = folder / "log"
+    with servers.started(command, port, site.env, log, kind=Front, secret=site.secret) as front:
+        yield cast("Front", front).site(f"localhost:{port}")
 
 
 def unprivileged() -> list[str]:
@@ -138,19 +149,12 @@ def unprivileged() -> list[str]:
     return unshare
 
 
-COMMON = ("mpm_event", "authz_core", "alias", "env", "setenvif", "headers")
-
-
 def test_cgi_under_apache(cgi: Path, site: Site, tmp_path: Path) -> None:
-    port = servers.free_port()
-    lines = site.script("apache-cgi.conf", {"/home/me/cgi-bin": str(cgi.parent)})
-    folder = tmp_path / "apache"
-    folder.mkdir()
+    lines = sample("apache-cgi.conf", {"/home/me/cgi-bin": str(cgi.parent)})
     passed = "PassEnv PYTHONPATH\n" if "PYTHONPATH" in site.env else ""  # which checkout is tested
-    command = apache(folder, port, (*COMMON, "cgid"), f"ScriptSock {folder}/cgid\n{passed}{lines}")
-
-    with servers.started(command, port, site.env, tmp_path / "log", kind=Front, secret=site.secret) as front:
-        check_requests(front, port)
+    folder = tmp_path / "apache"
+    with apache(site, folder, (*COMMON, "cgid"), f"ScriptSock {folder}/cgid\n{passed}{lines}") as front:
+        check_requests(front)
 
 
 @pytest.fixture
@@ -163,33 +167,26 @@ def mod_wsgi() -> None:
 
 
 def test_mod_wsgi_under_apache(mod_wsgi: None, site: Site, tmp_path: Path) -> None:
-    port = servers.free_port()
     folder = tmp_path / "apache"
-    folder.mkdir()
     script = folder / "opt" / "mod_wsgi.py"
-    script.parent.mkdir()
-    script.write_text(site.script("mod_wsgi.py", {"/etc/calendar-api.conf": str(site.settings)}), "utf-8")
-    lines = site.script(
-        "apache-mod_wsgi.conf",
-        {"/opt/calendar-api/venv": sys.prefix, "/opt/calendar-api": str(script.parent)},
-    )
+    script.parent.mkdir(parents=True)
+    script.write_text(sample("mod_wsgi.py", {"/etc/calendar-api.conf": str(site.settings)}), "utf-8")
+    paths = {"/opt/calendar-api/venv": sys.prefix, "/opt/calendar-api": str(script.parent)}
+    lines = sample("apache-mod_wsgi.conf", paths)
     if "PYTHONPATH" in site.env:
         lines = lines.replace("python-home=", f"python-path={site.env['PYTHONPATH']} python-home=")
-    command = apache(folder, port, (*COMMON, "wsgi"), f"WSGISocketPrefix {folder}/wsgi\n{lines}")
-
-    with servers.started(command, port, site.env, tmp_path / "log", kind=Front, secret=site.secret) as front:
-        check_requests(front, port)
+    with apache(site, folder, (*COMMON, "wsgi"), f"WSGISocketPrefix {folder}/wsgi\n{lines}") as front:
+        check_requests(front)
 
 
-def check_requests(front: Server, port: int) -> None:
+def check_requests(front: Front) -> None:
     """Check reads, authenticated writes and URLs."""
-    front = cast("Front", front).site(f"localhost:{port}")
-    base = f"http://localhost:{port}{FOLDER}{ROOT}"
+    base = f"http://{front.host}{FOLDER}{ROOT}"
     headers = {"Authorization": front.signed, "Content-Type": "application/json"}
 
     listed = front.send("GET", f"{FOLDER}{ROOT}/events")
     made = front.send("POST", f"{FOLDER}{ROOT}/events", json.dumps(FAIR).encode(), headers)
-    pieces: Any = iter([b'{"name": ', f'"in pieces {port}"}}'.encode()])
+    pieces: Any = iter([b'{"name": ', f'"in pieces {front.port}"}}'.encode()])
     chunked = front.send("POST", f"{FOLDER}{ROOT}/tags", pieces, headers)
     spoofed = front.send("GET", f"{FOLDER}{ROOT}/events", headers=SPOOFED)
     anonymous = front.send("POST", f"{FOLDER}{ROOT}/events", b"{}", {"Content-Type": "application/json"})
@@ -222,9 +219,10 @@ print(json.dumps([answer.status_int, answer.json["rest_url"], sys.argv[2:]]))
 """
 
 
-def test_passenger_loads_the_application(site: Site) -> None:
-    script = site.folder / "passenger_wsgi.py"
-    script.write_text((DEPLOY / "passenger_wsgi.py").read_text("utf-8"), "utf-8")
+def test_passenger_loads_the_application(site: Site, tmp_path: Path) -> None:
+    script = tmp_path / "passenger_wsgi.py"
+    script.write_text(sample(script.name, {}), "utf-8")
+    (tmp_path / "calendar.conf").write_text(site.settings.read_text("utf-8"), "utf-8")
 
     said = servers.done(env=site.env, command=[sys.executable, "-c", PASSENGER, str(script)])
     status, address, _ = json.loads(said)
@@ -235,7 +233,7 @@ def test_passenger_loads_the_application(site: Site) -> None:
 
 def test_passenger_restarts_with_the_virtual_environment(tmp_path: Path, site: Site) -> None:
     """The system's Python is replaced once, with the same arguments."""
-    (tmp_path / "passenger_wsgi.py").write_text((DEPLOY / "passenger_wsgi.py").read_text("utf-8"), "utf-8")
+    (tmp_path / "passenger_wsgi.py").write_text(sample("passenger_wsgi.py", {}), "utf-8")
     python = tmp_path / "venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
     python.write_text('#!/bin/sh\necho "$@"\n', "utf-8")
@@ -247,17 +245,12 @@ def test_passenger_restarts_with_the_virtual_environment(tmp_path: Path, site: S
 
 
 def test_htaccess_denies_access_to_the_data_folder(tmp_path: Path, site: Site) -> None:
-    port = servers.free_port()
-    folder = tmp_path / "apache"
-    folder.mkdir()
-    command = apache(folder, port, (*COMMON, "dir", "autoindex"), "Options +Indexes")
-    for name, guarded in (("open", False), ("calendar-data", True)):
-        (folder / "htdocs" / name).mkdir()
-        (folder / "htdocs" / name / "calendar.sqlite3").write_text("secret", "utf-8")
-        if guarded:
-            (folder / "htdocs" / name / ".htaccess").write_text((DEPLOY / "data.htaccess").read_text("utf-8"))
+    for name in ("open", "calendar-data"):
+        (tmp_path / "htdocs" / name).mkdir(parents=True)
+        (tmp_path / "htdocs" / name / "calendar.sqlite3").write_text("secret", "utf-8")
+    (tmp_path / "htdocs" / "calendar-data" / ".htaccess").write_text(sample("data.htaccess", {}), "utf-8")
 
-    with servers.started(command, port, site.env, tmp_path / "log", kind=Front) as front:
+    with apache(site, tmp_path, (*COMMON, "dir", "autoindex"), "Options +Indexes") as front:
         answers = [
             front.send("GET", f"/{name}/{below}").status
             for name in ("open", "calendar-data")
@@ -266,19 +259,3 @@ def test_htaccess_denies_access_to_the_data_folder(tmp_path: Path, site: Site) -
 
     assert answers[:2] == [200, 200]
     assert answers[3:] == [403, 403, 403]
-
-
-def test_cgi_bodies(cgi: Path, site: Site) -> None:
-    """Chunked without a length, with a wrong length, and too large (read completely and rejected)."""
-    json_ = {"CONTENT_TYPE": "application/json", "HTTP_AUTHORIZATION": site.signed}
-    name = b'{"name": "without a length"}'
-
-    def status(body: bytes, **more: str) -> str:
-        head, _ = asked(cgi, site, "POST", f"{ROOT}/tags", body, **json_, **more)
-        return head.split("\r\n")[0]
-
-    assert status(name, CONTENT_LENGTH="", HTTP_TRANSFER_ENCODING="chunked") == "Status: 201 Created"
-    assert status(name, CONTENT_LENGTH="9000") == "Status: 400 Bad Request"  # the name exists
-    assert status(b"{", CONTENT_LENGTH="9000").startswith("Status: 400")
-    assert status(b"", CONTENT_LENGTH="-1").startswith("Status: 400")
-    assert status(b"x" * 3_000_000).startswith("Status: 413")

@@ -2,19 +2,19 @@
 
 import contextlib
 import http.client
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests import figures
 from tests.system import servers
 from tests.system.servers import ROOT, Server
 
 pytestmark = pytest.mark.system
 
-REQUESTS = 5000 if os.environ.get("CALENDAR_TEST_FAULTS") == "long" else 160
+REQUESTS = 5000 if figures.LONG else 160
 FIELDS, LENGTH = 88, 8_000  # 700 KB, about the limit of gunicorn
 MOST = 15 * 2**20
 
@@ -28,13 +28,10 @@ TARGETS = (
 )  # fmt: skip
 
 
-@pytest.fixture(params=["", "127.0.0.1"], ids=["untrusted", "trusted"])
+@pytest.fixture(params=[pytest.param("", marks=pytest.mark.long), "127.0.0.1"], ids=["untrusted", "trusted"])
 def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Server]:
-    env = servers.environment(tmp_path / "calendar.sqlite3", CALENDAR_TRUSTED_PROXIES=request.param)
-    secret = servers.administrator(env)
-    port = servers.free_port()
-    command = servers.serve(port, "--workers", "1")
-    with servers.started(command, port, env, tmp_path / "log", secret=secret) as started:
+    options = {"command": servers.serve, "CALENDAR_TRUSTED_PROXIES": request.param}
+    with servers.running(tmp_path, "--workers", "1", **options) as started:
         for number in range(30):
             event = {"title": f"Event {number}", "start_date": "tomorrow", "end_date": "tomorrow"}
             assert started.post("/events", event).status == 201

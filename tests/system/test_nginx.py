@@ -1,6 +1,5 @@
 """A real nginx with `deploy/nginx.conf` and gunicorn with `deploy/gunicorn.conf.py`."""
 
-import base64
 import contextlib
 import json
 import re
@@ -71,10 +70,6 @@ def as_admin(front: Front, **more: str) -> dict[str, str]:
     return {"Authorization": front.signed, "Content-Type": "application/json", **more}
 
 
-def header(answer: servers.Answer, name: str) -> str:
-    return next((value for key, value in answer.headers.items() if key.lower() == name.lower()), "")
-
-
 def told(answer: servers.Answer) -> str:
     """Everything in a response that can contain a URL: the body and the constant headers."""
     kept = {name: value for name, value in answer.headers.items() if name not in ("Date", "x-request-id")}
@@ -82,14 +77,14 @@ def told(answer: servers.Answer) -> str:
 
 
 @pytest.mark.parametrize("host", [AT_ROOT, IN_FOLDER])
-@pytest.mark.parametrize("route", ROUTES)
-def test_urls_are_those_of_the_site(front: Front, id: int, host: str, route: str) -> None:
-    answer = front.site(host).send("GET", path(host, route.format(id=id)))
-    ours = [found for found in ADDRESS.findall(told(answer)) if not found.startswith(ELSEWHERE)]
+def test_urls_are_those_of_the_site(front: Front, id: int, host: str) -> None:
+    for route in ROUTES:
+        answer = front.site(host).send("GET", path(host, route.format(id=id)))
+        ours = [found for found in ADDRESS.findall(told(answer)) if not found.startswith(ELSEWHERE)]
 
-    assert answer.status == (404 if route == "/nothing" else 200), answer.body
-    assert ours
-    assert [found for found in ours if not f"{found}/".startswith(BASES[host] + "/")] == []
+        assert answer.status == (404 if route == "/nothing" else 200), answer.body
+        assert ours
+        assert [found for found in ours if not f"{found}/".startswith(BASES[host] + "/")] == []
 
 
 @pytest.mark.parametrize("host", [AT_ROOT, IN_FOLDER])
@@ -99,7 +94,7 @@ def test_openapi_names_the_site(front: Front, host: str) -> None:
 
     assert [server["url"] for server in description["servers"]] == [BASES[host] + servers.ROOT]
     assert page.status == 200
-    assert header(page, "Content-Type").lower() == "text/html; charset=utf-8"
+    assert page.header("Content-Type").lower() == "text/html; charset=utf-8"
 
 
 @pytest.mark.parametrize("host", [AT_ROOT, IN_FOLDER])
@@ -109,23 +104,20 @@ def test_location_is_that_of_the_site(front: Front, host: str) -> None:
     made = front.site(host).send("POST", path(host, "/tags"), name, as_admin(front))
 
     assert made.status == 201, made.body
-    assert header(made, "Location") == f"{BASES[host]}{servers.ROOT}/tags/{made.json['id']}"
-    assert made.json["urls"]["self"] == header(made, "Location")
+    assert made.header("Location") == f"{BASES[host]}{servers.ROOT}/tags/{made.json['id']}"
+    assert made.json["urls"]["self"] == made.header("Location")
 
 
 @pytest.mark.parametrize("host", [AT_ROOT, IN_FOLDER])
-@pytest.mark.parametrize("name", SPOOFED)
-def test_forged_header_changes_no_response(front: Front, id: int, host: str, name: str) -> None:
-    site = front.site(host)
-    target = path(host, f"/events/{id}")
+def test_forged_headers_change_no_response(front: Front, id: int, host: str) -> None:
+    """Each by itself, and all together."""
+    site, target = front.site(host), path(host, f"/events/{id}")
+    plain = told(site.send("GET", target))
 
-    assert told(site.send("GET", target, headers={name: SPOOFED[name]})) == told(site.send("GET", target))
-
-
-def test_all_forged_headers_change_no_response(front: Front, id: int) -> None:
-    target = path(AT_ROOT, "/events/?start_date=2031-01-01")
-
-    assert told(front.send("GET", target, headers=SPOOFED)) == told(front.send("GET", target))
+    for number, (name, value) in enumerate(SPOOFED.items(), 1):
+        one = front.site(host, f"127.0.8.{number}")  # so that the limit of requests is not reached
+        assert told(one.send("GET", target, headers={name: value})) == plain, name
+    assert told(site.send("GET", target, headers=SPOOFED)) == plain
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", f"{AT_ROOT}.evil.example", f"evil.{AT_ROOT}"])
@@ -141,10 +133,11 @@ def test_host_of_an_absolute_target_is_not_echoed(front: Front) -> None:
             assert caller.recv(65_536) == b""
 
 
-@pytest.mark.parametrize("name", ["/.git/config", "/.env", "/calendar/.htaccess", "/calendar/events/.svn/x"])
 @pytest.mark.parametrize("host", [AT_ROOT, IN_FOLDER])
-def test_dot_files_are_not_found(front: Front, host: str, name: str) -> None:
-    assert front.site(host).send("GET", name).status == 404
+def test_dot_files_are_not_found(front: Front, host: str) -> None:
+    names = ("/.git/config", "/.env", "/calendar/.htaccess", "/calendar/events/.svn/x")
+
+    assert [front.site(host).send("GET", name).status for name in names] == [404] * 4
 
 
 @pytest.mark.parametrize("size", [1_048_577, 20_000_000])
@@ -155,9 +148,8 @@ def test_large_body_is_rejected_with_json(front: Front, size: int, *, chunked: b
     try:
         answer = front.send("POST", path(AT_ROOT, "/events"), sent, as_admin(front))  # type: ignore[arg-type]
     except (BrokenPipeError, ConnectionResetError):
-        assert (
-            size > 2_000_000
-        )  # nginx responded before a tenth was sent, and this client does not read the response
+        # nginx responded before a tenth was sent, and this client does not read the response
+        assert size > 2_000_000
         return
 
     assert (answer.status, answer.json["code"]) == (413, "rest_body_too_large")
@@ -197,19 +189,18 @@ def test_conditional_requests_work(front: Front, folder: Path, id: int, gzip: st
     with proxies.nginx(folder / gzip, [f"unix:{folder}/service.sock"], changes) as other:
         target = path(AT_ROOT, f"/events/{id}")
         taken = other.send("GET", target, headers={"Accept-Encoding": "gzip"})
-        tag = header(taken, "ETag")
+        tag = taken.header("ETag")
         again = other.send("GET", target, headers={"Accept-Encoding": "gzip", "If-None-Match": tag})
         signed = other.send("GET", target, headers=as_admin(front, **{"Accept-Encoding": "gzip"}))
-        known = header(signed, "ETag")
+        known = signed.header("ETag")
         body = json.dumps({"description": f"with gzip {gzip}"}).encode()
         changed = other.send("PATCH", target, body, as_admin(front, **{"If-Match": known}))
         late = other.send("PATCH", target, body, as_admin(front, **{"If-Match": known}))
 
     assert tag.endswith('-gzip"')
     assert known.startswith("W/") == (gzip == "on")
-    encodings = [{name.lower(): value for name, value in one.headers.items()} for one in (taken, signed)]
-    found = [headers.get("content-encoding") for headers in encodings]
-    assert found == ["gzip", "gzip" if gzip == "on" else None]
+    encodings = [one.header("Content-Encoding") for one in (taken, signed)]
+    assert encodings == ["gzip", "gzip" if gzip == "on" else ""]
     assert (again.status, again.body) == (304, b"")
     assert (changed.status, late.status) == (200, 412)
 
@@ -223,8 +214,8 @@ def test_security_and_cors_headers_pass(front: Front, id: int) -> None:
         "vary": "Authorization, Accept-Encoding, Origin", "server": "nginx",
     }  # fmt: skip
 
-    assert {name: header(answer, name) for name in wanted} == wanted
-    assert header(answer, "Access-Control-Allow-Credentials") == ""
+    assert {name: answer.header(name) for name in wanted} == wanted
+    assert answer.header("Access-Control-Allow-Credentials") == ""
 
 
 def test_request_rate_is_limited(front: Front) -> None:
@@ -240,8 +231,8 @@ def test_request_rate_is_limited(front: Front) -> None:
 
 
 def test_the_log_has_paths_without_queries_and_credentials(front: Front, folder: Path) -> None:
-    secret = base64.b64encode(b"nobody:hush hush").decode()
-    headers = {"Authorization": f"Basic {secret}", "Cookie": "hush=1", "Referer": "https://hush.example/"}
+    secret = servers.basic("nobody", "hush hush")
+    headers = {"Authorization": secret, "Cookie": "hush=1", "Referer": "https://hush.example/"}
     log = folder / "nginx" / "access.log"
     before = len(log.read_text("utf-8").splitlines())
     front.send("GET", path(AT_ROOT, "/events?search=hush&password=hush"), headers=headers)
@@ -255,7 +246,7 @@ def test_the_log_has_paths_without_queries_and_credentials(front: Front, folder:
     assert json.loads(line)["path"] == path(AT_ROOT, "/events")
     assert json.loads(line)["status"] == 401
     assert "hush" not in line
-    assert secret not in (folder / "nginx" / "error.log").read_text("utf-8") + line
+    assert secret.split()[1] not in (folder / "nginx" / "error.log").read_text("utf-8") + line
 
 
 def test_nginx_answers_json_without_gunicorn(tmp_path: Path) -> None:

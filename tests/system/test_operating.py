@@ -1,32 +1,16 @@
 """The log, health and rate limits of a real server."""
 
-import base64
 import json
-import socket
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.system import servers
-from tests.system.servers import Server
+from tests.system.servers import ROOT, basic
 
 pytestmark = pytest.mark.system
 
 CANARY = "c4n4ry-7be2d1"
-ROOT = servers.ROOT
-
-
-def basic(login: str, secret: str) -> str:
-    return "Basic " + base64.b64encode(f"{login}:{secret}".encode()).decode()
-
-
-def raw(server: Server, request: bytes) -> bytes:
-    """Send bytes and return the response."""
-    with socket.create_connection(("127.0.0.1", server.port), timeout=servers.PATIENCE) as line:
-        line.sendall(request)
-        line.shutdown(socket.SHUT_WR)
-        return b"".join(iter(lambda: line.recv(65536), b""))
 
 
 def invalid_requests() -> list[bytes]:
@@ -53,10 +37,8 @@ def invalid_requests() -> list[bytes]:
 
 
 def test_log_is_json_without_secrets(tmp_path: Path) -> None:
-    env = servers.environment(tmp_path / "calendar.sqlite3")
-    secret = servers.administrator(env)
-    port = servers.free_port()
-    with servers.started(servers.gunicorn(port), port, env, tmp_path / "log", secret=secret) as server:
+    with servers.running(tmp_path) as server:
+        secret = server.secret
         made = server.post("/events", {"title": CANARY, "password": CANARY, "start_date": "2031-05-01",
                                        "end_date": "2031-05-01"})  # fmt: skip
         id = made.json["id"]
@@ -65,22 +47,18 @@ def test_log_is_json_without_secrets(tmp_path: Path) -> None:
         for query in (f"password={CANARY}", f"search={CANARY}&page=1", f"token={CANARY}"):
             server.send("GET", f"{ROOT}/events?{query}")
             server.send("GET", f"{ROOT}/events/{id}?{query}")
-        refused = [raw(server, request) for request in invalid_requests()]
+        refused = [server.raw(request) for request in invalid_requests()]
         server.send("GET", "/health")
         output = server.output
-    lines: list[dict[str, Any]] = [
-        json.loads(line) for line in output.splitlines() if line.startswith('{"time"')
-    ]
+    lines = [json.loads(line) for line in output.splitlines() if line.startswith('{"time"')]
     routes = [line.get("route") for line in lines if "ms" in line]
 
     assert (made.status, len(refused)) == (201, 15)
     assert sum(answer.startswith(b"HTTP/1.1 4") for answer in refused) >= 10
-    assert "rest_bad_request" in {
-        line.get("error") for line in lines
-    }  # logged without the content of the request
+    assert "rest_bad_request" in {line.get("error") for line in lines}
     assert CANARY not in output
     assert secret not in output
-    assert base64.b64encode(f"admin:{secret}".encode()).decode() not in output
+    assert basic("admin", secret).split()[1] not in output
     assert routes.count(f"{ROOT}/events") >= 4
     assert "/health" in routes
     assert {line["address"] for line in lines} == {"127.0.0.1"}
@@ -88,20 +66,14 @@ def test_log_is_json_without_secrets(tmp_path: Path) -> None:
 
 
 def test_rate_limit_holds_in_all_workers(tmp_path: Path) -> None:
-    env = servers.environment(tmp_path / "calendar.sqlite3")
-    secret = servers.administrator(env)
-    servers.done("user", "add", "ann", "--role", "editor", env=env)
-    port = servers.free_port()
-    with servers.started(servers.gunicorn(port), port, env, tmp_path / "log", secret=secret) as server:
-        servers.until(lambda: len(server.workers()) == 2, server.process)
+    with servers.running(tmp_path, workers=2) as server:
+        servers.done("user", "add", "ann", "--role", "editor", env=server.env)
 
         def status(login: str, password: str) -> int:
-            return server.send(
-                "GET", f"{ROOT}/tags", headers={"Authorization": basic(login, password)}
-            ).status
+            return server.ask("GET", "/tags", Authorization=basic(login, password)).status
 
         guesses = [status("admin", "wrong") for _ in range(10)]
-        rightful = [status("admin", secret) for _ in range(10)]
+        rightful = [status("admin", server.secret) for _ in range(10)]
         others = status("ann", "wrong")
         anonymous = server.get("/tags").status
 
@@ -111,19 +83,16 @@ def test_rate_limit_holds_in_all_workers(tmp_path: Path) -> None:
 
 
 def test_health(tmp_path: Path) -> None:
-    database = tmp_path / "data" / "calendar.sqlite3"
-    env = servers.environment(database)
-    port = servers.free_port()
-    with servers.started(servers.gunicorn(port), port, env, tmp_path / "log") as server:
+    with servers.running(tmp_path, migrated=False) as server:
         before = server.send("GET", "/health")
-        servers.done("migrate", env=env)
+        servers.done("migrate", env=server.env)
         after = server.send("GET", "/health", headers={"Host": "whatever.example"})
         head = server.send("HEAD", "/health")
-        database.rename(tmp_path / "away")
+        server.database.rename(tmp_path / "away")
         without = server.send("GET", "/health")
 
     assert (before.status, before.json["reason"]) == (503, "not_initialised")
     assert (after.status, head.status, head.body) == (200, 200, b"")
     assert after.json["status"] in ("ok", "degraded")
     assert (without.status, without.json["status"]) == (503, "down")
-    assert not database.exists()
+    assert not server.database.exists()

@@ -1,20 +1,14 @@
-"""Servers started by `calendar-api serve` and by gunicorn; a killed worker."""
+"""Servers started by `calendar-api serve` and by gunicorn."""
 
 import json
-import os
 import re
-import signal
-import socket
-import threading
-import time
 from collections.abc import Iterator
-from http.client import HTTPException
 from pathlib import Path
 
 import pytest
 
 from tests.system import servers
-from tests.system.servers import Server
+from tests.system.servers import ROOT, Server
 
 pytestmark = pytest.mark.system
 
@@ -22,38 +16,10 @@ SECRET = re.compile(r"^    ((?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4})$", re.MULTILIN
 AHEAD = {"start_date": "2031-05-01 10:00:00", "end_date": "2031-05-01 12:00:00"}
 
 
-@pytest.mark.parametrize(
-    "name", ["X-Forwarded-Proto", "X-Forwarded-Ssl", "X-Forwarded-Protocol", "Script-Name"]
-)
-def test_gunicorn_trusts_no_forwarded_header(tmp_path: Path, name: str) -> None:
-    env = servers.environment(tmp_path / "calendar.sqlite3")
-    servers.administrator(env)
-    port = servers.free_port()
-    value = {"X-Forwarded-Ssl": "on", "X-Forwarded-Protocol": "ssl", "Script-Name": "/evil"}.get(
-        name, "https"
-    )
-
-    with servers.started(servers.gunicorn(port), port, env, tmp_path / "log") as server:
-        answer = server.send(
-            "GET", f"{servers.ROOT}/events", headers={name: value, name.replace("-", "_"): value}
-        )
-
-    assert answer.status == 200
-    assert answer.json["rest_url"].startswith(f"http://127.0.0.1:{port}/calendar/events/v1/events/?")
-
-
-def test_gunicorn_serves_an_initialised_database(tmp_path: Path) -> None:
-    env = servers.environment(tmp_path / "calendar.sqlite3")
-    secret = servers.administrator(env)
-    port = servers.free_port()
-
-    with servers.started(servers.gunicorn(port), port, env, tmp_path / "log", secret=secret) as server:
-        made = server.post("/events", {"title": "Kept", **AHEAD})
-        found = server.get("/events", start_date="2031-01-01", end_date="2032-01-01")
-        servers.until(lambda: len(server.workers()) == 2, server.process)
-
-    assert made.status == 201, made.body
-    assert [event["title"] for event in found.json["events"]] == ["Kept"]
+@pytest.fixture(scope="module")
+def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with servers.running(tmp_path_factory.mktemp("serving")) as running:
+        yield running
 
 
 @pytest.mark.parametrize(
@@ -68,9 +34,7 @@ def test_gunicorn_serves_an_initialised_database(tmp_path: Path) -> None:
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_errors_of_gunicorn_are_json(serving: Server, request_: bytes, status: int, code: str) -> None:
-    with socket.create_connection(("127.0.0.1", serving.port), timeout=servers.PATIENCE) as connection:
-        connection.sendall(request_)
-        said = connection.makefile("rb").read()
+    said = serving.raw(request_)
 
     head, _, body = said.partition(b"\r\n\r\n")
     headers = dict(line.split(": ", 1) for line in head.decode().split("\r\n")[1:])
@@ -81,67 +45,75 @@ def test_errors_of_gunicorn_are_json(serving: Server, request_: bytes, status: i
     assert int(headers["Content-Length"]) == len(body)
     assert (error["code"], error["data"]["status"]) == (code, status)
     assert error["data"].get("request_id") == (name if status >= 500 else None)
-    assert {key: line[key] for key in ("status", "error", "address")} == {
-        "status": status, "error": code, "address": "127.0.0.1",
-    }  # fmt: skip
+    assert (line["status"], line["error"], line["address"]) == (status, code, "127.0.0.1")
     assert "secret" not in (said.decode() + serving.output.partition(name)[2]).lower()
 
 
-@pytest.fixture(scope="module")
-def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder, port = tmp_path_factory.mktemp("serving"), servers.free_port()
-    env = servers.environment(folder / "calendar.sqlite3")
-    with servers.started(servers.serve(port), port, env, folder / "log") as running:
-        yield running
+@pytest.mark.parametrize(
+    ("line", "headers"),
+    [
+        (f"http://evil.example{ROOT}/tags", ["Host: localhost"]),
+        (f"http://evil.example@localhost{ROOT}/tags", ["Host: localhost"]),
+        (f"{ROOT}/tags", ["Host: localhost", "Host: evil.example"]),
+        (f"{ROOT}/tags", ["Host: evil.example", "Host: localhost"]),
+        (f"{ROOT}/tags", ["Host: localhost", " evil.example"]),
+        (f"{ROOT}/tags", ["Host: evil.example"]),
+        (f"{ROOT}/tags", ["Host: localhost\x0bevil.example"]),
+        (f"{ROOT}/tags", ["Host : evil.example"]),
+        (f"{ROOT}/tags", []),
+        (f"{ROOT}/tags", ["Host: localhost", "X_Forwarded_Host: evil.example", "SCRIPT_NAME: /evil"]),
+        (f"{ROOT}/tags", ["Host: localhost", "Script-Name: /evil"]),
+        (f"{ROOT}/tags", ["Host: localhost", "HTTP_HOST: evil.example", "HTTP-HOST: evil.example"]),
+        (f"{ROOT}/tags", ["Host: localhost", "X-Forwarded-Host: evil.example", "X-Forwarded-Proto: https"]),
+        (f"{ROOT}/tags", ["Host: localhost", "X-Forwarded-Ssl: on", "X_Forwarded_Ssl: on"]),
+        (f"{ROOT}/tags", ["Host: localhost", "X-Forwarded-Protocol: ssl", "X_Forwarded_Protocol: ssl"]),
+        (f"//evil.example{ROOT}/tags", ["Host: localhost"]),
+        (f"{ROOT}/tags", ["Host: localhost", "X-Forwarded-Prefix: /evil", "X-Original-URL: /evil"]),
+    ],
+)
+def test_forged_headers_change_no_url(serving: Server, line: str, headers: list[str]) -> None:
+    request = "\r\n".join([f"GET {line} HTTP/1.1", *headers, "Connection: close", "", ""])
+    answer = serving.raw(request.encode("latin-1"))
+
+    head, _, body = answer.partition(b"\r\n\r\n")
+    status = int(head.split()[1])
+    assert status in (200, 400, 404), answer
+    if status == 200:
+        assert json.loads(body)["rest_url"] == f"http://localhost{ROOT}/tags/"
+    assert b"evil" not in answer.replace(b"HTTP_HOST", b"").replace(b"HTTP-HOST", b"")
 
 
-def test_gunicorn_without_a_database_names_the_command_and_creates_nothing(tmp_path: Path) -> None:
-    folder = tmp_path / "empty"
-    folder.mkdir()
-    env = servers.environment(folder / "calendar.sqlite3")
-    port = servers.free_port()
-
-    with servers.started(servers.gunicorn(port), port, env, tmp_path / "log") as server:
+def test_gunicorn_without_a_database_names_the_command_and_serves_after_migrate(tmp_path: Path) -> None:
+    with servers.running(tmp_path, migrated=False) as server:
         answer = server.get("/events")
+        made = (tmp_path / "data").exists()
+        servers.done("migrate", env=server.env)
+        after = server.get("/events").status
 
     assert (answer.status, answer.json["code"]) == (503, "not_initialised")
     assert "calendar-api migrate" in answer.json["message"]
-    assert list(folder.iterdir()) == []
-
-
-def test_gunicorn_serves_after_migrate(tmp_path: Path) -> None:
-    env = servers.environment(tmp_path / "calendar.sqlite3")
-    port = servers.free_port()
-
-    with servers.started(servers.gunicorn(port), port, env, tmp_path / "log") as server:
-        before = server.get("/events").status
-        servers.done("migrate", env=env)
-        after = server.get("/events").status
-
-    assert (before, after) == (503, 200)
+    assert (made, after) == (False, 200)
 
 
 def test_demo_records_survive_a_restart(tmp_path: Path) -> None:
-    env = servers.environment(tmp_path / "new" / "calendar.sqlite3")
-    port = servers.free_port()
-    command = servers.serve(port, "--demo")
-
-    with servers.started(command, port, env, tmp_path / "first") as first:
+    with servers.running(tmp_path, "--demo", command=servers.serve, migrated=False, workers=2) as first:
         secrets = SECRET.findall(first.output)
-        address = f"http://127.0.0.1:{port}/calendar/events/v1/events"
+        address = f"http://127.0.0.1:{first.port}/calendar/events/v1/events"
         said = address in first.output
         first.secret = secrets[0]
         id = first.post("/events", {"title": "Kept over the restart", **AHEAD}).json["id"]
         made = first.get(f"/events/{id}").json
         demo = first.get("/events").json["total"]
+        workers = first.workers()
         status = first.stop()
-    with servers.started(command, port, env, tmp_path / "second") as second:
+        left = (servers.alive(workers), first.listens())
+    command = servers.serve(first.port, "--demo")
+    with servers.started(command, first.port, first.env, tmp_path / "log2", secret=secrets[0]) as second:
         again = second.get(f"/events/{id}").json
         demo_again = second.get("/events").json["total"]
-        second.secret = secrets[0]
         signed_in = second.post("/tags", {"name": "still admin"}).status
 
-    assert (len(secrets), said, status) == (1, True, 0)
+    assert (len(secrets), said, status, left) == (1, True, 0, ([], False))
     assert again == made
     assert demo_again == demo > 10
     assert signed_in == 201
@@ -151,10 +123,7 @@ def test_demo_records_survive_a_restart(tmp_path: Path) -> None:
 
 
 def test_serve_without_demo_asks_for_a_user(tmp_path: Path) -> None:
-    env = servers.environment(tmp_path / "new" / "calendar.sqlite3")
-    port = servers.free_port()
-
-    with servers.started(servers.serve(port), port, env, tmp_path / "log") as server:
+    with servers.running(tmp_path, command=servers.serve, migrated=False) as server:
         answer = server.get("/events")
 
     assert (answer.status, answer.json["total"]) == (200, 0)
@@ -162,67 +131,21 @@ def test_serve_without_demo_asks_for_a_user(tmp_path: Path) -> None:
     assert SECRET.findall(server.output) == []
 
 
-def test_stopped_server_leaves_no_process(tmp_path: Path) -> None:
-    env = servers.environment(tmp_path / "calendar.sqlite3")
-    port = servers.free_port()
+def test_preloaded_workers_serve_and_the_master_has_no_connection(tmp_path: Path) -> None:
+    with servers.running(tmp_path, "--preload", "--workers", "3", workers=3) as server:
+        dates = {"start_date": "tomorrow", "end_date": "tomorrow"}
+        made = [server.post("/events", {"title": f"Number {number}", **dates}) for number in range(12)]
+        shown = [server.get("/events", per_page=50).json["total"] for _ in range(12)]
+        held = [str(handle.readlink()) for handle in Path(f"/proc/{server.process.pid}/fd").iterdir()]
 
-    with servers.started(servers.serve(port), port, env, tmp_path / "log") as server:
-        servers.until(lambda: len(server.workers()) == 2, server.process)
-        workers = server.workers()
-        status = server.stop()
-
-    assert status == 0
-    assert servers.running(workers) == []
-    assert not server.listens()
-
-
-def test_killed_worker_loses_no_acknowledged_event(tmp_path: Path) -> None:
-    env = servers.environment(tmp_path / "calendar.sqlite3")
-    secret = servers.administrator(env)
-    port = servers.free_port()
-
-    with servers.started(servers.gunicorn(port), port, env, tmp_path / "log", secret=secret) as server:
-        posting = Posting(server)
-        for _ in range(3):
-            posting.goes_on()
-            os.kill(server.workers()[0], signal.SIGKILL)
-        posting.goes_on()
-        posting.end()
-        lost = [id for id in posting.acknowledged if server.get(f"/events/{id}").status != 200]
-        health = server.post("/events", {"title": "Afterwards", **AHEAD}).status
-
-    assert len(posting.acknowledged) >= 40
-    assert lost == []
-    assert health == 201
+    assert {answer.status for answer in made} == {201}
+    assert shown == [12] * 12
+    assert not [name for name in held if "calendar.sqlite3" in name]
+    assert "/events" not in server.output.partition("Booting worker")[0]  # the warm-up request is not logged
 
 
-class Posting:
-    """Four clients that post events and record the acknowledged ones."""
+def test_preload_without_a_database(tmp_path: Path) -> None:
+    with servers.running(tmp_path, "--preload", migrated=False) as server:
+        assert server.get("/events").status == 503
 
-    def __init__(self, server: Server) -> None:
-        self.server = server
-        self.acknowledged: list[int] = []
-        self.deadline = time.monotonic() + servers.PATIENCE
-        self.over = threading.Event()
-        self.threads = [threading.Thread(target=self.post, args=(number,)) for number in range(4)]
-        for thread in self.threads:
-            thread.start()
-
-    def post(self, number: int) -> None:
-        while not self.over.is_set() and time.monotonic() < self.deadline:
-            try:
-                answer = self.server.post("/events", {"title": f"Of client {number}", **AHEAD})
-            except (OSError, HTTPException):
-                continue
-            if answer.status == 201:
-                self.acknowledged.append(answer.json["id"])
-
-    def goes_on(self) -> None:
-        """Wait until ten more events were acknowledged."""
-        enough = len(self.acknowledged) + 10
-        servers.until(lambda: len(self.acknowledged) >= enough, self.server.process)
-
-    def end(self) -> None:
-        self.over.set()
-        for thread in self.threads:
-            thread.join()
+    assert not server.database.exists()

@@ -1,24 +1,22 @@
 """Sends hostile requests to the application, in this process, and says what is wrong with an answer."""
 
-import base64
 import json
-import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from io import BytesIO, StringIO
+from io import BytesIO
 from typing import Any
-from urllib.parse import quote, unquote_to_bytes
+from urllib.parse import quote
+
+from tests import figures, wsgi
+from tests.wsgi import App, Environ, octets
 
 Json = dict[str, Any]
-Environ = dict[str, Any]
-App = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
 ROOT = "/calendar/events/v1"
 #: Seconds of processor time that a request may take. Processors that share a core and its caches slow each
 #: other down: beside other tests only what is far too slow counts; the long form, which is alone, is strict.
-LIMIT = 0.25 if os.environ.get("CALENDAR_TEST_FAULTS") == "long" else 1.0
+LIMIT = 0.25 if figures.LONG else 1.0
 
 
 @dataclass
@@ -55,47 +53,20 @@ class Tally:
 def environ(
     method: str, path: str, query: str = "", headers: dict[str, str] | None = None, body: bytes = b""
 ) -> Environ:
-    """A request as a server hands it over: `path` is below the root and percent-encoded."""
-    found: Environ = {
-        "REQUEST_METHOD": method, "SCRIPT_NAME": "", "PATH_INFO": unquote_to_bytes(path if
-        path.startswith("//") else ROOT + path).decode("latin-1"), "QUERY_STRING": query, "SERVER_NAME":
-        "localhost", "SERVER_PORT": "80", "SERVER_PROTOCOL": "HTTP/1.1", "REMOTE_ADDR": "127.0.0.1",
-        "HTTP_HOST": "localhost", "CONTENT_LENGTH": str(len(body)), "wsgi.version": (1, 0),
-        "wsgi.url_scheme": "http", "wsgi.input": BytesIO(body), "wsgi.errors": StringIO(),
-        "wsgi.multithread": True, "wsgi.multiprocess": True, "wsgi.run_once": False,
-    }  # fmt: skip
-    for name, value in (headers or {}).items():
-        key = name.upper().replace("-", "_")
-        key = key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"
-        found[key] = octets(value).decode("latin-1")
-    return found
-
-
-def octets(value: str) -> bytes:
-    """A text as some client might send it, half a surrogate pair included."""
-    return value.encode("utf-8", "surrogatepass")
+    """A request; `path` is below the root, or a whole one that begins with "//", and percent-encoded."""
+    return wsgi.environ(method, path if path.startswith("//") else ROOT + path, query, headers, body)
 
 
 def percent(value: str, safe: str = "") -> str:
     return quote(octets(value), safe=safe)
 
 
-def basic(login: str, secret: str) -> dict[str, str]:
-    return {"Authorization": "Basic " + base64.b64encode(f"{login}:{secret}".encode()).decode()}
-
-
-def shoot(app: App, asked: Environ) -> Answer:
+def call(app: App, asked: Environ) -> Answer:
     """The answer of the application; one that raises counts as a 599."""
-    started: list[Any] = []
     environment = {**asked, "wsgi.input": BytesIO(asked["wsgi.input"].getvalue())}
-
-    def start_response(status: str, headers: list[tuple[str, str]], _error: Any = None) -> None:
-        started[:] = [int(status[:3]), headers]
-
     before = time.thread_time()
     try:
-        body = b"".join(app(environment, start_response))
-        status, headers = started
+        status, headers, body = wsgi.call(app, environment)
     except Exception as error:
         status, headers, body = 599, [], repr(error).encode()
     return Answer(status, headers, body, time.thread_time() - before)
@@ -142,12 +113,12 @@ def _page(asked: Environ, answer: Answer) -> bool:
     return answer.status < 400 and "docs" in where
 
 
-def fire(app: App, asked: Environ, what: str, tally: Tally) -> Answer:
+def send(app: App, asked: Environ, what: str, tally: Tally) -> Answer:
     """Send it and note what is wrong; what was slow is asked again, because the machine may have been."""
-    answer = shoot(app, asked)
+    answer = call(app, asked)
     for _ in range(4):
         if answer.seconds > LIMIT:
-            answer.seconds = min(answer.seconds, shoot(app, asked).seconds)
+            answer.seconds = min(answer.seconds, call(app, asked).seconds)
     tally.statuses[answer.status] += 1
     if answer.seconds > tally.slowest:
         tally.slowest, tally.slowest_what = answer.seconds, what

@@ -1,22 +1,18 @@
-"""Slow clients by the hundred, busy ones that count their failures, and where the figures go."""
+"""Clients of the service behind nginx: hundreds of slow ones, and busy ones that count their failures."""
 
 import contextlib
 import itertools
-import json
-import os
 import resource
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from http.client import HTTPException
-from typing import Any
 
 from tests.system import servers
 from tests.system.proxies import AT_ROOT, Front
-
-LONG = os.environ.get("CALENDAR_TEST_FAULTS") == "long"
 
 #: What each kind of slow client sends at once; the rest comes byte by byte, and never to an end.
 BEGINNINGS = {
@@ -29,12 +25,11 @@ BEGINNINGS = {
 }
 
 
-def record(name: str, figures: dict[str, Any]) -> None:
-    """Keep figures for people to read; the test that measures them says what they must be."""
-    folder = servers.CHECKOUT / "build" / "faults"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.json").write_text(json.dumps(figures, indent=2) + "\n", "utf-8")
-    print(name, figures)
+def wait(happened: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + servers.PATIENCE
+    while not happened():
+        assert time.monotonic() < deadline, f"waited for {what}"
+        time.sleep(0.02)
 
 
 class Slow:
@@ -55,7 +50,9 @@ class Slow:
     def _connect(self) -> socket.socket:
         number = next(self._numbers)
         source = f"127.{2 + number // 62_500 % 250}.{number // 250 % 250}.{number % 250 + 1}"
-        one = socket.create_connection(("127.0.0.1", self.port), timeout=5, source_address=(source, 0))
+        one = socket.create_connection(
+            ("127.0.0.1", self.port), timeout=servers.PATIENCE, source_address=(source, 0)
+        )
         one.sendall(BEGINNINGS[self.kind].encode())
         one.setblocking(False)
         return one
@@ -63,7 +60,7 @@ class Slow:
     def _run(self) -> None:
         while not self._ended.is_set():
             with contextlib.suppress(OSError):
-                while len(self.open) < self.count:
+                while len(self.open) < self.count and not self._ended.is_set():
                     self.open.append(self._connect())
             for one in list(self.open):
                 if not self._trickles(one):
@@ -87,10 +84,7 @@ class Slow:
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 8192)), hard))
         self._thread.start()
-        deadline = time.monotonic() + servers.PATIENCE
-        while self.rounds < 1:
-            assert time.monotonic() < deadline, f"{len(self.open)} of {self.count} {self.kind} are open"
-            self._ended.wait(0.02)
+        wait(lambda: self.rounds >= 1, f"{self.count} {self.kind}")
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -118,14 +112,24 @@ def p99(taken: list[float]) -> float:
 
 @dataclass
 class Busy:
-    """Clients that read and write without a pause; `failed` has every answer that is no success."""
+    """Clients that read and write without a pause; `failed` has every response that is no success."""
 
     front: Front
     clients: int = 3
     done: int = 0
     made: set[str] = field(default_factory=set)
     failed: list[str] = field(default_factory=list)
-    _ended: threading.Event = field(default_factory=threading.Event)
+
+    def __enter__(self) -> "Busy":
+        self._ended = threading.Event()
+        self._pool = ThreadPoolExecutor(self.clients)
+        self._running = [self._pool.submit(self._run, client) for client in range(self.clients)]
+        self.goes_on()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._ended.set()
+        self._pool.shutdown()
 
     def _run(self, client: int) -> None:
         for number in itertools.count():
@@ -145,31 +149,5 @@ class Busy:
 
     def goes_on(self, times: int = 20) -> None:
         """Wait until so many more requests have been answered."""
-        target, deadline = self.done + times, time.monotonic() + servers.PATIENCE
-        while self.done < target:
-            assert time.monotonic() < deadline, f"{self.done} of {target} requests are answered"
-            self._ended.wait(0.02)
-
-
-@contextlib.contextmanager
-def busy(front: Front) -> Iterator[Busy]:
-    one = Busy(front)
-    threads = [
-        threading.Thread(target=one._run, args=(client,), daemon=True) for client in range(one.clients)
-    ]
-    for thread in threads:
-        thread.start()
-    try:
-        one.goes_on()
-        yield one
-    finally:
-        one._ended.set()
-        for thread in threads:
-            thread.join()
-
-
-def wait(happened: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + servers.PATIENCE
-    while not happened():
-        assert time.monotonic() < deadline, f"waited for {what}"
-        threading.Event().wait(0.02)
+        target = self.done + times
+        wait(lambda: self.done >= target, f"{times} more requests")

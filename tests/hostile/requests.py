@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.hostile.corpus import ALL, GROUPS, VALUES
-from tests.hostile.shooting import Environ, basic, environ, octets, percent
+from tests.hostile.sending import environ, percent
 from tests.hostile.slots import NAMES, Slot
+from tests.system.servers import basic
+from tests.wsgi import Environ, octets
 
 Json = dict[str, Any]
 
@@ -28,22 +30,22 @@ _AT_HOME = {
 
 
 @dataclass
-class Range:
-    """Where shots go: the users' secrets, and the ids and slugs of records by noun."""
+class Records:
+    """What requests need to know: the users' secrets, and the ids and slugs of records by noun."""
 
     secrets: dict[str, str]
     ids: dict[str, list[int]]
     slugs: dict[str, str] = field(default_factory=dict)
 
     def credentials(self, caller: str | None) -> dict[str, str]:
-        return basic(caller, self.secrets[caller]) if caller else {}
+        return {"Authorization": basic(caller, self.secrets[caller])} if caller else {}
 
 
-def shot(slot: Slot, value: str, caller: str | None, number: int, field_of_fire: Range) -> Environ:
+def request_for(slot: Slot, value: str, caller: str | None, number: int, records: Records) -> Environ:
     """One value in one place; `number` turns through the methods of the slot."""
     method = slot.methods[number % len(slot.methods)]
-    headers = field_of_fire.credentials(caller)
-    path = addressed(slot, value[:_LINE] if slot.place == "path" else None, number, field_of_fire)
+    headers = records.credentials(caller)
+    path = addressed(slot, value[:_LINE] if slot.place == "path" else None, number, records)
     query, body, kind = "", b"", "application/json"
     if slot.place in ("query", "path"):
         value = value[:_LINE]
@@ -68,18 +70,18 @@ def shot(slot: Slot, value: str, caller: str | None, number: int, field_of_fire:
     return environ(method, path, query, headers, body)
 
 
-def addressed(slot: Slot, value: str | None, number: int, field_of_fire: Range) -> str:
+def addressed(slot: Slot, value: str | None, number: int, records: Records) -> str:
     path = slot.path
     for name in ("id", "slug", "name"):
         if "{" + name + "}" in path:
-            known = field_of_fire.ids.get(slot.noun, [0])
-            own = known[number % len(known)] if name == "id" else field_of_fire.slugs.get(slot.noun, "x")
+            known = records.ids.get(slot.noun, [0])
+            own = known[number % len(known)] if name == "id" else records.slugs.get(slot.noun, "x")
             path = path.replace("{" + name + "}", percent(str(own) if value is None else value))
     return path
 
 
 def document(noun: str, number: int) -> Json:
-    found: Json = {NAMES.get(noun, "title"): f"Shot {number}"}
+    found: Json = {NAMES.get(noun, "title"): f"Record {number}"}
     if noun == "event":
         found |= {"start_date": "2031-06-07 20:00", "end_date": "2031-06-07 22:00"}
     return found
@@ -96,7 +98,7 @@ def bodied(slot: Slot, value: str, number: int) -> bytes:
     outer, _, inner = slot.name.partition(".")
     fields.pop(outer, None)
     if inner:
-        own = {} if inner == outer else {outer: f"Shot {number}"}
+        own = {} if inner == outer else {outer: f"Record {number}"}
         written = _object(own, inner, written)
     return octets(_object(fields, outer, written))
 
@@ -135,12 +137,12 @@ def values_for(slot: Slot, seed: str, how_many: int) -> list[str]:
     return list(dict.fromkeys([*near, *chosen.sample(ALL, how_many)]))[:how_many]
 
 
-def fuzzed(slots: tuple[Slot, ...], seed: str, number: int, field_of_fire: Range) -> tuple[str, Environ]:
+def fuzzed(slots: tuple[Slot, ...], seed: str, number: int, records: Records) -> tuple[str, Environ]:
     """The request of this number: several values in several places of one route, by a random caller."""
     chosen = random.Random(f"{seed}/{number}")  # noqa: S311
     slot = chosen.choice(slots)
     caller = chosen.choice(CALLERS)
-    asked = shot(slot, chosen.choice(ALL), caller, number, field_of_fire)
+    asked = request_for(slot, chosen.choice(ALL), caller, number, records)
     beside = [other for other in chosen.sample(slots, 40) if other.noun == slot.noun]
     asked["QUERY_STRING"] = "&".join([asked["QUERY_STRING"], *_queries(chosen, beside)]).strip("&")
     fields = [other for other in beside if other.place == "body" and "." not in other.name]
@@ -148,7 +150,7 @@ def fuzzed(slots: tuple[Slot, ...], seed: str, number: int, field_of_fire: Range
     if method in ("POST", "PUT", "PATCH") and slot.place != "raw" and fields:
         body = document(slot.noun, number) | {other.name: _bent(chosen) for other in fields[:4]}
         sent = environ(
-            method, "", asked["QUERY_STRING"], field_of_fire.credentials(caller), octets(json.dumps(body))
+            method, "", asked["QUERY_STRING"], records.credentials(caller), octets(json.dumps(body))
         )
         asked = sent | {"PATH_INFO": asked["PATH_INFO"], "CONTENT_TYPE": "application/json"}
     return f"fuzz {seed}/{number} {slot}", asked
