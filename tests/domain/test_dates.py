@@ -1,4 +1,4 @@
-"""calendar_api.dates: reading dates, the stored text form, and wall clocks in time zones."""
+"""Reading dates, the stored text form, and wall clocks in time zones."""
 
 from datetime import UTC, datetime, timedelta
 
