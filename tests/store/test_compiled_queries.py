@@ -1,4 +1,4 @@
-"""Statements that are written once run with other values, on either database."""
+"""Statements compiled once run with other values."""
 
 from typing import Any
 
@@ -11,6 +11,8 @@ from calendar_api.store.compiled_queries import CompiledQuery
 from calendar_api.store.ids import next_id
 from tests import factories
 from tests.client import Client
+
+pytestmark = pytest.mark.both_databases
 
 
 def _users(role: str, *, ids: list[Any], login: Any) -> Any:

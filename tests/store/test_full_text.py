@@ -17,6 +17,8 @@ from tests import factories
 from tests.client import Client
 from tests.conftest import CallerFactory
 
+pytestmark = pytest.mark.both_databases
+
 # Letters of every length in UTF-8, what FTS5 and LIKE would take for signs of theirs, and ends of planes.
 LETTERS = "ab ẹ́ßσжअ한日𠮷🎷%_*\"'-+^:(){}[]\\?.,\n\ufffd\uffff\u200d\U0010fffd"
 TEXTS = st.one_of(

@@ -14,6 +14,7 @@ from calendar_api.store.venues import point
 from tests import factories
 from tests.client import Client
 
+pytestmark = pytest.mark.both_databases
 LATS = (-90.0, -89.999999, -89.9, -60.0, -0.000001, 0.0, 45.5, 89.5, 89.999999, 90.0)
 LNGS = (-180.0, -179.999999, -90.0, -0.000001, 0.0, 13.4, 90.0, 179.9, 180.0)
 PLACES = [(lat, lng) for lat in LATS for lng in LNGS]

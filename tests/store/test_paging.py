@@ -67,10 +67,3 @@ def test_two_statements_and_one_past_the_end(
         paginate(Record.select().order_by(Record.id), number, size)
 
     assert counter.count == statements
-
-
-def test_no_records_take_the_first_page(database_url: str) -> None:
-    with database.read():
-        page = paginate(Record.select().order_by(Record.id), 1, 2)
-
-    assert (page.records, page.total, page.pages, page.past_the_end) == ([], 0, 0, False)

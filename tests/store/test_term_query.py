@@ -8,12 +8,11 @@ from playhouse.test_utils import count_queries
 from calendar_api import database
 from calendar_api.database.models import Event, EventTerm, Record, Term, User
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import InvalidParameters
 from calendar_api.store import term_counts
 from calendar_api.store.paging import Page
-from calendar_api.store.terms import Terms, categories, published_counts, tags
+from calendar_api.store.terms import Terms, categories, tags
 
-pytestmark = pytest.mark.usefixtures("database_url")
+pytestmark = [pytest.mark.usefixtures("database_url"), pytest.mark.both_databases]
 
 NOW = "2026-06-15 12:00:00"
 EARLIER, LATER = "2026-01-01 00:00:00", "2026-06-15 12:00:01"
@@ -73,82 +72,6 @@ def test_page_past_the_end_takes_one_statement(store: Terms) -> None:
 
     assert (page.records, page.total) == ([], 1)
     assert counted.count == 1
-
-
-@both
-def test_published_count_goes_by_the_clock(store: Terms) -> None:
-    (term,) = made(store, "a")
-    event_with([term])
-    event_with([term], published=NOW)
-    event_with([term], published=LATER)
-    for status in ("draft", "pending", "private", "trash"):
-        event_with([term], status=status)
-
-    (found,) = searched(store).records
-    (later,) = searched(store, Caller(LATER)).records
-
-    assert (found.published_count, later.published_count) == (2, 3)
-    assert published_counts({term}, NOW) == {term: 2}
-    assert published_counts({term}, LATER) == {term: 3}
-
-
-@both
-def test_hide_empty_goes_by_the_clock(store: Terms) -> None:
-    used, coming, _ = made(store, "a", "b", "c")
-    event_with([used])
-    event_with([coming], published=LATER)
-
-    assert ids(store, hide_empty=True) == [used]
-    assert ids(store, Caller(LATER), hide_empty=True) == [used, coming]
-
-
-def test_hide_empty_climbs_to_the_top_and_not_sideways() -> None:
-    top, middle, used, beside = made(categories, "a", "b", "c", "d")
-    with database.write():
-        for child, parent in ((middle, top), (used, middle), (beside, top)):
-            categories.update(categories.by_id(child), {"parent": parent})
-    event_with([used])
-    event_with([middle])
-
-    page = searched(categories, hide_empty=True)
-
-    assert [int(term.id) for term in page.records] == [top, middle, used]
-    assert page.total == 3
-
-
-@both
-def test_count_order_is_that_of_published_events(store: Terms) -> None:
-    none, two, one = made(store, "a", "b", "c")
-    for terms in ([two, one], [two]):
-        event_with(terms)
-    for _ in range(3):
-        event_with([none], status="draft")
-
-    assert ids(store, orderby="count") == [none, one, two]
-    assert ids(store, orderby="count", order="desc") == [two, one, none]
-
-
-@both
-def test_event_filter_asks_whether_the_caller_may_read(store: Terms) -> None:
-    (term,) = made(store, "a")
-    author = int(User.get(User.login == "author").id)
-    draft = event_with([term], status="draft")
-
-    assert ids(store, Caller(NOW, author, "author", "author"), event=draft) == [term]
-    assert ids(store, Caller(NOW, 999, "editor", "editor"), event=draft) == [term]
-    for stranger in (Caller(NOW), Caller(NOW, 999, "author2", "author")):
-        with pytest.raises(InvalidParameters) as refused:
-            ids(store, stranger, event=draft)
-        assert list(refused.value.problems) == ["event"]
-
-
-@both
-def test_filters_meet(store: Terms) -> None:
-    jazz, _, soul = made(store, "jazz club", "rock club", "soul club")
-    event = event_with([jazz, soul])
-
-    assert ids(store, search="club", event=event, exclude=[str(soul)]) == [jazz]
-    assert ids(store, search="club", include=[str(jazz)], slug="jazz-club") == [jazz]
 
 
 @both

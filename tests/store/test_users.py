@@ -1,15 +1,13 @@
-"""Users, roles and application passwords in the store."""
+"""Users, roles and application passwords."""
 
 import hashlib
-import re
 from collections.abc import Callable
 
 import pytest
 
 from calendar_api import database
 from calendar_api.database.models import ApplicationPassword, Event, Organizer, Venue
-from calendar_api.domain.auth import ROLES
-from calendar_api.store import password_hashes, users
+from calendar_api.store import users
 from tests import factories
 from tests.client import Client
 from tests.conftest import LOGINS
@@ -24,18 +22,10 @@ def refusal(action: Callable[..., object], *arguments: object) -> str:
     return str(caught.value)
 
 
+@pytest.mark.both_databases
 def test_every_user_in_order_of_login(database_url: str) -> None:
     with database.read():
         assert [(user.login, user.role) for user in users.every()] == sorted(LOGINS.items())
-
-
-@pytest.mark.parametrize("role", ROLES)
-def test_user_of_each_role_is_added(role: str, database_url: str) -> None:
-    with database.write():
-        made = users.add("Zoë", role, NOW)
-
-        assert (made.login, made.role, made.created_utc) == ("Zoë", role, NOW)
-        assert users.by_login("Zoë") == made
 
 
 @pytest.mark.parametrize("login", ["", "a:b", " ann", "ann ", "a\nb", "a\u200bb", "x" * 61])
@@ -63,13 +53,6 @@ def test_unknown_login_is_refused(database_url: str) -> None:
     assert refusal(users.set_role, "nobody", "author") == sentence
     assert refusal(users.remove, "nobody", None) == sentence
     assert refusal(users.remove, "author", "nobody") == sentence
-
-
-def test_role_is_changed(database_url: str) -> None:
-    with database.write():
-        users.set_role("author", "editor")
-
-        assert users.by_login("author").role == "editor"
 
 
 def test_last_administrator_stays_one(database_url: str) -> None:
@@ -112,6 +95,7 @@ def test_author_of_records_goes_only_with_an_heir(client: Client) -> None:
     )
 
 
+@pytest.mark.both_databases
 def test_heir_gets_every_record_and_nothing_else_changes_hands(client: Client) -> None:
     mine = {
         Event: factories.event(client, as_="author")["id"],
@@ -131,6 +115,7 @@ def test_heir_gets_every_record_and_nothing_else_changes_hands(client: Client) -
     assert (untouched.author_id, untouched.version) == (client.ids["author2"], 1)
 
 
+@pytest.mark.both_databases
 def test_removed_user_cannot_sign_in(client: Client) -> None:
     secret = client.secrets["subscriber"]
 
@@ -139,13 +124,6 @@ def test_removed_user_cannot_sign_in(client: Client) -> None:
 
         assert users.authenticated("subscriber", secret) is None
         assert users.authenticated(None, secret) is None
-
-
-def test_secret_is_four_random_letters_six_times() -> None:
-    secrets = {password_hashes.new_application_password() for _ in range(100)}
-
-    assert len(secrets) == 100
-    assert [one for one in secrets if not re.fullmatch(r"([A-HJ-NP-Za-km-z2-9]{4} ?){6}(?<! )", one)] == []
 
 
 @pytest.mark.sqlite
@@ -174,16 +152,6 @@ def test_name_of_a_password_that_cannot_be_used_is_refused(name: str, database_u
     assert refusal(users.add_password, user, name, NOW) == (
         "The name of a password has 1 to 100 printable characters."
     )
-
-
-def test_passwords_of_one_user_in_order(database_url: str) -> None:
-    with database.write():
-        user = users.by_login("author")
-        users.add_password(user, "phone", NOW)
-        users.add_password(users.by_login("editor"), "not mine", NOW)
-        users.add_password(user, "laptop", NOW)
-
-        assert [one.name for one in users.passwords_of(user)] == ["tests", "phone", "laptop"]
 
 
 def test_revoked_password_opens_nothing_and_others_still_do(client: Client) -> None:
@@ -221,6 +189,7 @@ def test_sign_in_with_or_without_login_and_spaces(client: Client) -> None:
     assert [user.id if user else None for user in found] == [client.ids["author"]] * 4
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("login", ["editor", "AUTHOR", "", "nobody", "\udcff"])
 def test_login_must_be_that_of_the_password(login: str, client: Client) -> None:
     with database.read():
