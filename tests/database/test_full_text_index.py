@@ -1,4 +1,4 @@
-"""The index of the search on SQLite: it follows every write, can be lost without harm, and is made anew."""
+"""The full-text index of SQLite: it follows every write, and damage to it fails no request."""
 
 import json
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from tests.command_line import Run
 from tests.mariadb import MariaDb
 from tests.templates import path_of
 
-ONLY_SQLITE = pytest.mark.sqlite
+pytestmark = pytest.mark.sqlite
 
 
 @contextmanager
@@ -75,12 +75,10 @@ def candidates(*words: str) -> Any:
 def filled(client: Client, database_url: str) -> Client:
     for number in range(3):
         factories.event(client, title=f"Concert {number}", venue={"venue": f"Great hall {number}"})
-    if database_url.startswith("sqlite"):
-        take_in(database_url)
+    take_in(database_url)
     return client
 
 
-@ONLY_SQLITE
 def test_index_follows_every_write(filled: Client, run: Run, database_url: str, tmp_path: Path) -> None:
     id = factories.event(filled, title="First name", venue={"venue": "Old barn"})["id"]
     filled.put(
@@ -99,7 +97,6 @@ def test_index_follows_every_write(filled: Client, run: Run, database_url: str, 
     assert told(database_url) == []
 
 
-@ONLY_SQLITE
 def test_index_learns_texts_together_and_each_is_found_before(filled: Client, database_url: str) -> None:
     left = []
     for number in range(full_text_index.TOGETHER + 2):
@@ -112,7 +109,6 @@ def test_index_learns_texts_together_and_each_is_found_before(filled: Client, da
     require_true(database_url)
 
 
-@ONLY_SQLITE
 def test_write_that_is_taken_back_leaves_the_index_as_it_was(filled: Client, database_url: str) -> None:
     def work() -> None:
         publishable.write_search_text(int(Record.create(kind="event").id), {"all": "gone again"})
@@ -126,7 +122,6 @@ def test_write_that_is_taken_back_leaves_the_index_as_it_was(filled: Client, dat
     assert found(filled, "gone") == []
 
 
-@ONLY_SQLITE
 def test_what_another_program_writes_is_found_at_once_and_learnt_later(
     filled: Client, database_url: str
 ) -> None:
@@ -150,7 +145,6 @@ def test_what_another_program_writes_is_found_at_once_and_learnt_later(
     assert (found(filled, "recital"), found(filled, "concert")) == (["Concert 1"], ["Concert 0"])
 
 
-@ONLY_SQLITE
 def test_much_that_waits_is_learnt_little_by_little(
     filled: Client, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,7 +163,6 @@ def test_much_that_waits_is_learnt_little_by_little(
     require_true(database_url)
 
 
-@ONLY_SQLITE
 def test_catching_up_reads_only_what_has_changed(database_url: str) -> None:
     with database.read():
         steps = [
@@ -196,7 +189,6 @@ def take_module_away(url: str, there: str = "USING fts5", then: str = "USING fts
         connection.execute(f"PRAGMA schema_version = {version + 1}")
 
 
-@ONLY_SQLITE
 def test_everything_works_where_the_module_is_gone_and_again_when_it_is_back(
     filled: Client, run: Run, database_url: str
 ) -> None:
@@ -224,7 +216,6 @@ def test_everything_works_where_the_module_is_gone_and_again_when_it_is_back(
     assert found(filled, "recital") == ["Recital three", "Recital two"]
 
 
-@ONLY_SQLITE
 def test_database_made_without_the_module_gets_its_index_from_migrate(
     new_database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -258,7 +249,6 @@ DAMAGES = {
 }
 
 
-@ONLY_SQLITE
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 def test_damage_to_the_index_fails_no_request_and_is_mended(
     filled: Client, run: Run, database_url: str, damage: str
@@ -292,8 +282,6 @@ DIFFERENCES = {
 }
 
 
-@ONLY_SQLITE
-@pytest.mark.sqlite
 def test_write_that_sqlite_has_taken_back_is_not_taken_for_stored(database_url: str) -> None:
     """After an error of the disk inside the index, which may tell of something else."""
 
@@ -307,7 +295,6 @@ def test_write_that_sqlite_has_taken_back_is_not_taken_for_stored(database_url: 
         assert Record.select().count() == 0
 
 
-@pytest.mark.sqlite
 @pytest.mark.parametrize("difference", DIFFERENCES.values(), ids=DIFFERENCES)
 def test_check_notices_an_index_that_differs(filled: Client, database_url: str, difference: str) -> None:
     before = told(database_url)
@@ -320,6 +307,7 @@ def test_check_notices_an_index_that_differs(filled: Client, database_url: str, 
     assert (finding.critical, finding.fix) == (False, "calendar-api reindex")
 
 
+@pytest.mark.both_databases
 def test_reindex_of_a_server_has_nothing_to_do(client: Client, run: Run, backend: str) -> None:
     status, out, err = run("reindex")
 
@@ -332,7 +320,6 @@ def test_reindex_of_a_server_has_nothing_to_do(client: Client, run: Run, backend
 # -- copies, and databases of before
 
 
-@ONLY_SQLITE
 def test_copies_and_backups_have_their_index(
     filled: Client, run: Run, database_url: str, tmp_path: Path, mariadb_server: MariaDb
 ) -> None:

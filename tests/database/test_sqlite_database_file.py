@@ -1,21 +1,17 @@
-"""The database file is deleted, replaced, damaged while it is in use: noticed, and never made anew."""
+"""Database files that are deleted, replaced or damaged while they are used."""
 
 import os
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from calendar_api import database
-from calendar_api.app import create_app
-from calendar_api.commands import backup as calendar_backup
-from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import Event, User
 from calendar_api.database.sqlite.driver import sqlite3
 from calendar_api.domain.errors import ApiError, DatabaseUnavailable, StorageFull
 from tests.client import ROOT, Client
-from tests.templates import Template, opened, path_of
+from tests.templates import opened, path_of
 
 pytestmark = pytest.mark.sqlite
 
@@ -69,31 +65,6 @@ def test_file_that_is_put_back_is_taken_up(database_url: str) -> None:
     assert count() == known
     add("after")
     assert count() == known + 1
-
-
-def test_restored_backup_is_served_without_a_restart(database_url: str) -> None:
-    path = path_of(database_url)
-    copy = backup(path, path.with_name("copy"))
-    before = count()
-    add("after the backup")
-
-    calendar_backup.restore(database_url, copy, datetime.now(UTC))
-
-    assert count() == before
-    add("after the restore")
-    assert count() == before + 1
-
-
-def test_restored_backup_takes_the_place_of_a_damaged_file(database_url: str) -> None:
-    path = path_of(database_url)
-    copy = backup(path, path.with_name("copy"))
-    before = count()
-    database.close_connection()
-    path.write_bytes(os.urandom(10_000))
-
-    calendar_backup.restore(database_url, copy, datetime.now(UTC))
-
-    assert count() == before
 
 
 def test_write_into_a_file_that_is_replaced_meanwhile_is_not_acknowledged(database_url: str) -> None:
@@ -206,18 +177,6 @@ def test_replaced_file_of_an_older_release_is_not_served(client: Client, databas
 
     assert answer.status_int == 503
     assert answer.json["code"] == "rest_schema_outdated"
-
-
-def test_deleted_file_is_unavailable_over_http(database_url: str, template: Template) -> None:
-    client = Client(create_app(Config(database_url=database_url)), template.secrets, template.ids)
-    assert client.get("/events").status_code == 200
-    path_of(database_url).unlink()
-
-    answer = client.app.get(f"{ROOT}/events", expect_errors=True)
-
-    assert answer.status_int == 503
-    assert answer.json["code"] == "rest_database_unavailable"
-    assert answer.headers["Retry-After"] == "1"
 
 
 @pytest.mark.parametrize(
