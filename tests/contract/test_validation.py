@@ -1,4 +1,4 @@
-"""Bodies and query strings against the schemas: every problem at once.
+"""Validation of bodies and query strings: every problem at once.
 
 See docs/interface.md#order-of-checks, #limits.
 """
@@ -26,13 +26,6 @@ anything = st.recursive(
 
 def problems(noun: str, role: str, given: dict[str, Any]) -> list[str]:
     return sorted(validation.check(noun, role, given).problems)
-
-
-def test_check_keeps_known_fields_and_ignores_others() -> None:
-    checked = validation.check("tag", "create", {"name": "x", "unknown": 1, "id": 7, "parent": "nonsense"})
-
-    assert checked.fields == {"name": "x"}
-    assert checked.valid
 
 
 def test_check_casts() -> None:
@@ -87,12 +80,6 @@ def test_every_problem_is_reported() -> None:
     assert checked.causes == {"featured": "rest_invalid_type"}
 
 
-def test_field_that_is_there_and_wrong_is_not_missing() -> None:
-    checked = validation.check("event", "create", {**EVENT, "title": "\ud800"})
-
-    assert (checked.missing, list(checked.problems)) == ([], ["title"])
-
-
 def test_error_puts_missing_fields_first() -> None:
     checked = validation.check("event", "create", {"title": ""})
 
@@ -135,15 +122,10 @@ def test_sentence_says_what_would_be_accepted() -> None:
     )
     assert checked.problems["start_date"] == "start_date must name a day that exists in the calendar."
     assert checked.problems["timezone"].startswith("timezone must be a time zone such as Europe/Berlin")
-
-
-def test_sentence_about_nested_data_names_the_inner_field() -> None:
     given = {"venue": [{"city": "Rome"}], "organizer": [{"organizer": "Ann", "email": "nonsense"}]}
-
-    checked = validation.check("event", "update", given)
-
-    assert checked.problems["venue"] == "venue must have a name in `venue` when it describes a new one."
-    assert checked.problems["organizer"].startswith("organizer: email must be ")
+    nested = validation.check("event", "update", given).problems
+    assert nested["venue"] == "venue must have a name in `venue` when it describes a new one."
+    assert nested["organizer"].startswith("organizer: email must be ")
 
 
 def test_sentence_repeats_nothing_of_the_value() -> None:
@@ -155,30 +137,17 @@ def test_sentence_repeats_nothing_of_the_value() -> None:
     assert "NEEDLE" not in str(checked.problems)
 
 
-@pytest.mark.parametrize(
-    "value",
-    [10**30, "no id", "{id: 7}", {"city": "no name"}, [{"venue": "ok"}, {"city": "none"}], True, 1.5, -1],
-)
-def test_unusable_venue(value: Any) -> None:
-    assert problems("event", "update", {"venue": value}) == ["venue"]
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        7,
-        {"id": 7},
-        {"venue": "only the name"},
+def test_usable_and_unusable_venues() -> None:
+    usable = [
+        7, {"id": 7}, {"venue": "only the name"}, [7, {"id": "8"}, {"venue": "Hall"}], "7,8", "", [], None,
         {"id": 7, "venue": "Hall", "city": 7, "image": {"url": "x"}},
-        [7, {"id": "8"}, {"venue": "Hall"}],
-        "7,8",
-        "",
-        [],
-        None,
-    ],
-)
-def test_usable_venue(value: Any) -> None:
-    assert problems("event", "update", {"venue": value}) == []
+    ]  # fmt: skip
+    unusable = [
+        10**30, "no id", "{id: 7}", {"city": "none"}, [{"venue": "ok"}, {"city": "none"}], True, 1.5, -1,
+    ]  # fmt: skip
+
+    assert [value for value in usable if problems("event", "update", {"venue": value})] == []
+    assert [value for value in unusable if problems("event", "update", {"venue": value}) != ["venue"]] == []
 
 
 @pytest.mark.parametrize(
@@ -296,14 +265,6 @@ def test_parse_query_fills_in_defaults() -> None:
         "strict_dates": "false",
         "geoloc_distance": 25,
     }
-
-
-def test_parse_query_reports_every_problem() -> None:
-    with pytest.raises(InvalidParameters) as refused:
-        validation.parse_query("event", "query", {"page": "x", "featured": "maybe", "venue": "a"})
-
-    assert list(refused.value.problems) == ["page", "venue", "featured"]
-    assert refused.value.causes == {"featured": "rest_invalid_type"}
 
 
 @pytest.mark.parametrize("noun", NOUNS)
