@@ -1,4 +1,4 @@
-"""`_fields` as a tree, and what is left of a document."""
+"""`_fields` as a tree, and the document that it selects."""
 
 from typing import Any
 

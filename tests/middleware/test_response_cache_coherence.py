@@ -1,4 +1,4 @@
-"""Several processes that remember, and a writer: nobody reads what was true before the last write."""
+"""Several processes with a cache, and a writer: no read returns an older state than the last write."""
 
 import sys
 import threading
@@ -67,7 +67,7 @@ def read_while_written(server: Server) -> dict[str, int]:
     return {"reads": READS, "stale": stale, "writes": acknowledged[0]}
 
 
-def test_nobody_reads_the_past(server: Server) -> None:
+def test_no_read_is_stale(server: Server) -> None:
     found = read_while_written(server)
 
     figures.keep("coherence", **found)
@@ -76,5 +76,5 @@ def test_nobody_reads_the_past(server: Server) -> None:
 
 
 @pytest.mark.parametrize("server", ["stale"], indirect=True)
-def test_harness_finds_what_is_never_forgotten(server: Server) -> None:
+def test_harness_finds_a_cache_that_drops_nothing(server: Server) -> None:
     assert read_while_written(server)["stale"] > 0
