@@ -4,13 +4,12 @@ import json
 import re
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from calendar_api.contract import coercion, schemas, validation
+from calendar_api.contract import coercion, schemas
 from calendar_api.contract.formats import checker
 
 FILES = ("category", "common", "error", "event", "index", "organizer", "tag", "venue")
@@ -180,7 +179,3 @@ def test_plain_fields_are_one_line_texts_of_requests_and_responses() -> None:
     for noun in NOUNS:
         record = schemas.schema(noun, "record")["properties"]
         assert all(record[name]["type"] == "string" for name in schemas.plain_fields(noun))
-
-
-def test_schemas_are_found_beside_the_package() -> None:
-    assert schemas.folder() == Path(validation.__file__).parents[2] / "schemas"

@@ -264,10 +264,3 @@ def test_ids_never_come_back(database_url: str) -> None:
         Event.delete().where(Event.id == first).execute()
 
         assert add(Venue) == first + 1
-
-
-def test_plain_fields_are_the_text_columns_without_a_rule_of_their_own() -> None:
-    assert Venue.PLAIN_FIELDS == (
-        "address", "city", "country", "province", "state", "zip", "phone", "website",
-    )  # fmt: skip
-    assert Organizer.PLAIN_FIELDS == ("phone", "website", "email")

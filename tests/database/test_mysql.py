@@ -16,7 +16,7 @@ from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.config import Config
 from calendar_api.database import migrate
-from calendar_api.database.models import TABLES, Event, User
+from calendar_api.database.models import Event, User
 from calendar_api.database.mysql import connection as mysql_connection
 from calendar_api.database.mysql import engine, migration_lock, retry
 from calendar_api.database.mysql import errors as mysql_errors
@@ -105,21 +105,6 @@ def test_statement_that_takes_too_long_is_given_up(
     database.close_connection()
 
 
-def test_tables_and_columns_hold_every_letter(database_url: str, mariadb_server: MariaDb) -> None:
-    names = {model._meta.table_name for model in TABLES}
-    tables = mariadb_server.root(
-        "SELECT table_name, engine, table_collation FROM information_schema.tables "
-        "WHERE table_schema = 'template'"
-    )
-    columns = mariadb_server.root(
-        "SELECT table_name, collation_name FROM information_schema.columns "
-        "WHERE table_schema = 'template' AND collation_name IS NOT NULL"
-    )
-
-    assert {row for row in tables if row[0] in names} == {(name, "InnoDB", "utf8mb4_bin") for name in names}
-    assert {collation for _, collation in columns} == {"utf8mb4_bin"}
-
-
 # -- findings
 
 
@@ -196,27 +181,6 @@ def test_changed_table_is_refused(
     assert found is not None
     assert told in str(found.__cause__)
     assert "COLLATE utf8mb4_bin." in str(found.__cause__)
-
-
-@pytest.mark.parametrize(
-    ("was", "becomes", "told"),
-    [
-        (mariadb.QUOTED, "wrong", "Access denied"),
-        ("127.0.0.1:", "127.0.0.1:1", "Can't connect"),
-    ],
-)
-def test_database_that_cannot_be_reached_says_why(
-    was: str, becomes: str, told: str, database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(retry, "PATIENCE", 0.1)
-    url = database_url.replace(was, becomes) if becomes == "wrong" else "mysql://a:b@127.0.0.1:1/c"
-    database.bind(url)
-
-    with pytest.raises(DatabaseUnavailable) as caught:
-        database.exists()
-
-    assert told in str(caught.value.__cause__)
-    assert caught.value.headers["Retry-After"] == "1"
 
 
 # -- errors
@@ -369,24 +333,6 @@ def test_lost_connection_retries_the_whole_transaction(
     assert len(runs) == 2
     assert count == len(logins())
     assert "run 1" not in logins()
-
-
-@pytest.mark.parametrize("delivered", [True, False])
-def test_commit_whose_answer_is_lost_is_stored_once(proxied: tcp.Line, delivered: bool) -> None:
-    proxied.cut(COMMIT, delivered=delivered)
-    runs: list[int] = []
-
-    def work() -> int:
-        runs.append(1)
-        return add("once")
-
-    id = database.run_write(work)
-
-    assert proxied.cuts == 1
-    assert len(runs) == (1 if delivered else 2)
-    assert [login for login in logins() if login == "once"] == ["once"]
-    with database.read():
-        assert User.get_by_id(id).login == "once"
 
 
 @pytest.mark.parametrize("delivered", [True, False])

@@ -1,6 +1,5 @@
 """Database files that are deleted, replaced or damaged while they are used."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -49,24 +48,6 @@ def test_deleted_file_is_noticed_and_not_made_anew(database_url: str) -> None:
     assert not path.exists()
 
 
-def test_file_that_is_put_back_is_taken_up(database_url: str) -> None:
-    path = path_of(database_url)
-    add("before")
-    known = count()
-    copy = backup(path, path.with_name("copy"))
-    path.unlink()
-    with pytest.raises(DatabaseUnavailable):
-        count()
-
-    for suffix in ("-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-    copy.replace(path)
-
-    assert count() == known
-    add("after")
-    assert count() == known + 1
-
-
 def test_write_into_a_file_that_is_replaced_meanwhile_is_not_acknowledged(database_url: str) -> None:
     path = path_of(database_url)
     copy = backup(path, path.with_name("copy"))
@@ -79,51 +60,6 @@ def test_write_into_a_file_that_is_replaced_meanwhile_is_not_acknowledged(databa
         database.run_write(work)
 
     assert "replaced" in str(caught.value.__cause__)
-
-
-def test_database_of_another_calendar_is_refused_until_a_restart(database_url: str, tmp_path: Path) -> None:
-    path = path_of(database_url)
-    known = count()
-    other = tmp_path / "other" / "calendar.sqlite3"
-    with database.using(database.engine(f"sqlite:///{other}")):
-        migrate.migrate()
-        database.close_connection()
-    other.replace(path)
-
-    for _ in range(2):
-        with pytest.raises(DatabaseUnavailable) as caught:
-            count()
-        assert "another calendar" in str(caught.value.__cause__)
-    database.bind(database_url)
-
-    assert count() == 0 != known
-
-
-@pytest.mark.parametrize("content", [b"", b"SQLite format 3\x00" + bytes(80), os.urandom(5000)])
-def test_file_that_is_no_database_is_refused(content: bytes, database_url: str) -> None:
-    path = path_of(database_url)
-    count()
-    path.with_name("new").write_bytes(content)
-    path.with_name("new").replace(path)
-
-    for use in (count, lambda: add("never")):
-        with pytest.raises(DatabaseUnavailable):
-            use()
-
-    assert path.read_bytes() == content
-
-
-def test_foreign_database_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "calendar.sqlite3"
-    other = opened(path)
-    other.execute("CREATE TABLE something (id)")
-    other.close()
-    database.bind(f"sqlite:///{path}")
-
-    with pytest.raises(DatabaseUnavailable) as caught:
-        migrate.unavailable_reason()
-
-    assert "not a database of this service" in str(caught.value.__cause__)
 
 
 def test_empty_file_is_no_database_yet_and_can_be_made_one(tmp_path: Path) -> None:

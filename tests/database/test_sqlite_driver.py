@@ -7,7 +7,6 @@ import ast
 import importlib.util
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
@@ -113,28 +112,6 @@ def test_error_has_its_class_its_name_and_its_words(
     primary = "_".join(name.split("_")[:2])
     assert caught.value.sqlite_errorname in (name, primary)  # pysqlite3 does not tell them apart
     assert caught.value.sqlite_errorcode & 0xFF == getattr(sqlite3, primary)
-
-
-def test_wait_for_a_lock_ends_when_it_is_free(connection: Any, path: Path) -> None:
-    """The one that waits lets other threads run meanwhile."""
-    connection.execute("BEGIN IMMEDIATE")
-    begun, done = threading.Event(), []
-
-    def write() -> None:
-        other = opened(path, 60)
-        begun.set()
-        other.execute("INSERT INTO t (name) VALUES ('waited')")
-        done.append(True)
-        other.close()
-
-    thread = threading.Thread(target=write)
-    thread.start()
-    begun.wait()
-    assert done == []
-    connection.execute("COMMIT")
-    thread.join()
-
-    assert connection.execute("SELECT name FROM t").fetchall() == [("waited",)]
 
 
 # -- one library in a process

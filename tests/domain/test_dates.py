@@ -281,25 +281,6 @@ def test_add_months_beyond_the_calendar(months: int) -> None:
         dates.add_months(NOW, months)
 
 
-@pytest.mark.parametrize(
-    ("now", "zone", "start", "end"),
-    [
-        ("2026-11-20 12:00:00", "Europe/Berlin", "2026-11-20 00:59:00", "2028-11-20 13:00:00"),
-        ("2028-02-29 12:00:00", "UTC", "2028-02-28 23:59:00", "2030-03-01 12:00:00"),
-        ("2027-12-31 23:59:59", "Europe/Berlin", "2027-12-31 00:59:00", "2030-01-01 00:59:59"),
-        ("2029-03-31 00:30:00", "Europe/Berlin", "2029-03-31 01:59:00", "2031-03-31 02:30:00"),
-        ("9999-12-30 12:00:00", "UTC-12", "9999-12-29 11:59:00", "9999-12-30 23:59:59"),
-    ],
-)
-def test_default_window(now: str, zone: str, start: str, end: str) -> None:
-    moment = dates.from_text(now).replace(tzinfo=UTC, microsecond=5)
-
-    window = dates.default_window(moment, time_zones.named(zone))
-
-    assert [dates.text(edge) for edge in window] == [start, end]
-    assert [(edge.tzinfo, edge.microsecond) for edge in window] == [(time_zones.named(zone), 0)] * 2
-
-
 @settings(deadline=None)
 @given(
     st.text(st.characters(), max_size=110)

@@ -9,7 +9,6 @@ import pytest
 from calendar_api.domain import translation
 from calendar_api.domain.translation import message, translated
 from tests import catalogues
-from tests.client import Client
 
 PLACEHOLDERS = re.compile(r"\{\w+\}|`[^`]*`")
 
@@ -65,31 +64,3 @@ def test_text_without_an_entry_stays_as_it_is() -> None:
     french = translation.translator("fr")
 
     assert translated("nobody translates this", french) == "nobody translates this"
-
-
-@pytest.mark.parametrize(
-    ("language", "expected"),
-    [
-        ("en", "There is nothing at this address that you may read."),
-        ("de", "Unter dieser Adresse gibt es nichts Zugängliches."),
-    ],
-)
-def test_error_speaks_the_language_of_the_address(client: Client, language: str, expected: str) -> None:
-    answer = client.app.get(f"/{language}/calendar/events/v1/events/1", status=404)
-
-    assert answer.json == {"code": "rest-event-not-found", "message": expected, "data": {"status": 404}}
-
-
-@pytest.mark.parametrize("language", catalogues.TRANSLATED)
-def test_free_is_in_the_language_of_the_address(client: Client, language: str) -> None:
-    client.post(
-        "/events",
-        {"title": "Open day", "start_date": "2031-01-01", "end_date": "2031-01-01", "cost": "0-5"},
-        as_="admin",
-        status=201,
-    )
-
-    path = f"/{language}/calendar/events/v1/events/by-slug/open-day"
-    cost = client.app.get(path, status=200).json["cost"]
-
-    assert cost == f"{translation.translator(language)('Free')} – $5"

@@ -75,6 +75,7 @@ def test_no_read_is_stale(server: Server) -> None:
     assert found["writes"] > 20
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("server", ["stale"], indirect=True)
 def test_harness_finds_a_cache_that_drops_nothing(server: Server) -> None:
     assert read_while_written(server)["stale"] > 0

@@ -1,12 +1,10 @@
 """The bounds of the date filters, and which events are found by them."""
 
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from calendar_api import database
 from calendar_api.database.models import Event, Record
@@ -98,24 +96,6 @@ def test_dates_beyond_the_calendar_select_everything_in_every_zone(zone: str) ->
 def test_values_of_strict_dates(value: str, strict: bool) -> None:
     assert date_range.strict({"strict_dates": value}) is strict
     assert date_range.strict({}) is False
-
-
-@given(
-    at=st.datetimes(datetime(1990, 1, 1), datetime(2090, 1, 1)).map(lambda at: at.replace(microsecond=0)),
-    name=st.sampled_from(FILTERS),
-    zone=st.sampled_from(["UTC", "America/New_York", "Asia/Kolkata", "America/Sao_Paulo", "Pacific/Apia"]),
-)
-def test_whole_day_of_a_moment_holds_it_and_means_itself(at: datetime, name: str, zone: str) -> None:
-    place = ZoneInfo(zone)
-
-    moment = date_range.bounds({name: dates.text(at)}, place, NOON)[name]
-    again = date_range.bounds({name: dates.text(moment)}, place, NOON)[name]
-
-    assert again == moment
-    wall = dates.move_out_of_gap(at, place)
-    assert dates.text(moment)[:10] == dates.text(wall)[:10]
-    instant = at.replace(tzinfo=place).astimezone(UTC)
-    assert (moment <= instant) if name == "start_date" else (moment >= instant)
 
 
 @pytest.mark.parametrize(

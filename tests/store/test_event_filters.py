@@ -121,15 +121,6 @@ def test_near_agrees_with_the_haversine_formula_everywhere(
     assert [name for name in found if ways[name] > distance + blurred] == []
 
 
-def test_search_orders_by_instant_then_id(made: Made, caller: CallerFactory) -> None:
-    made("late", start_date="2026-07-01 10:00:01")
-    made("tie one", start_date="2026-07-01 10:00:00")
-    made("early", start_date="2026-07-01 18:00:00", timezone="Asia/Tokyo")
-    made("tie two", start_date="2026-07-01 12:00:00", timezone="Europe/Berlin", date="2020-01-01")
-
-    assert searched(caller(None)) == ["early", "tie one", "tie two", "late"]
-
-
 def test_everything_unknown_is_reported_at_once(made: Made, caller: CallerFactory) -> None:
     query = {
         "categories": ["x"], "tags": ["x"], "venue": [999], "organizer": [999], "post_parent": 999,

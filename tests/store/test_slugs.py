@@ -76,26 +76,12 @@ def test_cut_slug_with_a_number_that_is_taken_too(client: Client) -> None:
         assert slugs.free(Event, "x" * 189 + "bb") == "x" * 189 + "-3"
 
 
-@pytest.mark.parametrize(
-    ("given", "key"), [("ABC", "abc"), ("Cafe\u0301", "café"), ("ЯРМАРКА", "ярмарка"), ("", "")]
-)
-def test_key_is_lower_case_and_composed(given: str, key: str) -> None:
-    assert slugs.key(given) == key
-
-
 @pytest.mark.parametrize("count", [99, 100, 257])
 def test_next_number_is_found_among_many(client: Client, count: int) -> None:
     named(["a", *(f"a-{number}" for number in range(2, count + 1))])
 
     with database.read():
         assert (slugs.free(Event, "a"), slugs.free(Event, "b")) == (f"a-{count + 1}", "b")
-
-
-def test_plain_slug_is_free_among_many_that_only_begin_like_it(client: Client) -> None:
-    named([f"a-{number}-b" for number in range(150)])
-
-    with database.read():
-        assert slugs.free(Event, "a") == "a"
 
 
 def test_free_number_is_found_among_many_with_gaps(client: Client) -> None:

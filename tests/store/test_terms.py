@@ -58,33 +58,6 @@ def test_resolve_takes_ids_slugs_and_names(store: Terms) -> None:
 
 
 @both
-def test_resolve_goes_by_id_then_slug_then_name(store: Terms) -> None:
-    first = made(store, "First")
-    by_slug = made(store, "Second", slug=str(first))
-    by_name = made(store, "named", slug="other")
-    slug_wins = made(store, "Third", slug="named")
-
-    assert store.resolve([str(first), "named"]) == {str(first): first, "named": slug_wins}
-    assert store.resolve(["Named", str(by_slug)]) == {"Named": slug_wins, str(by_slug): by_slug}
-    assert by_name not in store.resolve(["named"]).values()
-
-
-@both
-def test_resolve_without_names_stops_at_slugs(store: Terms) -> None:
-    id = made(store, "Jazz", slug="swing")
-
-    assert store.resolve(["Jazz", "swing"], by_name=False) == {"Jazz": None, "swing": id}
-
-
-@both
-def test_resolve_does_not_cross_the_taxonomies(store: Terms) -> None:
-    other = tags if store is categories else categories
-    id = made(other, "Jazz")
-
-    assert store.resolve([id, "Jazz"]) == {id: None, "Jazz": None}
-
-
-@both
 @pytest.mark.parametrize("item", [2**63, "9" * 40, "٣", "²", "", "\x00", "%", "' OR 1=1 --"])
 def test_resolve_takes_odd_names(store: Terms, item: int | str) -> None:
     made(store, "Jazz")

@@ -128,19 +128,3 @@ def test_in_status_agrees_with_effective_status(
             for row in model.select()
             if auth.may_read(caller, row) and auth.effective_status(row, caller.now) in statuses
         }
-
-
-@pytest.mark.parametrize("role", ["", *auth.ROLES])
-@pytest.mark.parametrize(
-    ("asked", "public"),
-    [(None, True), (["publish"], True), (["draft"], False), (["publish", "draft"], False)],
-)
-def test_status_problem_only_for_those_who_do_not_write(
-    role: str, asked: list[str] | None, public: bool
-) -> None:
-    caller = Caller(MOMENTS[0], 1, "me", role) if role else Caller(MOMENTS[0])
-    query = {} if asked is None else {"status": asked}
-
-    problems = visibility.status_problem(query, caller)
-
-    assert list(problems) == ([] if public or caller.may_write else ["status"])
