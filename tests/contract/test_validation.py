@@ -184,20 +184,15 @@ def test_half_a_surrogate_pair_is_found_at_any_depth(half: str) -> None:
 LIMITS: list[tuple[str, str, Any, Any]] = [
     ("event", "title", "x" * 255, "x" * 256),
     ("event", "slug", "x" * 200, "x" * 201),
-    ("event", "description", "x" * 65529, "x" * 65530),  # which is shown as a paragraph
-    ("event", "description", "<p>x</p>" * 1000, "<p>x</p>" * 1000 + "<p>x"),
     ("event", "excerpt", "x" * 8185, "x" * 8186),
     ("event", "title", "e" + "\u0323" * 30, "e" + "\u0323" * 31),
     ("event", "tags", ["e" + "\u0323" * 30], ["e" + "\u0323" * 31]),
-    ("event", "venue", [{"venue": "e" + "\u0323" * 30}], [{"venue": "e" + "\u0323" * 31}]),
     ("event", "timezone", None, "x" * 65),
     ("event", "start_date", "2031-01-01" + " " * 90, "2031-01-01" + " " * 91),
     ("event", "website", "http://a.example/" + "x" * 2031, "http://a.example/" + "x" * 2032),
-    ("event", "image", "http://a.example/" + "x" * 2031, "http://a.example/" + "x" * 2032),
     ("event", "image", ID_LIMIT, ID_LIMIT + 1),
     ("event", "author", ID_LIMIT, ID_LIMIT + 1),
     ("event", "author", 1, 0),
-    ("event", "author", str(ID_LIMIT), str(ID_LIMIT + 1)),
     ("event", "post_parent", 0, -1),
     ("event", "post_parent", ID_LIMIT, ID_LIMIT + 1),
     ("event", "password", "x" * 255, "x" * 256),
@@ -205,7 +200,6 @@ LIMITS: list[tuple[str, str, Any, Any]] = [
     ("event", "categories", ",".join("x" * 50), ",".join("x" * 51)),
     ("event", "categories", ["x" * 200], ["x" * 201]),
     ("event", "venue", [1] * 20, [1] * 21),
-    ("event", "organizer", ",".join("1" * 20), ",".join("1" * 21)),
     ("event", "venue", [{"venue": "x" * 255}], [{"venue": "x" * 256}]),
     ("event", "cost", ["1"] * 20, ["1"] * 21),
     ("event", "featured", 1, 2),
@@ -216,7 +210,6 @@ LIMITS: list[tuple[str, str, Any, Any]] = [
     ("venue", "show_map", "x" * 20, "x" * 21),
     ("organizer", "email", "a@" + "b" * 240 + ".example", "a@" + "b" * 300 + ".example"),
     ("category", "name", "x" * 200, "x" * 201),
-    ("category", "parent", ID_LIMIT, ID_LIMIT + 1),
     ("tag", "description", "x" * 65529, "x" * 65530),
 ]
 
@@ -228,7 +221,6 @@ QUERY_LIMITS: list[tuple[str, str, str, str]] = [
     ("venue", "search", " ".join("a" * 100), ".".join(map(str, range(60)))),
     ("event", "include", ",".join("1" * 100), ",".join("1" * 101)),
     ("event", "venue", str(ID_LIMIT), str(ID_LIMIT + 1)),
-    ("event", "categories", "x" * 200, "x" * 201),
     ("event", "tags", ",".join("x" * 100), ",".join("x" * 101)),
     ("event", "geoloc_lat", "90", "90.1"),
     ("event", "geoloc_lng", "-180", "-180.1"),
@@ -236,11 +228,9 @@ QUERY_LIMITS: list[tuple[str, str, str, str]] = [
     ("event", "geoloc_distance", "0.001", "0"),
     ("event", "strict_dates", "x" * 20, "x" * 21),
     ("event", "password", "x" * 255, "x" * 256),
-    ("event", "starts_before", "2031-01-01" + " " * 90, "2031-01-01" + " " * 91),
     ("event", "status", ",".join(["publish"] * 6), ",".join(["publish"] * 7)),
     ("tag", "orderby", "x" * 20, "x" * 21),
     ("tag", "slug", "x" * 200, "x" * 201),
-    ("category", "parent", "0", "-1"),
 ]
 
 

@@ -85,15 +85,11 @@ def test_every_listed_zone_in_any_case() -> None:
     ("name", "winter", "summer"),
     [
         ("Europe/Berlin", "CET", "CEST"),
-        ("America/New_York", "EST", "EDT"),
         ("Australia/Sydney", "AEDT", "AEST"),
-        ("Europe/London", "GMT", "BST"),
         ("Europe/Dublin", "GMT", "IST"),
         ("America/Sao_Paulo", "-03", "-03"),
         ("CET", "CET", "CEST"),
-        ("EST", "EST", "EST"),
         ("PST", "PST", "PST"),
-        ("CEST", "CEST", "CEST"),
         ("UTC+1", "UTC+1", "UTC+1"),
     ],
 )

@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 
-from calendar_api.database.models import Event, Organizer, Venue
+from calendar_api.database.models import Event, Venue
 from calendar_api.representations import json_ld
 
 PAGE = "https://cal.example.test/event/tango/"
-PICTURE = "https://pics.example.org/a.png"
 
 
 def event(**columns: Any) -> dict[str, Any]:
@@ -76,21 +75,3 @@ def test_event_dates_have_the_offset_of_its_zone(zone: str, start: str, end: str
 )
 def test_currency_of_an_offer(symbol: str, code: str) -> None:
     assert json_ld.offer("10", symbol, PAGE, "2026-01-01")["priceCurrency"] == code
-
-
-def test_person() -> None:
-    organizer = Organizer(
-        organizer="Ann <3", description="Plays", phone="555", website="https://ann.example.org",
-        email="ann@example.org",
-    )  # fmt: skip
-
-    assert list(json_ld.person(organizer, PICTURE).items()) == [
-        ("@type", "Person"),
-        ("name", "Ann &lt;3"),
-        ("description", "&lt;p&gt;Plays&lt;/p&gt;\\n"),
-        ("image", PICTURE),
-        ("url", "https://ann.example.org"),
-        ("telephone", "555"),
-        ("email", "ann@example.org"),
-        ("sameAs", "https://ann.example.org"),
-    ]

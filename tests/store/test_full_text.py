@@ -131,17 +131,6 @@ def test_events_are_found_by_all_words_and_no_excluded_one(
     compare()
 
 
-@pytest.mark.parametrize(
-    ("word", "found"), [("%", 0), ("_", 0), ("a_c", 0), ("a%", 0), ("abc", 1), ("b", 1), ("B", 0)]
-)
-def test_contains_takes_wildcards_as_they_are(database_url: str, word: str, found: int) -> None:
-    with database.write():
-        publishable.write_search_text(int(Record.create(kind="event").id), {"all": "abc"})
-
-    with database.read():
-        assert SearchText.select().where(full_text.contains(SearchText.folded, word)).count() == found
-
-
 def test_word_with_a_nul_is_found_nowhere(database_url: str) -> None:
     with database.write():
         publishable.write_search_text(int(Record.create(kind="event").id), {"all": "abc"})

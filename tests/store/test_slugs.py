@@ -13,23 +13,6 @@ pytestmark = pytest.mark.both_databases
 
 
 @pytest.mark.parametrize(
-    ("given", "slug"),
-    [
-        (("The Concert", "Other", 5), "the-concert"),
-        (("", "Other", 5), "other"),
-        ((None, "Other", 5), "other"),
-        (("!!!", "Other", 5), "other"),
-        (("!!!", "???", 5), "5"),
-        (("x" * 300, 5), "x" * 191),
-        (("Café à Paris", 5), "cafe-a-paris"),
-        (("東京", 5), "東京"),
-    ],
-)
-def test_wanted_is_the_first_that_makes_a_slug(given: tuple[object, ...], slug: str) -> None:
-    assert slugs.wanted(*given) == slug
-
-
-@pytest.mark.parametrize(
     ("taken", "found"),
     [
         (["a"], "a-2"),
