@@ -138,18 +138,11 @@ def test_only_one_module_chooses_the_library() -> None:
     assert choosing == {"driver.py"}
 
 
-@pytest.mark.parametrize(
-    ("source", "count"),
-    [
-        ("import sqlite3", 1),
-        ("from sqlite3 import connect", 1),
-        ("from pysqlite3 import dbapi2", 1),
-        ("from peewee import sqlite3", 1),
-        ("from calendar_api.database.sqlite.driver import sqlite3", 0),
-    ],
-)
-def test_guard_finds_other_imports(source: str, count: int) -> None:
-    assert len(direct_imports(source)) == count
+def test_guard_finds_other_imports() -> None:
+    other = ("import sqlite3", "from sqlite3 import connect", "from pysqlite3 import dbapi2")
+
+    assert all(direct_imports(source) for source in (*other, "from peewee import sqlite3"))
+    assert direct_imports("from calendar_api.database.sqlite.driver import sqlite3") == []
 
 
 LIFE = """

@@ -169,9 +169,3 @@ def test_shown_cost_written_back_has_the_same_details(low: str, high: str, symbo
 
     assert costs.formatted(written_back) == costs.formatted(stored)
     assert costs.details(written_back) == costs.details(stored)
-
-
-@given(st.text())
-def test_any_stored_text_is_shown(stored: str) -> None:
-    assert isinstance(costs.formatted(stored), str)
-    assert isinstance(costs.details(stored)["values"], list)

@@ -102,12 +102,6 @@ def test_longer_alias_goes_first() -> None:
         assert parse_path("/api/v1/tags", None, aliases) == Address("", "api/v1", "/tags")
 
 
-def test_namespace_is_the_end_of_the_prefix() -> None:
-    assert Address("", NAMESPACE, "").namespace == NAMESPACE
-    assert Address("de", ALIAS, "").namespace == "tribe/events/v1"
-    assert Address("", "api/v1", "").namespace == "api/v1"
-
-
 @given(prefix=prefixes, language=languages, route=routes, upper=case, doubled=slashes)
 def test_case_and_slashes_make_no_difference(
     prefix: str, language: str, route: str, upper: list[bool], doubled: list[int]

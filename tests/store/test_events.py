@@ -135,15 +135,6 @@ def test_publishing_again_after_the_moment_changes_no_date(caller: CallerFactory
     assert (again.published_utc, again.modified_utc) == ("2026-06-15 10:00:00", "2026-06-20 08:00:00")
 
 
-def test_search_text_is_folded_and_without_markup(caller: CallerFactory) -> None:
-    event = made(caller("author"), title="CAFÉ & more", description="<p>Some <b>bold</b></p>", excerpt="End")
-
-    assert SearchText.get(SearchText.record == event.id).folded == "cafe & more\nsome bold\nend"
-    changed(event, caller("author"), description="", title="New")
-    assert SearchText.get(SearchText.record == event.id).folded == "new\nend"
-    assert SearchText.select().where(SearchText.record == event.id).count() == 1
-
-
 def test_zone_of_the_site_may_change_without_moving_events(caller: CallerFactory) -> None:
     event = made(caller("admin"))
 

@@ -64,7 +64,8 @@ def test_next_number_is_found_among_many(client: Client, count: int) -> None:
     named(["a", *(f"a-{number}" for number in range(2, count + 1))])
 
     with database.read():
-        assert (slugs.free(Event, "a"), slugs.free(Event, "b")) == (f"a-{count + 1}", "b")
+        assert slugs.free(Term, "a", taxonomy="post_tag") == f"a-{count + 1}"
+        assert slugs.free(Term, "b", taxonomy="post_tag") == "b"
 
 
 def test_free_number_is_found_among_many_with_gaps(client: Client) -> None:
@@ -72,7 +73,7 @@ def test_free_number_is_found_among_many_with_gaps(client: Client) -> None:
     named(["a", *(f"a-{number}" for number in numbers)])
 
     with database.read():
-        found = slugs.free(Event, "a")
+        found = slugs.free(Term, "a", taxonomy="post_tag")
 
     number = int(found.removeprefix("a-"))
     assert number not in numbers
@@ -80,17 +81,9 @@ def test_free_number_is_found_among_many_with_gaps(client: Client) -> None:
 
 
 def named(taken: list[str]) -> None:
-    """Events with these slugs and nothing else of interest."""
-    now = "2026-01-01 00:00:00"
+    """Tags with these slugs."""
     with database.write():
-        ids = [next_id("event") for _ in taken]
-        same = {
-            "author": 1, "status": "publish", "published_utc": now, "modified_utc": now, "description": "",
-            "excerpt": "", "title": "A", "all_day": False, "timezone": "UTC", "start_date": now, "cost": "",
-            "end_date": now, "utc_start_date": now, "utc_end_date": now, "password": "", "show_map": False,
-            "show_map_link": False, "hide_from_listings": False, "sticky": False, "featured": False,
-            "ticketed": False, "version": 1,
-        }  # fmt: skip
-        rows = [{"id": id, "slug": slug, **same} for id, slug in zip(ids, taken, strict=True)]
-        for at in range(0, len(rows), 20):
-            compiled_queries.insert(Event, rows[at : at + 20])
+        for slug in taken:
+            id = next_id("tag")
+            row = {"id": id, "name": slug, "name_folded": slug, "name_key": f"{id:064}", "slug": slug}
+            compiled_queries.insert(Term, [{**row, "taxonomy": "post_tag", "description": "", "version": 1}])
