@@ -80,15 +80,6 @@ def test_document_that_is_served_is_the_one_that_is_checked(client: Client, docu
     assert list(served.json["paths"]) == list(document["paths"])
 
 
-def test_document_is_made_once_for_all_addresses() -> None:
-    description = Description(dict(ROUTES), 10)
-
-    one, other = (description.document(root, str) for root in (ROOT, "http://other"))
-
-    assert one["paths"] is other["paths"]
-    assert description.content.cache_info().maxsize == 6
-
-
 def test_every_reference_points_to_something(document: Json) -> None:
     references = [part for _, part in nodes(document) if isinstance(part.get("$ref"), str)]
     shown = [

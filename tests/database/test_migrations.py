@@ -132,18 +132,6 @@ def test_status_lists_what_is_applied_and_what_is_to_come(database_url: str) -> 
 
 
 @pytest.mark.sqlite
-def test_database_of_the_release_before_keeps_its_records(database_url: str, tmp_path: Path) -> None:
-    before = content(database_url)
-    (tmp_path / "0098_good.py").write_text(GOOD)
-
-    applied = migrate.migrate(tmp_path)
-
-    assert applied == ["0098_good"]
-    lost = set(before) - set(content(database_url))
-    assert lost == set()
-
-
-@pytest.mark.sqlite
 def test_interrupted_migration_leaves_the_file_as_before(database_url: str, tmp_path: Path) -> None:
     folder = tmp_path / "migrations"
     folder.mkdir()

@@ -13,13 +13,13 @@ ME = 7
 REASON = "Your role does not allow you to change records here."
 EVERYBODY = ("", *auth.ROLES)
 
-RIGHTS = {  # writes, publishes, edits others', uploads, manages categories, manages tags
-    "": (False, False, False, False, False, False),
-    "subscriber": (False, False, False, False, False, False),
-    "contributor": (True, False, False, False, False, False),
-    "author": (True, True, False, True, True, False),
-    "editor": (True, True, True, True, True, True),
-    "administrator": (True, True, True, True, True, True),
+RIGHTS = {  # writes, publishes, edits others', uploads; manages categories, tags; creates categories, tags
+    "": (False,) * 8,
+    "subscriber": (False,) * 8,
+    "contributor": (True, False, False, False, False, False, False, False),
+    "author": (True, True, False, True, True, False, False, True),
+    "editor": (True,) * 8,
+    "administrator": (True,) * 8,
 }
 
 GRANTED = {  # asked for: what those who may not publish get, what those who may publish get
@@ -57,6 +57,8 @@ def test_rights_of_every_role(role: str) -> None:
         caller.uploads,
         caller.manages_terms("tribe_events_cat"),
         caller.manages_terms("post_tag"),
+        caller.creates_terms("tribe_events_cat"),
+        caller.creates_terms("post_tag"),
     )
 
     assert rights == RIGHTS[role]

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from dateutil.relativedelta import relativedelta
 from dateutil.relativedelta import weekday as on_weekday
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from calendar_api.domain import dates, time_zones
@@ -202,7 +202,6 @@ def test_weekday_of_a_week(now: datetime, index: int, week: tuple[str, int]) -> 
     assert read(f"{WEEKDAYS[index]} {week[0]} week", now) == monday + timedelta(days=index, weeks=week[1])
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.sampled_from(

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from urllib.parse import urlsplit
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from calendar_api.domain import html, text
@@ -158,7 +158,6 @@ MISNESTED = st.lists(
 ).map(lambda parts: "".join(parts)[:65_536])  # fmt: skip
 
 
-@settings(deadline=None)
 @given(MISNESTED)
 @example("<p>" + "".join(f"<strong a={number}>" for number in range(999)) + "<p>x" * 999)
 @example("<p>" + "<b><i><u><s>" * 3 + "<p>x" * 30)

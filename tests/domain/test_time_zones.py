@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from importlib import resources
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from calendar_api.domain import time_zones
@@ -27,18 +27,15 @@ LISTED = resources.files("tzdata").joinpath("zones").read_text(encoding="utf-8")
         ("utc", 0, "UTC"),
         ("Z", 0, "Z"),
         ("UTC+0", 0, "UTC+0"),
-        ("utc-8", -8, "utc-8"),
         ("UTC-3.5", -3.5, "UTC-3.5"),
         ("UTC+5.75", 5.75, "UTC+5.75"),
         ("UTC-4:30", -4.5, "UTC-4:30"),
-        ("UTC+0530", 5.5, "UTC+0530"),
         ("UTC+14:00", 14, "UTC+14:00"),
         ("+02:00", 2, "GMT+0200"),
         ("-0800", -8, "GMT-0800"),
         ("+2", 2, "GMT+0200"),
         ("+12:45", 12.75, "GMT+1245"),
         ("GMT+2", 2, "GMT+0200"),
-        ("GMT+0", 0, "GMT"),
         ("EST", -5, "EST"),
         ("pst", -8, "PST"),
         ("EDT", -4, "EDT"),
@@ -114,7 +111,6 @@ def test_zone_is_the_same_object_each_time() -> None:
     assert time_zones.named("UTC") is UTC
 
 
-@settings(deadline=None)
 @given(
     st.text(st.characters())
     | st.sampled_from(LISTED).flatmap(lambda name: st.text(name + "+-:.", max_size=12))

@@ -14,8 +14,6 @@ from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.config import Config
 from calendar_api.database.models import FailedAttempt
-from calendar_api.store import login_attempts
-from calendar_api.store.login_attempts import EVENT, LOGIN
 from tests import factories
 from tests.client import ROOT, Client
 from tests.templates import opened, path_of
@@ -330,26 +328,3 @@ def test_password_is_not_checked_while_the_attempt_cannot_be_recorded(
     assert single == "rest_database_unavailable"
     assert {event["venue"] == [] and event["all_day"] is None for event in listed} == {True}
     assert again == 200  # its attempt has been recorded
-
-
-# -- keys, and a control
-
-
-def test_keys_of_different_limits_secrets_and_networks_differ() -> None:
-    keys = {
-        rule.key(what, place)
-        for rule in (LOGIN, EVENT)
-        for what in ("a", "b", "")
-        for place in ("", "192.0.2.1/32")
-    }
-
-    assert len(keys) == 12
-
-
-def test_control_without_counting_nobody_waits(
-    client: Client, clock: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The tests above would notice a service that does not count."""
-    monkeypatch.setattr(login_attempts, "record", lambda *what: {})
-
-    assert guess(at(client, HOME), times=12) == [401] * 12

@@ -44,18 +44,3 @@ def test_json_ld_offers_the_lowest_and_the_highest_price(
 
     assert (offers["price"], offers["priceCurrency"]) == (price, currency)
     assert offers["validFrom"] == "2026-01-01T00:00:00+00:00"
-
-
-def test_json_ld_offers_nothing_without_a_cost(client: Client) -> None:
-    event = factories.event(client)
-
-    assert "offers" not in client.get(f"/events/{event['id']}", status=200).json["json_ld"]
-
-
-def test_json_ld_of_several_venues_has_the_first(client: Client) -> None:
-    venues = [factories.venue(client), factories.venue(client)]
-    event = factories.event(client, venue=[venue["id"] for venue in reversed(venues)])
-
-    read = client.get(f"/events/{event['id']}", status=200).json
-
-    assert read["json_ld"]["location"]["name"] == venues[1]["venue"]

@@ -46,28 +46,6 @@ def test_default_window(now: str, zone: Any, query: dict[str, Any], window: tupl
     assert written(query, zone, Caller(now)) == dict(zip(FILTERS[:2], window, strict=True))
 
 
-@pytest.mark.parametrize("name", FILTERS[2:])
-def test_any_relative_filter_drops_the_defaults(name: str) -> None:
-    assert list(written({name: "2026-01-01"})) == [name]
-    assert sorted(written({name: "2026-01-01", "start_date": "2026-01-01"})) == sorted([name, "start_date"])
-
-
-@pytest.mark.parametrize("name", FILTERS[:2])
-def test_one_date_of_the_window_leaves_the_other_its_default(name: str) -> None:
-    defaults = written({})
-
-    assert written({name: "2027-01-01"}) == {**defaults, name: f"2027-01-01 {defaults[name][11:]}"}
-
-
-def test_whole_days_in_the_zone_of_the_site() -> None:
-    query = dict.fromkeys(FILTERS, "2031-05-10T02:00:00Z")
-
-    assert written(query, NEW_YORK) == {
-        name: "2031-05-09 00:00:00" if name == "start_date" else "2031-05-09 23:59:59" for name in FILTERS
-    }
-    assert written({**query, "strict_dates": "on"}, NEW_YORK) == dict.fromkeys(FILTERS, "2031-05-09 22:00:00")
-
-
 def test_relative_dates_start_at_the_clock_of_the_caller() -> None:
     query = {"starts_after": "now", "ends_before": "tomorrow 9am", "strict_dates": "1"}
 

@@ -102,7 +102,7 @@ def great_circle(one: tuple[float, float], other: tuple[float, float]) -> float:
 
 
 @pytest.mark.both_databases
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lat=EARTH["lat"], lng=EARTH["lng"], distance=st.floats(1, 20038))
 def test_near_agrees_with_the_haversine_formula_everywhere(
     client: Client, made: Made, caller: CallerFactory, lat: float, lng: float, distance: float

@@ -42,7 +42,7 @@ def holders(wanted: list[str], field: str | None = None) -> set[int]:
     caught_up=st.booleans(),
     few=st.sampled_from([0, 1, 200]),
 )
-@settings(suppress_health_check=SLOW, deadline=None, max_examples=300)
+@settings(suppress_health_check=SLOW, max_examples=300)
 def test_holders_are_those_that_contain_every_word(
     database_url: str,
     monkeypatch: pytest.MonkeyPatch,

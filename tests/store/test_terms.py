@@ -12,13 +12,13 @@ from calendar_api import database
 from calendar_api.database.models import Term
 from calendar_api.domain.errors import InvalidParameters
 from calendar_api.store.terms import Terms, categories, tags
+from tests import factories
+from tests.client import Client
 
 pytestmark = [pytest.mark.usefixtures("database_url"), pytest.mark.both_databases]
 
 both = pytest.mark.parametrize("store", [categories, tags], ids=["categories", "tags"])
-one_database = settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+one_database = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def made(store: Terms, name: str, **fields: Any) -> int:
@@ -136,3 +136,24 @@ def test_deleting_in_any_order_keeps_everybody_else(database_url: str, order: li
         left = [ids[other] for other in sorted(order[place + 1 :])]
 
         assert tree() == dict(zip(left, [0, *left[:-1]] if left else [], strict=True))
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize(
+    ("login", "fields", "status"),
+    [
+        ("editor", {"categories": ["new"], "tags": ["new"]}, 201),
+        ("author", {"categories": ["new"]}, 403),
+        ("author", {"tags": ["new", 5, "999", -1]}, 201),
+        ("contributor", {"categories": ["new"]}, 403),
+        ("contributor", {"tags": ["KNOWN", 5], "categories": []}, 201),
+        ("contributor", {"tags": ["known", "new"]}, 403),
+    ],
+)
+def test_right_to_create_terms_in_an_event(
+    client: Client, login: str, fields: dict[str, Any], status: int
+) -> None:
+    factories.tag(client, name="Known")
+    event = {"title": "A", "start_date": "2031-01-01", "end_date": "2031-01-01", **fields}
+
+    client.post("/events", event, as_=login, status=status)

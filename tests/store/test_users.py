@@ -9,7 +9,6 @@ from calendar_api.database.models import ApplicationPassword, Event, Organizer, 
 from calendar_api.store import users
 from tests import factories
 from tests.client import Client
-from tests.conftest import LOGINS
 
 NOW = "2026-06-15 12:00:00"
 
@@ -18,12 +17,6 @@ def refusal(action: Callable[..., object], *arguments: object) -> str:
     with database.write(), pytest.raises(users.UserError) as caught:
         action(*arguments)
     return str(caught.value)
-
-
-@pytest.mark.both_databases
-def test_every_user_in_order_of_login(database_url: str) -> None:
-    with database.read():
-        assert [(user.login, user.role) for user in users.every()] == sorted(LOGINS.items())
 
 
 LOGIN = "A login has 1 to 60 printable characters and no colon."

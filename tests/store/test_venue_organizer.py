@@ -72,7 +72,7 @@ def test_duplicates_are_found_by_the_index_of_names(database_url: str, noun: str
     phone=st.text(alphabet="ab-% _é'1", max_size=8),
     query=st.text(alphabet="ab-% _é'1", max_size=4),
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_all_words_must_be_in_one_field(
     caller: CallerFactory, noun: str, name: str, phone: str, query: str
 ) -> None:

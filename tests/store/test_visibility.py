@@ -21,7 +21,7 @@ pytestmark = pytest.mark.both_databases
 MOMENTS = ("2026-06-15 11:59:59", "2026-06-15 12:00:00", "2026-06-15 12:00:01")
 MODELS = {"venue": Venue, "organizer": Organizer}
 LAST_USER = len(LOGINS) - 1
-REUSED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+REUSED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @dataclass(frozen=True)
