@@ -156,7 +156,7 @@ def test_every_value_that_is_named_has_its_type(document: Json) -> None:
     assert len(named) > 50
 
 
-def test_every_list_says_what_it_holds_and_every_object_what_it_takes(document: Json) -> None:
+def test_every_list_has_items_and_every_object_properties(document: Json) -> None:
     vague = [
         path
         for path, part in named_schemas(document)

@@ -98,7 +98,7 @@ def test_migrate_twice_is_no_change(new_database_url: str) -> None:
     database.close_connection()
 
 
-def test_trouble_goes_when_the_database_is_migrated(new_database_url: str, backend: str) -> None:
+def test_database_is_available_once_it_is_migrated(new_database_url: str, backend: str) -> None:
     before = migrate.unavailable_reason()
     database.create()
     empty = migrate.unavailable_reason()
@@ -118,17 +118,17 @@ def test_trouble_goes_when_the_database_is_migrated(new_database_url: str, backe
     assert after is None
 
 
-def test_status_lists_what_is_applied_and_what_is_to_come(database_url: str) -> None:
+def test_status_lists_applied_and_pending_migrations(database_url: str) -> None:
     with database.read():
         applied = [(one.name, one.applied is not None) for one in migrate.status()]
     with database.write():
         database.db.execute_sql(f"DELETE FROM schema_migration WHERE name = '{names()[-1]}'")
     with database.read():
-        to_come = [(one.name, one.applied is not None) for one in migrate.status()]
+        pending = [(one.name, one.applied is not None) for one in migrate.status()]
 
     *before, last = names()
     assert applied == [*((name, True) for name in before), (last, True)]
-    assert to_come == [*((name, True) for name in before), (last, False)]
+    assert pending == [*((name, True) for name in before), (last, False)]
 
 
 @pytest.mark.sqlite
@@ -147,7 +147,7 @@ def test_interrupted_migration_leaves_the_file_as_before(database_url: str, tmp_
 
 
 @pytest.mark.sqlite
-def test_rebuilding_a_table_deletes_nothing_that_refers_to_it(database_url: str, tmp_path: Path) -> None:
+def test_rebuilt_table_keeps_rows_that_refer_to_it(database_url: str, tmp_path: Path) -> None:
     folder = tmp_path / "migrations"
     folder.mkdir()
     (folder / "0098_rebuilt.py").write_text(REBUILT)

@@ -81,7 +81,7 @@ def test_statement_that_takes_too_long_is_given_up(
 
 
 @pytest.fixture(scope="module")
-def odd_server() -> Iterator[MariaDb]:
+def misconfigured_server() -> Iterator[MariaDb]:
     """A server with other settings."""
     mariadb.require()
     with mariadb.started(
@@ -90,8 +90,8 @@ def odd_server() -> Iterator[MariaDb]:
         yield server
 
 
-def test_server_with_a_narrow_character_set_is_refused(odd_server: MariaDb) -> None:
-    database.bind(odd_server.make("narrow"))
+def test_server_with_a_narrow_character_set_is_refused(misconfigured_server: MariaDb) -> None:
+    database.bind(misconfigured_server.make("narrow"))
     migrate.migrate()
 
     found = migrate.unavailable_reason()
@@ -103,10 +103,10 @@ def test_server_with_a_narrow_character_set_is_refused(odd_server: MariaDb) -> N
     assert "character-set-server = utf8mb4" in str(found.__cause__)
 
 
-def test_server_that_may_lose_commits_is_reported(odd_server: MariaDb, database_url: str) -> None:
+def test_server_that_may_lose_commits_is_reported(misconfigured_server: MariaDb, database_url: str) -> None:
     with database.connected():
         ours = database.diagnose("setup")
-    database.bind(odd_server.make("forgetful"))
+    database.bind(misconfigured_server.make("forgetful"))
     with database.connected():
         theirs = [one for one in database.diagnose("setup") if one.reason != "misconfigured"]
 
@@ -115,11 +115,13 @@ def test_server_that_may_lose_commits_is_reported(odd_server: MariaDb, database_
     assert "innodb_flush_log_at_trx_commit is 2" in theirs[0].text
 
 
-def test_too_many_connections_are_a_503(odd_server: MariaDb, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_connections_are_a_503(
+    misconfigured_server: MariaDb, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(retry, "PATIENCE", 0.2)
-    url = odd_server.make("crowded")
+    url = misconfigured_server.make("crowded")
     database.bind(url)
-    others = [pymysql.connect(host="127.0.0.1", port=odd_server.port, user=mariadb.USER,
+    others = [pymysql.connect(host="127.0.0.1", port=misconfigured_server.port, user=mariadb.USER,
                                     password=mariadb.PASSWORD) for _ in range(11)]  # fmt: skip
 
     with pytest.raises(DatabaseUnavailable) as caught:
@@ -170,7 +172,7 @@ def test_changed_table_is_refused(
         (pymysql.err.ProgrammingError(1064, "syntax"), None),
     ],
 )
-def test_error_has_a_meaning(error: Exception, kind: type[ApiError] | None) -> None:
+def test_error_is_translated(error: Exception, kind: type[ApiError] | None) -> None:
     found = mysql_errors.translate(error)
 
     assert found is None if kind is None else isinstance(found, kind)

@@ -63,9 +63,7 @@ def test_programming_error_is_not_retried(database_url: str) -> None:
 
 
 @pytest.mark.parametrize("idle", [pytest.param(False, marks=pytest.mark.long), True])
-def test_server_that_hangs_is_given_up_in_time(
-    idle: bool, database_url: str, mariadb_server: MariaDb
-) -> None:
+def test_server_that_hangs_times_out(idle: bool, database_url: str, mariadb_server: MariaDb) -> None:
     """A kept connection is asked for a second, a new one gets three; it was ten together."""
     database.run_read(User.select().count)
     if idle:
@@ -195,7 +193,7 @@ def test_request_whose_commit_is_lost_has_one_effect(
         assert [event.id for event in Event.select()] == [answer.json["id"]]
 
 
-def test_commit_that_stays_unknown_says_what_to_do(
+def test_unknown_outcome_of_a_commit_names_the_idempotency_key(
     proxied: tcp.Line, monkeypatch: pytest.MonkeyPatch, database_url: str
 ) -> None:
     monkeypatch.setattr(retry, "PATIENCE", 0.3)

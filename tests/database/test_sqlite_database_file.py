@@ -127,7 +127,7 @@ def test_replaced_file_of_an_older_release_is_not_served(client: Client, databas
         ("SQLITE_CONSTRAINT_UNIQUE", type(None)),
     ],
 )
-def test_error_has_a_meaning(name: str, meaning: type[ApiError], database_url: str) -> None:
+def test_error_is_translated(name: str, meaning: type[ApiError], database_url: str) -> None:
     error = sqlite3.OperationalError("it happened")
     error.sqlite_errorname = name
 

@@ -129,7 +129,7 @@ def test_clock_changes(now: str, value: str, expected: str) -> None:
     assert wall(value, now, "Europe/Berlin") == expected
 
 
-def test_now_in_the_second_of_two_equal_hours() -> None:
+def test_now_in_an_hour_that_occurs_twice() -> None:
     berlin, now = time_zones.named("Europe/Berlin"), datetime(2031, 10, 26, 1, 30, tzinfo=UTC)
 
     moments = [

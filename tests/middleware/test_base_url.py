@@ -11,7 +11,7 @@ from tests.client import ROOT, Client
 FORWARDED = {"X-Forwarded-Host": "calendar.example.org", "X-Forwarded-Proto": "https"}
 
 
-def asked(client: Client, path: str = "/tags", host: str = "localhost", **environ: Any) -> TestResponse:
+def get(client: Client, path: str = "/tags", host: str = "localhost", **environ: Any) -> TestResponse:
     request = TestRequest.blank(ROOT + path, environ={"HTTP_HOST": host, **environ})
     return client.app.do_request(request, expect_errors=True)
 
@@ -36,7 +36,7 @@ def refused(response: TestResponse) -> bool:
     "host", ["localhost", "127.0.0.1", "[::1]", "LOCALHOST", "localhost:8080", "[::1]:99"]
 )
 def test_loopback_names_are_accepted_by_default(client: Client, host: str) -> None:
-    assert base(asked(client, host=host)) == f"http://{host.lower()}"
+    assert base(get(client, host=host)) == f"http://{host.lower()}"
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_loopback_names_are_accepted_by_default(client: Client, host: str) -> No
     ],
 )  # fmt: skip
 def test_other_hosts_are_refused_and_not_repeated(client: Client, host: str) -> None:
-    response = asked(client, host=host)
+    response = get(client, host=host)
 
     assert refused(response)
     assert "evil" not in response.text
@@ -61,16 +61,16 @@ class TestAllowedHosts:
         return loaded(database_url, CALENDAR_ALLOWED_HOSTS="Calendar.example.org, 192.0.2.7")
 
     def test_hosts_of_the_setting_are_accepted(self, client: Client) -> None:
-        assert base(asked(client, host="calendar.EXAMPLE.org:8000")) == "http://calendar.example.org:8000"
-        assert base(asked(client, host="192.0.2.7")) == "http://192.0.2.7"
+        assert base(get(client, host="calendar.EXAMPLE.org:8000")) == "http://calendar.example.org:8000"
+        assert base(get(client, host="192.0.2.7")) == "http://192.0.2.7"
 
     def test_setting_replaces_the_loopback_names(self, client: Client) -> None:
-        assert refused(asked(client, host="localhost"))
+        assert refused(get(client, host="localhost"))
 
     def test_forwarded_headers_of_strangers_are_not_accepted(self, client: Client) -> None:
         forwarded = {"HTTP_X_FORWARDED_HOST": "192.0.2.7", "HTTP_X_FORWARDED_PROTO": "https"}
 
-        response = asked(client, host="calendar.example.org", REMOTE_ADDR="198.51.100.1", **forwarded)
+        response = get(client, host="calendar.example.org", REMOTE_ADDR="198.51.100.1", **forwarded)
 
         assert base(response) == "http://calendar.example.org"
 
@@ -83,10 +83,10 @@ class TestBaseUrl:
 
     @pytest.mark.parametrize("host", ["localhost", "evil.example", "", "@@"])
     def test_base_url_goes_before_every_host(self, client: Client, host: str) -> None:
-        assert base(asked(client, host=host)) == "https://calendar.example.org:8443/sub"
+        assert base(get(client, host=host)) == "https://calendar.example.org:8443/sub"
 
     def test_base_url_goes_before_forwarded_headers_and_the_sub_path(self, client: Client) -> None:
-        response = asked(
+        response = get(
             client,
             REMOTE_ADDR="127.0.0.1",
             HTTP_X_FORWARDED_HOST="localhost",
@@ -130,8 +130,8 @@ class TestTrustedProxies:
 
 def forwarded(client: Client, address: str, headers: dict[str, str]) -> TestResponse:
     environ = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in headers.items()}
-    return asked(client, host="inside", REMOTE_ADDR=address, **environ)
+    return get(client, host="inside", REMOTE_ADDR=address, **environ)
 
 
 def test_scheme_is_that_of_the_connection(client: Client) -> None:
-    assert base(asked(client, **{"wsgi.url_scheme": "https"})) == "https://localhost"
+    assert base(get(client, **{"wsgi.url_scheme": "https"})) == "https://localhost"

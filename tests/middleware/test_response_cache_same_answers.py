@@ -38,7 +38,7 @@ def uncached(database_url: str) -> TestApp:
     return TestApp(app, extra_environ={"HTTP_HOST": "localhost"})
 
 
-def asked(app: TestApp, path: str, headers: Head) -> tuple[Any, ...]:
+def get(app: TestApp, path: str, headers: Head) -> tuple[Any, ...]:
     answer = app.get(ROOT + path, headers=headers, expect_errors=True)
     head = {name.lower(): value for name, value in answer.headers.items()}
     assert head.pop("x-request-id")
@@ -84,15 +84,15 @@ def test_cached_responses_equal_uncached_ones(client: Client, uncached: TestApp)
         for path in READS:
             for headers in chance.sample(HEADERS, 2):
                 place = path.format(**known)
-                plain = asked(uncached, place, headers)
+                plain = get(uncached, place, headers)
                 for _ in range(3):
-                    assert asked(client.app, place, headers) == plain, (place, headers)
+                    assert get(client.app, place, headers) == plain, (place, headers)
                 tag = plain[1].get("etag")
                 if tag and plain[0] == 200:
                     again = {**headers, "If-None-Match": tag}
-                    not_sent = asked(uncached, place, again)
+                    not_sent = get(uncached, place, again)
                     assert not_sent[0] == 304
-                    assert asked(client.app, place, again) == not_sent, (place, headers)
+                    assert get(client.app, place, again) == not_sent, (place, headers)
         a_write(client, chance, known)
 
 
