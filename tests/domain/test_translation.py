@@ -58,9 +58,3 @@ def test_message_is_translated_with_its_values() -> None:
 
     assert said == "page must be a whole number above 0."
     assert translated(said, german) == "page muss eine ganze Zahl über 0 sein."
-
-
-def test_text_without_an_entry_stays_as_it_is() -> None:
-    french = translation.translator("fr")
-
-    assert translated("nobody translates this", french) == "nobody translates this"

@@ -23,8 +23,9 @@ def test_digest_opens_with_its_own_password_only(password: str, other: str) -> N
 
 @pytest.mark.parametrize(("password", "digest"), [(None, "x"), ("", "x"), ("key", ""), (None, ""), ("", "")])
 def test_missing_password_opens_nothing(password: str | None, digest: str) -> None:
-    stored = password_hashes.event_digest("key") if digest else ""
+    stored = password_hashes.event_digest("key" if digest else "")
 
+    assert bool(stored) is bool(digest)
     assert not password_hashes.opens(password, stored)
 
 

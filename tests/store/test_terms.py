@@ -60,6 +60,16 @@ def test_resolve_is_one_statement(store: Terms) -> None:
     assert counted.count == 1
 
 
+@both
+def test_update_raises_the_version_only_when_something_was_sent(store: Terms) -> None:
+    id = made(store, "Jazz")
+
+    with database.write():
+        versions = [store.update(store.by_id(id), fields).version for fields in ({}, {"slug": "swing"}, {})]
+
+    assert versions == [1, 2, 2]
+
+
 def test_database_itself_refuses_namesakes_and_tags_with_parents() -> None:
     id = made(tags, "Jazz")
     term = tags.by_id(id)
