@@ -54,10 +54,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 #: Packages about SQL: their tests run on both databases unless they are marked `sqlite` or `mariadb`.
-ABOUT_SQL = (
-    "tests.commands", "tests.conformance", "tests.database", "tests.middleware.test_response_cache",
-    "tests.middleware.test_rate_limit", "tests.store",
-)  # fmt: skip
+ABOUT_SQL = ("tests.commands", "tests.conformance", "tests.database")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

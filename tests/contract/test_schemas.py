@@ -4,21 +4,18 @@ import json
 import re
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from calendar_api.contract import coercion, schemas, validation
+from calendar_api.contract import coercion, schemas
 from calendar_api.contract.formats import checker
 
 FILES = ("category", "common", "error", "event", "index", "organizer", "tag", "venue")
 NOUNS = ("category", "event", "organizer", "tag", "venue")
 CASTS = {*coercion.BY_NAME, "venue", "organizer"}
 OWN_WORDS = {"x-accepts", "x-cast", "x-declared"}
-# What clients are shown of a parameter; its description and its being required come from the rule itself.
-DECLARED_WORDS = {"default", "format", "items", "type"}
 WORDS = OWN_WORDS | {
     "$defs", "$id", "$ref", "$schema", "additionalProperties", "anyOf", "const", "default", "description",
     "else", "enum", "exclusiveMinimum", "format", "if", "items", "maxItems", "maxLength", "maximum",
@@ -79,15 +76,6 @@ def test_only_known_words_are_used() -> None:
     ]
 
     assert unknown == []
-
-
-def test_only_known_words_are_declared() -> None:
-    declared = [part["x-declared"] for _, _, part in EVERY_PART if "x-declared" in part]
-
-    assert {word for one in declared for word in one} == DECLARED_WORDS
-    assert {one.get("type") for one in declared} == {None, "boolean", "integer", "number", "string"}
-    assert {one["format"] for one in declared if "format" in one} == {"double", "string"}
-    assert all(one["items"] == {"type": "integer"} for one in declared if "items" in one)
 
 
 def test_every_input_is_declared_except_the_key_of_a_list() -> None:
@@ -177,18 +165,6 @@ def test_pattern_is_anchored_at_both_ends(pattern: str) -> None:
     assert pattern.endswith("$")
 
 
-@pytest.mark.parametrize("noun", NOUNS)
-def test_roles_written_out_hold_no_reference(noun: str) -> None:
-    for role in ("create", "update", "query", "record", "archive"):
-        assert "$ref" not in json.dumps(schemas.schema(noun, role))
-
-
-def added(noun: str, number: int) -> list[str]:
-    """The plain text fields after the first `number` fields: README, "How to add a field"."""
-    names = list(schemas.schema(noun, "create")["properties"])[number:]
-    return [name for name in names if name in schemas.plain_fields(noun)]
-
-
 def test_plain_fields_are_one_line_texts_of_requests_and_responses() -> None:
     assert schemas.plain_fields("venue")[:8] == (
         "address", "city", "country", "province", "state", "zip", "phone", "stateprovince",
@@ -197,50 +173,3 @@ def test_plain_fields_are_one_line_texts_of_requests_and_responses() -> None:
     for noun in NOUNS:
         record = schemas.schema(noun, "record")["properties"]
         assert all(record[name]["type"] == "string" for name in schemas.plain_fields(noun))
-
-
-def test_fields_of_the_specification_stand_first_in_its_order() -> None:
-    """First the arguments of the reference, then our own (docs/interface.md#argument-tables, #own-fields)."""
-    found = {noun: list(schemas.schema(noun, "create")["properties"]) for noun in NOUNS}
-
-    assert found["event"][:23] == [
-        "author", "date", "date_utc", "title", "description", "slug", "excerpt", "status", "timezone",
-        "all_day", "start_date", "end_date", "image", "cost", "website", "show_map", "show_map_link",
-        "hide_from_listings", "sticky", "featured", "categories", "tags", "venue",
-    ]  # fmt: skip
-    assert found["event"][23:] == ["organizer", "password", "post_parent", "ticketed", *added("event", 27)]
-    assert found["venue"] == [
-        "author", "date", "date_utc", "venue", "description", "status", "show_map", "show_map_link",
-        "address", "city", "country", "province", "state", "zip", "phone", "stateprovince", "website",
-        "image", "geo_lat", "geo_lng", *added("venue", 20),
-    ]  # fmt: skip
-    assert found["organizer"] == [
-        "author", "date", "date_utc", "organizer", "description", "status", "phone", "website", "email",
-        "image", *added("organizer", 10),
-    ]  # fmt: skip
-    assert found["category"] == ["name", "description", "slug", "parent"]
-    assert found["tag"] == ["name", "description", "slug"]
-
-
-def test_parameters_of_the_specification_stand_first_in_its_order() -> None:
-    """First the filters of the reference, then our own (docs/interface.md#argument-tables, #own-fields)."""
-    found = {noun: list(schemas.schema(noun, "query")["properties"]) for noun in NOUNS}
-    linked = ["page", "per_page", "search", "event", "has_events", "only_with_upcoming", "status"]
-    terms = [
-        "page", "per_page", "search", "exclude", "include", "order", "orderby", "hide_empty", "post", "event",
-        "slug",
-    ]  # fmt: skip
-
-    assert found["event"] == [
-        "page", "per_page", "start_date", "end_date", "starts_before", "starts_after", "ends_before",
-        "ends_after", "strict_dates", "search", "categories", "tags", "venue", "organizer", "featured",
-        "status", "geoloc", "geoloc_lat", "geoloc_lng", "include", "post_parent", "ticketed",
-        "geoloc_distance", "password",
-    ]  # fmt: skip
-    assert (found["venue"], found["organizer"]) == (linked, linked)
-    assert found["tag"] == terms
-    assert found["category"] == [*terms[:8], "parent", *terms[8:]]
-
-
-def test_schemas_are_found_beside_the_package() -> None:
-    assert schemas.folder() == Path(validation.__file__).parents[2] / "schemas"

@@ -1,4 +1,4 @@
-"""Bodies and query strings against the schemas: every problem at once.
+"""Validation of bodies and query strings: every problem at once.
 
 See docs/interface.md#order-of-checks, #limits.
 """
@@ -26,13 +26,6 @@ anything = st.recursive(
 
 def problems(noun: str, role: str, given: dict[str, Any]) -> list[str]:
     return sorted(validation.check(noun, role, given).problems)
-
-
-def test_check_keeps_known_fields_and_ignores_others() -> None:
-    checked = validation.check("tag", "create", {"name": "x", "unknown": 1, "id": 7, "parent": "nonsense"})
-
-    assert checked.fields == {"name": "x"}
-    assert checked.valid
 
 
 def test_check_casts() -> None:
@@ -87,12 +80,6 @@ def test_every_problem_is_reported() -> None:
     assert checked.causes == {"featured": "rest_invalid_type"}
 
 
-def test_field_that_is_there_and_wrong_is_not_missing() -> None:
-    checked = validation.check("event", "create", {**EVENT, "title": "\ud800"})
-
-    assert (checked.missing, list(checked.problems)) == ([], ["title"])
-
-
 def test_error_puts_missing_fields_first() -> None:
     checked = validation.check("event", "create", {"title": ""})
 
@@ -135,15 +122,10 @@ def test_sentence_says_what_would_be_accepted() -> None:
     )
     assert checked.problems["start_date"] == "start_date must name a day that exists in the calendar."
     assert checked.problems["timezone"].startswith("timezone must be a time zone such as Europe/Berlin")
-
-
-def test_sentence_about_nested_data_names_the_inner_field() -> None:
     given = {"venue": [{"city": "Rome"}], "organizer": [{"organizer": "Ann", "email": "nonsense"}]}
-
-    checked = validation.check("event", "update", given)
-
-    assert checked.problems["venue"] == "venue must have a name in `venue` when it describes a new one."
-    assert checked.problems["organizer"].startswith("organizer: email must be ")
+    nested = validation.check("event", "update", given).problems
+    assert nested["venue"] == "venue must have a name in `venue` when it describes a new one."
+    assert nested["organizer"].startswith("organizer: email must be ")
 
 
 def test_sentence_repeats_nothing_of_the_value() -> None:
@@ -155,30 +137,17 @@ def test_sentence_repeats_nothing_of_the_value() -> None:
     assert "NEEDLE" not in str(checked.problems)
 
 
-@pytest.mark.parametrize(
-    "value",
-    [10**30, "no id", "{id: 7}", {"city": "no name"}, [{"venue": "ok"}, {"city": "none"}], True, 1.5, -1],
-)
-def test_unusable_venue(value: Any) -> None:
-    assert problems("event", "update", {"venue": value}) == ["venue"]
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        7,
-        {"id": 7},
-        {"venue": "only the name"},
+def test_usable_and_unusable_venues() -> None:
+    usable = [
+        7, {"id": 7}, {"venue": "only the name"}, [7, {"id": "8"}, {"venue": "Hall"}], "7,8", "", [], None,
         {"id": 7, "venue": "Hall", "city": 7, "image": {"url": "x"}},
-        [7, {"id": "8"}, {"venue": "Hall"}],
-        "7,8",
-        "",
-        [],
-        None,
-    ],
-)
-def test_usable_venue(value: Any) -> None:
-    assert problems("event", "update", {"venue": value}) == []
+    ]  # fmt: skip
+    unusable = [
+        10**30, "no id", "{id: 7}", {"city": "none"}, [{"venue": "ok"}, {"city": "none"}], True, 1.5, -1,
+    ]  # fmt: skip
+
+    assert [value for value in usable if problems("event", "update", {"venue": value})] == []
+    assert [value for value in unusable if problems("event", "update", {"venue": value}) != ["venue"]] == []
 
 
 @pytest.mark.parametrize(
@@ -215,20 +184,15 @@ def test_half_a_surrogate_pair_is_found_at_any_depth(half: str) -> None:
 LIMITS: list[tuple[str, str, Any, Any]] = [
     ("event", "title", "x" * 255, "x" * 256),
     ("event", "slug", "x" * 200, "x" * 201),
-    ("event", "description", "x" * 65529, "x" * 65530),  # which is shown as a paragraph
-    ("event", "description", "<p>x</p>" * 1000, "<p>x</p>" * 1000 + "<p>x"),
     ("event", "excerpt", "x" * 8185, "x" * 8186),
     ("event", "title", "e" + "\u0323" * 30, "e" + "\u0323" * 31),
     ("event", "tags", ["e" + "\u0323" * 30], ["e" + "\u0323" * 31]),
-    ("event", "venue", [{"venue": "e" + "\u0323" * 30}], [{"venue": "e" + "\u0323" * 31}]),
     ("event", "timezone", None, "x" * 65),
     ("event", "start_date", "2031-01-01" + " " * 90, "2031-01-01" + " " * 91),
     ("event", "website", "http://a.example/" + "x" * 2031, "http://a.example/" + "x" * 2032),
-    ("event", "image", "http://a.example/" + "x" * 2031, "http://a.example/" + "x" * 2032),
     ("event", "image", ID_LIMIT, ID_LIMIT + 1),
     ("event", "author", ID_LIMIT, ID_LIMIT + 1),
     ("event", "author", 1, 0),
-    ("event", "author", str(ID_LIMIT), str(ID_LIMIT + 1)),
     ("event", "post_parent", 0, -1),
     ("event", "post_parent", ID_LIMIT, ID_LIMIT + 1),
     ("event", "password", "x" * 255, "x" * 256),
@@ -236,7 +200,6 @@ LIMITS: list[tuple[str, str, Any, Any]] = [
     ("event", "categories", ",".join("x" * 50), ",".join("x" * 51)),
     ("event", "categories", ["x" * 200], ["x" * 201]),
     ("event", "venue", [1] * 20, [1] * 21),
-    ("event", "organizer", ",".join("1" * 20), ",".join("1" * 21)),
     ("event", "venue", [{"venue": "x" * 255}], [{"venue": "x" * 256}]),
     ("event", "cost", ["1"] * 20, ["1"] * 21),
     ("event", "featured", 1, 2),
@@ -247,7 +210,6 @@ LIMITS: list[tuple[str, str, Any, Any]] = [
     ("venue", "show_map", "x" * 20, "x" * 21),
     ("organizer", "email", "a@" + "b" * 240 + ".example", "a@" + "b" * 300 + ".example"),
     ("category", "name", "x" * 200, "x" * 201),
-    ("category", "parent", ID_LIMIT, ID_LIMIT + 1),
     ("tag", "description", "x" * 65529, "x" * 65530),
 ]
 
@@ -259,7 +221,6 @@ QUERY_LIMITS: list[tuple[str, str, str, str]] = [
     ("venue", "search", " ".join("a" * 100), ".".join(map(str, range(60)))),
     ("event", "include", ",".join("1" * 100), ",".join("1" * 101)),
     ("event", "venue", str(ID_LIMIT), str(ID_LIMIT + 1)),
-    ("event", "categories", "x" * 200, "x" * 201),
     ("event", "tags", ",".join("x" * 100), ",".join("x" * 101)),
     ("event", "geoloc_lat", "90", "90.1"),
     ("event", "geoloc_lng", "-180", "-180.1"),
@@ -267,11 +228,9 @@ QUERY_LIMITS: list[tuple[str, str, str, str]] = [
     ("event", "geoloc_distance", "0.001", "0"),
     ("event", "strict_dates", "x" * 20, "x" * 21),
     ("event", "password", "x" * 255, "x" * 256),
-    ("event", "starts_before", "2031-01-01" + " " * 90, "2031-01-01" + " " * 91),
     ("event", "status", ",".join(["publish"] * 6), ",".join(["publish"] * 7)),
     ("tag", "orderby", "x" * 20, "x" * 21),
     ("tag", "slug", "x" * 200, "x" * 201),
-    ("category", "parent", "0", "-1"),
 ]
 
 
@@ -296,14 +255,6 @@ def test_parse_query_fills_in_defaults() -> None:
         "strict_dates": "false",
         "geoloc_distance": 25,
     }
-
-
-def test_parse_query_reports_every_problem() -> None:
-    with pytest.raises(InvalidParameters) as refused:
-        validation.parse_query("event", "query", {"page": "x", "featured": "maybe", "venue": "a"})
-
-    assert list(refused.value.problems) == ["page", "venue", "featured"]
-    assert refused.value.causes == {"featured": "rest_invalid_type"}
 
 
 @pytest.mark.parametrize("noun", NOUNS)

@@ -1,4 +1,4 @@
-"""Connections and transactions: what is in effect, who waits for whom, and what an error means."""
+"""Connections, transactions, forks and errors."""
 
 import importlib
 import multiprocessing
@@ -15,8 +15,6 @@ from typing import Any
 import pytest
 
 from calendar_api import database
-from calendar_api.app import create_app
-from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import User
 from calendar_api.database.sqlite import database_file, engine
@@ -60,6 +58,7 @@ def add_nested_and_fail(inner: str, outer: str) -> None:
         ("busy_timeout", 5000),
         ("trusted_schema", 0),
         ("cell_size_check", 1),
+        ("application_id", database_file.APPLICATION_ID),
     ],
 )
 def test_pragma_is_in_effect(pragma: str, value: object, database_url: str) -> None:
@@ -80,12 +79,6 @@ def test_new_database_belongs_to_its_user_alone(tmp_path: Path) -> None:
     assert set(modes.values()) == {0o600}
 
 
-@pytest.mark.sqlite
-def test_database_file_says_whose_it_is(database_url: str) -> None:
-    with database.connected():
-        assert database.db.pragma("application_id") == database_file.APPLICATION_ID
-
-
 def test_database_where_nothing_can_be_made_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     url = f"sqlite:///{tmp_path}/file/calendar.sqlite3"
@@ -93,13 +86,6 @@ def test_database_where_nothing_can_be_made_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(DatabaseUnavailable, match="cannot be made"):
         migrate.migrate()
-
-
-def test_application_opens_no_connection(tmp_path: Path) -> None:
-    create_app(Config(database_url=f"sqlite:///{tmp_path}/calendar.sqlite3"))
-
-    assert database.db.is_closed()
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_wsgi_opens_no_connection_when_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,15 +203,6 @@ def test_read_is_one_snapshot(database_url: str) -> None:
     assert len(logins()) == before + 1
 
 
-def test_rolled_back_write_leaves_nothing(database_url: str) -> None:
-    before = logins()
-
-    with pytest.raises(ZeroDivisionError):
-        add_and_fail("gone")
-
-    assert logins() == before
-
-
 def test_nested_writes_are_one_transaction(database_url: str) -> None:
     before = logins()
 
@@ -247,7 +224,7 @@ def test_nested_write_that_fails_takes_back_only_itself(database_url: str) -> No
 
 
 @pytest.mark.sqlite
-def test_rebuilding_refuses_to_leave_a_reference_to_nothing(database_url: str) -> None:
+def test_schema_change_that_leaves_dangling_references_is_refused(database_url: str) -> None:
     orphan = "INSERT INTO search_text (record_id, field, folded) VALUES (7, 'all', '')"
 
     with pytest.raises(Exception, match="dangling references"), database.schema_change():
@@ -256,15 +233,6 @@ def test_rebuilding_refuses_to_leave_a_reference_to_nothing(database_url: str) -
     with database.read():
         assert database.db.pragma("foreign_keys") == 1
         assert database.db.execute_sql("SELECT count(*) FROM search_text").fetchone() == (0,)
-
-
-def test_file_that_is_no_database_is_unavailable(tmp_path: Path) -> None:
-    path = tmp_path / "calendar.sqlite3"
-    path.write_text("not a database, but long enough to look like one " * 100)
-    database.bind(f"sqlite:///{path}")
-
-    with pytest.raises(DatabaseUnavailable, match="cannot be used just now"), database.read():
-        User.select().count()
 
 
 @pytest.mark.sqlite
@@ -296,7 +264,7 @@ def test_full_database_is_a_full_disk_and_stores_nothing(database_url: str) -> N
     assert logins() == before
 
 
-def test_mistake_of_ours_keeps_its_name() -> None:
+def test_programming_error_is_not_translated() -> None:
     error = ZeroDivisionError()
 
     assert database.translate(error) is error
@@ -315,7 +283,7 @@ def test_only_this_package_begins_transactions() -> None:
 
 
 @pytest.mark.parametrize("revises", [True, False])
-def test_writes_that_revise_nothing_take_turns_with_the_others(database_url: str, revises: bool) -> None:
+def test_writes_wait_for_each_other_with_or_without_a_new_revision(database_url: str, revises: bool) -> None:
     order, inside, may_end = [], threading.Event(), threading.Event()
 
     def first() -> None:
@@ -337,7 +305,7 @@ def test_writes_that_revise_nothing_take_turns_with_the_others(database_url: str
     assert order == ["first", "second"]
 
 
-def test_only_writes_that_revise_are_counted(database_url: str) -> None:
+def test_only_writes_with_revises_raise_the_revision(database_url: str) -> None:
     def number() -> int:
         with database.read():
             return int(database.db.execute_sql("SELECT number FROM revision").fetchone()[0])

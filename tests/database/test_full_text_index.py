@@ -1,4 +1,4 @@
-"""The index of the search on SQLite: it follows every write, can be lost without harm, and is made anew."""
+"""The full-text index of SQLite: it follows every write, and damage to it fails no request."""
 
 import json
 from collections.abc import Iterator
@@ -23,33 +23,33 @@ from tests.command_line import Run
 from tests.mariadb import MariaDb
 from tests.templates import path_of
 
-ONLY_SQLITE = pytest.mark.sqlite
+pytestmark = pytest.mark.sqlite
 
 
 @contextmanager
 def opened(url: str) -> Iterator[Any]:
-    """The file as another program has it open."""
+    """The file, opened as by another program."""
     database.close_connection()
     with closing(templates.opened(path_of(url))) as connection:
         yield connection
 
 
-def waiting(url: str) -> int:
+def pending_changes(url: str) -> int:
     with opened(url) as connection:
         return int(connection.execute("SELECT count(*) FROM search_change").fetchone()[0])
 
 
-def require_true(url: str) -> None:
-    """FTS5 itself compares the index with all texts, after it took in the rest; raises when they differ."""
-    assert waiting(url) < full_text_index.MIN_CHANGES
-    take_in(url)
-    assert waiting(url) == 0
+def check_integrity(url: str) -> None:
+    """Let FTS5 compare the up-to-date index with all texts; raise if they differ."""
+    assert pending_changes(url) < full_text_index.MIN_CHANGES
+    update_index(url)
+    assert pending_changes(url) == 0
     with opened(url) as connection:
         connection.execute("INSERT INTO search_index (search_index, rank) VALUES ('integrity-check', 1)")
 
 
-def take_in(url: str) -> None:
-    """Let the index learn the few texts that wait for others."""
+def update_index(url: str) -> None:
+    """Index the few texts that wait for others."""
     database.close_connection()
     with database.using(database.engine(url)), database.connected(), database.write():
         database.db.update_search_index(-1, 1)
@@ -60,13 +60,13 @@ def found(client: Client, words: str, path: str = "/events") -> list[Any]:
     return sorted(one.get("title") or one.get("venue") for one in answer[path[1:]])
 
 
-def told(url: str) -> list[Finding]:
+def findings(url: str) -> list[Finding]:
     database.bind(url)
     return [one for one in check.run(Config(database_url=url)) if "search" in one.text]
 
 
 def candidates(*words: str) -> Any:
-    """What the index says, None without it."""
+    """The result of the index, None without it."""
     with database.read():
         return database.texts_holding(words, 50)
 
@@ -75,12 +75,10 @@ def candidates(*words: str) -> Any:
 def filled(client: Client, database_url: str) -> Client:
     for number in range(3):
         factories.event(client, title=f"Concert {number}", venue={"venue": f"Great hall {number}"})
-    if database_url.startswith("sqlite"):
-        take_in(database_url)
+    update_index(database_url)
     return client
 
 
-@ONLY_SQLITE
 def test_index_follows_every_write(filled: Client, run: Run, database_url: str, tmp_path: Path) -> None:
     id = factories.event(filled, title="First name", venue={"venue": "Old barn"})["id"]
     filled.put(
@@ -91,29 +89,27 @@ def test_index_follows_every_write(filled: Client, run: Run, database_url: str, 
     dates = {"start_date": "2031-01-01", "end_date": "2031-01-02"}
     lines.write_text(json.dumps({"title": "Imported", **dates, "venue": {"venue": "Old barn"}}))
     assert run("import", str(lines))[0] == 0
-    require_true(database_url)
+    check_integrity(database_url)
 
     assert run("purge", "--days", "0")[0] == 0
-    require_true(database_url)
+    check_integrity(database_url)
 
-    assert told(database_url) == []
+    assert findings(database_url) == []
 
 
-@ONLY_SQLITE
-def test_index_learns_texts_together_and_each_is_found_before(filled: Client, database_url: str) -> None:
+def test_texts_are_indexed_together_and_each_is_found_before(filled: Client, database_url: str) -> None:
     left = []
     for number in range(full_text_index.MIN_CHANGES + 2):
         factories.event(filled, title=f"Recital {number}")
-        left.append(waiting(database_url))
+        left.append(pending_changes(database_url))
         assert filled.get("/events", {"search": "recital"}, status=200).json["total"] == number + 1
 
     assert left == [*range(1, full_text_index.MIN_CHANGES), 0, 1, 2]
-    assert told(database_url) == []
-    require_true(database_url)
+    assert findings(database_url) == []
+    check_integrity(database_url)
 
 
-@ONLY_SQLITE
-def test_write_that_is_taken_back_leaves_the_index_as_it_was(filled: Client, database_url: str) -> None:
+def test_rolled_back_write_leaves_the_index_unchanged(filled: Client, database_url: str) -> None:
     def work() -> None:
         publishable.write_search_text(int(Record.create(kind="event").id), {"all": "gone again"})
         database.db.update_search_index()
@@ -122,55 +118,52 @@ def test_write_that_is_taken_back_leaves_the_index_as_it_was(filled: Client, dat
     with pytest.raises(ZeroDivisionError):
         database.run_write(work)
 
-    require_true(database_url)
+    check_integrity(database_url)
     assert found(filled, "gone") == []
 
 
-@ONLY_SQLITE
-def test_what_another_program_writes_is_found_at_once_and_learnt_later(
+def test_text_that_another_program_writes_is_found_at_once_and_indexed_later(
     filled: Client, database_url: str
 ) -> None:
     with opened(database_url) as connection:
         connection.execute("UPDATE search_text SET folded = 'recital' WHERE folded = 'concert 1'")
         connection.execute("DELETE FROM search_text WHERE folded = 'concert 2'")
 
-    assert waiting(database_url) == 2
+    assert pending_changes(database_url) == 2
     assert (found(filled, "recital"), found(filled, "concert")) == (["Concert 1"], ["Concert 0"])
-    assert told(database_url) == []
+    assert findings(database_url) == []
 
     with opened(database_url) as connection:
         for number in range(full_text_index.MIN_CHANGES):
             more = "INSERT INTO search_text (record_id, field, folded) VALUES (1, ?, 'more')"
             connection.execute(more, (f"field {number}",))
-    assert [one.critical for one in told(database_url)] == [False]
+    assert [one.critical for one in findings(database_url)] == [False]
     factories.event(filled)
 
-    assert waiting(database_url) == 0
-    require_true(database_url)
+    assert pending_changes(database_url) == 0
+    check_integrity(database_url)
     assert (found(filled, "recital"), found(filled, "concert")) == (["Concert 1"], ["Concert 0"])
 
 
-@ONLY_SQLITE
-def test_much_that_waits_is_learnt_little_by_little(
+def test_many_changes_are_indexed_in_batches(
     filled: Client, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(full_text_index, "MAX_CHANGES", 2)
     monkeypatch.setattr(full_text_index.IndexedSqlite.update_search_index, "__defaults__", (2, 1))
     with opened(database_url) as connection:
         connection.execute("UPDATE search_text SET folded = folded || ' tonight'")
-    left = [waiting(database_url)]
+    left = [pending_changes(database_url)]
 
     while left[-1]:
         with database.write():
             pass
-        left.append(waiting(database_url))
+        left.append(pending_changes(database_url))
 
     assert left == [6, 4, 2, 0]
-    require_true(database_url)
+    check_integrity(database_url)
 
 
-@ONLY_SQLITE
-def test_catching_up_reads_only_what_has_changed(database_url: str) -> None:
+def test_update_of_the_index_reads_only_what_has_changed(database_url: str) -> None:
     with database.read():
         steps = [
             row[3]
@@ -186,7 +179,7 @@ def test_catching_up_reads_only_what_has_changed(database_url: str) -> None:
 # -- where SQLite has no FTS5
 
 
-def take_module_away(url: str, there: str = "USING fts5", then: str = "USING fts9") -> None:
+def remove_module(url: str, there: str = "USING fts5", then: str = "USING fts9") -> None:
     with opened(url) as connection:
         connection.execute("PRAGMA writable_schema = 1")
         connection.execute(
@@ -196,11 +189,10 @@ def take_module_away(url: str, there: str = "USING fts5", then: str = "USING fts
         connection.execute(f"PRAGMA schema_version = {version + 1}")
 
 
-@ONLY_SQLITE
-def test_everything_works_where_the_module_is_gone_and_again_when_it_is_back(
+def test_search_works_without_the_module_and_uses_it_again(
     filled: Client, run: Run, database_url: str
 ) -> None:
-    take_module_away(database_url)
+    remove_module(database_url)
 
     id = factories.event(filled, title="Recital")["id"]
     filled.put("/events/" + str(id), {"title": "Recital two"}, as_="admin", status=200)
@@ -210,21 +202,20 @@ def test_everything_works_where_the_module_is_gone_and_again_when_it_is_back(
         ["Recital two"],
         ["Great hall 0", "Great hall 1", "Great hall 2"],
     )
-    (finding,) = told(database_url)
+    (finding,) = findings(database_url)
     assert (finding.critical, "no such module" in finding.text) == (False, True)
     status, _, err = run("reindex")
     assert (status, "3.34" in err) == (1, True)
     assert run("migrate")[0] == run("backup", str(path_of(database_url).parent / "b"))[0] == 0
 
-    take_module_away(database_url, "USING fts9", "USING fts5")
+    remove_module(database_url, "USING fts9", "USING fts5")
     factories.event(filled, title="Recital three")
 
-    require_true(database_url)
+    check_integrity(database_url)
     assert candidates("recital") is not None
     assert found(filled, "recital") == ["Recital three", "Recital two"]
 
 
-@ONLY_SQLITE
 def test_database_made_without_the_module_gets_its_index_from_migrate(
     new_database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -235,16 +226,16 @@ def test_database_made_without_the_module_gets_its_index_from_migrate(
             publishable.write_search_text(int(Record.create(kind="event").id), {"all": "concert"})
         without = candidates("concert")
         found = database.run_read(lambda: database.diagnose("setup"))
-        told_without = told(new_database_url)
+        findings_without = findings(new_database_url)
         migrate.migrate()
 
     assert without is None
     assert any("FTS5" in one.fix for one in found)
-    assert len(told_without) == 1
+    assert len(findings_without) == 1
     migrate.migrate()
-    require_true(new_database_url)
+    check_integrity(new_database_url)
     assert candidates("concert") is not None
-    assert told(new_database_url) == []
+    assert findings(new_database_url) == []
 
 
 # -- damage
@@ -258,15 +249,14 @@ DAMAGES = {
 }
 
 
-@ONLY_SQLITE
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-def test_damage_to_the_index_fails_no_request_and_is_mended(
+def test_damaged_index_fails_no_request_and_is_repaired(
     filled: Client, run: Run, database_url: str, damage: str
 ) -> None:
     with opened(database_url) as connection:
         connection.execute(damage)
 
-    assert len(told(database_url)) == 1
+    assert len(findings(database_url)) == 1
     id = factories.event(filled, title="Recital")["id"]
     filled.put(f"/events/{id}", {"title": "Other recital"}, as_="admin", status=200)
     assert found(filled, "recital") == ["Other recital"]
@@ -277,8 +267,8 @@ def test_damage_to_the_index_fails_no_request_and_is_mended(
 
     assert run("reindex") == (0, "search index rebuilt\n", "")
 
-    require_true(database_url)
-    assert told(database_url) == []
+    check_integrity(database_url)
+    assert findings(database_url) == []
     assert found(filled, "concert") == ["Concert 0", "Concert 1", "Concert 2"]
 
 
@@ -292,10 +282,8 @@ DIFFERENCES = {
 }
 
 
-@ONLY_SQLITE
-@pytest.mark.sqlite
-def test_write_that_sqlite_has_taken_back_is_not_taken_for_stored(database_url: str) -> None:
-    """After an error of the disk inside the index, which may tell of something else."""
+def test_write_that_sqlite_rolled_back_is_not_acknowledged(database_url: str) -> None:
+    """After a disk error inside the index."""
 
     def write() -> None:
         Record.create(kind="event")
@@ -307,19 +295,19 @@ def test_write_that_sqlite_has_taken_back_is_not_taken_for_stored(database_url: 
         assert Record.select().count() == 0
 
 
-@pytest.mark.sqlite
 @pytest.mark.parametrize("difference", DIFFERENCES.values(), ids=DIFFERENCES)
-def test_check_notices_an_index_that_differs(filled: Client, database_url: str, difference: str) -> None:
-    before = told(database_url)
+def test_check_finds_an_index_that_differs(filled: Client, database_url: str, difference: str) -> None:
+    before = findings(database_url)
     with opened(database_url) as connection:
         connection.executescript(difference)
 
-    (finding,) = told(database_url)
+    (finding,) = findings(database_url)
 
     assert before == []
     assert (finding.critical, finding.fix) == (False, "calendar-api reindex")
 
 
+@pytest.mark.both_databases
 def test_reindex_of_a_server_has_nothing_to_do(client: Client, run: Run, backend: str) -> None:
     status, out, err = run("reindex")
 
@@ -332,7 +320,6 @@ def test_reindex_of_a_server_has_nothing_to_do(client: Client, run: Run, backend
 # -- copies, and databases of before
 
 
-@ONLY_SQLITE
 def test_copies_and_backups_have_their_index(
     filled: Client, run: Run, database_url: str, tmp_path: Path, mariadb_server: MariaDb
 ) -> None:
@@ -351,7 +338,7 @@ def test_copies_and_backups_have_their_index(
         rows = list(SearchText.select().order_by(SearchText.id).tuples())
 
     for url in (there, back, f"sqlite:///{tmp_path}/backup.sqlite3"):
-        require_true(url)
+        check_integrity(url)
         database.bind(url)
         with database.read():
             assert list(SearchText.select().order_by(SearchText.id).tuples()) == rows

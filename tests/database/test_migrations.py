@@ -46,18 +46,12 @@ def schema() -> list[tuple[str, str, list[str]]]:
 
 
 def parts(sql: str) -> list[str]:
-    """What stands between the commas of a CREATE TABLE, without the defaults that only old rows need.
+    """The parts of a CREATE TABLE in any order, without the defaults that only old rows need.
 
-    In the order of the names: a column that is added to a table stands behind its constraints.
+    A column that is added to a table stands behind its constraints.
     """
     inside = sql[sql.index("(") + 1 : sql.rindex(")")]
-    found, depth, start = [], 0, 0
-    for place, character in enumerate(inside):
-        depth += {"(": 1, ")": -1}.get(character, 0)
-        if character == "," and depth == 0:
-            found.append(inside[start:place])
-            start = place + 1
-    return sorted(re.sub(r" DEFAULT '[^']*'", "", part).strip() for part in (*found, inside[start:]))
+    return sorted(re.sub(r" DEFAULT '[^']*'", "", part).strip() for part in inside.split(","))
 
 
 def names() -> list[str]:
@@ -104,7 +98,7 @@ def test_migrate_twice_is_no_change(new_database_url: str) -> None:
     database.close_connection()
 
 
-def test_trouble_goes_when_the_database_is_migrated(new_database_url: str, backend: str) -> None:
+def test_database_is_available_once_it_is_migrated(new_database_url: str, backend: str) -> None:
     before = migrate.unavailable_reason()
     database.create()
     empty = migrate.unavailable_reason()
@@ -124,41 +118,17 @@ def test_trouble_goes_when_the_database_is_migrated(new_database_url: str, backe
     assert after is None
 
 
-def test_database_of_a_newer_release_is_refused(database_url: str) -> None:
-    with database.write():
-        database.db.execute_sql(
-            "INSERT INTO schema_migration (name, applied) VALUES ('0099_later', '2030-01-01 00:00:00')"
-        )
-
-    found = migrate.unavailable_reason()
-
-    assert found is not None
-    assert found.code == "rest_schema_unknown"
-
-
-def test_status_lists_what_is_applied_and_what_is_to_come(database_url: str) -> None:
+def test_status_lists_applied_and_pending_migrations(database_url: str) -> None:
     with database.read():
         applied = [(one.name, one.applied is not None) for one in migrate.status()]
     with database.write():
         database.db.execute_sql(f"DELETE FROM schema_migration WHERE name = '{names()[-1]}'")
     with database.read():
-        to_come = [(one.name, one.applied is not None) for one in migrate.status()]
+        pending = [(one.name, one.applied is not None) for one in migrate.status()]
 
     *before, last = names()
     assert applied == [*((name, True) for name in before), (last, True)]
-    assert to_come == [*((name, True) for name in before), (last, False)]
-
-
-@pytest.mark.sqlite
-def test_database_of_the_release_before_keeps_its_records(database_url: str, tmp_path: Path) -> None:
-    before = content(database_url)
-    (tmp_path / "0098_good.py").write_text(GOOD)
-
-    applied = migrate.migrate(tmp_path)
-
-    assert applied == ["0098_good"]
-    lost = set(before) - set(content(database_url))
-    assert lost == set()
+    assert pending == [*((name, True) for name in before), (last, False)]
 
 
 @pytest.mark.sqlite
@@ -177,7 +147,7 @@ def test_interrupted_migration_leaves_the_file_as_before(database_url: str, tmp_
 
 
 @pytest.mark.sqlite
-def test_rebuilding_a_table_deletes_nothing_that_refers_to_it(database_url: str, tmp_path: Path) -> None:
+def test_rebuilt_table_keeps_rows_that_refer_to_it(database_url: str, tmp_path: Path) -> None:
     folder = tmp_path / "migrations"
     folder.mkdir()
     (folder / "0098_rebuilt.py").write_text(REBUILT)

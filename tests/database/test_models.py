@@ -1,5 +1,6 @@
-"""The database itself refuses what no code may store, whatever forgot to check it."""
+"""Constraints: the database itself refuses rows that the code must never store."""
 
+from collections.abc import Callable
 from typing import Any
 
 import peewee
@@ -68,67 +69,66 @@ def add(model: Any, **columns: Any) -> int:
     return id
 
 
-@pytest.mark.parametrize("model", ROWS)
-def test_good_row_is_stored(model: Any, database_url: str) -> None:
-    with database.write():
-        id = add(model)
-
-        assert model.get_by_id(id).id == id
-
-
 TWO = peewee.SQL("2")  # past the field, which would make a true of it
 SIX_DAYS_BEFORE = "2025-12-26 00:00:00"
 PLACE = {"geo_lat": 50.0, "geo_lng": 10.0, "geo_x": 0.5, "geo_y": 0.5, "geo_z": 0.5}
 PUBLISHED_BAD: tuple[dict[str, Any], ...] = (
-    {"status": "future"},
-    {"status": ""},
-    {"status": None},
-    {"version": 0},
-    {"version": -1},
-    {"slug": ""},
-    {"author": 999},
-    {"author": None},
-    {"image": 999},
-    {"published_utc": "2026-01-01"},
-    {"modified_utc": "2026-01-01 00:00"},
-    {"description": None},
-    {"id": 999},
-)
-BAD: list[tuple[Any, dict[str, Any]]] = [
-    *((model, columns) for model in (Event, Venue, Organizer) for columns in PUBLISHED_BAD),
-    (Event, {"title": ""}),
-    (Event, {"title": None}),
-    (Event, {"utc_end_date": SIX_DAYS_BEFORE}),
-    (Event, {"start_date": "2026-01-01"}),
-    (Event, {"end_date": ""}),
-    (Event, {"utc_start_date": "2026-01-01 00:00"}),
-    (Event, {"timezone": None}),
-    *((Event, {flag: TWO}) for flag in ("all_day", *FLAGS)),
-    (Event, {"parent": 999}),
-    (Venue, {"venue": ""}),
-    (Venue, {**PLACE, "geo_lat": 90.1}),
-    (Venue, {**PLACE, "geo_lat": -91}),
-    (Venue, {**PLACE, "geo_lng": 180.1}),
-    (Venue, {**PLACE, "geo_lng": -181}),
-    (Venue, {**PLACE, "geo_lng": None}),
-    (Venue, {**PLACE, "geo_lat": None}),
-    (Venue, {**PLACE, "geo_x": None}),
-    (Venue, {"geo_lat": 50.0, "geo_lng": 10.0}),
-    (Venue, {"show_map": TWO}),
-    (Organizer, {"organizer": ""}),
-    (Term, {"taxonomy": "category"}),
-    (Term, {"parent": 999}),
-    (Term, {"name": None}),
-    (Term, {"id": 999}),
-    (Image, {"id": 999}),
-    (Image, {"url": None}),
-]
+    {"status": "future"}, {"status": ""}, {"status": None}, {"version": 0}, {"slug": ""}, {"author": 999},
+    {"author": None}, {"image": 999}, {"published_utc": "2026-01-01"}, {"modified_utc": "2026-01-01 00:00"},
+    {"description": None}, {"id": 999},
+)  # fmt: skip
+BAD: dict[Any, tuple[dict[str, Any], ...]] = {
+    Event: (
+        *PUBLISHED_BAD, {"title": ""}, {"title": None}, {"utc_end_date": SIX_DAYS_BEFORE}, {"parent": 999},
+        {"start_date": "2026-01-01"}, {"end_date": ""}, {"utc_start_date": "2026-01-01 00:00"},
+        {"timezone": None}, *({flag: TWO} for flag in ("all_day", *FLAGS)),
+    ),
+    Venue: (
+        *PUBLISHED_BAD, {"venue": ""}, {"show_map": TWO}, {**PLACE, "geo_lat": 90.1},
+        {**PLACE, "geo_lat": -91}, {**PLACE, "geo_lng": 180.1}, {**PLACE, "geo_lng": -181},
+        {**PLACE, "geo_lng": None}, {**PLACE, "geo_lat": None}, {**PLACE, "geo_x": None},
+        {"geo_lat": 50.0, "geo_lng": 10.0},
+    ),
+    Organizer: (*PUBLISHED_BAD, {"organizer": ""}),
+    Term: ({"taxonomy": "category"}, {"parent": 999}, {"name": None}, {"id": 999}),
+    Image: ({"id": 999}, {"url": None}),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("model", "columns"), BAD)
-def test_bad_row_is_refused(model: Any, columns: dict[str, Any], database_url: str) -> None:
-    with database.write(), pytest.raises(REFUSED):
-        add(model, **columns)
+def is_refused(write: Callable[..., object], *arguments: Any, **columns: Any) -> bool:
+    """Whether the database refuses a write, which is taken back in any case."""
+    with database.db.atomic() as savepoint:
+        try:
+            write(*arguments, **columns)
+        except REFUSED:
+            return True
+        finally:
+            savepoint.rollback()
+    return False
+
+
+@pytest.mark.parametrize("model", ROWS)
+def test_good_row_is_stored_and_bad_ones_are_refused(model: Any, database_url: str) -> None:
+    with database.write():
+        assert [columns for columns in BAD[model] if not is_refused(add, model, **columns)] == []
+
+        id = add(model)
+        assert model.get_by_id(id).id == id
+
+
+def test_other_bad_rows_are_refused(database_url: str) -> None:
+    user = {"login": "new", "role": "author", "created_utc": THEN}
+    password = {"user": 2, "name": "", "digest": "d" * 64, "created_utc": THEN}
+    with database.write():
+        known = ApplicationPassword.select().first()
+        for columns in ({"role": "owner"}, {"role": ""}, {"role": None}, {"login": "admin"}, {"login": None}):
+            assert is_refused(User.create, **{**user, **columns}), columns
+        for columns in ({"digest": known.digest}, {"user": 999}):
+            assert is_refused(ApplicationPassword.create, **{**password, **columns}), columns
+        for kind in ("", None):
+            assert is_refused(Record.create, kind=kind)
+        assert not is_refused(User.create, **user)
+        assert not is_refused(ApplicationPassword.create, **password)
 
 
 @pytest.mark.parametrize("model", [Event, Term])
@@ -136,69 +136,33 @@ def test_row_that_is_its_own_parent_is_refused(model: Any, database_url: str) ->
     with database.write():
         id = add(model)
 
-        with pytest.raises(REFUSED):
-            model.update(parent=id).where(model.id == id).execute()
+        assert is_refused(model.update(parent=id).where(model.id == id).execute)
 
 
 def test_tag_has_no_parent(database_url: str) -> None:
     with database.write():
         parent = add(Term)
 
-        with pytest.raises(REFUSED):
-            add(Term, taxonomy="post_tag", parent=parent)
-
-
-@pytest.mark.parametrize("model", [Event, Venue, Organizer, Term])
-def test_double_slug_is_refused(model: Any, database_url: str) -> None:
-    with database.write():
-        add(model, slug="same")
-
-        with pytest.raises(REFUSED):
-            add(model, slug="same")
-
-
-def test_category_and_tag_may_share_a_slug(database_url: str) -> None:
-    with database.write():
-        ids = [add(Term, taxonomy="tribe_events_cat"), add(Term, taxonomy="post_tag")]
-
-        assert Term.select().where(Term.id.in_(ids)).count() == 2
-
-
-@pytest.mark.parametrize(("model", "column"), [(Term, "name_key"), (Image, "url_digest")])
-def test_double_key_is_refused(model: Any, column: str, database_url: str) -> None:
-    with database.write():
-        add(model, slug="one", **{column: "k" * 64}) if model is Term else add(model, **{column: "k" * 64})
-
-        with pytest.raises(REFUSED, match=column):
-            add(model, **{column: "k" * 64})
-
-
-@pytest.mark.parametrize("kind", ["", None])
-def test_record_without_a_kind_is_refused(kind: str | None, database_url: str) -> None:
-    with database.write(), pytest.raises(REFUSED):
-        Record.create(kind=kind)
+        assert is_refused(add, Term, slug="tag", taxonomy="post_tag", parent=parent)
+        assert not is_refused(add, Term, slug="tag", parent=parent)
 
 
 @pytest.mark.parametrize(
-    "columns",
-    [{"role": "owner"}, {"role": ""}, {"role": None}, {"login": "admin"}, {"login": None}],
+    ("model", "column"),
+    [
+        *((model, "slug") for model in (Event, Venue, Organizer, Term)),
+        (Term, "name_key"),
+        (Image, "url_digest"),
+    ],
 )
-def test_bad_user_is_refused(columns: dict[str, Any], database_url: str) -> None:
-    with database.write(), pytest.raises(REFUSED):
-        User.create(**{"login": "new", "role": "author", "created_utc": THEN, **columns})
-
-
-def test_double_digest_of_a_password_is_refused(database_url: str) -> None:
+def test_second_row_of_a_unique_key_is_refused(model: Any, column: str, database_url: str) -> None:
+    other = {"slug": "other"} if column == "name_key" else {}
     with database.write():
-        known = ApplicationPassword.select().first()
+        add(model, **{column: "k" * 64})
 
-        with pytest.raises(REFUSED):
-            ApplicationPassword.create(user=2, name="", digest=known.digest, created_utc=THEN)
-
-
-def test_password_of_nobody_is_refused(database_url: str) -> None:
-    with database.write(), pytest.raises(REFUSED):
-        ApplicationPassword.create(user=999, name="", digest="d" * 64, created_utc=THEN)
+        assert is_refused(add, model, **other, **{column: "k" * 64})
+        if column == "slug" and model is Term:
+            assert not is_refused(add, model, slug="k" * 64, taxonomy="post_tag")
 
 
 LINKS: list[tuple[Any, Any, dict[str, Any]]] = [
@@ -257,18 +221,6 @@ def test_parent_that_goes_is_forgotten(model: Any, database_url: str) -> None:
         assert model.get_by_id(child).parent_id is None
 
 
-@pytest.mark.mariadb
-@pytest.mark.parametrize("model", [Event, Term])
-def test_parent_cannot_go_before_its_children(model: Any, database_url: str) -> None:
-    """It cannot both do as SQLite and refuse a row that is its own parent."""
-    with database.write():
-        parent = add(model)
-        add(model, parent=parent, slug="child")
-
-        with pytest.raises(REFUSED):
-            model.delete().where(model.id == parent).execute()
-
-
 def test_author_of_a_record_cannot_go(database_url: str) -> None:
     with database.write():
         add(Event, author=2)
@@ -300,10 +252,3 @@ def test_ids_never_come_back(database_url: str) -> None:
         Event.delete().where(Event.id == first).execute()
 
         assert add(Venue) == first + 1
-
-
-def test_plain_fields_are_the_text_columns_without_a_rule_of_their_own() -> None:
-    assert Venue.PLAIN_FIELDS == (
-        "address", "city", "country", "province", "state", "zip", "phone", "website",
-    )  # fmt: skip
-    assert Organizer.PLAIN_FIELDS == ("phone", "website", "email")

@@ -1,61 +1,33 @@
-"""What only a server has: sessions, lost lines, other hosts, transactions that are run again."""
+"""MySQL and MariaDB: sessions, findings about servers, errors, several hosts."""
 
-import multiprocessing
-import os
-import re
-import signal
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pymysql
 import pytest
 
 from calendar_api import database
-from calendar_api.app import create_app
-from calendar_api.config import Config
 from calendar_api.database import migrate
-from calendar_api.database.models import TABLES, Event, User
+from calendar_api.database.models import User
 from calendar_api.database.mysql import connection as mysql_connection
-from calendar_api.database.mysql import engine, migration_lock, retry
 from calendar_api.database.mysql import errors as mysql_errors
+from calendar_api.database.mysql import retry
 from calendar_api.database.urls import MysqlAddress
 from calendar_api.domain.errors import ApiError, DatabaseUnavailable, StorageFull
-from tests import factories, mariadb, tcp
-from tests.client import Client
+from tests import mariadb
 from tests.mariadb import MariaDb
-from tests.templates import Template
 
 pytestmark = pytest.mark.mariadb
 
 BORN = "2026-01-01 00:00:00"
-COMMIT = b"\x07\x00\x00\x00\x03COMMIT"  # the whole packet
-
-
-def add(login: str) -> int:
-    return int(User.create(login=login, role="author", created_utc=BORN).id)
-
-
-def logins() -> list[str]:
-    with database.read():
-        return [user.login for user in User.select().order_by(User.id)]
 
 
 def value(sql: str) -> Any:
     return database.db.execute_sql(sql).fetchone()[0]
 
 
-@pytest.fixture
-def proxied(database_url: str, mariadb_server: MariaDb) -> Iterator[tcp.Line]:
-    """The database behind a line that can be cut."""
-    with tcp.line(mariadb_server.port) as line:
-        database.bind(mariadb_server.url("template", port=line.port))
-        yield line
-        database.close_connection()
-
-
-# -- sessions
+def add(login: str) -> int:
+    return int(User.create(login=login, role="author", created_utc=BORN).id)
 
 
 @pytest.mark.parametrize(
@@ -75,14 +47,10 @@ def proxied(database_url: str, mariadb_server: MariaDb) -> Iterator[tcp.Line]:
 def test_session_is_set_up(variable: str, expected: object, database_url: str) -> None:
     with database.connected():
         assert value(f"SELECT @@{variable}") == expected
-
-
-def test_session_is_strict(database_url: str) -> None:
-    with database.connected():
         assert {"STRICT_TRANS_TABLES", "NO_ZERO_DATE"} <= set(value("SELECT @@sql_mode").split(","))
 
 
-def test_connection_gives_up_a_silent_server(database_url: str) -> None:
+def test_timeouts_of_a_connection(database_url: str) -> None:
     with database.connected():
         connection = database.db.connection()
 
@@ -93,7 +61,7 @@ def test_read_is_read_only(database_url: str) -> None:
     with pytest.raises(DatabaseUnavailable), database.read():
         add("never")
 
-    assert "never" not in logins()
+    assert database.run_read(User.select().where(User.login == "never").count) == 0
 
 
 def test_statement_that_takes_too_long_is_given_up(
@@ -109,36 +77,12 @@ def test_statement_that_takes_too_long_is_given_up(
     database.close_connection()
 
 
-def test_tables_and_columns_hold_every_letter(database_url: str, mariadb_server: MariaDb) -> None:
-    names = {model._meta.table_name for model in TABLES}
-    tables = mariadb_server.root(
-        "SELECT table_name, engine, table_collation FROM information_schema.tables "
-        "WHERE table_schema = 'template'"
-    )
-    columns = mariadb_server.root(
-        "SELECT table_name, collation_name FROM information_schema.columns "
-        "WHERE table_schema = 'template' AND collation_name IS NOT NULL"
-    )
-
-    assert {row for row in tables if row[0] in names} == {(name, "InnoDB", "utf8mb4_bin") for name in names}
-    assert {collation for _, collation in columns} == {"utf8mb4_bin"}
-
-
-def test_letters_beyond_the_basic_plane_come_back(client: Client) -> None:
-    text = "𝄞 Konzert 🎺 " + "𝔘" * 60_000
-
-    event = factories.event(client, title="𝄞 🎺", description=f"<p>{text}</p>")
-
-    assert event["title"] == "𝄞 🎺"
-    assert text in client.get(f"/events/{event['id']}").json["description"]
-
-
-# -- what is wrong with a server
+# -- findings
 
 
 @pytest.fixture(scope="module")
-def odd_server() -> Iterator[MariaDb]:
-    """A server whose settings are not ours."""
+def misconfigured_server() -> Iterator[MariaDb]:
+    """A server with other settings."""
     mariadb.require()
     with mariadb.started(
         "--character-set-server=latin1", "--innodb-flush-log-at-trx-commit=2", "--max-connections=10"
@@ -146,8 +90,8 @@ def odd_server() -> Iterator[MariaDb]:
         yield server
 
 
-def test_server_with_a_narrow_character_set_is_refused(odd_server: MariaDb) -> None:
-    database.bind(odd_server.make("narrow"))
+def test_server_with_a_narrow_character_set_is_refused(misconfigured_server: MariaDb) -> None:
+    database.bind(misconfigured_server.make("narrow"))
     migrate.migrate()
 
     found = migrate.unavailable_reason()
@@ -159,10 +103,10 @@ def test_server_with_a_narrow_character_set_is_refused(odd_server: MariaDb) -> N
     assert "character-set-server = utf8mb4" in str(found.__cause__)
 
 
-def test_server_that_forgets_after_a_power_cut_is_reported(odd_server: MariaDb, database_url: str) -> None:
+def test_server_that_may_lose_commits_is_reported(misconfigured_server: MariaDb, database_url: str) -> None:
     with database.connected():
         ours = database.diagnose("setup")
-    database.bind(odd_server.make("forgetful"))
+    database.bind(misconfigured_server.make("forgetful"))
     with database.connected():
         theirs = [one for one in database.diagnose("setup") if one.reason != "misconfigured"]
 
@@ -171,11 +115,13 @@ def test_server_that_forgets_after_a_power_cut_is_reported(odd_server: MariaDb, 
     assert "innodb_flush_log_at_trx_commit is 2" in theirs[0].text
 
 
-def test_too_many_connections_are_a_503(odd_server: MariaDb, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_connections_are_a_503(
+    misconfigured_server: MariaDb, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(retry, "PATIENCE", 0.2)
-    url = odd_server.make("crowded")
+    url = misconfigured_server.make("crowded")
     database.bind(url)
-    others = [pymysql.connect(host="127.0.0.1", port=odd_server.port, user=mariadb.USER,
+    others = [pymysql.connect(host="127.0.0.1", port=misconfigured_server.port, user=mariadb.USER,
                                     password=mariadb.PASSWORD) for _ in range(11)]  # fmt: skip
 
     with pytest.raises(DatabaseUnavailable) as caught:
@@ -211,41 +157,6 @@ def test_changed_table_is_refused(
     assert "COLLATE utf8mb4_bin." in str(found.__cause__)
 
 
-@pytest.mark.parametrize(
-    ("was", "becomes", "told"),
-    [
-        (mariadb.QUOTED, "wrong", "Access denied"),
-        ("127.0.0.1:", "127.0.0.1:1", "Can't connect"),
-    ],
-)
-def test_database_that_cannot_be_reached_says_why(
-    was: str, becomes: str, told: str, database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(retry, "PATIENCE", 0.1)
-    url = database_url.replace(was, becomes) if becomes == "wrong" else "mysql://a:b@127.0.0.1:1/c"
-    database.bind(url)
-
-    with pytest.raises(DatabaseUnavailable) as caught:
-        database.exists()
-
-    assert told in str(caught.value.__cause__)
-    assert caught.value.headers["Retry-After"] == "1"
-
-
-def test_application_opens_no_connection(database_url: str) -> None:
-    create_app(Config(database_url="mysql://nobody@127.0.0.1:1/nothing"))
-
-    assert database.db.is_closed()
-
-
-def test_migrate_makes_the_database(new_database_url: str) -> None:
-    before = database.exists()
-    migrate.migrate()
-
-    assert (before, database.exists()) == (False, True)
-    assert migrate.unavailable_reason() is None
-
-
 # -- errors
 
 
@@ -261,244 +172,10 @@ def test_migrate_makes_the_database(new_database_url: str) -> None:
         (pymysql.err.ProgrammingError(1064, "syntax"), None),
     ],
 )
-def test_error_has_a_meaning(error: Exception, kind: type[ApiError] | None) -> None:
+def test_error_is_translated(error: Exception, kind: type[ApiError] | None) -> None:
     found = mysql_errors.translate(error)
 
     assert found is None if kind is None else isinstance(found, kind)
-
-
-def test_mistake_of_ours_is_not_run_again(database_url: str) -> None:
-    runs = []
-
-    def work() -> None:
-        runs.append(1)
-        database.db.execute_sql("SELECT FROM")
-
-    with pytest.raises(Exception, match="SQL syntax"):
-        database.run_write(work)
-
-    assert len(runs) == 1
-
-
-@pytest.mark.parametrize("idle", [False, True])
-def test_server_that_hangs_is_given_up_in_time(
-    idle: bool, database_url: str, mariadb_server: MariaDb
-) -> None:
-    """A kept connection is asked for a second, a new one gets three; it was ten together."""
-    database.run_read(User.select().count)
-    if idle:
-        database.bound().thread.last_used -= 10
-    mariadb_server.process.send_signal(signal.SIGSTOP)
-    try:
-        began = time.monotonic()
-        for _ in range(2):
-            with pytest.raises(DatabaseUnavailable):
-                database.run_write(User.select().count)
-        waited = time.monotonic() - began
-    finally:
-        mariadb_server.process.send_signal(signal.SIGCONT)
-
-    assert waited < 10
-    assert database.run_read(User.select().count) > 0
-
-
-# -- transactions that are run again
-
-
-def test_lock_that_is_held_too_long_takes_back_the_whole_transaction(
-    database_url: str, mariadb_server: MariaDb, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """By itself the server takes back the last statement only."""
-    monkeypatch.setattr(mysql_connection, "LOCK_TIMEOUT", 1)
-    monkeypatch.setattr(retry, "PATIENCE", 0.0)
-    database.bind(database_url)
-    other = mariadb_server.connect(database="template", autocommit=False)
-    with other.cursor() as cursor:
-        cursor.execute("SELECT * FROM user WHERE login = 'author' FOR UPDATE")
-
-    def work() -> None:
-        add("half")
-        User.update(role="editor").where(User.login == "author").execute()
-
-    with pytest.raises(DatabaseUnavailable) as caught:
-        database.run_write(work)
-    other.close()
-
-    assert "half" not in logins()
-    assert caught.value.headers == {"Retry-After": "1"}
-    database.run_write(work)
-    assert "half" in logins()
-
-
-def test_writer_waits_for_its_turn(database_url: str) -> None:
-    order, inside, may_end = [], threading.Event(), threading.Event()
-
-    def first() -> None:
-        def work() -> None:
-            inside.set()
-            may_end.wait(timeout=30)
-            order.append("first")
-
-        database.run_write(work)
-        database.close_connection()
-
-    thread = threading.Thread(target=first)
-    thread.start()
-    inside.wait(timeout=30)
-    threading.Timer(0.2, may_end.set).start()
-    database.run_write(lambda: order.append("second"))
-    thread.join()
-
-    assert order == ["first", "second"]
-
-
-def test_deadlock_runs_the_whole_transaction_again(database_url: str, mariadb_server: MariaDb) -> None:
-    other = mariadb_server.connect(database="template", autocommit=False)
-    with other.cursor() as cursor:
-        # The smaller of two transactions is the victim.
-        cursor.execute("UPDATE application_password SET name = CONCAT(name, '!')")
-        cursor.execute("UPDATE user SET role = role WHERE login = 'editor'")
-        cursor.execute("UPDATE user SET role = 'subscriber' WHERE login = 'author2'")
-    runs: list[int] = []
-
-    def work() -> None:
-        runs.append(add(f"run {len(runs)}"))
-        User.update(role="editor").where(User.login == "author").execute()
-        if len(runs) == 1:
-            thread.start()
-            while not mariadb_server.root("SELECT 1 FROM information_schema.innodb_lock_waits"):
-                time.sleep(0.01)
-        User.update(role="author").where(User.login == "editor").execute()
-
-    def cross() -> None:
-        with other.cursor() as cursor:
-            cursor.execute("UPDATE user SET role = role WHERE login = 'author'")
-        other.commit()
-
-    thread = threading.Thread(target=cross)
-    database.run_write(work)
-    thread.join()
-    other.close()
-
-    assert len(runs) == 2
-    assert [login for login in logins() if login.startswith("run")] == ["run 1"]
-
-
-def kill(server: MariaDb) -> None:
-    """End the connection of this thread, as an operator or a restart does."""
-    server.root(f"KILL {database.db.connection().thread_id()}")
-
-
-def test_kept_connection_is_checked_when_it_is_taken(
-    database_url: str, mariadb_server: MariaDb, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(engine, "IDLE", 0.0)
-    before = logins()
-    kill(mariadb_server)
-
-    assert logins() == before
-
-
-@pytest.mark.parametrize("transaction", [database.run_read, database.run_write])
-def test_line_lost_on_the_way_runs_the_whole_transaction_again(
-    transaction: Callable[..., Any], database_url: str, mariadb_server: MariaDb
-) -> None:
-    runs: list[int] = []
-
-    def work() -> int:
-        runs.append(1)
-        if transaction is database.run_write:
-            add(f"run {len(runs)}")
-        if len(runs) == 1:
-            kill(mariadb_server)
-        return int(User.select().count())
-
-    count = transaction(work)
-
-    assert len(runs) == 2
-    assert count == len(logins())
-    assert "run 1" not in logins()
-
-
-@pytest.mark.parametrize("delivered", [True, False])
-def test_commit_whose_answer_is_lost_is_stored_once(proxied: tcp.Line, delivered: bool) -> None:
-    proxied.cut(COMMIT, delivered=delivered)
-    runs: list[int] = []
-
-    def work() -> int:
-        runs.append(1)
-        return add("once")
-
-    id = database.run_write(work)
-
-    assert proxied.cuts == 1
-    assert len(runs) == (1 if delivered else 2)
-    assert [login for login in logins() if login == "once"] == ["once"]
-    with database.read():
-        assert User.get_by_id(id).login == "once"
-
-
-@pytest.mark.parametrize("delivered", [True, False])
-@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "k1"}])
-def test_request_whose_commit_is_lost_has_one_effect(
-    proxied: tcp.Line, template: Template, mariadb_server: MariaDb, delivered: bool, headers: dict[str, str]
-) -> None:
-    config = Config(database_url=mariadb_server.url("template", port=proxied.port))
-    client = Client(create_app(config), template.secrets, template.ids)
-    client.get("/tags", as_="admin", status=200)
-    proxied.cut(COMMIT, delivered=delivered, times=1)  # of the write: who asks is found without one
-
-    body = {"title": "Once", "start_date": "2030-01-01 10:00", "end_date": "2030-01-01 11:00"}
-    answer = client.post("/events", body, as_="admin", headers=headers, status=201)
-
-    assert proxied.cuts == 1
-    with database.read():
-        assert [event.id for event in Event.select()] == [answer.json["id"]]
-
-
-def test_commit_that_stays_unknown_says_what_to_do(
-    proxied: tcp.Line, monkeypatch: pytest.MonkeyPatch, database_url: str
-) -> None:
-    monkeypatch.setattr(retry, "PATIENCE", 0.3)
-    proxied.cut(COMMIT, delivered=True, closed=True)
-
-    with pytest.raises(DatabaseUnavailable) as caught:
-        database.run_write(lambda: add("unknown"))
-
-    assert "same Idempotency-Key" in caught.value.message
-    assert caught.value.headers == {"Retry-After": "1"}
-
-
-def test_server_that_starts_again_fails_no_write(mariadb_server: MariaDb, database_url: str) -> None:
-    with mariadb.started() as server:
-        database.bind(server.make("calendar"))
-        migrate.migrate()
-        database.run_write(lambda: add("before"))
-        server.kill()
-        starting = threading.Thread(target=server.start_again)
-        starting.start()
-        began = time.monotonic()
-
-        database.run_write(lambda: add("after"))
-
-        starting.join()
-        assert time.monotonic() - began < retry.PATIENCE + 1
-        assert logins() == ["before", "after"]
-        database.close_connection()
-
-
-def test_commit_tokens_do_not_pile_up(database_url: str) -> None:
-    with database.write():
-        database.db.execute_sql("INSERT INTO commit_token VALUES ('old', 1), ('new', 4500)")
-        database.db.execute_sql("UPDATE revision SET number = 4998")
-    for number in range(3):
-        database.run_write(lambda number=number: add(f"writer {number}"))
-
-    with database.read():
-        tokens = "SELECT number FROM commit_token WHERE number BETWEEN 2 AND 6000 ORDER BY 1"
-        kept = database.db.execute_sql(tokens).fetchall()
-        assert value("SELECT MIN(number) FROM commit_token") == 4500
-        assert [number for (number,) in kept] == [4500, 4999, 5000, 5001]
 
 
 # -- several hosts
@@ -527,129 +204,3 @@ def test_hosts_keep_their_order_and_those_that_failed_come_last(monkeypatch: pyt
     assert [name for name, _ in hosts.hosts()] == ["c", "a", "b"]
     monkeypatch.setattr(mysql_connection, "AVOIDED", 0.0)
     assert [name for name, _ in hosts.hosts()] == ["a", "b", "c"]
-
-
-# -- migrations
-
-
-class Crash(BaseException):
-    """The process is gone."""
-
-
-CHANGES = ("CREATE", "ALTER", "DROP", "INSERT", "UPDATE", "DELETE")
-
-
-def schema(server: MariaDb, name: str) -> list[Any]:
-    tables = [row[0] for row in server.root(f"USE `{name}`", "SHOW TABLES")]
-    made = [server.root(f"USE `{name}`", f"SHOW CREATE TABLE `{table}`")[0][1] for table in sorted(tables)]
-    made = [re.sub(r" AUTO_INCREMENT=\d+", "", one) for one in made]
-    return [*made, *server.root(f"SELECT name FROM `{name}`.schema_migration ORDER BY name")]
-
-
-def test_migrations_go_on_after_a_crash_at_any_statement(
-    new_database_url: str, mariadb_server: MariaDb, database_url: str
-) -> None:
-    whole = schema(mariadb_server, "template")
-    database.bind(new_database_url)
-    database.create()
-    with database.connected():
-        name = value("SELECT DATABASE()")
-    survived: set[tuple[str, Any]] = set()
-
-    def crash(event: Any) -> None:
-        statement = (
-            event.sql,
-            str(event.params) if not re.search("migration_lock|revision", event.sql) else "",
-        )
-        if event.exception is None and event.sql.startswith(CHANGES) and statement not in survived:
-            survived.add(statement)
-            raise Crash
-
-    crashes = 0
-    database.db.query_hooks.append(crash)
-    while True:
-        try:
-            migrate.migrate()
-            break
-        except Crash:
-            crashes += 1
-    database.db.query_hooks.remove(crash)
-
-    assert crashes > 40
-    assert schema(mariadb_server, name) == whole
-    assert migrate.unavailable_reason() is None
-
-
-def _die_while_migrating(url: str) -> None:
-    migration_lock.EXPIRES = 2
-    database.bind(url)
-    database.create()
-    with database.schema_change():
-        os._exit(9)
-
-
-def _migrate(url: str) -> None:
-    database.bind(url)
-    migrate.migrate()
-    database.close_connection()
-
-
-def spawned(target: Callable[..., object], *arguments: object) -> Any:
-    process = multiprocessing.get_context("spawn").Process(target=target, args=arguments)
-    process.start()
-    return process
-
-
-def test_lock_of_a_dead_process_ends(new_database_url: str) -> None:
-    dead = spawned(_die_while_migrating, new_database_url)
-    dead.join(timeout=60)
-
-    applied = migrate.migrate()
-
-    assert dead.exitcode == 9
-    assert applied == ["0001_initial"]
-
-
-def test_one_process_migrates_at_a_time(new_database_url: str) -> None:
-    database.create()
-    processes = [spawned(_migrate, new_database_url) for _ in range(3)]
-    for process in processes:
-        process.join(timeout=60)
-
-    assert [process.exitcode for process in processes] == [0, 0, 0]
-    assert migrate.unavailable_reason() is None
-
-
-def test_process_that_waits_too_long_is_told_so(
-    new_database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    database.create()
-    with database.schema_change():
-        monkeypatch.setattr(migration_lock, "PATIENCE", 0.0)
-        told: list[str] = []
-
-        def other() -> None:
-            try:
-                migrate.migrate()
-            except DatabaseUnavailable as error:
-                told.append(error.message)
-            database.close_connection()
-
-        thread = threading.Thread(target=other)
-        thread.start()
-        thread.join()
-
-    assert told == ["Another process is migrating this database; try again later."]
-
-
-def test_lock_is_renewed_while_a_migration_takes_long(
-    new_database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    database.create()
-    monkeypatch.setattr(migration_lock, "RENEWED", 0.05)
-    with database.schema_change():
-        database.db.execute_sql("UPDATE migration_lock SET expires = 1")
-        deadline = time.monotonic() + 30
-        while value("SELECT expires FROM migration_lock") == 1:
-            assert time.monotonic() < deadline
-            time.sleep(0.02)

@@ -1,21 +1,16 @@
-"""The database file is deleted, replaced, damaged while it is in use: noticed, and never made anew."""
+"""Database files that are deleted, replaced or damaged while they are used."""
 
-import os
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from calendar_api import database
-from calendar_api.app import create_app
-from calendar_api.commands import backup as calendar_backup
-from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import Event, User
 from calendar_api.database.sqlite.driver import sqlite3
 from calendar_api.domain.errors import ApiError, DatabaseUnavailable, StorageFull
 from tests.client import ROOT, Client
-from tests.templates import Template, opened, path_of
+from tests.templates import opened, path_of
 
 pytestmark = pytest.mark.sqlite
 
@@ -53,49 +48,6 @@ def test_deleted_file_is_noticed_and_not_made_anew(database_url: str) -> None:
     assert not path.exists()
 
 
-def test_file_that_is_put_back_is_taken_up(database_url: str) -> None:
-    path = path_of(database_url)
-    add("before")
-    known = count()
-    copy = backup(path, path.with_name("copy"))
-    path.unlink()
-    with pytest.raises(DatabaseUnavailable):
-        count()
-
-    for suffix in ("-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-    copy.replace(path)
-
-    assert count() == known
-    add("after")
-    assert count() == known + 1
-
-
-def test_restored_backup_is_served_without_a_restart(database_url: str) -> None:
-    path = path_of(database_url)
-    copy = backup(path, path.with_name("copy"))
-    before = count()
-    add("after the backup")
-
-    calendar_backup.restore(database_url, copy, datetime.now(UTC))
-
-    assert count() == before
-    add("after the restore")
-    assert count() == before + 1
-
-
-def test_restored_backup_takes_the_place_of_a_damaged_file(database_url: str) -> None:
-    path = path_of(database_url)
-    copy = backup(path, path.with_name("copy"))
-    before = count()
-    database.close_connection()
-    path.write_bytes(os.urandom(10_000))
-
-    calendar_backup.restore(database_url, copy, datetime.now(UTC))
-
-    assert count() == before
-
-
 def test_write_into_a_file_that_is_replaced_meanwhile_is_not_acknowledged(database_url: str) -> None:
     path = path_of(database_url)
     copy = backup(path, path.with_name("copy"))
@@ -128,33 +80,6 @@ def test_database_of_another_calendar_is_refused_until_a_restart(database_url: s
     assert count() == 0 != known
 
 
-@pytest.mark.parametrize("content", [b"", b"SQLite format 3\x00" + bytes(80), os.urandom(5000)])
-def test_file_that_is_no_database_is_refused(content: bytes, database_url: str) -> None:
-    path = path_of(database_url)
-    count()
-    path.with_name("new").write_bytes(content)
-    path.with_name("new").replace(path)
-
-    for use in (count, lambda: add("never")):
-        with pytest.raises(DatabaseUnavailable):
-            use()
-
-    assert path.read_bytes() == content
-
-
-def test_foreign_database_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "calendar.sqlite3"
-    other = opened(path)
-    other.execute("CREATE TABLE something (id)")
-    other.close()
-    database.bind(f"sqlite:///{path}")
-
-    with pytest.raises(DatabaseUnavailable) as caught:
-        migrate.unavailable_reason()
-
-    assert "not a database of this service" in str(caught.value.__cause__)
-
-
 def test_empty_file_is_no_database_yet_and_can_be_made_one(tmp_path: Path) -> None:
     path = tmp_path / "calendar.sqlite3"
     path.touch()
@@ -167,17 +92,6 @@ def test_empty_file_is_no_database_yet_and_can_be_made_one(tmp_path: Path) -> No
     assert trouble.code == "not_initialised"
     assert migrate.unavailable_reason() is None
     database.close_connection()
-
-
-def test_two_databases_have_two_numbers(tmp_path: Path) -> None:
-    numbers = set()
-    for name in ("one", "two"):
-        with database.using(database.engine(f"sqlite:///{tmp_path}/{name}")):
-            migrate.migrate()
-            with database.connected():
-                numbers.add(database.db.pragma("user_version"))
-
-    assert len(numbers - {0}) == 2
 
 
 def test_path_with_characters_of_an_address_is_taken_literally(tmp_path: Path) -> None:
@@ -208,18 +122,6 @@ def test_replaced_file_of_an_older_release_is_not_served(client: Client, databas
     assert answer.json["code"] == "rest_schema_outdated"
 
 
-def test_deleted_file_is_unavailable_over_http(database_url: str, template: Template) -> None:
-    client = Client(create_app(Config(database_url=database_url)), template.secrets, template.ids)
-    assert client.get("/events").status_code == 200
-    path_of(database_url).unlink()
-
-    answer = client.app.get(f"{ROOT}/events", expect_errors=True)
-
-    assert answer.status_int == 503
-    assert answer.json["code"] == "rest_database_unavailable"
-    assert answer.headers["Retry-After"] == "1"
-
-
 @pytest.mark.parametrize(
     ("name", "meaning"),
     [
@@ -232,7 +134,7 @@ def test_deleted_file_is_unavailable_over_http(database_url: str, template: Temp
         ("SQLITE_CONSTRAINT_UNIQUE", type(None)),
     ],
 )
-def test_error_has_a_meaning(name: str, meaning: type[ApiError], database_url: str) -> None:
+def test_error_is_translated(name: str, meaning: type[ApiError], database_url: str) -> None:
     error = sqlite3.OperationalError("it happened")
     error.sqlite_errorname = name
 

@@ -1,4 +1,4 @@
-"""What the service relies on in SQLite, of Python or of the package pysqlite3; and that it uses only one.
+"""Errors and locks of the SQLite driver, of Python or of the package pysqlite3; only one of them is used.
 
 `make test` runs this file and some others a second time with pysqlite3.
 """
@@ -7,9 +7,7 @@ import ast
 import importlib.util
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
-from datetime import datetime
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -42,48 +40,6 @@ def test_library_is_the_one_of_the_extra_where_that_is_installed() -> None:
     assert driver.NAME.endswith("of the package pysqlite3" if extra else "of Python")
     assert (import_module("sqlite3").sqlite_version == driver.TEXT) is not extra
     assert not extra or driver.is_sound(driver.VERSION)
-
-
-def test_rows_come_one_by_one_and_all_at_once(connection: Any) -> None:
-    for number, name in enumerate("abc"):
-        assert (
-            connection.execute("INSERT INTO t (name, n) VALUES (?, ?)", (name, number)).lastrowid
-            == number + 1
-        )
-    cursor = connection.execute("SELECT id, name FROM t ORDER BY id")
-
-    assert cursor.fetchone() == (1, "a")
-    assert [column[0] for column in cursor.description] == ["id", "name"]
-    assert cursor.fetchall() == [(2, "b"), (3, "c")]
-    assert cursor.fetchone() is None
-    assert list(connection.execute("SELECT n FROM t WHERE n > 0")) == [(1,), (2,)]
-    assert connection.execute("UPDATE t SET n = 5 WHERE n > 0").rowcount == 2
-    assert connection.execute("SELECT 1 WHERE 0").fetchall() == []
-
-
-@pytest.mark.parametrize("value", [None, 0, -(2**63), 2**63 - 1, 1.5, "", "ä\U0001f600\x00z", b"\x00\xff"])
-def test_value_comes_back(value: object, connection: Any) -> None:
-    assert connection.execute("SELECT ?", (value,)).fetchone() == (value,)
-
-
-def test_time_is_stored_as_text(connection: Any) -> None:
-    moment = datetime(2031, 5, 1, 10, 0, 0, 250_000)
-
-    assert connection.execute("SELECT ?", (moment,)).fetchone() == ("2031-05-01 10:00:00.250000",)
-
-
-@pytest.mark.parametrize(
-    ("value", "kind"),
-    [
-        (2**63, OverflowError),
-        ("\ud800", UnicodeEncodeError),
-        (object(), (sqlite3.ProgrammingError, sqlite3.InterfaceError)),
-    ],
-    ids=["integer", "text", "object"],
-)
-def test_value_that_cannot_be_stored(value: object, kind: type[Exception], connection: Any) -> None:
-    with pytest.raises(kind):
-        connection.execute("SELECT ?", (value,))
 
 
 def locked(connection: Any, path: Path) -> None:
@@ -158,51 +114,6 @@ def test_error_has_its_class_its_name_and_its_words(
     assert caught.value.sqlite_errorcode & 0xFF == getattr(sqlite3, primary)
 
 
-def test_text_that_is_none_is_an_error_of_the_driver(connection: Any) -> None:
-    with pytest.raises(sqlite3.OperationalError, match="Could not decode to UTF-8"):
-        connection.execute("SELECT CAST(x'c3' AS TEXT)").fetchone()
-
-
-def test_closed_connection_and_missing_values_are_mistakes(connection: Any, path: Path) -> None:
-    with pytest.raises(sqlite3.ProgrammingError):
-        connection.execute("SELECT ?, ?", (1,))
-    other = opened(path)
-    other.close()
-    with pytest.raises(sqlite3.ProgrammingError):
-        other.execute("SELECT 1")
-
-
-def test_wait_for_a_lock_ends_when_it_is_free(connection: Any, path: Path) -> None:
-    """The one that waits lets other threads run meanwhile."""
-    connection.execute("BEGIN IMMEDIATE")
-    begun, done = threading.Event(), []
-
-    def write() -> None:
-        other = opened(path, 60)
-        begun.set()
-        other.execute("INSERT INTO t (name) VALUES ('waited')")
-        done.append(True)
-        other.close()
-
-    thread = threading.Thread(target=write)
-    thread.start()
-    begun.wait()
-    assert done == []
-    connection.execute("COMMIT")
-    thread.join()
-
-    assert connection.execute("SELECT name FROM t").fetchall() == [("waited",)]
-
-
-def test_backup_is_whole(connection: Any, path: Path) -> None:
-    connection.execute("INSERT INTO t (name) VALUES ('kept')")
-    copy = opened(path.with_name("copy"))
-    connection.backup(copy)
-
-    assert copy.execute("SELECT name FROM t").fetchall() == [("kept",)]
-    copy.close()
-
-
 # -- one library in a process
 
 
@@ -227,18 +138,11 @@ def test_only_one_module_chooses_the_library() -> None:
     assert choosing == {"driver.py"}
 
 
-@pytest.mark.parametrize(
-    ("source", "count"),
-    [
-        ("import sqlite3", 1),
-        ("from sqlite3 import connect", 1),
-        ("from pysqlite3 import dbapi2", 1),
-        ("from peewee import sqlite3", 1),
-        ("from calendar_api.database.sqlite.driver import sqlite3", 0),
-    ],
-)
-def test_guard_finds_other_imports(source: str, count: int) -> None:
-    assert len(direct_imports(source)) == count
+def test_guard_finds_other_imports() -> None:
+    other = ("import sqlite3", "from sqlite3 import connect", "from pysqlite3 import dbapi2")
+
+    assert all(direct_imports(source) for source in (*other, "from peewee import sqlite3"))
+    assert direct_imports("from calendar_api.database.sqlite.driver import sqlite3") == []
 
 
 LIFE = """

@@ -1,4 +1,4 @@
-"""Costs: what people write, what is shown, what is taken apart."""
+"""Costs: parsing, formatting, `cost_details`."""
 
 import math
 
@@ -23,78 +23,52 @@ WRITTEN = st.text(alphabet="0123456789.,-–— $€'tofrFEUR;")
 @pytest.mark.parametrize(
     ("given_cost", "shown", "symbol", "position", "values"),
     [
-        ("20", "$20", "", "", ["20"]),
         (20, "$20", "", "", ["20"]),
         (10.5, "$10.5", "", "", ["10.5"]),
-        (10.0, "$10", "", "", ["10"]),
         ("10.50", "$10.50", "", "", ["10.50"]),
         ("$20", "$20", "$", "prefix", ["20"]),
-        ("20$", "20$", "$", "postfix", ["20"]),
-        ("€ 20", "€20", "€", "prefix", ["20"]),
-        ("20 €", "20€", "€", "postfix", ["20"]),
         ("USD 20", "USD20", "USD", "prefix", ["20"]),
         ("20 kr.", "20kr.", "kr.", "postfix", ["20"]),
         ("Rs.20", "Rs.20", "Rs.", "prefix", ["20"]),
         ("10-20", "$10 – $20", "", "", ["10", "20"]),
-        ("20-10", "$10 – $20", "", "", ["10", "20"]),
-        ("10 – 20", "$10 – $20", "", "", ["10", "20"]),
         ("10 to 20", "$10 – $20", "", "", ["10", "20"]),
         ("10-20 €", "10€ – 20€", "€", "postfix", ["10", "20"]),
-        ("$10 - $20", "$10 – $20", "$", "prefix", ["10", "20"]),
         ("€10,25 €20,50", "€10,25 – €20,50", "€", "prefix", ["10.25", "20.50"]),
-        ("5, 10, 15", "$5 – $15", "", "", ["5", "10", "15"]),
-        ("5,10,15", "$5 – $15", "", "", ["5", "10", "15"]),
-        ("5; 10", "$5 – $10", "", "", ["5", "10"]),
         (["10", 20], "$10 – $20", "", "", ["10", "20"]),
         (["10", "10.00"], "$10", "", "", ["10"]),
         (["0$", "20$", "30$"], "Free – 30$", "$", "postfix", ["0", "20", "30"]),
         (["$5", "€6"], "$5 – $6", "", "", ["5", "6"]),
         (["$5", "6$"], "$5 – $6", "", "", ["5", "6"]),
-        ("0.00", "Free", "", "", ["0.00"]),
-        ("0", "Free", "", "", ["0"]),
-        (0, "Free", "", "", ["0"]),
         (-0.0, "Free", "", "", ["0"]),
-        ("0-10", "Free – $10", "", "", ["0", "10"]),
         ("Free – 30$", "Free – 30$", "$", "postfix", ["0", "30"]),
         (["Free", "10"], "Free – $10", "", "", ["free", "10"]),
-        ("Free", "Free", "", "", ["free"]),
         ("FREE", "FREE", "", "", ["free"]),
-        ("Donation", "Donation", "", "", ["donation"]),
-        ("Sold out", "Sold out", "", "", ["sold-out"]),
         ("Pay-what-you-can", "Pay-what-you-can", "", "", ["pay-what-you-can"]),
         (["Donation", "$10"], "$10 – Donation", "$", "prefix", ["10", "donation"]),
-        (["Sold out", "Donation"], "Donation – Sold out", "", "", ["donation", "sold-out"]),
         ("10 per person", "10 per person", "", "", ["10"]),
         ("Adults 20 €, children 10 €", "Adults 20 €, children 10 €", "", "", ["10", "20"]),
         ("$20 USD", "$20 USD", "", "", ["20"]),
         ("???", "???", "", "", []),
-        ("25.55", "$25.55", "", "", ["25.55"]),
-        ("25,55", "$25,55", "", "", ["25.55"]),
         ("$.50", "$.50", "$", "prefix", ["0.50"]),
         ("1,000", "$1,000", "", "", ["1000"]),
-        ("1.000", "$1.000", "", "", ["1.000"]),
         ("0,500", "$0,500", "", "", ["0.500"]),
-        ("1,000.00", "$1,000.00", "", "", ["1000.00"]),
         ("1.000,00", "$1.000,00", "", "", ["1000.00"]),
         ("1.000.000", "$1.000.000", "", "", ["1000000"]),
-        ("$1,234.56", "$1,234.56", "$", "prefix", ["1234.56"]),
         ("1.234,56 €", "1.234,56€", "€", "postfix", ["1234.56"]),
         ("1 234,56 €", "1 234,56€", "€", "postfix", ["1234.56"]),
         ("1\u202f234,56\xa0€", "1 234,56€", "€", "postfix", ["1234.56"]),
         ("1'234.50 CHF", "1'234.50CHF", "CHF", "postfix", ["1234.50"]),
-        ("$1,000 - $2,000", "$1,000 – $2,000", "$", "prefix", ["1000", "2000"]),
         (-5, "-5", "-", "prefix", ["5"]),
         ([-5, 10], "-5 – $10", "-", "prefix", ["5", "10"]),
         ("<b>10</b>", "$10", "", "", ["10"]),
         ("9" * 40, "$" + "9" * 40, "", "", ["9" * 40]),
         ("", "", "", "", []),
-        (" ", "", "", "", []),
         (None, "", "", "", []),
         ([], "", "", "", []),
         (["", " "], "", "", "", []),
     ],
 )
-def test_cost_is_shown_and_taken_apart(
+def test_formatted_and_details(
     given_cost: object, shown: str, symbol: str, position: str, values: list[str]
 ) -> None:
     stored = costs.parse(given_cost)
@@ -114,10 +88,29 @@ def test_parts_are_stored_as_they_were_written() -> None:
     assert stored == "20 €\nSold out\n5"
 
 
-def test_formatted_with_words_of_another_place_uses_them() -> None:
+def test_formatted_with_another_currency_and_word_for_free() -> None:
     shown = costs.formatted(costs.parse("0-10"), symbol="€", free="Kostenlos")
 
     assert shown == "Kostenlos – €10"
+
+
+@pytest.mark.parametrize(
+    ("given_cost", "price"),
+    [
+        ("€25.50", "25.50"),
+        ("€1.234,50", "1234.50"),
+        ("20-5", "5 – 20"),
+        ("0.00", "0"),
+        ("Free", "0"),
+        ("0-10", "0 – 10"),
+        (["Free", "10"], "0 – 10"),
+        ("Pay What You Can", "Pay What You Can"),
+        ("10 per person", "10 per person"),
+        (["5", "By Donation"], "5 – By Donation"),
+    ],
+)
+def test_price_is_the_lowest_and_the_highest_part_without_currency(given_cost: object, price: str) -> None:
+    assert costs.price(costs.parse(given_cost)) == price
 
 
 @pytest.mark.parametrize(
@@ -125,20 +118,17 @@ def test_formatted_with_words_of_another_place_uses_them() -> None:
     [
         (True, "must be a text, a number, or a list of texts and numbers"),
         ({"a": 1}, "must be a text, a number, or a list of texts and numbers"),
-        ([["10"]], "must be a text, a number, or a list of texts and numbers"),
         ([None], "must be a text, a number, or a list of texts and numbers"),
         (math.nan, "must hold finite numbers only"),
         ([math.inf], "must hold finite numbers only"),
         (["1"] * 21, "must have at most 20 parts"),
         (", ".join(["1"] * 21), "must have at most 20 parts"),
         ("x" * 101, "must have parts of at most 100 characters"),
-        ("1" * 5_000, "must have parts of at most 100 characters"),
         ([10**5_000], "must have parts of at most 100 characters"),
         (1e300, "must have parts of at most 100 characters"),
-        (1e-300, "must have parts of at most 100 characters"),
     ],
 )
-def test_cost_that_cannot_be_is_refused_with_a_sentence(given_cost: object, sentence: str) -> None:
+def test_invalid_cost_is_refused(given_cost: object, sentence: str) -> None:
     with pytest.raises(ValueError) as refused:
         costs.parse(given_cost)
 
@@ -172,9 +162,3 @@ def test_shown_cost_written_back_has_the_same_details(low: str, high: str, symbo
 
     assert costs.formatted(written_back) == costs.formatted(stored)
     assert costs.details(written_back) == costs.details(stored)
-
-
-@given(st.text())
-def test_any_stored_text_is_shown(stored: str) -> None:
-    assert isinstance(costs.formatted(stored), str)
-    assert isinstance(costs.details(stored)["values"], list)

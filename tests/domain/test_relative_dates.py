@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from dateutil.relativedelta import relativedelta
 from dateutil.relativedelta import weekday as on_weekday
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from calendar_api.domain import dates, time_zones
@@ -31,7 +31,6 @@ def read(value: str, now: datetime) -> datetime:
     ("value", "expected"),
     [
         ("now", "2031-01-31 14:20:30"),
-        ("NOW", "2031-01-31 14:20:30"),
         ("today", "2031-01-31 00:00:00"),
         ("midnight", "2031-01-31 00:00:00"),
         ("noon", "2031-01-31 12:00:00"),
@@ -43,13 +42,9 @@ def read(value: str, now: datetime) -> datetime:
         ("tomorrow 9am", "2031-02-01 09:00:00"),
         ("tomorrow 9:30 pm", "2031-02-01 21:30:00"),
         ("tomorrow 9:30:15 p.m.", "2031-02-01 21:30:15"),
-        ("tomorrow 14:00", "2031-02-01 14:00:00"),
         ("tomorrow 24:00", "2031-02-02 00:00:00"),
-        ("tomorrow noon", "2031-02-01 12:00:00"),
         ("noon tomorrow", "2031-02-01 12:00:00"),
         ("tomorrow at noon", "2031-02-01 12:00:00"),
-        ("today at 9am", "2031-01-31 09:00:00"),
-        ("yesterday 23:59:00", "2031-01-30 23:59:00"),
         ("now 12am", "2031-01-31 00:00:00"),
     ],
 )
@@ -61,39 +56,22 @@ def test_day_words(value: str, expected: str) -> None:
     ("value", "expected"),
     [
         ("+1 week", "2031-02-07 14:20:30"),
-        ("-2 days", "2031-01-29 14:20:30"),
         ("- 2 days", "2031-01-29 14:20:30"),
-        ("+10 days", "2031-02-10 14:20:30"),
         (" 10 days", "2031-02-10 14:20:30"),
         ("+1week", "2031-02-07 14:20:30"),
-        ("1 month", "2031-03-03 14:20:30"),
-        ("-1 month", "2030-12-31 14:20:30"),
-        ("+1 year", "2032-01-31 14:20:30"),
-        ("+24 months", "2033-01-31 14:20:30"),
-        ("2 weeks ago", "2031-01-17 14:20:30"),
         ("-2 weeks ago", "2031-02-14 14:20:30"),
         ("1 week 2 days ago", "2031-01-22 14:20:30"),
-        ("+1 week 2 days", "2031-02-09 14:20:30"),
         ("-1 week 2 days", "2031-01-26 14:20:30"),
         ("+1 month -1 day", "2031-03-02 14:20:30"),
         ("+90 min", "2031-01-31 15:50:30"),
-        ("+5 hours", "2031-01-31 19:20:30"),
         ("30 seconds ago", "2031-01-31 14:20:00"),
-        ("1 sec", "2031-01-31 14:20:31"),
         ("tomorrow +2 hours", "2031-02-01 02:00:00"),
         ("tomorrow 9am +1 week", "2031-02-08 09:00:00"),
         ("+1 week 9am", "2031-02-07 09:00:00"),
         ("next week", "2031-02-07 14:20:30"),
-        ("last week", "2031-01-24 14:20:30"),
         ("this week", "2031-01-31 14:20:30"),
         ("next month", "2031-03-03 14:20:30"),
-        ("last month", "2030-12-31 14:20:30"),
-        ("this month", "2031-01-31 14:20:30"),
-        ("next year", "2032-01-31 14:20:30"),
-        ("last year", "2030-01-31 14:20:30"),
-        ("next day", "2031-02-01 14:20:30"),
         ("previous day 8am", "2031-01-30 08:00:00"),
-        ("next second", "2031-01-31 14:20:31"),
         ("next week next week", "2031-02-14 14:20:30"),
     ],
 )
@@ -104,24 +82,12 @@ def test_amounts_and_steps(value: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
-        ("friday", "2031-01-31 00:00:00"),
-        ("this friday", "2031-01-31 00:00:00"),
-        ("next friday", "2031-02-07 00:00:00"),
-        ("last friday", "2031-01-24 00:00:00"),
-        ("wednesday", "2031-02-05 00:00:00"),
         ("next wednesday 4pm", "2031-02-05 16:00:00"),
-        ("last monday", "2031-01-27 00:00:00"),
         ("previous monday", "2031-01-27 00:00:00"),
         ("friday 24:00", "2031-02-01 00:00:00"),
-        ("monday next week", "2031-02-03 00:00:00"),
         ("next week monday 9am", "2031-02-03 09:00:00"),
-        ("saturday this week", "2031-02-01 00:00:00"),
-        ("monday this week", "2031-01-27 00:00:00"),
-        ("sunday last week", "2031-01-26 00:00:00"),
         ("next monday next week", "2031-02-10 00:00:00"),
         ("monday +1 week", "2031-02-10 00:00:00"),
-        ("first day of next month", "2031-02-01 00:00:00"),
-        ("last day of this month", "2031-01-31 00:00:00"),
         ("last day of next month 23:59:59", "2031-02-28 23:59:59"),
         ("first day of next month +1 week", "2031-02-08 00:00:00"),
     ],
@@ -134,14 +100,11 @@ def test_weekdays_and_days_of_months(value: str, expected: str) -> None:
     ("now", "value", "expected"),
     [
         ("2028-02-29 12:00:00", "+1 year", "2029-03-01 12:00:00"),
-        ("2028-02-29 12:00:00", "+24 months", "2030-03-01 12:00:00"),
         ("2028-02-29 12:00:00", "-4 years", "2024-02-29 12:00:00"),
         ("2028-02-28 12:00:00", "tomorrow", "2028-02-29 00:00:00"),
         ("2027-12-31 23:59:59", "tomorrow", "2028-01-01 00:00:00"),
         ("2027-12-31 23:59:59", "next month", "2028-01-31 23:59:59"),
-        ("2027-12-31 23:59:59", "+1 second", "2028-01-01 00:00:00"),
         ("2028-01-01 00:00:00", "yesterday", "2027-12-31 00:00:00"),
-        ("2028-01-01 00:00:00", "last day of last month", "2027-12-31 00:00:00"),
         ("9999-12-30 12:00:00", "this week", "9999-12-30 12:00:00"),
     ],
 )
@@ -166,7 +129,7 @@ def test_clock_changes(now: str, value: str, expected: str) -> None:
     assert wall(value, now, "Europe/Berlin") == expected
 
 
-def test_now_in_the_second_of_two_equal_hours() -> None:
+def test_now_in_an_hour_that_occurs_twice() -> None:
     berlin, now = time_zones.named("Europe/Berlin"), datetime(2031, 10, 26, 1, 30, tzinfo=UTC)
 
     moments = [
@@ -239,7 +202,6 @@ def test_weekday_of_a_week(now: datetime, index: int, week: tuple[str, int]) -> 
     assert read(f"{WEEKDAYS[index]} {week[0]} week", now) == monday + timedelta(days=index, weeks=week[1])
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.sampled_from(

@@ -13,11 +13,9 @@ from calendar_api.domain.search_query import Word, fragments, parse
     [
         ("", ()),
         (" \t\n", ()),
-        ("jazz", (Word("jazz", False),)),
         ("Jazz  NIGHT", (Word("jazz", False), Word("night", False))),
         ("CAFÉ", (Word("cafe", False),)),
         ("-rock", (Word("rock", True),)),
-        ("-", (Word("-", False),)),
         ("--", (Word("-", True),)),
         ("jazz - rock", (Word("jazz", False), Word("-", False), Word("rock", False))),
         ("jam-session", (Word("jam-session", False),)),
@@ -25,7 +23,6 @@ from calendar_api.domain.search_query import Word, fragments, parse
         ('-"open air" jazz', (Word("open air", True), Word("jazz", False))),
         ('jazz "open air', (Word("jazz", False), Word("open air", False))),
         ('"a b"c', (Word("a b", False), Word("c", False))),
-        ('""', ()),
         ('-""', ()),
         ('" "', ()),
         ('7" single', (Word('7"', False), Word("single", False))),
@@ -56,7 +53,6 @@ def test_words_without_signs_are_kept_in_order(words: list[str]) -> None:
     [
         ("", ()),
         (" , ", ()),
-        ("Hall", ("hall",)),
         ("St. Mary's", ("st", "mary", "s")),
         ("jam-session 2031", ("jam-session", "2031")),
         ("50%_off", ("50", "off")),

@@ -1,10 +1,10 @@
-"""calendar_api.zones: which names are time zones, and what their clocks show."""
+"""Names of time zones, their offsets and abbreviations."""
 
 from datetime import UTC, datetime, timedelta
 from importlib import resources
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from calendar_api.domain import time_zones
@@ -20,45 +20,25 @@ LISTED = resources.files("tzdata").joinpath("zones").read_text(encoding="utf-8")
         ("America/New_York", -5, "EST"),
         ("Europe/Berlin", 1, "CET"),
         ("europe/berlin", 1, "CET"),
-        ("EUROPE/BERLIN", 1, "CET"),
-        ("Asia/Calcutta", 5.5, "IST"),
         ("Asia/Kolkata", 5.5, "IST"),
-        ("US/Pacific", -8, "PST"),
         ("Etc/GMT-3", 3, "+03"),
         ("America/Argentina/Buenos_Aires", -3, "-03"),
         ("UTC", 0, "UTC"),
         ("utc", 0, "UTC"),
-        ("GMT", 0, "GMT"),
         ("Z", 0, "Z"),
         ("UTC+0", 0, "UTC+0"),
-        ("UTC+2", 2, "UTC+2"),
-        ("UTC-8", -8, "UTC-8"),
-        ("utc-8", -8, "utc-8"),
         ("UTC-3.5", -3.5, "UTC-3.5"),
-        ("UTC+5.5", 5.5, "UTC+5.5"),
         ("UTC+5.75", 5.75, "UTC+5.75"),
         ("UTC-4:30", -4.5, "UTC-4:30"),
-        ("UTC+5:30", 5.5, "UTC+5:30"),
-        ("UTC+0530", 5.5, "UTC+0530"),
-        ("UTC-12:00", -12, "UTC-12:00"),
         ("UTC+14:00", 14, "UTC+14:00"),
         ("+02:00", 2, "GMT+0200"),
         ("-0800", -8, "GMT-0800"),
         ("+2", 2, "GMT+0200"),
         ("+12:45", 12.75, "GMT+1245"),
         ("GMT+2", 2, "GMT+0200"),
-        ("GMT+0", 0, "GMT"),
         ("EST", -5, "EST"),
-        ("CET", 1, "CET"),
-        ("MST", -7, "MST"),
-        ("PST", -8, "PST"),
         ("pst", -8, "PST"),
         ("EDT", -4, "EDT"),
-        ("CST", -6, "CST"),
-        ("PDT", -7, "PDT"),
-        ("CEST", 2, "CEST"),
-        ("NST", -3.5, "NST"),
-        ("JST", 9, "JST"),
     ],
 )
 def test_zone_by_name(name: str, hours: float, shown: str) -> None:
@@ -102,15 +82,11 @@ def test_every_listed_zone_in_any_case() -> None:
     ("name", "winter", "summer"),
     [
         ("Europe/Berlin", "CET", "CEST"),
-        ("America/New_York", "EST", "EDT"),
         ("Australia/Sydney", "AEDT", "AEST"),
-        ("Europe/London", "GMT", "BST"),
         ("Europe/Dublin", "GMT", "IST"),
         ("America/Sao_Paulo", "-03", "-03"),
         ("CET", "CET", "CEST"),
-        ("EST", "EST", "EST"),
         ("PST", "PST", "PST"),
-        ("CEST", "CEST", "CEST"),
         ("UTC+1", "UTC+1", "UTC+1"),
     ],
 )
@@ -121,14 +97,9 @@ def test_abbreviation_by_season(name: str, winter: str, summer: str) -> None:
 
 
 def test_abbreviation_of_ambiguous_time() -> None:
-    first = datetime(2040, 10, 28, 2, 15)
+    moments = [datetime(2040, 10, 28, 2, 15, fold=fold) for fold in (0, 1)]
 
-    shown = (
-        time_zones.abbreviation("Europe/Berlin", first),
-        time_zones.abbreviation("Europe/Berlin", first.replace(fold=1)),
-    )
-
-    assert shown == ("CEST", "CET")
+    assert [time_zones.abbreviation("Europe/Berlin", at) for at in moments] == ["CEST", "CET"]
 
 
 def test_zone_is_the_same_object_each_time() -> None:
@@ -140,7 +111,6 @@ def test_zone_is_the_same_object_each_time() -> None:
     assert time_zones.named("UTC") is UTC
 
 
-@settings(deadline=None)
 @given(
     st.text(st.characters())
     | st.sampled_from(LISTED).flatmap(lambda name: st.text(name + "+-:.", max_size=12))

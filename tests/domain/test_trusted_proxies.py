@@ -1,4 +1,4 @@
-"""Who asks: the client behind proxies that are trusted, and its neighbourhood."""
+"""The address of the client behind trusted proxies, and its network."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def test_client_of_a_chain_of_proxies(peer: str, forwarded: str | None, client: 
         ("nonsense", ""),
     ],
 )
-def test_neighbourhood(address: str, found: str) -> None:
+def test_network(address: str, found: str) -> None:
     assert network(address) == found
 
 

@@ -1,4 +1,4 @@
-"""The log: one JSON line a request, audit lines, and never a secret, whatever is sent and whatever breaks."""
+"""The log: one JSON line for each request, and audit lines."""
 
 import base64
 import json

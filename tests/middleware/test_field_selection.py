@@ -1,4 +1,4 @@
-"""`_fields` as a tree, and what is left of a document."""
+"""`_fields` as a tree, and the document that it selects."""
 
 from typing import Any
 
@@ -28,25 +28,6 @@ paths = st.lists(st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=3).map(
 
 
 @pytest.mark.parametrize(
-    ("names", "tree"),
-    [
-        ("", {}),
-        (" , ,, ", {}),
-        (".", {}),
-        ("id", {"id": {}}),
-        (" id , title ", {"id": {}, "title": {}}),
-        ("venue.city,venue.id", {"venue": {"city": {}, "id": {}}}),
-        (".venue..city.", {"venue": {"city": {}}}),
-        ("venue,venue.city", {"venue": {}}),
-        ("venue.city,venue", {"venue": {}}),
-        ("a.b.c,a.b,a.d", {"a": {"b": {}, "d": {}}}),
-    ],
-)
-def test_names_make_a_tree(names: str, tree: dict[str, Any]) -> None:
-    assert parse_fields(names) == tree
-
-
-@pytest.mark.parametrize(
     ("names", "left"),
     [
         ("", EVENT),
@@ -68,10 +49,6 @@ def test_names_make_a_tree(names: str, tree: dict[str, Any]) -> None:
 )
 def test_document_keeps_what_is_wanted(names: str, left: Any) -> None:
     assert select(EVENT, parse_fields(names)) == left
-
-
-def test_document_keeps_its_own_order() -> None:
-    assert list(select(EVENT, parse_fields("tags,title,id"))) == ["id", "title", "tags"]
 
 
 @given(documents, paths)

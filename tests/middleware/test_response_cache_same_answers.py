@@ -1,4 +1,4 @@
-"""What is remembered changes no answer: the same requests to a service that does and to one that does not."""
+"""Cached responses equal those of a service without a cache."""
 
 import gzip
 import random
@@ -33,12 +33,12 @@ HEADERS: tuple[Head, ...] = (
 
 
 @pytest.fixture
-def forgetful(database_url: str) -> TestApp:
+def uncached(database_url: str) -> TestApp:
     app = create_app(Config(database_url=database_url, cache=0))
     return TestApp(app, extra_environ={"HTTP_HOST": "localhost"})
 
 
-def asked(app: TestApp, path: str, headers: Head) -> tuple[Any, ...]:
+def get(app: TestApp, path: str, headers: Head) -> tuple[Any, ...]:
     answer = app.get(ROOT + path, headers=headers, expect_errors=True)
     head = {name.lower(): value for name, value in answer.headers.items()}
     assert head.pop("x-request-id")
@@ -67,7 +67,7 @@ def a_write(client: Client, chance: random.Random, known: dict[str, Any]) -> Non
 
 
 @time_machine.travel("2031-05-01T10:00:00Z", tick=False)
-def test_remembered_answers_are_the_answers(client: Client, forgetful: TestApp) -> None:
+def test_cached_responses_equal_uncached_ones(client: Client, uncached: TestApp) -> None:
     chance = random.Random(6)  # noqa: S311 - not for secrets
     event = factories.event(
         client, title="Fair", slug="fair", tags=["a", "b"], categories=["c"], venue={"venue": "Hall"},
@@ -84,19 +84,20 @@ def test_remembered_answers_are_the_answers(client: Client, forgetful: TestApp) 
         for path in READS:
             for headers in chance.sample(HEADERS, 2):
                 place = path.format(**known)
-                plain = asked(forgetful, place, headers)
+                plain = get(uncached, place, headers)
                 for _ in range(3):
-                    assert asked(client.app, place, headers) == plain, (place, headers)
+                    assert get(client.app, place, headers) == plain, (place, headers)
                 tag = plain[1].get("etag")
                 if tag and plain[0] == 200:
                     again = {**headers, "If-None-Match": tag}
-                    not_sent = asked(forgetful, place, again)
+                    not_sent = get(uncached, place, again)
                     assert not_sent[0] == 304
-                    assert asked(client.app, place, again) == not_sent, (place, headers)
+                    assert get(client.app, place, again) == not_sent, (place, headers)
         a_write(client, chance, known)
 
 
-def test_a_remembered_list_asks_for_the_revision_alone(client: Client) -> None:
+@pytest.mark.both_databases
+def test_cached_list_reads_only_the_revision(client: Client) -> None:
     factories.event(client)
     for _ in range(2):
         client.get("/events")
@@ -107,7 +108,8 @@ def test_a_remembered_list_asks_for_the_revision_alone(client: Client) -> None:
     assert [query.msg[0] for query in counter.get_queries()] in ([], ["SELECT number FROM revision"])
 
 
-def test_what_is_scheduled_appears_in_time(client: Client) -> None:
+@pytest.mark.both_databases
+def test_scheduled_event_appears_in_time(client: Client) -> None:
     with time_machine.travel("2031-05-01T10:00:00Z", tick=False) as clock:
         factories.event(client, date_utc="2031-05-01 11:00:00")
         before = [client.get("/events").json["total"] for _ in range(3)][-1]
@@ -117,7 +119,7 @@ def test_what_is_scheduled_appears_in_time(client: Client) -> None:
     assert (before, after) == (0, 1)
 
 
-def test_a_change_needs_the_tag_of_either_form(client: Client) -> None:
+def test_update_takes_the_tag_of_a_compressed_response(client: Client) -> None:
     event = factories.event(client, description="long " * 1000)
     path = f"/events/{event['id']}"
     tag = client.get(path, headers={"Accept-Encoding": "gzip"}).headers["ETag"]
@@ -127,7 +129,7 @@ def test_a_change_needs_the_tag_of_either_form(client: Client) -> None:
     client.put(path, {"title": "Again"}, as_="admin", headers={"If-Match": tag}, status=412)
 
 
-def test_who_signs_in_is_not_compressed_or_remembered(client: Client) -> None:
+def test_responses_to_users_are_neither_compressed_nor_cached(client: Client) -> None:
     event = factories.event(client, description="long " * 1000)
 
     answer = client.get(f"/events/{event['id']}", as_="admin", headers={"Accept-Encoding": "gzip"})
@@ -136,9 +138,8 @@ def test_who_signs_in_is_not_compressed_or_remembered(client: Client) -> None:
     assert answer.headers["Cache-Control"] == "private, no-store"
 
 
-@pytest.mark.sqlite
-def test_damage_that_the_next_publication_meets_is_answered_in_our_shape(client: Client) -> None:
-    """Looking for what is scheduled reads tables before the application does, and fails before it."""
+def test_damage_that_the_cache_meets_first_is_an_error_like_any_other(client: Client) -> None:
+    """Looking for scheduled records reads tables before the application does, and fails before it."""
     with database.write():
         database.db.execute_sql("ALTER TABLE organizer RENAME COLUMN published_utc TO gone")
 
@@ -149,7 +150,8 @@ def test_damage_that_the_next_publication_meets_is_answered_in_our_shape(client:
     assert (venues.status_int, venues.json["data"]["status"]) == (503, 503)
 
 
-def test_reads_are_answered_when_nobody_can_tell_the_revision(client: Client) -> None:
+@pytest.mark.both_databases
+def test_reads_are_answered_without_a_revision(client: Client) -> None:
     before = client.get("/events", status=200).body
     with database.connected():
         database.db.execute_sql("DELETE FROM revision")

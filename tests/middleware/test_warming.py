@@ -11,7 +11,7 @@ from tests.client import Client
 
 
 @pytest.fixture
-def front(client: Client) -> Iterator[ResponseCache]:
+def cache(client: Client) -> Iterator[ResponseCache]:
     found: ResponseCache = client.app.app
     yield found
     gc.unfreeze()
@@ -19,11 +19,11 @@ def front(client: Client) -> Iterator[ResponseCache]:
 
 
 def test_connection_is_closed_and_nothing_is_logged(
-    front: ResponseCache, monkeypatch: pytest.MonkeyPatch
+    cache: ResponseCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(front, "log", log := lambda **_: pytest.fail("a line for a request of nobody's"))
+    monkeypatch.setattr(cache, "log", log := lambda **_: pytest.fail("logged"))
 
-    app.warm(front)
+    app.warm(cache)
 
     assert database.db.is_closed()
-    assert front.log is log
+    assert cache.log is log

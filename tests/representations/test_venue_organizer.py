@@ -1,109 +1,67 @@
-"""Venues and organizers as JSON: the keys that both have."""
-
-from datetime import UTC
-from typing import Any
+"""Texts of venues and organizers: which count as empty, and which would open a tag; sizes of images."""
 
 import pytest
 
-from calendar_api.database.models import Organizer, Venue
-from calendar_api.domain import time_zones
-from calendar_api.representations import venue_organizer
-from calendar_api.representations.links import Links
-from calendar_api.representations.render_context import RenderContext
+from calendar_api.database.models import Image
+from calendar_api.representations.render_context import inert
+from calendar_api.representations.venue_organizer import image_record
+from tests import factories
+from tests.client import Client
 
-NOW = "2026-06-15 12:00:00"
-SITE_URL = "https://cal.example.test/sub"
-LINKS = Links(SITE_URL, f"{SITE_URL}/de", f"{SITE_URL}/de/calendar/events/v1")
-MODELS = {"venue": Venue, "organizer": Organizer}
-
-pytestmark = pytest.mark.parametrize("noun", MODELS)
+PICTURE = {"url": "https://pics.example.org/a.png", "id": 9, "extension": "png"}
+NOUNS = pytest.mark.parametrize("noun", ["venue", "organizer"])
 
 
-def site(zone: str = "UTC") -> RenderContext:
-    return RenderContext(LINKS, time_zones.named(zone) if zone != "UTC" else UTC, "$", NOW)
+@NOUNS
+def test_name_is_escaped(client: Client, noun: str) -> None:
+    record = getattr(factories, noun)(client, **{noun: 'Tom & "Jerry" &lt;3'})
+
+    assert record[noun] == "Tom &#038; &quot;Jerry&quot; &lt;3"
 
 
-def record(noun: str, **columns: object) -> Venue | Organizer:
-    given = {
-        "id": 4,
-        "author": 2,
-        "status": "publish",
-        "published_utc": "2026-01-01 10:00:00",
-        "modified_utc": "2026-01-02 10:00:00",
-        "description": "",
-        "excerpt": "",
-        "slug": "hall",
-        noun: "Hall",
-    }
-    return MODELS[noun](**{**given, **columns})
+@NOUNS
+def test_zero_counts_as_no_text(client: Client, noun: str) -> None:
+    make = getattr(factories, noun)
+
+    assert "phone" not in make(client, phone="0")
+    assert make(client, phone="00")["phone"] == "00"
 
 
-def rendered(row: Any, zone: str = "UTC") -> dict[str, Any]:
-    render: Any = venue_organizer.venue if isinstance(row, Venue) else venue_organizer.organizer
-    found: dict[str, Any] = render(row, row.PLAIN_FIELDS, None, site(zone), single=False)
-    return found
+def test_venue_on_the_equator_and_the_prime_meridian_has_coordinates(client: Client) -> None:
+    venue = factories.venue(client, geo_lat=0, geo_lng=0)
+
+    read = client.get(f"/venues/{venue['id']}", status=200).json
+
+    assert (read["geo_lat"], read["geo_lng"]) == (0.0, 0.0)
+    assert read["json_ld"]["geo"] == {"@type": "GeoCoordinates", "latitude": 0.0, "longitude": 0.0}
 
 
-def test_head_has_the_keys_in_wire_order(noun: str) -> None:
-    head = rendered(record(noun, description="Text", excerpt="Short"))
-
-    assert list(head.items())[:12] == [
-        ("id", 4),
-        ("author", "2"),
-        ("status", "publish"),
-        ("date", "2026-01-01 10:00:00"),
-        ("date_utc", "2026-01-01 10:00:00"),
-        ("modified", "2026-01-02 10:00:00"),
-        ("modified_utc", "2026-01-02 10:00:00"),
-        ("url", f"https://cal.example.test/sub/de/{noun}/hall/"),
-        (noun, "Hall"),
-        ("description", "<p>Text</p>"),
-        ("excerpt", "<p>Short</p>"),
-        ("slug", "hall"),
-    ]
+@pytest.mark.parametrize("sizes", [{}, {"height": 480}, {"width": 640, "height": 480, "filesize": 0}])
+def test_image_has_only_the_sizes_that_are_known(sizes: dict[str, int]) -> None:
+    assert list(image_record(Image(**PICTURE, **sizes)).items()) == [*PICTURE.items(), *sizes.items()]
 
 
-def test_head_leaves_out_what_is_empty(noun: str) -> None:
-    head = rendered(record(noun, slug=None, status="draft"))
-
-    assert list(head)[:9] == [
-        "id", "author", "status", "date", "date_utc", "modified", "modified_utc", "url", noun,
-    ]  # fmt: skip
-    assert not {"description", "excerpt", "slug", "image"} & head.keys()
-
-
-def test_head_gives_dates_in_the_zone_of_the_site(noun: str) -> None:
-    head = rendered(record(noun), "America/New_York")
-
-    assert (head["date"], head["date_utc"]) == ("2026-01-01 05:00:00", "2026-01-01 10:00:00")
-    assert (head["modified"], head["modified_utc"]) == ("2026-01-02 05:00:00", "2026-01-02 10:00:00")
-
-
-def test_head_of_a_scheduled_record_is_future_and_has_no_page_yet(noun: str) -> None:
-    head = rendered(record(noun, published_utc="2026-06-15 12:00:01"))
-
-    assert head["status"] == "future"
-    assert head["url"] == f"https://cal.example.test/sub/de/?post_type=tribe_{noun}&p=4"
+@pytest.mark.parametrize(
+    ("stored", "shown"),
+    [
+        ("Main St & 5th", "Main St & 5th"),
+        ("1 < 2 <3", "1 < 2 <3"),
+        ("<img/src=x/onerror=x()>", "&lt;img/src=x/onerror=x()>"),
+        ("<x-y onclick=x()>", "&lt;x-y onclick=x()>"),
+        ("</p", "&lt;/p"),
+        ("<!--", "&lt;!--"),
+        ("<?x", "&lt;?x"),
+    ],
+)
+def test_what_opens_a_tag_is_escaped(stored: str, shown: str) -> None:
+    assert inert(stored) == shown
 
 
-def test_head_escapes_the_name_once(noun: str) -> None:
-    head = rendered(record(noun, **{noun: 'Tom & "Jerry" <3'}))
+def test_costs_and_addresses_open_no_tag_and_can_be_written_back(client: Client) -> None:
+    line = "<img/src=x/onerror=x()>"
+    made = factories.event(client, cost=line, venue={"venue": "Hall", "city": line, "phone": line})
+    venue = made["venue"]
 
-    assert head[noun] == "Tom &#038; &quot;Jerry&quot; &lt;3"
+    again = client.patch(f"/venues/{venue['id']}", {"city": venue["city"]}, as_="admin", status=200).json
 
-
-def test_tail_names_the_record_beyond_the_site(noun: str) -> None:
-    assert list(rendered(record(noun)).items())[-2:] == [
-        ("global_id", "cal.example.test/sub?id=4"),
-        ("global_id_lineage", ["cal.example.test/sub?id=4"]),
-    ]
-
-
-@pytest.mark.parametrize("empty", [None, "", "0"])
-def test_a_field_that_counts_as_none_is_left_out(noun: str, empty: object) -> None:
-    assert "phone" not in rendered(record(noun, phone=empty))
-
-
-@pytest.mark.parametrize("kept", ["00", "0.0", " ", "false"])
-def test_any_other_text_is_shown(noun: str, kept: str) -> None:
-    assert rendered(record(noun, phone=kept))["phone"] == kept
+    assert made["cost"] == venue["city"] == venue["phone"] == again["city"] == f"&lt;{line[1:]}"

@@ -31,7 +31,9 @@ def config(database_url: str) -> Config:
 @pytest.fixture(autouse=True)
 def _each_write_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise the index of the search learns the texts of several writes with one of them."""
-    monkeypatch.setattr(full_text_index.catch_up, "__defaults__", (full_text_index.AT_ONCE, 1))
+    monkeypatch.setattr(
+        full_text_index.IndexedSqlite.update_search_index, "__defaults__", (full_text_index.MAX_CHANGES, 1)
+    )
 
 
 def counted(client: Client, *request: Any, **more: Any) -> list[Statement]:

@@ -1,16 +1,18 @@
-"""Statements that are written once run with other values, on either database."""
+"""Statements compiled once run with other values."""
 
 from typing import Any
 
 import pytest
 
 from calendar_api import database
-from calendar_api.database.models import Record, SearchText, User, Venue
+from calendar_api.database.models import SearchText, User, Venue
 from calendar_api.store import compiled_queries
 from calendar_api.store.compiled_queries import CompiledQuery
 from calendar_api.store.ids import next_id
 from tests import factories
 from tests.client import Client
+
+pytestmark = pytest.mark.both_databases
 
 
 def _users(role: str, *, ids: list[Any], login: Any) -> Any:
@@ -94,12 +96,3 @@ def test_only_the_columns_given_are_changed(client: Client) -> None:
         changed, other = Venue.get_by_id(first["id"]), Venue.get_by_id(second["id"])
         assert (changed.city, changed.show_map, changed.venue) == ("Lisbon", False, first["venue"])
         assert (other.city, other.show_map) == ("Faro", True)
-
-
-def test_ids_are_new_and_in_order(database_url: str) -> None:
-    with database.write():
-        ids = [next_id("event"), next_id("tag"), next_id("tag"), next_id("image")]
-
-        assert ids == sorted(set(ids))
-        kinds = {record.id: record.kind for record in Record.select().where(Record.id.in_(ids))}
-        assert [kinds[id] for id in ids] == ["event", "tag", "tag", "image"]

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calendar_api import database
@@ -14,6 +14,7 @@ from calendar_api.store.venues import point
 from tests import factories
 from tests.client import Client
 
+pytestmark = pytest.mark.both_databases
 LATS = (-90.0, -89.999999, -89.9, -60.0, -0.000001, 0.0, 45.5, 89.5, 89.999999, 90.0)
 LNGS = (-180.0, -179.999999, -90.0, -0.000001, 0.0, 13.4, 90.0, 179.9, 180.0)
 PLACES = [(lat, lng) for lat in LATS for lng in LNGS]
@@ -64,31 +65,6 @@ def test_box_holds_everything_within_the_distance(client: Client) -> None:
         assert found(geo.box(*there, distance), geo.within(*there, distance)) == scanned
 
     compare()
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=100)
-@given(
-    lat=st.floats(-90, 90), lng=st.floats(-180, 180), distance=st.floats(0.0001, 20038),
-    bearing=st.floats(0, 2 * math.pi), part=st.floats(0, 1),
-)  # fmt: skip
-def test_place_at_any_bearing_is_in_the_box(
-    client: Client, lat: float, lng: float, distance: float, bearing: float, part: float
-) -> None:
-    phi, way = math.radians(lat), part * distance / geo.EARTH_RADIUS_KM
-    sine = math.sin(phi) * math.cos(way) + math.cos(phi) * math.sin(way) * math.cos(bearing)
-    phi2 = math.asin(max(-1.0, min(1.0, sine)))
-    turn = math.atan2(
-        math.sin(bearing) * math.sin(way) * math.cos(phi), math.cos(way) - math.sin(phi) * math.sin(phi2)
-    )
-    lng2 = (math.degrees(turn) + lng + 540) % 360 - 180
-    with database.read():
-        venue = Venue.select().first()
-    if venue is None:
-        factories.venue(client, geo_lat=0, geo_lng=0)
-    with database.write():
-        Venue.update(geo_lat=math.degrees(phi2), geo_lng=lng2).execute()
-
-    assert len(found(geo.box(lat, lng, distance))) == 1
 
 
 @pytest.mark.parametrize(

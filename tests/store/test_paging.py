@@ -30,26 +30,6 @@ def test_first_page_is_never_past_the_end(total: int, number: int, past: bool) -
     assert Page([], total, number, 3).past_the_end is past
 
 
-@pytest.mark.parametrize(
-    ("number", "size", "places"),
-    [
-        (1, 2, [0, 1]),
-        (2, 2, [2, 3]),
-        (3, 2, [4]),
-        (4, 2, []),
-        (1, 5, [0, 1, 2, 3, 4]),
-        (2, 5, []),
-        (1, 50, [0, 1, 2, 3, 4]),
-    ],
-)
-def test_page_holds_its_part(five: list[int], number: int, size: int, places: list[int]) -> None:
-    with database.read():
-        page = paginate(Record.select().order_by(Record.id), number, size)
-
-    assert [int(record.id) for record in page.records] == [five[place] for place in places]
-    assert (page.total, page.number, page.size) == (5, number, size)
-
-
 def test_numbers_beyond_the_database_are_past_the_end(five: list[int]) -> None:
     with database.read():
         page = paginate(Record.select().order_by(Record.id), 2**63 - 1, 1000)
@@ -67,10 +47,3 @@ def test_two_statements_and_one_past_the_end(
         paginate(Record.select().order_by(Record.id), number, size)
 
     assert counter.count == statements
-
-
-def test_no_records_take_the_first_page(database_url: str) -> None:
-    with database.read():
-        page = paginate(Record.select().order_by(Record.id), 1, 2)
-
-    assert (page.records, page.total, page.pages, page.past_the_end) == ([], 0, 0, False)

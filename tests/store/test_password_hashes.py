@@ -1,4 +1,4 @@
-"""Digests of secrets."""
+"""Digests of passwords."""
 
 import hashlib
 import re
@@ -12,7 +12,7 @@ from calendar_api.store import password_hashes
 PASSWORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=255)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10)
 @given(password=PASSWORDS, other=PASSWORDS)
 def test_digest_opens_with_its_own_password_only(password: str, other: str) -> None:
     digest = password_hashes.event_digest(password)
@@ -21,14 +21,11 @@ def test_digest_opens_with_its_own_password_only(password: str, other: str) -> N
     assert password_hashes.opens(other, digest) is (other == password)
 
 
-def test_no_password_has_no_digest() -> None:
-    assert password_hashes.event_digest("") == ""
-
-
 @pytest.mark.parametrize(("password", "digest"), [(None, "x"), ("", "x"), ("key", ""), (None, ""), ("", "")])
-def test_nothing_opens_nothing(password: str | None, digest: str) -> None:
-    stored = password_hashes.event_digest("key") if digest else ""
+def test_missing_password_opens_nothing(password: str | None, digest: str) -> None:
+    stored = password_hashes.event_digest("key" if digest else "")
 
+    assert bool(stored) is bool(digest)
     assert not password_hashes.opens(password, stored)
 
 
@@ -61,7 +58,7 @@ def test_older_digests_are_accepted_and_give_no_salt_to_new_ones() -> None:
 
 def test_one_key_derivation_serves_all_digests_of_one_salt(monkeypatch: pytest.MonkeyPatch) -> None:
     digests = [password_hashes.event_digest("0")]
-    digests += [password_hashes.event_digest(str(number), digests[0]) for number in range(1, 50)]
+    digests += [password_hashes.event_digest(str(number), digests[0]) for number in range(1, 10)]
     derived: list[bytes] = []
     scrypt = hashlib.scrypt
     monkeypatch.setattr(hashlib, "scrypt", lambda *a, **k: (derived.append(k["salt"]), scrypt(*a, **k))[1])
@@ -83,19 +80,3 @@ def test_application_password_is_long_and_never_the_same() -> None:
     assert all(
         re.fullmatch(r"[A-HJ-NP-Za-km-z2-9]{4}(?: [A-HJ-NP-Za-km-z2-9]{4}){5}", secret) for secret in made
     )
-
-
-def test_spaces_of_an_application_password_do_not_count() -> None:
-    secret = password_hashes.new_application_password()
-
-    assert password_hashes.application_digest(secret) == password_hashes.application_digest(
-        secret.replace(" ", "")
-    )
-    assert password_hashes.application_digest(secret) != password_hashes.application_digest(
-        secret.lower() + "x"
-    )
-    assert re.fullmatch("[0-9a-f]{64}", password_hashes.application_digest(secret))
-
-
-def test_any_text_has_an_application_digest() -> None:
-    assert re.fullmatch("[0-9a-f]{64}", password_hashes.application_digest("\ud800 ä"))

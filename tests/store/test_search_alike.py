@@ -10,6 +10,8 @@ import pytest
 from tests import factories
 from tests.client import Client
 
+pytestmark = pytest.mark.both_databases
+
 # Text, what is looked for, and whether it is found.
 LETTERS = (
     # Latin

@@ -1,19 +1,14 @@
-"""Users, roles and application passwords in the store."""
+"""Users, roles and application passwords."""
 
-import hashlib
-import re
 from collections.abc import Callable
 
 import pytest
 
 from calendar_api import database
 from calendar_api.database.models import ApplicationPassword, Event, Organizer, Venue
-from calendar_api.domain.auth import ROLES
-from calendar_api.store import password_hashes, users
+from calendar_api.store import users
 from tests import factories
 from tests.client import Client
-from tests.conftest import LOGINS
-from tests.templates import path_of
 
 NOW = "2026-06-15 12:00:00"
 
@@ -24,81 +19,45 @@ def refusal(action: Callable[..., object], *arguments: object) -> str:
     return str(caught.value)
 
 
-def test_every_user_in_order_of_login(database_url: str) -> None:
-    with database.read():
-        assert [(user.login, user.role) for user in users.every()] == sorted(LOGINS.items())
+LOGIN = "A login has 1 to 60 printable characters and no colon."
+ROLE = "The roles are administrator, editor, author, contributor, subscriber."
+NOBODY = "There is no user 'nobody'; `calendar-api user list` shows those there are."
+LAST = "'admin' is the only administrator; make another one first."
 
 
-@pytest.mark.parametrize("role", ROLES)
-def test_user_of_each_role_is_added(role: str, database_url: str) -> None:
-    with database.write():
-        made = users.add("Zoë", role, NOW)
-
-        assert (made.login, made.role, made.created_utc) == ("Zoë", role, NOW)
-        assert users.by_login("Zoë") == made
-
-
-@pytest.mark.parametrize("login", ["", "a:b", " ann", "ann ", "a\nb", "a\u200bb", "x" * 61])
-def test_login_that_cannot_be_used_is_refused(login: str, database_url: str) -> None:
-    assert refusal(users.add, login, "author", NOW) == (
-        "A login has 1 to 60 printable characters and no colon."
-    )
-
-
-def test_login_that_is_taken_is_refused(database_url: str) -> None:
-    assert refusal(users.add, "editor", "author", NOW) == "There is a user 'editor' already."
-
-
-def test_unknown_role_is_refused(database_url: str) -> None:
-    sentence = "The roles are administrator, editor, author, contributor, subscriber."
-
-    assert refusal(users.add, "ann", "owner", NOW) == sentence
-    assert refusal(users.set_role, "editor", "owner") == sentence
-
-
-def test_unknown_login_is_refused(database_url: str) -> None:
-    sentence = "There is no user 'nobody'; `calendar-api user list` shows those there are."
-
-    assert refusal(users.by_login, "nobody") == sentence
-    assert refusal(users.set_role, "nobody", "author") == sentence
-    assert refusal(users.remove, "nobody", None) == sentence
-    assert refusal(users.remove, "author", "nobody") == sentence
-
-
-def test_role_is_changed(database_url: str) -> None:
-    with database.write():
-        users.set_role("author", "editor")
-
-        assert users.by_login("author").role == "editor"
-
-
-def test_last_administrator_stays_one(database_url: str) -> None:
-    sentence = "'admin' is the only administrator; make another one first."
-
-    assert refusal(users.set_role, "admin", "editor") == sentence
-    assert refusal(users.remove, "admin", "editor") == sentence
-    with database.write():
-        users.set_role("admin", "administrator")
-        assert users.by_login("admin").role == "administrator"
+@pytest.mark.parametrize(
+    ("action", "arguments", "sentence"),
+    [
+        *(
+            (users.add, (login, "author", NOW), LOGIN)
+            for login in ("", "a:b", " ann", "ann ", "a\nb", "a\u200bb", "x" * 61)
+        ),
+        (users.add, ("editor", "author", NOW), "There is a user 'editor' already."),
+        (users.add, ("ann", "owner", NOW), ROLE),
+        (users.set_role, ("editor", "owner"), ROLE),
+        (users.by_login, ("nobody",), NOBODY),
+        (users.set_role, ("nobody", "author"), NOBODY),
+        (users.remove, ("nobody", None), NOBODY),
+        (users.remove, ("author", "nobody"), NOBODY),
+        (users.set_role, ("admin", "editor"), LAST),
+        (users.remove, ("admin", "editor"), LAST),
+    ],
+)
+def test_change_that_is_refused(
+    action: Callable[..., object], arguments: tuple[object, ...], sentence: str, database_url: str
+) -> None:
+    assert refusal(action, *arguments) == sentence
 
 
 def test_administrator_beside_another_may_go(database_url: str) -> None:
     with database.write():
+        users.set_role("admin", "administrator")
         users.set_role("editor", "administrator")
+        oldest = users.first_administrator()
         users.remove("admin", None)
-        found = users.first_administrator()
+        left = users.first_administrator()
 
-    assert found is not None
-    assert found.login == "editor"
-
-
-def test_first_administrator_is_the_oldest(database_url: str) -> None:
-    with database.write():
-        users.add("aaa", "administrator", NOW)
-        found = users.first_administrator()
-
-    assert found is not None
-    assert found.login == "admin"
+    assert [user.login for user in (oldest, left) if user] == ["admin", "editor"]
 
 
 def test_author_of_records_goes_only_with_an_heir(client: Client) -> None:
@@ -112,6 +71,17 @@ def test_author_of_records_goes_only_with_an_heir(client: Client) -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["", "a\nb", "x" * 101])
+def test_invalid_name_of_a_password_is_refused(name: str, database_url: str) -> None:
+    with database.read():
+        user = users.by_login("author")
+
+    assert refusal(users.add_password, user, name, NOW) == (
+        "The name of a password has 1 to 100 printable characters."
+    )
+
+
+@pytest.mark.both_databases
 def test_heir_gets_every_record_and_nothing_else_changes_hands(client: Client) -> None:
     mine = {
         Event: factories.event(client, as_="author")["id"],
@@ -131,71 +101,6 @@ def test_heir_gets_every_record_and_nothing_else_changes_hands(client: Client) -
     assert (untouched.author_id, untouched.version) == (client.ids["author2"], 1)
 
 
-def test_removed_user_cannot_sign_in(client: Client) -> None:
-    secret = client.secrets["subscriber"]
-
-    with database.write():
-        users.remove("subscriber", None)
-
-        assert users.authenticated("subscriber", secret) is None
-        assert users.authenticated(None, secret) is None
-
-
-def test_secret_is_four_random_letters_six_times() -> None:
-    secrets = {password_hashes.new_application_password() for _ in range(100)}
-
-    assert len(secrets) == 100
-    assert [one for one in secrets if not re.fullmatch(r"([A-HJ-NP-Za-km-z2-9]{4} ?){6}(?<! )", one)] == []
-
-
-@pytest.mark.sqlite
-def test_secret_is_kept_as_its_digest_only(database_url: str) -> None:
-    with database.write():
-        user = users.by_login("author")
-        secret = users.add_password(user, "phone", NOW)
-        kept = users.passwords_of(user)[-1]
-    database.close_connection()
-    path = path_of(database_url)
-    content = b"".join(file.read_bytes() for file in path.parent.glob(f"{path.name}*"))
-
-    plain = secret.replace(" ", "")
-    assert kept.digest == hashlib.sha256(plain.encode()).hexdigest()
-    assert kept.digest.encode() in content
-    # Four letters alone, one group of the secret, are in a file by chance now and then.
-    stretches = [form[at : at + 8] for form in (secret, plain) for at in range(len(form) - 7)]
-    assert [stretch for stretch in stretches if stretch.encode() in content] == []
-
-
-@pytest.mark.parametrize("name", ["", "a\nb", "x" * 101])
-def test_name_of_a_password_that_cannot_be_used_is_refused(name: str, database_url: str) -> None:
-    with database.read():
-        user = users.by_login("author")
-
-    assert refusal(users.add_password, user, name, NOW) == (
-        "The name of a password has 1 to 100 printable characters."
-    )
-
-
-def test_passwords_of_one_user_in_order(database_url: str) -> None:
-    with database.write():
-        user = users.by_login("author")
-        users.add_password(user, "phone", NOW)
-        users.add_password(users.by_login("editor"), "not mine", NOW)
-        users.add_password(user, "laptop", NOW)
-
-        assert [one.name for one in users.passwords_of(user)] == ["tests", "phone", "laptop"]
-
-
-def test_revoked_password_opens_nothing_and_others_still_do(client: Client) -> None:
-    with database.write():
-        user = users.by_login("author")
-        secret = users.add_password(user, "phone", NOW)
-        users.revoke_password(user, int(users.passwords_of(user)[-1].id))
-
-        assert users.authenticated("author", secret) is None
-        assert users.authenticated("author", client.secrets["author"]) == user
-
-
 def test_password_of_another_user_cannot_be_revoked(database_url: str) -> None:
     with database.read():
         author, editor = users.by_login("author"), users.by_login("editor")
@@ -208,27 +113,8 @@ def test_password_of_another_user_cannot_be_revoked(database_url: str) -> None:
         assert ApplicationPassword.select().where(ApplicationPassword.id == number).exists()
 
 
-def test_sign_in_with_or_without_login_and_spaces(client: Client) -> None:
-    secret = client.secrets["author"]
-
-    with database.read():
-        found = [
-            users.authenticated(login, written)
-            for login in ("author", None)
-            for written in (secret, secret.replace(" ", ""))
-        ]
-
-    assert [user.id if user else None for user in found] == [client.ids["author"]] * 4
-
-
+@pytest.mark.both_databases
 @pytest.mark.parametrize("login", ["editor", "AUTHOR", "", "nobody", "\udcff"])
 def test_login_must_be_that_of_the_password(login: str, client: Client) -> None:
     with database.read():
         assert users.authenticated(login, client.secrets["author"]) is None
-
-
-@pytest.mark.parametrize("secret", ["", " ", "wrong", "\udcff"])
-def test_wrong_secret_opens_nothing(secret: str, database_url: str) -> None:
-    with database.read():
-        assert users.authenticated("author", secret) is None
-        assert users.authenticated(None, secret) is None

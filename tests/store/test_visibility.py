@@ -1,4 +1,4 @@
-"""The clause that every read goes through says in SQL what `auth` says of one record."""
+"""The visibility clause in SQL agrees with `auth` on every record."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,10 +16,12 @@ from calendar_api.domain.auth import Caller
 from calendar_api.store import visibility
 from tests.conftest import LOGINS
 
+pytestmark = pytest.mark.both_databases
+
 MOMENTS = ("2026-06-15 11:59:59", "2026-06-15 12:00:00", "2026-06-15 12:00:01")
 MODELS = {"venue": Venue, "organizer": Organizer}
 LAST_USER = len(LOGINS) - 1
-REUSED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+REUSED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @dataclass(frozen=True)
@@ -81,68 +83,21 @@ def ids(model: type[Any], clause: Any) -> set[int]:
 
 
 @pytest.mark.parametrize("noun", MODELS)
-@given(drafts=st.lists(DRAFTS, min_size=1, max_size=8), who=ASKING)
-@REUSED
-def test_readable_agrees_with_may_read(
-    database_url: str, noun: str, drafts: list[Draft], who: tuple[int, str]
-) -> None:
-    with stored(noun, drafts) as model:
-        caller = asking(*who)
-
-        found = ids(model, visibility.readable(model, caller))
-
-        assert found == {int(row.id) for row in model.select() if auth.may_read(caller, row)}
-
-
-@pytest.mark.parametrize("noun", MODELS)
-@given(drafts=st.lists(DRAFTS, min_size=1, max_size=8), who=ASKING)
-@REUSED
-def test_listed_is_what_is_readable_without_the_trash(
-    database_url: str, noun: str, drafts: list[Draft], who: tuple[int, str]
-) -> None:
-    with stored(noun, drafts) as model:
-        caller = asking(*who)
-
-        found = ids(model, visibility.listed(model, caller))
-
-        assert found == {
-            int(row.id) for row in model.select() if auth.may_read(caller, row) and row.status != "trash"
-        }
-
-
-@pytest.mark.parametrize("noun", MODELS)
 @given(drafts=st.lists(DRAFTS, min_size=1, max_size=8), who=ASKING, statuses=STATUSES)
 @REUSED
-def test_in_status_agrees_with_effective_status(
+def test_clauses_agree_with_the_rules_of_auth(
     database_url: str, noun: str, drafts: list[Draft], who: tuple[int, str], statuses: list[str]
 ) -> None:
     with stored(noun, drafts) as model:
         caller = asking(*who)
 
-        found = ids(model, visibility.in_status(model, statuses, caller))
+        readable = ids(model, visibility.readable(model, caller))
+        listed = ids(model, visibility.listed(model, caller))
+        in_status = ids(model, visibility.in_status(model, statuses, caller))
 
-        assert found == {
-            int(row.id)
-            for row in model.select()
-            if auth.may_read(caller, row) and auth.effective_status(row, caller.now) in statuses
+        rows = [row for row in model.select() if auth.may_read(caller, row)]
+        assert readable == {int(row.id) for row in rows}
+        assert listed == {int(row.id) for row in rows if row.status != "trash"}
+        assert in_status == {
+            int(row.id) for row in rows if auth.effective_status(row, caller.now) in statuses
         }
-
-
-def test_listed_statuses_are_all_that_can_be_stored_but_the_trash() -> None:
-    assert set(visibility.LISTED) == set(auth.STORED_STATUSES) - {"trash"}
-
-
-@pytest.mark.parametrize("role", ["", *auth.ROLES])
-@pytest.mark.parametrize(
-    ("asked", "public"),
-    [(None, True), (["publish"], True), (["draft"], False), (["publish", "draft"], False)],
-)
-def test_status_problem_only_for_those_who_do_not_write(
-    role: str, asked: list[str] | None, public: bool
-) -> None:
-    caller = Caller(MOMENTS[0], 1, "me", role) if role else Caller(MOMENTS[0])
-    query = {} if asked is None else {"status": asked}
-
-    problems = visibility.status_problem(query, caller)
-
-    assert list(problems) == ([] if public or caller.may_write else ["status"])
