@@ -19,8 +19,8 @@ from typing import Any
 from calendar_api.commands import demo
 from tests import mariadb
 from tests.client import ROOT
-from tests.differential.batches import batch
 from tests.differential.comparing import differences
+from tests.differential.running import batch
 from tests.differential.values import ARCHIVES, BEGINNING, reference
 from tests.differential.worlds import Inhabitant
 

@@ -33,8 +33,8 @@ from calendar_api.domain.auth import STATUSES
 from calendar_api.store import documents, publishable, term_counts, terms, users
 from tests import figures
 from tests.conftest import BORN
-from tests.differential.batches import batch
 from tests.differential.recording import plain
+from tests.differential.running import batch
 from tests.differential.values import ARCHIVES
 from tests.differential.worlds import Inhabitant
 from tests.mariadb import MariaDb
