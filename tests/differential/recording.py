@@ -22,7 +22,7 @@ from tests.client import ROOT
 from tests.differential.comparing import differences
 from tests.differential.running import batch
 from tests.differential.values import ARCHIVES, BEGINNING, reference
-from tests.differential.worlds import Inhabitant
+from tests.differential.worlds import Service
 
 Json = dict[str, Any]
 
@@ -40,7 +40,7 @@ _VARIANTS: tuple[Json, ...] = (
 _EVERY = 8
 
 
-class Recorder(Inhabitant):
+class Recorder(Service):
     """Names an entity tag by the answer that had it first, so that one difference leads to no others."""
 
     number = 0

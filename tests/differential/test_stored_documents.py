@@ -36,7 +36,7 @@ from tests.conftest import BORN
 from tests.differential.recording import plain
 from tests.differential.running import batch
 from tests.differential.values import ARCHIVES
-from tests.differential.worlds import Inhabitant
+from tests.differential.worlds import Service
 from tests.mariadb import MariaDb
 
 Json = dict[str, Any]
@@ -58,8 +58,8 @@ class Life:
 
     def __init__(self, url: str, new_url: Callable[[], str], folder: Path, env: pytest.MonkeyPatch) -> None:
         self.url, self.new_url, self.folder, self.env = "", new_url, folder, env
-        self.inhabitant = Inhabitant(url, 700_000_000, ())
-        self.inhabitant.begin()
+        self.service = Service(url, 700_000_000, ())
+        self.service.begin()
         self.writes = 0
         self._move_to(url)
 
@@ -79,7 +79,7 @@ class Life:
         for request in batch(f"{SEED}/{number}", 2 * BATCH):
             if request["method"] not in ("GET", "HEAD", "OPTIONS"):
                 request["pause"] = min(request["pause"], LONGEST_PAUSE)
-                self.writes += self.inhabitant.answered(request)["status"] < 300
+                self.writes += self.service.answered(request)["status"] < 300
 
     @property
     def in_file(self) -> bool:
@@ -95,17 +95,17 @@ class Life:
         if url != self.url:
             self.url = url
             self.uncached = create_app(Config(database_url=url, log="off", cache=0))
-            self.inhabitant.app = create_app(Config(database_url=url, log="off"))
+            self.service.app = create_app(Config(database_url=url, log="off"))
         with database.read():  # ids given after a backup are given again
-            self.inhabitant.newest = int(Record.select(Record.id).order_by(Record.id.desc()).scalar())
+            self.service.newest = int(Record.select(Record.id).order_by(Record.id.desc()).scalar())
 
     def _import(self, number: int) -> None:
         file = self.folder / "events.jsonl"
         some = [one for one in batch(f"{SEED}/import/{number}", BATCH) if one["operation"] == "POST /events"]
-        bodies = [json.dumps(self.inhabitant._filled(one["body"])) for one in some if "body" in one]
+        bodies = [json.dumps(self.service._filled(one["body"])) for one in some if "body" in one]
         file.write_text("\n".join([*bodies, "{}"]))
         self._command("import", str(file), status=1)  # which is what one refused line leads to
-        self.inhabitant._newborn()
+        self.service._created()
 
     def _purge(self, number: int) -> None:
         self._command("purge", "--days", str(number % 2))
@@ -115,8 +115,8 @@ class Life:
         self._command("user", "remove", "editor", "--give-to", "admin")
         with database.write():
             user = users.add("editor", "editor", BORN)
-            self.inhabitant.secrets["editor"] = users.add_password(user, "tests", BORN)
-            self.inhabitant.users["editor"] = int(user.id)
+            self.service.secrets["editor"] = users.add_password(user, "tests", BORN)
+            self.service.users["editor"] = int(user.id)
 
     def _restore(self, number: int) -> None:
         file = self.folder / "backup.sqlite3"
@@ -132,11 +132,11 @@ class Life:
     # -- reading
 
     def answer(self, request: Json, *, cached: bool) -> Answer:
-        app, self.inhabitant.app = self.inhabitant.app, self.inhabitant.app if cached else self.uncached
+        app, self.service.app = self.service.app, self.service.app if cached else self.uncached
         try:
-            status, headers, body = self.inhabitant._respond(request)
+            status, headers, body = self.service._respond(request)
         finally:
-            self.inhabitant.app = app
+            self.service.app = app
         return status, {name: value for name, value in headers if name in COMPARED}, body
 
     def reads(self) -> Iterator[Json]:
@@ -209,7 +209,7 @@ def life(
 
     made = Life(new_database_url, new_url, tmp_path, monkeypatch)
     yield made
-    made.inhabitant.clock.stop()
+    made.service.clock.stop()
 
 
 @pytest.mark.both_databases
