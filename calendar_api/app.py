@@ -72,7 +72,7 @@ def warm(application: ResponseCache) -> None:
 
     Nothing is logged, and the connection is closed. Without a database nothing happens.
     """
-    environ: dict[str, Any] = {"PATH_INFO": f"/{NAMESPACE}/events", "QUERY_STRING": ""}
+    environ: dict[str, Any] = {"PATH_INFO": f"/{NAMESPACE}/events", "QUERY_STRING": "start_date=2000-01-01"}
     setup_testing_defaults(environ)
     log, application.log = application.log, None
     try:
