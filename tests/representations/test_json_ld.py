@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from calendar_api.database.models import Event, Venue
+from calendar_api.domain import costs
 from calendar_api.representations import json_ld
 
 PAGE = "https://cal.example.test/event/tango/"
@@ -13,9 +14,9 @@ PAGE = "https://cal.example.test/event/tango/"
 def event(**columns: Any) -> dict[str, Any]:
     given = {
         "title": "Tango & more", "excerpt": "", "description": "", "timezone": "America/New_York",
-        "utc_start_date": "2027-01-10 15:00:00", "utc_end_date": "2027-07-10 15:00:00",
+        "utc_start_date": "2027-01-10 15:00:00", "utc_end_date": "2027-07-10 15:00:00", "published_utc": "",
     }  # fmt: skip
-    return json_ld.event(Event(**{**given, **columns}), PAGE, None, None, None, None)
+    return json_ld.event(Event(**{**given, **columns}), PAGE, has_cost="cost" in columns)
 
 
 def test_excerpt_goes_before_the_description() -> None:
@@ -36,7 +37,7 @@ def test_descriptions_are_cut_to_55_words_and_excerpts_are_not() -> None:
         event(description=whole)["description"],
         event(description=cut)["description"],
         event(excerpt=whole)["description"],
-        json_ld.place(venue, None)["description"],
+        json_ld.place(venue)["description"],
     ]
 
     shortened = f"&lt;p&gt;{cut} [&hellip;]&lt;/p&gt;\\n"
@@ -74,4 +75,7 @@ def test_event_dates_have_the_offset_of_its_zone(zone: str, start: str, end: str
     ],
 )
 def test_currency_of_an_offer(symbol: str, code: str) -> None:
-    assert json_ld.offer("10", symbol, PAGE, "2026-01-01")["priceCurrency"] == code
+    cost = costs.parse(f"{symbol}10")
+
+    assert costs.details(cost)["currency_symbol"] == symbol
+    assert event(cost=cost)["offers"]["priceCurrency"] == code

@@ -1,10 +1,12 @@
 """Texts of venues and organizers: which count as empty, and which would open a tag; sizes of images."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
-from calendar_api.database.models import Image
-from calendar_api.representations.render_context import inert
-from calendar_api.representations.venue_organizer import image_record
+from calendar_api.domain.text import inert
+from calendar_api.representations import documents
 from tests import factories
 from tests.client import Client
 
@@ -38,7 +40,10 @@ def test_venue_on_the_equator_and_the_prime_meridian_has_coordinates(client: Cli
 
 @pytest.mark.parametrize("sizes", [{}, {"height": 480}, {"width": 640, "height": 480, "filesize": 0}])
 def test_image_has_only_the_sizes_that_are_known(sizes: dict[str, int]) -> None:
-    assert list(image_record(Image(**PICTURE, **sizes)).items()) == [*PICTURE.items(), *sizes.items()]
+    unknown = {"width": None, "height": None, "filesize": None}
+    row: Any = SimpleNamespace(**{**PICTURE, **unknown, **sizes}, image_id=9)
+
+    assert list(documents.decode(documents.image(row).record).items()) == [*PICTURE.items(), *sizes.items()]
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def written(query: dict[str, Any], zone: Any = UTC, caller: Caller = NOON) -> di
 def listed(caller: Caller, zone: Any = UTC, **query: Any) -> list[str]:
     with database.read():
         page = event_query.search({"page": 1, "per_page": 50, **query}, caller, zone)
-        return [Event.get_by_id(id).title for id in page.records]
+        return [Event.get_by_id(row.id).title for row in page.records]
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_what_is_still_on_is_found_once_and_in_order(
         for page in range(1, len(expected) // 5 + 2):
             query = {"page": page, "per_page": 5, "strict_dates": "1", "ends_after": at, **other}
             answer = event_query.search(query, caller(None), UTC)
-            found += [(Event.get_by_id(id).utc_start_date, id) for id in answer.records]
+            found += [(Event.get_by_id(row.id).utc_start_date, row.id) for row in answer.records]
             assert answer.total == len(expected)
 
     with database.read():

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from calendar_api import database
 from calendar_api.database.models import Event
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.bounded_cache import BoundedCache
 from calendar_api.domain.errors import InvalidParameters
-from calendar_api.store import event_query, geo, paging
+from calendar_api.store import event_query, geo
 from tests import factories
 from tests.client import Client
 from tests.conftest import CallerFactory
@@ -35,7 +34,7 @@ def made(client: Client) -> Made:
 def searched(caller: Caller, **query: Any) -> list[str]:
     with database.read():
         page = event_query.search({"page": 1, "per_page": 50, **query}, caller, UTC)
-        return [Event.get_by_id(id).title for id in page.records]
+        return [Event.get_by_id(row.id).title for row in page.records]
 
 
 @pytest.mark.both_databases
@@ -46,8 +45,7 @@ def test_what_is_counted_and_what_a_page_reads_are_the_same(
     dates: dict[str, str],
 ) -> None:  # fmt: skip
     """For any number of results, and whichever filter comes first."""
-    monkeypatch.setattr(paging, "FEW", few)
-    monkeypatch.setattr(event_query, "_listings", BoundedCache(1_000_000))
+    monkeypatch.setattr(event_query, "FEW", few)
     here, there = (factories.venue(client, geo_lat=lat, geo_lng=1, date=EARLY)["id"] for lat in (1, 1.001))
     ann, bob = factories.organizer(client, date=EARLY)["id"], factories.organizer(client, date=EARLY)["id"]
     top = factories.category(client)["id"]
@@ -73,7 +71,7 @@ def test_what_is_counted_and_what_a_page_reads_are_the_same(
                 event_query.search({"page": page, "per_page": 1, **asked, **dates}, caller(None), UTC)
                 for page in (1, 2, 3)
             ]
-            titles = [Event.get_by_id(id).title for page in pages for id in page.records]
+            titles = [Event.get_by_id(row.id).title for page in pages for row in page.records]
         shown = ["jazz long ago"] if dates == {"ends_before": "2027-01-01"} else []
         assert titles == [*shown, "jazz one", "jazz two"], asked
         assert {page.total for page in pages} == {len(titles)}, asked

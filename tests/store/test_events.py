@@ -1,8 +1,6 @@
 """Events at a fixed time: relative dates, changes of status by the clock, search text."""
 
-from datetime import UTC
 from typing import Any
-from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -11,21 +9,22 @@ from calendar_api.database.models import Event, SearchText
 from calendar_api.domain import auth
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import NotFound
-from calendar_api.store import events, password_hashes
+from calendar_api.domain.site_settings import SiteSettings
+from calendar_api.store import documents, events, password_hashes
 from tests.conftest import CallerFactory
 
-BERLIN = ZoneInfo("Europe/Berlin")
+SITE = SiteSettings("UTC", "$")
 DATES = {"start_date": "2031-01-10 10:00:00", "end_date": "2031-01-10 12:00:00"}
 
 
 def made(caller: Caller, **fields: Any) -> Event:
     with database.write():
-        return events.create({"title": "Concert", **DATES, **fields}, caller, UTC, "UTC")
+        return events.create({"title": "Concert", **DATES, **fields}, caller, SITE)
 
 
-def changed(event: Event, caller: Caller, **fields: Any) -> Event:
+def changed(event: Event, caller: Caller, site: SiteSettings = SITE, **fields: Any) -> Event:
     with database.write():
-        return events.update(Event.get_by_id(event.id), fields, caller, UTC, "UTC")
+        return events.update(Event.get_by_id(event.id), fields, caller, site)
 
 
 #: Every field that is worked out before a write: texts with markup, a slug, a cost, a password.
@@ -38,10 +37,11 @@ SENT = {
 def stored(event: Any) -> dict[str, Any]:
     """The columns of an event without those that differ from one to the next, and its search text."""
     with database.read():
-        (row,) = Event.select().where(Event.id == event.id).dicts()
+        row = Event.get_by_id(event.id)
+        assert row.document == documents.render(Event, row, SITE)
         (found,) = SearchText.select(SearchText.folded).where(SearchText.record == event.id).tuples()
-    own = {name: value for name, value in row.items() if name not in ("id", "password")}
-    return own | {"folded": found[0], "opens": password_hashes.opens("open sesame", row["password"])}
+    own = {name: value for name, value in row.__data__.items() if name not in ("id", "password", "document")}
+    return own | {"folded": found[0], "opens": password_hashes.opens("open sesame", row.password)}
 
 
 def test_draft_is_stored_as_its_fields_are_and_only_a_password_needs_the_database(
@@ -54,7 +54,7 @@ def test_draft_is_stored_as_its_fields_are_and_only_a_password_needs_the_databas
     draft = events.prepare({**DATES, **SENT, "slug": "drafted"}, new=True)
 
     with database.write():
-        drafted = events.create(draft, admin, UTC, "UTC")
+        drafted = events.create(draft, admin, SITE)
     as_sent = made(admin, **SENT, slug="sent")
 
     assert closed
@@ -69,8 +69,8 @@ def test_draft_of_an_update_changes_what_was_sent_alone(caller: CallerFactory, n
     whole, part = made(admin, **SENT, slug="whole"), made(admin, **{**SENT, name: "Other"}, slug="part")
 
     with database.write():
-        event = events.by_id(part.id, admin)
-        events.update(event, events.prepare({name: SENT[name]}, new=False), admin, UTC, "UTC")
+        event = documents.find(Event, "id", part.id, admin)
+        events.update(event, events.prepare({name: SENT[name]}, new=False), admin, SITE)
 
     differing = {"slug": "part", "version": 2, "modified_utc": admin.now}
     assert stored(part) == stored(whole) | differing
@@ -95,7 +95,7 @@ def test_relative_dates_are_in_the_zone_of_the_site(caller: CallerFactory, zone:
     fields = {"title": "x", "start_date": "tomorrow 9am", "end_date": "next wednesday 4pm"}
 
     with database.write():
-        event = events.create(fields, caller("admin"), ZoneInfo(zone), zone)
+        event = events.create(fields, caller("admin"), SiteSettings(zone, "$"))
 
     assert (event.start_date, event.end_date) == ("2026-06-16 09:00:00", "2026-06-17 16:00:00")
     assert event.utc_start_date == utc
@@ -110,11 +110,11 @@ def test_scheduled_event_becomes_public_when_its_moment_comes(caller: CallerFact
     with database.read():
         for login in (None, "subscriber", "contributor", "author2"):
             with pytest.raises(NotFound):
-                events.by_id(int(event.id), caller(login, before))
+                documents.find(Event, "id", int(event.id), caller(login, before))
             with pytest.raises(NotFound):
-                events.by_slug("later", caller(login, before))
-            assert events.by_id(int(event.id), caller(login, after)).id == event.id
-            assert events.by_slug("later", caller(login, after)).id == event.id
+                documents.find(Event, "slug", "later", caller(login, before))
+            assert documents.find(Event, "id", int(event.id), caller(login, after)).id == event.id
+            assert documents.find(Event, "slug", "later", caller(login, after)).id == event.id
     assert [auth.effective_status(event, now) for now in (before, after)] == ["future", "publish"]
     assert Event.get_by_id(event.id).version == 1
 
@@ -138,7 +138,6 @@ def test_publishing_again_after_the_moment_changes_no_date(caller: CallerFactory
 def test_zone_of_the_site_may_change_without_moving_events(caller: CallerFactory) -> None:
     event = made(caller("admin"))
 
-    with database.write():
-        moved = events.update(event, {"title": "New"}, caller("admin"), BERLIN, "Europe/Berlin")
+    moved = changed(event, caller("admin"), SiteSettings("Europe/Berlin", "$"), title="New")
 
     assert (moved.timezone, moved.utc_start_date) == ("UTC", "2031-01-10 10:00:00")

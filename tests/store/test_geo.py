@@ -59,10 +59,9 @@ def test_box_holds_everything_within_the_distance(client: Client) -> None:
     ) -> None:  # fmt: skip
         there = (max(-90.0, min(90.0, near[0] + aside[0])), max(-180.0, min(180.0, near[1] + aside[1])))
         distance = any_distance or max(0.0, kilometres(there, reached) + more)
+        circle = geo.circle(*there, distance)
 
-        scanned = found(geo.within(*there, distance))
-
-        assert found(geo.box(*there, distance), geo.within(*there, distance)) == scanned
+        assert found(geo.in_box(circle.box), geo.within(circle.place)) == found(geo.within(circle.place))
 
     compare()
 
@@ -81,7 +80,7 @@ def test_box_holds_little_else(
 ) -> None:
     furnish(client)
 
-    ids = found(geo.box(lat, lng, 1))
+    ids = found(geo.in_box(geo.circle(lat, lng, 1).box))
 
     with database.read():
         assert {(venue.geo_lat, venue.geo_lng) for venue in Venue.select().where(Venue.id.in_(ids))} == inside
