@@ -25,29 +25,32 @@ CLAUSES = {"readable", "listed", "in_status", "public", "counted"}
 
 #: Reads without a clause of their own, and why that is right.
 WITHOUT = {
-    "event_filters._links": "`unknown` has refused venues and organizers that may not be read",
-    "event_filters._own_venues": "of venues that `located` and `near` narrow to those listed",
-    "event_query._events": "FILTERS hold `statuses`, which no query goes without",
-    "event_query._linked": "the same; `statuses` is not among those left out",
-    "event_query.events": "the same, inside of `_events`",
+    "documents._render_again": "renders stored documents anew, of all records; none of them goes out",
+    "documents._unusable": "ids for `_render_again` and for a command of the operator",
+    "documents.parts": "of rows that the caller has found visible",
+    "documents.problems": "a command of the operator",
+    "event_filters._own_venues": "of venues that its callers narrow to those listed",
+    "event_filters.links": "`_require_known` has refused venues and organizers that may not be read",
+    "event_query._events": "`event_filters.clauses` hold the one on `status`, which nothing replaces",
+    "event_query._linked_events": "the same; it leaves out only the one on the links",
     "events._parent": "keeps circles out of the tree, hidden events or not; shows nothing but a refusal",
-    "full_text._texts": "narrows what the clauses beside it let through",
+    "full_text.texts": "narrows what the clauses beside it let through",
     "login_attempts.new_digest": "the salt of any protected event; it is stored and never answered",
     "related_records._linked": "ids of links that an update keeps; none of them goes out",
-    "related_records._terms_of_events": "of events that were found readable",
     "slugs._others": "a slug is unique among all; a suffix tells writers that there is another",
     "term_counts._counted": "of the event that this transaction writes",
     "term_counts.count": "a number in a clause, the same for every caller",
-    "trash.due": "a command of the operator",
+    "term_counts.wrong": "a command of the operator",
+    "trash.due": "the same",
     "trash.purge": "the same",
-    "users.remove": "a command of the operator",
+    "users.remove": "the same",
+    "venue_organizer._count": "the first of `clauses` is `listed` or `in_status`",
     "venue_organizer._links_of_events": "a part of a clause; each caller of it names the visible ones",
-    "venue_organizer.create": "the one of this name that `_namesake` has found among those listed",
-    "venue_organizer.search": "its first filter is `in_status`, which no query goes without",
+    "venue_organizer._page": "the first of `clauses` is `listed` or `in_status`",
     "visibility._next": "an instant, at which what is remembered is forgotten; no answer shows it",
 }
-#: Outside of the store only commands of the operator know the tables.
-READERS = {"backup", "copy", "import_events", "migrate"}
+#: Outside of the store only commands of the operator know the tables, and resources that name one to it.
+READERS = {"backup", "copy", "import_events", "migrate", "events"}
 
 
 def functions(source: str) -> Iterator[ast.FunctionDef]:
@@ -90,7 +93,8 @@ def unguarded(source: str) -> list[str]:
 def test_every_read_names_a_visibility_clause_or_a_reason() -> None:
     found = {
         f"{path.stem}.{name}"
-        for path in sorted((PACKAGE / "store").glob("*.py"))
+        for folder in ("store", "resources")
+        for path in sorted((PACKAGE / folder).glob("*.py"))
         for name in unguarded(path.read_text("utf-8"))
     }
 

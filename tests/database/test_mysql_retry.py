@@ -67,7 +67,7 @@ def test_server_that_hangs_times_out(idle: bool, database_url: str, mariadb_serv
     """A kept connection is asked for a second, a new one gets three; it was ten together."""
     database.run_read(User.select().count)
     if idle:
-        database.bound().thread.used -= 10
+        database.bound().thread.last_used -= 10
     mariadb_server.process.send_signal(signal.SIGSTOP)
     try:
         began = time.monotonic()

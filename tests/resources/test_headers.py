@@ -113,7 +113,7 @@ def test_gone_and_outdated_and_reused_have_them(client: Client) -> None:
 def test_crash_has_them(client: Client) -> None:
     venue = factories.venue(client)
     with database.write():
-        Venue.update(modified_utc="x" * 19).execute()
+        Venue.update(modified_utc="x" * 19, document=None).execute()
 
     response = client.app.get(f"{ROOT}/venues/{venue['id']}", expect_errors=True)
 

@@ -201,7 +201,7 @@ def test_damaged_schema(
     caplog: pytest.LogCaptureFixture,
 ) -> None:  # fmt: skip
     """Told by /health and `check`; requests get 503 and no 500."""
-    factories.event(client)
+    id = factories.event(client)["id"]
     damaged_schema(statement, repair)
 
     answer = send(client)
@@ -210,7 +210,7 @@ def test_damaged_schema(
     assert "calendar-api check" in answer.json["message"]
     assert missing not in answer.text
     assert missing in caplog.text
-    assert client.app.get(f"{ROOT}/events", expect_errors=True).status_int == 503
+    assert client.app.get(f"{ROOT}/events/{id}", expect_errors=True).status_int == 503
     assert any(missing in one.text and one.critical for one in check.run(Config()))
 
 

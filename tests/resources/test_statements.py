@@ -48,7 +48,7 @@ def statements(
     """The statements of a list, after one request that warms everything up."""
     client.get(path, query, as_=as_, status=200)
     run = counted(client, "GET", path, params=query, as_=as_, status=200)
-    return [(sql, values) for sql, values in run if sql.startswith("SELECT")]
+    return [(sql, values) for sql, values in run if re.match(r"\(?SELECT", sql)]
 
 
 def plan(statement: Statement) -> list[str]:
@@ -88,17 +88,23 @@ def test_three_events_take_as_many_statements_as_one(client: Client) -> None:
 
     assert client.get("/events", as_="editor").json["total"] == 3
     assert three == one
-    assert max(one) <= 12
+    assert max(one) <= 6
 
 
-@pytest.mark.parametrize("noun", ["venue", "organizer"])
-def test_three_venues_or_organizers_take_as_many_statements_as_one(client: Client, noun: str) -> None:
+@pytest.mark.parametrize("noun", ["venue", "organizer", "category", "tag"])
+def test_three_of_other_records_take_as_many_statements_as_one(
+    client: Client, noun: str, backend: str
+) -> None:
+    image = {"image": "https://images.example/1.png"} if noun in ("venue", "organizer") else {}
+    path = "/categories" if noun == "category" else f"/{noun}s"
     counts = []
-    for number in range(3):
-        getattr(factories, noun)(client, image=f"https://pics.example.org/{number}.png")
-        counts.append([len(statements(client, {}, login, f"/{noun}s")) for login in CALLERS])
+    for _ in range(3):
+        getattr(factories, noun)(client, **image)
+        lists = [statements(client, {"hide_empty": "0"}, login, path) for login in CALLERS]
+        counts.append([len(run) for run in lists])
 
     assert counts[0] == counts[2]
+    assert backend != "sqlite" or not any(scans(one) for run in lists for one in run)
 
 
 def test_caller_is_found_by_one_statement(client: Client) -> None:
@@ -150,17 +156,14 @@ def test_search_looks_into_the_index_and_then_at_what_it_found(client: Client, a
 
     run = statements(client, {"search": "rare event -other"}, as_)
 
-    found = [statement for statement in run if "MATCH" in statement[0]]
-    assert len(found) == 2
-    for statement in found:
-        assert "SCAN search_index VIRTUAL TABLE INDEX 0:M1" in plan(statement)
+    (found,) = [statement for statement in run if "MATCH" in statement[0]]
+    assert "SCAN search_index VIRTUAL TABLE INDEX 0:M1" in plan(found)
     lists = [statement for statement in run if "json_each(" in statement[0]]
     assert len(lists) == 2
-    for statement in lists:
-        assert "SCAN json_each VIRTUAL TABLE INDEX 1:" in plan(statement)
-        assert {step for step in plan(statement) if " t2 " in step} == {
-            "SEARCH t2 USING INTEGER PRIMARY KEY (rowid=?)"
-        }
+    for statement in lists:  # events by ids that come from texts, and those by ids from the list
+        steps = [step for step in plan(statement) if step.startswith(("SEARCH", "SCAN"))]
+        found_by = [step.split(" ", 2)[2] for step in steps[:3]]
+        assert found_by == [*["USING INTEGER PRIMARY KEY (rowid=?)"] * 2, "VIRTUAL TABLE INDEX 1:"]
 
 
 @pytest.mark.sqlite
@@ -183,7 +186,8 @@ def test_short_words_are_looked_for_in_the_order_of_the_list(client: Client) -> 
         run = statements(client, {"search": words}, None)
         (page,) = [statement for statement in run if 'ORDER BY "t1"."utc_start_date"' in statement[0]]
         assert not any("MATCH" in sql for sql, _ in run)
-        assert not any("TEMP B-TREE" in step for step in plan(page))
+        steps = plan(page)
+        assert not any("TEMP B-TREE" in step for step in steps[: steps.index("SCAN page")])
 
 
 @pytest.mark.sqlite
@@ -397,6 +401,8 @@ def test_update_reads_and_writes_only_what_was_sent(client: Client) -> None:
 
     sent = writes(client, "PATCH", f"/events/{id}", {"title": "Other"})
 
-    assert len([one for one in sent if re.search("event_(venue|organizer|term)", one)]) == 3
+    assert len([one for one in sent if re.search("event_(venue|organizer|term)", one)]) == 1
     (update,) = [one for one in sent if re.match('UPDATE ["`]event["`]', one)]
-    assert set(re.findall('["`](\\w+)["`] =', update)) <= {"title", "modified_utc", "version", "id"}
+    assert set(re.findall('["`](\\w+)["`] =', update)) <= {
+        "title", "modified_utc", "version", "document", "id",
+    }  # fmt: skip

@@ -1,11 +1,11 @@
 """`search` on venues and organizers: all fragments of the query in one and the same field."""
 
-from datetime import UTC
 from typing import Any
 
 import pytest
 
 from calendar_api import database
+from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.store.organizers import organizers
 from calendar_api.store.venues import venues
 from tests import factories
@@ -75,7 +75,8 @@ def test_search_by_excerpt(client: Client, caller: CallerFactory, noun: str) -> 
     """No request can set it."""
     made(client, noun, {noun: "B"})
     with database.write():
-        STORES[noun].create({noun: "A", "excerpt": "<p>Foo bar</p>"}, caller("admin"), UTC)
+        record = {noun: "A", "excerpt": "<p>Foo bar</p>"}
+        STORES[noun].find_or_create(record, caller("admin"), SiteSettings("UTC", "$"))
 
     assert found(client, noun, "bar foo") == ["A"]
 
