@@ -89,15 +89,20 @@ def scheduled(parts: list[bytes], noun: str, id: int, slug: str | None) -> list[
 
 
 class ImageJson(NamedTuple):
-    """An image as JSON, and its address as JSON."""
+    """An image as JSON, and its address."""
 
     record: bytes
-    url: bytes
+    address: str
+
+    @property
+    def url(self) -> bytes:
+        """The address as JSON."""
+        return encode(self.address)
 
 
 def image(row: ImageRow) -> ImageJson:
     """Sizes only if they are known (docs/interface.md#parts-of-records)."""
-    sizes = {name: getattr(row, name) for name in ("width", "height", "filesize")}
-    known = {name: size for name, size in sizes.items() if size is not None}
-    record = encode({"url": row.url, "id": int(row.image_id), "extension": row.extension, **known})
-    return ImageJson(record, encode(row.url))
+    record: Json = {"url": row.url, "id": int(row.image_id), "extension": row.extension}
+    sizes = (("width", row.width), ("height", row.height), ("filesize", row.filesize))
+    record.update({name: size for name, size in sizes if size is not None})
+    return ImageJson(encode(record), row.url)

@@ -142,18 +142,20 @@ def _joined(event: Loaded, *, json_ld: bool) -> bytes:
         venues, organizers = (
             [head + tail for head, _, tail in some] for some in (nested.venues, nested.organizers)
         )
-    inserted = (
-        event.image.record if event.image else b"false",
-        b"[%b]" % b",".join(nested.categories),
-        b"[%b]" % b",".join(nested.tags),
-        # One venue is an object, none or several are a list: the reference's shape.
-        venues[0] if len(venues) == 1 else b"[%b]" % b",".join(venues),
-        b"[%b]" % b",".join(organizers),
-        b"%d" % event.parent,
-        b"",
-    )
-    texts = event.parts[0].split(INSERTED_JSON)
-    return b"".join(piece for pair in zip(texts, inserted, strict=True) for piece in pair)
+    # One venue is an object, none or several are a list: the reference's shape.
+    venue = venues[0] if len(venues) == 1 else b"[%b]" % b",".join(venues)
+    image, categories, tags, place, organizer, parent, rest = event.parts[0].split(INSERTED_JSON)
+    return b"".join(
+        (
+            image, event.image.record if event.image else b"false",
+            categories, b"[", b",".join(nested.categories), b"]",
+            tags, b"[", b",".join(nested.tags), b"]",
+            place, venue,
+            organizer, b"[", b",".join(organizers), b"]",
+            parent, b"%d" % event.parent,
+            rest,
+        )
+    )  # fmt: skip
 
 
 def date_details(moment: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from peewee import JOIN, Join, ModelSelect, Value
@@ -148,7 +149,7 @@ def _nested(ids: list[int], caller: Caller, site: SiteSettings) -> dict[int, Nes
     padded = compiled_queries.padded(ids)
     rows = _RELATED.objects(caller.role, ids=padded, now=caller.now, me=caller.id)
     by_noun: dict[str, list[Any]] = {"venue": [], "organizer": [], "term": []}
-    for row in sorted(rows, key=lambda row: (row.position, row.name, row.id)):
+    for row in sorted(rows, key=attrgetter("position", "name", "id")):
         by_noun[row.noun].append(row)
     venues = venues_or_organizers(Venue, by_noun["venue"], site, caller.now)
     organizers = venues_or_organizers(Organizer, by_noun["organizer"], site, caller.now)

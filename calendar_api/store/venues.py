@@ -67,6 +67,7 @@ def _coordinates(lat: float | None, lng: float | None) -> dict[str, Value]:
     if lat is None or lng is None:
         return dict.fromkeys(("geo_lat", "geo_lng", "geo_x", "geo_y", "geo_z"))
     x, y, z = point(lat, lng)
+    # Adding zero makes -0.0 positive, as databases store it.
     return {"geo_lat": float(lat) + 0.0, "geo_lng": float(lng) + 0.0, "geo_x": x, "geo_y": y, "geo_z": z}
 
 
