@@ -1,5 +1,6 @@
 """An event as JSON, with the keys and their order of the reference (docs/interface.md#event-keys)."""
 
+from collections.abc import Container, Iterable
 from typing import NamedTuple
 
 from calendar_api.domain import costs, dates, html, text, time_zones
@@ -103,6 +104,21 @@ def document(event: EventRow, site: SiteSettings) -> bytes:
         "json_ld": json_ld.event(event, url, has_cost=bool(cost)),
     }
     return documents.stored(record, site)
+
+
+def page(events: Iterable[Loaded], masked_ids: Container[int], limit: int) -> list[bytes] | None:
+    """The events as lists show them, or masked; None if several have more than `limit` bytes together.
+
+    One event is always shown, so that a client can read every list with `per_page=1`.
+    """
+    found: list[bytes] = []
+    size = 0
+    for event in events:
+        found.append(masked(event) if event.id in masked_ids else listed(event))
+        size += len(found[-1])
+        if len(found) > 1 and size > limit:
+            return None
+    return found
 
 
 def masked(event: Loaded) -> bytes:

@@ -92,24 +92,17 @@ def _rendered(
 ) -> list[bytes]:
     """The events as JSON; mask what a password protects, unless its digest is in `opened`.
 
-    Raises InvalidParameters for more than MAX_LIST bytes. One event is always shown, so that a client can
-    read every list with `per_page=1`.
+    Raises InvalidParameters for more than MAX_LIST bytes.
     """
-    found: list[bytes] = []
-    size = 0
-    for event in events:
-        if is_open(event, caller) or event.password in opened:
-            found.append(representation.listed(event))
-        else:
-            found.append(representation.masked(event))
-        size += len(found[-1])
-        if len(found) > 1 and size > MAX_LIST:
-            problem = message(
-                "{name} must be smaller: these events have more than {limit} MiB together.",
-                name="per_page",
-                limit=MAX_LIST // 2**20,
-            )
-            raise InvalidParameters({"per_page": problem})
+    masked = {event.id for event in events if not (is_open(event, caller) or event.password in opened)}
+    found = representation.page(events, masked, MAX_LIST)
+    if found is None:
+        problem = message(
+            "{name} must be smaller: these events have more than {limit} MiB together.",
+            name="per_page",
+            limit=MAX_LIST // 2**20,
+        )
+        raise InvalidParameters({"per_page": problem})
     return found
 
 
