@@ -144,10 +144,10 @@ def _run_batch(batch: list[tuple[int, str]], caller: Caller, config: Config, pro
 def _run_line(number: int, line: str, summary: Summary, caller: Caller, config: Config) -> None:
     try:
         fields = _parse(line)
+        if _exists(fields, caller, config):
+            summary.skipped += 1
+            return
         with database.write():
-            if _exists(fields, caller, config):
-                summary.skipped += 1
-                return
             store(fields, caller, config)
         summary.created += 1
     except InvalidParameters as error:
@@ -214,5 +214,13 @@ def _venue_name(item: Any) -> str:
 
 
 def _venue_names(event_id: int) -> set[str]:
-    rows = Venue.select(Venue.venue).join(EventVenue, on=(EventVenue.venue == Venue.id))
-    return {text.casefold(name) for (name,) in rows.where(EventVenue.event == event_id).tuples()}
+    return {text.casefold(name) for (name,) in _VENUE_NAMES.rows(event=event_id)}
+
+
+_VENUE_NAMES = CompiledQuery(
+    lambda *, event: (
+        Venue.select(Venue.venue)
+        .join(EventVenue, on=(EventVenue.venue == Venue.id))
+        .where(EventVenue.event == event)
+    )
+)
