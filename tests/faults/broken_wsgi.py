@@ -75,7 +75,7 @@ FAULTS: dict[str, dict[str, Any]] = {
         "calendar_api.store.idempotency.recall": lambda *_: None,
         "calendar_api.store.idempotency.remember": lambda *_: None,
     },
-    "nomatch": {"calendar_api.resources.base.etags.matches": lambda *_, **__: True},
+    "nomatch": {"calendar_api.domain.etags.matches": lambda header, tag: header is not None},
     "stale": {
         "calendar_api.database.sqlite.engine.Sqlite.revision": lambda self: ((0, 0), 0),
         "calendar_api.database.sqlite.engine.Sqlite.try_revision": lambda self: ((0, 0), 0),
