@@ -6,6 +6,7 @@ never occur in UTF-8 mark their places. See docs/decisions/0013.
 
 import json
 from typing import NamedTuple
+from zlib import crc32
 
 from calendar_api.domain import json_text
 from calendar_api.domain.site_settings import SiteSettings
@@ -36,7 +37,8 @@ def stored(record: Json, site: SiteSettings) -> bytes:
     json_ld = record.get("json_ld")
     text = encode({**record, "json_ld": "\udcff"} if json_ld else record)
     head, tail = text.split(_JSON_LD + b'"\xff"') if json_ld else (text[:-1], b"}")
-    return _SEPARATOR.join((version(site), head, encode(json_ld) if json_ld else b"", tail))
+    content = _SEPARATOR.join((head, encode(json_ld) if json_ld else b"", tail))
+    return version(site) + _checksum(content) + _SEPARATOR + content
 
 
 def parts(document: object, version: bytes) -> list[bytes] | None:
@@ -44,9 +46,14 @@ def parts(document: object, version: bytes) -> list[bytes] | None:
 
     None for a document that cannot be used: it is missing, damaged, or of another version or other settings.
     """
-    found = document.split(_SEPARATOR) if isinstance(document, bytes) else []
-    usable = len(found) == 4 and found[0] == version and found[3].endswith(b"}")
-    return found[1:] if usable else None
+    if not isinstance(document, bytes):
+        return None
+    start, _, content = document.partition(_SEPARATOR)
+    return content.split(_SEPARATOR) if start == version + _checksum(content) else None
+
+
+def _checksum(content: bytes) -> bytes:
+    return b" %08x" % crc32(content)
 
 
 def joined(parts: list[bytes], *, json_ld: bool) -> bytes:

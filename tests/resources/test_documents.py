@@ -1,6 +1,7 @@
 """Stored documents: what they hold, and responses when they cannot be used (docs/decisions/0013)."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -23,8 +24,17 @@ SITE = SiteSettings("UTC", "$")
 IMAGE = "https://pics.example.org/a.png"
 TEXTS = {"description": "<p>A & <b>B</b> “ü” \\u0001</p>", "excerpt": "Short", "image": IMAGE}
 
+DAMAGES: dict[str, Callable[[bytes], object]] = {
+    "missing": lambda document: None,
+    "empty": lambda document: b"",
+    "other version": lambda document: b"0" + document[1:],
+    "cut": lambda document: document[:-1],
+    "one byte changed": lambda document: document[:100] + b"?" + document[101:],
+    "without its parts": lambda document: document[: document.index(b"{")] + b"{}",
+}
+
 #: SHA-256 of the documents of `everything`, by `documents.VERSION`.
-DIGESTS = {1: "7f9e1cd6eae50777d0a7f400777369435ff6bcab5a80be4ff3b0088bb8aaf7dd"}
+DIGESTS = {1: "513dc0dfba33fea589276ed1de66b1b9251f82121da50ad3727cd44204fc18db"}
 
 
 @pytest.fixture
@@ -52,10 +62,11 @@ def bodies(client: Client, paths: list[str]) -> list[bytes]:
     return [client.get(path, as_=as_).body for path in paths for as_ in (None, "admin")]
 
 
-def store(document: object) -> None:
+def store(change: Callable[[bytes], object]) -> None:
     with database.write():
         for model in MODELS:
-            model.update(document=document).execute()
+            for row in model.select():
+                model.update(document=change(row.document)).where(model.id == row.id).execute()
 
 
 def found(url: str, **settings: Any) -> list[str]:
@@ -63,31 +74,20 @@ def found(url: str, **settings: Any) -> list[str]:
         return [finding.text for finding in check.run(Config(database_url=url, **settings))]
 
 
-@pytest.mark.parametrize(
-    "document",
-    [
-        None,
-        b"",
-        b"\xff",
-        b'1 UTC $\xff{"id":1',
-        b'0 UTC $\xff{"id":1\xff\xff}',
-        b'1 UTC $\xff{"id":1\xff{}\xff',
-    ],
-    ids=["missing", "empty", "broken", "cut", "other version", "cut at the end"],
-)
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=list(DAMAGES))
 def test_record_is_rendered_from_its_row_without_a_usable_document(
-    client: Client, paths: list[str], document: object
+    client: Client, paths: list[str], damage: Callable[[bytes], object]
 ) -> None:
     before = bodies(client, paths)
 
-    store(document)
+    store(damage)
 
     assert bodies(client, paths) == before
 
 
 def test_update_of_a_record_without_a_document_stores_one(client: Client) -> None:
     id = factories.event(client)["id"]
-    store(None)
+    store(lambda document: None)
 
     client.patch(f"/events/{id}", {"title": "Other"}, as_="admin", status=200)
 
