@@ -42,11 +42,6 @@ def count_terms_of(event_id: int, by: int, taxonomy: str = "") -> None:
     _COUNTED.run(taxonomy, event=event_id, by=by)
 
 
-def counted(now: str) -> Expression:
-    """The links that count for their terms."""
-    return EventTerm.counted_from_utc <= now
-
-
 def count(now: str) -> Expression:
     """The number of published events of a term: all that count, minus the few that are still scheduled."""
     scheduled = EventTerm.select(fn.COUNT(EventTerm.event)).where(

@@ -13,7 +13,6 @@ from calendar_api.domain.translation import message
 from calendar_api.store import slugs, term_counts
 from calendar_api.store.compiled_queries import CompiledQuery, Param
 from calendar_api.store.paging import Page
-from calendar_api.store.term_counts import counted
 from calendar_api.store.visibility import (
     Params,
     event_is_readable,
@@ -109,11 +108,11 @@ def _clauses(shape: _TermListShape, given: Mapping[str, Any]) -> Iterator[Expres
 
 def _not_empty(taxonomy: str, now: str) -> Expression:
     """Terms of published events, and the ancestors of these categories."""
-    used = EventTerm.select(EventTerm.term).where(counted(now))
+    used: Expression = term_counts.count(now) > 0
     if taxonomy == "post_tag":
-        return Term.id.in_(used)
+        return used
     above = Term.alias()
-    base = Term.select(Term.id, Term.parent).where(Term.taxonomy == taxonomy, Term.id.in_(used))
+    base = Term.select(Term.id, Term.parent).where(Term.taxonomy == taxonomy, used)
     tree = base.cte("used_category", recursive=True, columns=("id", "parent_id"))
     climb = above.select(above.id, above.parent).join(tree, on=(above.id == tree.c.parent_id))
     climbing = tree.union(climb)
