@@ -73,7 +73,8 @@ def stored(plural: str, id: int) -> Json:
         row = dict(MODELS[plural].select().where(MODELS[plural].id == id).dicts().get())
         for name in ("modified_utc", "version"):
             row.pop(name, None)
-        row["document"] = re.sub(rb'"modified(_utc)?":"[^"]+",', b"", row["document"])
+        content = row["document"].partition(b"\xff")[2]  # without the version and the checksum
+        row["document"] = re.sub(rb'"modified(_utc)?":"[^"]+",', b"", content)
         if plural in ("events", "venues", "organizers"):
             texts_of = SearchText.select(SearchText.field, SearchText.folded)
             row["search"] = sorted(map(str, texts_of.where(SearchText.record == id).tuples()))
