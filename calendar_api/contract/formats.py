@@ -137,7 +137,6 @@ def _format(own: Validator, word: str, value: object, schema: Schema) -> Iterato
         yield from Draft202012Validator.VALIDATORS["format"](own, word, value, schema)
 
 
-# types-jsonschema does not annotate `extend`.
-_Validator = validators.extend(  # type: ignore[no-untyped-call]
+_Validator = validators.extend(  # type: ignore[no-untyped-call]  # the stubs do not annotate it
     Draft202012Validator, {"maxLength": _max_length, "format": _format}
 )

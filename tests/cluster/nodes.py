@@ -222,7 +222,7 @@ class Cluster:
             )
 
     def empty(self) -> None:
-        """Make the schema of the service anew, with nothing in it."""
+        """Drop and create the schema of the service, without records."""
         self.nodes[0].query(f"DROP DATABASE IF EXISTS {SCHEMA}", schema=None)
         self.nodes[0].query(f"CREATE DATABASE {SCHEMA}", schema=None)
 

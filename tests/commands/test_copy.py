@@ -134,7 +134,7 @@ def test_interrupted_copy_leaves_nothing_and_can_be_repeated(
 
 
 def test_writes_meanwhile_are_not_copied(filled: Client, target: str, database_url: str) -> None:
-    """A snapshot: never half of what somebody is just storing."""
+    """A snapshot: never a part of a transaction that is being stored."""
     before = everything(database_url)
     late: list[int] = []
 

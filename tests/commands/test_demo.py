@@ -46,7 +46,7 @@ def test_records_counts() -> None:
 
 
 def test_records_share_nothing() -> None:
-    """A second call, or another event of the series, is not changed by whoever changes the first."""
+    """A second call, or another event of the series, does not change when the first one is changed."""
     first, second = demo.records(DAYS[0]), demo.records(DAYS[0])
     unchanged = json.dumps(asdict(first))
     series = [event for event in second.events if event["title"] == SERIES]

@@ -48,8 +48,7 @@ class Mysql(peewee.MySQLDatabase):
 
     READ = "REPEATABLE READ"
     WRITE = "READ COMMITTED"
-    # As Peewee declares it: an attribute of the class that is only read.
-    field_types = {  # noqa: RUF012
+    field_types = {  # noqa: RUF012 - as Peewee declares it
         **peewee.MySQLDatabase.field_types,
         "TEXT": "LONGTEXT",
         "FOLDED": "LONGBLOB",
