@@ -31,6 +31,7 @@ class ConfigError(Exception):
 
 
 _BASE_URL = "give the address as people type it, such as https://calendar.example.org"
+_SOURCE = re.compile(r"\*|'self'|https?://[A-Za-z0-9.*-]+(?::[0-9]{1,5})?")
 _HOST = re.compile(r"[a-z0-9._-]+|\[[0-9a-f:.]+\]")
 
 
@@ -124,6 +125,18 @@ def _number(lowest: int, highest: int) -> Callable[[str], int]:
     return number
 
 
+def _sources(value: str) -> str:
+    if not all(_SOURCE.fullmatch(source) for source in value.split()):
+        raise ValueError("give * or addresses such as https://www.example.org, with spaces between")
+    return " ".join(value.split())
+
+
+def _folder(value: str) -> str:
+    if value and not Path(value).is_dir():
+        raise ValueError("give the path of a folder")
+    return value
+
+
 def _setting(default: Any, parse: Callable[[str], Any], meaning: str) -> Any:
     return field(default=default, metadata={"parse": parse, "meaning": meaning})
 
@@ -172,6 +185,30 @@ class Config:
     max_body: int = _setting(1_048_576, _number(1024, 104_857_600), "Largest request body, in bytes")
     max_json_depth: int = _setting(16, _number(4, 100), "Deepest nesting of a JSON body")
     max_parameters: int = _setting(64, _number(32, 1000), "Most distinct names in one query string")
+    site_name: str = _setting("Calendar", str, "Name of the calendar on pages and in feeds")
+    pages: str = _setting("on", _one_of(("on", "off"), "it is"), "Pages for people: `on` or `off`")
+    theme: str = _setting(
+        "", _folder, "Folder of templates and static files that replace or extend those of the pages"
+    )
+    default_view: str = _setting(
+        "list",
+        _one_of(("list", "month", "today"), "it is one of"),
+        "Page at `/events/`: `list`, `month` or `today`",
+    )
+    week_start: str = _setting(
+        "monday", _one_of(("monday", "saturday", "sunday"), "it is one of"), "First day of a week on pages"
+    )
+    clock: str = _setting(
+        "24", _one_of(("24", "12"), "it is one of"), "Hours of the clock on pages: `24` or `12`"
+    )
+    embed: str = _setting("*", _sources, "Sites that may embed pages (CSP sources); empty: none")
+    feed_past: int = _setting(
+        30, _number(0, 3650), "Days in the past for which feeds without dates list events"
+    )
+    feed_max: int = _setting(5000, _number(1, 50_000), "Most events in an iCalendar feed")
+    feed_ttl: int = _setting(
+        60, _number(5, 10_080), "Minutes after which calendars should fetch a feed again"
+    )
 
     @property
     def site(self) -> SiteSettings:

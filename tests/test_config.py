@@ -28,6 +28,16 @@ GIVEN: dict[str, tuple[str, Any]] = {
     "max_body": ("2048", 2048),
     "max_json_depth": ("8", 8),
     "max_parameters": ("40", 40),
+    "site_name": ("Lower Valley", "Lower Valley"),
+    "pages": ("off", "off"),
+    "theme": ("/", "/"),
+    "default_view": ("month", "month"),
+    "week_start": ("sunday", "sunday"),
+    "clock": ("12", "12"),
+    "embed": ("https://a.example  https://b.example:8080", "https://a.example https://b.example:8080"),
+    "feed_past": ("0", 0),
+    "feed_max": ("100", 100),
+    "feed_ttl": ("720", 720),
 }
 KEYS = {name: f"CALENDAR_{name.upper()}" for name in GIVEN}
 LINES = "".join(f"{KEYS[name]}={text}\n" for name, (text, _) in GIVEN.items())
@@ -151,6 +161,9 @@ def test_printed_settings_can_be_read_back(symbol: str, tmp_path_factory: pytest
         *(("max_body", value, "give a whole number from 1024 to 104857600") for value in ("1023", "-1")),
         ("max_json_depth", "101", "give a whole number from 4 to 100"),
         ("max_parameters", "31", "give a whole number from 32 to 1000"),
+        ("theme", "/none", "give the path of a folder"),
+        ("clock", "13", "it is one of 24, 12"),
+        ("embed", "https://a.example; script-src *", "give * or addresses such as https://www.example.org"),
         ("currency_symbol", "€\n", "give printable characters on one line"),
     ],
 )  # fmt: skip
@@ -174,7 +187,11 @@ SECRETS = [
     "CALENDAR_BASE_URL=mysql://cal:Hunter2@db/cal",
     "CALENDAR_BASE_URL=https://cal:Hunter2@example.org",
     "CALENDAR_BASE_URL=https://example.org:Hunter2",
-    *(f"{KEYS[name]}=Hunter2@!{{" for name in GIVEN if name not in ("allowed_hosts", "currency_symbol")),
+    *(
+        f"{KEYS[name]}=Hunter2@!{{"
+        for name in GIVEN
+        if name not in ("allowed_hosts", "currency_symbol", "site_name")
+    ),
 ]
 
 

@@ -1,5 +1,6 @@
 """An event as JSON, with the keys and their order of the reference (docs/interface.md#event-keys)."""
 
+import json
 from collections.abc import Container, Iterable
 from typing import NamedTuple
 
@@ -7,7 +8,8 @@ from calendar_api.domain import costs, dates, html, text, time_zones
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.text import inert
 from calendar_api.representations import documents, json_ld
-from calendar_api.representations.documents import INSERTED, INSERTED_JSON, LINKS, ImageJson
+from calendar_api.representations.documents import INSERTED, INSERTED_JSON, LINKS, ImageJson, with_links
+from calendar_api.representations.render_context import RenderContext
 from calendar_api.representations.rows import EventRow, Json
 
 
@@ -119,6 +121,12 @@ def page(events: Iterable[Loaded], masked_ids: Container[int], limit: int) -> li
         if len(found) > 1 and size > limit:
             return None
     return found
+
+
+def records(events: Iterable[Loaded], masked_ids: Container[int], context: RenderContext) -> list[Json]:
+    """The events as lists show them, or masked, as objects: what feeds and pages are made of."""
+    shown = (masked(event) if event.id in masked_ids else listed(event) for event in events)
+    return [json.loads(with_links(document, context)) for document in shown]
 
 
 def masked(event: Loaded) -> bytes:

@@ -13,8 +13,10 @@ from calendar_api.domain.errors import (
     InvalidParameters,
     TooManyAttempts,
 )
+from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
 from calendar_api.representations import events as representation
+from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources.base import Archive
 from calendar_api.resources.events import EventRules, is_open
 from calendar_api.resources.resource import Json
@@ -85,6 +87,23 @@ class Events(EventRules, Archive):
 
     def create(self, draft: EventDraft, caller: Caller) -> int:
         return int(events.create(draft, caller, self.site).id)
+
+
+def find_records(
+    query: Json, caller: Caller, site: SiteSettings, context: RenderContext
+) -> tuple[Page[Any], list[Json]]:
+    """A page of events as objects, for feeds and pages; masked if a password protects them.
+
+    `query` is a checked query of the list with `page` and `per_page`. Raises InvalidParameters.
+    """
+
+    def work() -> tuple[Page[Any], list[representation.Loaded]]:
+        page = event_query.search(query, caller, site.zone)
+        return page, documents.load_events(page.records, caller, site)
+
+    page, events = database.run_read(work)
+    masked = {event.id for event in events if not is_open(event, caller)}
+    return page, representation.records(events, masked, context)
 
 
 def _rendered(
