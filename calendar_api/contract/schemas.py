@@ -64,13 +64,6 @@ def document(noun: str) -> Document:
 
 
 @cache
-def plain_fields(noun: str) -> tuple[str, ...]:
-    """Names of the one-line text fields of a noun: stored and returned as they are sent, "" when empty."""
-    fields = document(noun)["$defs"]["fields"]["properties"]
-    return tuple(name for name, rule in fields.items() if rule.get("$ref") == _PLAIN_TEXT)
-
-
-@cache
 def schema(noun: str, role: str) -> Schema:
     """One role of a noun with every `$ref` replaced by its target."""
     return cast(Schema, _resolved(document(noun)["$defs"][role], noun))

@@ -163,13 +163,3 @@ def test_pattern_is_quick_with_hostile_texts(pattern: str) -> None:
 def test_pattern_is_anchored_at_both_ends(pattern: str) -> None:
     assert pattern.startswith("^")
     assert pattern.endswith("$")
-
-
-def test_plain_fields_are_one_line_texts_of_requests_and_responses() -> None:
-    assert schemas.plain_fields("venue")[:8] == (
-        "address", "city", "country", "province", "state", "zip", "phone", "stateprovince",
-    )  # fmt: skip
-    assert schemas.plain_fields("organizer")[:1] == ("phone",)
-    for noun in NOUNS:
-        record = schemas.schema(noun, "record")["properties"]
-        assert all(record[name]["type"] == "string" for name in schemas.plain_fields(noun))
