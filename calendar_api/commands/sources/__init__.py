@@ -1,0 +1,1 @@
+"""Readers: one file per source that `calendar-api import` reads."""

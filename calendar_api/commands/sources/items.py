@@ -1,0 +1,73 @@
+"""What readers of sources yield: records, what they reject, and notices."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+Noun: TypeAlias = Literal["event", "venue", "organizer", "category", "tag"]
+
+
+class Reference(NamedTuple):
+    """Another record of the same source."""
+
+    noun: Noun
+    foreign_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A record as its source describes it.
+
+    `foreign_id` identifies it in the source for good. `fields` is the payload of a POST of the noun; a field
+    that names other records may hold a `Reference`, or a list of them, to items that came before. `place` is
+    where it is in the source, for people: "line 12", "UID 4711@example.org". `canceled`: do not create it; an
+    event that is known becomes canceled. `modified` is the source's own text for when it was last changed, or
+    "": an item with the same `modified` as last time is not compared.
+    """
+
+    noun: Noun
+    foreign_id: str
+    fields: dict[str, Any]
+    place: str
+    title: str = ""
+    canceled: bool = False
+    modified: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A part of the source that cannot be imported; `remedy` tells the person what to do."""
+
+    place: str
+    reason: str
+    title: str = ""
+    field: str = ""
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something about the source that a person should know, once."""
+
+    text: str
+
+
+Found: TypeAlias = Item | Problem | Notice
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line says about reading.
+
+    `timezone` is for times without a zone. `status` is a status for all records, or "keep". `first` and
+    `last` limit the occurrences of recurring events. `day_first` says how to read 03/04/2031; None: refuse
+    it. `language` is that of the site.
+    """
+
+    timezone: str
+    first: datetime
+    last: datetime
+    status: str = "keep"
+    category: str = ""
+    day_first: bool | None = None
+    language: str = "en"
