@@ -1,7 +1,7 @@
 """Dates and times in words, for pages: `Sun 22 Nov 2026, 10:00–16:00`.
 
-Names and patterns are those of the Unicode CLDR, in `locale/dates.json`, with ordinary spaces; English is that
-of Ireland, which writes the day first. A language is one of `translation.LANGUAGES`; others raise KeyError.
+Names and patterns are those of the Unicode CLDR, in `locale/dates.json`, with ordinary spaces; English is
+that of Ireland, which writes the day first. A language is one of `translation.LANGUAGES`, else KeyError.
 """
 
 import datetime
