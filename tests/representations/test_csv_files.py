@@ -5,7 +5,7 @@ import io
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from calendar_api.domain import csv_columns
@@ -38,7 +38,7 @@ def test_event_with_everything() -> None:
         categories=[term("Rock & roll")], tags=[term("a"), term("b")], sticky=True,
         website="https://x.example/?a=1&amp;lt=2", cost="€10 – €20",
         cost_details={"currency_symbol": "€", "currency_position": "prefix", "values": ["10", "15", "20"]},
-        event_status="canceled", event_status_reason="-rain", parent_uid="p@x",
+        event_status="canceled", event_status_reason="-&lt;rain", parent_uid="p@x",
     )  # fmt: skip
 
     (row,) = table(csv_files.events([record]))
@@ -54,7 +54,7 @@ def test_event_with_everything() -> None:
         "Event Currency Position": "prefix", "Event Category": "Rock & roll", "Event Tags": "a, b",
         "Event Website": "https://x.example/?a=1&lt=2", "Event Featured Image": image()["url"],
         "Event ID": "12", "Event UID": record["uid"], "Event Slug": "open-day", "Event Status": "canceled",
-        "Event URL": record["url"], "Event Parent": "p@x", "Event Status Reason": "'-rain",
+        "Event URL": record["url"], "Event Parent": "p@x", "Event Status Reason": "'-<rain",
         "Event Publication Status": "publish",
     }  # fmt: skip
 
@@ -114,9 +114,11 @@ def test_venue_and_organizer() -> None:
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_texts_come_back_as_they_are(text: str) -> None:
+    assume("&lt;" not in text)  # JSON shows it like `<`
+    inert = text.replace("<", "&lt;")
     record = event(
-        title=escape(text), description=text, website=f"{SITE}/{escape(text)}", event_status_reason=text,
-        uid=text, venue=[venue(venue=escape(text)), venue()], organizer=[organizer(organizer=escape(text))],
+        title=escape(text), description=text, website=f"{SITE}/{escape(text)}", event_status_reason=inert,
+        uid=inert, venue=[venue(venue=escape(text)), venue()], organizer=[organizer(organizer=escape(text))],
         tags=[term(text), term(",")],
     )  # fmt: skip
 
