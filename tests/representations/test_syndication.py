@@ -146,11 +146,15 @@ def test_atom_id_of_an_imported_uid_is_a_urn_and_stays() -> None:
         (event(), "en", "12", "Sun 22 Nov 2026, 10:00 am – 4:00 pm"),
         (all_day(), "en", "24", "Sun 22 – Mon 23 Nov 2026"),
         (
+            event(end_date="2026-11-23 01:00:00", utc_end_date="2026-11-23 00:00:00"),
+            "en", "24", "Sun 22 Nov 2026, 10:00 – Mon 23 Nov 2026, 01:00",
+        ),
+        (
             event(venue=[venue(venue="A &amp; B", city="St&lt;ein"), venue(venue="C")]),
             "en", "24", "Sun 22 Nov 2026, 10:00–16:00, A &amp; B, St&lt;ein; C",
         ),
     ],
-    ids=["place", "no place, 12 hours", "all day", "two places"],
+    ids=["place", "no place, 12 hours", "all day", "two days", "two places"],
 )  # fmt: skip
 def test_text_begins_with_time_and_place(
     write: Write, record: Json, language: str, clock: str, line: str
