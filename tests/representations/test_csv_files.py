@@ -163,12 +163,13 @@ def test_event_is_made_again(client: Client, cost: object) -> None:
         client, title="'=1 &lt;b", description='one\n\ntwo "<b>&amp;</b>"', cost=cost, all_day=cost == "0",
         tags=["x; y", '"z"'], venue=[{"venue": "Hall, west"}, {"venue": "&copy X"}], website="https://x/?a&lt=b",
     )  # fmt: skip
-    extra = {"uid": "u", "event_status": "scheduled", "event_status_reason": "", "parent_uid": ""}
+    own = {"id": 1, "uid": "u", "slug": "s", "url": "u"}
+    extra = {"event_status": "scheduled", "event_status_reason": "", "parent_uid": ""}
 
     def exported() -> tuple[list[dict[str, Any]], bytes]:
         records = client.get("/events", {"per_page": 50}, as_="admin", status=200).json["events"]
         last = max(records, key=lambda record: int(record["id"]))
-        content = csv_files.events([{**extra, **last, "id": 1, "slug": "s", "url": "u"}])
+        content = csv_files.events([{**extra, **last, **own}])
         return list(csv_columns.read(csv_columns.EVENTS, content)), content
 
     (row,), first = exported()
