@@ -46,7 +46,7 @@ def calendar(events: Iterable[Json], feed: Feed) -> bytes:
     head = [_line(f"NAME:{name}"), _line(f"X-WR-CALNAME:{name}")]
     if description:
         head += [_line(f"DESCRIPTION:{description}"), _line(f"X-WR-CALDESC:{description}")]
-    # Without VALUE, Home Assistant rejects the calendar.
+    # RFC 7986 requires VALUE, and strict readers insist on it.
     head += [f"REFRESH-INTERVAL;VALUE=DURATION:{ttl}", f"X-PUBLISHED-TTL:{ttl}"]
     if zone := vtimezone.iana_name(feed.timezone):
         head.append(f"X-WR-TIMEZONE:{zone}")
@@ -54,7 +54,7 @@ def calendar(events: Iterable[Json], feed: Feed) -> bytes:
 
 
 def single(event: Json, feed: Feed) -> bytes:
-    """Return one event as a file to import. It has no name: Outlook would make a calendar of that name."""
+    """Return one event as a file to import; it has no name, which some readers give to a new calendar."""
     return _file([], [event], feed)
 
 

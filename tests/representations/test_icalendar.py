@@ -135,7 +135,7 @@ def test_head_of_a_feed_with_other_settings() -> None:
 
 
 def test_file_of_one_event() -> None:
-    """Without a name, which makes Outlook create a calendar, and without a time to fetch it again."""
+    """Without a name and a time to fetch it again: it is imported once, into a calendar that exists."""
     event = record(
         uid="a-1", title="Fair &#038; Feast", sequence=3, url=f"{SITE}/event/fair/", website="http://fair.org/?a=1&amp;b",
         event_status_reason="Storm", description="<p>All day</p>",
