@@ -137,8 +137,8 @@ def test_head_of_a_feed_with_other_settings() -> None:
 def test_file_of_one_event() -> None:
     """Without a name and a time to fetch it again: it is imported once, into a calendar that exists."""
     event = record(
-        uid="a-1", title="Fair &#038; Feast", sequence=3, url=f"{SITE}/event/fair/", website="http://fair.org/?a=1&amp;b",
-        event_status_reason="Storm", description="<p>All day</p>",
+        uid="a&lt;b", title="Fair &#038; Feast", sequence=3, url=f"{SITE}/event/fair/", website="http://fair.org/?a=1&amp;b",
+        event_status_reason="&lt;b>Storm", description="<p>All day</p>",
     )  # fmt: skip
     assert lines(icalendar.single(event, FEED)) == [
         "BEGIN:VCALENDAR",
@@ -149,7 +149,7 @@ def test_file_of_one_event() -> None:
         f"URL:{SITE}/events/",
         f"SOURCE;VALUE=URI:{SITE}/events.ics",
         "BEGIN:VEVENT",
-        "UID:a-1",
+        "UID:a<b",
         "DTSTAMP:20310102T093015Z",
         "LAST-MODIFIED:20310102T093015Z",
         "CREATED:20310101T080000Z",
@@ -158,7 +158,7 @@ def test_file_of_one_event() -> None:
         "DTSTART:20310501T100000Z",
         "DTEND:20310501T120000Z",
         "SUMMARY:Fair & Feast",
-        f"DESCRIPTION:All day\\n\\nStorm\\nhttp://fair.org/?a=1&b\\n{SITE}/event/fair/",
+        f"DESCRIPTION:All day\\n\\n<b>Storm\\nhttp://fair.org/?a=1&b\\n{SITE}/event/fair/",
         f"URL:{SITE}/event/fair/",
         "END:VEVENT",
         "END:VCALENDAR",
@@ -178,7 +178,7 @@ def test_file_of_one_event() -> None:
             {"categories": [{"name": "Food, drink"}], "tags": [{"name": "A &amp; B"}, {"name": "c;d"}]},
             "CATEGORIES:Food\\, drink,A & B,c\\;d",
         ),
-        ({"organizer": [{"organizer": "Ann &#038; Bob"}]}, "CONTACT:Ann & Bob"),
+        ({"organizer": [{}, {"organizer": "Ann &#038; Bob"}]}, "CONTACT:Ann & Bob"),
         (
             {"venue": [{"venue": "A &#038; B", "address": "1 &lt;b, left", "zip": "88131"}, {"venue": ""}]},
             "LOCATION:A & B\\, 1 <b\\, left\\, 88131",
@@ -204,6 +204,11 @@ def test_place_with_coordinates() -> None:
     ]
 
 
+def test_venue_without_a_name_and_an_address() -> None:
+    """Records leave out a name of "0"."""
+    assert component(venue={"id": 1}) == []
+
+
 def test_first_organizer_with_an_address_is_the_organizer() -> None:
     people = [
         {"organizer": "A"},
@@ -211,7 +216,7 @@ def test_first_organizer_with_an_address_is_the_organizer() -> None:
         {"organizer": "D", "email": "d@x.org"},
     ]
 
-    assert component(organizer=people) == ["ORGANIZER;CN=\"B 'C'\":mailto:b@x.org", "CONTACT:A", "CONTACT:D"]
+    assert component(organizer=people) == ["CONTACT:A", "ORGANIZER;CN=\"B 'C'\":mailto:b@x.org", "CONTACT:D"]
 
 
 @pytest.mark.parametrize(("extension", "parameter"), [("JPG", ";FMTTYPE=image/jpeg"), ("", "")])
