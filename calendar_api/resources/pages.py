@@ -1,0 +1,227 @@
+"""What every page for people has: its address, headers, error pages and static files."""
+
+import re
+from abc import ABC, abstractmethod
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import falcon
+
+from calendar_api import database
+from calendar_api.config import Config
+from calendar_api.domain import form_params, json_text
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import ApiError, InvalidParameters, NotFound
+from calendar_api.domain.translation import LANGUAGES, translated
+from calendar_api.resources.base import Single
+from calendar_api.resources.events import EventById
+from calendar_api.resources.resource import Json, ReadOnly, mark_cacheable
+from calendar_api.resources.venue_organizer import OrganizerById, VenueById
+
+#: Query parameters of pages that the interface does not have.
+PARAMETERS = frozenset({"embed", "p", "post_type", "ical"})
+HTML = "text/html; charset=utf-8"
+_POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self' https:; script-src 'none'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'self'"
+)
+_STYLESHEET = Path(__file__).parent / "static" / "calendar.css"
+_FILE = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9]+)+")
+_TYPES = {
+    "css": "text/css; charset=utf-8", "svg": "image/svg+xml", "png": "image/png", "jpg": "image/jpeg",
+    "webp": "image/webp", "ico": "image/x-icon",
+}  # fmt: skip
+_WITH_PAGE: tuple[type[Single], ...] = (EventById, VenueById, OrganizerById)
+
+
+@dataclass
+class View:
+    """What a page shows.
+
+    `data` are the variables of its `template`. Texts are plain. `path` is its canonical address below the
+    home page, "" for none; `query` the filters in it, encoded. `feed` is the address of its feed below the
+    home page without the suffix, "" for none. `json` is the list or record in the interface, and `api` what
+    clients of the interface start from, both below the namespace. `previous` and `next` are addresses of the
+    pages before and after it. `nav` names its link in the navigation.
+    """
+
+    template: str
+    title: str
+    data: Json = field(default_factory=dict)
+    description: str = ""
+    image: str = ""
+    path: str = ""
+    query: str = ""
+    feed: str = ""
+    json: str = ""
+    api: str = "/"
+    previous: str = ""
+    next: str = ""
+    nav: str = ""
+    indexed: bool = True
+    cacheable: bool = True
+
+
+class PageResource(ReadOnly, ABC):
+    """A page; subclasses say what is on it."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.site = config.site
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+        if not req.context.page.canonical:
+            redirect(req, resp, falcon.HTTP_301, req.context.page.path, req.query_string)
+            return
+        view = self.view(req, resp, **key)
+        if view is not None:
+            send(req, resp, view, self.config)
+
+    on_head = on_get
+
+    @abstractmethod
+    def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
+        """The page; None if `resp` is a redirection. Raises ApiError."""
+
+
+class Home(PageResource):
+    """`/`, and the page of a record by its id: `/?p=12`."""
+
+    def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+        id = form_params.last(req.query_string, "p")
+        if id is None:
+            redirect(req, resp, falcon.HTTP_302, "/events/")
+            return
+        resp.status, resp.location = falcon.HTTP_301, database.run_read(lambda: self.page_of(id, req))
+
+    def page_of(self, id: str, req: falcon.Request) -> str:
+        """The address of the page of a record; raises NotFound if it has none."""
+        caller: Caller = req.context.caller
+        for resource in _WITH_PAGE if re.fullmatch("[0-9]{1,18}", id) else ():
+            try:
+                row = resource(self.config).find(caller, id=int(id))
+            except NotFound:
+                continue
+            address: str = req.context.site.links.page(resource.noun, row.id, row.slug, row.status)
+            if "?" not in address:
+                return address
+        raise NotFound("event")
+
+
+class StaticFiles(ReadOnly):
+    """`/static/{name}`: the stylesheet under its hash, and the files of the theme."""
+
+    def __init__(self, config: Config) -> None:
+        self.theme = Path(config.theme) if config.theme else None
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, name: str) -> None:
+        if name == stylesheet():
+            content, keep = _STYLESHEET.read_bytes(), "public, max-age=31536000, immutable"
+        else:
+            content, keep = self.of_theme(name), "public, max-age=3600"
+        req.context.page = None  # no page: the headers are those of a file
+        resp.content_type = _TYPES.get(name.rpartition(".")[2], "application/octet-stream")
+        resp.set_headers({"Cache-Control": keep, "ETag": json_text.etag(content)})
+        resp.data = content
+
+    on_head = on_get
+
+    def of_theme(self, name: str) -> bytes:
+        folder = self.theme and (self.theme if name == "theme.css" else self.theme / "static")
+        if folder is None or not _FILE.fullmatch(name) or not (folder / name).is_file():
+            raise falcon.HTTPRouteNotFound
+        return (folder / name).read_bytes()
+
+
+@cache
+def stylesheet() -> str:
+    """The name of the stylesheet, which changes with its content."""
+    return f"{sha256(_STYLESHEET.read_bytes()).hexdigest()[:12]}.css"
+
+
+def redirect(req: falcon.Request, resp: falcon.Response, status: str, path: str, query: str = "") -> None:
+    """Redirect to a path below the home page in the language of the request."""
+    address = req.context.site.links.home + quote(path)
+    resp.status, resp.location = status, f"{address}?{query}" if query else address
+
+
+def send(req: falcon.Request, resp: falcon.Response, view: View, config: Config) -> None:
+    """Render a page and set its headers."""
+    root = req.context.site.links.root
+    resp.data = _renderer(config.theme).render(**_variables(req, view, config))
+    resp.content_type = HTML
+    resp.set_headers(
+        {
+            "ETag": json_text.etag(resp.data),
+            "Content-Security-Policy": _POLICY,
+            "X-TEC-API-VERSION": "v1",
+            "X-TEC-API-ROOT": root + view.api,
+        }
+    )
+    if view.json:
+        resp.append_header("Link", f'<{root}{view.json}>; rel="alternate"; type="application/json"')
+    if not view.indexed:
+        resp.set_header("X-Robots-Tag", "noindex")
+    if view.cacheable:
+        mark_cacheable(req)
+    else:
+        resp.set_header("Cache-Control", "private, no-store")
+
+
+def show_error(req: falcon.Request, resp: falcon.Response, error: ApiError) -> None:
+    """Answer with an error as a page."""
+    say = req.context.translate
+    problems = error.problems if isinstance(error, InvalidParameters) else {}
+    data: Json = {
+        "status": error.status,
+        "message": translated(error.message, say),
+        "problems": [translated(problem, say) for problem in problems.values()],
+        "request_id": req.context.id if error.status >= 500 else "",
+    }
+    title = say("Page not found") if error.status == 404 else say("This did not work")
+    view = View("error.html", title, data, indexed=False, cacheable=False)
+    send(req, resp, view, _configs[0])
+
+
+@cache
+def _renderer(theme: str) -> Any:
+    """Templates are loaded with the first page: most processes of an interface never need them."""
+    return import_module("calendar_api.representations.page").Renderer(theme)
+
+
+def _variables(req: falcon.Request, view: View, config: Config) -> Json:
+    """What templates know: `site`, `page`, and what the view adds."""
+    links, path = req.context.site.links, quote(view.path)
+    query = f"?{view.query}" if view.query else ""
+    homes = {
+        code: links.site if code == config.language else f"{links.site}/{code}" for code in LANGUAGES
+    }
+    page = asdict(view)
+    del page["data"]
+    page["url"] = f"{homes[req.context.language]}{path}{query}" if path else ""
+    page["languages"] = {code: f"{home}{path}{query}" for code, home in homes.items()}
+    page["feeds"] = (
+        {kind: f"{links.home}{quote(view.feed)}.{kind}{query}" for kind in ("ics", "rss", "atom", "jsonld")}
+        if view.feed
+        else {}
+    )
+    site: Json = {
+        "name": config.site_name,
+        "home": links.home,
+        "root": links.root,
+        "above": links.root.removesuffix(req.context.namespace),
+        "stylesheet": f"{links.site}/static/{stylesheet()}",
+        "theme": f"{links.site}/static/theme.css" if config.theme else "",
+        "language": req.context.language,
+        "default_language": config.language,
+        "timezone": config.timezone,
+        "clock": config.clock,
+    }
+    return {
+        "template": view.template, "translate": req.context.translate, "site": site, "page": page, **view.data,
+    }  # fmt: skip
