@@ -6,7 +6,7 @@ import falcon
 from falcon.routing import BaseConverter
 
 from calendar_api.config import NAMESPACE, Config
-from calendar_api.resources import event_pages, pages
+from calendar_api.resources import event_pages, pages, sitemap
 from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
 from calendar_api.resources.event_list import Events
 from calendar_api.resources.events import EventById, EventBySlug
@@ -38,8 +38,11 @@ ROUTES: tuple[tuple[str, type[Resource]], ...] = (
     ("/tags/{id:record_id}", TagById),
 )
 #: Pages for people; see `middleware.url_prefix`.
-PAGES: dict[str, type[pages.PageResource] | type[pages.StaticFiles]] = {
+PAGES: dict[str, type[pages.PageResource] | type[pages.StaticFiles] | type[sitemap.File]] = {
     "": pages.Home,
+    "/robots.txt": sitemap.Robots,
+    "/sitemap.xml": sitemap.SitemapIndex,
+    "/sitemap-{kind}-{number}.xml": sitemap.SitemapFile,
     "/static/{name}": pages.StaticFiles,
     "/events": event_pages.EventListPage,
     "/events/list": event_pages.EventListPage,
