@@ -73,7 +73,7 @@ class UrlPrefix:
         page = None
         if address is None and self.config.pages == "on" and rest_route is None:
             page = parse_page(req.path)
-        req.context.page = page
+        req.context.page, req.context.config = page, self.config
         found = address or Address(page.language if page else "", self._prefix_of_pages(page), "")
         req.context.language = found.language or self.config.language
         req.context.translate = translation.translator(req.context.language)

@@ -1,14 +1,18 @@
 """Pages of events: lists of them, and one event."""
 
+from collections.abc import Container
+from dataclasses import dataclass, field
 from datetime import date, timedelta
+from html import unescape
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
 
 import falcon
 
 from calendar_api import database
 from calendar_api.config import Config
-from calendar_api.contract import validation
+from calendar_api.contract import schemas, validation
+from calendar_api.domain import form_params
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import PageNotFound
 from calendar_api.representations import events as representation
@@ -18,31 +22,150 @@ from calendar_api.resources.events import EventBySlug, is_open
 from calendar_api.resources.pages import PageResource, View
 from calendar_api.resources.resource import Json
 from calendar_api.store import date_range
-from calendar_api.store.paging import Page
 
-#: Names of filters in addresses of the reference, and ours.
+#: Names of the reference in addresses -> ours.
 _ALIASES = {"tribe-bar-date": "start_date", "tribe-bar-search": "search"}
-_NO_FILTERS = ("page", "per_page", "password", "status")
+_NOT_ON_PAGES = frozenset({"page", "per_page", "password", "status"})
 _BEGINNING = "1970-01-01"
 
 
+@dataclass
+class Scope:
+    """What a list of events is about.
+
+    `path` is the address of its first page below the home page, `numbered` that of the others without their
+    number. `filters` are those of the interface, checked. `data` are more variables of the template. The
+    other fields are those of `View`.
+    """
+
+    title: str
+    path: str = "/events/list/"
+    numbered: str = "/events/list/page/"
+    filters: Json = field(default_factory=dict)
+    template: str = "list.html"
+    description: str = ""
+    feed: str = "/events"
+    api: str = "/"
+    nav: str = ""
+    data: Json = field(default_factory=dict)
+
+
 class EventListPage(PageResource):
-    """A list of events, grouped by day."""
+    """All events, by day; `?eventDisplay=past` are those of the past, the last ones first."""
 
-    template = "list.html"
+    def scope(self, req: falcon.Request, **key: Any) -> Scope:
+        """What the list is about; subclasses narrow it. Raises NotFound."""
+        title = req.context.translate("Events")
+        return Scope(title, nav="list")
 
-    def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View:
-        number = key.get("number", 1)
-        filters = self.filters(req)
-        query = self.query(filters, req)
-        page, records = self.find(query, number, req)
+    def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
+        number = key.pop("number", 1)
+        scope, filters = self.scope(req, **key), self.filters(req)
+        query = validation.parse_query("event", "query", filters) | scope.filters
+        past = form_params.last(req.query_string, "eventDisplay") == "past"
+        first_day = self.set_window(query, today(req, self.config), past=past)
+        query |= {"page": number, "per_page": self.config.per_page}
+        page, records = find_records(query, req.context.caller, self.site, req.context.site)
         if number < 1 or page.past_the_end:
             raise PageNotFound("event")
-        shown = urlencode({name: _text(value) for name, value in filters.items()})
-        ...
+        if past:
+            records.reverse()
+        shown = {name: _as_text(value) for name, value in filters.items()}
+        repeated = urlencode({**shown, "eventDisplay": "past"} if past else shown)
+        addresses = [
+            self.address(req, scope, other, repeated) if 1 <= other <= page.pages else ""
+            for other in (number - 1, number + 1)
+        ]
+        data: Json = {
+            "heading": scope.title, "events": records, "first_day": first_day, "total": page.total,
+            "today": today(req, self.config), "filters": shown, "past": past, "list_path": scope.path,
+        }  # fmt: skip
+        return View(
+            scope.template,
+            scope.title,
+            data | scope.data,
+            description=scope.description,
+            path=scope.path if number == 1 else f"{scope.numbered}{number}/",
+            query=repeated,
+            feed=scope.feed,
+            json=_listing(scope.filters, shown),
+            api=scope.api,
+            previous=addresses[0],
+            next=addresses[1],
+            nav=scope.nav,
+            indexed=number == 1 and not shown,
+            cacheable=date_range.absolute(query),
+        )
+
+    def filters(self, req: falcon.Request) -> Json:
+        """The filters of the address that have a value, by their names in the interface."""
+        given = request_body.query(req, self.config, validation.list_names("event", "query"))
+        named = {_ALIASES.get(name, name): value for name, value in given.items() if value}
+        known = schemas.schema("event", "query")["properties"].keys() - _NOT_ON_PAGES
+        return {name: value for name, value in named.items() if name in known}
+
+    def set_window(self, query: Json, today: date, *, past: bool) -> date | None:
+        """Add the dates to a query without any: events that end today or later, or before today.
+
+        Returns the day under which events stand that began earlier.
+        """
+        yesterday = str(today - timedelta(days=1))
+        if past:
+            query |= {"start_date": _BEGINNING, "end_date": yesterday, "newest_first": True}
+        elif "include" not in query and not any(name in query for name in date_range.DATE_FILTERS):
+            query["ends_after"] = yesterday
+            return today
+        return None
+
+    def address(self, req: falcon.Request, scope: Scope, number: int, query: str) -> str:
+        path = scope.path if number == 1 else f"{scope.numbered}{number}/"
+        address: str = req.context.site.links.home + path
+        return f"{address}?{query}" if query else address
+
+
+class EventPage(PageResource):
+    """`/event/{slug}/`"""
+
+    def __init__(self, config: Config) -> None:
+        super().__init__(config)
+        self.events = EventBySlug(config)
+
+    def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
+        event, is_masked = database.run_read(lambda: self.load(req, key["slug"]))
+        links, id = req.context.site.links, event["id"]
+        return View(
+            "event.html",
+            unescape(event["title"]),
+            {"event": event, "is_masked": is_masked},
+            kind="article",
+            path=event["url"].removeprefix(links.home),
+            feed=f"/event/{event['slug']}",
+            json=f"/events/{id}",
+            api=f"/events/{id}",
+            indexed=not is_masked and not event["hide_from_listings"],
+            cacheable=not is_masked,
+        )
+
+    def load(self, req: falcon.Request, slug: str, opened: Container[str] = ()) -> tuple[Json, bool]:
+        """The event, and whether it is masked; raises NotFound."""
+        caller: Caller = req.context.caller
+        row = self.events.find(caller, slug=slug)
+        is_masked = not (is_open(row, caller) or row.password in opened)
+        loaded = self.events.load(row, caller)
+        masked = {int(row.id)} if is_masked else ()
+        return representation.records([loaded], masked, req.context.site)[0], is_masked
 
 
 def today(req: falcon.Request, config: Config) -> date:
     """The day at the site."""
     caller: Caller = req.context.caller
     return caller.at.astimezone(config.site.zone).date()
+
+
+def _as_text(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _listing(*filters: Json) -> str:
+    query = urlencode({name: _as_text(value) for some in filters for name, value in some.items()})
+    return f"/events?{query}" if query else "/events"

@@ -36,12 +36,16 @@ _TYPES = {
     "css": "text/css; charset=utf-8", "svg": "image/svg+xml", "png": "image/png", "jpg": "image/jpeg",
     "webp": "image/webp", "ico": "image/x-icon",
 }  # fmt: skip
+_LANGUAGE_NAMES = {
+    "en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "it": "Italiano", "nl": "Nederlands",
+}  # fmt: skip
+_LOCALES = {code: f"{code}_{'GB' if code == 'en' else code.upper()}" for code in _LANGUAGE_NAMES}
 _WITH_PAGE: tuple[type[Single], ...] = (EventById, VenueById, OrganizerById)
 
 
 @dataclass
 class View:
-    """What a page shows.
+    """What a page shows; `kind` is its OpenGraph type.
 
     `data` are the variables of its `template`. Texts are plain. `path` is its canonical address below the
     home page, "" for none; `query` the filters in it, encoded. `feed` is the address of its feed below the
@@ -55,6 +59,7 @@ class View:
     data: Json = field(default_factory=dict)
     description: str = ""
     image: str = ""
+    kind: str = "website"
     path: str = ""
     query: str = ""
     feed: str = ""
@@ -185,7 +190,7 @@ def show_error(req: falcon.Request, resp: falcon.Response, error: ApiError) -> N
     }
     title = say("Page not found") if error.status == 404 else say("This did not work")
     view = View("error.html", title, data, indexed=False, cacheable=False)
-    send(req, resp, view, _configs[0])
+    send(req, resp, view, req.context.config)
 
 
 @cache
@@ -198,9 +203,7 @@ def _variables(req: falcon.Request, view: View, config: Config) -> Json:
     """What templates know: `site`, `page`, and what the view adds."""
     links, path = req.context.site.links, quote(view.path)
     query = f"?{view.query}" if view.query else ""
-    homes = {
-        code: links.site if code == config.language else f"{links.site}/{code}" for code in LANGUAGES
-    }
+    homes = {code: links.site if code == config.language else f"{links.site}/{code}" for code in LANGUAGES}
     page = asdict(view)
     del page["data"]
     page["url"] = f"{homes[req.context.language]}{path}{query}" if path else ""
@@ -219,9 +222,10 @@ def _variables(req: falcon.Request, view: View, config: Config) -> Json:
         "theme": f"{links.site}/static/theme.css" if config.theme else "",
         "language": req.context.language,
         "default_language": config.language,
+        "language_names": _LANGUAGE_NAMES,
+        "locale": _LOCALES[req.context.language],
         "timezone": config.timezone,
         "clock": config.clock,
     }
-    return {
-        "template": view.template, "translate": req.context.translate, "site": site, "page": page, **view.data,
-    }  # fmt: skip
+    say = req.context.translate
+    return {"template": view.template, "translate": say, "site": site, "page": page, **view.data}
