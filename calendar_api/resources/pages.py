@@ -1,12 +1,10 @@
-"""What every page for people has: its address, headers, error pages and static files."""
+"""What every page for people has: its address, headers and error pages."""
 
 import re
 from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass, field
 from functools import cache
-from hashlib import sha256
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -21,21 +19,16 @@ from calendar_api.domain.translation import LANGUAGES, translated
 from calendar_api.resources.base import Single
 from calendar_api.resources.events import EventById
 from calendar_api.resources.resource import Json, ReadOnly, mark_cacheable
+from calendar_api.resources.static_files import HEIGHT_SCRIPT, STYLESHEET, hashed_name
 from calendar_api.resources.venue_organizer import OrganizerById, VenueById
 
 #: Query parameters of pages that the interface does not have.
 PARAMETERS = frozenset({"embed", "p", "post_type", "ical"})
 HTML = "text/html; charset=utf-8"
 _POLICY = (
-    "default-src 'none'; style-src 'self'; img-src 'self' https:; script-src 'none'; form-action 'self'; "
-    "base-uri 'none'; frame-ancestors 'self'"
+    "default-src 'none'; style-src 'self'; img-src 'self' https:; script-src {scripts}; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors {ancestors}"
 )
-_STYLESHEET = Path(__file__).parent / "static" / "calendar.css"
-_FILE = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9]+)+")
-_TYPES = {
-    "css": "text/css; charset=utf-8", "svg": "image/svg+xml", "png": "image/png", "jpg": "image/jpeg",
-    "webp": "image/webp", "ico": "image/x-icon",
-}  # fmt: skip
 _LANGUAGE_NAMES = {
     "en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "it": "Italiano", "nl": "Nederlands",
 }  # fmt: skip
@@ -118,37 +111,6 @@ class Home(PageResource):
         raise NotFound("event")
 
 
-class StaticFiles(ReadOnly):
-    """`/static/{name}`: the stylesheet under its hash, and the files of the theme."""
-
-    def __init__(self, config: Config) -> None:
-        self.theme = Path(config.theme) if config.theme else None
-
-    def on_get(self, req: falcon.Request, resp: falcon.Response, name: str) -> None:
-        if name == stylesheet():
-            content, keep = _STYLESHEET.read_bytes(), "public, max-age=31536000, immutable"
-        else:
-            content, keep = self.of_theme(name), "public, max-age=3600"
-        req.context.page = None  # no page: the headers are those of a file
-        resp.content_type = _TYPES.get(name.rpartition(".")[2], "application/octet-stream")
-        resp.set_headers({"Cache-Control": keep, "ETag": json_text.etag(content)})
-        resp.data = content
-
-    on_head = on_get
-
-    def of_theme(self, name: str) -> bytes:
-        folder = self.theme and (self.theme if name == "theme.css" else self.theme / "static")
-        if folder is None or not _FILE.fullmatch(name) or not (folder / name).is_file():
-            raise falcon.HTTPRouteNotFound
-        return (folder / name).read_bytes()
-
-
-@cache
-def stylesheet() -> str:
-    """The name of the stylesheet, which changes with its content."""
-    return f"{sha256(_STYLESHEET.read_bytes()).hexdigest()[:12]}.css"
-
-
 def redirect(req: falcon.Request, resp: falcon.Response, status: str, path: str, query: str = "") -> None:
     """Redirect to a path below the home page in the language of the request."""
     address = req.context.site.links.home + quote(path)
@@ -157,25 +119,35 @@ def redirect(req: falcon.Request, resp: falcon.Response, status: str, path: str,
 
 def send(req: falcon.Request, resp: falcon.Response, view: View, config: Config) -> None:
     """Render a page and set its headers."""
+    embedded = is_embedded(req)
     root = req.context.site.links.root
     resp.data = _renderer(config.theme).render(**_variables(req, view, config))
     resp.content_type = HTML
     resp.set_headers(
         {
             "ETag": json_text.etag(resp.data),
-            "Content-Security-Policy": _POLICY,
+            "Content-Security-Policy": _policy(config.embed if embedded else "'self'", scripts=embedded),
             "X-TEC-API-VERSION": "v1",
             "X-TEC-API-ROOT": root + view.api,
         }
     )
     if view.json:
         resp.append_header("Link", f'<{root}{view.json}>; rel="alternate"; type="application/json"')
-    if not view.indexed:
+    if embedded or not view.indexed:
         resp.set_header("X-Robots-Tag", "noindex")
     if view.cacheable:
         mark_cacheable(req)
     else:
         resp.set_header("Cache-Control", "private, no-store")
+
+
+def is_embedded(req: falcon.Request) -> bool:
+    """Whether another site shows this page in a frame (docs/embedding.md)."""
+    return form_params.last(req.query_string, "embed") == "1"
+
+
+def _policy(ancestors: str, *, scripts: bool) -> str:
+    return _POLICY.format(ancestors=ancestors or "'none'", scripts="'self'" if scripts else "'none'")
 
 
 def show_error(req: falcon.Request, resp: falcon.Response, error: ApiError) -> None:
@@ -206,6 +178,7 @@ def _variables(req: falcon.Request, view: View, config: Config) -> Json:
     homes = {code: links.site if code == config.language else f"{links.site}/{code}" for code in LANGUAGES}
     page = asdict(view)
     del page["data"]
+    page["embedded"] = is_embedded(req)
     page["url"] = f"{homes[req.context.language]}{path}{query}" if path else ""
     page["languages"] = {code: f"{home}{path}{query}" for code, home in homes.items()}
     page["feeds"] = (
@@ -218,7 +191,8 @@ def _variables(req: falcon.Request, view: View, config: Config) -> Json:
         "home": links.home,
         "root": links.root,
         "above": links.root.removesuffix(req.context.namespace),
-        "stylesheet": f"{links.site}/static/{stylesheet()}",
+        "stylesheet": f"{links.site}/static/{hashed_name(STYLESHEET)}",
+        "height_script": f"{links.site}/static/{hashed_name(HEIGHT_SCRIPT)}",
         "theme": f"{links.site}/static/theme.css" if config.theme else "",
         "language": req.context.language,
         "default_language": config.language,

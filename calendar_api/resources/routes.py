@@ -1,12 +1,13 @@
 """Every route of the service."""
 
+from collections.abc import Callable
 from typing import Any
 
 import falcon
 from falcon.routing import BaseConverter
 
 from calendar_api.config import NAMESPACE, Config
-from calendar_api.resources import event_pages, pages
+from calendar_api.resources import event_pages, pages, sitemap, static_files
 from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
 from calendar_api.resources.event_list import Events
 from calendar_api.resources.events import EventById, EventBySlug
@@ -38,9 +39,13 @@ ROUTES: tuple[tuple[str, type[Resource]], ...] = (
     ("/tags/{id:record_id}", TagById),
 )
 #: Pages for people; see `middleware.url_prefix`.
-PAGES: dict[str, type[pages.PageResource] | type[pages.StaticFiles]] = {
+PAGES: dict[str, Callable[[Config], object]] = {
     "": pages.Home,
-    "/static/{name}": pages.StaticFiles,
+    "/robots.txt": sitemap.Robots,
+    "/sitemap.xml": sitemap.SitemapIndex,
+    "/sitemap-{kind}-{number}.xml": sitemap.SitemapFile,
+    "/embed.js": static_files.EmbedScript,
+    "/static/{name}": static_files.StaticFiles,
     "/events": event_pages.EventListPage,
     "/events/list": event_pages.EventListPage,
     "/events/list/page/{number:record_id}": event_pages.EventListPage,
