@@ -6,25 +6,26 @@ once, because templates escape; descriptions are sanitised HTML.
 
 import re
 from collections.abc import Callable, Iterable
-from datetime import date
+from datetime import date, timedelta
 from html import unescape
 from itertools import groupby
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader
 from markupsafe import Markup
 
-from calendar_api.domain import date_words, text
+from calendar_api.domain import date_words
 from calendar_api.domain.translation import Translate
+from calendar_api.representations import event_fields, schema_org
 
 Json = dict[str, Any]
 
+_NIGHT = "08:00:00"
 _FOLDER = Path(__file__).parent / "templates"
 _HEADING = re.compile(r"<(/?)h([1-6])>")
 _IMAGE = re.compile(r"<img(?=[\s/>])([^>]*)>")
-_LEAD = 160  # characters of a text in a list
 
 
 class Renderer:
@@ -41,18 +42,20 @@ class Renderer:
             lstrip_blocks=True,
         )
         self.environment.filters.update(
-            plain=unescape, rich=rich, lead=lead, place=place, by_day=by_day, query=urlencode, quote=quote,
-            host=lambda address: urlsplit(address).netloc,
+            plain=unescape, rich=rich, by_day=by_day, calendars=calendars, subscriptions=subscriptions,
+            map=map_of, lead=event_fields.lead, place=event_fields.place, venues=event_fields.venues,
+            field=event_fields.plain, host=lambda address: urlsplit(address).netloc.removeprefix("www."),
+            json_ld=lambda event: Markup(schema_org.script(event)),  # noqa: S704 - escapes < > &
         )  # fmt: skip
 
     def render(self, template: str, translate: Translate, site: Json, page: Json, **data: object) -> bytes:
         """The page as UTF-8. `site` and `page` are made by `resources.pages`."""
-        words = Words(site["language"], site["clock"], site["timezone"], translate)
+        words = DatesOfEvents(site["language"], site["clock"], site["timezone"], translate)
         found = self.environment.get_template(template)
         return found.render(site=site, page=page, words=words, _=translate, **data).encode()
 
 
-class Words:
+class DatesOfEvents:
     """Dates of events in the language of a page, on the clock of the event."""
 
     def __init__(self, language: str, clock: str, timezone: str, translate: Translate) -> None:
@@ -68,15 +71,19 @@ class Words:
     def day(self, day: date) -> str:
         return date_words.full_day(day, self.language)
 
-    def times(self, event: Json) -> str:
-        """The time of an event under the heading of its day: days only if it has several."""
+    def times(self, event: Json, day: date) -> str:
+        """The times of an event under the heading of `day`; days, too, unless it ends in the night after."""
         start, end = event["start_date"], event["end_date"]
-        if start[:10] != end[:10]:
+        night = date.fromisoformat(end[:10]) - timedelta(days=1) == day and end[11:] <= _NIGHT
+        if start[:10] != str(day) or (start[:10] != end[:10] and not night):
             return self.span(event)
         if event["all_day"]:
             return self.translate("All day")
         from_, to = (date_words.time(moment, self.clock, self.language) for moment in (start, end))
         return from_ if start == end else f"{from_} – {to}"
+
+    def first_day(self, event: Json) -> str:
+        return date_words.short_day(date.fromisoformat(event["start_date"][:10]), self.language)
 
     def span(self, event: Json) -> str:
         start, end, all_day = event["start_date"], event["end_date"], bool(event["all_day"])
@@ -97,24 +104,50 @@ def by_day(events: Iterable[Json], first: date | None = None) -> list[tuple[date
     return [(when, list(some)) for when, some in groupby(events, key=day)]
 
 
-def place(event: Json) -> str:
-    """Name and city of the first venue, "" without one."""
-    venue = first_venue(event)
-    parts = (unescape(venue.get("venue", "")), venue.get("city", ""))
-    return ", ".join(part for part in parts if part)
+def calendars(event: Json) -> dict[str, str]:
+    """Addresses that add an event to a calendar of Google, Outlook.com or Microsoft 365."""
+    title, where, url = unescape(event["title"]), event_fields.place(event), event["url"]
+    if event["all_day"]:
+        after = date.fromisoformat(event["end_date"][:10]) + timedelta(days=1)
+        start, end = event["start_date"][:10], str(after)
+    else:
+        start, end = (f"{event[name].replace(' ', 'T')}Z" for name in ("utc_start_date", "utc_end_date"))
+    google = {
+        "action": "TEMPLATE", "text": title, "dates": re.sub("[-:]", "", f"{start}/{end}"),
+        "details": url, "location": where,
+    }  # fmt: skip
+    outlook = {
+        "path": "/calendar/action/compose", "rru": "addevent", "subject": title, "startdt": start,
+        "enddt": end, "allday": str(bool(event["all_day"])).lower(), "body": url, "location": where,
+    }  # fmt: skip
+    compose = f"/calendar/0/deeplink/compose?{urlencode(outlook)}"
+    return {
+        "Google": f"https://calendar.google.com/calendar/render?{urlencode(google)}",
+        "Outlook.com": f"https://outlook.live.com{compose}",
+        "Microsoft 365": f"https://outlook.office.com{compose}",
+    }
 
 
-def first_venue(event: Json) -> Json:
-    venue = event["venue"]
-    return venue if isinstance(venue, dict) else next(iter(venue), {})
+def subscriptions(feed: str) -> dict[str, str]:
+    """Addresses that subscribe to a feed, by the program that does it; "" is the program of the device."""
+    webcal = re.sub("^https?:", "webcal:", feed)
+    add = f"/calendar/0/addfromweb?{urlencode({'url': feed})}"
+    return {
+        "": webcal,
+        "Google": f"https://calendar.google.com/calendar/render?{urlencode({'cid': webcal})}",
+        "Outlook.com": f"https://outlook.live.com{add}",
+        "Microsoft 365": f"https://outlook.office.com{add}",
+    }
 
 
-def lead(event: Json) -> str:
-    """The excerpt or the beginning of the description, as plain text."""
-    found = text.visible(event["excerpt"] or event["description"])
-    if len(found) <= _LEAD:
-        return found
-    return found[:_LEAD].rpartition(" ")[0].rstrip(",;:. ") + " …"
+def map_of(venue: Json) -> str:
+    """The address of a map of a venue: of its coordinates if they are known, else of its address."""
+    if "geo_lat" in venue:
+        at = f"{venue['geo_lat']:.6f}", f"{venue['geo_lng']:.6f}"
+        return f"https://www.openstreetmap.org/?mlat={at[0]}&mlon={at[1]}#map=17/{at[0]}/{at[1]}"
+    parts = [event_fields.plain(venue, name) for name in ("address", "zip", "city", "country")]
+    query = urlencode({"query": ", ".join(filter(None, parts))})
+    return f"https://www.openstreetmap.org/search?{query}" if any(parts) else ""
 
 
 def rich(html: str) -> Markup:

@@ -2,6 +2,8 @@
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib import import_module
@@ -12,16 +14,15 @@ import falcon
 
 from calendar_api import database
 from calendar_api.config import Config
+from calendar_api.database.models import Event, Organizer, Venue
 from calendar_api.domain import form_params, json_text
-from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError, InvalidParameters, NotFound
 from calendar_api.domain.translation import LANGUAGES, translated
-from calendar_api.resources.base import Single
-from calendar_api.resources.events import EventById
 from calendar_api.resources.resource import Json, ReadOnly, mark_cacheable
-from calendar_api.resources.static_files import HEIGHT_SCRIPT, STYLESHEET, hashed_name
-from calendar_api.resources.venue_organizer import OrganizerById, VenueById
+from calendar_api.resources.static_files import HEIGHT_SCRIPT, ICON, STYLESHEET, hashed_name
+from calendar_api.store import documents, slugs
 
+_MODELS = (Event, Venue, Organizer)
 #: Query parameters of pages that the interface does not have.
 PARAMETERS = frozenset({"embed", "p", "post_type", "ical"})
 HTML = "text/html; charset=utf-8"
@@ -33,7 +34,6 @@ _LANGUAGE_NAMES = {
     "en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "it": "Italiano", "nl": "Nederlands",
 }  # fmt: skip
 _LOCALES = {code: f"{code}_{'GB' if code == 'en' else code.upper()}" for code in _LANGUAGE_NAMES}
-_WITH_PAGE: tuple[type[Single], ...] = (EventById, VenueById, OrganizerById)
 
 
 @dataclass
@@ -95,20 +95,25 @@ class Home(PageResource):
         if id is None:
             redirect(req, resp, falcon.HTTP_302, "/events/")
             return
-        resp.status, resp.location = falcon.HTTP_301, database.run_read(lambda: self.page_of(id, req))
+        if not re.fullmatch("[0-9]{1,18}", id):
+            raise NotFound("event")
+        resp.status, resp.location = falcon.HTTP_301, database.run_read(lambda: page_of(int(id), req))
 
-    def page_of(self, id: str, req: falcon.Request) -> str:
-        """The address of the page of a record; raises NotFound if it has none."""
-        caller: Caller = req.context.caller
-        for resource in _WITH_PAGE if re.fullmatch("[0-9]{1,18}", id) else ():
-            try:
-                row = resource(self.config).find(caller, id=int(id))
-            except NotFound:
-                continue
-            address: str = req.context.site.links.page(resource.noun, row.id, row.slug, row.status)
+
+def page_of(id: int, req: falcon.Request, models: Sequence[type[documents.Record]] = _MODELS) -> str:
+    """The address of the page of the record with this id; raises NotFound if it has none."""
+    for model in models:
+        with suppress(NotFound):
+            row, noun = documents.find(model, "id", id, req.context.caller), documents.NOUNS[model]
+            address: str = req.context.site.links.page(noun, id, row.slug, row.status)
             if "?" not in address:
                 return address
-        raise NotFound("event")
+    raise NotFound(documents.NOUNS[models[0]])
+
+
+def page_of_former(slug: str, req: falcon.Request, model: type[documents.Record]) -> str:
+    """The address of the page of the record that had this slug; raises NotFound."""
+    return page_of(slugs.former(documents.NOUNS[model], slug) or 0, req, (model,))
 
 
 def redirect(req: falcon.Request, resp: falcon.Response, status: str, path: str, query: str = "") -> None:
@@ -156,7 +161,7 @@ def show_error(req: falcon.Request, resp: falcon.Response, error: ApiError) -> N
     problems = error.problems if isinstance(error, InvalidParameters) else {}
     data: Json = {
         "status": error.status,
-        "message": translated(error.message, say),
+        "message": translated(NotFound.text if error.status == 404 else error.message, say),
         "problems": [translated(problem, say) for problem in problems.values()],
         "request_id": req.context.id if error.status >= 500 else "",
     }
@@ -173,25 +178,28 @@ def _renderer(theme: str) -> Any:
 
 def _variables(req: falcon.Request, view: View, config: Config) -> Json:
     """What templates know: `site`, `page`, and what the view adds."""
-    links, path = req.context.site.links, quote(view.path)
+    links, path = req.context.site.links, quote(view.path or "/")
     query = f"?{view.query}" if view.query else ""
     homes = {code: links.site if code == config.language else f"{links.site}/{code}" for code in LANGUAGES}
     page = asdict(view)
     del page["data"]
     page["embedded"] = is_embedded(req)
-    page["url"] = f"{homes[req.context.language]}{path}{query}" if path else ""
+    page["url"] = f"{homes[req.context.language]}{path}{query}" if view.path else ""
     page["languages"] = {code: f"{home}{path}{query}" for code, home in homes.items()}
     page["feeds"] = (
         {kind: f"{links.home}{quote(view.feed)}.{kind}{query}" for kind in ("ics", "rss", "atom", "jsonld")}
         if view.feed
         else {}
     )
+    # A calendar that subscribes to one event alone is of little use.
+    page["subscribe"] = f"{links.home}/events.ics" if view.kind == "article" else page["feeds"].get("ics", "")
     site: Json = {
         "name": config.site_name,
         "home": links.home,
         "root": links.root,
         "above": links.root.removesuffix(req.context.namespace),
         "stylesheet": f"{links.site}/static/{hashed_name(STYLESHEET)}",
+        "icon": f"{links.site}/static/{hashed_name(ICON)}",
         "height_script": f"{links.site}/static/{hashed_name(HEIGHT_SCRIPT)}",
         "theme": f"{links.site}/static/theme.css" if config.theme else "",
         "language": req.context.language,
