@@ -40,6 +40,16 @@ def test_embedded_page_is_the_content_alone(client: Client, path: str) -> None:
     assert policy(client, address) == {**policy(client, path), "script-src": "'self'", "frame-ancestors": "*"}
 
 
+def test_password_leads_to_the_whole_page(client: Client) -> None:
+    """The form opens in the top window, as links do."""
+    slug = factories.event(client, password="sesame")["slug"]
+    form = client.app.get(f"/event/{slug}/?embed=1").forms[0]
+
+    page = form.set("password", "sesame") or form.submit()
+    assert page.request.path_qs == f"/event/{slug}/"
+    assert "<footer>" in page.text
+
+
 @pytest.mark.parametrize("path", PAGES)
 @pytest.mark.usefixtures("event")
 def test_other_pages_have_no_script_and_no_foreign_frame(client: Client, path: str) -> None:
