@@ -266,7 +266,8 @@ def test_event_page_shows_everything(client: Client) -> None:
     ):  # fmt: skip
         assert shown in text, shown
     for link in (
-        f"{SITE}/events/category/music/jazz/", f"{SITE}/tag/late-night/", own(before["url"]), own(after["url"]),
+        f"{SITE}/events/category/music/jazz/", f"{SITE}/tag/late-night/",
+        own(before["url"]), own(after["url"]),
         own(event["venue"]["url"]), own(event["organizer"][1]["url"]), f"{SITE}/event/{event['slug']}.ics",
         "https://www.band.example/x?a=1&b=2",
         "https://www.openstreetmap.org/?mlat=48.400000&mlon=9.990000#map=17/48.400000/9.990000",
