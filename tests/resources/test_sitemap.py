@@ -50,7 +50,13 @@ def test_sitemap_has_what_anonymous_callers_find(client: Client) -> None:
     factories.event(client, title="Past", start_date="2001-01-01 10:00:00")
     factories.venue(client, venue="Draft", status="draft")
 
-    assert paths(client) == ["/event/past/", "/event/open-day/", "/venue/hall/", "/organizer/ann/"]
+    assert paths(client) == [
+        "/event/past/",
+        "/event/open-day/",
+        "/venue/hall/",
+        "/organizer/ann/",
+        "/events/list/",
+    ]
 
 
 def test_sitemap_has_categories_with_upcoming_events_and_those_above(client: Client) -> None:
@@ -89,7 +95,9 @@ def test_files_are_bounded_and_made_by_as_many_statements_for_any_number_of_page
         f"{SITE}/event/event-{number}/" for number in (0, 1)
     ]
     assert addresses(client, "/sitemap-events-2.xml") == [f"{SITE}/event/event-2/"]
-    assert addresses(client, "/sitemap.xml") == [f"{SITE}/sitemap-events-{number}.xml" for number in (1, 2)]
+    assert addresses(client, "/sitemap.xml") == [
+        f"{SITE}/sitemap-{file}.xml" for file in ("events-1", "events-2", "lists-1")
+    ]
     assert counts == [counts[0]] * 3
 
 
@@ -106,9 +114,7 @@ def test_events_are_counted_and_found_in_an_index_alone(client: Client, backend:
     assert [step for step in found if "USING COVERING INDEX" not in step] == []
 
 
-@pytest.mark.parametrize(
-    "name", ["events-0", "events-2", "events-x", "tags-1", "categories-1", "events-9999999"]
-)
+@pytest.mark.parametrize("name", ["events-0", "events-2", "events-x", "tags-1", "lists-2", "events-9999999"])
 def test_there_are_no_other_files(client: Client, name: str) -> None:
     factories.event(client, tags=["new"])
 
