@@ -1,11 +1,13 @@
 """Every route of the service."""
 
+from collections.abc import Callable
 from typing import Any
 
 import falcon
 from falcon.routing import BaseConverter
 
 from calendar_api.config import NAMESPACE, Config
+from calendar_api.resources import event_pages, pages, sitemap, static_files
 from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
 from calendar_api.resources.event_list import Events
 from calendar_api.resources.events import EventById, EventBySlug
@@ -36,6 +38,19 @@ ROUTES: tuple[tuple[str, type[Resource]], ...] = (
     ("/tags", Tags),
     ("/tags/{id:record_id}", TagById),
 )
+#: Pages for people; see `middleware.url_prefix`.
+PAGES: dict[str, Callable[[Config], object]] = {
+    "": pages.Home,
+    "/robots.txt": sitemap.Robots,
+    "/sitemap.xml": sitemap.SitemapIndex,
+    "/sitemap-{kind}-{number}.xml": sitemap.SitemapFile,
+    "/embed.js": static_files.EmbedScript,
+    "/static/{name}": static_files.StaticFiles,
+    "/events": event_pages.EventListPage,
+    "/events/list": event_pages.EventListPage,
+    "/events/list/page/{number:record_id}": event_pages.EventListPage,
+    "/event/{slug}": event_pages.EventPage,
+}
 _PATTERNS = {"{id:record_id}": r"(?P<id>\d+)", "{slug}": "(?P<slug>[^/]+)"}
 _LARGEST_ID = 2**63 - 1
 
@@ -62,6 +77,9 @@ def add(app: falcon.App[Any, Any], config: Config, documentation: Documentation)
     index = Index({_as_pattern(template): resource for template, resource in resources.items()})
     app.add_route(root, index)
     app.add_route("/", RootIndex(index))
+    if config.pages == "on":
+        for template, page in PAGES.items():
+            app.add_route(f"/pages{template}", page(config))
 
 
 def _as_pattern(template: str) -> str:
