@@ -1,5 +1,6 @@
-"""Pages of events in order of their UTC start, then id (docs/interface.md#list-envelope, #event-filters)."""
+"""Events in order of their UTC start, then id (docs/interface.md#list-envelope, #event-filters)."""
 
+from collections.abc import Iterator
 from datetime import tzinfo
 from typing import Any
 
@@ -15,6 +16,8 @@ from calendar_api.store.visibility import Params, parameter_caller
 
 #: Up to this many matching events are sorted for a page instead of testing all in their order.
 FEW = 300
+#: Rows of a long list that are in memory at the same time.
+CHUNK = 1000
 
 
 def search(params: Params, caller: Caller, zone: tzinfo) -> Page[Any]:
@@ -31,6 +34,24 @@ def search(params: Params, caller: Caller, zone: tzinfo) -> Page[Any]:
             shape, total <= FEW, backwards, **values, limit=last - first, offset=offset
         )
     return page
+
+
+def search_all(
+    params: Params, caller: Caller, zone: tzinfo, first: int, most: int
+) -> tuple[int, Iterator[list[Any]]]:
+    """The number of events that match, and rows of them as `search` finds them, CHUNK at a time.
+
+    The rows are `most` from position `first` on (0 is the first one), whatever page `params` ask for; they
+    are read while they are iterated, in the same transaction. Raises InvalidParameters.
+    """
+    shape, values = event_filters.parse(params, caller, zone)
+    total = int(_COUNT.rows(shape, **values)[0][0])
+    end = min(total, first + most)
+    chunks = (
+        _PAGE.objects(shape, total <= FEW, False, **values, limit=min(CHUNK, end - at), offset=at)
+        for at in range(first, end, CHUNK)
+    )
+    return total, chunks
 
 
 def _count(shape: Shape, **given: Any) -> ModelSelect:
