@@ -1,28 +1,44 @@
 """Every route of the service."""
 
+import re
+from collections.abc import Iterable
 from typing import Any
 
 import falcon
 from falcon.routing import BaseConverter
 
 from calendar_api.config import NAMESPACE, Config
+from calendar_api.contract.feed_formats import CSV, LISTS, SINGLE
 from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
-from calendar_api.resources.event_list import Events
 from calendar_api.resources.events import EventById, EventBySlug
+from calendar_api.resources.feeds import (
+    EventFeed,
+    EventFeedBySlug,
+    EventsInFormats,
+    SingleEventFeed,
+)
 from calendar_api.resources.index import Index, RootIndex
 from calendar_api.resources.resource import Resource
 from calendar_api.resources.terms import Categories, CategoryById, TagById, Tags
 from calendar_api.resources.venue_organizer import (
     OrganizerById,
     OrganizerBySlug,
+    OrganizerFeed,
     Organizers,
     VenueById,
     VenueBySlug,
+    VenueFeed,
     Venues,
 )
 
+
+def _suffix(words: Iterable[str]) -> str:
+    """The variable of a template that stands for one of these words."""
+    return f"{{format:one_of({','.join(map(repr, words))})}}"
+
+
 ROUTES: tuple[tuple[str, type[Resource]], ...] = (
-    ("/events", Events),
+    ("/events", EventsInFormats),
     ("/events/{id:record_id}", EventById),
     ("/events/by-slug/{slug}", EventBySlug),
     ("/venues", Venues),
@@ -35,8 +51,14 @@ ROUTES: tuple[tuple[str, type[Resource]], ...] = (
     ("/categories/{id:record_id}", CategoryById),
     ("/tags", Tags),
     ("/tags/{id:record_id}", TagById),
+    (f"/events.{_suffix(LISTS)}", EventFeed),
+    (f"/events/{{id:record_id}}.{_suffix(SINGLE)}", SingleEventFeed),
+    (f"/events/by-slug/{{slug}}.{_suffix(SINGLE)}", EventFeedBySlug),
+    (f"/venues.{_suffix(CSV)}", VenueFeed),
+    (f"/organizers.{_suffix(CSV)}", OrganizerFeed),
 )
 _PATTERNS = {"{id:record_id}": r"(?P<id>\d+)", "{slug}": "(?P<slug>[^/]+)"}
+_SUFFIX = re.compile(r"\.\{format:one_of\((.*)\)\}")
 _LARGEST_ID = 2**63 - 1
 
 
@@ -49,8 +71,18 @@ class RecordId(BaseConverter):
         return int(value) if len(value) <= 19 and int(value) <= _LARGEST_ID else 0
 
 
+class OneOf(BaseConverter):
+    """A part of a path segment that is one of these words."""
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+
+    def convert(self, value: str) -> str | None:
+        return value if value in self.words else None
+
+
 def add(app: falcon.App[Any, Any], config: Config, documentation: Documentation) -> None:
-    app.router_options.converters["record_id"] = RecordId
+    app.router_options.converters.update(record_id=RecordId, one_of=OneOf)
     root = f"/{NAMESPACE}"
     resources: dict[str, Resource] = {"/doc": documentation}
     resources |= {template: resource(config) for template, resource in ROUTES}
@@ -67,4 +99,6 @@ def add(app: falcon.App[Any, Any], config: Config, documentation: Documentation)
 def _as_pattern(template: str) -> str:
     for variable, pattern in _PATTERNS.items():
         template = template.replace(variable, pattern)
-    return template
+    return _SUFFIX.sub(lambda match: rf"\.(?P<format>{match[1].replace(',', '|')})", template).replace(
+        "'", ""
+    )
