@@ -59,6 +59,26 @@ class _Amount(NamedTuple):
 
 _NO_CURRENCY: Final = _Currency("", "")
 
+#: Codes of ISO 4217 for symbols that name one currency, or mean one if nothing else is said.
+_CODES: Final = {
+    "$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₺": "TRY", "₴": "UAH",
+    "₩": "KRW", "₪": "ILS", "zł": "PLN", "Kč": "CZK", "Ft": "HUF", "lei": "RON", "R$": "BRL", "Fr.": "CHF",
+}  # fmt: skip
+
+
+class Amounts(NamedTuple):
+    """A cost of numbers only: decimal numbers, ascending; `position` is "prefix", "postfix" or ""."""
+
+    symbol: str
+    position: str
+    values: list[str]
+
+    @property
+    def code(self) -> str:
+        """The code of the currency (ISO 4217), "" if the symbol tells none."""
+        return self.symbol if _CODE.fullmatch(self.symbol) else _CODES.get(self.symbol, "")
+
+
 # Sort key: numbers by size, then words by the alphabet.
 _Rank = tuple[bool, Decimal, str]
 
@@ -128,6 +148,21 @@ def details(stored: str) -> dict[str, object]:
         "currency_position": currency.position,
         "values": list(values),
     }
+
+
+def amounts(formatted: str, values: list[str]) -> Amounts | None:
+    """Return the numbers of a cost, from what `formatted` and `details` return; None if it contains words.
+
+    The currency is the one that is shown. The lowest end of a cost of nothing is a word of any language.
+    """
+    lowest, *others = formatted.split(_RANGE)
+    free = values[:1] == ["free"] or (values and not values[0].strip("0.") and not _NUMBERS.search(lowest))
+    ends = [_amount(end) for end in (others if free else [lowest, *others])]
+    currencies = {end.currency if end else None for end in ends} or {_NO_CURRENCY}
+    currency = currencies.pop()
+    if not values or currencies or currency is None or currency.symbol in _SIGNS:
+        return None
+    return Amounts(*currency, ["0", *values[1:]] if free else values)
 
 
 @lru_cache(maxsize=_CACHED)

@@ -51,6 +51,19 @@ def abbreviation(name: str, local: datetime) -> str:
     return local.replace(tzinfo=named(name)).tzname() or name
 
 
+def with_offset(local: str, utc: str) -> str:
+    """Return wall time as ISO 8601 with its offset, from the same instant on the wall clock and in UTC.
+
+    Both are "YYYY-MM-DD HH:MM:SS". RFC 3339 has no seconds in offsets: old local times become UTC.
+    """
+    offset = datetime.fromisoformat(local) - datetime.fromisoformat(utc)
+    minutes, seconds = divmod(abs(offset).seconds, 60)
+    if seconds:
+        return f"{utc[:10]}T{utc[11:]}+00:00"
+    sign = "-" if offset.days < 0 else "+"
+    return f"{local[:10]}T{local[11:]}{sign}{minutes // 60:02}:{minutes % 60:02}"
+
+
 @cache  # bounded by the number of canonical names
 def _loaded(name: str) -> tzinfo:
     """Load from the tzdata package, never from the system, so that all hosts agree on every instant."""

@@ -1,0 +1,57 @@
+"""What several formats read of an event as JSON, as plain text and with offsets."""
+
+import re
+from collections.abc import Mapping
+from html import unescape
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
+
+from calendar_api.domain import time_zones
+
+#: A record of the API as an object, masked if a password protects it.
+Record = Mapping[str, Any]
+
+_UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+def venues(event: Record) -> list[Record]:
+    """Return the venues of an event: one is an object in JSON, none or several are a list."""
+    found = event["venue"]
+    return list(found) if isinstance(found, list) else [found]
+
+
+def names(records: list[Record], key: str = "name") -> list[str]:
+    """Return the names of venues, organizers or terms as plain text."""
+    return [unescape(record[key]) for record in records]
+
+
+def plain(record: Record, field: str) -> str:
+    """Return a field of a venue or organizer as it is stored, "" if it has none.
+
+    In JSON `<` is the only character that may be escaped: `&copy` of an address of a page is no entity.
+    """
+    return str(record.get(field) or "").replace("&lt;", "<")
+
+
+def place(event: Record) -> str:
+    """Return each venue with its city in one line: `Town hall, Ulm`."""
+    return "; ".join(
+        ", ".join(filter(None, (unescape(venue["venue"]), plain(venue, "city")))) for venue in venues(event)
+    )
+
+
+def image_url(record: Record) -> str:
+    """Return the address of the image, "" if there is none."""
+    return str(record["image"]["url"]) if record.get("image") else ""
+
+
+def moment(event: Record, bound: str) -> str:
+    """Return the "start" or "end": the day of an all-day event, else wall time with its offset."""
+    local = event[f"{bound}_date"]
+    return local[:10] if event["all_day"] else time_zones.with_offset(local, event[f"utc_{bound}_date"])
+
+
+def urn(event: Record) -> str:
+    """Return the uid as a URN; an imported uid that is not a UUID gives one, always the same."""
+    uid = str(event["uid"])
+    return f"urn:uuid:{uid.lower() if _UUID.fullmatch(uid) else uuid5(NAMESPACE_URL, uid)}"
