@@ -107,7 +107,7 @@ def document(event: EventRow, site: SiteSettings) -> bytes:
         "custom_fields": [],
         "post_parent": INSERTED,
         "ticketed": bool(event.ticketed),
-        "uid": event.uid,
+        "uid": inert(event.uid),
         "event_status": event.event_status,
         "event_status_reason": inert(event.event_status_reason),
         "json_ld": json_ld.event(event, url, has_cost=bool(cost)),
