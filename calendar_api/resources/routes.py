@@ -51,12 +51,16 @@ ROUTES: tuple[tuple[str, type[Resource]], ...] = (
     ("/categories/{id:record_id}", CategoryById),
     ("/tags", Tags),
     ("/tags/{id:record_id}", TagById),
+)
+#: The same records as feeds and files, which have no counterpart in the reference.
+FEEDS: tuple[tuple[str, type[Resource]], ...] = (
     (f"/events.{_suffix(LISTS)}", EventFeed),
     (f"/events/{{id:record_id}}.{_suffix(SINGLE)}", SingleEventFeed),
     (f"/events/by-slug/{{slug}}.{_suffix(SINGLE)}", EventFeedBySlug),
     (f"/venues.{_suffix(CSV)}", VenueFeed),
     (f"/organizers.{_suffix(CSV)}", OrganizerFeed),
 )
+DESCRIBED = (*ROUTES, *FEEDS)
 _PATTERNS = {"{id:record_id}": r"(?P<id>\d+)", "{slug}": "(?P<slug>[^/]+)"}
 _SUFFIX = re.compile(r"\.\{format:one_of\((.*)\)\}")
 _LARGEST_ID = 2**63 - 1
@@ -85,7 +89,7 @@ def add(app: falcon.App[Any, Any], config: Config, documentation: Documentation)
     app.router_options.converters.update(record_id=RecordId, one_of=OneOf)
     root = f"/{NAMESPACE}"
     resources: dict[str, Resource] = {"/doc": documentation}
-    resources |= {template: resource(config) for template, resource in ROUTES}
+    resources |= {template: resource(config) for template, resource in DESCRIBED}
     for template, resource in resources.items():
         app.add_route(root + template, resource)
     app.add_route(f"{root}/docs", DocsPage(config))

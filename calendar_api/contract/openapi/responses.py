@@ -29,6 +29,11 @@ _SUCCESS_HEADERS: dict[Verb, tuple[str, ...]] = {
 }
 _ERROR_HEADERS = {401: ("WWW-Authenticate",), 405: ("Allow",), 429: ("Retry-After",), 503: ("Retry-After",)}
 _ROLE_WITHOUT_RECORDS = {"doc": "document", "index": "record"}
+_OBJECT: Json = {"type": "object", "additionalProperties": True}
+_JSON_LD: Json = {
+    **_OBJECT,
+    "properties": {"@context": {"type": "string"}, "@graph": {"type": "array", "items": _OBJECT}},
+}
 _ROOT = "https://calendar.example.org/calendar/events/v1"
 
 
@@ -127,8 +132,8 @@ class Responses:
                 self.examples[f"{noun}.{name}"] = {
                     "summary": self._text("answer.200"), "value": FEEDS[noun][name],
                 }  # fmt: skip
-                kind = "object" if name == "jsonld" else "string"
-                content |= _content(MEDIA_TYPES[name], {"type": kind}, {"example": f"{noun}.{name}"})
+                schema = _JSON_LD if name == "jsonld" else {"type": "string"}
+                content |= _content(MEDIA_TYPES[name], schema, {"example": f"{noun}.{name}"})
         return content
 
     def _content(self, verb: Verb, noun: str, plural: str) -> tuple[str, Ref, Json]:
