@@ -153,16 +153,16 @@ def contract() -> Json:
 
 @cache
 def patterns() -> list[tuple[str, re.Pattern[str]]]:
-    """The paths of the description and what they match."""
-    return [
-        (
-            path,
-            re.compile(
-                path.replace("{id}", "[0-9]+").replace("{slug}", "[^/]+").replace("{format}", "[a-z]+")
-            ),
-        )
-        for path in sorted(contract()["paths"], key=lambda path: "{format}" not in path)
-    ]
+    """The paths of the description and what they match; those with a suffix first."""
+    paths = sorted(contract()["paths"], key=lambda path: "{format}" not in path)
+    return [(path, re.compile(pattern(path))) for path in paths]
+
+
+def pattern(path: str) -> str:
+    parameters = map(resolved, contract()["paths"][path]["get"]["parameters"])
+    formats = [one["schema"]["enum"] for one in parameters if (one["in"], one["name"]) == ("path", "format")]
+    found = path.replace("{id}", "[0-9]+").replace("{slug}", "[^/]+").replace(".{format}", r"\.{format}")
+    return found.replace("{format}", f"(?:{'|'.join(*formats)})") if formats else found
 
 
 def found_path(route: str) -> str:

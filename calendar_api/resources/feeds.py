@@ -263,7 +263,7 @@ def disposition(name: str, suffix: str, *, attached: bool) -> str:
     """Content-Disposition with a file name in ASCII, and the whole one if that differs (RFC 6266).
 
     >>> disposition("Café: Größe", "ics", attached=False)
-    'inline; filename="cafe-groesse.ics"'
+    'inline; filename="cafe-grosse.ics"'
     """
     slug = text.slug(name)[:_LONGEST_NAME] or "calendar"
     plain = slug.encode("ascii", "ignore").decode().strip("-") or "calendar"

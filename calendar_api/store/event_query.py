@@ -9,15 +9,15 @@ from peewee import JOIN, SQL, ModelSelect, fn
 from calendar_api.database.models import Event
 from calendar_api.domain.auth import Caller
 from calendar_api.store import date_range, documents, event_filters, query_hints
-from calendar_api.store.compiled_queries import CompiledQuery, Param
+from calendar_api.store.compiled_queries import CompiledQuery, Param, padded
 from calendar_api.store.event_filters import Shape
 from calendar_api.store.paging import Page
 from calendar_api.store.visibility import Params, parameter_caller
 
 #: Up to this many matching events are sorted for a page instead of testing all in their order.
 FEW = 300
-#: Rows of a long list that are in memory at the same time.
-CHUNK = 1000
+#: Events of a long list that are in memory at the same time.
+CHUNK = 250
 
 
 def search(params: Params, caller: Caller, zone: tzinfo) -> Page[Any]:
@@ -41,15 +41,16 @@ def search_all(
 ) -> tuple[int, Iterator[list[Any]]]:
     """The number of events that match, and rows of them as `search` finds them, CHUNK at a time.
 
-    The rows are `most` from position `first` on (0 is the first one), whatever page `params` ask for; they
-    are read while they are iterated, in the same transaction. Raises InvalidParameters.
+    The rows are `most` from position `first` on (0 is the first one), whatever page `params` ask for. They
+    are read while they are iterated: it must be in the same transaction. Raises InvalidParameters.
     """
     shape, values = event_filters.parse(params, caller, zone)
     total = int(_COUNT.rows(shape, **values)[0][0])
-    end = min(total, first + most)
+    found = _IDS.rows(shape, total <= FEW, **values, limit=most, offset=first) if first < total else []
+    ids = [id for id, _ in found]
     chunks = (
-        _PAGE.objects(shape, total <= FEW, False, **values, limit=min(CHUNK, end - at), offset=at)
-        for at in range(first, end, CHUNK)
+        _BY_ID.objects(caller.role, ids=padded(ids[at : at + CHUNK]), now=caller.now, me=caller.id)
+        for at in range(0, len(ids), CHUNK)
     )
     return total, chunks
 
@@ -66,6 +67,16 @@ def _page(
     ordered = found.order_by(*(column.desc() if backwards else column for column in order))
     caller = parameter_caller(shape.role, given["now"], given["me"])
     return documents.events_of(ordered.limit(limit).offset(offset), caller)
+
+
+def _ids(shape: Shape, few: bool, *, limit: Param, offset: Param, **given: Any) -> ModelSelect:
+    found = _events(shape, given, few=few)
+    return found.order_by(SQL("start"), SQL("id")).limit(limit).offset(offset)
+
+
+def _by_id(role: str, *, ids: list[Param], now: Param, me: Param) -> ModelSelect:
+    some = Event.select(Event.id.alias("id")).where(Event.id.in_(ids))
+    return documents.events_of(some, parameter_caller(role, now, me))
 
 
 def _events(shape: Shape, given: dict[str, Any], *, few: bool, for_count: bool = False) -> ModelSelect:
@@ -111,3 +122,5 @@ def _linked_events(
 
 _COUNT = CompiledQuery(_count)
 _PAGE = CompiledQuery(_page)
+_IDS = CompiledQuery(_ids)
+_BY_ID = CompiledQuery(_by_id)
