@@ -79,6 +79,11 @@ build/generators/installed: Makefile
 		openapi-typescript@7.13.0 openapi-fetch@0.17.0 typescript@5.9.3
 	touch $@
 
+# ical.js, which reads feeds back in tests. Needs Node.js 18 or later.
+build/readers/installed: Makefile
+	npm install --silent --no-audit --no-fund --prefix build/readers ical.js@2.2.1
+	touch $@
+
 # Kills nodes of a cluster of three MariaDB servers under load, and prints the numbers.
 .PHONY: test-cluster
 test-cluster: build/test/installed

@@ -27,8 +27,8 @@ _MEDIA_TYPES = {
 }  # fmt: skip
 
 _ASCII_CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\r\n"})
-# Also the separators that some readers take for line ends.
-_OTHER_CONTROLS = re.compile("[\r\n\x80-\x9f\u2028\u2029\ud800-\udfff]")
+_SEPARATORS = re.compile("[\x85\u2028\u2029]")  # some readers take them for line ends
+_OTHER_CONTROLS = re.compile("[\r\n\x80-\x9f\ud800-\udfff]")
 _HREF = re.compile(r'\shref="([^"]*)"')
 _PREFORMATTED = re.compile("<pre>.*?</pre>", re.DOTALL)
 _SIMPLE_TAGS = frozenset({"p", "/p", "br /", "br"})
@@ -63,12 +63,12 @@ def _file(head: list[str], events: Iterable[Json], feed: Feed) -> bytes:
     components = [_component(event, years) for event in events]
     lines = [
         "BEGIN:VCALENDAR", "VERSION:2.0", f"PRODID:-//calendar-api//{__version__}//EN", "CALSCALE:GREGORIAN",
-        "METHOD:PUBLISH", *head, _line(f"URL:{feed.page_url}"), _line(f"SOURCE;VALUE=URI:{feed.self_url}"), "",
+        "METHOD:PUBLISH", *head, _line(f"URL:{feed.page_url}"), _line(f"SOURCE;VALUE=URI:{feed.self_url}"),
     ]  # fmt: skip
     zones = [
         vtimezone.component(name, int(first), int(last)) for name, (first, last) in sorted(years.items())
     ]
-    text = "".join(["\r\n".join(lines), *zones, *components, "END:VCALENDAR\r\n"])
+    text = "".join(["\r\n".join(lines), "\r\n", *zones, *components, "END:VCALENDAR\r\n"])
     return text.encode().translate(None, _ASCII_CONTROLS)
 
 
@@ -152,22 +152,20 @@ def _place(venue: _Record) -> list[str]:
     parts = [unescape(venue["venue"]), *[part for key in _ADDRESS if (part := venue.get(key))]]
     # `domain.text.inert` has escaped the starts of tags in the address.
     place = ", ".join(parts).replace("&lt;", "<")
-    coordinates = f"GEO:{venue['geo_lat']:.6f};{venue['geo_lng']:.6f}" if "geo_lat" in venue else None
-    return [_line(f"LOCATION:{_text(place)}"), *([coordinates] if coordinates else [])]
+    location = _line(f"LOCATION:{_text(place)}")
+    if "geo_lat" not in venue:
+        return [location]
+    return [location, f"GEO:{venue['geo_lat']:.6f};{venue['geo_lng']:.6f}"]
 
 
 def _people(organizers: list[_Record]) -> list[str]:
     """Return ORGANIZER, which can occur once, for the first with an address, and CONTACT for the others."""
     first = next((organizer for organizer in organizers if organizer.get("email")), None)
-    lines = []
-    for organizer in organizers:
-        name = unescape(organizer["organizer"])
-        if organizer is first:
-            quoted = name.replace('"', "'")  # a value in quotation marks cannot contain one
-            lines.append(_line(f'ORGANIZER;CN="{quoted}":mailto:{organizer["email"]}'))
-        else:
-            lines.append(_line(f"CONTACT:{_text(name)}"))
-    return lines
+    lines = [f"CONTACT:{_text(unescape(other['organizer']))}" for other in organizers if other is not first]
+    if first:
+        name = unescape(first["organizer"]).replace('"', "'")  # a quoted value cannot contain the sign
+        lines.insert(0, f'ORGANIZER;CN="{name}":mailto:{first["email"]}')
+    return [_line(line) for line in lines]
 
 
 def _text(value: str) -> str:
@@ -183,7 +181,7 @@ def _line(line: str) -> str:
     `_file` removes ASCII control characters from all lines together, which is faster.
     """
     if "\n" in line or "\r" in line or not (line.isascii() or line.isprintable()):
-        line = _OTHER_CONTROLS.sub("", line)
+        line = _OTHER_CONTROLS.sub("", _SEPARATORS.sub(" ", line))
     if line.isascii():
         if len(line) <= _LINE:
             return line
@@ -212,7 +210,7 @@ def _plain_text(markup: str) -> tuple[str, bool]:
     if "<pre>" in markup:
         markup = _PREFORMATTED.sub(lambda element: element[0].replace("\n", "<br>"), markup)
     # In sanitised HTML, attributes contain no angle brackets.
-    first, *rest = _replaced(markup.replace("\n", " ").replace("\t", " "), "  ", " ").split("<")
+    first, *rest = markup.replace("\n", " ").replace("\t", " ").split("<")
     pieces, is_rich, address, label = [first], False, "", 0
     for piece in rest:
         tag, _, text = piece.partition(">")
@@ -226,7 +224,7 @@ def _plain_text(markup: str) -> tuple[str, bool]:
         else:
             pieces.append(_WRITTEN.get(tag.partition(" ")[0], ""))
         pieces.append(text)
-    text = "".join(pieces).replace(" \n", "\n").replace("\n ", "\n")
+    text = _replaced("".join(pieces), "  ", " ").replace(" \n", "\n").replace("\n ", "\n")
     return unescape(_replaced(text, "\n\n\n", "\n\n")).strip(), is_rich
 
 

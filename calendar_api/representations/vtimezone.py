@@ -10,7 +10,6 @@ from calendar_api.domain import dates, time_zones
 # many offsets are not whole minutes; the end bounds the changes of zones without a yearly rule.
 _FIRST_YEAR, _END_YEAR = "1970", "2100"
 _WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
-_ANY_WEEK = frozenset({-1, 1, 2, 3, 4, 5})
 _STEP = timedelta(
     days=6
 )  # changes that cancel each other are seven days apart and less an hour (Recife, 2000)
@@ -81,24 +80,28 @@ def component(name: str, first: int, last: int) -> str:
 
 
 def _yearly_rule(years: list[tuple[_Change, ...]]) -> tuple[int, list[frozenset[int]]]:
-    """Return the position of the first of the last years with the same two changes, and their weeks."""
-    weeks = [_ANY_WEEK, _ANY_WEEK]
-    for position in reversed(range(len(years))):
-        both = [some & change.weeks() for some, change in zip(weeks, years[position], strict=False)]
-        same = [change.rule() for change in years[position]] == [change.rule() for change in years[-1]]
-        if not (len(both) == len(years[position]) == 2 and same and all(both)):
-            return position + 1, weeks
+    """Return the position of the first of the last years with the same two changes, and their weeks.
+
+    One year alone is no rule: then the position is the number of years.
+    """
+    weeks = [frozenset({-1, 1, 2, 3, 4, 5})] * 2
+    for position, changes in reversed(list(enumerate(years))):
+        both = [some & change.weeks() for some, change in zip(weeks, changes, strict=False)]
+        same = [change.rule() for change in changes] == [change.rule() for change in years[-1]]
+        if not (len(changes) == 2 and same and all(both)):
+            return position + 1 + (position + 2 == len(years)), weeks
         weeks = both
     return 0, weeks
 
 
-def _observance(change: _Change, *rule: str) -> list[str]:
-    before, after = change.before, change.after
+def _observance(change: _Change, rule: str = "") -> list[str]:
+    before, after, start = change.before, change.after, f"{change.onset:%Y%m%dT%H%M%S}"
     # The flag alone does not tell: in Dublin and Casablanca it is set in winter.
     is_daylight = after.offset > before.offset and after.dst != before.dst
+    # Home Assistant overlooks a DTSTART without RRULE and RDATE.
     kind = "DAYLIGHT" if is_daylight else "STANDARD"
     return [
-        f"BEGIN:{kind}", f"DTSTART:{change.onset:%Y%m%dT%H%M%S}", *rule, f"TZNAME:{after.name}",
+        f"BEGIN:{kind}", f"DTSTART:{start}", rule or f"RDATE:{start}", f"TZNAME:{after.name}",
         f"TZOFFSETFROM:{_offset(before.offset)}", f"TZOFFSETTO:{_offset(after.offset)}", f"END:{kind}",
     ]  # fmt: skip
 

@@ -1,0 +1,457 @@
+"""Feeds of events as iCalendar, written by us and read by others (RFC 5545, RFC 7986)."""
+
+import itertools
+import re
+import unicodedata
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from html import escape, unescape
+from typing import Any
+
+import icalendar as reader
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calendar_api import __version__
+from calendar_api.domain import html, text, time_zones
+from calendar_api.representations import icalendar
+from calendar_api.representations.feed import Feed
+from tests import factories
+from tests.calendar_readers import READERS, Read
+from tests.client import Client
+
+Json = dict[str, Any]
+READER = pytest.mark.parametrize("read", READERS.values(), ids=READERS)
+SITE = "https://calendar.example.org"
+FEED = Feed(
+    name="Town: Music, Art; Film", description="", self_url=f"{SITE}/events.ics", page_url=f"{SITE}/events/",
+    json_url=f"{SITE}/calendar/events/v1/events", timezone="Europe/Berlin", language="en", translate=str,
+)  # fmt: skip
+#: With changes of an hour and half an hour, by weekday and by decree, in both hemispheres, and without any.
+ZONES = (
+    "Europe/Berlin", "Europe/Dublin", "America/New_York", "America/St_Johns", "America/Santiago",
+    "America/Nuuk", "Africa/Casablanca", "Asia/Kathmandu", "Asia/Tehran", "Australia/Lord_Howe",
+    "Pacific/Auckland", "Pacific/Apia",
+)  # fmt: skip
+
+_numbers = itertools.count(1)
+
+
+def record(**fields: Any) -> Json:
+    """An event as lists have it, from 10 to 12 in UTC."""
+    number = next(_numbers)
+    return {
+        "uid": f"{number:08}-0000-4000-8000-000000000000",
+        "sequence": 0,
+        "parent_uid": "",
+        "status": "publish",
+        "event_status": "scheduled",
+        "event_status_reason": "",
+        "date_utc": "2031-01-01 08:00:00",
+        "modified_utc": "2031-01-02 09:30:15",
+        "url": f"{SITE}/event/e{number}/",
+        "website": f"{SITE}/event/e{number}/",
+        "title": f"Event {number}",
+        "description": "",
+        "image": False,
+        "all_day": False,
+        "start_date": "2031-05-01 10:00:00",
+        "end_date": "2031-05-01 12:00:00",
+        "utc_start_date": fields.get("start_date", "2031-05-01 10:00:00"),
+        "utc_end_date": fields.get("end_date", "2031-05-01 12:00:00"),
+        "timezone": "UTC",
+        "categories": [],
+        "tags": [],
+        "venue": [],
+        "organizer": [],
+        **fields,
+    }
+
+
+def between(start: datetime, end: datetime, zone: str) -> Json:
+    """An event between two instants, with wall times of a zone."""
+    local = [f"{moment.astimezone(time_zones.named(zone)):%Y-%m-%d %H:%M:%S}" for moment in (start, end)]
+    utc = [f"{moment:%Y-%m-%d %H:%M:%S}" for moment in (start, end)]
+    return record(
+        start_date=local[0], end_date=local[1], utc_start_date=utc[0], utc_end_date=utc[1], timezone=zone
+    )
+
+
+def lines(file: bytes) -> list[str]:
+    """Unfolded content lines."""
+    assert file.endswith(b"\r\n")
+    assert max(map(len, file.split(b"\r\n"))) <= 75
+    assert b"\n" not in file.replace(b"\r\n", b"")
+    return file.decode().replace("\r\n ", "").split("\r\n")[:-1]
+
+
+def component(**fields: Any) -> list[str]:
+    """The lines of an event without those that tests of other properties check."""
+    found = lines(icalendar.single(record(**fields), FEED))
+    found = found[found.index("BEGIN:VEVENT") + 1 : found.index("END:VEVENT")]
+    usual = (
+        "UID",
+        "DTSTAMP",
+        "LAST-MOD",
+        "CREATED",
+        "SEQUENCE:0",
+        "URL",
+        "STATUS:CONF",
+        "SUMMARY:Event",
+        "DT",
+    )
+    return [line for line in found if not line.startswith((*usual, f"DESCRIPTION:{SITE}"))]
+
+
+# -- properties
+
+
+def test_head_of_a_feed() -> None:
+    assert lines(icalendar.calendar([], FEED)) == [
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        f"PRODID:-//calendar-api//{__version__}//EN",
+        "CALSCALE:GREGORIAN",
+        "METHOD:PUBLISH",
+        "NAME:Town: Music\\, Art\\; Film",
+        "X-WR-CALNAME:Town: Music\\, Art\\; Film",
+        "REFRESH-INTERVAL;VALUE=DURATION:PT1H",
+        "X-PUBLISHED-TTL:PT1H",
+        "X-WR-TIMEZONE:Europe/Berlin",
+        f"URL:{SITE}/events/",
+        f"SOURCE;VALUE=URI:{SITE}/events.ics",
+        "END:VCALENDAR",
+    ]
+
+
+def test_head_of_a_feed_with_other_settings() -> None:
+    changed = {name: getattr(FEED, name) for name in FEED.__slots__}
+    changed |= {"description": "All, always", "timezone": "UTC", "ttl": 90}
+    found = lines(icalendar.calendar([], Feed(**changed)))
+
+    assert {"DESCRIPTION:All\\, always", "X-WR-CALDESC:All\\, always", "X-PUBLISHED-TTL:PT90M"} <= set(found)
+    assert not any(line.startswith("X-WR-TIMEZONE") for line in found)
+
+
+def test_file_of_one_event() -> None:
+    """Without a name, which makes Outlook create a calendar, and without a time to fetch it again."""
+    event = record(
+        uid="a-1", title="Fair &#038; Feast", sequence=3, url=f"{SITE}/event/fair/", website="http://fair.org/?a=1&amp;b",
+        event_status_reason="Storm", description="<p>All day</p>",
+    )  # fmt: skip
+    assert lines(icalendar.single(event, FEED)) == [
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        f"PRODID:-//calendar-api//{__version__}//EN",
+        "CALSCALE:GREGORIAN",
+        "METHOD:PUBLISH",
+        f"URL:{SITE}/events/",
+        f"SOURCE;VALUE=URI:{SITE}/events.ics",
+        "BEGIN:VEVENT",
+        "UID:a-1",
+        "DTSTAMP:20310102T093015Z",
+        "LAST-MODIFIED:20310102T093015Z",
+        "CREATED:20310101T080000Z",
+        "SEQUENCE:3",
+        "STATUS:CONFIRMED",
+        "DTSTART:20310501T100000Z",
+        "DTEND:20310501T120000Z",
+        "SUMMARY:Fair & Feast",
+        f"DESCRIPTION:All day\\n\\nStorm\\nhttp://fair.org/?a=1&b\\n{SITE}/event/fair/",
+        f"URL:{SITE}/event/fair/",
+        "END:VEVENT",
+        "END:VCALENDAR",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"event_status": "canceled"}, "STATUS:CANCELLED"),
+        ({"event_status": "postponed"}, "STATUS:TENTATIVE"),
+        ({"status": "draft"}, "STATUS:TENTATIVE"),
+        ({"status": "pending"}, "STATUS:TENTATIVE"),
+        ({"status": "draft", "event_status": "canceled"}, "STATUS:CANCELLED"),
+        ({"parent_uid": "a,b"}, "RELATED-TO;RELTYPE=PARENT:a\\,b"),
+        (
+            {"categories": [{"name": "Food, drink"}], "tags": [{"name": "A &amp; B"}, {"name": "c;d"}]},
+            "CATEGORIES:Food\\, drink,A & B,c\\;d",
+        ),
+        ({"organizer": [{"organizer": "Ann &#038; Bob"}]}, "CONTACT:Ann & Bob"),
+        (
+            {"venue": [{"venue": "A &#038; B", "address": "1 &lt;b, left", "zip": "88131"}, {"venue": ""}]},
+            "LOCATION:A & B\\, 1 <b\\, left\\, 88131",
+        ),
+    ],
+)  # fmt: skip
+def test_property(fields: Json, expected: str) -> None:
+    assert component(**fields) == [expected]
+
+
+def test_place_with_coordinates() -> None:
+    address = {
+        "country": "Germany",
+        "zip": "88131",
+        "state": "no",
+        "stateprovince": "Bavaria",
+        "city": "Lindau",
+    }
+
+    assert component(venue={"venue": "Hall", "geo_lat": 47.5, "geo_lng": -0.1234567, **address}) == [
+        "LOCATION:Hall\\, Lindau\\, Bavaria\\, 88131\\, Germany",
+        "GEO:47.500000;-0.123457",
+    ]
+
+
+def test_first_organizer_with_an_address_is_the_organizer() -> None:
+    people = [
+        {"organizer": "A"},
+        {"organizer": "B &quot;C&quot;", "email": "b@x.org"},
+        {"organizer": "D", "email": "d@x.org"},
+    ]
+
+    assert component(organizer=people) == ["ORGANIZER;CN=\"B 'C'\":mailto:b@x.org", "CONTACT:A", "CONTACT:D"]
+
+
+@pytest.mark.parametrize(("extension", "parameter"), [("JPG", ";FMTTYPE=image/jpeg"), ("", "")])
+def test_image_is_an_image_and_an_attachment(extension: str, parameter: str) -> None:
+    assert component(image={"url": f"{SITE}/a,b.jpg", "id": 1, "extension": extension}) == [
+        f"IMAGE;VALUE=URI;DISPLAY=BADGE{parameter}:{SITE}/a,b.jpg",
+        f"ATTACH{parameter}:{SITE}/a,b.jpg",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("markup", "plain", "is_rich"),
+    [
+        ("<p>a &amp; b &lt;i&gt;</p>\n<p>c<br />\nd<br />e</p>", "a & b <i>\n\nc\nd\ne", False),
+        ("<p>a\nb</p>\n<p>c  d</p>", "a b\n\nc d", False),
+        ("<h2>A</h2>\n<p>b</p>", "A\n\nb", True),
+        ("<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n<p>c</p>", "a\nb\n\nc", True),
+        (
+            '<p><a href="http://x.org/?a=1&amp;b" rel="noopener nofollow">the <b>x</b></a>.</p>',
+            "the x (http://x.org/?a=1&b).", True,
+        ),
+        (
+            '<a href="http://x.org">http://x.org</a> <a href="mailto:a@x.org">a@x.org</a>',
+            "http://x.org a@x.org", True,
+        ),
+        ('<a title="x">y</a> <td colspan="2">z</td>', "y z", True),
+        ("<p>a</p><pre>b\n  c\n\nd</pre>", "a\n\nb\nc\n\nd", True),
+        ("<p>&amp;lt;</p>", "&lt;", False),
+    ],
+)  # fmt: skip
+def test_description_is_text(markup: str, plain: str, is_rich: bool) -> None:
+    event = record(description=markup)
+    (found,) = reader.Calendar.from_ical(icalendar.single(event, FEED)).walk("VEVENT")
+
+    assert str(found["description"]) == f"{plain}\n\n{event['url']}"
+    rich = found.get("x-alt-desc", "")
+    assert rich.replace("\\n", "\n").replace("\\;", ";") == (markup if is_rich else "")
+
+
+# -- times
+
+
+@pytest.mark.parametrize(
+    ("zone", "start", "end", "expected"),
+    [
+        ("UTC+5:30", "2031-05-01 04:30:00", "2031-05-01 06:30:00",
+         ["DTSTART:20310501T043000Z", "DTEND:20310501T063000Z"]),
+        ("Asia/Kolkata", "2031-05-01 04:30:00", "2031-05-01 06:30:00",
+         ["DTSTART;TZID=Asia/Kolkata:20310501T100000", "DTEND;TZID=Asia/Kolkata:20310501T120000"]),
+        ("asia/kolkata", "2031-05-01 04:30:00", "2031-05-01 04:30:00",
+         ["DTSTART;TZID=Asia/Kolkata:20310501T100000"]),
+        ("Europe/Berlin", "2031-10-25 23:30:00", "2031-10-26 00:30:00",
+         ["DTSTART:20311025T233000Z", "DTEND:20311026T003000Z"]),
+        ("Europe/Berlin", "2031-10-26 00:30:00", "2031-10-26 01:30:00",
+         ["DTSTART:20311026T003000Z", "DTEND:20311026T013000Z"]),
+        ("Europe/Berlin", "1969-12-31 22:59:59", "1969-12-31 23:00:00",
+         ["DTSTART:19691231T225959Z", "DTEND:19691231T230000Z"]),
+        ("Europe/Berlin", "2031-05-01 08:00:00", "9999-12-30 22:59:59",
+         ["DTSTART:20310501T080000Z", "DTEND:99991230T225959Z"]),
+    ],
+    ids=["offset", "zone", "no duration", "end occurs twice", "start and end occur twice", "1969", "9999"],
+)  # fmt: skip
+def test_times(zone: str, start: str, end: str, expected: list[str]) -> None:
+    event = between(*(datetime.fromisoformat(f"{moment}+00:00") for moment in (start, end)), zone)
+    found = lines(icalendar.single(event, FEED))
+
+    assert [line for line in found[found.index("BEGIN:VEVENT") :] if line.startswith("DT")][1:] == expected
+    assert ("BEGIN:VTIMEZONE" in found) == ("TZID" in expected[0])
+
+
+def test_days_are_those_of_the_event() -> None:
+    days = record(
+        all_day=True, timezone="Pacific/Kiritimati",
+        start_date="2031-02-27 00:00:00", end_date="2031-02-28 23:59:59",
+        utc_start_date="2031-02-26 10:00:00", utc_end_date="2031-02-28 09:59:59",
+    )  # fmt: skip
+    expected = ["DTSTART;VALUE=DATE:20310227", "DTEND;VALUE=DATE:20310301", "TRANSP:TRANSPARENT"]
+
+    assert set(expected) <= set(lines(icalendar.single(days, FEED)))
+
+
+def changes(zone: str, years: range) -> list[datetime]:
+    """The hours in which the clock of a zone changes."""
+    hours = [
+        datetime(years[0], 1, 1, tzinfo=UTC) + timedelta(hours=hour) for hour in range(len(years) * 365 * 24)
+    ]
+    offsets = [hour.astimezone(time_zones.named(zone)).utcoffset() for hour in hours]
+    return [
+        hour for hour, before, after in zip(hours[1:], offsets, offsets[1:], strict=False) if before != after
+    ]
+
+
+@pytest.fixture(scope="module")
+def around_changes() -> list[Json]:
+    """Events of 45 minutes near each change of all zones."""
+    steps = [timedelta(minutes=minutes, seconds=1) for minutes in range(-90, 91, 15)]
+    starts = [
+        (zone, change + step - second)
+        for zone in ZONES
+        for change in changes(zone, range(2019, 2022)) or [datetime(2020, 1, 1, tzinfo=UTC)]
+        for step in steps
+        for second in (timedelta(), timedelta(seconds=1))
+    ]
+    return [between(start, start + timedelta(minutes=45), zone) for zone, start in starts]
+
+
+@READER
+@pytest.mark.parametrize("prefix", [b"", b"Unknown/"], ids=["known zones", "zones by VTIMEZONE alone"])
+def test_instants_around_changes_of_the_clock(
+    around_changes: list[Json], read: Callable[[bytes], list[Read]], prefix: bytes
+) -> None:
+    file = icalendar.calendar(around_changes, FEED)
+    for zone in ZONES:
+        file = file.replace(b"TZID:" + zone.encode(), b"TZID:" + prefix + zone.encode())
+        file = file.replace(b"TZID=" + zone.encode(), b"TZID=" + prefix + zone.encode())
+    found = read(file)
+
+    expected = [
+        [
+            int(datetime.fromisoformat(event[name]).replace(tzinfo=UTC).timestamp())
+            for name in ("utc_start_date", "utc_end_date")
+        ]
+        for event in around_changes
+    ]
+    assert [[event.start, event.end] for event in found] == expected
+    assert len(found) > 1000
+    assert file.count(b"DTSTART;TZID") > len(found) * 0.6
+
+
+@READER
+def test_readers_find_what_was_written(read: Callable[[bytes], list[Read]]) -> None:
+    hard = 'Größe; 100 %, "x" \\n \\ 🎪 ' + "語" * 100 + "a" * 200
+    shown = record(
+        title=text.escape(hard), description=f"<p>{escape(hard, quote=False)}</p>\n<p>=cmd()</p>",
+        venue={"venue": text.escape(hard), "city": "Lindau"}, categories=[{"name": "A, b"}],
+        organizer=[{"organizer": "A: B; C, D", "email": "a@x.org"}],
+        image={"url": f"{SITE}/a.png", "extension": "png"},
+    )  # fmt: skip
+    days = record(all_day=True, start_date="2031-02-28 00:00:00", end_date="2031-02-28 23:59:59")
+
+    first, second = read(icalendar.calendar([shown, days], FEED))
+
+    assert first == Read(
+        shown["uid"], hard, f"{hard}\n\n=cmd()\n\n{shown['url']}", f"{hard}, Lindau", 1935396000, 1935403200
+    )
+    assert (second.start, second.end) == ("2031-02-28", "2031-03-01")
+
+
+# -- any text
+
+
+PIECES = [
+    "\\", ";", ",", "\n", "\r\n", ":", '"', "\\n", "=cmd()", "</script>", "&amp;", "\u2028", "\x85", "\x00",
+    "\t", "🎪", "é" * 40, "a" * 80,
+]  # fmt: skip
+WORDS = st.one_of(
+    st.text(max_size=300),
+    st.lists(st.sampled_from(PIECES), max_size=12).map("".join),
+    st.just("a" * 10_000),
+)
+
+
+@given(title=WORDS, description=WORDS, reason=WORDS)
+def test_any_text_comes_back(title: str, description: str, reason: str) -> None:
+    """Titles and descriptions as they are stored, other text without control characters."""
+    title, description = text.plain(title), html.sanitize(escape(description, quote=False))
+    event = record(
+        title=text.escape(title), description=html.paragraphs(description), event_status_reason=reason
+    )
+    file = icalendar.single(event, FEED)
+    (found,) = reader.Calendar.from_ical(file).walk("VEVENT")
+
+    assert lines(file)[-1] == "END:VCALENDAR"
+    assert str(found["summary"]) == title
+    words, end = str(found["description"]), "\n".join(filter(None, [without_controls(reason), event["url"]]))
+    assert words.endswith(end)
+    # HTML does not tell one space from several.
+    assert words.removesuffix(end).split() == unescape(description).split()
+
+
+def without_controls(value: str) -> str:
+    value = re.sub("[\x85\u2028\u2029]", " ", value.replace("\r\n", "\n").replace("\r", "\n"))
+    return "".join(
+        [letter for letter in value if letter in "\t\n" or unicodedata.category(letter) not in ("Cc", "Cs")]
+    )
+
+
+# -- records of the service
+
+
+def test_records_of_the_service(client: Client) -> None:
+    event = factories.event(
+        client, title="Fair & Feast", description="Bring\nfriends", categories=["A, B"],
+        venue={"venue": "Hall & Yard", "city": "Lindau", "geo_lat": 47.5, "geo_lng": 9.7},
+        organizer={"organizer": "Ann", "email": "ann@example.org"},
+        start_date="2031-07-01 10:00", end_date="2031-07-01 12:00", timezone="Europe/Berlin",
+    )  # fmt: skip
+    (found,) = reader.Calendar.from_ical(icalendar.calendar(listed(client), FEED)).walk("VEVENT")
+
+    assert str(found["summary"]) == "Fair & Feast"
+    assert str(found["description"]) == f"Bring\nfriends\n\n{event['url']}"
+    assert str(found["location"]) == "Hall & Yard, Lindau"
+    assert found["organizer"] == "mailto:ann@example.org"
+    assert found["geo"].to_ical() == "47.5;9.7"
+    assert found["categories"].cats == ["A, B"]
+    assert found.start.isoformat() == "2031-07-01T10:00:00+02:00"
+
+
+def test_masked_event_has_title_and_times_only(client: Client) -> None:
+    secret = dict.fromkeys(("description", "excerpt", "website"), "http://secret.example.org/")
+    parent = factories.event(client)
+    factories.event(
+        client, title="Members", password="pass", all_day=True, categories=["secret"], tags=["secret"],
+        venue={"venue": "secret"}, organizer={"organizer": "secret", "email": "secret@example.org"},
+        post_parent=parent["id"], **secret,
+    )  # fmt: skip
+    (masked,) = (event for event in listed(client) if event["title"] == "Members")
+    file = icalendar.single(masked, FEED)
+    found = lines(file)
+
+    assert b"secret" not in file
+    names = [
+        line.partition(":")[0] for line in found[found.index("BEGIN:VEVENT") + 1 : found.index("END:VEVENT")]
+    ]
+    assert names == [
+        "UID", "DTSTAMP", "LAST-MODIFIED", "CREATED", "SEQUENCE", "STATUS", "DTSTART", "DTEND", "SUMMARY",
+        "DESCRIPTION", "URL",
+    ]  # fmt: skip
+
+
+def listed(client: Client) -> list[Json]:
+    """The public list, with what feeds need beside it."""
+    events: list[Json] = client.get("/events", {"start_date": "2000-01-01", "end_date": "2100-01-01"}).json[
+        "events"
+    ]
+    more = {
+        "uid": "a",
+        "sequence": 0,
+        "parent_uid": "",
+        "event_status": "scheduled",
+        "event_status_reason": "",
+    }
+    return [{**more, **event} for event in events]
