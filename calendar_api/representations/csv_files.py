@@ -9,9 +9,8 @@ from calendar_api.representations.event_fields import Record, image_url, names, 
 from calendar_api.representations.rows import Json
 
 _SAME = (
-    "id", "uid", "slug", "status", "url", "description", "excerpt", "timezone", "all_day", "featured",
-    "sticky", "hide_from_listings", "show_map", "show_map_link", "event_status", "event_status_reason",
-    "parent_uid",
+    "id", "slug", "status", "url", "description", "excerpt", "timezone", "all_day", "featured", "sticky",
+    "hide_from_listings", "show_map", "show_map_link", "event_status", "parent_uid",
 )  # fmt: skip
 _PLAIN = ("address", "city", "country", "stateprovince", "zip", "phone", "website", "email")
 
@@ -38,6 +37,8 @@ def _event(record: Record) -> Json:
     return {
         **{name: record[name] for name in _SAME},
         "title": unescape(record["title"]),
+        "uid": plain(record, "uid"),
+        "event_status_reason": plain(record, "event_status_reason"),
         "start_day": record["start_date"][:10],
         "start_time": record["start_date"][11:],
         "end_day": record["end_date"][:10],

@@ -26,9 +26,9 @@ def names(records: list[Record], key: str = "name") -> list[str]:
 
 
 def plain(record: Record, field: str) -> str:
-    """Return a field of a venue or organizer as it is stored, "" if it has none.
+    """Return a text that JSON shows with tags made inert as it is stored, "" if there is none.
 
-    In JSON `<` is the only character that may be escaped: `&copy` of an address of a page is no entity.
+    `<` is the only character that is escaped: `&copy=1` in an address is no entity.
     """
     return str(record.get(field) or "").replace("&lt;", "<")
 
@@ -53,5 +53,5 @@ def moment(event: Record, bound: str) -> str:
 
 def urn(event: Record) -> str:
     """Return the uid as a URN; an imported uid that is not a UUID gives one, always the same."""
-    uid = str(event["uid"])
+    uid = plain(event, "uid")
     return f"urn:uuid:{uid.lower() if _UUID.fullmatch(uid) else uuid5(NAMESPACE_URL, uid)}"

@@ -62,7 +62,7 @@ def _item(event: Record, feed: Feed) -> str:
     image = f'<media:content url="{_attribute(url)}" medium="image"{_media_type(event)}/>' if url else ""
     return (
         f"<item><title>{_text(unescape(event['title']))}</title><link>{_text(event['url'])}</link>"
-        f'<guid isPermaLink="false">{_text(event["uid"])}</guid>'
+        f'<guid isPermaLink="false">{_text(plain(event, "uid"))}</guid>'
         f"<pubDate>{_rfc822(event['date_utc'])}</pubDate>"
         f"<description>{_text(_content(event, feed))}</description>"
         f"{creators}{categories}{image}{_event_module(event)}</item>\n"
@@ -91,7 +91,7 @@ def _content(event: Record, feed: Feed) -> str:
     status = ""
     if event["event_status"] in _STATUS:
         word = translated(_STATUS[event["event_status"]], feed.translate)
-        reason = event["event_status_reason"]
+        reason = plain(event, "event_status_reason")
         status = f"<p><strong>{escape(word)}</strong>{escape(f' – {reason}') if reason else ''}</p>\n"
     return f"<p>{line}</p>\n{status}{event['excerpt'] or event['description']}"
 

@@ -162,3 +162,43 @@ def test_shown_cost_written_back_has_the_same_details(low: str, high: str, symbo
 
     assert costs.formatted(written_back) == costs.formatted(stored)
     assert costs.details(written_back) == costs.details(stored)
+
+
+@pytest.mark.parametrize(
+    ("given_cost", "free", "amounts"),
+    [
+        ("", "Free", None),
+        ("10", "Free", ("$", "prefix", ["10"], "USD")),
+        ("10, 5, 1.000,50 €", "Free", ("€", "postfix", ["5", "10", "1000.50"], "EUR")),
+        ("CHF 10", "Free", ("CHF", "prefix", ["10"], "CHF")),
+        ("10 kr", "Free", ("kr", "postfix", ["10"], "")),
+        ("0", "Kostenlos", ("", "", ["0"], "")),
+        ("0 - €5", "Kostenlos", ("€", "prefix", ["0", "5"], "EUR")),
+        ("Free", "Kostenlos", ("", "", ["0"], "")),
+        (["Free", "7"], "Kostenlos", ("$", "prefix", ["0", "7"], "USD")),
+        ("Donation", "Free", None),
+        (["5", "Donation"], "Free", None),
+        ("10 per person", "Free", None),
+        ("0 per person", "Free", None),
+        ("-5", "Free", None),
+    ],
+)
+def test_amounts_of_a_cost_that_is_shown(given_cost: object, free: str, amounts: object) -> None:
+    stored = costs.parse(given_cost)
+    values = costs.details(stored)["values"]
+    assert isinstance(values, list)
+
+    found = costs.amounts(costs.formatted(stored, "$", free), values)
+
+    assert (found and (*found, found.code)) == amounts
+
+
+@given(WRITTEN)
+def test_amounts_are_always_numbers(written: str) -> None:
+    stored = costs.parse(written)
+    values = costs.details(stored)["values"]
+    assert isinstance(values, list)
+
+    found = costs.amounts(costs.formatted(stored), values)
+
+    assert found is None or all(math.isfinite(float(value)) for value in found.values)

@@ -138,3 +138,19 @@ def test_offset_in_every_spelling(minutes: int) -> None:
     offsets = [time_zones.named(spelling).utcoffset(WINTER) for spelling in spellings]
 
     assert offsets == [timedelta(minutes=minutes)] * 3
+
+
+@pytest.mark.parametrize(
+    ("local", "utc", "expected"),
+    [
+        ("2026-11-22 10:00:00", "2026-11-22 09:00:00", "2026-11-22T10:00:00+01:00"),
+        ("2026-11-22 10:00:00", "2026-11-22 10:00:00", "2026-11-22T10:00:00+00:00"),
+        ("2026-11-21 23:30:00", "2026-11-22 03:00:00", "2026-11-21T23:30:00-03:30"),
+        ("2026-11-22 23:00:00", "2026-11-22 09:00:00", "2026-11-22T23:00:00+14:00"),
+        ("2026-10-25 02:30:00", "2026-10-25 00:30:00", "2026-10-25T02:30:00+02:00"),
+        ("2026-10-25 02:30:00", "2026-10-25 01:30:00", "2026-10-25T02:30:00+01:00"),
+        ("1800-01-01 10:53:28", "1800-01-01 10:00:00", "1800-01-01T10:00:00+00:00"),
+    ],
+)
+def test_wall_time_and_utc_give_the_offset(local: str, utc: str, expected: str) -> None:
+    assert time_zones.with_offset(local, utc) == expected

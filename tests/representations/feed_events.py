@@ -13,14 +13,15 @@ SITE = "https://cal.example.test"
 
 def venue(**fields: Any) -> Json:
     return {
-        "id": 7, "status": "publish", "url": f"{SITE}/venue/town-hall/", "venue": "Town hall", "slug": "town-hall",
-        "show_map": True, "show_map_link": True, **fields,
+        "id": 7, "status": "publish", "url": f"{SITE}/venue/town-hall/", "venue": "Town hall",
+        "slug": "town-hall", "show_map": True, "show_map_link": True, **fields,
     }  # fmt: skip
 
 
 def organizer(**fields: Any) -> Json:
     return {
-        "id": 9, "status": "publish", "url": f"{SITE}/organizer/ann/", "organizer": "Ann", "slug": "ann", **fields
+        "id": 9, "status": "publish", "url": f"{SITE}/organizer/ann/", "organizer": "Ann", "slug": "ann",
+        **fields,
     }  # fmt: skip
 
 
@@ -56,8 +57,8 @@ def masked() -> Json:
     return event(
         title="Secret party", website="", event_status_reason="",
         **dict.fromkeys(
-            ("all_day", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "post_parent",
-             "ticketed")
+            ("all_day", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured",
+             "post_parent", "ticketed")
         ),
     )  # fmt: skip
 

@@ -1,0 +1,250 @@
+"""Events as JSON-LD: what search engines require, and that no text leaves its script element."""
+
+import json
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from calendar_api.domain.text import escape
+from calendar_api.representations import schema_org
+from tests.representations.feed_events import (
+    SITE,
+    Json,
+    all_day,
+    event,
+    image,
+    masked,
+    organizer,
+    term,
+    venue,
+)
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
+TEXT = {"type": "string", "minLength": 1}
+URL = {"type": "string", "pattern": "^https?://"}
+MOMENT = {
+    "type": "string",
+    "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}[+-][0-9]{2}:[0-9]{2})?$",
+}
+ADDRESS = {
+    "anyOf": [
+        TEXT,
+        {
+            "properties": {"@type": {"const": "PostalAddress"}},
+            "additionalProperties": TEXT,
+            "minProperties": 2,
+        },
+    ]
+}
+PLACE = {
+    "properties": {"@type": {"const": "Place"}, "name": TEXT, "address": ADDRESS},
+    "required": ["@type", "address"],
+}
+#: https://developers.google.com/search/docs/appearance/structured-data/event: required properties, and the
+#: forms of recommended ones.
+SEARCH_ENGINE = Draft202012Validator(
+    {
+        "type": "object",
+        "properties": {
+            "@type": {"const": "Event"},
+            "name": TEXT,
+            "startDate": MOMENT,
+            "endDate": MOMENT,
+            "location": {"anyOf": [PLACE, {"type": "array", "items": PLACE, "minItems": 2}]},
+            "description": TEXT,
+            "eventStatus": {"pattern": "^https://schema.org/Event(Scheduled|Cancelled|Postponed)$"},
+            "image": {"type": "array", "items": URL, "minItems": 1},
+            "organizer": {"properties": {"name": TEXT, "url": URL}, "required": ["name"]},
+            "offers": {
+                "properties": {
+                    "price": {"pattern": r"^[0-9]+(\.[0-9]+)?$"},
+                    "priceCurrency": {"pattern": "^[A-Z]{3}$"},
+                    "availability": {"const": "https://schema.org/InStock"},
+                    "validFrom": MOMENT,
+                    "url": URL,
+                },
+                "required": ["price"],
+            },
+        },
+        "required": ["@type", "name", "startDate", "location"],
+    }
+)
+RECOMMENDED = {"description", "endDate", "eventStatus", "image", "offers", "organizer"}
+
+
+def full(**fields: Any) -> Json:
+    return event(
+        **{
+            "title": "Tango &#038; &lt;more&gt;", "excerpt": "",
+            "description": "<p>Long &amp; <b>bold</b></p><p>2</p>",
+            "venue": venue(
+                address="Market 1", city="Ulm", stateprovince="BW", zip="89073", country="Germany",
+                geo_lat=48.4, geo_lng=0.0,
+            ),
+            "organizer": [organizer(organizer="Ann &amp; Bob", website="https://ann.example/?a&copy=1")],
+            "image": image(), "categories": [term("Rock & roll")], "tags": [term("free")],
+            "cost": "€10 – €20", "cost_details": {"values": ["10", "20"]}, "website": "https://x/?a=1&amp;b",
+            **fields,
+        }
+    )  # fmt: skip
+
+
+def test_event_with_everything() -> None:
+    found = schema_org.event(full())
+
+    SEARCH_ENGINE.validate(found)
+    assert set(found) >= RECOMMENDED
+    assert found == {
+        "@type": "Event", "@id": f"urn:uuid:{event()['uid']}", "name": "Tango & <more>",
+        "url": f"{SITE}/event/open-day/", "startDate": "2026-11-22T10:00:00+01:00",
+        "endDate": "2026-11-22T16:00:00+01:00", "eventStatus": "https://schema.org/EventScheduled",
+        "eventAttendanceMode": "https://schema.org/OfflineEventAttendanceMode",
+        "location": {
+            "@type": "Place", "name": "Town hall",
+            "address": {
+                "@type": "PostalAddress", "streetAddress": "Market 1", "addressLocality": "Ulm",
+                "addressRegion": "BW", "postalCode": "89073", "addressCountry": "Germany",
+            },
+            "geo": {"@type": "GeoCoordinates", "latitude": 48.4, "longitude": 0.0},
+        },
+        "image": [image()["url"]], "description": "Long & bold 2",
+        "organizer": {"@type": "Organization", "name": "Ann & Bob", "url": "https://ann.example/?a&copy=1"},
+        "offers": {
+            "@type": "Offer", "price": "10", "priceCurrency": "EUR", "url": "https://x/?a=1&b",
+            "availability": "https://schema.org/InStock", "validFrom": "2026-11-01T08:30:00+00:00",
+        },
+        "keywords": ["Rock & roll", "free"],
+    }  # fmt: skip
+
+
+def test_venue_with_a_name_alone_has_it_as_address() -> None:
+    found = schema_org.event(event(venue=venue()))
+
+    SEARCH_ENGINE.validate(found)
+    assert found["location"] == {"@type": "Place", "name": "Town hall", "address": "Town hall"}
+
+
+def test_several_venues_and_organizers_are_lists() -> None:
+    found: Any = schema_org.event(
+        event(venue=[venue(), venue(venue="Park")], organizer=[organizer(), organizer(organizer="Bob")])
+    )
+
+    assert [place["name"] for place in found["location"]] == ["Town hall", "Park"]
+    assert [who["name"] for who in found["organizer"]] == ["Ann", "Bob"]
+    assert found["organizer"][0]["url"] == organizer()["url"]
+
+
+def test_event_without_a_venue_says_nothing_about_its_place() -> None:
+    found = schema_org.event(event())
+
+    assert not {"location", "eventAttendanceMode"} & set(found)
+    assert not SEARCH_ENGINE.is_valid(found)
+
+
+@pytest.mark.parametrize(
+    ("status", "word", "available"),
+    [("scheduled", "Scheduled", True), ("canceled", "Cancelled", False), ("postponed", "Postponed", True)],
+)
+def test_status(status: str, word: str, available: bool) -> None:
+    found: Any = schema_org.event(full(event_status=status))
+
+    assert found["eventStatus"] == f"https://schema.org/Event{word}"
+    assert ("availability" in found["offers"]) is available
+
+
+def test_all_day_event_has_days() -> None:
+    found = schema_org.event(all_day())
+
+    assert (found["startDate"], found["endDate"]) == ("2026-11-22", "2026-11-23")
+
+
+@pytest.mark.parametrize(
+    ("cost", "values", "offer"),
+    [
+        ("", [], None),
+        ("Donation", ["donation"], None),
+        ("10 per person", ["10"], None),
+        ("Kostenlos", ["0"], {"price": "0"}),
+        ("12 kr", ["12"], {"price": "12"}),
+        ("&lt;s$12", ["12"], {"price": "12"}),
+        ("CHF 12.50", ["12.50"], {"price": "12.50", "priceCurrency": "CHF"}),
+    ],
+)
+def test_offer_needs_a_number(cost: str, values: list[str], offer: Json | None) -> None:
+    found: Any = schema_org.event(event(cost=cost, cost_details={"values": values})).get("offers")
+
+    assert (found and {key: found[key] for key in ("price", "priceCurrency") if key in found}) == offer
+
+
+def test_protected_event_has_title_and_times_only() -> None:
+    assert schema_org.event(masked()) == {
+        "@type": "Event", "@id": f"urn:uuid:{event()['uid']}", "name": "Secret party", "url": event()["url"],
+        "startDate": "2026-11-22T10:00:00+01:00", "endDate": "2026-11-22T16:00:00+01:00",
+        "eventStatus": "https://schema.org/EventScheduled",
+    }  # fmt: skip
+
+
+def test_graph_holds_what_the_script_of_each_page_holds() -> None:
+    records = [full(), event(), masked()]
+
+    found = json.loads(schema_org.graph(records))
+
+    assert found["@context"] == "https://schema.org"
+    assert [{"@context": found["@context"], **item} for item in found["@graph"]] == [
+        json.loads(schema_org.script(record)) for record in records
+    ]
+    assert json.loads(schema_org.graph([])) == {"@context": "https://schema.org", "@graph": []}
+
+
+class Scripts(HTMLParser):
+    """Collects elements, and the content of scripts."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[str] = []
+        self.content = ""
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.elements.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.content += data
+
+
+@given(TEXTS)
+@example("</script><script>alert(1)</script>")
+@example("<!--<script>")
+@example("<img src=x onerror=alert(1)> &amp; \u2028\u2029 \\u003c \"'\n\0")
+@example("x" * 10_000)
+def test_texts_come_back_and_stay_in_their_script(text: str) -> None:
+    record = full(
+        title=escape(text), venue=venue(venue=escape(text), address=text.replace("<", "&lt;")),
+        tags=[term(text)], image=image(text), organizer=[organizer(organizer=escape(text))],
+    )  # fmt: skip
+
+    script = schema_org.script(record)
+
+    assert not re.search("[<>&\u2028\u2029]", script)
+    page = Scripts(f"<script type='application/ld+json'>{script}</script>")
+    assert page.elements == ["script"]
+    found = json.loads(page.content)
+    assert (found["name"], found["image"], found["keywords"]) == (text, [text], ["Rock & roll", text])
+    assert (found["location"]["name"], found["organizer"]["name"]) == (text, text)
+
+
+def test_empty_texts_are_left_out() -> None:
+    def texts(value: Any) -> list[Any]:
+        nested = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        return [value, *(text for item in nested for text in texts(item))]
+
+    for record in (full(), event(), masked(), full(website="", venue=venue(city=""))):
+        assert not {"", None} & {
+            text for text in texts(schema_org.event(record)) if not isinstance(text, dict | list)
+        }
