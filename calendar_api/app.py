@@ -21,7 +21,7 @@ from calendar_api.middleware.require_migrated import RequireMigrated
 from calendar_api.middleware.response_cache import ResponseCache
 from calendar_api.middleware.response_headers import JSON, ResponseHeaders
 from calendar_api.middleware.url_prefix import UrlPrefix
-from calendar_api.resources import health, routes
+from calendar_api.resources import health, pages, routes
 from calendar_api.resources.docs import Documentation
 from calendar_api.store import visibility
 
@@ -43,8 +43,8 @@ def create_app(config: Config) -> ResponseCache:
             AccessLog(config),
             ResponseHeaders(config),
             health.Health(),
-            RequireMigrated(),
             UrlPrefix(config),
+            RequireMigrated(),
             Authentication(),
         ],
     )
@@ -53,7 +53,8 @@ def create_app(config: Config) -> ResponseCache:
     app.add_error_handler(Exception, _handle_crash)
     app.add_error_handler(falcon.HTTPError, _handle_http_error)
     app.add_error_handler(ApiError, _handle_api_error)
-    return ResponseCache(app, config, schemas.read_parameters(), database.revision, _next_publication)
+    parameters = schemas.read_parameters() | pages.PARAMETERS
+    return ResponseCache(app, config, parameters, database.revision, _next_publication)
 
 
 def _openapi(config: Config) -> Callable[[str, Translate], dict[str, Any]]:
@@ -102,7 +103,10 @@ def _handle_api_error(req: falcon.Request, resp: falcon.Response, error: ApiErro
             log.error("request %s: %s", req.context.id, error.__cause__)
     resp.status = error.status
     resp.set_headers(error.headers)
-    resp.media = body
+    if req.context.get("page") and "site" in req.context:
+        pages.show_error(req, resp, error)
+    else:
+        resp.media = body
 
 
 def _handle_http_error(

@@ -25,7 +25,7 @@ LAYERS: dict[str, tuple[set[str], set[str]]] = {
         {"falcon"},
     ),
     "contract": ({"domain"}, {"jsonschema"}),
-    "representations": ({"domain"}, set()),
+    "representations": ({"domain"}, {"jinja2", "markupsafe"}),
     "store": ({"database", "domain", "representations"}, {"peewee"}),
     "database": ({"domain"}, {"peewee", "playhouse", "pymysql"}),
     "domain": (set(), {"nh3", "dateutil"}),

@@ -15,7 +15,7 @@ from calendar_api.domain.translation import DEFAULT
 Width = Literal["wide", "abbreviated"]
 
 
-class _Words(TypedDict):
+class _DateWords(TypedDict):
     """`months` and `weekdays` are lists by width, from January and from Monday."""
 
     months: dict[str, list[str]]
@@ -96,7 +96,7 @@ def _day(date: datetime.date, language: str, pattern: str, width: Width) -> str:
 
 
 @lru_cache
-def _words(language: str) -> _Words:
+def _words(language: str) -> _DateWords:
     text = (Path(__file__).parent / "locale" / "dates.json").read_text("utf-8")
-    found: dict[str, _Words] = json.loads(text)
+    found: dict[str, _DateWords] = json.loads(text)
     return found[language]

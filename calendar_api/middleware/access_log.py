@@ -150,7 +150,8 @@ def audit_event(req: falcon.Request) -> str | None:
     error = req.context.get("error")
     if error == "rest_forbidden":
         return "denied" if req.method in _WRITES else None
-    if error == "event-password-protected" and "password" not in parse_qs(req.query_string):
+    is_guess = req.method == "POST" or "password" in parse_qs(req.query_string)
+    if error == "event-password-protected" and not is_guess:
         return None
     return _AUDITED.get(error or "")
 

@@ -12,7 +12,7 @@ from hashlib import blake2b
 from sys import getsizeof
 from typing import Any
 
-from calendar_api.config import Config
+from calendar_api.config import NAMESPACE, Config
 from calendar_api.domain import dates, etags, time_zones
 from calendar_api.domain.bounded_cache import BoundedCache
 from calendar_api.domain.trusted_proxies import Proxies
@@ -94,6 +94,8 @@ class ResponseCache:
         self.log = access_log.write if config.log == "requests" else None
         self.budget = config.cache * 2**20
         self._base_url = config.base_url
+        self._has_pages = config.pages == "on"
+        self._prefixes = (NAMESPACE, *config.aliases)
         self._zone = time_zones.named(config.timezone)
         self._proxies = Proxies(config.trusted_proxies)
         self._parameters = frozenset(parameters)
@@ -139,7 +141,11 @@ class ResponseCache:
         query = environ.get("QUERY_STRING") or ""
         if query and (len(query) > _MAX_KEY or query.count("&") >= _MAX_PARAMETERS):
             return None
-        parts = [environ.get("PATH_INFO", "").lower().rstrip("/")]
+        path = environ.get("PATH_INFO", "")
+        lowered = path.lower()
+        # Pages are redirected to one spelling of their address.
+        is_page = self._has_pages and not any(prefix in lowered for prefix in self._prefixes)
+        parts = [path if is_page else lowered.rstrip("/")]
         if not self._base_url:
             names = ["SCRIPT_NAME", "HTTP_HOST", "wsgi.url_scheme"]
             if self._proxies.trusts(environ.get("REMOTE_ADDR", "?")):

@@ -26,6 +26,12 @@ _CONSTANT_HEADERS = {
     "Access-Control-Allow-Headers": ", ".join(_ACCEPTED_HEADERS),
     "Access-Control-Expose-Headers": "X-TEC-Total, X-TEC-TotalPages, Link, ETag, Location",
 }
+#: Pages set a policy of their own, and say themselves what search engines may list.
+_PAGE_HEADERS = {
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+    "Vary": "Authorization, Accept-Encoding",
+    "X-Content-Type-Options": "nosniff",
+}
 
 Fields = dict[str, "Fields"]
 
@@ -76,7 +82,7 @@ class ResponseHeaders:
             {
                 "Cache-Control": resp.get_header("Cache-Control") or caching,
                 "Cross-Origin-Resource-Policy": "cross-origin" if public else "same-origin",
-                **_CONSTANT_HEADERS,
+                **(_PAGE_HEADERS if req.context.get("page") else _CONSTANT_HEADERS),
                 "Content-Security-Policy": resp.get_header("Content-Security-Policy") or _POLICY,
             }
         )

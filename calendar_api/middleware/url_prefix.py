@@ -24,6 +24,8 @@ _HOST = re.compile(r"([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::([0-9]{1,5}))?"
 _SUB_PATH = re.compile(r"(?:/[A-Za-z0-9._~-]{1,100}){1,8}/?")
 _PORTS = range(1, 65_536)
 _UNKNOWN_PATH = "/none"
+#: Where the router has the pages for people; paths of the interface begin with its namespace.
+PAGES = "/pages"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,19 @@ class Address:
         return "/".join(self.prefix.split("/")[-_SEGMENTS_OF_A_NAMESPACE:])
 
 
+@dataclass(frozen=True, slots=True)
+class PagePath:
+    """The path of a page for people: `path` is what follows the language, in its canonical form.
+
+    It has lower-case letters and a slash at the end, or a dot in its last segment, the name of a file.
+    `canonical` says whether it was sent so.
+    """
+
+    language: str
+    path: str
+    canonical: bool
+
+
 class UrlPrefix:
     """Set method, path, language and `req.context.site` of a request."""
 
@@ -55,10 +70,14 @@ class UrlPrefix:
         _override_method(req)
         rest_route = form_params.last(req.query_string, "rest_route")
         address = parse_path(req.path, rest_route, self.config.aliases)
-        language = (address.language if address else "") or self.config.language
-        req.context.translate = translation.translator(language)
+        page = None
+        if address is None and self.config.pages == "on" and rest_route is None:
+            page = parse_page(req.path)
+        req.context.page, req.context.config = page, self.config
+        found = address or Address(page.language if page else "", self._prefix_of_pages(page), "")
+        req.context.language = found.language or self.config.language
+        req.context.translate = translation.translator(req.context.language)
         site = self.config.base_url or self._base_url(req)
-        found = address or Address("", NAMESPACE, "")
         req.context.namespace = found.namespace
         req.context.site = RenderContext(
             Links.of(site, found.language, found.prefix),
@@ -66,10 +85,17 @@ class UrlPrefix:
             req.context.translate("Free"),
         )
         # The router knows the canonical form only.
-        if address is None:
+        if page is not None:
+            req.path = f"{PAGES}{page.path.rstrip('/')}"
+        elif address is None:
             req.path = _UNKNOWN_PATH
         else:
             req.path = "/" if address.above else f"/{NAMESPACE}{address.route}"
+
+    def _prefix_of_pages(self, page: "PagePath | None") -> str:
+        """The prefix of the interface that a page names: an alias with an index above it, if there is one."""
+        above = _index_above(self.config.aliases, None, "") if page else None
+        return above.prefix if above else NAMESPACE
 
     def _base_url(self, req: falcon.Request) -> str:
         """Return scheme, host and sub-path from the request; raises ApiError for an unknown host."""
@@ -116,6 +142,19 @@ def parse_path(path: str, rest_route: str | None, aliases: tuple[str, ...]) -> A
         if path == prefix or path.startswith(prefix + "/"):
             return Address(language, prefix, path.removeprefix(prefix))
     return _index_above(aliases, path, language)
+
+
+def parse_page(path: str) -> PagePath:
+    """Return the parts of a path that is not of the interface."""
+    segments = [segment for segment in path.lower().split("/") if segment]
+    whole = _joined(segments)
+    language = segments.pop(0) if segments and segments[0] in LANGUAGES else ""
+    return PagePath(language, _joined(segments), canonical=path == whole)
+
+
+def _joined(segments: list[str]) -> str:
+    path = "".join(f"/{segment}" for segment in segments)
+    return path if segments and "." in segments[-1] else f"{path}/"
 
 
 def _parse_rest_route(rest_route: str, language: str, aliases: tuple[str, ...]) -> Address | None:

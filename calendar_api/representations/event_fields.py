@@ -6,10 +6,13 @@ from html import unescape
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from calendar_api.domain import time_zones
+from calendar_api.domain import text, time_zones
 
 #: A record of the API as an object, masked if a password protects it.
 Record = Mapping[str, Any]
+
+#: Characters of a text in lists and for search engines.
+LEAD = 160
 
 _UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 
@@ -38,6 +41,12 @@ def place(event: Record) -> str:
     return "; ".join(
         ", ".join(filter(None, (unescape(venue["venue"]), plain(venue, "city")))) for venue in venues(event)
     )
+
+
+def lead(event: Record) -> str:
+    """Return the excerpt or the beginning of the description, as plain text of at most LEAD characters."""
+    found = text.visible(event["excerpt"] or event["description"])
+    return found if len(found) <= LEAD else found[: LEAD - 2].rpartition(" ")[0].rstrip(",;:. ") + " …"
 
 
 def image_url(record: Record) -> str:

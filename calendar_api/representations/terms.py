@@ -25,7 +25,7 @@ def record(term: TermRow, count: int, parents: Parents) -> Json:
         "taxonomy": term.taxonomy,
         **({"parent": int(term.parent_id or 0)} if hierarchical else {}),
         "meta": [],
-        "url": LINKS.category_page(_path(int(term.id), parents))
+        "url": LINKS.category_page(path(int(term.id), parents))
         if hierarchical
         else LINKS.tag_page(term.slug),
         "urls": urls(term),
@@ -80,7 +80,8 @@ def urls(term: TermRow) -> Json:
     return addresses
 
 
-def _path(id: int, parents: Parents) -> list[str]:
+def path(id: int, parents: Parents) -> list[str]:
+    """The slugs of a category, from the top of the tree downwards."""
     slugs: list[str] = []
     here: int | None = id
     while here is not None:

@@ -1,7 +1,7 @@
 """Every route of the service."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import falcon
@@ -9,6 +9,7 @@ from falcon.routing import BaseConverter
 
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.contract.feed_formats import CSV, LISTS, SINGLE
+from calendar_api.resources import event_pages, pages, sitemap, static_files
 from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
 from calendar_api.resources.events import EventById, EventBySlug
 from calendar_api.resources.feeds import (
@@ -61,6 +62,19 @@ FEEDS: tuple[tuple[str, type[Resource]], ...] = (
     (f"/organizers.{_suffix(CSV)}", OrganizerFeed),
 )
 DESCRIBED = (*ROUTES, *FEEDS)
+#: Pages for people; see `middleware.url_prefix`.
+PAGES: dict[str, Callable[[Config], object]] = {
+    "": pages.Home,
+    "/robots.txt": sitemap.Robots,
+    "/sitemap.xml": sitemap.SitemapIndex,
+    "/sitemap-{kind}-{number}.xml": sitemap.SitemapFile,
+    "/embed.js": static_files.EmbedScript,
+    "/static/{name}": static_files.StaticFiles,
+    "/events": event_pages.EventListPage,
+    "/events/list": event_pages.EventListPage,
+    "/events/list/page/{number:record_id}": event_pages.EventListPage,
+    "/event/{slug}": event_pages.EventPage,
+}
 _PATTERNS = {"{id:record_id}": r"(?P<id>\d+)", "{slug}": "(?P<slug>[^/]+)"}
 _SUFFIX = re.compile(r"\.\{format:one_of\((.*)\)\}")
 _LARGEST_ID = 2**63 - 1
@@ -98,6 +112,9 @@ def add(app: falcon.App[Any, Any], config: Config, documentation: Documentation)
     index = Index({_as_pattern(template): resource for template, resource in resources.items()})
     app.add_route(root, index)
     app.add_route("/", RootIndex(index))
+    if config.pages == "on":
+        for template, page in PAGES.items():
+            app.add_route(f"/pages{template}", page(config))
 
 
 def _as_pattern(template: str) -> str:

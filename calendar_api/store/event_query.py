@@ -21,11 +21,17 @@ CHUNK = 250
 
 
 def search(params: Params, caller: Caller, zone: tzinfo) -> Page[Any]:
-    """A page of rows for `documents.load_events`; `zone` is that of the site. Raises InvalidParameters."""
+    """A page of rows for `documents.load_events`; `zone` is that of the site. Raises InvalidParameters.
+
+    With `newest_first` in `params`, which is no parameter of the interface, the last events are on the first
+    page; on each page the order stays.
+    """
     shape, values = event_filters.parse(params, caller, zone)
     total = int(_COUNT.rows(shape, **values)[0][0])
     page: Page[Any] = Page([], total, params["page"], params["per_page"])
     first, last = page.bounds
+    if params.get("newest_first"):
+        first, last = total - last, total - first
     if first < last:
         # Pages in the second half are read backwards, from the end.
         backwards = first > total // 2

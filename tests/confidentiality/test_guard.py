@@ -38,6 +38,8 @@ WITHOUT = {
     "full_text.texts": "narrows what the clauses beside it let through",
     "login_attempts.new_digest": "the salt of any protected event; it is stored and never answered",
     "related_records._linked": "ids of links that an update keeps; none of them goes out",
+    "sitemap._page": "`_public` holds the one on `listed`, for anonymous callers",
+    "sitemap._upcoming": "the same",
     "slugs._others": "a slug is unique among all; a suffix tells writers that there is another",
     "term_counts._counted": "of the event that this transaction writes",
     "term_counts.count": "a number in a clause, the same for every caller",

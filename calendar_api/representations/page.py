@@ -1,0 +1,173 @@
+"""HTML pages: templates, and what they show of events.
+
+Templates get the JSON of records. Titles and names in it are escaped for HTML, and unescaped here exactly
+once, because templates escape; descriptions are sanitised HTML.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from datetime import date, timedelta
+from html import unescape
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader
+from markupsafe import Markup
+
+from calendar_api.domain import date_words
+from calendar_api.domain.translation import Translate
+from calendar_api.representations import event_fields, schema_org
+
+Json = dict[str, Any]
+
+_NIGHT = "08:00:00"
+_FOLDER = Path(__file__).parent / "templates"
+_HEADING = re.compile(r"<(/?)h([1-6])>")
+_IMAGE = re.compile(r"<img(?=[\s/>])([^>]*)>")
+
+
+class Renderer:
+    """Templates; those in the folder `theme` replace ours."""
+
+    def __init__(self, theme: str = "") -> None:
+        folders = [theme, str(_FOLDER)] if theme else [str(_FOLDER)]
+        self.environment = Environment(
+            loader=ChoiceLoader([FileSystemLoader(folder) for folder in folders]),
+            autoescape=True,
+            auto_reload=False,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self.environment.filters.update(
+            plain=unescape, rich=rich, by_day=by_day, calendars=calendars, subscriptions=subscriptions,
+            map=map_of, lead=event_fields.lead, place=event_fields.place, venues=event_fields.venues,
+            field=event_fields.plain, host=lambda address: urlsplit(address).netloc.removeprefix("www."),
+            json_ld=lambda event: Markup(schema_org.script(event)),  # noqa: S704 - escapes < > &
+        )  # fmt: skip
+
+    def render(self, template: str, translate: Translate, site: Json, page: Json, **data: object) -> bytes:
+        """The page as UTF-8. `site` and `page` are made by `resources.pages`."""
+        words = DatesOfEvents(site["language"], site["clock"], site["timezone"], translate)
+        found = self.environment.get_template(template)
+        return found.render(site=site, page=page, words=words, _=translate, **data).encode()
+
+
+class DatesOfEvents:
+    """Dates of events in the language of a page, on the clock of the event."""
+
+    def __init__(self, language: str, clock: str, timezone: str, translate: Translate) -> None:
+        self.language, self.clock, self.timezone, self.translate = language, clock, timezone, translate
+
+    def weekday(self, day: date) -> str:
+        return date_words.weekday(day.weekday(), self.language, "abbreviated")
+
+    def month(self, day: date) -> str:
+        name = date_words.month_name(day.month, self.language, "abbreviated")
+        return f"{name} {day.year}"
+
+    def day(self, day: date) -> str:
+        return date_words.full_day(day, self.language)
+
+    def times(self, event: Json, day: date) -> str:
+        """The times of an event under the heading of `day`; days, too, unless it ends in the night after."""
+        start, end = event["start_date"], event["end_date"]
+        night = date.fromisoformat(end[:10]) - timedelta(days=1) == day and end[11:] <= _NIGHT
+        if start[:10] != str(day) or (start[:10] != end[:10] and not night):
+            return self.span(event)
+        if event["all_day"]:
+            return self.translate("All day")
+        from_, to = (date_words.time(moment, self.clock, self.language) for moment in (start, end))
+        return from_ if start == end else f"{from_} – {to}"
+
+    def first_day(self, event: Json) -> str:
+        return date_words.short_day(date.fromisoformat(event["start_date"][:10]), self.language)
+
+    def span(self, event: Json) -> str:
+        start, end, all_day = event["start_date"], event["end_date"], bool(event["all_day"])
+        return date_words.span(start, end, all_day, self.language, self.clock)
+
+    def zone(self, event: Json) -> str:
+        """The abbreviation of the event's zone, "" if it is that of the site."""
+        return "" if event["timezone"] == self.timezone else str(event["timezone_abbr"])
+
+
+def by_day(events: Iterable[Json], first: date | None = None) -> list[tuple[date, list[Json]]]:
+    """Group events in their order by the day of their start, or `first` if they started before it."""
+
+    def day(event: Json) -> date:
+        start = date.fromisoformat(event["start_date"][:10])
+        return max(start, first) if first else start
+
+    return [(when, list(some)) for when, some in groupby(events, key=day)]
+
+
+def calendars(event: Json) -> dict[str, str]:
+    """Addresses that add an event to a calendar of Google, Outlook.com or Microsoft 365."""
+    title, where, url = unescape(event["title"]), event_fields.place(event), event["url"]
+    if event["all_day"]:
+        after = date.fromisoformat(event["end_date"][:10]) + timedelta(days=1)
+        start, end = event["start_date"][:10], str(after)
+    else:
+        start, end = (f"{event[name].replace(' ', 'T')}Z" for name in ("utc_start_date", "utc_end_date"))
+    google = {
+        "action": "TEMPLATE", "text": title, "dates": re.sub("[-:]", "", f"{start}/{end}"),
+        "details": url, "location": where,
+    }  # fmt: skip
+    outlook = {
+        "path": "/calendar/action/compose", "rru": "addevent", "subject": title, "startdt": start,
+        "enddt": end, "allday": str(bool(event["all_day"])).lower(), "body": url, "location": where,
+    }  # fmt: skip
+    compose = f"/calendar/0/deeplink/compose?{urlencode(outlook)}"
+    return {
+        "Google": f"https://calendar.google.com/calendar/render?{urlencode(google)}",
+        "Outlook.com": f"https://outlook.live.com{compose}",
+        "Microsoft 365": f"https://outlook.office.com{compose}",
+    }
+
+
+def subscriptions(feed: str) -> dict[str, str]:
+    """Addresses that subscribe to a feed, by the program that does it; "" is the program of the device."""
+    webcal = re.sub("^https?:", "webcal:", feed)
+    add = f"/calendar/0/addfromweb?{urlencode({'url': feed})}"
+    return {
+        "": webcal,
+        "Google": f"https://calendar.google.com/calendar/render?{urlencode({'cid': webcal})}",
+        "Outlook.com": f"https://outlook.live.com{add}",
+        "Microsoft 365": f"https://outlook.office.com{add}",
+    }
+
+
+def map_of(venue: Json) -> str:
+    """The address of a map of a venue: of its coordinates if they are known, else of its address."""
+    if "geo_lat" in venue:
+        at = f"{venue['geo_lat']:.6f}", f"{venue['geo_lng']:.6f}"
+        return f"https://www.openstreetmap.org/?mlat={at[0]}&mlon={at[1]}#map=17/{at[0]}/{at[1]}"
+    parts = [event_fields.plain(venue, name) for name in ("address", "zip", "city", "country")]
+    query = urlencode({"query": ", ".join(filter(None, parts))})
+    return f"https://www.openstreetmap.org/search?{query}" if any(parts) else ""
+
+
+def rich(html: str) -> Markup:
+    """Sanitised HTML for a page: its headings follow a heading of the first level, images load late."""
+    html = html.replace(' rel="noopener nofollow"', ' rel="nofollow noopener ugc"')
+    return Markup(_HEADING.sub(_shifted(), _IMAGE.sub(_late, html)))  # noqa: S704 - sanitised when stored
+
+
+def _late(image: re.Match[str]) -> str:
+    alt = "" if " alt=" in image[1] else ' alt=""'
+    return f'<img{alt} loading="lazy" referrerpolicy="no-referrer"{image[1]}>'
+
+
+def _shifted() -> Callable[[re.Match[str]], str]:
+    """Replace headings so that none is the first level and no level is skipped."""
+    level = 1
+
+    def shift(tag: re.Match[str]) -> str:
+        nonlocal level
+        if not tag[1]:
+            level = min(max(int(tag[2]), 2), level + 1)
+        return f"<{tag[1]}h{level}>"
+
+    return shift

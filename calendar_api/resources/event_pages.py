@@ -1,0 +1,230 @@
+"""Pages of events: lists of them, and one event."""
+
+from collections.abc import Container
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from html import unescape
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import falcon
+
+from calendar_api import database
+from calendar_api.config import Config
+from calendar_api.contract import schemas, validation
+from calendar_api.database.models import Event
+from calendar_api.domain import form_params
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import EventPasswordRequired, NotFound, PageNotFound
+from calendar_api.representations import events as representation
+from calendar_api.representations import terms
+from calendar_api.representations.event_fields import image_url, lead
+from calendar_api.resources import request_body
+from calendar_api.resources.event_list import find_records
+from calendar_api.resources.events import EventBySlug, is_open
+from calendar_api.resources.pages import PageResource, View, page_of_former, send
+from calendar_api.resources.resource import Json
+from calendar_api.store import date_range, login_attempts, neighbours
+from calendar_api.store.terms import categories
+
+#: Names of the reference in addresses -> ours.
+_ALIASES = {"tribe-bar-date": "start_date", "tribe-bar-search": "search"}
+_NOT_ON_PAGES = frozenset({"page", "per_page", "password", "status"})
+_BEGINNING = "1970-01-01"
+_CHOICES = 100
+
+
+@dataclass
+class Scope:
+    """What a list of events is about.
+
+    `path` is the address of its first page below the home page, `numbered` that of the others without their
+    number. `filters` are those of the interface, checked. `data` are more variables of the template. The
+    other fields are those of `View`.
+    """
+
+    title: str
+    path: str = "/events/list/"
+    numbered: str = "/events/list/page/"
+    filters: Json = field(default_factory=dict)
+    template: str = "list.html"
+    description: str = ""
+    feed: str = "/events"
+    api: str = "/"
+    nav: str = ""
+    data: Json = field(default_factory=dict)
+
+
+class EventListPage(PageResource):
+    """All events, by day; `?eventDisplay=past` are those of the past, the last ones first."""
+
+    def scope(self, req: falcon.Request, **key: Any) -> Scope:
+        """What the list is about; subclasses narrow it. Raises NotFound."""
+        say = req.context.translate
+        path = "/events/" if self.config.default_view == "list" else "/events/list/"
+        return Scope(say("Past events") if _is_past(req) else say("Events"), path, nav="list")
+
+    def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
+        number = key.pop("number", 1)
+        scope, filters = self.scope(req, **key), self.filters(req)
+        query = validation.parse_query("event", "query", filters) | scope.filters
+        past = _is_past(req)
+        first_day = self.set_window(query, today(req, self.config), past=past)
+        query |= {"page": number, "per_page": self.config.per_page}
+        page, records = find_records(query, req.context.caller, self.site, req.context.site)
+        if number < 1 or page.past_the_end:
+            raise PageNotFound("event")
+        if past:
+            records.reverse()
+        shown = {name: _as_text(value) for name, value in filters.items()}
+        repeated = urlencode({**shown, "eventDisplay": "past"} if past else shown)
+        addresses = [
+            self.address(req, scope, other, repeated) if 1 <= other <= page.pages else ""
+            for other in (number - 1, number + 1)
+        ]
+        data: Json = {
+            "heading": scope.title, "events": records, "first_day": first_day, "total": page.total,
+            "today": today(req, self.config), "filters": shown, "past": past, "list_path": scope.path,
+            "categories": self.choices(req),
+        }  # fmt: skip
+        return View(
+            scope.template,
+            scope.title,
+            data | scope.data,
+            description=scope.description,
+            path=scope.path if number == 1 else f"{scope.numbered}{number}/",
+            query=repeated,
+            feed=scope.feed,
+            json=_listing(scope.filters, shown),
+            api=scope.api,
+            previous=addresses[0],
+            next=addresses[1],
+            nav=scope.nav,
+            indexed=number == 1 and not shown,
+            cacheable=date_range.absolute(query),
+        )
+
+    def filters(self, req: falcon.Request) -> Json:
+        """The filters of the address that have a value, by their names in the interface."""
+        given = request_body.query(req, self.config, validation.list_names("event", "query"))
+        named = {_ALIASES.get(name, name): value for name, value in given.items() if value}
+        known = schemas.schema("event", "query")["properties"].keys() - _NOT_ON_PAGES
+        return {name: value for name, value in named.items() if name in known}
+
+    def set_window(self, query: Json, today: date, *, past: bool) -> date | None:
+        """Add the dates to a query without any: events that end today or later, or before today.
+
+        Returns the day under which events stand that began earlier.
+        """
+        yesterday = str(today - timedelta(days=1))
+        if past:
+            query |= {"start_date": _BEGINNING, "end_date": yesterday, "newest_first": True}
+        elif "include" not in query and not any(name in query for name in date_range.DATE_FILTERS):
+            query["ends_after"] = yesterday
+            return today
+        return None
+
+    def choices(self, req: falcon.Request) -> list[Any]:
+        """The categories to choose from."""
+        query = validation.parse_query("category", "query", {"per_page": str(_CHOICES)})
+        return database.run_read(lambda: categories.search(query, req.context.caller).records)
+
+    def address(self, req: falcon.Request, scope: Scope, number: int, query: str) -> str:
+        path = scope.path if number == 1 else f"{scope.numbered}{number}/"
+        address: str = req.context.site.links.home + path
+        return f"{address}?{query}" if query else address
+
+
+class EventPage(PageResource):
+    """`/event/{slug}/`: POST sends the password of a protected event, and is answered with the page."""
+
+    methods = ("GET", "POST")
+
+    def __init__(self, config: Config) -> None:
+        super().__init__(config)
+        self.events = EventBySlug(config)
+
+    def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
+        try:
+            view = database.run_read(lambda: self.page(req, key["slug"]))
+        except NotFound:
+            resp.location = database.run_read(lambda: page_of_former(key["slug"], req, Event))
+        else:
+            if req.context.page.path == view.path:
+                return view
+            resp.location = req.context.site.links.home + quote(view.path)
+        resp.status = falcon.HTTP_301
+        return None
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
+        caller: Caller = req.context.caller
+        given = request_body.fields(req, self.config, ())
+        password = validation.parse_query("event", "read", given).get("password", "")
+        row = database.run_read(lambda: self.events.find(caller, slug=slug))
+        opened: Container[str] = ()
+        if password and not is_open(row, caller):
+            protected = {int(row.id): row.password}
+            opened = login_attempts.matching_digests(str(password), protected, caller.address, caller.now)
+        view = database.run_read(lambda: self.page(req, slug, opened))
+        view.indexed = view.cacheable = False
+        if view.data["is_masked"]:
+            resp.status, req.context.error = falcon.HTTP_403, EventPasswordRequired.code
+            view.data["is_wrong"] = True
+        send(req, resp, view, self.config)
+
+    def page(self, req: falcon.Request, slug: str, opened: Container[str] = ()) -> View:
+        """The page as this caller may see it; raises NotFound. `opened` are digests of known passwords."""
+        caller: Caller = req.context.caller
+        links = req.context.site.links
+        row = self.events.find(caller, slug=slug)
+        is_masked = not (is_open(row, caller) or row.password in opened)
+        loaded, masked = self.events.load(row, caller), {int(row.id)} if is_masked else set()
+        event: Json = representation.records([loaded], masked, req.context.site)[0]
+        near = [
+            one and {"title": one.title, "url": links.page("event", one.id, one.slug, "publish")}
+            for one in neighbours.of(row, caller.now)
+        ]
+        parents = categories.all_parents() if event["categories"] else {}
+        data: Json = {
+            "event": event, "is_masked": is_masked, "is_wrong": False, "before": near[0], "after": near[1],
+            "category_pages": {
+                one["id"]: links.category_page(terms.path(one["id"], parents)) for one in event["categories"]
+            },
+            "has_json_ld": not row.password,
+        }  # fmt: skip
+        address = f"/events/{row.id}"
+        return View(
+            "event.html",
+            unescape(event["title"]),
+            data,
+            description=lead(event),
+            image=image_url(event),
+            kind="article",
+            path=f"/event/{event['slug']}/",
+            feed="" if row.password else f"/event/{event['slug']}",
+            json=address,
+            api=address,
+            previous=near[0]["url"] if near[0] else "",
+            next=near[1]["url"] if near[1] else "",
+            indexed=not (is_masked or event["hide_from_listings"]),
+            cacheable=not row.password,
+        )
+
+
+def today(req: falcon.Request, config: Config) -> date:
+    """The day at the site."""
+    caller: Caller = req.context.caller
+    return caller.at.astimezone(config.site.zone).date()
+
+
+def _is_past(req: falcon.Request) -> bool:
+    return form_params.last(req.query_string, "eventDisplay") == "past"
+
+
+def _as_text(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _listing(*filters: Json) -> str:
+    query = urlencode({name: _as_text(value) for some in filters for name, value in some.items()})
+    return f"/events?{query}" if query else "/events"

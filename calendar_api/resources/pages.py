@@ -1,0 +1,213 @@
+"""What every page for people has: its address, headers and error pages."""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import Any
+from urllib.parse import quote
+
+import falcon
+
+from calendar_api import database
+from calendar_api.config import Config
+from calendar_api.database.models import Event, Organizer, Venue
+from calendar_api.domain import form_params, json_text
+from calendar_api.domain.errors import ApiError, InvalidParameters, NotFound
+from calendar_api.domain.translation import LANGUAGES, translated
+from calendar_api.resources.resource import Json, ReadOnly, mark_cacheable
+from calendar_api.resources.static_files import HEIGHT_SCRIPT, ICON, STYLESHEET, hashed_name
+from calendar_api.store import documents, slugs
+
+_MODELS = (Event, Venue, Organizer)
+#: Query parameters of pages that the interface does not have.
+PARAMETERS = frozenset({"embed", "p", "post_type", "ical"})
+HTML = "text/html; charset=utf-8"
+_POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self' https:; script-src {scripts}; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors {ancestors}"
+)
+_LANGUAGE_NAMES = {
+    "en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "it": "Italiano", "nl": "Nederlands",
+}  # fmt: skip
+_LOCALES = {code: f"{code}_{'GB' if code == 'en' else code.upper()}" for code in _LANGUAGE_NAMES}
+
+
+@dataclass
+class View:
+    """What a page shows; `kind` is its OpenGraph type.
+
+    `data` are the variables of its `template`. Texts are plain. `path` is its canonical address below the
+    home page, "" for none; `query` the filters in it, encoded. `feed` is the address of its feed below the
+    home page without the suffix, "" for none. `json` is the list or record in the interface, and `api` what
+    clients of the interface start from, both below the namespace. `previous` and `next` are addresses of the
+    pages before and after it. `nav` names its link in the navigation.
+    """
+
+    template: str
+    title: str
+    data: Json = field(default_factory=dict)
+    description: str = ""
+    image: str = ""
+    kind: str = "website"
+    path: str = ""
+    query: str = ""
+    feed: str = ""
+    json: str = ""
+    api: str = "/"
+    previous: str = ""
+    next: str = ""
+    nav: str = ""
+    indexed: bool = True
+    cacheable: bool = True
+
+
+class PageResource(ReadOnly, ABC):
+    """A page; subclasses say what is on it."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.site = config.site
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+        if not req.context.page.canonical:
+            redirect(req, resp, falcon.HTTP_301, req.context.page.path, req.query_string)
+            return
+        view = self.view(req, resp, **key)
+        if view is not None:
+            send(req, resp, view, self.config)
+
+    on_head = on_get
+
+    @abstractmethod
+    def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
+        """The page; None if `resp` is a redirection. Raises ApiError."""
+
+
+class Home(PageResource):
+    """`/`, and the page of a record by its id: `/?p=12`."""
+
+    def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+        id = form_params.last(req.query_string, "p")
+        if id is None:
+            redirect(req, resp, falcon.HTTP_302, "/events/")
+            return
+        if not re.fullmatch("[0-9]{1,18}", id):
+            raise NotFound("event")
+        resp.status, resp.location = falcon.HTTP_301, database.run_read(lambda: page_of(int(id), req))
+
+
+def page_of(id: int, req: falcon.Request, models: Sequence[type[documents.Record]] = _MODELS) -> str:
+    """The address of the page of the record with this id; raises NotFound if it has none."""
+    for model in models:
+        with suppress(NotFound):
+            row, noun = documents.find(model, "id", id, req.context.caller), documents.NOUNS[model]
+            address: str = req.context.site.links.page(noun, id, row.slug, row.status)
+            if "?" not in address:
+                return address
+    raise NotFound(documents.NOUNS[models[0]])
+
+
+def page_of_former(slug: str, req: falcon.Request, model: type[documents.Record]) -> str:
+    """The address of the page of the record that had this slug; raises NotFound."""
+    return page_of(slugs.former(documents.NOUNS[model], slug) or 0, req, (model,))
+
+
+def redirect(req: falcon.Request, resp: falcon.Response, status: str, path: str, query: str = "") -> None:
+    """Redirect to a path below the home page in the language of the request."""
+    address = req.context.site.links.home + quote(path)
+    resp.status, resp.location = status, f"{address}?{query}" if query else address
+
+
+def send(req: falcon.Request, resp: falcon.Response, view: View, config: Config) -> None:
+    """Render a page and set its headers."""
+    embedded = is_embedded(req)
+    root = req.context.site.links.root
+    resp.data = _renderer(config.theme).render(**_variables(req, view, config))
+    resp.content_type = HTML
+    resp.set_headers(
+        {
+            "ETag": json_text.etag(resp.data),
+            "Content-Security-Policy": _policy(config.embed if embedded else "'self'", scripts=embedded),
+            "X-TEC-API-VERSION": "v1",
+            "X-TEC-API-ROOT": root + view.api,
+        }
+    )
+    if view.json:
+        resp.append_header("Link", f'<{root}{view.json}>; rel="alternate"; type="application/json"')
+    if embedded or not view.indexed:
+        resp.set_header("X-Robots-Tag", "noindex")
+    if view.cacheable:
+        mark_cacheable(req)
+    else:
+        resp.set_header("Cache-Control", "private, no-store")
+
+
+def is_embedded(req: falcon.Request) -> bool:
+    """Whether another site shows this page in a frame (docs/embedding.md)."""
+    return form_params.last(req.query_string, "embed") == "1"
+
+
+def _policy(ancestors: str, *, scripts: bool) -> str:
+    return _POLICY.format(ancestors=ancestors or "'none'", scripts="'self'" if scripts else "'none'")
+
+
+def show_error(req: falcon.Request, resp: falcon.Response, error: ApiError) -> None:
+    """Answer with an error as a page."""
+    say = req.context.translate
+    problems = error.problems if isinstance(error, InvalidParameters) else {}
+    data: Json = {
+        "status": error.status,
+        "message": translated(NotFound.text if error.status == 404 else error.message, say),
+        "problems": [translated(problem, say) for problem in problems.values()],
+        "request_id": req.context.id if error.status >= 500 else "",
+    }
+    title = say("Page not found") if error.status == 404 else say("This did not work")
+    view = View("error.html", title, data, indexed=False, cacheable=False)
+    send(req, resp, view, req.context.config)
+
+
+@cache
+def _renderer(theme: str) -> Any:
+    """Templates are loaded with the first page: most processes of an interface never need them."""
+    return import_module("calendar_api.representations.page").Renderer(theme)
+
+
+def _variables(req: falcon.Request, view: View, config: Config) -> Json:
+    """What templates know: `site`, `page`, and what the view adds."""
+    links, path = req.context.site.links, quote(view.path or "/")
+    query = f"?{view.query}" if view.query else ""
+    homes = {code: links.site if code == config.language else f"{links.site}/{code}" for code in LANGUAGES}
+    page = asdict(view)
+    del page["data"]
+    page["embedded"] = is_embedded(req)
+    page["url"] = f"{homes[req.context.language]}{path}{query}" if view.path else ""
+    page["languages"] = {code: f"{home}{path}{query}" for code, home in homes.items()}
+    page["feeds"] = (
+        {kind: f"{links.home}{quote(view.feed)}.{kind}{query}" for kind in ("ics", "rss", "atom", "jsonld")}
+        if view.feed
+        else {}
+    )
+    # A calendar that subscribes to one event alone is of little use.
+    page["subscribe"] = f"{links.home}/events.ics" if view.kind == "article" else page["feeds"].get("ics", "")
+    site: Json = {
+        "name": config.site_name,
+        "home": links.home,
+        "root": links.root,
+        "above": links.root.removesuffix(req.context.namespace),
+        "stylesheet": f"{links.site}/static/{hashed_name(STYLESHEET)}",
+        "icon": f"{links.site}/static/{hashed_name(ICON)}",
+        "height_script": f"{links.site}/static/{hashed_name(HEIGHT_SCRIPT)}",
+        "theme": f"{links.site}/static/theme.css" if config.theme else "",
+        "language": req.context.language,
+        "default_language": config.language,
+        "language_names": _LANGUAGE_NAMES,
+        "locale": _LOCALES[req.context.language],
+        "timezone": config.timezone,
+        "clock": config.clock,
+    }
+    say = req.context.translate
+    return {"template": view.template, "translate": say, "site": site, "page": page, **view.data}

@@ -1,0 +1,102 @@
+"""`/robots.txt`, and the sitemap: an index of files with at most PER_FILE pages each."""
+
+from typing import TypeAlias
+
+import falcon
+
+from calendar_api import database
+from calendar_api.config import NAMESPACE, Config
+from calendar_api.domain import json_text
+from calendar_api.representations import sitemap as representation
+from calendar_api.representations import terms
+from calendar_api.representations.links import Links
+from calendar_api.representations.sitemap import PER_FILE
+from calendar_api.resources.resource import ReadOnly, mark_cacheable
+from calendar_api.store import sitemap
+from calendar_api.store.terms import categories
+
+_KINDS = {"events": "event", "venues": "venue", "organizers": "organizer"}
+_XML = "application/xml; charset=utf-8"
+
+#: Addresses of pages, each with the time of its last change or "".
+Pages: TypeAlias = list[tuple[str, str]]
+
+
+class File(ReadOnly):
+    def __init__(self, config: Config) -> None:
+        self.prefixes = (NAMESPACE, *config.aliases)
+
+
+class Robots(File):
+    """`/robots.txt`"""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        mark_cacheable(req)
+        address = f"{req.context.site.links.site}/sitemap.xml"
+        _send(resp, representation.robots(self.prefixes, address), "text/plain; charset=utf-8")
+
+    on_head = on_get
+
+
+class SitemapIndex(File):
+    """`/sitemap.xml`"""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        mark_cacheable(req)
+        now, links = req.context.site.now, req.context.site.links
+
+        def work() -> dict[str, int]:
+            totals = {kind: sitemap.total(noun, now) for kind, noun in _KINDS.items()}
+            return totals | {"categories": len(_categories(links, now))}
+
+        totals = database.run_read(work)
+        files = (
+            f"{links.home}/sitemap-{kind}-{number}.xml"
+            for kind, total in totals.items()
+            for number in range(1, -(-total // PER_FILE) + 1)
+        )
+        _send(resp, representation.index(files), _XML)
+
+    on_head = on_get
+
+
+class SitemapFile(File):
+    """`/sitemap-{kind}-{number}.xml`; not cached, because one would displace hundreds of lists."""
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, kind: str, number: str) -> None:
+        if not (number.isascii() and number.isdigit() and len(number) < 7):
+            raise falcon.HTTPRouteNotFound
+        now, links = req.context.site.now, req.context.site.links
+        first = (int(number) - 1) * PER_FILE
+
+        def work() -> Pages:
+            if kind == "categories":
+                return _categories(links, now)[first : first + PER_FILE]
+            noun = _KINDS[kind]
+            rows = sitemap.page(noun, first, PER_FILE, now)
+            return [(links.page(noun, row.id, row.slug, "publish"), row.modified_utc) for row in rows]
+
+        found = database.run_read(work) if first >= 0 and (kind in _KINDS or kind == "categories") else []
+        if not found:
+            raise falcon.HTTPRouteNotFound
+        _send(resp, representation.pages(found), _XML)
+
+    on_head = on_get
+
+
+def _categories(links: Links, now: str) -> Pages:
+    """The pages of categories that have upcoming events, themselves or below."""
+    parents = categories.all_parents()
+    found: set[int] = set()
+    for term in sitemap.upcoming_terms(now):
+        id: int | None = term if term in parents else None  # the others are tags
+        while id is not None and id not in found:
+            found.add(id)
+            id = parents[id][1]
+    return [(links.category_page(terms.path(id, parents)), "") for id in sorted(found)]
+
+
+def _send(resp: falcon.Response, body: bytes, content_type: str) -> None:
+    resp.set_header("ETag", json_text.etag(body))
+    resp.content_type = content_type
+    resp.data = body

@@ -1,0 +1,59 @@
+"""The records of the sitemap: those that anonymous callers find in lists and that no password protects."""
+
+from typing import Any
+
+from peewee import SQL, ModelSelect, fn
+
+from calendar_api.database.models import Event, EventTerm, Organizer, PublishedRecord, Venue
+from calendar_api.store.compiled_queries import CompiledQuery, Param
+from calendar_api.store.query_hints import Clause
+from calendar_api.store.visibility import listed, parameter_caller, unlocked
+
+_MODELS: dict[str, type[PublishedRecord]] = {"event": Event, "venue": Venue, "organizer": Organizer}
+NOUNS = tuple(_MODELS)
+
+
+def total(noun: str, now: str) -> int:
+    """The number of records of one of NOUNS; `now` is UTC as text."""
+    return int(_TOTAL.rows(noun, now=now)[0][0])
+
+
+def page(noun: str, first: int, count: int, now: str) -> list[Any]:
+    """Rows of `id`, `slug` and `modified_utc` of `count` records from position `first`."""
+    return _PAGE.objects(noun, now=now, limit=count, offset=first)
+
+
+def upcoming_terms(now: str) -> set[int]:
+    """The ids of categories and tags with events that end at `now` or later."""
+    return _UPCOMING.ids(now=now)
+
+
+def _total(noun: str, *, now: Param) -> ModelSelect:
+    return _MODELS[noun].select(fn.COUNT(SQL("*"))).where(*_public(noun, now))
+
+
+def _page(noun: str, *, now: Param, limit: Param, offset: Param) -> ModelSelect:
+    """Find the ids first: an index covers all that decides on events, so that skipping them is fast."""
+    model = _MODELS[noun]
+    order = (Event.utc_start_date if model is Event else model.published_utc), model.id
+    ids = model.select(model.id).where(*_public(noun, now)).order_by(*order).limit(limit).offset(offset)
+    some = ids.alias("some")
+    rows = model.select(model.id, model.slug, model.modified_utc)
+    return rows.join(some, on=(model.id == some.c.id)).order_by(*order)
+
+
+def _upcoming(*, now: Param) -> ModelSelect:
+    rows = Event.select(EventTerm.term).join(EventTerm, on=(EventTerm.event == Event.id))
+    return rows.where(*_public("event", now), Event.utc_end_date >= now).distinct()
+
+
+def _public(noun: str, now: Param) -> list[Clause]:
+    anonymous = parameter_caller("", now, now)
+    if noun != "event":
+        return [listed(_MODELS[noun], anonymous)]
+    return [Event.hide_from_listings.in_((False,)), listed(Event, anonymous), unlocked(anonymous)]
+
+
+_TOTAL = CompiledQuery(_total)
+_PAGE = CompiledQuery(_page)
+_UPCOMING = CompiledQuery(_upcoming)

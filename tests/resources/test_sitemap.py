@@ -1,0 +1,110 @@
+"""Sitemap and robots.txt list what an anonymous caller finds, in files of a bounded size."""
+
+from datetime import UTC, datetime
+from xml.etree import ElementTree
+
+import pytest
+from playhouse.test_utils import count_queries
+
+from calendar_api.config import Config
+from calendar_api.resources import sitemap
+from tests import factories
+from tests.client import Client
+
+pytestmark = pytest.mark.both_databases
+
+SITE = "http://localhost"
+
+
+def addresses(client: Client, path: str) -> list[str | None]:
+    document = ElementTree.fromstring(client.app.get(path).body)  # noqa: S314 - our own
+    return [found.text for found in document.iter() if found.tag.endswith("}loc")]
+
+
+def paths(client: Client) -> list[str]:
+    """The pages in all files of the index."""
+    files = [str(file).removeprefix(SITE) for file in addresses(client, "/sitemap.xml")]
+    return [str(page).removeprefix(SITE) for file in files for page in addresses(client, file)]
+
+
+def test_sitemap_has_what_anonymous_callers_find(client: Client) -> None:
+    factories.event(client, title="Open day", venue={"venue": "Hall"}, organizer={"organizer": "Ann"})
+    factories.event(client, title="Draft", status="draft")
+    factories.event(client, title="Private", status="private")
+    factories.event(client, title="Later", date=factories.day(2))
+    factories.event(client, title="Hidden", hide_from_listings=True)
+    factories.event(client, title="Protected", password="sesame")
+    factories.event(client, title="Past", start_date="2001-01-01 10:00:00")
+    factories.venue(client, venue="Draft", status="draft")
+
+    assert paths(client) == ["/event/past/", "/event/open-day/", "/venue/hall/", "/organizer/ann/"]
+
+
+def test_sitemap_has_categories_with_upcoming_events_and_those_above(client: Client) -> None:
+    above = factories.category(client, name="Music")["id"]
+    for name in ("Jazz", "Rock", "Pop", "Folk"):
+        factories.category(client, name=name, parent=above)
+    factories.event(client, title="Concert", categories=["jazz"], tags=["new"])
+    factories.event(client, title="Old", categories=["rock"], start_date="2001-01-01 10:00:00")
+    factories.event(client, title="Closed", categories=["pop"], password="sesame")
+    factories.event(client, title="Not yet", categories=["folk"], status="draft")
+
+    assert [path for path in paths(client) if "category" in path] == [
+        "/events/category/music/",
+        "/events/category/music/jazz/",
+    ]
+
+
+def test_pages_have_the_time_of_their_change(client: Client) -> None:
+    event = factories.event(client)
+
+    changed = datetime.fromisoformat(event["modified_utc"]).replace(tzinfo=UTC)
+    assert f"<lastmod>{changed:%Y-%m-%dT%H:%M:%SZ}</lastmod>" in client.app.get("/sitemap-events-1.xml").text
+
+
+def test_files_are_bounded_and_made_by_as_many_statements_for_any_number_of_pages(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sitemap, "PER_FILE", 2)
+    counts = []
+    for number in range(3):
+        factories.event(client, title=f"Event {number}", start_date=factories.day(number + 1))
+        client.app.get("/sitemap.xml")
+        with count_queries() as counter:
+            client.app.get("/sitemap-events-1.xml")
+        counts.append(sum(str(record.msg[0]).startswith("SELECT") for record in counter.get_queries()))
+
+    assert addresses(client, "/sitemap-events-1.xml") == [
+        f"{SITE}/event/event-{number}/" for number in (0, 1)
+    ]
+    assert addresses(client, "/sitemap-events-2.xml") == [f"{SITE}/event/event-2/"]
+    assert addresses(client, "/sitemap.xml") == [f"{SITE}/sitemap-events-{number}.xml" for number in (1, 2)]
+    assert len(set(counts)) == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["events-0", "events-2", "events-x", "tags-1", "categories-1", "events-9999999"]
+)
+def test_there_are_no_other_files(client: Client, name: str) -> None:
+    factories.event(client, tags=["new"])
+
+    client.app.get(f"/sitemap-{name}.xml", status=404)
+
+
+def test_unchanged_files_are_not_sent_again(client: Client) -> None:
+    factories.event(client)
+    for path in ("/robots.txt", "/sitemap.xml", "/sitemap-events-1.xml"):
+        tag = client.app.get(path).headers["ETag"]
+
+        client.app.get(path, headers={"If-None-Match": tag}, status=304)
+
+
+class TestBelowAPath:
+    @pytest.fixture
+    def config(self, database_url: str) -> Config:
+        return Config(database_url=database_url, base_url="https://example.org/below")
+
+    def test_robots_txt_names_the_sitemap_by_its_whole_address(self, client: Client) -> None:
+        text = client.app.get("/robots.txt").text
+
+        assert text.endswith("\nSitemap: https://example.org/below/sitemap.xml\n")
