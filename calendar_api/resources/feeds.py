@@ -13,11 +13,11 @@ from calendar_api import database
 from calendar_api.config import Config
 from calendar_api.contract import argument_tables, validation
 from calendar_api.contract.argument_tables import TableContext
-from calendar_api.contract.feed_formats import LISTS, MEDIA_TYPES, SINGLE
 from calendar_api.database.models import Event
 from calendar_api.domain import form_params, text
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import PageNotFound
+from calendar_api.domain.feed_formats import LISTS, MEDIA_TYPES, SINGLE
 from calendar_api.representations import archive, csv_files, icalendar, schema_org, syndication
 from calendar_api.representations import events as representation
 from calendar_api.representations.feed import Feed
@@ -56,10 +56,14 @@ class FeedResource(ReadOnly, Resource):
 
         Raises InvalidParameters.
         """
-        given = request_body.query(req, self.config, validation.list_names(self.noun, "query"))
+        given = self.given(req)
         query: Json = validation.parse_query(self.noun, "query", given)
         sent = {name: query[name] for name in query if name in given and name not in _NOT_REPEATED}
         return query, sent
+
+    def given(self, req: falcon.Request) -> Json:
+        """The parameters of the query string by their names in the interface."""
+        return request_body.query(req, self.config, validation.list_names(self.noun, "query"))
 
     def feed(self, req: falcon.Request, self_url: str, page_url: str, json_url: str) -> Feed:
         """The feed of the whole site, with these addresses."""

@@ -8,7 +8,7 @@ import falcon
 from falcon.routing import BaseConverter
 
 from calendar_api.config import NAMESPACE, Config
-from calendar_api.contract.feed_formats import CSV, LISTS, SINGLE
+from calendar_api.domain.feed_formats import CSV, LISTS, SINGLE
 from calendar_api.resources import event_pages, pages, sitemap, static_files
 from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
 from calendar_api.resources.events import EventById, EventBySlug
@@ -19,6 +19,7 @@ from calendar_api.resources.feeds import (
     SingleEventFeed,
 )
 from calendar_api.resources.index import Index, RootIndex
+from calendar_api.resources.page_feeds import PageFeed
 from calendar_api.resources.resource import Resource
 from calendar_api.resources.terms import Categories, CategoryById, TagById, Tags
 from calendar_api.resources.venue_organizer import (
@@ -112,6 +113,7 @@ def add(app: falcon.App[Any, Any], config: Config, documentation: Documentation)
     index = Index({_as_pattern(template): resource for template, resource in resources.items()})
     app.add_route(root, index)
     app.add_route("/", RootIndex(index))
+    app.add_route("/feeds/{path:path}", PageFeed(config))
     if config.pages == "on":
         for template, page in PAGES.items():
             app.add_route(f"/pages{template}", page(config))

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import falcon
 
 from calendar_api import database
-from calendar_api.contract.feed_formats import CSV
 from calendar_api.domain import text
 from calendar_api.domain.auth import Caller
+from calendar_api.domain.feed_formats import CSV
 from calendar_api.representations import csv_files
 from calendar_api.representations.documents import joined, with_links
 from calendar_api.representations.render_context import RenderContext

@@ -12,7 +12,7 @@ import time_machine
 from playhouse.test_utils import count_queries
 
 from calendar_api.config import Config
-from calendar_api.contract.feed_formats import LISTS, MEDIA_TYPES
+from calendar_api.domain.feed_formats import LISTS, MEDIA_TYPES
 from calendar_api.resources.feeds import disposition
 from calendar_api.store import event_query
 from tests import factories

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from calendar_api.contract import schemas
-from calendar_api.contract.feed_formats import MEDIA_TYPES
 from calendar_api.contract.openapi.data import (
     ERRORS,
     EXAMPLES,
@@ -19,6 +18,7 @@ from calendar_api.contract.openapi.data import (
 )
 from calendar_api.contract.openapi.schemas import Schemas
 from calendar_api.domain.errors import ApiError, InvalidParameters
+from calendar_api.domain.feed_formats import MEDIA_TYPES
 from calendar_api.domain.translation import Translate
 
 _SUCCESS_HEADERS: dict[Verb, tuple[str, ...]] = {
