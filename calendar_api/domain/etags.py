@@ -9,7 +9,8 @@ _ZIPPED = '-gzip"'
 #: Headers that a 304 omits, in lower case: the client has them with the body (RFC 9110 §15.4.5).
 OMITTED_FROM_304 = frozenset(
     {
-        "content-type", "content-encoding", "content-length", "content-security-policy",
+        "content-type", "content-disposition", "content-encoding", "content-length",
+        "content-security-policy",
         "cross-origin-resource-policy", "referrer-policy", "x-content-type-options", "x-robots-tag",
         "access-control-allow-headers",
     }

@@ -166,7 +166,7 @@ def logged_parameters(query: str) -> dict[str, str]:
 def _route(req: falcon.Request) -> str | None:
     """Return the URI template without converters, never the path."""
     found: str | None = req.context.get("template") or req.uri_template
-    return re.sub(r":\w+\}", "}", found) if found else None
+    return re.sub(r":[^}]+\}", "}", found) if found else None
 
 
 def _json(value: Value) -> str:

@@ -47,6 +47,9 @@ class ResponseHeaders:
     ) -> None:
         if resp.media is not None:
             self._serialise(req, resp, succeeded)
+        # A response of another media type has its body as bytes, and may have a tag already.
+        if resp.data is not None and resp.get_header("ETag") is None and req.method in ("GET", "HEAD"):
+            resp.set_header("ETag", json_text.etag(resp.data))
         if not succeeded:  # the transaction may fail after these were set
             for name in ("ETag", "Location"):
                 resp.delete_header(name)
@@ -65,12 +68,7 @@ class ResponseHeaders:
         if names:
             parsed = json.loads(document) if isinstance(document, bytes) else document
             document = select(parsed, parse_fields(names))
-        body = document if isinstance(document, bytes) else json_text.encode(document).encode()
-        resp.data = body
-        if not succeeded or req.method not in ("GET", "HEAD"):
-            return
-        tag = json_text.etag(body)
-        resp.set_header("ETag", tag)
+        resp.data = document if isinstance(document, bytes) else json_text.encode(document).encode()
 
     def _set_headers(self, req: falcon.Request, resp: falcon.Response, succeeded: bool) -> None:
         public = (

@@ -15,6 +15,8 @@ from calendar_api.domain import dates, form_params, translation
 from calendar_api.domain.errors import ApiError
 from calendar_api.domain.translation import LANGUAGES, message
 from calendar_api.domain.trusted_proxies import Proxies
+from calendar_api.middleware import feed_paths
+from calendar_api.middleware.feed_paths import FeedPath
 from calendar_api.representations.links import Links
 from calendar_api.representations.render_context import RenderContext
 
@@ -26,6 +28,8 @@ _PORTS = range(1, 65_536)
 _UNKNOWN_PATH = "/none"
 #: Where the router has the pages for people; paths of the interface begin with its namespace.
 PAGES = "/pages"
+#: Where it has their feeds.
+FEEDS = "/feeds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +74,14 @@ class UrlPrefix:
         _override_method(req)
         rest_route = form_params.last(req.query_string, "rest_route")
         address = parse_path(req.path, rest_route, self.config.aliases)
-        page = None
-        if address is None and self.config.pages == "on" and rest_route is None:
+        page = feed = None
+        if address is None and rest_route is None:
+            feed = feed_paths.parse(req.path, req.query_string)
+        if address is None and feed is None and self.config.pages == "on" and rest_route is None:
             page = parse_page(req.path)
         req.context.page, req.context.config = page, self.config
-        found = address or Address(page.language if page else "", self._prefix_of_pages(page), "")
+        shown = page or feed
+        found = address or Address(shown.language if shown else "", self._prefix_of_pages(shown), "")
         req.context.language = found.language or self.config.language
         req.context.translate = translation.translator(req.context.language)
         site = self.config.base_url or self._base_url(req)
@@ -85,14 +92,17 @@ class UrlPrefix:
             req.context.translate("Free"),
         )
         # The router knows the canonical form only.
-        if page is not None:
+        if feed is not None:
+            req.context.feed_format = feed.format
+            req.path = "/".join([FEEDS, *feed.segments])
+        elif page is not None:
             req.path = f"{PAGES}{page.path.rstrip('/')}"
         elif address is None:
             req.path = _UNKNOWN_PATH
         else:
             req.path = "/" if address.above else f"/{NAMESPACE}{address.route}"
 
-    def _prefix_of_pages(self, page: "PagePath | None") -> str:
+    def _prefix_of_pages(self, page: "PagePath | FeedPath | None") -> str:
         """The prefix of the interface that a page names: an alias with an index above it, if there is one."""
         above = _index_above(self.config.aliases, None, "") if page else None
         return above.prefix if above else NAMESPACE

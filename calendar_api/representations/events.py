@@ -133,14 +133,35 @@ def page(events: Iterable[Loaded], masked_ids: Container[int], limit: int) -> li
 def records(events: Iterable[Loaded], masked_ids: Container[int], context: RenderContext) -> list[Json]:
     """The events as lists show them, or masked, as objects: what feeds and pages are made of.
 
-    They have two more keys: `sequence`, and `parent_uid`, "" for none and in masked events.
+    They have two more keys: `sequence`, and `parent_uid`, "" for none and in masked events. Events that show
+    the same venue, organizer, term or image share its object: do not change it.
     """
+    known: dict[bytes, Json] = {}
+
+    def decoded(head: bytes, tail: bytes = b"") -> Json:
+        if head not in known:
+            known[head] = json.loads(with_links(head + tail, context))
+        return known[head]
+
     found = []
     for event in events:
-        is_masked = event.id in masked_ids
-        record: Json = json.loads(with_links(masked(event) if is_masked else listed(event), context))
-        parent_uid = "" if is_masked else event.parent_uid
-        found.append(record | {"sequence": event.sequence, "parent_uid": parent_uid})
+        head, _, tail = event.parts
+        record: Json = json.loads(with_links(head.replace(INSERTED_JSON, b"0") + tail, context))
+        record |= {"sequence": event.sequence, "parent_uid": event.parent_uid}
+        if event.id in masked_ids:
+            record |= {**_MASKED, "parent_uid": ""}
+        else:
+            nested = event.nested
+            venues = [decoded(head, tail) for head, _, tail in nested.venues]
+            record |= {
+                "image": decoded(event.image.record) if event.image else False,
+                "categories": [decoded(term) for term in nested.categories],
+                "tags": [decoded(term) for term in nested.tags],
+                "venue": venues[0] if len(venues) == 1 else venues,
+                "organizer": [decoded(head, tail) for head, _, tail in nested.organizers],
+                "post_parent": event.parent,
+            }
+        found.append(record)
     return found
 
 

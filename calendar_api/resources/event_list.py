@@ -54,13 +54,7 @@ class Events(EventRules, Archive):
 
         page, events = database.run_read(work)
         protected = {event.id: event.password for event in events if not is_open(event, caller)}
-        opened: Container[str] = ()
-        if protected:
-            with suppress(TooManyAttempts, DatabaseUnavailable):
-                opened = login_attempts.matching_digests(
-                    query["password"], protected, caller.address, caller.now
-                )
-        return page, _rendered(events, caller, opened)
+        return page, _rendered(events, caller, opened_digests(query["password"], protected, caller))
 
     def search(self, query: Json, caller: Caller) -> Page[Any]:
         return event_query.search(query, caller, self.site.zone)
@@ -104,6 +98,14 @@ def find_records(
     page, events = database.run_read(work)
     masked = {event.id for event in events if not is_open(event, caller)}
     return page, representation.records(events, masked, context)
+
+
+def opened_digests(password: str, protected: dict[int, str], caller: Caller) -> Container[str]:
+    """Those digests of protected events, by id, that a password opens; outside of a transaction."""
+    if protected:
+        with suppress(TooManyAttempts, DatabaseUnavailable):
+            return login_attempts.matching_digests(password, protected, caller.address, caller.now)
+    return ()
 
 
 def _rendered(

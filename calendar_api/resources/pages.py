@@ -24,7 +24,7 @@ from calendar_api.store import documents, slugs
 
 _MODELS = (Event, Venue, Organizer)
 #: Query parameters of pages that the interface does not have.
-PARAMETERS = frozenset({"embed", "p", "post_type", "ical"})
+PARAMETERS = frozenset({"embed", "p", "post_type", "ical", "event_ids"})
 HTML = "text/html; charset=utf-8"
 _POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' https:; script-src {scripts}; form-action 'self'; "

@@ -15,12 +15,16 @@ Endpoints = list[tuple[tuple[str, ...], Json]]
 
 
 class Resource(ABC):
-    """A route: `noun` names its schema file, `plural` its list; `path` is empty if it has a variable."""
+    """A route: `noun` names its schema file, `plural` its list; `path` is empty if it has a variable.
+
+    `formats` are the formats of its answers by their suffixes, () for JSON alone.
+    """
 
     noun = ""
     plural = ""
     path = ""
     methods: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
 
     def __init__(self, config: Config) -> None:
         self.config = config

@@ -1,30 +1,46 @@
 """Every route of the service."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import falcon
 from falcon.routing import BaseConverter
 
 from calendar_api.config import NAMESPACE, Config
+from calendar_api.domain.feed_formats import CSV, LISTS, SINGLE
 from calendar_api.resources import event_pages, pages, sitemap, static_files
 from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
-from calendar_api.resources.event_list import Events
 from calendar_api.resources.events import EventById, EventBySlug
+from calendar_api.resources.feeds import (
+    EventFeed,
+    EventFeedBySlug,
+    EventsInFormats,
+    SingleEventFeed,
+)
 from calendar_api.resources.index import Index, RootIndex
+from calendar_api.resources.page_feeds import PageFeed
 from calendar_api.resources.resource import Resource
 from calendar_api.resources.terms import Categories, CategoryById, TagById, Tags
 from calendar_api.resources.venue_organizer import (
     OrganizerById,
     OrganizerBySlug,
+    OrganizerFeed,
     Organizers,
     VenueById,
     VenueBySlug,
+    VenueFeed,
     Venues,
 )
 
+
+def _suffix(words: Iterable[str]) -> str:
+    """The variable of a template that stands for one of these words."""
+    return f"{{format:one_of({','.join(map(repr, words))})}}"
+
+
 ROUTES: tuple[tuple[str, type[Resource]], ...] = (
-    ("/events", Events),
+    ("/events", EventsInFormats),
     ("/events/{id:record_id}", EventById),
     ("/events/by-slug/{slug}", EventBySlug),
     ("/venues", Venues),
@@ -38,6 +54,15 @@ ROUTES: tuple[tuple[str, type[Resource]], ...] = (
     ("/tags", Tags),
     ("/tags/{id:record_id}", TagById),
 )
+#: The same records as feeds and files, which have no counterpart in the reference.
+FEEDS: tuple[tuple[str, type[Resource]], ...] = (
+    (f"/events.{_suffix(LISTS)}", EventFeed),
+    (f"/events/{{id:record_id}}.{_suffix(SINGLE)}", SingleEventFeed),
+    (f"/events/by-slug/{{slug}}.{_suffix(SINGLE)}", EventFeedBySlug),
+    (f"/venues.{_suffix(CSV)}", VenueFeed),
+    (f"/organizers.{_suffix(CSV)}", OrganizerFeed),
+)
+DESCRIBED = (*ROUTES, *FEEDS)
 #: Pages for people; see `middleware.url_prefix`.
 PAGES: dict[str, Callable[[Config], object]] = {
     "": pages.Home,
@@ -52,6 +77,7 @@ PAGES: dict[str, Callable[[Config], object]] = {
     "/event/{slug}": event_pages.EventPage,
 }
 _PATTERNS = {"{id:record_id}": r"(?P<id>\d+)", "{slug}": "(?P<slug>[^/]+)"}
+_SUFFIX = re.compile(r"\.\{format:one_of\((.*)\)\}")
 _LARGEST_ID = 2**63 - 1
 
 
@@ -64,11 +90,21 @@ class RecordId(BaseConverter):
         return int(value) if len(value) <= 19 and int(value) <= _LARGEST_ID else 0
 
 
+class OneOf(BaseConverter):
+    """A part of a path segment that is one of these words."""
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+
+    def convert(self, value: str) -> str | None:
+        return value if value in self.words else None
+
+
 def add(app: falcon.App[Any, Any], config: Config, documentation: Documentation) -> None:
-    app.router_options.converters["record_id"] = RecordId
+    app.router_options.converters.update(record_id=RecordId, one_of=OneOf)
     root = f"/{NAMESPACE}"
     resources: dict[str, Resource] = {"/doc": documentation}
-    resources |= {template: resource(config) for template, resource in ROUTES}
+    resources |= {template: resource(config) for template, resource in DESCRIBED}
     for template, resource in resources.items():
         app.add_route(root + template, resource)
     app.add_route(f"{root}/docs", DocsPage(config))
@@ -77,6 +113,7 @@ def add(app: falcon.App[Any, Any], config: Config, documentation: Documentation)
     index = Index({_as_pattern(template): resource for template, resource in resources.items()})
     app.add_route(root, index)
     app.add_route("/", RootIndex(index))
+    app.add_route("/feeds/{path:path}", PageFeed(config))
     if config.pages == "on":
         for template, page in PAGES.items():
             app.add_route(f"/pages{template}", page(config))
@@ -85,4 +122,6 @@ def add(app: falcon.App[Any, Any], config: Config, documentation: Documentation)
 def _as_pattern(template: str) -> str:
     for variable, pattern in _PATTERNS.items():
         template = template.replace(variable, pattern)
-    return template
+    return _SUFFIX.sub(lambda match: rf"\.(?P<format>{match[1].replace(',', '|')})", template).replace(
+        "'", ""
+    )

@@ -1,14 +1,24 @@
 """Venues and organizers over HTTP: what both have in common."""
 
-from collections.abc import Container
+import json
+from collections.abc import Container, Iterator
+from itertools import chain
 from typing import Any, ClassVar
 
+import falcon
+
+from calendar_api import database
 from calendar_api.domain import text
 from calendar_api.domain.auth import Caller
-from calendar_api.representations.documents import joined
+from calendar_api.domain.feed_formats import CSV
+from calendar_api.representations import csv_files
+from calendar_api.representations.documents import joined, with_links
+from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources.base import Archive, Single, StoredResource
-from calendar_api.resources.resource import Json
+from calendar_api.resources.feeds import MOST, FeedResource, with_query
+from calendar_api.resources.resource import Json, mark_cacheable
 from calendar_api.store import documents
+from calendar_api.store.event_query import CHUNK
 from calendar_api.store.organizers import organizers
 from calendar_api.store.paging import Page
 from calendar_api.store.venue_organizer import VenueOrganizerStore
@@ -81,6 +91,44 @@ class BySlug(ById):
         return documents.find(self.store.model, "slug", text.slug(key["slug"]), caller)
 
 
+class CsvFeed(FeedResource):
+    """All venues, or all organizers, of a list as a file."""
+
+    formats = CSV
+    store: ClassVar[VenueOrganizerStore]
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, format: str) -> None:
+        links, caller = req.context.site.links, req.context.caller
+        query, sent = self.read_query(req)
+        if "only_with_upcoming" not in query:
+            mark_cacheable(req)
+        address = with_query(f"{links.root}/{self.plural}.{format}", sent)
+        feed = self.feed(req, address, "", links.listing(self.plural, sent))
+
+        def work() -> tuple[Page[Any], bytes]:
+            first = self.search(query, 1, caller)
+            numbers = range(2, min(first.pages, MOST // CHUNK) + 1)
+            pages = chain([first], (self.search(query, number, caller) for number in numbers))
+            records = chain.from_iterable(self.records(page, caller, req.context.site) for page in pages)
+            return Page([], first.total, 1, MOST), _WRITERS[self.noun](records)
+
+        page, body = database.run_read(work)
+        self.respond(resp, format, body, feed, f"{feed.name} {self.plural}", page, attached=True)
+
+    on_head = on_get
+
+    def search(self, query: Json, number: int, caller: Caller) -> Page[Any]:
+        return self.store.search({**query, "page": number, "per_page": CHUNK}, caller)
+
+    def records(self, page: Page[Any], caller: Caller, context: RenderContext) -> Iterator[Json]:
+        found = documents.venues_or_organizers(self.store.model, page.records, self.site, caller.now)
+        for row in page.records:
+            yield json.loads(with_links(joined(found[row.id], json_ld=False), context))
+
+
+_WRITERS = {"venue": csv_files.venues, "organizer": csv_files.organizers}
+
+
 class VenueRules(Rules):
     noun = "venue"
     plural = "venues"
@@ -99,6 +147,14 @@ class VenueBySlug(VenueRules, BySlug):
     """`/venues/by-slug/{slug}`"""
 
 
+class VenueFeed(CsvFeed):
+    """`/venues.csv`"""
+
+    noun = "venue"
+    plural = "venues"
+    store = venues
+
+
 class OrganizerRules(Rules):
     noun = "organizer"
     plural = "organizers"
@@ -115,3 +171,11 @@ class OrganizerById(OrganizerRules, ById):
 
 class OrganizerBySlug(OrganizerRules, BySlug):
     """`/organizers/by-slug/{slug}`"""
+
+
+class OrganizerFeed(CsvFeed):
+    """`/organizers.csv`"""
+
+    noun = "organizer"
+    plural = "organizers"
+    store = organizers

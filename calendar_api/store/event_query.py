@@ -1,5 +1,6 @@
-"""Pages of events in order of their UTC start, then id (docs/interface.md#list-envelope, #event-filters)."""
+"""Events in order of their UTC start, then id (docs/interface.md#list-envelope, #event-filters)."""
 
+from collections.abc import Iterator
 from datetime import tzinfo
 from typing import Any
 
@@ -8,13 +9,15 @@ from peewee import JOIN, SQL, ModelSelect, fn
 from calendar_api.database.models import Event
 from calendar_api.domain.auth import Caller
 from calendar_api.store import date_range, documents, event_filters, query_hints
-from calendar_api.store.compiled_queries import CompiledQuery, Param
+from calendar_api.store.compiled_queries import CompiledQuery, Param, padded
 from calendar_api.store.event_filters import Shape
 from calendar_api.store.paging import Page
 from calendar_api.store.visibility import Params, parameter_caller
 
 #: Up to this many matching events are sorted for a page instead of testing all in their order.
 FEW = 300
+#: Events of a long list that are in memory at the same time.
+CHUNK = 250
 
 
 def search(params: Params, caller: Caller, zone: tzinfo) -> Page[Any]:
@@ -39,6 +42,25 @@ def search(params: Params, caller: Caller, zone: tzinfo) -> Page[Any]:
     return page
 
 
+def search_all(
+    params: Params, caller: Caller, zone: tzinfo, first: int, most: int
+) -> tuple[int, Iterator[list[Any]]]:
+    """The number of events that match, and rows of them as `search` finds them, CHUNK at a time.
+
+    The rows are `most` from position `first` on (0 is the first one), whatever page `params` ask for. They
+    are read while they are iterated: it must be in the same transaction. Raises InvalidParameters.
+    """
+    shape, values = event_filters.parse(params, caller, zone)
+    total = int(_COUNT.rows(shape, **values)[0][0])
+    found = _IDS.rows(shape, total <= FEW, **values, limit=most, offset=first) if first < total else []
+    ids = [id for id, _ in found]
+    chunks = (
+        _BY_ID.objects(caller.role, ids=padded(ids[at : at + CHUNK]), now=caller.now, me=caller.id)
+        for at in range(0, len(ids), CHUNK)
+    )
+    return total, chunks
+
+
 def _count(shape: Shape, **given: Any) -> ModelSelect:
     return _events(shape, given, few=True, for_count=True).select(fn.COUNT(SQL("*")))
 
@@ -51,6 +73,16 @@ def _page(
     ordered = found.order_by(*(column.desc() if backwards else column for column in order))
     caller = parameter_caller(shape.role, given["now"], given["me"])
     return documents.events_of(ordered.limit(limit).offset(offset), caller)
+
+
+def _ids(shape: Shape, few: bool, *, limit: Param, offset: Param, **given: Any) -> ModelSelect:
+    found = _events(shape, given, few=few)
+    return found.order_by(SQL("start"), SQL("id")).limit(limit).offset(offset)
+
+
+def _by_id(role: str, *, ids: list[Param], now: Param, me: Param) -> ModelSelect:
+    some = Event.select(Event.id.alias("id")).where(Event.id.in_(ids))
+    return documents.events_of(some, parameter_caller(role, now, me))
 
 
 def _events(shape: Shape, given: dict[str, Any], *, few: bool, for_count: bool = False) -> ModelSelect:
@@ -96,3 +128,5 @@ def _linked_events(
 
 _COUNT = CompiledQuery(_count)
 _PAGE = CompiledQuery(_page)
+_IDS = CompiledQuery(_ids)
+_BY_ID = CompiledQuery(_by_id)

@@ -92,7 +92,7 @@ class Asking:
 
     def anything(self) -> Question:
         pick = self.random.choice
-        lists = [route for route in self.routes if route.strip("/") in _NOUNS]
+        lists = [route for route in self.routes if route.strip("/").partition(".{")[0] in _NOUNS]
         route = pick(lists) if self.random.random() < 0.6 else pick(self.routes)
         return self.question(route, pick(("GET",) * 6 + READS), pick(PRINCIPALS))
 
@@ -104,14 +104,16 @@ class Asking:
 
     def _variable(self, name: str) -> str:
         known = {"id:record_id": self.ids, "slug": self.slugs, "name": list(_FILES)}
+        if name.startswith("format:one_of("):
+            return self.random.choice(re.findall(r"'(\w+)'", name))
         if name not in known:
             raise KeyError(f"tests.confidentiality.asking does not know what to put into {{{name}}}")
         return segment(self.random.choice(known[name]))
 
     def _query(self, route: str) -> tuple[tuple[str, str], ...]:
         pairs: list[tuple[str, str]] = []
-        noun = _NOUNS.get(route.strip("/").split("/")[0])
-        if noun and "{" not in route:
+        noun = _NOUNS.get(re.split(r"[/.]", route.strip("/"))[0])
+        if noun and "{" not in route.replace(".{format", ""):
             rules = schemas.schema(noun, "query")["properties"]
             names = self.random.sample(sorted(rules), self.random.choice((0, 1, 1, 2, 2, 3)))
             pairs = [(name, self._value(name, rules[name])) for name in names]

@@ -31,6 +31,7 @@ WITHOUT = {
     "documents.problems": "a command of the operator",
     "event_filters._own_venues": "of venues that its callers narrow to those listed",
     "event_filters.links": "`_require_known` has refused venues and organizers that may not be read",
+    "event_query._by_id": "of ids that `_ids` has found visible in the same transaction",
     "event_query._events": "`event_filters.clauses` hold the one on `status`, which nothing replaces",
     "event_query._linked_events": "the same; it leaves out only the one on the links",
     "events._parent": "keeps circles out of the tree, hidden events or not; shows nothing but a refusal",
@@ -52,7 +53,7 @@ WITHOUT = {
     "visibility._next": "an instant, at which what is remembered is forgotten; no answer shows it",
 }
 #: Outside of the store only commands of the operator know the tables, and resources that name one to it.
-READERS = {"backup", "copy", "import_events", "migrate", "events"}
+READERS = {"backup", "copy", "import_events", "migrate", "events", "feeds"}
 
 
 def functions(source: str) -> Iterator[ast.FunctionDef]:

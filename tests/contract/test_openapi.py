@@ -13,7 +13,7 @@ from calendar_api.contract.formats import checker
 from calendar_api.contract.openapi import data
 from calendar_api.contract.openapi.builder import Description
 from calendar_api.domain import errors
-from calendar_api.resources.routes import ROUTES
+from calendar_api.resources.routes import DESCRIBED
 from tests.client import Client
 
 Json = dict[str, Any]
@@ -22,7 +22,7 @@ ROOT = "http://localhost:80/calendar/events/v1"
 
 @pytest.fixture(scope="module")
 def document() -> Json:
-    return Description(dict(ROUTES), 10).document(ROOT, str)
+    return Description(dict(DESCRIBED), 10).document(ROOT, str)
 
 
 def nodes(part: Any, *path: str) -> Iterator[tuple[tuple[str, ...], Json]]:
@@ -111,7 +111,7 @@ def test_every_operation_is_described_with_its_parameters(document: Json) -> Non
     found = operations(document)
     groups = {tag["name"] for tag in document["tags"] if tag["description"]}
 
-    assert len({operation["operationId"] for operation in found}) == len(found) == 82
+    assert len({operation["operationId"] for operation in found}) == len(found) == 97
     assert {tag for operation in found for tag in operation["tags"]} == groups
     for path, methods in document["paths"].items():
         for operation in methods.values():
@@ -121,7 +121,7 @@ def test_every_operation_is_described_with_its_parameters(document: Json) -> Non
             assert operation["description"]
             assert [p["name"] for p in parameters if not (p["description"] and p["schema"])] == []
             assert len({(p["in"], p["name"]) for p in parameters}) == len(parameters)
-            assert named == [name for name in ("id", "slug") if f"{{{name}}}" in path]
+            assert named == [name for name in ("id", "slug", "format") if f"{{{name}}}" in path]
 
 
 def test_every_property_has_a_description(document: Json) -> None:
@@ -269,7 +269,7 @@ def test_body_of_a_write_is_json_or_a_form(document: Json) -> None:
 
 
 def test_another_language_changes_sentences_only(document: Json) -> None:
-    other = Description(dict(ROUTES), 10).document(ROOT, "»{}«".format)
+    other = Description(dict(DESCRIBED), 10).document(ROOT, "»{}«".format)
 
     assert without_sentences(other) == without_sentences(document)
     plain = [
@@ -288,7 +288,7 @@ def test_every_sentence_of_the_table_is_used() -> None:
         said.add(text)
         return text
 
-    Description(dict(ROUTES), 10).document(ROOT, translate)
+    Description(dict(DESCRIBED), 10).document(ROOT, translate)
 
     assert [name for name, text in data.TEXTS.items() if text not in said] == []
     assert [entry["code"] for entry in data.ERRORS if entry["description"] not in said] == []

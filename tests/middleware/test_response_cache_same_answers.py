@@ -25,6 +25,9 @@ READS = (
     "/events?organizer={organizer}&page=2&per_page=1", "/events?utm_source=x&page=1", "/events/{event}",
     "/events/by-slug/{slug}", "/events/{event}?password=x", "/events/999999", "/venues", "/venues/{venue}",
     "/venues?only_with_upcoming=1", "/organizers", "/categories", "/tags?orderby=count", "/tags/{tag}",
+    "/events.ics", "/events.csv?tags=a", "/events.rss?per_page=2", "/events.atom?page=2&per_page=1",
+    "/events.jsonld?search=fair", "/events?format=ics&venue={venue}", "/events/{event}.ics",
+    "/events/by-slug/{slug}.jsonld?password=x", "/venues.csv", "/organizers.csv",
     "/", "/?namespace=calendar/events/v1", "/?namespace=x", "/doc", "/docs",
 )  # fmt: skip
 HEADERS: tuple[Head, ...] = (

@@ -1,7 +1,7 @@
 """The OpenAPI 3.1 document that describes the interface, from the routes and `schemas/`."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
@@ -34,21 +34,27 @@ class Route(Protocol):
     noun: str
     plural: str
     methods: tuple[str, ...]
+    formats: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class PathItem:
-    """A path and its resource; `plural` is "" if there are no records."""
+    """A path and its resource; `plural` is "" if there are no records, `formats` is () for JSON alone."""
 
     path: str
     noun: str
     plural: str
     methods: tuple[str, ...]
+    formats: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
         """The variable of the path: "id", "slug", or "" for none."""
-        return self.path.partition("{")[2].partition("}")[0]
+        return next((name for name in ("id", "slug") if f"{{{name}}}" in self.path), "")
+
+    @property
+    def is_feed(self) -> bool:
+        return "{format}" in self.path
 
     def verb(self, method: str) -> Verb:
         if method == "GET":
@@ -60,7 +66,8 @@ class PathItem:
     def operation_id(self, method: str) -> str:
         verb = self.verb(method)
         is_list = self.plural and not self.key and verb != "create"
-        name = (self.plural if is_list else self.noun).capitalize() + ("BySlug" if self.key == "slug" else "")
+        name = (self.plural if is_list else self.noun).capitalize()
+        name += ("Feed" if self.is_feed else "") + ("BySlug" if self.key == "slug" else "")
         return verb + name + (f"With{method.capitalize()}" if verb == "update" and method != "PATCH" else "")
 
 
@@ -69,7 +76,13 @@ class Description:
 
     def __init__(self, routes: Mapping[str, type[Route]], per_page: int) -> None:
         found = [
-            PathItem(re.sub(r":\w+\}", "}", template), resource.noun, resource.plural, resource.methods)
+            PathItem(
+                re.sub(r":[^}]+\}", "}", template),
+                resource.noun,
+                resource.plural,
+                resource.methods,
+                resource.formats,
+            )
             for template, resource in routes.items()
         ]
         self.items = [PathItem("/doc", "doc", "", ("GET",)), *found, PathItem("/", "index", "", ("GET",))]
@@ -154,7 +167,9 @@ class Operations:
         return operation
 
     def _responses(self, item: PathItem, method: str) -> dict[str, Ref]:
-        return self.responses.of(item.verb(method), item.noun, item.plural, keyed=bool(item.key))
+        verb = item.verb(method)
+        formats = item.formats if verb in ("list", "read") else ()
+        return self.responses.of(verb, item.noun, item.plural, keyed=bool(item.key), formats=formats)
 
     def _text(self, name: str, **values: str) -> str:
         text = self.translate(TEXTS[name])
@@ -165,6 +180,8 @@ class Operations:
         if verb == "describe":
             return self._text("summary.describe", path=item.path)
         summary = self._text(f"{item.noun}.{verb}")
+        if item.is_feed:
+            summary = self._text("summary.feed", summary=summary)
         if item.key == "slug":
             summary = self._text("summary.by-slug", summary=summary)
         return f"{summary} ({method})" if verb == "update" and method != "PATCH" else summary
@@ -174,6 +191,8 @@ class Operations:
         names = [f"explain.{verb}", f"explain.{verb}.{family}"]
         if not item.plural and verb == "read":
             names = [f"explain.{item.noun}"]
+        elif item.is_feed and verb != "describe":
+            names = [f"explain.feed.{verb}", f"explain.feed.{verb}.{family}"]
         elif (verb, family) == ("delete", "term"):
             names = ["explain.delete.term"]
         elif (verb, family, item.key) == ("update", "event", "slug"):
@@ -183,22 +202,33 @@ class Operations:
     def _parameters(self, item: PathItem, method: str) -> list[Ref]:
         verb = item.verb(method)
         found = [self._shared(item.key)] if item.key else []
+        if item.is_feed:
+            found.append(self._format(item))
         if item.plural and verb == "list":
-            found += self._query(item.noun, "query")
+            found += self._query(item.noun, "query", without={"format"} if item.is_feed else ())
         elif item.noun == "event" and (verb == "read" or (verb, item.key) == ("delete", "id")):
             found += self._query("event", "read")
         elif (item.noun, verb) == ("index", "read"):
             found += [self._shared("namespace"), self._shared("context")]
-        found.append(self._shared("_fields"))
+        if not item.is_feed:
+            found.append(self._shared("_fields"))
         if method == "POST":
             found += [self._shared("X-HTTP-Method-Override"), self._shared("_method")]
         if verb in _HEADERS:
             found.append(self._shared(_HEADERS[verb]))
         return found
 
-    def _query(self, noun: str, role: str) -> list[Ref]:
+    def _format(self, item: PathItem) -> Ref:
+        enum = {"type": "string", "enum": list(item.formats)}
+        shared = self._translated(COMPONENTS["parameters"]["format"])
+        name = f"{item.noun}.{'read' if item.key else 'list'}.format"
+        return self._register(name, {"name": "format", **shared, "schema": enum})
+
+    def _query(self, noun: str, role: str, without: Container[str] = ()) -> list[Ref]:
         found = []
         for name, rule in schema(noun, role)["properties"].items():
+            if name in without:
+                continue
             rule = {**rule, "default": self.per_page} if name == "per_page" else rule
             found.append(self._register(f"{noun}.{role}.{name}", self.schemas.query_parameter(name, rule)))
         return found

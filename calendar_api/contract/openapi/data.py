@@ -3,7 +3,7 @@
 `texts.json` holds sentences that are neither in `schemas/` nor in the other files, `components.json` headers,
 parameters and security schemes, `errors.json` each error with the operations that answer with it, and
 `examples.json` records and request bodies by noun and role. Sentences are translated when the document is
-built; a test finds those that have no translation.
+built; a test finds those that have no translation. `feeds.json` holds a feed of each noun and format.
 """
 
 import json
@@ -43,3 +43,4 @@ TEXTS: Final[Mapping[str, str]] = _read("texts")
 COMPONENTS: Final[Mapping[str, Mapping[str, Json]]] = _read("components")
 ERRORS: Final[list[ErrorEntry]] = _read("errors")
 EXAMPLES: Final[Mapping[str, Mapping[str, Json]]] = _read("examples")
+FEEDS: Final[Mapping[str, Mapping[str, object]]] = _read("feeds")

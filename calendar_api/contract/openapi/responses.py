@@ -5,9 +5,20 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from calendar_api.contract import schemas
-from calendar_api.contract.openapi.data import ERRORS, EXAMPLES, TERMS, TEXTS, ErrorEntry, Json, Ref, Verb
+from calendar_api.contract.openapi.data import (
+    ERRORS,
+    EXAMPLES,
+    FEEDS,
+    TERMS,
+    TEXTS,
+    ErrorEntry,
+    Json,
+    Ref,
+    Verb,
+)
 from calendar_api.contract.openapi.schemas import Schemas
 from calendar_api.domain.errors import ApiError, InvalidParameters
+from calendar_api.domain.feed_formats import MEDIA_TYPES
 from calendar_api.domain.translation import Translate
 
 _SUCCESS_HEADERS: dict[Verb, tuple[str, ...]] = {
@@ -18,6 +29,11 @@ _SUCCESS_HEADERS: dict[Verb, tuple[str, ...]] = {
 }
 _ERROR_HEADERS = {401: ("WWW-Authenticate",), 405: ("Allow",), 429: ("Retry-After",), 503: ("Retry-After",)}
 _ROLE_WITHOUT_RECORDS = {"doc": "document", "index": "record"}
+_OBJECT: Json = {"type": "object", "additionalProperties": True}
+_JSON_LD: Json = {
+    **_OBJECT,
+    "properties": {"@context": {"type": "string"}, "@graph": {"type": "array", "items": _OBJECT}},
+}
 _ROOT = "https://calendar.example.org/calendar/events/v1"
 
 
@@ -69,11 +85,16 @@ class Responses:
         self.responses: dict[str, Json] = {}
         self.examples: Json = {}
 
-    def of(self, verb: Verb, noun: str, plural: str, *, keyed: bool) -> dict[str, Ref]:
-        """The responses of an operation by status."""
+    def of(
+        self, verb: Verb, noun: str, plural: str, *, keyed: bool, formats: tuple[str, ...] = ()
+    ) -> dict[str, Ref]:
+        """The responses of an operation by status; `formats` are those of a success, () for JSON alone."""
         status = 201 if verb == "create" else 200
-        name = f"{noun}.{verb}.{status}"
-        found = {str(status): self._register(name, self._success(status, verb, noun, plural))}
+        if formats and "json" not in formats:
+            found = {"200": self._register(f"{noun}.{verb}.feed.200", self._feed(verb, noun, formats))}
+        else:
+            success = self._success(status, verb, noun, plural, self._feed_content(noun, formats))
+            found = {str(status): self._register(f"{noun}.{verb}.{status}", success)}
         if verb in ("list", "read"):
             found["304"] = self._register("304", self._response(304, ("ETag", "X-Request-Id")))
         for error_status, group in groupby(errors(verb, noun, keyed=keyed), key=lambda error: error.status):
@@ -92,11 +113,28 @@ class Responses:
             bare[status] = self._register(f"head.{name}", response) if has_content else reference
         return bare
 
-    def _success(self, status: int, verb: Verb, noun: str, plural: str) -> Json:
+    def _success(self, status: int, verb: Verb, noun: str, plural: str, more: Mapping[str, Json]) -> Json:
         name, schema, example = self._content(verb, noun, plural)
         self.examples[name] = {"summary": self._text("answer.200"), "value": example}
         headers = ("Allow", *_SUCCESS_HEADERS.get(verb, ()), "Link", "X-Request-Id")
-        return {**self._response(status, headers), "content": _json_content(schema, {"example": name})}
+        content = {**_json_content(schema, {"example": name}), **more}
+        return {**self._response(status, headers), "content": content}
+
+    def _feed(self, verb: Verb, noun: str, formats: tuple[str, ...]) -> Json:
+        """The success of an operation that never answers with JSON."""
+        headers = ("Allow", *_SUCCESS_HEADERS[verb], "Content-Disposition", "Link", "X-Request-Id")
+        return {**self._response(200, headers), "content": self._feed_content(noun, formats)}
+
+    def _feed_content(self, noun: str, formats: tuple[str, ...]) -> dict[str, Json]:
+        content: dict[str, Json] = {}
+        for name in formats:
+            if name in MEDIA_TYPES:
+                self.examples[f"{noun}.{name}"] = {
+                    "summary": self._text("answer.200"), "value": FEEDS[noun][name],
+                }  # fmt: skip
+                schema = _JSON_LD if name == "jsonld" else {"type": "string"}
+                content |= _content(MEDIA_TYPES[name], schema, {"example": f"{noun}.{name}"})
+        return content
 
     def _content(self, verb: Verb, noun: str, plural: str) -> tuple[str, Ref, Json]:
         """Name, schema and example of the body of a success."""
@@ -153,9 +191,13 @@ def _response_name(verb: Verb, noun: str, errors: list[Error]) -> str:
     return str(status) if status == 503 else f"{noun}.{verb}.{status}"
 
 
-def _json_content(schema: Mapping[str, object], examples: Mapping[str, str]) -> Json:
+def _json_content(schema: Mapping[str, object], examples: Mapping[str, str]) -> dict[str, Json]:
+    return _content("application/json", schema, examples)
+
+
+def _content(media_type: str, schema: Mapping[str, object], examples: Mapping[str, str]) -> dict[str, Json]:
     references = {label: {"$ref": f"#/components/examples/{name}"} for label, name in examples.items()}
-    return {"application/json": {"schema": schema, "examples": references}}
+    return {media_type.partition(";")[0]: {"schema": schema, "examples": references}}
 
 
 def _archive(noun: str, plural: str, record: Json) -> Json:

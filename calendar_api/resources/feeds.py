@@ -1,0 +1,284 @@
+"""Lists and single events as iCalendar, RSS, Atom, CSV and JSON-LD (docs/interface.md#feeds)."""
+
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import replace
+from datetime import timedelta
+from itertools import chain, islice
+from typing import Any
+from urllib.parse import quote
+
+import falcon
+
+from calendar_api import database
+from calendar_api.config import Config
+from calendar_api.contract import argument_tables, validation
+from calendar_api.contract.argument_tables import TableContext
+from calendar_api.database.models import Event
+from calendar_api.domain import form_params, text
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import PageNotFound
+from calendar_api.domain.feed_formats import LISTS, MEDIA_TYPES, SINGLE
+from calendar_api.representations import archive, csv_files, icalendar, schema_org, syndication
+from calendar_api.representations import events as representation
+from calendar_api.representations.feed import Feed
+from calendar_api.representations.links import pairs
+from calendar_api.representations.render_context import RenderContext
+from calendar_api.resources import request_body
+from calendar_api.resources.event_list import Events, opened_digests
+from calendar_api.resources.events import is_open
+from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource, mark_cacheable
+from calendar_api.store import date_range, documents, event_query, filter_names
+from calendar_api.store.paging import Page
+
+_WRITERS: Mapping[str, Callable[[Iterable[Json], Feed], bytes]] = {
+    "ics": icalendar.calendar,
+    "rss": syndication.rss,
+    "atom": syndication.atom,
+    "csv": lambda events, _: csv_files.events(events),
+    "jsonld": lambda events, _: schema_org.graph(events),
+}
+_PAGED = ("rss", "atom")
+_PER_PAGE = 50
+#: Names in the title of a feed, and characters of the name of a file.
+_NAMES, _LONGEST_NAME = 5, 100
+_KEYS = {"id": "Id of the record.", "slug": "Slug of the record."}
+#: Most records in a file of all of them.
+MOST = 50_000
+#: Parameters that the addresses in a feed do not repeat.
+_NOT_REPEATED = ("page", "per_page", "password", "format")
+
+
+class FeedResource(ReadOnly, Resource):
+    """A read-only address with a body of another media type than JSON."""
+
+    def read_query(self, req: falcon.Request) -> tuple[Json, Json]:
+        """The checked query of the list, and those of its parameters that were sent and that links repeat.
+
+        Raises InvalidParameters.
+        """
+        given = self.given(req)
+        query: Json = validation.parse_query(self.noun, "query", given)
+        sent = {name: query[name] for name in query if name in given and name not in _NOT_REPEATED}
+        return query, sent
+
+    def given(self, req: falcon.Request) -> Json:
+        """The parameters of the query string by their names in the interface."""
+        return request_body.query(req, self.config, validation.list_names(self.noun, "query"))
+
+    def feed(self, req: falcon.Request, self_url: str, page_url: str, json_url: str) -> Feed:
+        """The feed of the whole site, with these addresses."""
+        say, links = req.context.translate, req.context.site.links
+        return Feed(
+            name=self.config.site_name,
+            description="",
+            self_url=self_url,
+            page_url=page_url,
+            json_url=json_url,
+            timezone=self.config.timezone,
+            language=links.home.removeprefix(links.site).strip("/") or self.config.language,
+            translate=say,
+            ttl=self.config.feed_ttl,
+            clock=self.config.clock,
+        )
+
+    def respond(
+        self,
+        resp: falcon.Response,
+        format: str,
+        body: bytes,
+        feed: Feed,
+        name: str,
+        page: Page[Any] | None = None,
+        *,
+        attached: bool,
+    ) -> None:
+        """Set body and headers; `name` is that of the file, without its suffix."""
+        resp.content_type, resp.data = MEDIA_TYPES[format], body
+        resp.set_header("Content-Disposition", disposition(name, format, attached=attached))
+        resp.append_header("Link", f'<{feed.json_url}>; rel="alternate"; type="application/json"')
+        if feed.page_url:
+            resp.append_header("Link", f'<{feed.page_url}>; rel="alternate"; type="text/html"')
+        if feed.next_url:
+            resp.append_header("Link", f'<{feed.next_url}>; rel="next"')
+        if page is not None:
+            resp.set_headers(archive.total_headers(page))
+
+    def endpoints(self, context: TableContext) -> Endpoints:
+        return [(("GET",), self.arguments(context))]
+
+    def arguments(self, context: TableContext) -> Json:
+        table: Json = argument_tables.table(self.noun, "query", context)
+        return {name: rule for name, rule in table.items() if name != "format"}
+
+
+class EventFeed(FeedResource):
+    """`/events.{format}`"""
+
+    noun = "event"
+    plural = "events"
+    formats = LISTS
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, format: str) -> None:
+        links = req.context.site.links
+        query, sent = self.read_query(req)
+        window = self.window(query, format, req.context.caller)
+        feed = self.feed(
+            req,
+            self_url=with_query(f"{links.root}/events.{format}", sent),
+            page_url=with_query(f"{links.home}/events/", sent),
+            json_url=links.listing("events", sent | window),
+        )
+        self.send(req, resp, format, query | window, feed)
+
+    on_head = on_get
+
+    def window(self, query: Json, format: str, caller: Caller) -> Json:
+        """The default window as a filter; {} if the query has a date filter.
+
+        It begins with a whole day of the site, so that the feed is the same all day, includes what goes on
+        at that time, and has no end.
+        """
+        if any(name in query for name in date_range.DATE_FILTERS):
+            return {}
+        past = 0 if format in _PAGED else self.config.feed_past
+        first = caller.at.astimezone(self.site.zone).date() - timedelta(days=past)
+        return {"ends_after": f"{first - timedelta(days=1)} 23:59:59"}
+
+    def send(self, req: falcon.Request, resp: falcon.Response, format: str, query: Json, feed: Feed) -> None:
+        """Answer with the events of a checked query of the list.
+
+        `feed` has the name of the site, and the address of the feed without a page. Raises
+        InvalidParameters, and PageNotFound for a page after the last one.
+        """
+        caller: Caller = req.context.caller
+        if "password" not in query and date_range.absolute(query):
+            mark_cacheable(req)
+        number, size = 1, self.config.feed_max if format == "ics" else MOST
+        if format in _PAGED:
+            number, size = query["page"], min(query.get("per_page", _PER_PAGE), self.config.per_page_max)
+        opened = self.opened(query, caller, (number - 1) * size, size)
+
+        def work() -> tuple[Page[Any], Feed, bytes]:
+            first = (number - 1) * size
+            total, chunks = event_query.search_all(query, caller, self.site.zone, first, size)
+            page: Page[Any] = Page([], total, number, size)
+            if format in _PAGED and page.past_the_end:
+                raise PageNotFound(self.noun)
+            names = filter_names.names(query, caller)
+            own = replace(
+                feed,
+                name=f"{feed.name}: {', '.join(names[:_NAMES])}" if names else feed.name,
+                self_url=_of_page(feed.self_url, number, size) if number > 1 else feed.self_url,
+                next_url=_of_page(feed.self_url, number + 1, size)
+                if format in _PAGED and number < page.pages
+                else "",
+            )
+            events = (self.records(rows, caller, opened, req.context.site) for rows in chunks)
+            return page, own, _WRITERS[format](chain.from_iterable(events), own)
+
+        page, feed, body = database.run_read(work)
+        self.respond(resp, format, body, feed, feed.name, page, attached=format == "csv")
+
+    def opened(self, query: Json, caller: Caller, first: int, size: int) -> Container[str]:
+        """The digests that the password of the query opens, of as many events as a page of JSON has."""
+        if "password" not in query:
+            return ()
+
+        def work() -> dict[int, str]:
+            _, chunks = event_query.search_all(query, caller, self.site.zone, first, size)
+            locked = (row for rows in chunks for row in rows if not is_open(row, caller))
+            return {int(row.id): row.password for row in islice(locked, self.config.per_page_max)}
+
+        return opened_digests(query["password"], database.run_read(work), caller)
+
+    def records(
+        self, rows: list[Any], caller: Caller, opened: Container[str], context: RenderContext
+    ) -> list[Json]:
+        """The events in rows of the list as objects; masked unless their digest is in `opened`."""
+        events = documents.load_events(rows, caller, self.site)
+        masked = {one.id for one in events if not (is_open(one, caller) or one.password in opened)}
+        return representation.records(events, masked, context)
+
+
+class EventsInFormats(Events):
+    """`/events`, whose answers have another format on request."""
+
+    formats = ("json", *LISTS)
+
+    def __init__(self, config: Config) -> None:
+        super().__init__(config)
+        self.feeds = EventFeed(config)
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        format = form_params.last(req.query_string, "format")
+        if format in LISTS:
+            self.feeds.on_get(req, resp, format)
+        else:
+            super().on_get(req, resp)
+
+    on_head = on_get
+
+
+class SingleEventFeed(EventFeed):
+    """`/events/{id}.{format}`"""
+
+    formats = SINGLE
+    key_name = "id"
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, format: str, **key: Any) -> None:
+        query: Json = validation.parse_query("event", "read", request_body.query(req, self.config))
+        self.send_event(req, resp, format, key[self.key_name], query.get("password"))
+
+    on_head = on_get
+
+    def send_event(
+        self, req: falcon.Request, resp: falcon.Response, format: str, key: int | str, password: str | None
+    ) -> None:
+        """Answer with the event of this id or slug; raises NotFound."""
+        caller: Caller = req.context.caller
+        key = text.slug(key) if isinstance(key, str) else key
+        if password is None:
+            mark_cacheable(req)
+
+        def find() -> Any:
+            return documents.find(Event, self.key_name, key, caller)
+
+        row = database.run_read(find) if password else None
+        protected = {} if row is None or is_open(row, caller) else {int(row.id): row.password}
+        opened = opened_digests(password or "", protected, caller)
+        (event,) = database.run_read(lambda: self.records([find()], caller, opened, req.context.site))
+        address, name = str(event["rest_url"]), str(event["slug"] or event["id"])
+        feed = self.feed(req, f"{address}.{format}", str(event["url"]), address)
+        body = icalendar.single(event, feed) if format == "ics" else schema_org.graph([event])
+        self.respond(resp, format, body, feed, name, attached=True)
+
+    def arguments(self, context: TableContext) -> Json:
+        key = argument_tables.key(self.key_name, _KEYS[self.key_name], context.translate)
+        return key | argument_tables.table("event", "read", context)
+
+
+class EventFeedBySlug(SingleEventFeed):
+    """`/events/by-slug/{slug}.{format}`"""
+
+    key_name = "slug"
+
+
+def disposition(name: str, suffix: str, *, attached: bool) -> str:
+    """Content-Disposition with a file name in ASCII, and the whole one if that differs (RFC 6266).
+
+    >>> disposition("Café: Größe", "ics", attached=False)
+    'inline; filename="cafe-grosse.ics"'
+    """
+    slug = text.slug(name)[:_LONGEST_NAME] or "calendar"
+    plain = slug.encode("ascii", "ignore").decode().strip("-") or "calendar"
+    header = f'{"attachment" if attached else "inline"}; filename="{plain}.{suffix}"'
+    return header if plain == slug else f"{header}; filename*=UTF-8''{quote(slug)}.{suffix}"
+
+
+def with_query(address: str, parameters: Json) -> str:
+    """The address with these parameters as its query string."""
+    return f"{address}?{'&'.join(pairs(parameters).values())}" if parameters else address
+
+
+def _of_page(address: str, number: int, size: int) -> str:
+    return f"{address}{'&' if '?' in address else '?'}page={number}&per_page={size}"

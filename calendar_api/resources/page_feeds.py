@@ -1,0 +1,173 @@
+"""The feeds of pages: what a page lists, as iCalendar, RSS, Atom, CSV and JSON-LD.
+
+See docs/interface.md#feeds-of-pages.
+"""
+
+import re
+from calendar import monthrange
+from datetime import date, timedelta
+from typing import Any
+from urllib.parse import quote
+
+import falcon
+
+from calendar_api import database
+from calendar_api.config import Config
+from calendar_api.contract import validation
+from calendar_api.database.models import Event, Organizer, Venue
+from calendar_api.domain import form_params, text
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import NotFound
+from calendar_api.domain.feed_formats import SINGLE
+from calendar_api.domain.site_settings import SiteSettings
+from calendar_api.representations import terms
+from calendar_api.resources import request_body
+from calendar_api.resources.feeds import EventFeed, EventFeedBySlug, with_query
+from calendar_api.resources.pages import page_of_former
+from calendar_api.resources.resource import Json
+from calendar_api.store import documents
+from calendar_api.store.terms import Terms, categories, tags
+
+_MODELS: dict[str, type[documents.Record]] = {"event": Event, "venue": Venue, "organizer": Organizer}
+#: Names of the reference in addresses -> ours.
+_NAMES = {"tribe-bar-date": "start_date", "tribe-bar-search": "search", "event_ids": "include"}
+_DATE = re.compile(r"[1-9]\d{3}-\d\d(?:-\d\d)?", re.ASCII)
+_MONTH = len("YYYY-MM")
+_DAY = timedelta(days=1)
+
+
+class PageFeed(EventFeed):
+    """The feed of the page at `path`, which `middleware.feed_paths` has found with its format."""
+
+    def __init__(self, config: Config) -> None:
+        super().__init__(config)
+        self.single = EventFeedBySlug(config)
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, format: str = "", **key: Any) -> None:
+        format = req.context.feed_format
+        kind, *rest = key["path"].split("/")
+        try:
+            if kind == "event":
+                self.send_single(req, resp, format, rest)
+            else:
+                self.send_page(req, resp, format, kind, rest)
+        except NotFound:
+            if kind not in _MODELS:
+                raise
+            former = database.run_read(lambda: page_of_former(rest[0], req, _MODELS[kind]))
+            resp.status, resp.location = falcon.HTTP_301, f"{former.rstrip('/')}.{format}"
+
+    on_head = on_get
+
+    def send_single(self, req: falcon.Request, resp: falcon.Response, format: str, rest: list[str]) -> None:
+        if format not in SINGLE or len(rest) != 1:
+            raise falcon.HTTPRouteNotFound
+        query: Json = validation.parse_query("event", "read", request_body.query(req, self.config))
+        self.single.send_event(req, resp, format, rest[0], query.get("password"))
+
+    def send_page(
+        self, req: falcon.Request, resp: falcon.Response, format: str, kind: str, rest: list[str]
+    ) -> None:
+        caller: Caller = req.context.caller
+        # Slugs may look like views.
+        slugs = {"events": 2 if rest[:1] == ["category"] else 0}.get(kind, 1)
+        at = next((at for at, one in enumerate(rest) if at >= slugs and _is_view(one)), len(rest))
+        base, own = database.run_read(lambda: self.scope(kind, rest[:at], caller))
+        view, dates = self.dates(rest[at:], caller)
+        query, sent = self.read_query(req)
+        shown = dict(sent)
+        if form_params.last(req.query_string, "eventDisplay") == "past" and not dates:
+            dates, shown["eventDisplay"] = _until(_today(caller, self.site) - _DAY), "past"
+        filters = own | dates
+        filters |= self.window(query | filters, format, caller)
+        links = req.context.site.links
+        page = links.home + quote("/".join(["", *base, *view]))
+        feed = self.feed(
+            req,
+            self_url=with_query(f"{page}.{format}", shown),
+            page_url=with_query(f"{page}/", shown),
+            json_url=links.listing("events", sent | filters),
+        )
+        self.send(req, resp, format, query | filters, feed)
+
+    def scope(self, kind: str, rest: list[str], caller: Caller) -> tuple[list[str], Json]:
+        """The canonical segments of a page without its view, and its filters; raises NotFound."""
+        match kind, rest:
+            case "events", []:
+                return [kind], {}
+            case "events", ["category", *slugs] if slugs:
+                id = _term(categories, slugs[-1])
+                return [kind, "category", *terms.path(id, categories.all_parents())], {"categories": [id]}
+            case "tag", [slug]:
+                return [kind, slug], {"tags": [_term(tags, slug)]}
+            case "venue" | "organizer", [slug]:
+                row = documents.find(_MODELS[kind], "slug", text.slug(slug), caller)
+                return [kind, row.slug], {kind: [int(row.id)]}
+        raise falcon.HTTPRouteNotFound
+
+    def dates(self, view: list[str], caller: Caller) -> tuple[list[str], Json]:
+        """The canonical segments of a view, and its first and last day as filters."""
+        today = _today(caller, self.site)
+        match view:
+            case [] | ["list"] | ["list", "page", _]:
+                return [], {}
+            case ["today"]:
+                return view, _between(today, today)
+            case ["month"]:
+                return view, _month(today.year, today.month)
+            case ["month", month] if len(month) == _MONTH:
+                return view, _month(*_numbers(month))
+            case [month] if len(month) == _MONTH:
+                return ["month", month], _month(*_numbers(month))
+            case [day]:
+                only = _date(*_numbers(day))
+                return view, _between(only, only)
+        raise falcon.HTTPRouteNotFound
+
+    def given(self, req: falcon.Request) -> Json:
+        lists = validation.list_names("event", "query") | {"event_ids"}
+        given = request_body.query(req, self.config, lists)
+        return {_NAMES.get(name, name): value for name, value in given.items() if value}
+
+
+def _is_view(segment: str) -> bool:
+    return segment in ("list", "month", "today") or _DATE.fullmatch(segment) is not None
+
+
+def _term(store: Terms, slug: str) -> int:
+    """The id of the term with this slug; raises NotFound."""
+    (id,) = store.resolve([text.slug(slug)], by_name=False).values()
+    if id is None:
+        raise NotFound(store.noun)
+    return id
+
+
+def _today(caller: Caller, site: SiteSettings) -> date:
+    return caller.at.astimezone(site.zone).date()
+
+
+def _numbers(segment: str) -> list[int]:
+    if not _DATE.fullmatch(segment):
+        raise falcon.HTTPRouteNotFound
+    return [int(number) for number in segment.split("-")]
+
+
+def _date(year: int, month: int, day: int) -> date:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        raise falcon.HTTPRouteNotFound from None
+
+
+def _month(year: int, month: int) -> Json:
+    first = _date(year, month, 1)
+    return _between(first, first.replace(day=monthrange(year, month)[1]))
+
+
+def _between(first: date, last: date) -> Json:
+    """The events that take place on any of these days."""
+    return {"ends_after": f"{first - _DAY} 23:59:59", "starts_before": f"{last} 23:59:59"}
+
+
+def _until(last: date) -> Json:
+    return {"start_date": "1970-01-01", "end_date": str(last)}

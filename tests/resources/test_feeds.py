@@ -1,0 +1,357 @@
+"""Feeds: which events they have, what they say of them, and their headers (docs/interface.md#feeds)."""
+
+import csv
+import json
+import re
+from collections.abc import Callable
+from io import StringIO
+from typing import Any
+
+import pytest
+import time_machine
+from playhouse.test_utils import count_queries
+
+from calendar_api.config import Config
+from calendar_api.domain.feed_formats import LISTS, MEDIA_TYPES
+from calendar_api.resources.feeds import disposition
+from calendar_api.store import event_query
+from tests import factories
+from tests.client import ROOT, Client, links
+from tests.conftest import application
+
+Json = dict[str, Any]
+ALL = "start_date=2000-01-01&end_date=2100-01-01"
+EVERYBODY = (None, "subscriber", "contributor", "author", "author2", "editor")
+UIDS: dict[str, Callable[[str], list[str]]] = {
+    "ics": lambda text: re.findall(r"^UID:(.*)\r$", text, re.MULTILINE),
+    "rss": lambda text: re.findall(r"<guid[^>]*>(.*?)</guid>", text),
+    "atom": lambda text: re.findall(r"<id>urn:uuid:(.*?)</id>", text),
+    "csv": lambda text: [row["Event UID"] for row in csv.DictReader(StringIO(text.removeprefix("\ufeff")))],
+    "jsonld": lambda text: [node["@id"].removeprefix("urn:uuid:") for node in json.loads(text)["@graph"]],
+}
+
+
+def uids(client: Client, format: str, query: str = "", as_: str | None = None) -> list[str]:
+    return UIDS[format](client.get(f"/events.{format}?{query}", as_=as_, status=200).text)
+
+
+def titles(client: Client, query: str = "", path: str = "/events.csv", as_: str | None = None) -> list[str]:
+    text = client.get(f"{path}?{query}", as_=as_, status=200).text
+    return [row["Event Name"] for row in csv.DictReader(StringIO(text.removeprefix("\ufeff")))]
+
+
+@pytest.fixture
+def town(client: Client) -> Json:
+    """Events for each filter; the ids of what they are linked to."""
+    parent = factories.event(client, title="Fair", categories=["Music"], tags=["jazz"], featured=True)
+    fields = {
+        "venue": {"venue": "Town hall", "geo_lat": 10, "geo_lng": 10},
+        "organizer": {"organizer": "Ann"},
+    }
+    child = factories.event(client, title="Open day", post_parent=parent["id"], ticketed=True, **fields)
+    factories.event(client, title="Locked day", password="sesame", categories=["Music"], description="Secret")
+    factories.event(client, title="Past", start_date="2001-01-01 10:00:00")
+    known = {
+        noun: child[noun]["id"] if noun == "venue" else child[noun][0]["id"]
+        for noun in ("venue", "organizer")
+    }
+    return {"parent": parent["id"], "child": child["id"], **known}
+
+
+@pytest.mark.both_databases
+def test_feeds_have_the_events_of_the_list(client: Client, town: Json) -> None:
+    queries = (
+        "", "categories=music", "tags=jazz", "venue={venue}", "organizer={organizer}", "search=day",
+        "featured=true", "ticketed=true", "include={child},{parent}", "post_parent={parent}",
+        "geoloc_lat=10&geoloc_lng=10",
+    )  # fmt: skip
+    for query in queries:
+        asked = f"{ALL}&{query}".format(**town)
+        expected = [event["uid"] for event in client.get(f"/events?{asked}", status=200).json["events"]]
+        assert expected
+        assert {format: uids(client, format, asked) for format in LISTS} == dict.fromkeys(LISTS, expected), (
+            query
+        )
+
+
+@pytest.mark.parametrize("as_", EVERYBODY)
+def test_feeds_show_each_caller_what_the_list_shows(client: Client, town: Json, as_: str | None) -> None:
+    for fields in (
+        {"status": "draft"}, {"status": "pending"}, {"status": "private"}, {"status": "trash"},
+        {"date_utc": "2099-01-01"}, {"hide_from_listings": True},
+    ):  # fmt: skip
+        factories.event(client, author=client.ids["author"], **fields)
+    listed = client.get(f"/events?{ALL}", as_=as_, status=200)
+    expected = [event["uid"] for event in listed.json["events"]]
+
+    for format in LISTS:
+        response = client.get(f"/events.{format}?{ALL}", as_=as_, status=200)
+        assert UIDS[format](response.text) == expected
+        assert response.headers["X-TEC-Total"] == listed.headers["X-TEC-Total"]
+        assert ("Secret" in response.text) == (as_ == "editor")
+        assert response.headers["Cache-Control"] == listed.headers["Cache-Control"]
+    assert (listed.headers["Cache-Control"] == "private, no-store") == (as_ is not None)
+
+
+@pytest.mark.parametrize("format", LISTS)
+def test_password_opens_the_events_of_a_feed(client: Client, town: Json, format: str) -> None:
+    shown = {
+        password: client.get(f"/events.{format}?{ALL}&password={password}", status=200)
+        for password in ("sesame", "wrong")
+    }
+
+    assert {password: "Secret" in response.text for password, response in shown.items()} == {
+        "sesame": True, "wrong": False
+    }  # fmt: skip
+    assert {response.headers["Cache-Control"] for response in shown.values()} == {"private, no-store"}
+    assert "sesame" not in shown["sesame"].text + str(shown["sesame"].headers)
+
+
+@pytest.mark.parametrize("format", LISTS)
+def test_format_is_a_parameter_of_the_list(client: Client, town: Json, format: str) -> None:
+    by_suffix, by_parameter = (
+        client.get(path, status=200)
+        for path in (f"/events.{format}?{ALL}&tags=jazz", f"/events?tags=jazz&format={format}&{ALL}")
+    )
+
+    assert by_parameter.body == by_suffix.body
+    assert by_parameter.headers["ETag"] == by_suffix.headers["ETag"]
+    assert by_suffix.headers["Content-Type"] == MEDIA_TYPES[format]
+
+
+def test_json_is_the_default_and_other_formats_are_refused(client: Client, town: Json) -> None:
+    assert client.get("/events?format=json").body == client.get("/events").body
+    for path in ("/events?format=pdf", "/events?format=", "/events?format[]=ics"):
+        assert list(client.get(path, status=400).json["data"]["params"]) == ["format"]
+    for path in ("/events.pdf", "/events.json", f"/events/{town['child']}.rss", "/venues.ics", "/tags.csv"):
+        client.get(path, status=404)
+
+
+@pytest.mark.parametrize("format", LISTS)
+def test_errors_are_those_of_the_list(client: Client, format: str) -> None:
+    for query in ("start_date=x", "categories=none", "venue=7", "status=draft", "page=0", "per_page=x"):
+        refused = client.get(f"/events.{format}?{query}", status=400)
+        assert refused.json == client.get(f"/events?{query}", status=400).json
+        assert refused.headers["Content-Type"].startswith("application/json")
+
+
+def test_paging_and_fields_have_no_meaning_where_everything_is_in_one_file(
+    client: Client, town: Json
+) -> None:
+    for format in ("ics", "csv", "jsonld"):
+        whole = client.get(f"/events.{format}?{ALL}", status=200)
+        assert (
+            client.get(f"/events.{format}?{ALL}&page=9&per_page=1&_fields=id", status=200).body == whole.body
+        )
+
+
+@pytest.mark.parametrize("format", ["rss", "atom"])
+def test_pages_follow_each_other(client: Client, town: Json, format: str) -> None:
+    first = client.get(f"/events.{format}?{ALL}&per_page=3", status=200)
+    second = client.get(links(first)["next"], status=200)
+
+    assert [len(UIDS[format](page.text)) for page in (first, second)] == [3, 1]
+    assert f'rel="next" type="{MEDIA_TYPES[format].split(";")[0]}"' in first.text
+    assert "next" not in links(second)
+    assert first.headers["X-TEC-TotalPages"] == "2"
+    missing = client.get(f"/events.{format}?{ALL}&page=2", status=404)
+    assert missing.json["code"] == "event-archive-page-not-found"
+
+
+@time_machine.travel("2031-05-31T22:30:00Z", tick=False)
+def test_feeds_without_dates_begin_with_a_whole_day(database_url: str, template: Any) -> None:
+    """The zone of the site, whose June has begun, decides; what goes on then is in."""
+    config = Config(database_url=database_url, timezone="Europe/Berlin", feed_past=2)
+    client = Client(application(config), template.secrets, template.ids)
+    for title, start, end in (
+        ("old", "2031-05-29 10:00", "2031-05-29 23:59"), ("long", "2031-01-01 10:00", "2031-05-30 00:00"),
+        ("over", "2031-05-31 20:00", "2031-05-31 23:00"), ("today", "2031-06-01 00:00", "2031-06-01 00:10"),
+        ("far", "2099-01-01 10:00", "2099-01-01 11:00"),
+    ):  # fmt: skip
+        factories.event(client, title=title, start_date=start, end_date=end)
+
+    def shown(format: str, query: str = "") -> list[str]:
+        return re.findall("old|long|over|today|far", " ".join(uid_titles(client, format, query)))
+
+    for format in LISTS:
+        expected = ["today", "far"] if format in ("rss", "atom") else ["long", "over", "today", "far"]
+        assert shown(format) == shown(format, "strict_dates=1") == expected
+    assert shown("ics", "start_date=2031-05-29") == ["old", "over", "today"]
+
+
+def uid_titles(client: Client, format: str, query: str) -> list[str]:
+    """The titles of the events in a feed."""
+    text = client.get(f"/events.{format}?{query}", status=200).text
+    found = {
+        "ics": r"^SUMMARY:(.*)\r$", "csv": r"^([a-z]+),", "jsonld": r'"name":"(\w+)"',
+        "rss": r"<item><title>(\w+)", "atom": r"<entry><title>(\w+)",
+    }  # fmt: skip
+    return re.findall(found[format], text, re.MULTILINE)
+
+
+@pytest.mark.both_databases
+def test_long_list_has_a_fixed_number_of_statements_for_each_chunk(
+    database_url: str, template: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = Client(application(Config(database_url=database_url, cache=0)), template.secrets, template.ids)
+    monkeypatch.setattr(event_query, "CHUNK", 2)
+    counts = []
+    for number in range(6):
+        factories.event(
+            client, venue={"venue": f"Hall {number}"}, tags=[f"tag {number}"], organizer={"organizer": "A"}
+        )
+        client.get("/events.ics", status=200)
+        with count_queries() as counter:
+            assert len(uids(client, "ics")) == number + 1
+        counts.append(counter.count)
+
+    listed = [event["uid"] for event in client.get("/events", status=200).json["events"]]
+    assert uids(client, "ics") == uids(client, "csv") == listed
+    assert counts[0] == counts[1]
+    assert counts[2] == counts[3] == counts[0] + 2
+    assert counts[4] == counts[5] == counts[0] + 4
+
+
+def test_longest_feed_has_the_first_events_and_tells_how_many_there_are(
+    database_url: str, template: Any
+) -> None:
+    config = Config(database_url=database_url, feed_max=2)
+    client = Client(application(config), template.secrets, template.ids)
+    made = [factories.event(client, start_date=factories.day(day))["uid"] for day in (3, 1, 2)]
+
+    assert uids(client, "ics") == [made[1], made[2]]
+    assert client.get("/events.ics").headers["X-TEC-Total"] == "3"
+    assert len(uids(client, "csv")) == 3
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("", "Calendar"), ("categories=music", "Calendar: Music"), ("tags=jazz", "Calendar: jazz"),
+        ("venue={venue}", "Calendar: Town hall"), ("organizer={organizer}&search=day", "Calendar: Ann, day"),
+        ("featured=true", "Calendar"),
+    ],
+)  # fmt: skip
+def test_feed_is_named_after_what_it_is_narrowed_to(
+    client: Client, town: Json, query: str, name: str
+) -> None:
+    asked = query.format(**town)
+    slug = re.sub("[^a-z]+", "-", name.lower())
+    for format, pattern in (
+        ("ics", "X-WR-CALNAME:{}\r\n"),
+        ("rss", "<title>{}</title>"),
+        ("atom", "<title>{}</title>"),
+    ):
+        response = client.get(f"/events.{format}?{asked}", status=200)
+        shown = name.replace(",", "\\,") if format == "ics" else name
+        assert pattern.format(shown) in response.text
+        assert response.headers["Content-Disposition"] == f'inline; filename="{slug}.{format}"'
+    attached = client.get(f"/events.csv?{asked}").headers["Content-Disposition"]
+    assert attached == f'attachment; filename="{slug}.csv"'
+
+
+@pytest.mark.parametrize(
+    "path", [*(f"/events.{format}" for format in LISTS), "/events/{child}.ics", "/venues.csv"]
+)
+def test_http(client: Client, town: Json, path: str) -> None:
+    path = path.format(**town)
+    full = client.get(path, status=200)
+    head = client.send("HEAD", path, status=200)
+    unchanged = client.get(path, headers={"If-None-Match": full.headers["ETag"]}, status=304)
+    options = client.send("OPTIONS", path, status=200)
+    of_a_page = client.get(path, headers={"Origin": "https://site.example", "Accept-Encoding": "gzip"})
+
+    names = ("ETag", "Content-Type", "Content-Disposition", "Content-Length", "Link", "Cache-Control")
+    assert head.body == unchanged.body == b""
+    assert [head.headers[name] for name in names] == [full.headers[name] for name in names]
+    assert "Content-Disposition" not in unchanged.headers
+    assert options.json["methods"] == ["GET"]
+    assert of_a_page.headers["Access-Control-Allow-Origin"] == "https://site.example"
+    assert full.headers["X-Content-Type-Options"] == "nosniff"
+    assert full.headers["Cache-Control"] == "public, max-age=0, must-revalidate"
+    client.post(path, {}, as_="admin", status=405)
+
+
+def test_links_lead_to_the_same_records_as_json_and_as_page(client: Client, town: Json) -> None:
+    feed = client.get("/events.ics?tags=jazz&utm_source=x&password=y", status=200).headers["Link"]
+    single = client.get(f"/events/{town['child']}.ics", status=200).headers["Link"]
+
+    json_url = re.search(r'<([^>]*)>; rel="alternate"; type="application/json"', feed)
+    assert json_url is not None
+    listed = client.get(json_url[1], status=200).json["events"]
+    assert [event["uid"] for event in listed] == uids(client, "ics", "tags=jazz")
+    assert '<http://localhost:80/events/?tags=jazz>; rel="alternate"; type="text/html"' in feed
+    assert (
+        f'<http://localhost:80{ROOT}/events/{town["child"]}>; rel="alternate"; type="application/json"'
+        in single
+    )
+    assert '<http://localhost:80/event/open-day/>; rel="alternate"; type="text/html"' in single
+
+
+@pytest.mark.parametrize("format", ["ics", "jsonld"])
+def test_single_event_by_id_and_by_slug(client: Client, town: Json, format: str) -> None:
+    by_id = client.get(f"/events/{town['child']}.{format}", status=200)
+    by_slug = client.get(f"/events/by-slug/Open-Day.{format}", status=200)
+
+    assert by_id.body == by_slug.body
+    assert UIDS[format](by_id.text) == [client.get(f"/events/{town['child']}").json["uid"]]
+    assert by_id.headers["Content-Disposition"] == f'attachment; filename="open-day.{format}"'
+
+
+@pytest.mark.parametrize("address", ["/events/{id}.ics", "/events/by-slug/{slug}.ics", "/events/{id}.jsonld"])
+def test_single_event_is_shown_to_those_who_may_read_it(client: Client, address: str) -> None:
+    def status(event: Json, as_: str | None = None) -> int:
+        return int(client.get(address.format(**event), as_=as_).status_int)
+
+    for fields in ({"status": "draft", "slug": "plan"}, {"status": "private"}, {"date_utc": "2099-01-01"}):
+        hidden = factories.event(client, author=client.ids["author"], **fields)
+        assert [status(hidden, as_) for as_ in EVERYBODY] == [404, 404, 404, 200, 404, 200]
+    locked = factories.event(client, password="sesame", description="Secret", slug="locked")
+    paths = [address.format(**locked) + query for query in ("", "?password=wrong", "?password=sesame")]
+    assert ["Secret" in client.get(path, status=200).text for path in paths] == [False, False, True]
+    assert "Secret" in client.get(paths[0], as_="editor", status=200).text
+    assert status({"id": 999_999, "slug": "never-was"}) == 404
+
+
+@pytest.mark.parametrize("noun", ["venue", "organizer"])
+def test_files_of_venues_and_organizers(client: Client, noun: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("calendar_api.resources.venue_organizer.CHUNK", 2)
+    for name in ("Town hall", "Fish & chips", "Third", "Drafted"):
+        getattr(factories, noun)(client, **{noun: name}, status="draft" if name == "Drafted" else "publish")
+
+    def names(query: str = "", as_: str | None = None) -> list[str]:
+        response = client.get(f"/{noun}s.csv?{query}", as_=as_, status=200)
+        assert response.headers["Content-Disposition"] == f'attachment; filename="calendar-{noun}s.csv"'
+        return [row[f"{noun.capitalize()} Name"] for row in csv.DictReader(StringIO(response.text[1:]))]
+
+    assert names() == ["Third", "Fish & chips", "Town hall"]
+    assert names("search=town&page=7") == ["Town hall"]
+    assert names(as_="editor") == ["Drafted", "Third", "Fish & chips", "Town hall"]
+    client.get(f"/{noun}s.csv?has_events=true&event=99", status=400)
+
+
+def test_cached_feed_is_never_older_than_the_last_write(client: Client) -> None:
+    made = []
+    for _ in range(3):
+        made.append(factories.event(client)["uid"])
+        for _ in range(3):
+            assert uids(client, "ics") == made
+
+
+def test_index_lists_feeds(client: Client) -> None:
+    routes = client.get("", status=200).json["routes"]
+
+    feed = routes[f"{ROOT}/events\\.(?P<format>ics|rss|atom|csv|jsonld)"]
+    assert feed["methods"] == ["GET"]
+    assert {"search", "categories", "start_date"} <= feed["endpoints"][0]["args"].keys()
+    assert f"{ROOT}/events/(?P<id>\\d+)\\.(?P<format>ics|jsonld)" in routes
+    assert f"{ROOT}/venues\\.(?P<format>csv)" in routes
+
+
+def test_names_of_files_are_ascii_and_complete() -> None:
+    assert disposition("Café: Größe", "ics", attached=False) == 'inline; filename="cafe-grosse.ics"'
+    assert disposition("東京 jazz", "csv", attached=True) == (
+        "attachment; filename=\"jazz.csv\"; filename*=UTF-8''%E6%9D%B1%E4%BA%AC-jazz.csv"
+    )
+    assert disposition("!", "rss", attached=False) == 'inline; filename="calendar.rss"'
+    assert len(disposition("x" * 300, "ics", attached=False)) < 130
