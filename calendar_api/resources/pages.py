@@ -195,6 +195,7 @@ def _variables(req: falcon.Request, view: View, config: Config) -> Json:
     site: Json = {
         "name": config.site_name,
         "home": links.home,
+        "origin": "/".join(links.site.split("/")[:3]),
         "root": links.root,
         "above": links.root.removesuffix(req.context.namespace),
         "stylesheet": f"{links.site}/static/{hashed_name(STYLESHEET)}",

@@ -1,5 +1,6 @@
 """Pages for people: addresses, what stands on them, what may be seen, and their headers."""
 
+import gzip
 import re
 from html import unescape
 from html.parser import HTMLParser
@@ -227,19 +228,6 @@ def test_bad_filter_is_a_page_that_names_it(client: Client) -> None:
     get(client, "/events/?venue=-1", 400)
 
 
-def test_fifty_events_fit_in_thirty_kilobytes(client: Client) -> None:
-    for number in range(50):
-        factories.event(
-            client, title=f"An evening with the brass band, part {number}", start_date=day(1 + number // 3),
-            description="<p>" + "All are welcome to this evening. " * 9 + "</p>", cost="$12",
-            categories=["Concerts"], venue={"venue": "Old fire station", "city": "Lower Valley"},
-        )  # fmt: skip
-    page = client.app.get("/events/?per_page=50")
-
-    assert len(titles(page)) == 10
-    assert len(page.body) < 30_000 / 3
-
-
 # -- an event
 
 
@@ -333,7 +321,7 @@ def test_password_is_sent_in_a_form_and_opens_the_page(client: Client) -> None:
         assert "Supper" in text_of(page)
         assert "ridge" not in page.text
         assert "ld+json" not in page.text
-        assert '<form class="password" method="post">' in page.text
+        assert '<form class="password" method="post"' in page.text
     assert "Under the bridge" in text_of(opened)
     assert "Bridge" in text_of(opened)
     assert "ld+json" not in opened.text
@@ -442,6 +430,26 @@ class TestBelowAFolder:
         assert "3:00 pm" in text_of(english)
         assert '<html lang="de">' in page.text
         assert client.app.get("/").headers["Location"] == "https://cal.example/sub/events/"
+
+
+class TestFifty:
+    @pytest.fixture
+    def config(self, database_url: str) -> Config:
+        return Config(database_url=database_url, per_page=50)
+
+    def test_fifty_events_fit_in_thirty_kilobytes(self, client: Client) -> None:
+        for number in range(50):
+            factories.event(
+                client, title=f"An evening with the brass band, part {number}", cost="$12",
+                description="<p>" + "All are welcome here. " * 9 + "</p>", start_date=day(1 + number // 3),
+                categories=["Concerts"], venue={"venue": "Old fire station", "city": "Lower Valley"},
+            )  # fmt: skip
+
+        page = get(client, "/events/")
+
+        assert len(titles(page)) == 50
+        assert len(page.body) < 30_000
+        assert len(gzip.compress(page.body)) < 8000
 
 
 class TestTheme:
