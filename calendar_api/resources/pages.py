@@ -168,6 +168,7 @@ def show_error(req: falcon.Request, resp: falcon.Response, error: ApiError) -> N
     title = say("Page not found") if error.status == 404 else say("This did not work")
     view = View("error.html", title, data, indexed=False, cacheable=False)
     send(req, resp, view, req.context.config)
+    resp.media = None
 
 
 @cache
