@@ -28,6 +28,13 @@ _NOUNS = {
     "events": "event", "venues": "venue", "organizers": "organizer", "categories": "category", "tags": "tag",
 }  # fmt: skip
 _FILES = ("docs.css", "docs.js", "none.js")
+#: Feeds of pages; the router has one route for all of them.
+_FEEDS = "/feeds/{path:path}"
+_PAGES = (
+    "/events", "/events/month/2026-07", "/events/2026-07-03", "/events/category/{slug}", "/tag/{slug}",
+    "/venue/{slug}", "/organizer/{slug}", "/event/{slug}",
+)  # fmt: skip
+_ENDS = (".ics", ".rss", ".atom", ".csv", ".jsonld", "/ical/", "/feed/", "/feed/atom/")
 
 
 @dataclass(frozen=True)
@@ -93,17 +100,27 @@ class Asking:
     def anything(self) -> Question:
         pick = self.random.choice
         lists = [route for route in self.routes if route.strip("/").partition(".{")[0] in _NOUNS]
+        lists.append(_FEEDS)
         route = pick(lists) if self.random.random() < 0.6 else pick(self.routes)
         return self.question(route, pick(("GET",) * 6 + READS), pick(PRINCIPALS))
 
     def question(self, route: str, method: str, as_: str | None) -> Question:
-        path = re.sub(r"\{([^}]*)\}", lambda match: self._variable(match[1]), route)
-        query = self._query(route)
+        is_page = route.startswith(("/pages", "/feeds"))
+        template = route.removeprefix("/pages")
+        if route == _FEEDS:
+            template = self.random.choice(_PAGES) + self.random.choice(_ENDS)
+        path = re.sub(r"\{([^}]*)\}", lambda match: self._variable(match[1]), template)
+        query = self._query("/events" if route == _FEEDS else route)
         prefix = _PREFIXES[0] if self.random.random() < 0.8 else self.random.choice(_PREFIXES)
+        if is_page:
+            prefix = self.random.choice(("/", "/", "/", "//de"))
         return Question(route, method, prefix + path, query, as_)
 
     def _variable(self, name: str) -> str:
-        known = {"id:record_id": self.ids, "slug": self.slugs, "name": list(_FILES)}
+        known = {
+            "id:record_id": self.ids, "slug": self.slugs, "name": list(_FILES),
+            "number:record_id": ["1", "2"], "number": ["1", "2"], "kind": ["events", "venues"],
+        }  # fmt: skip
         if name.startswith("format:one_of("):
             return self.random.choice(re.findall(r"'(\w+)'", name))
         if name not in known:
