@@ -39,13 +39,14 @@ class Scope:
     """What a list of events is about.
 
     `path` is the address of its first page below the home page, `numbered` that of the others without their
-    number. `filters` are those of the interface, checked. `data` are more variables of the template. The
+    number, `base` that of the same events by month without `month/`. `filters` are those of the interface, checked. `data` are more variables of the template. The
     other fields are those of `View`.
     """
 
     title: str
     path: str = "/events/list/"
     numbered: str = "/events/list/page/"
+    base: str = "/events/"
     filters: Json = field(default_factory=dict)
     template: str = "list.html"
     description: str = ""
@@ -75,7 +76,7 @@ class EventListPage(PageResource):
             raise PageNotFound("event")
         if past:
             records.reverse()
-        shown = {name: _as_text(value) for name, value in filters.items()}
+        shown = {name: as_text(value) for name, value in filters.items()}
         repeated = urlencode({**shown, "eventDisplay": "past"} if past else shown)
         addresses = [
             self.address(req, scope, other, repeated) if 1 <= other <= page.pages else ""
@@ -84,7 +85,7 @@ class EventListPage(PageResource):
         data: Json = {
             "heading": scope.title, "events": records, "first_day": first_day, "total": page.total,
             "today": today(req, self.config), "filters": shown, "past": past, "list_path": scope.path,
-            "categories": self.choices(req),
+            "categories": self.choices(req), "base": scope.base,
         }  # fmt: skip
         return View(
             scope.template,
@@ -94,7 +95,7 @@ class EventListPage(PageResource):
             path=scope.path if number == 1 else f"{scope.numbered}{number}/",
             query=repeated,
             feed=scope.feed,
-            json=_listing(scope.filters, shown),
+            json=listing(scope.filters, shown),
             api=scope.api,
             previous=addresses[0],
             next=addresses[1],
@@ -216,10 +217,12 @@ def today(req: falcon.Request, config: Config) -> date:
     return caller.at.astimezone(config.site.zone).date()
 
 
-def _as_text(value: object) -> str:
+def as_text(value: object) -> str:
+    """A filter as links repeat it."""
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _listing(*filters: Json) -> str:
-    query = urlencode({name: _as_text(value) for some in filters for name, value in some.items()})
+def listing(*filters: Json) -> str:
+    """The address of the list in the interface, below the namespace."""
+    query = urlencode({name: as_text(value) for some in filters for name, value in some.items()})
     return f"/events?{query}" if query else "/events"
