@@ -43,8 +43,8 @@ def create_app(config: Config) -> ResponseCache:
             AccessLog(config),
             ResponseHeaders(config),
             health.Health(),
-            RequireMigrated(),
             UrlPrefix(config),
+            RequireMigrated(),
             Authentication(),
         ],
     )

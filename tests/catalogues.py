@@ -5,6 +5,7 @@ It adds new texts without a translation to each messages.po, deletes texts that 
 
 import ast
 import importlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -20,6 +21,7 @@ from calendar_api.domain.translation import DEFAULT, LANGUAGES
 
 PACKAGE = Path(__file__).parent.parent / "calendar_api"
 LOCALE = PACKAGE / "domain" / "locale"
+TEMPLATES = PACKAGE / "representations" / "templates"
 SCHEMAS = PACKAGE.parent / "schemas"
 TRANSLATED = tuple(language for language in LANGUAGES if language != DEFAULT)
 
@@ -30,7 +32,7 @@ _TRANSLATING = ("message", "say", "translate")
 
 def texts() -> list[str]:
     """Every text for people in a response, sorted."""
-    found = set(_of_schemas()) | set(_of_code())
+    found = set(_of_schemas()) | set(_of_code()) | set(_of_templates())
     return sorted(text for text in found if text)
 
 
@@ -61,6 +63,11 @@ def _of_code() -> Iterator[str]:
             if isinstance(node, ast.Call):
                 yield from _said(node, name)
     yield from ("Id of the record.", "Slug of the record.", "valid")
+
+
+def _of_templates() -> Iterator[str]:
+    for path in sorted(TEMPLATES.glob("*.html")):
+        yield from re.findall(r"""\b_\("([^"]+)"\)""", path.read_text("utf-8"))
 
 
 def _said(call: ast.Call, module: str) -> Iterator[str]:

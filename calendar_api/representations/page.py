@@ -60,8 +60,8 @@ class DatesOfEvents:
     def __init__(self, language: str, clock: str, timezone: str, translate: Translate) -> None:
         self.language, self.clock, self.timezone, self.translate = language, clock, timezone, translate
 
-    def weekday(self, day: date) -> str:
-        return date_words.weekday(day.weekday(), self.language, "abbreviated")
+    def weekday(self, day: date, width: date_words.Width = "abbreviated") -> str:
+        return date_words.weekday(day.weekday(), self.language, width)
 
     def month(self, day: date) -> str:
         name = date_words.month_name(day.month, self.language, "abbreviated")
@@ -80,6 +80,12 @@ class DatesOfEvents:
             return self.translate("All day")
         from_, to = (date_words.time(moment, self.clock, self.language) for moment in (start, end))
         return from_ if start == end else f"{from_} – {to}"
+
+    def start(self, event: Json, day: date) -> str:
+        """The time of the start with its zone; "" if the event is all-day or began before `day`."""
+        if event["all_day"] or event["start_date"][:10] != str(day):
+            return ""
+        return f"{date_words.time(event['start_date'], self.clock, self.language)} {self.zone(event)}".strip()
 
     def first_day(self, event: Json) -> str:
         return date_words.short_day(date.fromisoformat(event["start_date"][:10]), self.language)

@@ -39,8 +39,8 @@ class Scope:
     """What a list of events is about.
 
     `path` is the address of its first page below the home page, `numbered` that of the others without their
-    number, `base` that of the same events by month without `month/`. `filters` are those of the interface, checked. `data` are more variables of the template. The
-    other fields are those of `View`.
+    number; the same events by month are below `base`. `filters` are those of the interface, checked. `data`
+    are more variables of the template. The other fields are those of `View`.
     """
 
     title: str
@@ -61,14 +61,15 @@ class EventListPage(PageResource):
 
     def scope(self, req: falcon.Request, **key: Any) -> Scope:
         """What the list is about; subclasses narrow it. Raises NotFound."""
-        title = req.context.translate("Events")
-        return Scope(title, nav="list")
+        say = req.context.translate
+        path = "/events/" if self.config.default_view == "list" else "/events/list/"
+        return Scope(say("Past events") if _is_past(req) else say("Events"), path, nav="list")
 
     def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
         number = key.pop("number", 1)
         scope, filters = self.scope(req, **key), self.filters(req)
         query = validation.parse_query("event", "query", filters) | scope.filters
-        past = form_params.last(req.query_string, "eventDisplay") == "past"
+        past = _is_past(req)
         first_day = self.set_window(query, today(req, self.config), past=past)
         query |= {"page": number, "per_page": self.config.per_page}
         page, records = find_records(query, req.context.caller, self.site, req.context.site)
@@ -131,7 +132,7 @@ class EventListPage(PageResource):
 
     def address(self, req: falcon.Request, scope: Scope, number: int, query: str) -> str:
         path = scope.path if number == 1 else f"{scope.numbered}{number}/"
-        address: str = req.context.site.links.home + path
+        address: str = req.context.site.links.home + quote(path)
         return f"{address}?{query}" if query else address
 
 
@@ -215,6 +216,10 @@ def today(req: falcon.Request, config: Config) -> date:
     """The day at the site."""
     caller: Caller = req.context.caller
     return caller.at.astimezone(config.site.zone).date()
+
+
+def _is_past(req: falcon.Request) -> bool:
+    return form_params.last(req.query_string, "eventDisplay") == "past"
 
 
 def as_text(value: object) -> str:

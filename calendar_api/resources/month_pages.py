@@ -33,7 +33,7 @@ _DATED = {*date_range.DATE_FILTERS, "strict_dates"}
 
 @dataclass(frozen=True)
 class Span:
-    """An event and the days that it touches on its own clock; an end at midnight belongs to the day before."""
+    """An event and the days that it touches on its own clock; one that ends at midnight ends the day before."""
 
     id: int
     first: date
@@ -160,7 +160,7 @@ class MonthPage(DaysPage):
     """`/events/month/`, `/events/month/{when}/`"""
 
     def bounds(self, req: falcon.Request, when: str) -> tuple[date, date]:
-        """Without a month in the path it is that of the filter `start_date`, as in the reference, or this one."""
+        """Without a month in the path it is that of the filter `start_date`, or the current one."""
         start = str(self.filters(req).get("start_date"))
         if when or _DAY_FORM.fullmatch(start):
             first = _parsed(f"{when or start[:7]}-01")
@@ -169,7 +169,9 @@ class MonthPage(DaysPage):
         return first, first.replace(day=monthrange(first.year, first.month)[1])
 
     def show(self, req: falcon.Request, scope: Scope, days: Days, shown: Json) -> View:
-        weeks = Calendar(_WEEKDAYS[self.config.week_start]).monthdatescalendar(days.first.year, days.first.month)
+        weeks = Calendar(_WEEKDAYS[self.config.week_start]).monthdatescalendar(
+            days.first.year, days.first.month
+        )
         spans = {day: days.on(day) for week in weeks for day in week if days.first <= day <= days.last}
         records = self.records(req, [span for some in spans.values() for span in some[:IN_CELL]])
         cells = {

@@ -161,7 +161,7 @@ def show_error(req: falcon.Request, resp: falcon.Response, error: ApiError) -> N
     problems = error.problems if isinstance(error, InvalidParameters) else {}
     data: Json = {
         "status": error.status,
-        "message": translated(error.message, say),
+        "message": translated(NotFound.text if error.status == 404 else error.message, say),
         "problems": [translated(problem, say) for problem in problems.values()],
         "request_id": req.context.id if error.status >= 500 else "",
     }
@@ -178,13 +178,13 @@ def _renderer(theme: str) -> Any:
 
 def _variables(req: falcon.Request, view: View, config: Config) -> Json:
     """What templates know: `site`, `page`, and what the view adds."""
-    links, path = req.context.site.links, quote(view.path)
+    links, path = req.context.site.links, quote(view.path or "/")
     query = f"?{view.query}" if view.query else ""
     homes = {code: links.site if code == config.language else f"{links.site}/{code}" for code in LANGUAGES}
     page = asdict(view)
     del page["data"]
     page["embedded"] = is_embedded(req)
-    page["url"] = f"{homes[req.context.language]}{path}{query}" if path else ""
+    page["url"] = f"{homes[req.context.language]}{path}{query}" if view.path else ""
     page["languages"] = {code: f"{home}{path}{query}" for code, home in homes.items()}
     page["feeds"] = (
         {kind: f"{links.home}{quote(view.feed)}.{kind}{query}" for kind in ("ics", "rss", "atom", "jsonld")}

@@ -7,7 +7,7 @@ import falcon
 from falcon.routing import BaseConverter
 
 from calendar_api.config import NAMESPACE, Config
-from calendar_api.resources import event_pages, pages, sitemap, static_files
+from calendar_api.resources import event_pages, month_pages, pages, sitemap, static_files
 from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
 from calendar_api.resources.event_list import Events
 from calendar_api.resources.events import EventById, EventBySlug
@@ -47,6 +47,10 @@ PAGES: dict[str, Callable[[Config], object]] = {
     "/embed.js": static_files.EmbedScript,
     "/static/{name}": static_files.StaticFiles,
     "/events": event_pages.EventListPage,
+    "/events/month": month_pages.MonthPage,
+    "/events/month/{when}": month_pages.MonthPage,
+    "/events/today": month_pages.DayPage,
+    "/events/{when}": month_pages.DayPage,
     "/events/list": event_pages.EventListPage,
     "/events/list/page/{number:record_id}": event_pages.EventListPage,
     "/event/{slug}": event_pages.EventPage,

@@ -97,7 +97,7 @@ class TestAliases:
     @pytest.fixture
     def config(self, database_url: str) -> Config:
         aliases = ("api/v1", "intern/x/tribe/events/v1", "wp-json/tribe/events/v1", "wp-json/other/events/v2")
-        return Config(database_url=database_url, aliases=aliases)
+        return Config(database_url=database_url, aliases=aliases, pages="off")
 
     def test_every_alias_below_a_folder_has_an_index_there(self, client: Client) -> None:
         for target in ("/intern/x", "/wp-json", "/?rest_route=/"):
@@ -109,7 +109,7 @@ class TestAliases:
 class TestNoAlias:
     @pytest.fixture
     def config(self, database_url: str) -> Config:
-        return Config(database_url=database_url, aliases=())
+        return Config(database_url=database_url, aliases=(), pages="off")
 
     def test_there_is_no_index(self, client: Client) -> None:
         for target in ("/wp-json/", "/?rest_route=/", "/"):

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import time_machine
 
+from calendar_api.config import Config
 from tests import factories
 from tests.client import ROOT, Client
 from tests.resources.test_index import MOMENT
@@ -92,11 +93,16 @@ def test_unknown_route(client: Client) -> None:
                 assert response.json["data"] == {"status": 404}
 
 
-def test_nothing_answers_beside_the_namespace(client: Client) -> None:
-    for path in ("/", "/calendar", "/calendar/events/v2", "/favicon.ico", "/health/x"):
-        response = client.app.get(path, expect_errors=True)
+class TestNoPages:
+    @pytest.fixture
+    def config(self, database_url: str) -> Config:
+        return Config(database_url=database_url, pages="off")
 
-        assert (response.status_int, response.json["code"]) == (404, "rest_no_route")
+    def test_nothing_answers_beside_the_namespace(self, client: Client) -> None:
+        for path in ("/", "/calendar", "/calendar/events/v2", "/favicon.ico", "/health/x", "/events/"):
+            response = client.app.get(path, expect_errors=True)
+
+            assert (response.status_int, response.json["code"]) == (404, "rest_no_route")
 
 
 @odd_methods

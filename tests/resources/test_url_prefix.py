@@ -26,7 +26,8 @@ ROUTES = ("", "/doc", *RECORDS)
 
 @pytest.fixture
 def config(database_url: str) -> Config:
-    return Config(database_url=database_url, aliases=("wp-json/tribe/events/v1", "api/calendar/v1"))
+    aliases = ("wp-json/tribe/events/v1", "api/calendar/v1")
+    return Config(database_url=database_url, aliases=aliases, pages="off")
 
 
 @pytest.fixture
@@ -165,7 +166,7 @@ def test_below_the_root_the_parameter_rest_route_means_nothing(client: Client, k
 class TestOtherAliases:
     @pytest.fixture
     def config(self, database_url: str) -> Config:
-        return Config(database_url=database_url, aliases=("intern/tribe/events/v1",))
+        return Config(database_url=database_url, aliases=("intern/tribe/events/v1",), pages="off")
 
     def test_default_alias_is_gone(self, client: Client) -> None:
         assert send(client, f"{ALIAS}/tags").json["code"] == "rest_no_route"
@@ -179,7 +180,9 @@ class TestOtherAliases:
 class TestNoAlias:
     @pytest.fixture
     def config(self, database_url: str) -> Config:
-        return Config.load({"CALENDAR_DATABASE_URL": database_url, "CALENDAR_ALIASES": ""})
+        return Config.load(
+            {"CALENDAR_DATABASE_URL": database_url, "CALENDAR_ALIASES": "", "CALENDAR_PAGES": "off"}
+        )
 
     def test_only_the_namespace_of_ours_answers(self, client: Client) -> None:
         assert send(client, f"{ROOT}/tags").status_int == 200
@@ -252,7 +255,7 @@ def test_writes_take_the_same_names_in_every_language(client: Client) -> None:
 class TestLanguageOfTheSite:
     @pytest.fixture
     def config(self, database_url: str) -> Config:
-        return Config(database_url=database_url, language="de")
+        return Config(database_url=database_url, language="de", pages="off")
 
     def test_it_is_used_without_a_segment(self, client: Client) -> None:
         english = send(client, f"/en{ROOT}/events/4711").json
