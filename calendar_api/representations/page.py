@@ -76,7 +76,7 @@ class DatesOfEvents:
         night = date.fromisoformat(end[:10]) - timedelta(days=1) == day and end[11:] <= _NIGHT
         if start[:10] != str(day) or (start[:10] != end[:10] and not night):
             return self.span(event)
-        if event["all_day"]:
+        if _is_all_day(event):
             return self.translate("All day")
         from_, to = (date_words.time(moment, self.clock, self.language) for moment in (start, end))
         return from_ if start == end else f"{from_} – {to}"
@@ -91,12 +91,18 @@ class DatesOfEvents:
         return date_words.short_day(date.fromisoformat(event["start_date"][:10]), self.language)
 
     def span(self, event: Json) -> str:
-        start, end, all_day = event["start_date"], event["end_date"], bool(event["all_day"])
-        return date_words.span(start, end, all_day, self.language, self.clock)
+        start, end = event["start_date"], event["end_date"]
+        return date_words.span(start, end, _is_all_day(event), self.language, self.clock)
 
     def zone(self, event: Json) -> str:
         """The abbreviation of the event's zone, "" if it is that of the site."""
         return "" if event["timezone"] == self.timezone else str(event["timezone_abbr"])
+
+
+def _is_all_day(event: Json) -> bool:
+    """A masked event does not say."""
+    start, end = event["start_date"], event["end_date"]
+    return bool(event["all_day"]) or (start[11:] == "00:00:00" and end[11:] == "23:59:59")
 
 
 def by_day(events: Iterable[Json], first: date | None = None) -> list[tuple[date, list[Json]]]:
@@ -112,7 +118,7 @@ def by_day(events: Iterable[Json], first: date | None = None) -> list[tuple[date
 def calendars(event: Json) -> dict[str, str]:
     """Addresses that add an event to a calendar of Google, Outlook.com or Microsoft 365."""
     title, where, url = unescape(event["title"]), event_fields.place(event), event["url"]
-    if event["all_day"]:
+    if _is_all_day(event):
         after = date.fromisoformat(event["end_date"][:10]) + timedelta(days=1)
         start, end = event["start_date"][:10], str(after)
     else:

@@ -4,7 +4,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -181,8 +181,7 @@ def _variables(req: falcon.Request, view: View, config: Config) -> Json:
     links, path = req.context.site.links, quote(view.path or "/")
     query = f"?{view.query}" if view.query else ""
     homes = {code: links.site if code == config.language else f"{links.site}/{code}" for code in LANGUAGES}
-    page = asdict(view)
-    del page["data"]
+    page = dict(vars(view))
     page["embedded"] = is_embedded(req)
     page["url"] = f"{homes[req.context.language]}{path}{query}" if view.path else ""
     page["languages"] = {code: f"{home}{path}{query}" for code, home in homes.items()}
