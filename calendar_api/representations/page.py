@@ -43,8 +43,11 @@ class Renderer:
         self.environment.filters.update(
             plain=unescape, rich=rich, by_day=by_day, calendars=calendars, subscriptions=subscriptions,
             map=map_of, lead=event_fields.lead, place=event_fields.place, venues=event_fields.venues,
-            field=event_fields.plain, host=lambda address: urlsplit(address).netloc.removeprefix("www."),
+            field=event_fields.plain, tel=telephone,
+            host=lambda address: urlsplit(address).netloc.removeprefix("www."),
             json_ld=lambda event: Markup(schema_org.script(event)),  # noqa: S704 - escapes < > &
+            venue_json_ld=lambda venue: Markup(schema_org.venue_script(venue)),  # noqa: S704 - the same
+            organizer_json_ld=lambda one: Markup(schema_org.organizer_script(one)),  # noqa: S704 - the same
         )  # fmt: skip
 
     def render(self, template: str, translate: Translate, site: Json, page: Json, **data: object) -> bytes:
@@ -159,6 +162,12 @@ def map_of(venue: Json) -> str:
     parts = [event_fields.plain(venue, name) for name in ("address", "zip", "city", "country")]
     query = urlencode({"query": ", ".join(filter(None, parts))})
     return f"https://www.openstreetmap.org/search?{query}" if any(parts) else ""
+
+
+def telephone(record: Json) -> str:
+    """The phone number of a venue or organizer for a link, "" if its text is none."""
+    number = re.sub(r"[\s()./-]", "", event_fields.plain(record, "phone"))
+    return number if re.fullmatch(r"\+?[0-9]{3,20}", number) else ""
 
 
 def rich(html: str) -> Markup:

@@ -63,13 +63,13 @@ class EventListPage(PageResource):
         """What the list is about; subclasses narrow it. Raises NotFound."""
         say = req.context.translate
         path = "/events/" if self.config.default_view == "list" else "/events/list/"
-        return Scope(say("Past events") if _is_past(req) else say("Events"), path, nav="list")
+        return Scope(say("Past events") if is_past(req) else say("Events"), path, nav="list")
 
     def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
         number = key.pop("number", 1)
         scope, filters = self.scope(req, **key), self.filters(req)
         query = validation.parse_query("event", "query", filters) | scope.filters
-        past = _is_past(req)
+        past = is_past(req)
         first_day = self.set_window(query, today(req, self.config), past=past)
         query |= {"page": number, "per_page": self.config.per_page}
         page, records = find_records(query, req.context.caller, self.site, req.context.site)
@@ -218,7 +218,8 @@ def today(req: falcon.Request, config: Config) -> date:
     return caller.at.astimezone(config.site.zone).date()
 
 
-def _is_past(req: falcon.Request) -> bool:
+def is_past(req: falcon.Request) -> bool:
+    """Whether the address asks for past events."""
     return form_params.last(req.query_string, "eventDisplay") == "past"
 
 

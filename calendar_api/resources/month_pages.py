@@ -13,7 +13,7 @@ import falcon
 from calendar_api import database
 from calendar_api.contract import validation
 from calendar_api.domain import date_words, dates
-from calendar_api.domain.errors import PageNotFound
+from calendar_api.domain.errors import NotFound
 from calendar_api.resources.event_list import find_records
 from calendar_api.resources.event_pages import EventListPage, Scope, as_text, listing, today
 from calendar_api.resources.pages import View, redirect
@@ -33,7 +33,7 @@ _DATED = {*date_range.DATE_FILTERS, "strict_dates"}
 
 @dataclass(frozen=True)
 class Span:
-    """An event and the days that it touches on its own clock; one that ends at midnight ends the day before."""
+    """An event and the days that it touches on its own clock; midnight belongs to the day before."""
 
     id: int
     first: date
@@ -80,7 +80,7 @@ class DaysPage(EventListPage):
 
     @abstractmethod
     def bounds(self, req: falcon.Request, when: str) -> tuple[date, date]:
-        """The first and the last day; raises PageNotFound."""
+        """The first and the last day; raises NotFound."""
 
     @abstractmethod
     def show(self, req: falcon.Request, scope: Scope, days: Days, shown: Json) -> View:
@@ -89,6 +89,9 @@ class DaysPage(EventListPage):
     @abstractmethod
     def name(self, day: date, language: str) -> str:
         """What the page of this day is called."""
+
+    def short_name(self, day: date, language: str) -> str:
+        return self.name(day, language)
 
     def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
         first, last = self.bounds(req, key.pop("when", ""))
@@ -101,11 +104,11 @@ class DaysPage(EventListPage):
             days = self.find(req, query, first, last)
             within = first <= now <= last or (days.previous and days.next)
             if not (days.spans or within or shown):  # before the first event, or after the last
-                raise PageNotFound("event")
+                raise NotFound("event")
             return self.show(req, scope, days, shown)
 
         view = database.run_read(work)
-        view.api = scope.api
+        view.api, view.calendar = scope.api, scope.feed
         view.json = listing(scope.filters, shown, {"ends_after": first - _DAY, "starts_before": last})
         view.data |= {
             "heading": view.title, "today": now, "filters": shown, "has_dates": False, "base": scope.base,
@@ -144,7 +147,7 @@ class DaysPage(EventListPage):
             if day is not None:
                 address = f"{req.context.site.links.home}{quote(path.format(day))}"
                 setattr(view, side, f"{address}?{view.query}" if shown else address)
-                view.data[f"{side}_name"] = self.name(day, language)
+                view.data[f"{side}_name"] = self.short_name(day, language)
 
     def records(self, req: falcon.Request, spans: list[Span]) -> dict[int, Json]:
         """The events as objects, by id."""
@@ -222,12 +225,15 @@ class DayPage(DaysPage):
     def name(self, day: date, language: str) -> str:
         return date_words.full_day(day, language)
 
+    def short_name(self, day: date, language: str) -> str:
+        return date_words.short_day(day, language)
+
 
 def _parsed(text: str) -> date:
-    """A day of the years 1000 to 9998; raises PageNotFound for anything else."""
+    """A day of the years 1000 to 9998; raises NotFound for anything else."""
     try:
         if _DAY_FORM.fullmatch(text):
             return date.fromisoformat(text)
     except ValueError:  # there is no such day
         pass
-    raise PageNotFound("event")
+    raise NotFound("event")
