@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader
 from markupsafe import Markup
 
 from calendar_api.domain import date_words
@@ -29,12 +29,13 @@ _IMAGE = re.compile(r"<img(?=[\s/>])([^>]*)>")
 
 
 class Renderer:
-    """Templates; those in the folder `theme` replace ours."""
+    """Templates; those in the folder `theme` replace ours, which stay available as `calendar/…`."""
 
     def __init__(self, theme: str = "") -> None:
-        folders = [theme, str(_FOLDER)] if theme else [str(_FOLDER)]
+        ours = FileSystemLoader(_FOLDER)
+        replaced = [FileSystemLoader(theme)] if theme else []
         self.environment = Environment(
-            loader=ChoiceLoader([FileSystemLoader(folder) for folder in folders]),
+            loader=ChoiceLoader([*replaced, ours, PrefixLoader({"calendar": ours})]),
             autoescape=True,
             auto_reload=False,
             trim_blocks=True,

@@ -16,6 +16,7 @@ from calendar_api.database.models import Event
 from calendar_api.domain import form_params
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import EventPasswordRequired, NotFound, PageNotFound
+from calendar_api.domain.translation import message, translated
 from calendar_api.representations import events as representation
 from calendar_api.representations import terms
 from calendar_api.representations.event_fields import image_url, lead
@@ -63,7 +64,12 @@ class EventListPage(PageResource):
         """What the list is about; subclasses narrow it. Raises NotFound."""
         say = req.context.translate
         path = "/events/" if self.config.default_view == "list" else "/events/list/"
-        return Scope(say("Past events") if is_past(req) else say("Events"), path, nav="list")
+        description = translated(
+            message("Events of {site}, to read here or in your own calendar.", site=self.config.site_name),
+            say,
+        )
+        title = say("Past events") if is_past(req) else say("Events")
+        return Scope(title, path, nav="list", description=description)
 
     def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
         number = key.pop("number", 1)

@@ -108,7 +108,7 @@ class DaysPage(EventListPage):
             return self.show(req, scope, days, shown)
 
         view = database.run_read(work)
-        view.api, view.calendar = scope.api, scope.feed
+        view.description, view.api, view.calendar = scope.description, scope.api, scope.feed
         view.json = listing(scope.filters, shown, {"ends_after": first - _DAY, "starts_before": last})
         view.data |= {
             "heading": view.title, "today": now, "filters": shown, "has_dates": False, "base": scope.base,

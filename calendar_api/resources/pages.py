@@ -42,9 +42,10 @@ class View:
 
     `data` are the variables of its `template`. Texts are plain. `path` is its canonical address below the
     home page, "" for none; `query` the filters in it, encoded. `feed` is the address of its feed below the
-    home page without the suffix, "" for none; `calendar` that of another feed to subscribe to. `json` is the list or record in the interface, and `api` what
-    clients of the interface start from, both below the namespace. `previous` and `next` are addresses of the
-    pages before and after it. `nav` names its link in the navigation.
+    home page without the suffix, "" for none; `calendar` that of another feed to subscribe to. `json` is the
+    list or record in the interface, and `api` what clients of the interface start from, both below the
+    namespace. `previous` and `next` are addresses of the pages before and after it. `nav` names its link in
+    the navigation.
     """
 
     template: str
