@@ -170,6 +170,7 @@ def show_error(req: falcon.Request, resp: falcon.Response, error: ApiError) -> N
     title = say("Page not found") if error.status == 404 else say("This did not work")
     view = View("error.html", title, data, indexed=False, cacheable=False)
     send(req, resp, view, req.context.config)
+    resp.media = None
 
 
 @cache
@@ -198,6 +199,7 @@ def _variables(req: falcon.Request, view: View, config: Config) -> Json:
     site: Json = {
         "name": config.site_name,
         "home": links.home,
+        "origin": "/".join(links.site.split("/")[:3]),
         "root": links.root,
         "above": links.root.removesuffix(req.context.namespace),
         "stylesheet": f"{links.site}/static/{hashed_name(STYLESHEET)}",
