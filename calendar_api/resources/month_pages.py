@@ -3,6 +3,7 @@
 import re
 from abc import abstractmethod
 from calendar import Calendar, monthrange
+from collections.abc import Container
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
@@ -60,10 +61,18 @@ class Days:
     previous: date | None
     next: date | None
 
-    def on(self, day: date) -> list[Span]:
-        """The events of a day: those that begin on it, then those that go on."""
-        found = [span for span in self.spans if span.first <= day <= span.last]
-        return sorted(found, key=lambda span: span.first != day)
+    def by_day(self) -> dict[date, list[Span]]:
+        """The events of each day: those that begin on it, then those that go on."""
+        count = (self.last - self.first).days + 1
+        begin: list[list[Span]] = [[] for _ in range(count)]
+        go_on: list[list[Span]] = [[] for _ in range(count)]
+        for span in self.spans:
+            start, end = (span.first - self.first).days, (span.last - self.first).days
+            if start >= 0:
+                begin[start].append(span)
+            for number in range(max(start + 1, 0), min(end + 1, count)):
+                go_on[number].append(span)
+        return {self.first + number * _DAY: begin[number] + go_on[number] for number in range(count)}
 
 
 @dataclass
@@ -111,8 +120,8 @@ class DaysPage(EventListPage):
         view.description, view.api, view.calendar = scope.description, scope.api, scope.feed
         view.json = listing(scope.filters, shown, {"ends_after": first - _DAY, "starts_before": last})
         view.data |= {
-            "heading": view.title, "today": now, "filters": shown, "has_dates": False, "base": scope.base,
-            "list_path": view.path, "categories": self.choices(req), **scope.data,
+            "today": now, "filters": shown, "has_dates": False, "base": scope.base, "list_path": view.path,
+            "categories": self.choices(req), **scope.data, "heading": view.title,
         }  # fmt: skip
         return view
 
@@ -149,13 +158,15 @@ class DaysPage(EventListPage):
                 setattr(view, side, f"{address}?{view.query}" if shown else address)
                 view.data[f"{side}_name"] = self.short_name(day, language)
 
-    def records(self, req: falcon.Request, spans: list[Span]) -> dict[int, Json]:
-        """The events as objects, by id."""
+    def records(
+        self, req: falcon.Request, spans: list[Span], fields: Container[str] | None = None
+    ) -> dict[int, Json]:
+        """The events as objects, by id; `fields` as in `find_records`."""
         ids = sorted({span.id for span in spans})
         if not ids:
             return {}
         query = {"include": ids, "page": 1, "per_page": len(ids)}
-        _, found = find_records(query, req.context.caller, self.site, req.context.site)
+        _, found = find_records(query, req.context.caller, self.site, req.context.site, fields)
         return {record["id"]: record for record in found}
 
 
@@ -175,8 +186,9 @@ class MonthPage(DaysPage):
         weeks = Calendar(_WEEKDAYS[self.config.week_start]).monthdatescalendar(
             days.first.year, days.first.month
         )
-        spans = {day: days.on(day) for week in weeks for day in week if days.first <= day <= days.last}
-        records = self.records(req, [span for some in spans.values() for span in some[:IN_CELL]])
+        spans = days.by_day()
+        shown_spans = [span for some in spans.values() for span in some[:IN_CELL]]
+        records = self.records(req, shown_spans, fields=("title",))
         cells = {
             day: Cell(day, len(some), [records[span.id] for span in some[:IN_CELL]])
             for day, some in spans.items()
@@ -210,7 +222,7 @@ class DayPage(DaysPage):
         return day, day
 
     def show(self, req: falcon.Request, scope: Scope, days: Days, shown: Json) -> View:
-        spans = days.on(days.first)
+        spans = days.by_day()[days.first]
         records = self.records(req, spans[:ON_PAGE])
         window = {"ends_after": days.first - _DAY, "starts_before": days.first}
         data: Json = {
