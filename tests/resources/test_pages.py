@@ -170,7 +170,7 @@ def test_list_has_what_goes_on_or_comes_by_day(client: Client) -> None:
     assert titles(page) == ["Now on", "Tomorrow", "Far"]
     assert page.text.count('<section class="day') == 3
     text = text_of(page)
-    assert "10:00 – 12:00 JST · $12 · Music & more Cancelled" in text
+    assert "10:00–12:00 JST · $12 · Music & more Cancelled" in text
     assert "Hall & Co, Ulm Come & see" in text
     assert 'src="https://images.example/a.png" alt="" width="400"' in page.text
     assert titles(get(client, "/events/?eventDisplay=past")) == ["Over"]
