@@ -39,7 +39,9 @@ def day(offset: int) -> str:
 def records(image: str) -> list[Json]:
     """Events, as `calendar-api import` reads them; `image` is the address of a picture."""
 
-    def event(slug: str, title: str, offset: int = 1, hours: tuple[int, int] = (10, 12), **fields: Any) -> Json:
+    def event(
+        slug: str, title: str, offset: int = 1, hours: tuple[int, int] = (10, 12), **fields: Any
+    ) -> Json:
         return {
             "slug": slug,
             "title": title,
@@ -61,9 +63,10 @@ def records(image: str) -> list[Json]:
         event("bare", "Bare", hours=(9, 9)),
         event(
             "hostile", f"{MARKUP} {LETTERS[:100]}", description=LONG, excerpt=LETTERS, image=image,
-            cost=LETTERS[:100], website=f"https://example.org/{LETTERS}", categories=[f"{MARKUP} kind", LETTERS[:150]],
-            tags=[f"{MARKUP} tag", LETTERS[:180]], venue=hostile_place, organizer=[hostile_host], featured=True,
-            show_map=True, show_map_link=True, event_status="canceled", event_status_reason=LETTERS,
+            cost=LETTERS[:100], website=f"https://example.org/{LETTERS}",
+            categories=[f"{MARKUP} kind", LETTERS[:150]], tags=[f"{MARKUP} tag", LETTERS[:180]],
+            venue=hostile_place, organizer=[hostile_host], featured=True, show_map=True,
+            show_map_link=True, event_status="canceled", event_status_reason=LETTERS,
         ),
         event("letters", LETTERS[:250], description=LETTERS, venue={"venue": LETTERS[:250]}),
         event("arabic", ARABIC, description=f"<p>{ARABIC}</p>", venue={"venue": ARABIC}),
@@ -76,7 +79,10 @@ def records(image: str) -> list[Json]:
         event("late", "Until the small hours", offset=2, hours=(22, 23), end_date=f"{day(3)} 03:00"),
         event("elsewhere", "Call with Lisbon", offset=2, timezone="America/St_Johns"),
         event("protected", "For members", offset=2, password="open sesame", description="<p>The secret.</p>"),
-        *(event(f"crowd-{n}", f"One of {CROWD}, number {n}", offset=40, hours=(8 + n % 12, 21)) for n in range(CROWD)),
+        *(
+            event(f"crowd-{n}", f"One of {CROWD}, number {n}", offset=40, hours=(8 + n % 12, 21))
+            for n in range(CROWD)
+        ),
     ]  # fmt: skip
 
 
