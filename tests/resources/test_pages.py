@@ -140,13 +140,14 @@ def test_absent_and_hidden_events_have_the_same_page(client: Client) -> None:
         factories.event(client, slug="gone-one"),
     ]
     client.delete(f"/events/{hidden[-1]['id']}", as_="admin", status=200)
-    absent = get(client, "/event/absent/", 404)
+    absent, editor = get(client, "/event/absent/", 404), client.basic("editor")
 
     for event in hidden:
         for path in (f"/event/{event['slug'].removesuffix('__trashed')}/", f"/?p={event['id']}"):
             page = get(client, path, 404)
             expected = absent.text.replace("/event/absent/", path.partition("?")[0])
             assert page.text == expected
+        get(client, f"/?p={event['id']}", 301 if event in hidden[1:3] else 404, Authorization=editor)
     assert "noindex" in absent.text
     assert get(client, "/nothing/at/all/", 404).text == absent.text.replace("event/absent", "nothing/at/all")
 
@@ -170,7 +171,7 @@ def test_list_has_what_goes_on_or_comes_by_day(client: Client) -> None:
     assert titles(page) == ["Now on", "Tomorrow", "Far"]
     assert page.text.count('<section class="day') == 3
     text = text_of(page)
-    assert "10:00 – 12:00 JST · $12 · Music & more Cancelled" in text
+    assert "10:00–12:00 JST · $12 · Music & more Cancelled" in text
     assert "Hall & Co, Ulm Come & see" in text
     assert 'src="https://images.example/a.png" alt="" width="400"' in page.text
     assert titles(get(client, "/events/?eventDisplay=past")) == ["Over"]
