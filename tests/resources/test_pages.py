@@ -122,6 +122,12 @@ def test_other_spellings_are_redirected(client: Client, path: str, status: int, 
     assert re.fullmatch(f"{SITE}(/de)?/wp-json/tribe/events/v1/", found.headers["X-TEC-API-ROOT"])
 
 
+def test_rest_route_is_of_the_interface_at_the_root_alone(client: Client) -> None:
+    for path in ("/?rest_route=/other/v1", "/de/?rest_route=/other/v1", "/index.php?rest_route=/other/v1"):
+        assert client.app.get(path, expect_errors=True).json["code"] == "rest_no_route"
+    get(client, "/events/?rest_route=/other/v1")
+
+
 def test_venue_and_organizer_are_found_by_id(client: Client) -> None:
     venue, organizer = factories.venue(client), factories.organizer(client)
 
