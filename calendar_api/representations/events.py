@@ -130,13 +130,19 @@ def page(events: Iterable[Loaded], masked_ids: Container[int], limit: int) -> li
     return found
 
 
-def records(events: Iterable[Loaded], masked_ids: Container[int], context: RenderContext) -> list[Json]:
+def records(
+    events: Iterable[Loaded],
+    masked_ids: Container[int],
+    context: RenderContext,
+    known: dict[bytes, Json] | None = None,
+) -> list[Json]:
     """The events as lists show them, or masked, as objects: what feeds and pages are made of.
 
     They have two more keys: `sequence`, and `parent_uid`, "" for none and in masked events. Events that show
-    the same venue, organizer, term or image share its object: do not change it.
+    the same venue, organizer, term or image share its object: do not change it. `known` are these objects;
+    give calls for the same response the same dict.
     """
-    known: dict[bytes, Json] = {}
+    known = {} if known is None else known
 
     def decoded(head: bytes, tail: bytes = b"") -> Json:
         if head not in known:

@@ -171,7 +171,8 @@ class EventFeed(FeedResource):
                 if format in _PAGED and number < page.pages
                 else "",
             )
-            events = (self.records(rows, caller, opened, req.context.site) for rows in chunks)
+            known: dict[bytes, Json] = {}
+            events = (self.records(rows, caller, opened, req.context.site, known) for rows in chunks)
             return page, own, _WRITERS[format](chain.from_iterable(events), own)
 
         page, feed, body = database.run_read(work)
@@ -190,12 +191,17 @@ class EventFeed(FeedResource):
         return opened_digests(query["password"], database.run_read(work), caller)
 
     def records(
-        self, rows: list[Any], caller: Caller, opened: Container[str], context: RenderContext
+        self,
+        rows: list[Any],
+        caller: Caller,
+        opened: Container[str],
+        context: RenderContext,
+        known: dict[bytes, Json],
     ) -> list[Json]:
         """The events in rows of the list as objects; masked unless their digest is in `opened`."""
         events = documents.load_events(rows, caller, self.site)
         masked = {one.id for one in events if not (is_open(one, caller) or one.password in opened)}
-        return representation.records(events, masked, context)
+        return representation.records(events, masked, context, known)
 
 
 class EventsInFormats(Events):
@@ -244,7 +250,7 @@ class SingleEventFeed(EventFeed):
         row = database.run_read(find) if password else None
         protected = {} if row is None or is_open(row, caller) else {int(row.id): row.password}
         opened = opened_digests(password or "", protected, caller)
-        (event,) = database.run_read(lambda: self.records([find()], caller, opened, req.context.site))
+        (event,) = database.run_read(lambda: self.records([find()], caller, opened, req.context.site, {}))
         address, name = str(event["rest_url"]), str(event["slug"] or event["id"])
         feed = self.feed(req, f"{address}.{format}", str(event["url"]), address)
         body = icalendar.single(event, feed) if format == "ics" else schema_org.graph([event])
