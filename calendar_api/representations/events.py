@@ -149,10 +149,11 @@ def records(
             known[head] = json.loads(with_links(head + tail, context))
         return known[head]
 
-    found = []
-    for event in events:
-        head, _, tail = event.parts
-        record: Json = json.loads(with_links(head.replace(INSERTED_JSON, b"0") + tail, context))
+    events = list(events)
+    # Decoded together, because they have the same keys.
+    own = b",".join([event.parts[0] + event.parts[2] for event in events])
+    found: list[Json] = json.loads(with_links(b"[%b]" % own.replace(INSERTED_JSON, b"0"), context))
+    for event, record in zip(events, found, strict=True):
         record |= {"sequence": event.sequence, "parent_uid": event.parent_uid}
         if event.id in masked_ids:
             record |= {**_MASKED, "parent_uid": ""}
@@ -167,7 +168,6 @@ def records(
                 "organizer": [decoded(head, tail) for head, _, tail in nested.organizers],
                 "post_parent": event.parent,
             }
-        found.append(record)
     return found
 
 
