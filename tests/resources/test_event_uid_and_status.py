@@ -87,7 +87,7 @@ CHANGES: dict[str, tuple[Json, int]] = {
     "start, zone and status": (
         {"start_date": factories.day(0), "timezone": "Asia/Tokyo", "status": "private"}, 1
     ),
-    "zone": ({"timezone": "Europe/Berlin"}, 1),
+    "zone of the same instants": ({"timezone": "Africa/Abidjan"}, 1),
     "all day": ({"all_day": True}, 1),
     "status": ({"status": "draft"}, 1),
     "event status": ({"event_status": "postponed"}, 1),
@@ -114,6 +114,15 @@ def test_sequence_counts_what_calendars_announce(client: Client, fields: Json, m
 
     client.put(f"/events/{event['id']}", client.get(f"/events/{event['id']}", as_="admin").json, as_="admin")
     assert sequence(event["id"]) == more
+
+
+def test_whole_day_that_is_no_longer_all_day_is_announced(client: Client) -> None:
+    event = factories.event(client, all_day=True)
+
+    changed = client.patch(f"/events/{event['id']}", {"all_day": False}, as_="admin", status=200).json
+
+    assert [changed[name] for name in ("start_date", "end_date")] == [event["start_date"], event["end_date"]]
+    assert sequence(event["id"]) == 1
 
 
 def test_trash_and_restoring_are_changes_of_the_status(client: Client) -> None:
