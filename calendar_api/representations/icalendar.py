@@ -15,8 +15,7 @@ from calendar_api.representations.rows import Json
 
 #: A record of a list (docs/interface.md#event-keys) with `sequence` and `parent_uid`, or of a related record.
 _Record = dict[str, Any]
-#: First and last year of the local times in each zone.
-_Years = dict[str, tuple[str, str]]
+_Years = dict[str, tuple[str, str]]  # first and last year of the local times in each zone
 
 _LINE = 75  # octets without the line end (RFC 5545, section 3.1)
 _STATUSES = {"canceled": "CANCELLED", "postponed": "TENTATIVE"}
@@ -31,7 +30,6 @@ _SEPARATORS = re.compile("[\x85\u2028\u2029]")  # some readers take them for lin
 _OTHER_CONTROLS = re.compile("[\r\n\x80-\x9f\ud800-\udfff]")
 _HREF = re.compile(r'\shref="([^"]*)"')
 _PREFORMATTED = re.compile("<pre>.*?</pre>", re.DOTALL)
-_SIMPLE_TAGS = frozenset({"p", "/p", "br /", "br"})
 #: What stands for the tags of blocks in plain text.
 _WRITTEN = {f"{end}{name}": "\n\n" for end in ("", "/") for name in BLOCK_TAGS}
 _WRITTEN |= {f"{end}{name}": " " for end in ("", "/") for name in ("td", "th")}
@@ -46,7 +44,7 @@ def calendar(events: Iterable[Json], feed: Feed) -> bytes:
     head = [_line(f"NAME:{name}"), _line(f"X-WR-CALNAME:{name}")]
     if description:
         head += [_line(f"DESCRIPTION:{description}"), _line(f"X-WR-CALDESC:{description}")]
-    # Without VALUE, Home Assistant rejects the calendar.
+    # RFC 7986 requires VALUE, and strict readers insist on it.
     head += [f"REFRESH-INTERVAL;VALUE=DURATION:{ttl}", f"X-PUBLISHED-TTL:{ttl}"]
     if zone := vtimezone.iana_name(feed.timezone):
         head.append(f"X-WR-TIMEZONE:{zone}")
@@ -54,7 +52,7 @@ def calendar(events: Iterable[Json], feed: Feed) -> bytes:
 
 
 def single(event: Json, feed: Feed) -> bytes:
-    """Return one event as a file to import. It has no name: Outlook would make a calendar of that name."""
+    """Return one event as a file to import; it has no name, which some readers give to a new calendar."""
     return _file([], [event], feed)
 
 
@@ -65,29 +63,22 @@ def _file(head: list[str], events: Iterable[Json], feed: Feed) -> bytes:
         "BEGIN:VCALENDAR", "VERSION:2.0", f"PRODID:-//calendar-api//{__version__}//EN", "CALSCALE:GREGORIAN",
         "METHOD:PUBLISH", *head, _line(f"URL:{feed.page_url}"), _line(f"SOURCE;VALUE=URI:{feed.self_url}"),
     ]  # fmt: skip
-    zones = [
-        vtimezone.component(name, int(first), int(last)) for name, (first, last) in sorted(years.items())
-    ]
+    zones = [vtimezone.component(zone, *map(int, used)) for zone, used in sorted(years.items())]
     text = "".join(["\r\n".join(lines), "\r\n", *zones, *components, "END:VCALENDAR\r\n"])
     return text.encode().translate(None, _ASCII_CONTROLS)
 
 
 def _component(event: _Record, years: _Years) -> str:
-    draft = event["status"] in ("draft", "pending")
-    status = _STATUSES.get(event["event_status"]) or ("TENTATIVE" if draft else "CONFIRMED")
-    modified, url, website, image = (
-        _utc(event["modified_utc"]),
-        event["url"],
-        event["website"],
-        event["image"],
-    )
+    usual = "TENTATIVE" if event["status"] in ("draft", "pending") else "CONFIRMED"
+    status = _STATUSES.get(event["event_status"], usual)
+    modified, url, website = _utc(event["modified_utc"]), event["url"], event["website"]
     text, is_rich = _plain_text(event["description"])
     # Several readers do not show URL.
-    notes = [event["event_status_reason"], unescape(website) if website != url else "", url]
+    notes = [_without_inert(event["event_status_reason"]), unescape(website) if website != url else "", url]
     description = "\n".join([f"{text}\n"] * bool(text) + [note for note in notes if note])
     lines = [
         "BEGIN:VEVENT",
-        _line(f"UID:{_text(event['uid'])}"),
+        _line(f"UID:{_text(_without_inert(event['uid']))}"),
         f"DTSTAMP:{modified}",
         f"LAST-MODIFIED:{modified}",
         f"CREATED:{_utc(event['date_utc'])}",
@@ -106,7 +97,7 @@ def _component(event: _Record, years: _Years) -> str:
     if organizers := event["organizer"]:
         lines += _people(organizers)
     lines.append(_line(f"URL:{url}"))
-    if image:
+    if image := event["image"]:
         media_type = _MEDIA_TYPES.get(image["extension"].lower())
         parameter = f";FMTTYPE={media_type}" if media_type else ""
         lines.append(_line(f"IMAGE;VALUE=URI;DISPLAY=BADGE{parameter}:{image['url']}"))
@@ -149,23 +140,31 @@ def _day_after(day: str) -> str:
 
 
 def _place(venue: _Record) -> list[str]:
-    parts = [unescape(venue["venue"]), *[part for key in _ADDRESS if (part := venue.get(key))]]
-    # `domain.text.inert` has escaped the starts of tags in the address.
-    place = ", ".join(parts).replace("&lt;", "<")
-    location = _line(f"LOCATION:{_text(place)}")
-    if "geo_lat" not in venue:
-        return [location]
-    return [location, f"GEO:{venue['geo_lat']:.6f};{venue['geo_lng']:.6f}"]
+    parts = [unescape(venue.get("venue", "")), *[venue.get(key) for key in _ADDRESS]]
+    place = _without_inert(", ".join([part for part in parts if part]))
+    lines = [_line(f"LOCATION:{_text(place)}")] if place else []
+    if "geo_lat" in venue:
+        lines.append(f"GEO:{venue['geo_lat']:.6f};{venue['geo_lng']:.6f}")
+    return lines
 
 
 def _people(organizers: list[_Record]) -> list[str]:
     """Return ORGANIZER, which can occur once, for the first with an address, and CONTACT for the others."""
     first = next((organizer for organizer in organizers if organizer.get("email")), None)
-    lines = [f"CONTACT:{_text(unescape(other['organizer']))}" for other in organizers if other is not first]
-    if first:
-        name = unescape(first["organizer"]).replace('"', "'")  # a quoted value cannot contain the sign
-        lines.insert(0, f'ORGANIZER;CN="{name}":mailto:{first["email"]}')
-    return [_line(line) for line in lines]
+    lines = []
+    for organizer in organizers:
+        name = unescape(organizer.get("organizer", ""))
+        if organizer is first:
+            quoted = name.replace('"', "'")  # a quoted value cannot contain the sign
+            lines.append(_line(f'ORGANIZER;CN="{quoted}":mailto:{organizer["email"]}'))
+        elif name:
+            lines.append(_line(f"CONTACT:{_text(name)}"))
+    return lines
+
+
+def _without_inert(value: str) -> str:
+    """Undo `domain.text.inert`, which escapes the starts of tags in plain text."""
+    return value.replace("&lt;", "<")
 
 
 def _text(value: str) -> str:
@@ -214,7 +213,7 @@ def _plain_text(markup: str) -> tuple[str, bool]:
     pieces, is_rich, address, label = [first], False, "", 0
     for piece in rest:
         tag, _, text = piece.partition(">")
-        is_rich = is_rich or tag not in _SIMPLE_TAGS
+        is_rich = is_rich or tag not in ("p", "/p", "br /")
         if address and tag == "/a":
             linked = "".join(pieces[label:]).strip()
             pieces.append("" if linked == address else f" ({address})")

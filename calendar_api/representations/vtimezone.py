@@ -10,9 +10,8 @@ from calendar_api.domain import dates, time_zones
 # many offsets are not whole minutes; the end bounds the changes of zones without a yearly rule.
 _FIRST_YEAR, _END_YEAR = "1970", "2100"
 _WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
-_STEP = timedelta(
-    days=6
-)  # changes that cancel each other are seven days apart and less an hour (Recife, 2000)
+# Changes that cancel each other can be a week less an hour apart, as in Recife in 2000.
+_STEP = timedelta(days=6)
 _SECOND = timedelta(seconds=1)
 
 
@@ -61,8 +60,8 @@ def is_unambiguous(name: str, local: str) -> bool:
 def component(name: str, first: int, last: int) -> str:
     """Return the VTIMEZONE of an IANA zone for local times from the year `first` to `last`, as CRLF lines.
 
-    The last years with the same two changes are one STANDARD and one DAYLIGHT with an RRULE, the only form
-    that Outlook reads. Each change before them is an observance of its own.
+    The last years with the same two changes are one STANDARD and one DAYLIGHT with an RRULE, the form that
+    all readers support. Each change before them is an observance of its own.
     """
     years = [_changes(name, year) for year in range(first - 1, last + 2)]
     regular, weeks = _yearly_rule(years)
@@ -98,7 +97,7 @@ def _observance(change: _Change, rule: str = "") -> list[str]:
     before, after, start = change.before, change.after, f"{change.onset:%Y%m%dT%H%M%S}"
     # The flag alone does not tell: in Dublin and Casablanca it is set in winter.
     is_daylight = after.offset > before.offset and after.dst != before.dst
-    # Home Assistant overlooks a DTSTART without RRULE and RDATE.
+    # Some readers need an RRULE or RDATE beside DTSTART.
     kind = "DAYLIGHT" if is_daylight else "STANDARD"
     return [
         f"BEGIN:{kind}", f"DTSTART:{start}", rule or f"RDATE:{start}", f"TZNAME:{after.name}",
