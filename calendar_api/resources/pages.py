@@ -4,7 +4,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -73,6 +73,7 @@ class PageResource(ReadOnly, ABC):
         self.site = config.site
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+        resp.set_headers({"X-TEC-API-VERSION": "v1", "X-TEC-API-ROOT": f"{req.context.site.links.root}/"})
         if not req.context.page.canonical:
             redirect(req, resp, falcon.HTTP_301, req.context.page.path, req.query_string)
             return
@@ -168,6 +169,7 @@ def show_error(req: falcon.Request, resp: falcon.Response, error: ApiError) -> N
     title = say("Page not found") if error.status == 404 else say("This did not work")
     view = View("error.html", title, data, indexed=False, cacheable=False)
     send(req, resp, view, req.context.config)
+    resp.media = None
 
 
 @cache
@@ -181,8 +183,7 @@ def _variables(req: falcon.Request, view: View, config: Config) -> Json:
     links, path = req.context.site.links, quote(view.path or "/")
     query = f"?{view.query}" if view.query else ""
     homes = {code: links.site if code == config.language else f"{links.site}/{code}" for code in LANGUAGES}
-    page = asdict(view)
-    del page["data"]
+    page = dict(vars(view))
     page["embedded"] = is_embedded(req)
     page["url"] = f"{homes[req.context.language]}{path}{query}" if view.path else ""
     page["languages"] = {code: f"{home}{path}{query}" for code, home in homes.items()}
@@ -196,6 +197,7 @@ def _variables(req: falcon.Request, view: View, config: Config) -> Json:
     site: Json = {
         "name": config.site_name,
         "home": links.home,
+        "origin": "/".join(links.site.split("/")[:3]),
         "root": links.root,
         "above": links.root.removesuffix(req.context.namespace),
         "stylesheet": f"{links.site}/static/{hashed_name(STYLESHEET)}",

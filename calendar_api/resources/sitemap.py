@@ -47,7 +47,7 @@ class SitemapIndex(File):
 
         def work() -> dict[str, int]:
             totals = {kind: sitemap.total(noun, now) for kind, noun in _KINDS.items()}
-            return totals | {"categories": len(_categories(links, now))}
+            return totals | {"lists": len(_lists(links, now))}
 
         totals = database.run_read(work)
         files = (
@@ -70,13 +70,13 @@ class SitemapFile(File):
         first = (int(number) - 1) * PER_FILE
 
         def work() -> Pages:
-            if kind == "categories":
-                return _categories(links, now)[first : first + PER_FILE]
+            if kind == "lists":
+                return _lists(links, now)[first : first + PER_FILE]
             noun = _KINDS[kind]
             rows = sitemap.page(noun, first, PER_FILE, now)
             return [(links.page(noun, row.id, row.slug, "publish"), row.modified_utc) for row in rows]
 
-        found = database.run_read(work) if first >= 0 and (kind in _KINDS or kind == "categories") else []
+        found = database.run_read(work) if first >= 0 and (kind in _KINDS or kind == "lists") else []
         if not found:
             raise falcon.HTTPRouteNotFound
         _send(resp, representation.pages(found), _XML)
@@ -84,8 +84,8 @@ class SitemapFile(File):
     on_head = on_get
 
 
-def _categories(links: Links, now: str) -> Pages:
-    """The pages of categories that have upcoming events, themselves or below."""
+def _lists(links: Links, now: str) -> Pages:
+    """The start page, and the categories that have upcoming events, themselves or below."""
     parents = categories.all_parents()
     found: set[int] = set()
     for term in sitemap.upcoming_terms(now):
@@ -93,7 +93,8 @@ def _categories(links: Links, now: str) -> Pages:
         while id is not None and id not in found:
             found.add(id)
             id = parents[id][1]
-    return [(links.category_page(terms.path(id, parents)), "") for id in sorted(found)]
+    pages = [links.category_page(terms.path(id, parents)) for id in sorted(found)]
+    return [(address, "") for address in (f"{links.home}/events/", *pages)]
 
 
 def _send(resp: falcon.Response, body: bytes, content_type: str) -> None:

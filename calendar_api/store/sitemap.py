@@ -33,7 +33,7 @@ def _total(noun: str, *, now: Param) -> ModelSelect:
 
 
 def _page(noun: str, *, now: Param, limit: Param, offset: Param) -> ModelSelect:
-    """Find the ids first: an index covers all that decides on events, so that skipping them is fast."""
+    """Find the ids first, in an index alone, so that skipping many of them is fast."""
     model = _MODELS[noun]
     order = (Event.utc_start_date if model is Event else model.published_utc), model.id
     ids = model.select(model.id).where(*_public(noun, now)).order_by(*order).limit(limit).offset(offset)
@@ -51,7 +51,9 @@ def _public(noun: str, now: Param) -> list[Clause]:
     anonymous = parameter_caller("", now, now)
     if noun != "event":
         return [listed(_MODELS[noun], anonymous)]
-    return [Event.hide_from_listings.in_((False,)), listed(Event, anonymous), unlocked(anonymous)]
+    # The range makes SQLite choose the index that covers all that decides, as in `date_range`.
+    shown = Event.hide_from_listings.in_((False,)), listed(Event, anonymous), unlocked(anonymous)
+    return [*shown, Event.utc_start_date > ""]
 
 
 _TOTAL = CompiledQuery(_total)

@@ -102,7 +102,7 @@ def test_printed_addresses(base: str) -> None:
     config = Config(base_url=base if base.startswith("https") else "")
 
     assert serve.addresses(config, "127.0.0.1:8000") == [
-        f"Events:    {base}/calendar/events/v1/events",
+        f"Calendar:  {base}/events/",
         f"Interface: {base}/calendar/events/v1",
         f"Docs:      {base}/calendar/events/v1/docs",
     ]

@@ -33,11 +33,21 @@ def test_embedded_page_is_the_content_alone(client: Client, path: str) -> None:
     address = f"{path}{'&' if '?' in path else '?'}embed=1"
     page = client.app.get(address, expect_errors=True)
 
-    assert re.findall("<(header|footer|nav|script|base)", page.text) == ["base", "script"]
+    assert re.findall("<(header|footer|script src|base)", page.text) == ["base", "script src"]
     assert '<base target="_top">' in page.text
     assert page.headers["X-Robots-Tag"] == "noindex"
     assert "embed=" not in page.text
     assert policy(client, address) == {**policy(client, path), "script-src": "'self'", "frame-ancestors": "*"}
+
+
+def test_password_leads_to_the_whole_page(client: Client) -> None:
+    """The form opens in the top window, as links do."""
+    slug = factories.event(client, password="sesame")["slug"]
+    form = client.app.get(f"/event/{slug}/?embed=1").forms[0]
+
+    page = form.set("password", "sesame") or form.submit()
+    assert page.request.path_qs == f"/event/{slug}/"
+    assert "<footer>" in page.text
 
 
 @pytest.mark.parametrize("path", PAGES)
