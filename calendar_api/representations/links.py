@@ -76,6 +76,11 @@ def pairs(parameters: Mapping[str, object]) -> dict[str, str]:
     return {key: f"{key}={_encoded(_as_text(value))}" for key, value in parameters.items()}
 
 
+def with_query(address: str, parameters: Mapping[str, object]) -> str:
+    """The address with these parameters as its query string."""
+    return f"{address}?{'&'.join(pairs(parameters).values())}" if parameters else address
+
+
 def _quoted(slug: str) -> str:
     """Percent-encode a slug; checking first is faster, because most need no encoding."""
     return slug if _PLAIN.fullmatch(slug) else quote(slug)

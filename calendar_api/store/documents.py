@@ -83,8 +83,9 @@ def venues_or_organizers(
     model: type[Venue] | type[Organizer], rows: Sequence[Any], site: SiteSettings, now: str
 ) -> dict[int, Parts]:
     """The same for venues or organizers, with their images."""
-    images = {int(row.id): documents.image(row) if row.image_id else None for row in rows}
-    found = parts(model, rows, site, now)
+    distinct = {int(row.id): row for row in rows}  # events often share them
+    images = {id: documents.image(row) if row.image_id else None for id, row in distinct.items()}
+    found = parts(model, distinct.values(), site, now)
     return {id: venue_organizer.with_image(some, images[id]) for id, some in found.items()}
 
 
