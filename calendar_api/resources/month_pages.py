@@ -114,28 +114,33 @@ class DaysPage(EventListPage):
             within = first <= now <= last or (days.previous and days.next)
             if not (days.spans or within or shown):  # before the first event, or after the last
                 raise NotFound("event")
-            return self.show(req, scope, days, shown)
+            view = self.show(req, scope, days, shown)
+            view.data["categories"] = self.choices(req)
+            return view
 
         view = database.run_read(work)
         view.description, view.api, view.calendar = scope.description, scope.api, scope.feed
         view.json = listing(scope.filters, shown, {"ends_after": first - _DAY, "starts_before": last})
         view.data |= {
             "today": now, "filters": shown, "has_dates": False, "base": scope.base, "list_path": view.path,
-            "categories": self.choices(req), **scope.data, "heading": view.title,
+            **scope.data, "heading": view.title,
         }  # fmt: skip
         return view
 
     def find(self, req: falcon.Request, query: Json, first: date, last: date) -> Days:
         """The days with the events that match; raises InvalidParameters."""
         caller, zone = req.context.caller, self.site.zone
-        window = {"ends_after": str(first - _ZONES), "starts_before": str(last + _ZONES)}
-        spans = [Span.of(row) for row in event_query.all_spans(query | window, caller, zone)]
+        spans = self.spans(req, query, first, last)
         start, end = (
             dates.text(datetime.combine(day, time(), zone).astimezone(UTC)) for day in (first, last + _DAY)
         )
         ended, begins = event_query.nearest(query | _ANY_DATE, caller, zone, start, end)
-        before = [span.last for span in spans if span.first < first] + self.site_day(ended)
-        after = [span.first for span in spans if span.last > last] + self.site_day(begins)
+        before = [span.last for span in spans if span.first < first]
+        if ended and not before:
+            before = [span.last for span in self.spans_at(req, query, ended) if span.first < first]
+        after = [span.first for span in spans if span.last > last]
+        if begins and not after:
+            after = [span.first for span in self.spans_at(req, query, begins) if span.last > last]
         return Days(
             first,
             last,
@@ -144,8 +149,15 @@ class DaysPage(EventListPage):
             max(min(after), last + _DAY) if after else None,
         )
 
-    def site_day(self, instant: str | None) -> list[date]:
-        return [date.fromisoformat(self.site.local(instant)[:10])] if instant else []
+    def spans(self, req: falcon.Request, query: Json, first: date, last: date) -> list[Span]:
+        """The events that touch these days in any zone, and some of the days around them."""
+        window = {"ends_after": str(first - _ZONES), "starts_before": str(last + _ZONES)}
+        rows = event_query.all_spans(query | window, req.context.caller, self.site.zone)
+        return [Span.of(row) for row in rows]
+
+    def spans_at(self, req: falcon.Request, query: Json, instant: str) -> list[Span]:
+        day = date.fromisoformat(self.site.local(instant)[:10])
+        return self.spans(req, query, day, day)
 
     def place(self, req: falcon.Request, view: View, days: Days, path: str, shown: Json) -> None:
         """Set the title and the addresses of the page and its neighbours; `path` is formatted with a day."""
