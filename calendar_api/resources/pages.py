@@ -75,6 +75,7 @@ class PageResource(ReadOnly, ABC):
         self.site = config.site
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+        resp.set_headers({"X-TEC-API-VERSION": "v1", "X-TEC-API-ROOT": f"{req.context.site.links.root}/"})
         if not req.context.page.canonical:
             redirect(req, resp, falcon.HTTP_301, req.context.page.path, req.query_string)
             return

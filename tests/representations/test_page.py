@@ -21,8 +21,9 @@ SITE = {"language": "en", "clock": "24", "timezone": "Europe/Berlin"}
 def event(start: str = "2031-03-01 20:00:00", end: str = "2031-03-01 22:30:00", **more: Any) -> Json:
     return {
         "title": "Open day", "url": "https://cal.example/event/open-day/", "start_date": start,
-        "end_date": end, "utc_start_date": start, "utc_end_date": end, "all_day": False, "timezone": "Europe/Berlin",
-        "timezone_abbr": "CET", "venue": [], "excerpt": "", "description": "", **more,
+        "end_date": end, "utc_start_date": start, "utc_end_date": end, "all_day": False,
+        "timezone": "Europe/Berlin", "timezone_abbr": "CET", "venue": [], "excerpt": "", "description": "",
+        **more,
     }  # fmt: skip
 
 

@@ -119,6 +119,7 @@ def test_other_spellings_are_redirected(client: Client, path: str, status: int, 
 
     assert found.status_int == status
     assert found.headers.get("Location") == (location and SITE + location.format_map(names))
+    assert re.fullmatch(f"{SITE}(/de)?/wp-json/tribe/events/v1/", found.headers["X-TEC-API-ROOT"])
 
 
 def test_venue_and_organizer_are_found_by_id(client: Client) -> None:
@@ -173,6 +174,7 @@ def test_list_has_what_goes_on_or_comes_by_day(client: Client) -> None:
     assert "Hall & Co, Ulm Come & see" in text
     assert 'src="https://images.example/a.png" alt="" width="400"' in page.text
     assert titles(get(client, "/events/?eventDisplay=past")) == ["Over"]
+    assert titles(get(client, f"/events/?eventDisplay=past&start_date={day(-1)[:10]}")) == []
     assert "X-Robots-Tag" not in page.headers
 
 
@@ -335,6 +337,31 @@ def test_password_is_sent_in_a_form_and_opens_the_page(client: Client) -> None:
         assert page.headers["X-Robots-Tag"] == "noindex"
         assert "Set-Cookie" not in page.headers
     assert "ridge" not in get(client, "/events/").text
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "status"),
+    [
+        (b'{"password": ["lantern"]}', "application/json", (400, 403)),
+        (b'{"password": 5}', "application/json", (400, 403)),
+        (b'{"password": null}', "application/json", (400, 403)),
+        (b"{", "application/json", (400,)),
+        (b"password=%00", "application/x-www-form-urlencoded", (400,)),
+        (b"password=" + b"x" * 300, "application/x-www-form-urlencoded", (400,)),
+        (b"", "application/x-www-form-urlencoded", (403,)),
+        (b"password=lantern", "text/plain", (403, 415)),
+    ],
+)
+def test_odd_bodies_are_refused_with_a_page(
+    client: Client, body: bytes, content_type: str, status: tuple[int, ...]
+) -> None:
+    event = factories.event(client, password="lantern", description="Under the bridge")
+
+    page = client.app.post(f"/event/{event['slug']}/", body, content_type=content_type, expect_errors=True)
+
+    assert page.status_int in status
+    check(page)
+    assert "bridge" not in page.text
 
 
 def test_guesses_are_limited_as_in_the_interface(client: Client, capfd: pytest.CaptureFixture[str]) -> None:
