@@ -70,9 +70,9 @@ class UrlPrefix:
         _override_method(req)
         rest_route = form_params.last(req.query_string, "rest_route")
         address = parse_path(req.path, rest_route, self.config.aliases)
-        page = None
-        if address is None and self.config.pages == "on" and rest_route is None:
-            page = parse_page(req.path)
+        page = parse_page(req.path) if address is None and self.config.pages == "on" else None
+        if page is not None and rest_route is not None and page.path in ("/", "/index.php"):
+            page = None  # meant for the interface
         req.context.page, req.context.config = page, self.config
         found = address or Address(page.language if page else "", self._prefix_of_pages(page), "")
         req.context.language = found.language or self.config.language
