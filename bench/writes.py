@@ -134,8 +134,8 @@ def raw_creates(calendar: Calendar) -> Iterator[Callable[[float], float]]:
                 id = next(ids)
                 connection.execute("BEGIN IMMEDIATE")
                 for sql, row in rows[id % len(rows)]:
-                    slug = {"slug": f"created-{id}"} if "slug" in row else {}
-                    connection.execute(sql, {**row, **slug, "own_id": id})
+                    own = {name: f"created-{id}" for name in ("slug", "uid") if name in row}
+                    connection.execute(sql, {**row, **own, "own_id": id})
                 connection.execute("UPDATE revision SET number = number + 1")
                 connection.execute("COMMIT")
                 done += 1

@@ -170,12 +170,13 @@ def _parse(line: str) -> dict[str, Any]:
         raise InvalidParameters(
             {"line": message("{name} must be a JSON object with the fields of an event.", name="line")}
         )
-    return validated("event", payload)
+    own = validated("event", payload, "import")
+    return validated("event", payload) | {name: str(value).strip() for name, value in own.items()}
 
 
-def validated(noun: str, payload: dict[str, Any]) -> dict[str, Any]:
+def validated(noun: str, payload: dict[str, Any], role: str = "create") -> dict[str, Any]:
     """The coerced fields of a payload; raises InvalidParameters."""
-    checked = validation.check(noun, "create", payload)
+    checked = validation.check(noun, role, payload)
     if not checked.valid:
         raise checked.error()
     return checked.fields
@@ -190,7 +191,12 @@ def store(fields: dict[str, Any], caller: Caller, config: Config) -> Any:
 
 
 def _exists(fields: dict[str, Any], caller: Caller, config: Config) -> bool:
-    """Whether there is an event with this title, start and venue, so that a second run adds nothing."""
+    """Whether there is an event with this uid, or with this title, start and venue.
+
+    So a second run adds nothing.
+    """
+    if _SAME_UID.rows(uid=fields.get("uid")):
+        return True
     zone = time_zones.named(fields.get("timezone") or config.timezone)
     start = dates.parse(fields["start_date"], zone, caller.at)
     if fields.get("all_day"):
@@ -200,6 +206,7 @@ def _exists(fields: dict[str, Any], caller: Caller, config: Config) -> bool:
     return any(_venue_names(int(id)) == wanted for (id,) in same)
 
 
+_SAME_UID = CompiledQuery(lambda *, uid: Event.select(Event.id).where(Event.uid == uid))
 _SAME_TITLE_AND_START = CompiledQuery(
     lambda *, start, title: Event.select(Event.id).where(
         Event.start_date == start, Event.title == title, Event.status != "trash"

@@ -95,6 +95,12 @@ def image(value: object) -> object:
     return _ascii_url(record_id(value))
 
 
+def event_status(value: object) -> object:
+    if value in (None, ""):
+        return "scheduled"
+    return "canceled" if value == "cancelled" else value
+
+
 def web_address(value: object) -> object:
     """A URL in ASCII, without HTML entities."""
     return _ascii_url(without_entities(value) if isinstance(value, str) else value)
@@ -179,6 +185,7 @@ BY_NAME: dict[str, Callable[[object], object]] = {
     "image": image,
     "web-address": web_address,
     "list": listing,
+    "event-status": event_status,
     "venue": lambda value: linked(value, partial(body, "venue", "create")),
     "organizer": lambda value: linked(value, partial(body, "organizer", "create")),
 }

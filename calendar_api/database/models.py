@@ -78,6 +78,17 @@ class SearchText(Table):
         indexes = ((("record", "field"), True),)
 
 
+class FormerSlug(Table):
+    """A slug that an event, venue or organizer had before; a record that has it now comes first."""
+
+    kind = CharField(40)
+    slug = CharField(191)
+    record = ForeignKeyField(Record, on_delete="CASCADE", lazy_load=False)
+
+    class Meta:
+        primary_key = CompositeKey("kind", "slug")
+
+
 class Image(Table):
     """An image by its URL; it is never fetched, so its sizes are known only if a client sent them."""
 
@@ -197,6 +208,10 @@ class Event(PublishedRecord):
     ticketed = flag("ticketed")
     password = CharField(200)  # a salted digest; empty if not protected
     parent = ForeignKeyField("self", null=True, on_delete="SET NULL", lazy_load=False, backref="children")
+    uid = CharField(255, unique=True)  # never changes; imported events keep theirs
+    sequence = IntegerField(default=0)  # of changes that calendars have to announce (docs/interface.md#uid)
+    event_status = one_of("event_status", 10, "scheduled", "canceled", "postponed")
+    event_status_reason = CharField(1000)
 
     class Meta:
         indexes = (
@@ -311,7 +326,7 @@ class FailedAttempt(Table):
 
 
 TABLES = (
-    User, ApplicationPassword, Record, SearchText, Image, Term,
+    User, ApplicationPassword, Record, SearchText, FormerSlug, Image, Term,
     Venue, Organizer, Event, EventVenue, EventOrganizer, EventTerm, IdempotentResponse, Revision,
     CommitToken, FailedAttempt,
 )  # fmt: skip

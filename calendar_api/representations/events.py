@@ -25,7 +25,8 @@ class Nested(NamedTuple):
 class Loaded(NamedTuple):
     """An event with all that is shown of it.
 
-    `parts` are those of its document; `parent` is 0 if there is none that the caller may read.
+    `parts` are those of its document; `parent` is 0 and `parent_uid` "" if there is none that the caller may
+    read.
     """
 
     id: int
@@ -36,6 +37,8 @@ class Loaded(NamedTuple):
     image: ImageJson | None
     parent: int
     nested: Nested
+    sequence: int
+    parent_uid: str
 
 
 #: The fields that show other records, beside `image` and `post_parent`.
@@ -51,6 +54,7 @@ _MASKED: Json = {
     **dict.fromkeys(("all_day", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured")),
     **{name: [] for name in ("categories", "tags", "venue", "organizer", "custom_fields")},
     **dict.fromkeys(("post_parent", "ticketed")),
+    "event_status_reason": "",
 }
 
 
@@ -103,6 +107,9 @@ def document(event: EventRow, site: SiteSettings) -> bytes:
         "custom_fields": [],
         "post_parent": INSERTED,
         "ticketed": bool(event.ticketed),
+        "uid": inert(event.uid),
+        "event_status": event.event_status,
+        "event_status_reason": inert(event.event_status_reason),
         "json_ld": json_ld.event(event, url, has_cost=bool(cost)),
     }
     return documents.stored(record, site)
@@ -124,9 +131,17 @@ def page(events: Iterable[Loaded], masked_ids: Container[int], limit: int) -> li
 
 
 def records(events: Iterable[Loaded], masked_ids: Container[int], context: RenderContext) -> list[Json]:
-    """The events as lists show them, or masked, as objects: what feeds and pages are made of."""
-    shown = (masked(event) if event.id in masked_ids else listed(event) for event in events)
-    return [json.loads(with_links(document, context)) for document in shown]
+    """The events as lists show them, or masked, as objects: what feeds and pages are made of.
+
+    They have two more keys: `sequence`, and `parent_uid`, "" for none and in masked events.
+    """
+    found = []
+    for event in events:
+        is_masked = event.id in masked_ids
+        record: Json = json.loads(with_links(masked(event) if is_masked else listed(event), context))
+        parent_uid = "" if is_masked else event.parent_uid
+        found.append(record | {"sequence": event.sequence, "parent_uid": parent_uid})
+    return found
 
 
 def masked(event: Loaded) -> bytes:

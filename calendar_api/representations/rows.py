@@ -84,3 +84,6 @@ class EventRow(PublishedRow, Protocol):
     ticketed: bool
     password: str
     parent_id: int | None
+    uid: str
+    event_status: str
+    event_status_reason: str

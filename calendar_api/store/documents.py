@@ -105,7 +105,7 @@ def _find(model: type[Record], column: str, role: str, *, key: Param, now: Param
     if model is Event:
         parent = Event.alias()
         shown = (parent.id == Event.parent) & readable(parent, caller)
-        rows = rows.select_extend(parent.id.alias("shown_parent"))
+        rows = rows.select_extend(parent.id.alias("shown_parent"), parent.uid.alias("parent_uid"))
         rows = rows.join_from(Event, parent, JOIN.LEFT_OUTER, on=shown)
     return rows.where(getattr(model, column) == key, readable(model, caller))
 
@@ -122,8 +122,11 @@ def events_of(page: ModelSelect, caller: Caller) -> ModelSelect:
     found = Join(found, Image, JOIN.LEFT_OUTER, on=(Image.id == Event.image))
     shown = (parent.id == Event.parent) & readable(parent, caller)
     found = Join(found, parent, JOIN.LEFT_OUTER, on=shown)
-    more = (Event.author, Event.password, parent.id.alias("shown_parent"))
-    return Event.select(*columns(Event), *more).from_(found).order_by(Event.utc_start_date, Event.id)
+    more = (Event.author, Event.password, Event.sequence)
+    of_parent = (parent.id.alias("shown_parent"), parent.uid.alias("parent_uid"))
+    return (
+        Event.select(*columns(Event), *more, *of_parent).from_(found).order_by(Event.utc_start_date, Event.id)
+    )
 
 
 def load_events(
@@ -140,7 +143,7 @@ def load_events(
         events.Loaded(
             int(row.id), row.author_id, row.status, row.password, found[row.id],
             documents.image(row) if row.image_id else None, row.shown_parent or 0,
-            nested.get(row.id) or Nested([], [], [], []),
+            nested.get(row.id) or Nested([], [], [], []), row.sequence, row.parent_uid or "",
         )
         for row in rows
     ]  # fmt: skip

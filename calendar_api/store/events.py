@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Any, cast
+from uuid import uuid4
 
 from calendar_api.database.models import Event
 from calendar_api.domain import costs, dates, html, text, time_zones
@@ -11,7 +12,15 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import Forbidden, InvalidParameters
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
-from calendar_api.store import event_query, login_attempts, publishable, related_records, slugs, term_counts
+from calendar_api.store import (
+    compiled_queries,
+    event_query,
+    login_attempts,
+    publishable,
+    related_records,
+    slugs,
+    term_counts,
+)
 from calendar_api.store.compiled_queries import Value
 from calendar_api.store.publishable import DateField, PublishedFields
 from calendar_api.store.visibility import event_is_readable
@@ -35,6 +44,9 @@ class EventFields(PublishedFields, total=False):
     sticky: bool
     featured: bool
     ticketed: bool
+    event_status: str
+    event_status_reason: str
+    uid: str
     categories: list[int | str]
     tags: list[int | str]
     venue: list[int | dict[str, object]]
@@ -43,7 +55,12 @@ class EventFields(PublishedFields, total=False):
 
 search = event_query.search
 _FLAGS = ("show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "ticketed")
-_PLAIN = frozenset({"title", "cost", "password", *_FLAGS})
+_PLAIN = frozenset({"title", "cost", "password", "event_status", "event_status_reason", *_FLAGS})
+#: Columns whose change calendars have to announce (docs/interface.md#uid).
+_ANNOUNCED = (
+    "start_date", "end_date", "utc_start_date", "utc_end_date", "timezone", "all_day",
+    "status", "event_status",
+)  # fmt: skip
 _PUBLISHERS_ONLY = ("featured", "sticky", "hide_from_listings")
 
 
@@ -87,6 +104,8 @@ def prepare(given: Mapping[str, Any] | EventDraft, *, new: bool) -> EventDraft:
     if "excerpt" in fields:
         fields["excerpt"] = excerpt = html.sanitize(fields["excerpt"] or "")
         folded["excerpt"] = text.folded_markup(excerpt)
+    if "event_status_reason" in fields:
+        fields["event_status_reason"] = text.plain(fields["event_status_reason"] or "")
     if "cost" in fields:
         fields["cost"] = costs.parse(fields["cost"])
     if "password" in fields:
@@ -112,11 +131,20 @@ def create(given: Mapping[str, Any] | EventDraft, caller: Caller, site: SiteSett
         **{name: bool(fields.get(name)) for name in _FLAGS},
         "password": fields.get("password", ""),
         "parent": fields.get("post_parent") or None,
+        "uid": fields.get("uid") or new_uid(),
+        "sequence": 0,
+        "event_status": fields.get("event_status", "scheduled"),
+        "event_status_reason": fields.get("event_status_reason", ""),
     }
     event = publishable.insert(Event, row, site)
     related_records.add(event, fields, caller, site)
     publishable.add_search_texts(event.id, _searched(draft.folded))
     return event
+
+
+def new_uid() -> str:
+    """The identifier of a new event in calendars (RFC 7986, section 5.3)."""
+    return str(uuid4())
 
 
 def update(event: Event, given: Mapping[str, Any] | EventDraft, caller: Caller, site: SiteSettings) -> Event:
@@ -136,7 +164,9 @@ def update(event: Event, given: Mapping[str, Any] | EventDraft, caller: Caller, 
     if "post_parent" in fields and (fields["post_parent"] or _shows_parent(event, caller)):
         row["parent"] = _parent(event, fields["post_parent"] or 0)
     updated = publishable.save(Event, event, row, site)
-    related_records.replace(updated, fields, caller, site)
+    moved = related_records.replace(updated, fields, caller, site)
+    if moved or any(getattr(updated, name) != getattr(event, name) for name in _ANNOUNCED):
+        _announce(event)
     term_counts.sync(updated, event)
     if any(getattr(updated, name) != getattr(event, name) for name in draft.folded):
         own = {name: fold(getattr(event, name)) for name, fold in _FOLDED.items() if name not in draft.folded}
@@ -148,7 +178,12 @@ def remove(event: Event, caller: Caller, site: SiteSettings) -> Event:
     """Move to the trash; raises AlreadyInTrash."""
     removed = publishable.trashed(Event, event, caller.now, site)
     term_counts.sync(removed, event)
+    _announce(event)
     return removed
+
+
+def _announce(event: Event) -> None:
+    compiled_queries.update(Event, int(event.id), {"sequence": event.sequence + 1})
 
 
 def _require_rights(fields: EventFields, caller: Caller, event: Event | None) -> None:

@@ -155,7 +155,7 @@ def trashed(model: type[Record], record: Record, now: str, site: SiteSettings) -
 
 
 def save(model: type[Record], record: Record, columns: Columns, site: SiteSettings) -> Record:
-    """Write those of the columns that differ, and the document; return the record as it is now.
+    """Write those of the columns that differ, the document and a former slug; return the record as it is now.
 
     Writing the same value again would still update the indexes of the column.
     """
@@ -167,6 +167,9 @@ def save(model: type[Record], record: Record, columns: Columns, site: SiteSettin
     }
     differing["document"] = documents.render(model, now, site)
     compiled_queries.update(model, int(record.id), differing)
+    before, after = (row.slug_before_trash if row.status == "trash" else row.slug for row in (record, now))
+    if before != after:
+        slugs.change(documents.NOUNS[model], int(record.id), before, after)
     return now
 
 

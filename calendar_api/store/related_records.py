@@ -86,11 +86,12 @@ def add(event: Event, fields: Fields, caller: Caller, site: SiteSettings) -> Non
         term_counts.count_terms_of(event.id, 1)
 
 
-def replace(event: Event, fields: Fields, caller: Caller, site: SiteSettings) -> None:
-    """Replace the links of each kind that was sent.
+def replace(event: Event, fields: Fields, caller: Caller, site: SiteSettings) -> bool:
+    """Replace the links of each kind that was sent; return whether the first venue is another one.
 
     Venues and organizers that the caller may not read stay linked, after those that were sent.
     """
+    moved = False
     for link, store in _LINKS:
         if store.noun in fields:
             ids = _linked_ids(fields[store.noun], store, caller, site)
@@ -99,6 +100,7 @@ def replace(event: Event, fields: Fields, caller: Caller, site: SiteSettings) ->
             ids += [id for id in before if id in hidden][: MOST_LINKED - len(ids)]
             _UNLINKED.run(link, event=event.id)
             _add_linked(link, store.noun, event, ids)
+            moved |= link is EventVenue and ids[:1] != before[:1]
     for name, terms in _TAXONOMIES:
         if name in fields:
             found = terms.found_or_created(fields[name], site)
@@ -106,6 +108,7 @@ def replace(event: Event, fields: Fields, caller: Caller, site: SiteSettings) ->
             _WITHOUT_TERMS.run(event=event.id, taxonomy=terms.taxonomy)
             _add_terms(event, found)
             term_counts.count_terms_of(event.id, 1, terms.taxonomy)
+    return moved
 
 
 def _linked_ids(

@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from peewee import ModelSelect
+from peewee import ModelDelete, ModelSelect
 
-from calendar_api.database.models import PublishedRecord, Term
+from calendar_api.database.models import FormerSlug, PublishedRecord, Term
 from calendar_api.domain import text
+from calendar_api.store import compiled_queries
 from calendar_api.store.compiled_queries import CompiledQuery, Param
+from calendar_api.store.ids import Kind
 
 Model: TypeAlias = type[PublishedRecord] | type[Term]
 
@@ -53,6 +55,20 @@ def free(model: Model, slug: str, own_id: int = 0, taxonomy: str = "") -> str:
         if candidate not in taken and not (shortened and others.taken([candidate])):
             break
     return candidate
+
+
+def former(kind: Kind, slug: str) -> int | None:
+    """The id of the record that had this slug last, whatever it is called now."""
+    found = _FORMER.rows(kind=kind, slug=slug)
+    return int(found[0][0]) if found else None
+
+
+def change(kind: Kind, id: int, before: str | None, now: str | None) -> None:
+    """Remember the slug that a record had, and forget that it had the one of now."""
+    if before:
+        compiled_queries.upsert(FormerSlug, ("kind", "slug"), {"kind": kind, "slug": before, "record": id})
+    if now:
+        _RETURNED.run(kind=kind, slug=now, id=id)
 
 
 @dataclass(frozen=True)
@@ -122,3 +138,16 @@ def _taken(model: Model, taxonomy: str, *, slugs: list[Param], own_id: Param, am
 
 _NAMESAKES_OF = CompiledQuery(_namesakes_of)
 _TAKEN = CompiledQuery(_taken)
+
+
+def _former(*, kind: Param, slug: Param) -> ModelSelect:
+    return FormerSlug.select(FormerSlug.record).where(FormerSlug.kind == kind, FormerSlug.slug == slug)
+
+
+def _returned(*, kind: Param, slug: Param, id: Param) -> ModelDelete:
+    same = (FormerSlug.kind == kind) & (FormerSlug.slug == slug)
+    return FormerSlug.delete().where(same, FormerSlug.record == id)
+
+
+_FORMER = CompiledQuery(_former)
+_RETURNED = CompiledQuery(_returned)

@@ -9,6 +9,7 @@ from calendar_api.database.models import (
     Event,
     EventOrganizer,
     EventVenue,
+    FormerSlug,
     IdempotentResponse,
     Organizer,
     PublishedRecord,
@@ -46,7 +47,8 @@ def purge(kind: str, before: str, limit: int) -> int:
         events = [int(id) for (id,) in link.model.select(link.model.event).where(link.in_(ids)).tuples()]
         link.model.delete().where(link.in_(ids)).execute()
         Event.update(version=Event.version + 1).where(Event.id.in_(events)).execute()
-    SearchText.delete().where(SearchText.record.in_(ids)).execute()
+    for table in (SearchText, FormerSlug):
+        table.delete().where(table.record.in_(ids)).execute()
     model.delete().where(model.id.in_(ids)).execute()
     return len(ids)
 

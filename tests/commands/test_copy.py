@@ -55,6 +55,7 @@ def filled(client: Client) -> Client:
     client.delete(f"/events/{second['id']}", as_="admin", status=200)
     key = {"Idempotency-Key": "k1"}
     client.post("/tags", {"name": "Once"}, as_="admin", headers=key, status=201)
+    client.put(f"/events/{first['id']}", {"slug": "moved"}, as_="admin", status=200)
     return client
 
 

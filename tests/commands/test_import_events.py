@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -181,6 +182,31 @@ def test_venue_by_id_and_any_time_of_an_all_day_event_are_the_same(
 
     assert imported(line(venue=venue["id"])) == Summary(skipped=1)
     assert imported(line(title="Day", all_day=True, start_date="2031-05-01")) == Summary(skipped=1)
+
+
+def test_uid_of_a_line_is_kept_and_makes_a_second_run_skip_it(client: Client, imported: Importing) -> None:
+    longest = "ü" * 255
+
+    first = imported(line(uid=" 7@elsewhere.example "), line(uid=longest, title="Other"), line(title="Third"))
+    (event,) = client.get("/events", {**EVER, "search": "Spring Fair"}).json["events"]
+    client.patch(f"/events/{event['id']}", {"title": "Renamed"}, as_="admin", status=200)
+    second = imported(
+        line(uid="7@elsewhere.example"), line(uid=longest, title="Changed"), line(uid="", title="4")
+    )
+
+    shown = {event["title"]: event["uid"] for event in client.get("/events", EVER).json["events"]}
+    assert (first, second.created, second.skipped) == (Summary(created=3), 0, 2)
+    assert shown == {"Renamed": "7@elsewhere.example", "Other": longest, "Third": shown["Third"]}
+    assert UUID(shown["Third"]).version == 4
+    assert [number for number, _ in second.bad] == [3]
+
+
+@pytest.mark.parametrize("uid", [None, 7, "", "u" * 256, "a\nb", ["a"]])
+def test_uid_that_is_no_printable_text_is_refused(client: Client, imported: Importing, uid: object) -> None:
+    ((_, reason),) = imported(line(uid=uid)).bad
+
+    assert "uid must be a text of 1 to 255 printable characters" in reason
+    assert titles(client) == []
 
 
 def test_event_in_the_trash_is_stored_again(client: Client, imported: Importing) -> None:

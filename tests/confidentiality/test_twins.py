@@ -17,7 +17,7 @@ import time_machine
 from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.config import Config
-from tests import figures
+from tests import figures, uids
 from tests.confidentiality.asking import READS, Asking, Question, routes
 from tests.confidentiality.speaking import Answer, Speaker
 from tests.confidentiality.twins import NOW, PRINCIPALS, Twin, populate
@@ -37,7 +37,8 @@ class Placed:
     def __init__(self, url: str, template: Template, hidden: str, unhidden: str = "") -> None:
         self.url = url
         self.app = create_app(Config(database_url=url))
-        self.twin = populate(Twin(Speaker(self.app, template.secrets), template.ids), hidden, unhidden)
+        with uids.numbered():
+            self.twin = populate(Twin(Speaker(self.app, template.secrets), template.ids), hidden, unhidden)
         database.close_connection()
 
     def answers(self, questions: list[Question]) -> list[Answer]:

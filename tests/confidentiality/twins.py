@@ -100,7 +100,7 @@ def _locked(twin: Twin, places: list[Json], persons: list[Json], terms: Json) ->
     for number in range(2):
         other = {"n": 0, "a": 1, "b": 2}[twin.mark]
         content = {
-            **_texts(twin, f"locked event {number}", ("description", "excerpt")),
+            **_texts(twin, f"locked event {number}", ("description", "excerpt", "event_status_reason")),
             "website": f"https://{twin.word(f'locked event {number}: website')}.example/",
             "image": f"https://pics.example/{twin.word(f'locked event {number}: image')}.png",
             "cost": twin.keep(f"locked event {number}: cost", f"8{other}{number}41.{other}7"),
@@ -171,7 +171,8 @@ def _event(twin: Twin, state: str, other: bool) -> Json:
     where = f"{state} event"
     start = LATER_START if other else START
     return {
-        **_texts(twin, where, ("title", "description", "excerpt", "slug")),
+        **_texts(twin, where, ("title", "description", "excerpt", "slug", "event_status_reason")),
+        "event_status": "postponed" if other else "canceled",
         # One is closed twice; of the others nothing but their status keeps the filters away.
         **(_texts(twin, where, ("password",)) if state == "private" else {}),
         "website": f"https://{twin.word(where + ': website')}.example/",

@@ -22,6 +22,7 @@ from webtest import TestResponse
 
 from calendar_api.app import create_app
 from calendar_api.config import Config
+from tests import uids
 from tests.client import Client
 from tests.templates import Template
 
@@ -107,7 +108,7 @@ def test_scenario_answers_as_recorded(
 ) -> None:
     file = GOLDEN / f"{name}.jsonl"
     recorded = read(file)
-    with time_machine.travel(NOW, tick=False):
+    with time_machine.travel(NOW, tick=False), uids.numbered():
         app = create_app(Config(database_url=database_url, **recorded[0].get("settings", {})))
         scenario = Scenario(Client(app, template.secrets, template.ids))
         played = [scenario.play(line) for line in recorded]

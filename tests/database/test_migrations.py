@@ -4,6 +4,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import UUID
 
 import peewee
 import pytest
@@ -11,9 +12,9 @@ from peewee import CharField
 
 from calendar_api import database
 from calendar_api.database import migrate
-from calendar_api.database.models import TABLES, Record, User, Venue
+from calendar_api.database.models import TABLES, Event, FormerSlug, Record, User, Venue
 from tests.command_line import Run
-from tests.database.test_models import THEN, VENUE
+from tests.database.test_models import EVENT, REFUSED, THEN, VENUE
 
 GOOD = """
 def up(migrator, db):
@@ -162,6 +163,41 @@ def test_rebuilt_table_keeps_rows_that_refer_to_it(database_url: str, tmp_path: 
         assert database.db.pragma("foreign_keys") == 1
 
 
+def test_events_of_an_older_database_get_their_own_uid_and_the_default_status(new_database_url: str) -> None:
+    migrate.migrate(target="0001_initial")
+    old = {name: value for name, value in EVENT.items() if not name.startswith("event_status")}
+    old = {"author_id" if name == "author" else name: value for name, value in old.items()}
+    with database.write():
+        User.create(id=1, login="admin", role="administrator", created_utc=THEN)
+        for id in (1, 2):
+            Record.create(id=id, kind="event")
+            row = {**old, "id": id, "version": 1}
+            marks = ", ".join([database.db.param] * len(row))
+            database.db.execute_sql(
+                f"INSERT INTO event ({', '.join(row)}) VALUES ({marks})", (*row.values(),)
+            )
+
+    assert migrate.migrate() == names()[1:]
+
+    with database.read():
+        assert migrate.missing_columns() == migrate.missing_indexes() == []
+        first, second = Event.select().order_by(Event.id)
+        for event in (first, second):
+            assert UUID(event.uid).version == 4
+            assert (event.sequence, event.event_status, event.event_status_reason) == (0, "scheduled", "")
+        assert first.uid != second.uid
+    for bad in ({"uid": first.uid}, {"uid": None}, {"event_status": "cancelled"}, {"sequence": None}):
+        with pytest.raises(REFUSED), database.write():
+            Event.update(bad).where(Event.id == 2).execute()
+    with database.write():
+        Event.update(uid="ü" * 255).where(Event.id == 2).execute()
+        FormerSlug.insert(kind="event", slug="old", record=2).execute()
+    for bad in ({"kind": "event", "slug": "old", "record": 1}, {"kind": "event", "slug": "x", "record": 9}):
+        with pytest.raises(REFUSED), database.write():
+            FormerSlug.insert(bad).execute()
+    database.close_connection()
+
+
 # -- writing a migration
 
 
@@ -195,10 +231,10 @@ def up(migrator: SchemaMigrator, db: Database) -> None:
 def test_written_migration_adds_what_the_models_have_more(changed: Path) -> None:
     made = migrate.write_migration("venue_accessibility", changed)
 
-    assert made == changed / "0002_venue_accessibility.py"
+    assert made == changed / "0003_venue_accessibility.py"
     assert made.read_text() == WRITTEN
     assert migrate.write_migration("again", changed) is None
-    assert migrate.migrate(changed) == ["0002_venue_accessibility"]
+    assert migrate.migrate(changed) == ["0003_venue_accessibility"]
     with database.read():
         assert list(Venue.select(Venue.venue, Venue.accessibility).tuples()) == [("Venue", "")]
         assert migrate.missing_columns() == migrate.missing_indexes() == []

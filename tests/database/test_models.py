@@ -35,6 +35,7 @@ FLAGS = dict.fromkeys(
 EVENT: dict[str, Any] = {
     **PUBLISHED, **FLAGS, "title": "Event", "all_day": False, "timezone": "UTC", "cost": "", "password": "",
     "start_date": THEN, "end_date": THEN, "utc_start_date": THEN, "utc_end_date": THEN,
+    "event_status": "scheduled", "event_status_reason": "",
 }  # fmt: skip
 PLACES = ("address", "city", "country", "province", "state", "stateprovince", "zip", "phone", "website")
 VENUE: dict[str, Any] = {
@@ -63,6 +64,8 @@ def add(model: Any, **columns: Any) -> int:
     id = int(Record.create(kind=kind).id)
     if model is Term:
         row = {**row, "name_key": f"{id:064}"}
+    if model is Event:
+        row = {**row, "uid": str(id)}
     if model is Image:
         row = {**row, "url_digest": f"{id:064}"}
     model.insert({"id": id, **row, **columns}).execute()

@@ -207,6 +207,8 @@ _EVENT_FIELDS: Fields = _COMMON_FIELDS | {
     "tags": _terms("tag"),
     "venue": _nested("venue", _VENUE_FIELDS),
     "organizer": _nested("organizer", _ORGANIZER_FIELDS),
+    "event_status": st.sampled_from(["scheduled", "canceled", "cancelled", "postponed", "", None, "off"]),
+    "event_status_reason": texts.names,
     "password": passwords,
     "post_parent": st.one_of(ids("event"), st.just(0)),
 }

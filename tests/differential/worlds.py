@@ -101,6 +101,7 @@ class Service:
         self.now.move_to(BEGINNING.isoformat() + UTC_OFFSET)
         self.made: dict[str, list[int]] = {}
         self.newest = self.first_id
+        self.uids: dict[str, str] = {}
         self.names = {str(id): f"[user {login}]" for login, id in self.users.items()}
         self.slugs: dict[int, str] = {}
         self.titles: dict[int, str] = {}
@@ -227,7 +228,11 @@ class Service:
         return self.known_tags.setdefault(tag, f"[tag {len(self.known_tags) + 1}]")
 
     def _comparable(self, body: str) -> str:
-        return re.sub(r'"request_id":"[0-9a-f]+"', '"request_id":""', self._without_ids(body))
+        named = re.sub(r'"uid":"([^"]+)"', lambda found: f'"uid":"{self._uid_name(found[1])}"', body)
+        return re.sub(r'"request_id":"[0-9a-f]+"', '"request_id":""', self._without_ids(named))
+
+    def _uid_name(self, uid: str) -> str:
+        return self.uids.setdefault(uid, f"[uid {len(self.uids)}]")
 
     def _without_ids(self, value: str) -> str:
         return re.sub(r"(?<!\d)\d{9}(?!\d)", lambda found: self.names.get(found[0], found[0]), value)

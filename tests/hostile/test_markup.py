@@ -95,6 +95,7 @@ def _stored(client: Client, payload: str) -> Json:
         "website": payload, "image": payload, "timezone": payload[:64], "tags": [payload[:200]],
         "categories": [payload[:200]], "venue": venue,
         "organizer": {"organizer": line, "phone": line, "description": payload},
+        "event_status_reason": payload[:1000],
     }  # fmt: skip
     valid = {"title": "x", "start_date": "2031-06-07", "end_date": "2031-06-08"}
     answer = client.post("/events", {**valid, **body}, as_="admin")

@@ -44,6 +44,7 @@ REFUSED: dict[str, tuple[Any, ...]] = {
 GENERATED = {
     "id": 4711, "url": "https://elsewhere.example/x", "rest_url": "https://elsewhere.example/x",
     "global_id": "elsewhere.example?id=1", "global_id_lineage": ["elsewhere.example?id=1"],
+    "uid": "elsewhere",
     "modified": "2001-01-01 00:00:00", "modified_utc": "2001-01-01 00:00:00",
     "utc_start_date": "2001-01-01 00:00:00", "utc_start_date_details": {"year": "2001"},
     "utc_end_date": "2001-01-01 00:00:00", "utc_end_date_details": {"year": "2001"},
@@ -104,7 +105,17 @@ def test_generated_fields_are_ignored(client: Client) -> None:
     made = client.post("/events", {**fields, **GENERATED}, as_="admin", status=201).json
     changed = client.put(f"/events/{made['id']}", GENERATED, as_="admin", status=200).json
 
-    own = ("id", "global_id", "global_id_lineage", "url", "rest_url", "website", "modified", "modified_utc")
+    own = (
+        "id",
+        "uid",
+        "global_id",
+        "global_id_lineage",
+        "url",
+        "rest_url",
+        "website",
+        "modified",
+        "modified_utc",
+    )
     assert made == changed
     assert made["modified_utc"] > "2026-01-01"
     assert {key: made[key] for key in made if key not in own} == {

@@ -18,7 +18,8 @@ FULL: Json = {
     "image": "https://images.example/a.png", "cost": "$10", "website": "https://concert.example",
     "show_map": True, "show_map_link": True, "hide_from_listings": True, "sticky": True, "featured": True,
     "ticketed": True, "categories": ["Music"], "tags": ["loud"], "venue": {"venue": "Hall"},
-    "organizer": [{"organizer": "Ann"}, {"organizer": "Bob"}],
+    "organizer": [{"organizer": "Ann"}, {"organizer": "Bob"}], "event_status": "canceled",
+    "event_status_reason": "Rain",
 }  # fmt: skip
 START = ("start_date", "start_date_details", "utc_start_date", "utc_start_date_details")
 END = ("end_date", "end_date_details", "utc_end_date", "utc_end_date_details")
@@ -53,13 +54,16 @@ CHANGES: list[tuple[str, Any, tuple[str, ...]]] = [
     ("tags", ["soft"], ("tags",)),
     ("venue", [], ("venue", "json_ld.location")),
     ("organizer", {"organizer": "Cid"}, ("organizer", "json_ld.organizer")),
+    ("event_status", "postponed", ("event_status",)),
+    ("event_status_reason", "Snow", ("event_status_reason",)),
 ]  # fmt: skip
 
 
 #: What stands in the answer after a field was cleared, and on a new event.
 CLEARED: Json = {
     "description": "", "excerpt": "", "timezone": "UTC", "image": False, "cost": "", "website": "",
-    "categories": [], "tags": [], "venue": [], "organizer": [],
+    "categories": [], "tags": [], "venue": [], "organizer": [], "event_status": "scheduled",
+    "event_status_reason": "",
 }  # fmt: skip
 NEVER_EMPTY = (
     "author", "date", "date_utc", "title", "slug", "status", "all_day", "start_date", "end_date",

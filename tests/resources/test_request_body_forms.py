@@ -28,7 +28,7 @@ def test_form_means_the_same_as_json(client: Client) -> None:
     by_json = client.post("/events", document, as_="admin", status=201).json
 
     assert {name for name in by_json if by_form[name] != by_json[name]} <= {
-        "id", "global_id", "global_id_lineage", "url", "rest_url", "slug", "website", "modified",
+        "id", "uid", "global_id", "global_id_lineage", "url", "rest_url", "slug", "website", "modified",
         "modified_utc", "date", "date_utc", "categories", "tags",
     }  # fmt: skip
     for name in ("categories", "tags"):

@@ -188,6 +188,8 @@ _events = st.fixed_dictionaries(
         "categories": st.lists(_names, max_size=3), "tags": st.lists(_names, max_size=3),
         "venue": st.lists(st.fixed_dictionaries({"venue": _names}), max_size=3),
         "organizer": st.lists(st.fixed_dictionaries({"organizer": _names}), max_size=3),
+        "event_status": st.sampled_from(("scheduled", "canceled", "cancelled", "postponed", "")),
+        "event_status_reason": _lines,
         "password": st.just("sesame"),
     },
 )  # fmt: skip

@@ -280,7 +280,7 @@ NOW_AND_LATER = "DATE_FORMAT(NOW() + INTERVAL (record.id * 7 %% 9000) - 4500 DAY
 def multiply(model: Event) -> None:
     """Many events like this one, spread over twelve years before and after today."""
     columns = Event._meta.columns
-    differing = {"id": "record.id", "slug": "CONCAT('e-', record.id)"}
+    differing = {"id": "record.id", "uid": "record.id", "slug": "CONCAT('e-', record.id)"}
     differing |= dict.fromkeys(("utc_start_date", "utc_end_date"), NOW_AND_LATER)
     values = ", ".join(differing.get(column, f"event.{column}") for column in columns)
     with database.write():

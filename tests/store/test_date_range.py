@@ -117,7 +117,7 @@ def test_what_is_still_on_is_found_once_and_in_order(
         for start, end in spans[1:]:
             id = int(Record.create(kind="event").id)
             instants = {"utc_start_date": start, "utc_end_date": end}
-            Event.insert({**columns, **instants, "id": id, "slug": f"event-{id}"}).execute()
+            Event.insert({**columns, **instants, "id": id, "slug": f"event-{id}", "uid": str(id)}).execute()
     allowed = {"starts_after": str.__gt__, "start_date": str.__ge__, "starts_before": str.__lt__}
     expected = sorted(
         (start, number)

@@ -34,13 +34,17 @@ SENT = {
 }  # fmt: skip
 
 
+#: Columns that differ from one event to the next.
+OWN = ("id", "uid", "password", "document")
+
+
 def stored(event: Any) -> dict[str, Any]:
-    """The columns of an event without those that differ from one to the next, and its search text."""
+    """The columns of an event but OWN, and its search text."""
     with database.read():
         row = Event.get_by_id(event.id)
         assert row.document == documents.render(Event, row, SITE)
         (found,) = SearchText.select(SearchText.folded).where(SearchText.record == event.id).tuples()
-    own = {name: value for name, value in row.__data__.items() if name not in ("id", "password", "document")}
+    own = {name: value for name, value in row.__data__.items() if name not in OWN}
     return own | {"folded": found[0], "opens": password_hashes.opens("open sesame", row.password)}
 
 
