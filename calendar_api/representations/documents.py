@@ -15,7 +15,7 @@ from calendar_api.representations.render_context import RenderContext
 from calendar_api.representations.rows import ImageRow, Json
 
 #: Increase it whenever the document of an unchanged row changes: older documents are then not used any more.
-VERSION = 2
+VERSION = 3
 
 _SEPARATOR = b"\xff"
 #: A value that is inserted: a nested record, a list of them, an image, a count. As it is rendered, and as it
