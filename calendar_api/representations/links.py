@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from urllib.parse import quote, quote_plus, urlsplit
 
 from calendar_api.domain.translation import LANGUAGES
@@ -23,6 +24,7 @@ class Links:
     host: str
 
     @classmethod
+    @lru_cache(maxsize=64)
     def of(cls, site: str, language: str, prefix: str) -> "Links":
         """Links to `site` in the language and under the prefix of a request; "" is no language."""
         parts = urlsplit(site)
