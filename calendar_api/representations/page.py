@@ -84,7 +84,7 @@ class DatesOfEvents:
             return self.translate("All day")
         from_, to = (date_words.time(moment, self.clock, self.language) for moment in (start, end))
         dash = " – " if self.clock == "12" else "–"
-        return from_ if start == end else f"{from_}{dash}{to}"
+        return from_ if from_ == to else f"{from_}{dash}{to}"
 
     def start(self, event: Json, day: date) -> str:
         """The time of the start with its zone; "" if the event is all-day or began before `day`."""

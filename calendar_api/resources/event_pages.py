@@ -61,7 +61,10 @@ class EventListPage(PageResource):
     """All events, by day; `?eventDisplay=past` are those of the past, the last ones first."""
 
     def scope(self, req: falcon.Request, **key: Any) -> Scope:
-        """What the list is about; subclasses narrow it. Raises NotFound."""
+        """What the list is about: `scope` if it is given, else all events."""
+        if "scope" in key:
+            given: Scope = key["scope"]
+            return given
         say = req.context.translate
         path = "/events/" if self.config.default_view == "list" else "/events/list/"
         text = message("Events of {site}, to read here or in your own calendar.", site=self.config.site_name)

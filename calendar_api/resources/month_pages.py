@@ -4,16 +4,16 @@ import re
 from abc import abstractmethod
 from calendar import Calendar, monthrange
 from collections.abc import Container
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
-from typing import Any
+from contextlib import suppress
+from datetime import date, timedelta
+from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 import falcon
 
 from calendar_api import database
 from calendar_api.contract import validation
-from calendar_api.domain import date_words, dates
+from calendar_api.domain import date_words
 from calendar_api.domain.errors import NotFound
 from calendar_api.resources.event_list import find_records
 from calendar_api.resources.event_pages import EventListPage, Scope, as_text, listing, today
@@ -27,80 +27,34 @@ IN_CELL, ON_PAGE = 3, 100
 _WEEKDAYS = {"monday": 0, "saturday": 5, "sunday": 6}
 _DAY = timedelta(days=1)
 _ZONES = timedelta(days=3)  # the wall clocks of two zones differ by less
-_ANY_DATE = {"starts_after": str(dates.EARLIEST.date())}
 _DAY_FORM = re.compile(r"(?!9999)[1-9]\d{3}-\d\d-\d\d", re.ASCII)
 _DATED = {*date_range.DATE_FILTERS, "strict_dates"}
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(NamedTuple):
     """An event and the days that it touches on its own clock; midnight belongs to the day before."""
 
     id: int
     first: date
     last: date
 
-    @classmethod
-    def of(cls, row: Any) -> "Span":
-        first, last = (date.fromisoformat(text[:10]) for text in (row.start_date, row.end_date))
-        if row.end_date.endswith("00:00:00"):
-            last = max(first, last - _DAY)
-        return cls(int(row.id), first, last)
-
-
-@dataclass
-class Days:
-    """The days from `first` to `last` with their events.
-
-    `previous` and `next` are the nearest days with events before and after them, None without any.
-    """
-
-    first: date
-    last: date
-    spans: list[Span]
-    previous: date | None
-    next: date | None
-
-    def by_day(self) -> dict[date, list[Span]]:
-        """The events of each day: those that begin on it, then those that go on."""
-        count = (self.last - self.first).days + 1
-        begin: list[list[Span]] = [[] for _ in range(count)]
-        go_on: list[list[Span]] = [[] for _ in range(count)]
-        for span in self.spans:
-            start, end = (span.first - self.first).days, (span.last - self.first).days
-            if start >= 0:
-                begin[start].append(span)
-            for number in range(max(start + 1, 0), min(end + 1, count)):
-                go_on[number].append(span)
-        return {self.first + number * _DAY: begin[number] + go_on[number] for number in range(count)}
-
-
-@dataclass
-class Cell:
-    """A day in the table of a month; `events` are some of the `total`."""
-
-    day: date
-    total: int
-    events: list[Json]
-
 
 class DaysPage(EventListPage):
-    """What the pages of a month and of a day have in common."""
+    """What the pages of a month and of a day have in common; `path` is formatted with the first day."""
+
+    path = ""
 
     @abstractmethod
     def bounds(self, req: falcon.Request, when: str) -> tuple[date, date]:
         """The first and the last day; raises NotFound."""
 
     @abstractmethod
-    def show(self, req: falcon.Request, scope: Scope, days: Days, shown: Json) -> View:
-        """The page; `shown` are the filters of its address."""
+    def names(self, day: date, language: str) -> tuple[str, str]:
+        """What the page of this day is called, in its title and in links."""
 
     @abstractmethod
-    def name(self, day: date, language: str) -> str:
-        """What the page of this day is called."""
-
-    def short_name(self, day: date, language: str) -> str:
-        return self.name(day, language)
+    def show(self, req: falcon.Request, view: View, scope: Scope, spans: list[Span], first: date) -> None:
+        """Add what is on the page."""
 
     def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
         first, last = self.bounds(req, key.pop("when", ""))
@@ -108,70 +62,67 @@ class DaysPage(EventListPage):
         checked = validation.parse_query("event", "query", given) | scope.filters
         query = {name: value for name, value in checked.items() if name not in _DATED}
         shown = {name: as_text(value) for name, value in given.items() if name not in _DATED}
+        path, repeated = scope.base + self.path, urlencode(shown)
+        view = View(
+            "", self.names(first, req.context.language)[0],
+            {"today": now, "filters": shown, "has_dates": False, "base": scope.base},
+            description=scope.description, path=path.format(first), query=repeated,
+            feed=path.format(first).rstrip("/"), calendar=scope.feed, api=scope.api,
+            json=listing(scope.filters, shown, {"ends_after": first - _DAY, "starts_before": last}),
+        )  # fmt: skip
+        view.data |= {"list_path": view.path, "heading": view.title}
 
-        def work() -> View:
-            days = self.find(req, query, first, last)
-            within = first <= now <= last or (days.previous and days.next)
-            if not (days.spans or within or shown):  # before the first event, or after the last
+        def work() -> None:
+            window = {"ends_after": str(first - _ZONES), "starts_before": str(last + _ZONES)}
+            rows = event_query.spans(query | window, req.context.caller, self.site.zone)
+            near = [_span(row.id, row.start_date, row.end_date) for row in rows]
+            spans = [span for span in near if span.first <= last and span.last >= first]
+            before, after = self.neighbours(req, query, near, first, last)
+            # There is nothing before the first event and after the last.
+            if not (spans or shown or first <= now <= last or (before and after)):
                 raise NotFound("event")
-            return self.show(req, scope, days, shown)
+            for side, day in (("previous", before), ("next", after)):
+                if day:
+                    address = f"{req.context.site.links.home}{quote(path.format(day))}"
+                    setattr(view, side, f"{address}?{repeated}" if shown else address)
+                    view.data[f"{side}_name"] = self.names(day, req.context.language)[1]
+            view.data |= {"total": len(spans), "categories": self.choices(req)} | scope.data
+            self.show(req, view, scope, spans, first)
 
-        view = database.run_read(work)
-        view.description, view.api, view.calendar = scope.description, scope.api, scope.feed
-        view.json = listing(scope.filters, shown, {"ends_after": first - _DAY, "starts_before": last})
-        view.data |= {
-            "today": now, "filters": shown, "has_dates": False, "base": scope.base, "list_path": view.path,
-            "categories": self.choices(req), **scope.data, "heading": view.title,
-        }  # fmt: skip
+        database.run_read(work)
         return view
 
-    def find(self, req: falcon.Request, query: Json, first: date, last: date) -> Days:
-        """The days with the events that match; raises InvalidParameters."""
-        caller, zone = req.context.caller, self.site.zone
-        window = {"ends_after": str(first - _ZONES), "starts_before": str(last + _ZONES)}
-        spans = [Span.of(row) for row in event_query.all_spans(query | window, caller, zone)]
-        start, end = (
-            dates.text(datetime.combine(day, time(), zone).astimezone(UTC)) for day in (first, last + _DAY)
-        )
-        ended, begins = event_query.nearest(query | _ANY_DATE, caller, zone, start, end)
-        before = [span.last for span in spans if span.first < first] + self.site_day(ended)
-        after = [span.first for span in spans if span.last > last] + self.site_day(begins)
-        return Days(
-            first,
-            last,
-            [span for span in spans if span.first <= last and span.last >= first],
-            min(max(before), first - _DAY) if before else None,
-            max(min(after), last + _DAY) if after else None,
-        )
+    def neighbours(
+        self, req: falcon.Request, query: Json, near: list[Span], first: date, last: date
+    ) -> tuple[date | None, date | None]:
+        """The days with events before and after these, None if there are none; `near` are events around."""
+        started = {"starts_before": str(first - _DAY), "newest_first": True}
+        events = [
+            one for window in (started, {"ends_after": str(last)})
+            for one in self.find(req, query | window | {"per_page": 1}, ("title",))
+        ]  # fmt: skip
+        near = near + [_span(one["id"], one["start_date"], one["end_date"]) for one in events]
+        before = [min(span.last, first - _DAY) for span in near if span.first < first]
+        after = [max(span.first, last + _DAY) for span in near if span.last > last]
+        return max(before, default=None), min(after, default=None)
 
-    def site_day(self, instant: str | None) -> list[date]:
-        return [date.fromisoformat(self.site.local(instant)[:10])] if instant else []
-
-    def place(self, req: falcon.Request, view: View, days: Days, path: str, shown: Json) -> None:
-        """Set the title and the addresses of the page and its neighbours; `path` is formatted with a day."""
-        language = req.context.language
-        view.title, view.path = self.name(days.first, language), path.format(days.first)
-        view.feed, view.query = view.path.rstrip("/"), urlencode(shown)
-        for side, day in (("previous", days.previous), ("next", days.next)):
-            if day is not None:
-                address = f"{req.context.site.links.home}{quote(path.format(day))}"
-                setattr(view, side, f"{address}?{view.query}" if shown else address)
-                view.data[f"{side}_name"] = self.short_name(day, language)
+    def find(self, req: falcon.Request, query: Json, fields: Container[str] | None = None) -> list[Json]:
+        caller, context = req.context.caller, req.context.site
+        return find_records({"page": 1, **query}, caller, self.site, context, fields)[1]
 
     def records(
         self, req: falcon.Request, spans: list[Span], fields: Container[str] | None = None
     ) -> dict[int, Json]:
-        """The events as objects, by id; `fields` as in `find_records`."""
+        """The events as objects, by id."""
         ids = sorted({span.id for span in spans})
-        if not ids:
-            return {}
-        query = {"include": ids, "page": 1, "per_page": len(ids)}
-        _, found = find_records(query, req.context.caller, self.site, req.context.site, fields)
+        found = self.find(req, {"include": ids, "per_page": len(ids)}, fields) if ids else []
         return {record["id"]: record for record in found}
 
 
 class MonthPage(DaysPage):
     """`/events/month/`, `/events/month/{when}/`"""
+
+    path = "month/{:%Y-%m}/"
 
     def bounds(self, req: falcon.Request, when: str) -> tuple[date, date]:
         """Without a month in the path it is that of the filter `start_date`, or the current one."""
@@ -182,38 +133,34 @@ class MonthPage(DaysPage):
             first = today(req, self.config).replace(day=1)
         return first, first.replace(day=monthrange(first.year, first.month)[1])
 
-    def show(self, req: falcon.Request, scope: Scope, days: Days, shown: Json) -> View:
-        weeks = Calendar(_WEEKDAYS[self.config.week_start]).monthdatescalendar(
-            days.first.year, days.first.month
-        )
-        spans = days.by_day()
-        shown_spans = [span for some in spans.values() for span in some[:IN_CELL]]
-        records = self.records(req, shown_spans, fields=("title",))
-        cells = {
-            day: Cell(day, len(some), [records[span.id] for span in some[:IN_CELL]])
-            for day, some in spans.items()
-        }
-        data: Json = {
-            "weeks": [[(day, cells.get(day)) for day in week] for week in weeks], "total": len(days.spans),
-            "day_query": urlencode({name: as_text(value) for name, value in (scope.filters | shown).items()}),
-        }  # fmt: skip
-        view = View("month.html", "", data, nav="month", indexed=bool(days.spans) and not shown)
-        self.place(req, view, days, scope.base + "month/{:%Y-%m}/", shown)
-        if scope.base != "/events/":
-            view.title, view.feed = f"{scope.title} – {view.title}", scope.feed
-        return view
+    def names(self, day: date, language: str) -> tuple[str, str]:
+        name = date_words.month(day.year, day.month, language)
+        return name, name
 
-    def name(self, day: date, language: str) -> str:
-        return date_words.month(day.year, day.month, language)
+    def show(self, req: falcon.Request, view: View, scope: Scope, spans: list[Span], first: date) -> None:
+        weeks = Calendar(_WEEKDAYS[self.config.week_start]).monthdatescalendar(first.year, first.month)
+        days = {day: _on(spans, day) for week in weeks for day in week if day.month == first.month}
+        records = self.records(req, [span for some in days.values() for span in some[:IN_CELL]], ("title",))
+        filters = scope.filters | view.data["filters"]
+        view.data |= {
+            "weeks": weeks,
+            "cells": {day: (len(on), [records[one.id] for one in on[:IN_CELL]]) for day, on in days.items()},
+            "day_query": urlencode({name: as_text(value) for name, value in filters.items()}),
+        }  # fmt: skip
+        view.template, view.nav, view.indexed = "month.html", "month", bool(spans) and not view.query
+        if scope.base != "/events/":
+            view.feed, view.title = scope.feed, f"{scope.title} – {view.title}"
+            view.data["heading"] = view.title
 
 
 class DayPage(DaysPage):
     """`/events/today/`, `/events/{when}/`"""
 
+    path = "{:%Y-%m-%d}/"
+
     def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
-        when = key.get("when", "")
-        if re.fullmatch(r"\d{4}-\d\d", when):
-            redirect(req, resp, falcon.HTTP_301, f"/events/month/{when}/", req.query_string)
+        if re.fullmatch(r"\d{4}-\d\d", key.get("when", "")):
+            redirect(req, resp, falcon.HTTP_301, f"/events/month/{key['when']}/", req.query_string)
             return None
         return super().view(req, resp, **key)
 
@@ -221,31 +168,35 @@ class DayPage(DaysPage):
         day = _parsed(when) if when else today(req, self.config)
         return day, day
 
-    def show(self, req: falcon.Request, scope: Scope, days: Days, shown: Json) -> View:
-        spans = days.by_day()[days.first]
-        records = self.records(req, spans[:ON_PAGE])
-        window = {"ends_after": days.first - _DAY, "starts_before": days.first}
-        data: Json = {
-            "day": days.first, "events": [records[span.id] for span in spans[:ON_PAGE]],
-            "more": len(spans) - ON_PAGE, "total": len(spans), "all_query": urlencode(shown | window),
+    def names(self, day: date, language: str) -> tuple[str, str]:
+        return date_words.full_day(day, language), date_words.short_day(day, language)
+
+    def show(self, req: falcon.Request, view: View, scope: Scope, spans: list[Span], first: date) -> None:
+        shown = _on(spans, first)[:ON_PAGE]
+        records = self.records(req, shown)
+        window = {"ends_after": first - _DAY, "starts_before": first}
+        view.data |= {
+            "day": first, "events": [records[span.id] for span in shown], "more": len(spans) - len(shown),
+            "all_query": urlencode(view.data["filters"] | window),
         }  # fmt: skip
-        nav = "today" if days.first == today(req, self.config) else ""
-        view = View("day.html", "", data, nav=nav, indexed=False)
-        self.place(req, view, days, "/events/{:%Y-%m-%d}/", shown)
-        return view
+        view.template, view.indexed = "day.html", False
+        view.nav = "today" if first == view.data["today"] else ""
 
-    def name(self, day: date, language: str) -> str:
-        return date_words.full_day(day, language)
 
-    def short_name(self, day: date, language: str) -> str:
-        return date_words.short_day(day, language)
+def _span(id: int, start: str, end: str) -> Span:
+    first, last = date.fromisoformat(start[:10]), date.fromisoformat(end[:10])
+    return Span(int(id), first, max(first, last - _DAY) if end.endswith("00:00:00") else last)
+
+
+def _on(spans: list[Span], day: date) -> list[Span]:
+    """The events of a day: those that begin on it, then those that go on."""
+    found = [span for span in spans if span.first <= day <= span.last]
+    return sorted(found, key=lambda span: span.first != day)
 
 
 def _parsed(text: str) -> date:
     """A day of the years 1000 to 9998; raises NotFound for anything else."""
-    try:
-        if _DAY_FORM.fullmatch(text):
+    if _DAY_FORM.fullmatch(text):
+        with suppress(ValueError):
             return date.fromisoformat(text)
-    except ValueError:  # there is no such day
-        pass
     raise NotFound("event")

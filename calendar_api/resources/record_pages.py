@@ -10,7 +10,6 @@ import falcon
 
 from calendar_api import database
 from calendar_api.config import Config
-from calendar_api.database.models import Organizer, Venue
 from calendar_api.domain.errors import NotFound
 from calendar_api.representations import terms as representation
 from calendar_api.representations.documents import with_links
@@ -23,130 +22,97 @@ from calendar_api.resources.venue_organizer import BySlug, OrganizerBySlug, Venu
 from calendar_api.store.terms import Terms, categories, tags
 
 _BELOW_A_TERM = re.compile(
-    r"(?P<path>.+?)(?P<view>/month(?:/(?P<when>[^/]+))?|/list(?:/page/(?P<number>[0-9]{1,9}))?)?"
+    r"(?P<path>.+?)/(?P<view>(?P<month>month)/(?:(?P<when>[^/]+)/)?|list/(?:page/(?P<number>[0-9]{1,9})/)?)?"
 )
 
 
-class RecordPage(EventListPage):
+class RecordPage(PageResource):
     """A venue or an organizer, and its events."""
 
-    model: ClassVar[type[Venue] | type[Organizer]]
     resource: ClassVar[type[BySlug]]
 
     def __init__(self, config: Config) -> None:
         super().__init__(config)
-        self.stored = self.resource(config)
+        self.records, self.list = self.resource(config), EventListPage(config)
 
     def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
+        slug, number = key["slug"], key.get("number", 1)
         try:
-            view = super().view(req, resp, **key)
+            record = database.run_read(lambda: self.load(req, slug))
         except NotFound:
-            resp.location = database.run_read(lambda: page_of_former(key["slug"], req, self.model))
+            model = self.records.store.model
+            resp.location = database.run_read(lambda: page_of_former(slug, req, model))
             resp.status = falcon.HTTP_301
             return None
+        noun = self.records.noun
+        path = f"/{noun}/{record['slug']}/"
+        name = unescape(record[noun])
+        view = self.list.view(req, resp, number=number, scope=Scope(
+            _titled(req, name), path, f"{path}page/", filters={noun: [record["id"]]}, template=f"{noun}.html",
+            description=lead({"excerpt": "", "description": "", **record}), feed=path.rstrip("/"),
+            data={"record": record, "heading": name},
+        ))  # fmt: skip
         if view is not None and view.path != req.context.page.path:
             redirect(req, resp, falcon.HTTP_301, view.path, req.query_string)
             return None
         return view
 
-    def scope(self, req: falcon.Request, **key: Any) -> Scope:
-        noun, caller = self.stored.noun, req.context.caller
-
-        def load() -> Json:
-            row = self.stored.find(caller, **key)
-            stored = self.stored.records([row], caller, single=False)[0]
-            found: Json = json.loads(with_links(stored, req.context.site))
-            return found
-
-        record = database.run_read(load)
-        name, path = unescape(record[noun]), f"/{noun}/{record['slug']}/"
-        return Scope(
-            f"{name} – {req.context.translate('Past events')}" if is_past(req) else name,
-            path,
-            f"{path}page/",
-            filters={noun: [record["id"]]},
-            template=f"{noun}.html",
-            description=lead({"excerpt": "", "description": "", **record}),
-            feed=path.rstrip("/"),
-            data={"record": record, "heading": name},
-        )
+    def load(self, req: falcon.Request, slug: str) -> Json:
+        row = self.records.find(req.context.caller, slug=slug)
+        stored = self.records.records([row], req.context.caller, single=False)[0]
+        found: Json = json.loads(with_links(stored, req.context.site))
+        return found
 
 
 class VenuePage(RecordPage):
     """`/venue/{slug}/`"""
 
-    model, resource = Venue, VenueBySlug
+    resource = VenueBySlug
 
 
 class OrganizerPage(RecordPage):
     """`/organizer/{slug}/`"""
 
-    model, resource = Organizer, OrganizerBySlug
-
-
-class TermScope(EventListPage):
-    """Narrows a page to the events of a term, whose own page is at `path`."""
-
-    def scope(self, req: falcon.Request, **key: Any) -> Scope:
-        term, path, kind = key["term"], key["path"], key["kind"]
-        data: Json = {"term": term, "heading": term.name}
-        if kind == "categories":
-            data["categories"] = []  # the form would replace the category by another one
-        return Scope(
-            f"{term.name} – {req.context.translate('Past events')}" if is_past(req) else term.name,
-            path,
-            f"{path}list/page/",
-            path,
-            {kind: [int(term.id)]},
-            "term.html",
-            lead({"excerpt": "", "description": term.description}),
-            path.rstrip("/"),
-            f"/events/?{kind}={quote(term.slug)}",
-            "list",
-            data,
-        )
-
-
-class TermList(TermScope):
-    """The events of a term by day."""
-
-
-class TermMonth(TermScope, MonthPage):
-    """The events of a term in a month."""
+    resource = OrganizerBySlug
 
 
 class TermPage(PageResource):
     """The page of a term, and those below it: `month/`, `month/2026-11/`, `list/page/2/`."""
 
     store: ClassVar[Terms]
-    kind: ClassVar[str]
+    plural: ClassVar[str]
 
     def __init__(self, config: Config) -> None:
         super().__init__(config)
-        self.list, self.month = TermList(config), TermMonth(config)
+        self.list, self.month = EventListPage(config), MonthPage(config)
 
     def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
-        match = _BELOW_A_TERM.fullmatch(key["path"])
+        match = _BELOW_A_TERM.fullmatch(f"{key['path']}/")
         if match is None:
             raise NotFound(self.store.noun)
         term, path = database.run_read(lambda: self.find(req, match["path"].split("/")[-1]))
-        below = f"{path}{(match['view'] or '').lstrip('/')}"
-        address = below if below.endswith("/") else f"{below}/"
+        address = f"{path}{match['view'] or ''}"
         if address != req.context.page.path:  # other categories above it, or another form of the slug
             redirect(req, resp, falcon.HTTP_301, address, req.query_string)
             return None
-        given = {"term": term, "path": path, "kind": self.kind}
-        if (match["view"] or "").startswith("/month"):
-            return self.month.view(req, resp, when=match["when"] or "", **given)
-        return self.list.view(req, resp, number=int(match["number"] or 1), **given)
+        data: Json = {"term": term, "heading": term.name}
+        if self.store is categories:
+            data["categories"] = []  # the form would replace the category by another one
+        scope = Scope(
+            _titled(req, term.name), path, f"{path}list/page/", path, {self.plural: [int(term.id)]},
+            "term.html", lead({"excerpt": "", "description": term.description}), path.rstrip("/"),
+            f"/events/?{self.plural}={quote(term.slug)}", "list", data,
+        )  # fmt: skip
+        if match["month"]:
+            return self.month.view(req, resp, when=match["when"] or "", scope=scope)
+        return self.list.view(req, resp, number=int(match["number"] or 1), scope=scope)
 
     def find(self, req: falcon.Request, slug: str) -> tuple[Any, str]:
         """The term and the path of its page; raises NotFound."""
         query = {"slug": slug, "hide_empty": False, "page": 1, "per_page": 1}
-        found = self.store.search(query, req.context.caller).records
-        if not found:
-            raise NotFound(self.store.noun)
-        return found[0], self.path(found[0])
+        for term in self.store.search(query, req.context.caller).records:
+            return term, self.path(term)
+        raise NotFound(self.store.noun)
 
     def path(self, term: Any) -> str:
         return f"/tag/{term.slug}/"
@@ -155,7 +121,7 @@ class TermPage(PageResource):
 class CategoryPage(TermPage):
     """`/events/category/{path}/`: the slugs of the category and of those above it."""
 
-    store, kind = categories, "categories"
+    store, plural = categories, "categories"
 
     def path(self, term: Any) -> str:
         slugs = representation.path(int(term.id), categories.all_parents())
@@ -165,7 +131,7 @@ class CategoryPage(TermPage):
 class TagPage(TermPage):
     """`/tag/{path}/`"""
 
-    store, kind = tags, "tags"
+    store, plural = tags, "tags"
 
 
 class TagAlias(PageResource):
@@ -173,3 +139,7 @@ class TagAlias(PageResource):
 
     def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         redirect(req, resp, falcon.HTTP_301, f"/tag/{key['path']}/", req.query_string)
+
+
+def _titled(req: falcon.Request, name: str) -> str:
+    return f"{name} – {req.context.translate('Past events')}" if is_past(req) else name

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import tzinfo
 from typing import Any
 
-from peewee import JOIN, SQL, Case, Join, ModelSelect, fn
+from peewee import JOIN, SQL, Join, ModelSelect, fn
 
 from calendar_api.database.models import Event
 from calendar_api.domain.auth import Caller
@@ -61,22 +61,13 @@ def search_all(
     return total, chunks
 
 
-def all_spans(params: Params, caller: Caller, zone: tzinfo) -> list[Any]:
+def spans(params: Params, caller: Caller, zone: tzinfo) -> list[Any]:
     """Rows of id, `start_date` and `end_date` (wall time) of all events that match, in their order.
 
     Raises InvalidParameters.
     """
     shape, values = event_filters.parse(params, caller, zone)
     return _SPANS.objects(shape, **values)
-
-
-def nearest(params: Params, caller: Caller, zone: tzinfo, start: str, end: str) -> tuple[str | None, ...]:
-    """The last end of the events that start before `start`, and the first start of those after `end`.
-
-    All are instants in UTC; None without such events. Raises InvalidParameters.
-    """
-    shape, values = event_filters.parse(params, caller, zone)
-    return tuple(_NEAREST.rows(shape, **values, before=start, after=end)[0])
 
 
 def _count(shape: Shape, **given: Any) -> ModelSelect:
@@ -88,14 +79,6 @@ def _spans(shape: Shape, **given: Any) -> ModelSelect:
     rows = Event.select(Event.id, Event.start_date, Event.end_date)
     rows = rows.from_(Join(found, Event, JOIN.CROSS, on=(Event.id == found.c.id)))
     return rows.order_by(Event.utc_start_date, Event.id)
-
-
-def _nearest(shape: Shape, *, before: Param, after: Param, **given: Any) -> ModelSelect:
-    start, end = Event.utc_start_date, Event.utc_end_date
-    later = (start >= after) | (end > after)
-    return _events(shape, given, few=True, for_count=True).select(
-        fn.MAX(Case(None, [(start < before, end)])), fn.MIN(Case(None, [(later, start)]))
-    )
 
 
 def _page(
@@ -164,4 +147,3 @@ _PAGE = CompiledQuery(_page)
 _IDS = CompiledQuery(_ids)
 _BY_ID = CompiledQuery(_by_id)
 _SPANS = CompiledQuery(_spans)
-_NEAREST = CompiledQuery(_nearest)

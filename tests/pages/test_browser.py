@@ -1,19 +1,20 @@
 """Every kind of page in a browser: accessibility, layout, requests, without scripts, from the keyboard."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
 
 from tests import chrome
 from tests.pages import browser as seen
 from tests.pages import site as calendar
 from tests.pages.browser import DESK, PHONE, TABLET, first
-from tests.system.servers import Server
+from tests.system.servers import PATIENCE, Server
 
 pytestmark = pytest.mark.system
 
@@ -42,6 +43,11 @@ def opened(browser: Chrome, site: Server, path: str) -> None:
     browser.get(f"http://127.0.0.1:{site.port}{path}")
 
 
+def until(browser: Chrome, happened: Callable[[], bool]) -> None:
+    """Wait for what a key starts: the driver waits for the pages of links alone."""
+    WebDriverWait(browser, PATIENCE).until(lambda _: happened())
+
+
 def test_pages_are_valid_html(site: Server, tmp_path: Path) -> None:
     for number, (name, path) in enumerate(calendar.pages().items()):
         answer = site.send("GET", path)
@@ -66,6 +72,7 @@ def test_pages_are_accessible_fit_the_screen_and_request_little(
     for name, path in calendar.pages().items():
         seen.console(browser)
         opened(browser, site, path)
+        browser.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
         problems: list[object] = []
         for width, scheme in views:
             seen.show(browser, width, scheme)
@@ -94,7 +101,7 @@ def test_pages_work_without_scripts(browser: Chrome, site: Server) -> None:
     try:
         opened(browser, site, "/events/")
         first(browser, "main [name=search]").send_keys("everything" + Keys.ENTER)
-        assert "search=everything" in browser.current_url
+        until(browser, lambda: "search=everything" in browser.current_url)
         assert [one.text for one in browser.find_elements(By.CSS_SELECTOR, "main h3")] == [
             "Programme with everything"
         ]
@@ -112,15 +119,38 @@ def test_pages_work_without_scripts(browser: Chrome, site: Server) -> None:
         assert "/event/crowd-" in browser.current_url
 
         opened(browser, site, "/event/protected/")
-        for password, shown in (("wrong", False), ("open sesame", True)):
-            first(browser, "[type=password]").send_keys(password + Keys.ENTER)
-            assert ("The secret." in first(browser, "main").text) == shown
-            assert bool(browser.find_elements(By.CSS_SELECTOR, "[role=alert]")) != shown
+        first(browser, "[type=password]").send_keys("wrong" + Keys.ENTER)
+        until(browser, lambda: bool(browser.find_elements(By.CSS_SELECTOR, "[role=alert]")))
+        assert "The secret." not in first(browser, "main").text
+        first(browser, "[type=password]").send_keys("open sesame" + Keys.ENTER)
+        until(browser, lambda: not browser.find_elements(By.CSS_SELECTOR, "[type=password]"))
+        assert "The secret." in first(browser, "main").text
         assert browser.current_url.endswith("/event/protected/")
+        assert browser.get_cookies() == []
     finally:
         browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 
 
+def test_colours_follow_the_scheme_and_paper_is_white(browser: Chrome, site: Server) -> None:
+    found = []
+    opened(browser, site, "/events/")
+    for scheme, media in (("light", ""), ("dark", ""), ("dark", "print")):
+        seen.show(browser, DESK, scheme, media)
+        found.append(browser.execute_script(COLOURS))
+    light, dark, printed = found
+
+    assert (sum(light[0]) > 700, sum(light[1]) < 100) == (True, True)
+    assert (sum(dark[0]) < 100, sum(dark[1]) > 600) == (True, True)
+    assert printed == [[255, 255, 255], [0, 0, 0]]
+    assert not first(browser, "footer").is_displayed()
+    seen.show(browser, DESK)
+
+
+#: The colours of the paper and of the ink.
+COLOURS = """
+const style = getComputedStyle(document.documentElement);
+return [style.backgroundColor, style.color].map(one => one.match(/\\d+/g).slice(0, 3).map(Number));
+"""
 #: What a keyboard must reach, in the order of the document.
 REACHABLE = """
 return [...document.querySelectorAll("a[href], button, input, select, summary")]
