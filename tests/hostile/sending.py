@@ -92,7 +92,7 @@ def _body_faults(asked: Environ, answer: Answer) -> list[str]:
         return ["a body where there is none"] if answer.body and answer.status == 304 else []
     kind = dict(answer.headers).get("content-type") or dict(answer.headers).get("Content-Type", "")
     if _page(asked, answer):
-        return []
+        return ["a script in a page"] if answer.status >= 400 and b"<script" in answer.body else []
     if not kind.startswith("application/json"):
         return [f"the content type {kind!r}"]
     try:
@@ -108,13 +108,12 @@ def _body_faults(asked: Environ, answer: Answer) -> list[str]:
 
 
 def _page(asked: Environ, answer: Answer) -> bool:
-    """Pages for people are no JSON; those of the calendar also say what is wrong."""
+    """Pages for people are no JSON: the documents, and all that is outside of the interface."""
     where = f"{asked['PATH_INFO']} {asked['QUERY_STRING']}".lower()
     if answer.status < 400 and "docs" in where:
         return True
-    headers = {name.lower(): value for name, value in answer.headers}
-    is_html = headers.get("content-type", "").startswith("text/html")
-    return is_html and "default-src 'none'" in headers["content-security-policy"] and "/v1" not in where
+    policy = {name.lower(): value for name, value in answer.headers}.get("content-security-policy", "")
+    return not asked["PATH_INFO"].startswith(ROOT) and "script-src 'none'" in policy
 
 
 def send(app: App, asked: Environ, what: str, tally: Tally) -> Answer:
