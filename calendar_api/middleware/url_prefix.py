@@ -74,11 +74,11 @@ class UrlPrefix:
         _override_method(req)
         rest_route = form_params.last(req.query_string, "rest_route")
         address = parse_path(req.path, rest_route, self.config.aliases)
-        is_outside = address is None and rest_route is None
-        feed = feed_paths.parse(req.path, req.query_string) if is_outside else None
-        page = (
-            parse_page(req.path) if address is None and feed is None and self.config.pages == "on" else None
-        )
+        page = feed = None
+        if address is None and rest_route is None:
+            feed = feed_paths.parse(req.path, req.query_string)
+        if address is None and feed is None and self.config.pages == "on":
+            page = parse_page(req.path)
         if page is not None and rest_route is not None and page.path in ("/", "/index.php"):
             page = None  # meant for the interface
         req.context.page, req.context.config = page, self.config
