@@ -62,7 +62,9 @@ def titles(client: Client, path: str) -> list[str]:
         ("/organizer/ann.atom", ["Concert"]),
         ("/event/concert.ics", ["Concert"]), ("/events.ics?eventDisplay=past", ["Old"]),
         ("/events.ics?tribe-bar-search=fair", ["Fair"]), ("/events.ics?tribe-bar-date=2026-12-01", ["Fair"]),
-        ("/events.ics?event_ids={id}", ["Concert"]), ("/events.ics?tribe-bar-date=&tags=jazz", ["Concert"]),
+        ("/events.ics?event_ids={id}", ["Concert"]),
+        ("/events.ics?eventDisplay=past&start_date=2026-09-01", []),
+        ("/events.ics?tribe-bar-date=&tags=jazz", ["Concert"]),
     ],
 )  # fmt: skip
 def test_page_has_a_feed_of_what_it_lists(client: Client, town: Json, path: str, found: list[str]) -> None:
