@@ -377,3 +377,5 @@ def test_languages(client: Client) -> None:
     assert dict(cells(found))["5"] == ["10:00 Fest, Do., 5. Nov. 2026, 10:00 – Fr., 6. Nov. 2026, 10:00"]
     assert 'aria-label="Donnerstag, 5. November 2026, 1 Veranstaltung"' in found.text
     assert '<a class="number" href="/de/events/2026-11-05/"' in found.text
+    assert "<h1>Novembre 2026</h1>" in page(client, "/fr/events/month/2026-11/").text
+    assert "<h1>Jeudi 5 novembre 2026</h1>" in page(client, "/fr/events/2026-11-05/").text
