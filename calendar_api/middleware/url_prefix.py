@@ -23,6 +23,8 @@ _OVERRIDES = ("PUT", "PATCH", "DELETE")
 _HOST = re.compile(r"([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::([0-9]{1,5}))?", re.IGNORECASE)
 _SUB_PATH = re.compile(r"(?:/[A-Za-z0-9._~-]{1,100}){1,8}/?")
 _PORTS = range(1, 65_536)
+#: Where the parameter `rest_route` counts.
+_ROOTS = ("/", "/index.php")
 _UNKNOWN_PATH = "/none"
 #: Where the router has the pages for people; paths of the interface begin with its namespace.
 PAGES = "/pages"
@@ -69,10 +71,12 @@ class UrlPrefix:
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         _override_method(req)
         rest_route = form_params.last(req.query_string, "rest_route")
+        if rest_route is not None and parse_page(req.path).path not in _ROOTS:
+            rest_route = None
         address = parse_path(req.path, rest_route, self.config.aliases)
-        page = parse_page(req.path) if address is None and self.config.pages == "on" else None
-        if page is not None and rest_route is not None and page.path in ("/", "/index.php"):
-            page = None  # meant for the interface
+        page = None
+        if address is None and self.config.pages == "on" and rest_route is None:
+            page = parse_page(req.path)
         req.context.page, req.context.config = page, self.config
         found = address or Address(page.language if page else "", self._prefix_of_pages(page), "")
         req.context.language = found.language or self.config.language

@@ -6,13 +6,14 @@ here; one with a variable that nobody here knows makes the tests fail.
 
 import random
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from falcon import inspect
 
 from calendar_api.contract import schemas
+from calendar_api.middleware.url_prefix import PAGES
 from tests.confidentiality.speaking import Answer, Speaker, segment
 from tests.confidentiality.twins import END, LATER_START, PRINCIPALS, START, STATES, Twin
 
@@ -28,6 +29,8 @@ _NOUNS = {
     "events": "event", "venues": "venue", "organizers": "organizer", "categories": "category", "tags": "tag",
 }  # fmt: skip
 _FILES = ("docs.css", "docs.js", "none.js")
+_NUMBERS = ("1", "2", "0")
+_SITEMAPS = ("events", "venues", "organizers", "lists", "tags")
 
 
 @dataclass(frozen=True)
@@ -99,18 +102,27 @@ class Asking:
     def question(self, route: str, method: str, as_: str | None) -> Question:
         path = re.sub(r"\{([^}]*)\}", lambda match: self._variable(match[1]), route)
         query = self._query(route)
+        if route.startswith(PAGES):
+            return Question(route, method, self._page(path), query, as_)
         prefix = _PREFIXES[0] if self.random.random() < 0.8 else self.random.choice(_PREFIXES)
         return Question(route, method, prefix + path, query, as_)
 
+    def _page(self, path: str) -> str:
+        """The address of a page: in a language, with a slash at the end unless it is a file."""
+        path = path.removeprefix(PAGES)
+        end = "" if "." in path.rpartition("/")[2] else "/"
+        return f"/{self.random.choice(('', '/de'))}{path}{end}"
+
     def _variable(self, name: str) -> str:
-        known = {"id:record_id": self.ids, "slug": self.slugs, "name": list(_FILES)}
+        known: dict[str, Sequence[str]] = {"id:record_id": self.ids, "slug": self.slugs, "name": _FILES}
+        known |= {"number": _NUMBERS, "number:record_id": _NUMBERS, "kind": _SITEMAPS}
         if name not in known:
             raise KeyError(f"tests.confidentiality.asking does not know what to put into {{{name}}}")
         return segment(self.random.choice(known[name]))
 
     def _query(self, route: str) -> tuple[tuple[str, str], ...]:
         pairs: list[tuple[str, str]] = []
-        noun = _NOUNS.get(route.strip("/").split("/")[0])
+        noun = _NOUNS.get(route.removeprefix(PAGES).strip("/").split("/")[0])
         if noun and "{" not in route:
             rules = schemas.schema(noun, "query")["properties"]
             names = self.random.sample(sorted(rules), self.random.choice((0, 1, 1, 2, 2, 3)))

@@ -53,7 +53,7 @@ WITHOUT = {
     "visibility._next": "an instant, at which what is remembered is forgotten; no answer shows it",
 }
 #: Outside of the store only commands of the operator know the tables, and resources that name one to it.
-READERS = {"backup", "copy", "import_events", "migrate", "events"}
+READERS = {"backup", "copy", "import_events", "migrate", "events", "pages", "event_pages"}
 
 
 def functions(source: str) -> Iterator[ast.FunctionDef]:
