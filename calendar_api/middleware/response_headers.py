@@ -48,8 +48,8 @@ class ResponseHeaders:
         if resp.media is not None:
             self._serialise(req, resp, succeeded)
         # A response of another media type has its body as bytes, and may have a tag already; health has none.
-        has_body = resource is not None and resp.data is not None and req.method in ("GET", "HEAD")
-        if has_body and resp.get_header("ETag") is None:
+        is_tagged = resource is None or resp.get_header("ETag") is not None
+        if resp.data is not None and req.method in ("GET", "HEAD") and not is_tagged:
             resp.set_header("ETag", json_text.etag(resp.data))
         if not succeeded:  # the transaction may fail after these were set
             for name in ("ETag", "Location"):
