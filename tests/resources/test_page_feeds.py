@@ -7,7 +7,6 @@ import pytest
 import time_machine
 
 from calendar_api.config import Config
-from calendar_api.middleware.feed_paths import parse
 from tests import factories
 from tests.client import Client
 
@@ -169,15 +168,3 @@ def test_cached_feed_is_that_of_its_parameters(client: Client, town: Json) -> No
         assert len(titles(client, "/events.ics")) == 2
         assert len(titles(client, f"/events.ics?event_ids={town['id']}")) == 1
         assert len(titles(client, "/events/?eventDisplay=past&ical=1")) == 1
-
-
-@pytest.mark.parametrize(
-    ("path", "query"),
-    [
-        ("/", ""), ("/events/", ""), ("/tag/feed/", ""), ("/events/category/feed/", ""), ("/venue/ical/", ""),
-        ("/events/", "ical=0"), ("/static/list.csv", ""), ("/sitemap.xml", ""), ("/feed/", ""), ("/.ics", ""),
-        ("/docs/", "ical=1"),
-    ],
-)  # fmt: skip
-def test_other_addresses_are_no_feeds(path: str, query: str) -> None:
-    assert parse(path, query) is None
