@@ -7,13 +7,14 @@ import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from bench import frameworks, load, machine, mariadb, reads, report, writes
+from bench import frameworks, load, machine, mariadb, pages, reads, report, writes
 from bench.calendars import BUILD
 from bench.targets import FULL, Figure, Plan
 
 #: What is measured together, and whether a short run leaves it out.
 GROUPS: dict[str, tuple[Callable[[Plan], Iterator[Figure]], bool]] = {
     "reads": (reads.reads, False),
+    "pages": (pages.pages, False),
     "after-writes": (writes.after_writes, False),
     "writes": (writes.writes, False),
     "imports": (writes.imports, False),

@@ -136,5 +136,5 @@ def addresses(config: Config, bind: str) -> list[str]:
     """Lines with the URLs to open first."""
     site = config.base_url or f"http://{bind}"
     root = f"{site}/{NAMESPACE}"
-    first = f"Calendar:  {site}/events/" if config.pages == "on" else f"Events:    {root}/events"
-    return [first, f"Interface: {root}", f"Docs:      {root}/docs"]
+    pages = [f"Calendar:  {site}/events/"] if config.pages == "on" else []
+    return [*pages, f"Events:    {root}/events", f"Interface: {root}", f"Docs:      {root}/docs"]

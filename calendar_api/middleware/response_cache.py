@@ -202,7 +202,7 @@ class ResponseCache:
             start(status, headers, *rest)
             return content
         response = CachedResponse(headers, b"".join(content), {**line, "request": None, "address": None})
-        if snapshot is not None:
+        if snapshot is not None and len(response.body) < self.budget:  # its size compresses the body
             snapshot.responses.put(key, response, response.size)
         return self._send(environ, start, response, line, began)
 

@@ -78,11 +78,10 @@ class UrlPrefix:
         if rest_route is not None and parse_page(req.path).path not in _ROOTS:
             rest_route = None
         address = parse_path(req.path, rest_route, self.config.aliases)
-        is_outside = address is None and rest_route is None
-        feed = feed_paths.parse(req.path, req.query_string) if is_outside else None
-        page = None
-        if is_outside and feed is None and self.config.pages == "on":
-            page = parse_page(req.path)
+        page = feed = None
+        if address is None and rest_route is None:
+            feed = feed_paths.parse(req.path, req.query_string)
+            page = parse_page(req.path) if feed is None and self.config.pages == "on" else None
         req.context.page, req.context.config = page, self.config
         shown = page or feed
         found = address or Address(shown.language if shown else "", self._prefix_of_pages(shown), "")

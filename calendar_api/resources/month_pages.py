@@ -134,7 +134,7 @@ class MonthPage(DaysPage):
         return first, first.replace(day=monthrange(first.year, first.month)[1])
 
     def names(self, day: date, language: str) -> tuple[str, str]:
-        name = date_words.month(day.year, day.month, language)
+        name = _capitalised(date_words.month(day.year, day.month, language))
         return name, name
 
     def show(self, req: falcon.Request, view: View, scope: Scope, spans: list[Span], first: date) -> None:
@@ -169,7 +169,8 @@ class DayPage(DaysPage):
         return day, day
 
     def names(self, day: date, language: str) -> tuple[str, str]:
-        return date_words.full_day(day, language), date_words.short_day(day, language)
+        words = date_words.full_day(day, language), date_words.short_day(day, language)
+        return _capitalised(words[0]), _capitalised(words[1])
 
     def show(self, req: falcon.Request, view: View, scope: Scope, spans: list[Span], first: date) -> None:
         shown = _on(spans, first)[:ON_PAGE]
@@ -186,6 +187,10 @@ class DayPage(DaysPage):
 def _span(id: int, start: str, end: str) -> Span:
     first, last = date.fromisoformat(start[:10]), date.fromisoformat(end[:10])
     return Span(int(id), first, max(first, last - _DAY) if end.endswith("00:00:00") else last)
+
+
+def _capitalised(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _on(spans: list[Span], day: date) -> list[Span]:

@@ -78,7 +78,11 @@ class PageFeed(EventFeed):
         query, sent = self.read_query(req)
         shown = dict(sent)
         if form_params.last(req.query_string, "eventDisplay") == "past" and not dates:
-            dates, shown["eventDisplay"] = _until(_today(caller, self.site) - _DAY), "past"
+            ended = {"start_date": "1970-01-01", "end_date": str(_today(caller, self.site) - _DAY)}
+            dates, shown["eventDisplay"] = (
+                ended | {name: sent[name] for name in ended if name in sent},
+                "past",
+            )
         filters = own | dates
         filters |= self.window(query | filters, format, caller)
         links = req.context.site.links
@@ -168,7 +172,3 @@ def _month(year: int, month: int) -> Json:
 def _between(first: date, last: date) -> Json:
     """The events that take place on any of these days."""
     return {"ends_after": f"{first - _DAY} 23:59:59", "starts_before": f"{last} 23:59:59"}
-
-
-def _until(last: date) -> Json:
-    return {"start_date": "1970-01-01", "end_date": str(last)}

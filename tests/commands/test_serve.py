@@ -103,6 +103,7 @@ def test_printed_addresses(base: str) -> None:
 
     assert serve.addresses(config, "127.0.0.1:8000") == [
         f"Calendar:  {base}/events/",
+        f"Events:    {base}/calendar/events/v1/events",
         f"Interface: {base}/calendar/events/v1",
         f"Docs:      {base}/calendar/events/v1/docs",
     ]

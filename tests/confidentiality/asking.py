@@ -29,8 +29,6 @@ _NOUNS = {
     "events": "event", "venues": "venue", "organizers": "organizer", "categories": "category", "tags": "tag",
 }  # fmt: skip
 _FILES = ("docs.css", "docs.js", "none.js")
-_NUMBERS = ("1", "2", "0")
-_SITEMAPS = ("events", "venues", "organizers", "lists", "tags")
 #: Feeds of pages; the router has one route for all of them.
 _FEEDS = "/feeds/{path:path}"
 _FEED_PAGES = (
@@ -38,6 +36,8 @@ _FEED_PAGES = (
     "/venue/{slug}", "/organizer/{slug}", "/event/{slug}",
 )  # fmt: skip
 _ENDS = (".ics", ".rss", ".atom", ".csv", ".jsonld", "/ical/", "/feed/", "/feed/atom/")
+_NUMBERS = ("1", "2", "0")
+_SITEMAPS = ("events", "venues", "organizers", "lists", "tags")
 
 
 @dataclass(frozen=True)
@@ -108,12 +108,14 @@ class Asking:
         return self.question(route, pick(("GET",) * 6 + READS), pick(PRINCIPALS))
 
     def question(self, route: str, method: str, as_: str | None) -> Question:
-        template = route
         if route == _FEEDS:
             template = self.random.choice(_FEED_PAGES) + self.random.choice(_ENDS)
-        path = re.sub(r"\{([^}]*)\}", lambda match: self._variable(match[1]), template)
-        query = self._query("/events" if route == _FEEDS else route)
-        if route == _FEEDS or route.startswith(PAGES):
+            path = re.sub(r"\{([^}]*)\}", lambda match: self._variable(match[1]), template)
+            language = self.random.choice(("", "", "/de"))
+            return Question(route, method, f"/{language}{path}", self._query("/events"), as_)
+        path = re.sub(r"\{([^}]*)\}", lambda match: self._variable(match[1]), route)
+        query = self._query(route)
+        if route.startswith(PAGES):
             return Question(route, method, self._page(path), query, as_)
         prefix = _PREFIXES[0] if self.random.random() < 0.8 else self.random.choice(_PREFIXES)
         return Question(route, method, prefix + path, query, as_)
@@ -121,7 +123,7 @@ class Asking:
     def _page(self, path: str) -> str:
         """The address of a page: in a language, with a slash at the end unless it is a file."""
         path = path.removeprefix(PAGES)
-        end = "" if path.endswith("/") or "." in path.rpartition("/")[2] else "/"
+        end = "" if "." in path.rpartition("/")[2] else "/"
         return f"/{self.random.choice(('', '/de'))}{path}{end}"
 
     def _variable(self, name: str) -> str:

@@ -34,7 +34,6 @@ WITHOUT = {
     "event_query._by_id": "of ids that `_ids` has found visible in the same transaction",
     "event_query._events": "`event_filters.clauses` hold the one on `status`, which nothing replaces",
     "event_query._linked_events": "the same; it leaves out only the one on the links",
-    "event_query._spans": "days of the events that `_events` finds",
     "events._parent": "keeps circles out of the tree, hidden events or not; shows nothing but a refusal",
     "full_text.texts": "narrows what the clauses beside it let through",
     "login_attempts.new_digest": "the salt of any protected event; it is stored and never answered",
@@ -55,7 +54,7 @@ WITHOUT = {
 }
 #: Outside of the store only commands of the operator know the tables, and resources that name one to it.
 READERS = {
-    "backup", "copy", "import_events", "migrate", "events", "feeds", "page_feeds", "pages", "event_pages",
+    "backup", "copy", "import_events", "migrate", "events", "feeds", "page_feeds", "pages", "event_pages"
 }  # fmt: skip
 
 

@@ -13,7 +13,6 @@ from playhouse.test_utils import count_queries
 
 from calendar_api.config import Config
 from calendar_api.domain.feed_formats import LISTS, MEDIA_TYPES
-from calendar_api.representations.feed import disposition
 from calendar_api.store import event_query
 from tests import factories
 from tests.client import ROOT, Client, links
@@ -347,12 +346,3 @@ def test_index_lists_feeds(client: Client) -> None:
     assert {"search", "categories", "start_date"} <= feed["endpoints"][0]["args"].keys()
     assert f"{ROOT}/events/(?P<id>\\d+)\\.(?P<format>ics|jsonld)" in routes
     assert f"{ROOT}/venues\\.(?P<format>csv)" in routes
-
-
-def test_names_of_files_are_ascii_and_complete() -> None:
-    assert disposition("Café: Größe", "ics", attached=False) == 'inline; filename="cafe-grosse.ics"'
-    assert disposition("東京 jazz", "csv", attached=True) == (
-        "attachment; filename=\"jazz.csv\"; filename*=UTF-8''%E6%9D%B1%E4%BA%AC-jazz.csv"
-    )
-    assert disposition("!", "rss", attached=False) == 'inline; filename="calendar.rss"'
-    assert len(disposition("x" * 300, "ics", attached=False)) < 130

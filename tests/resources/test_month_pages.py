@@ -182,7 +182,8 @@ def test_cell_shows_three_events_and_those_that_begin_first(client: Client) -> N
 
 @pytest.mark.both_databases
 def test_neighbours_are_the_nearest_with_events_within_the_first_and_the_last(client: Client) -> None:
-    event(client, "First", "2026-03-31", "2026-04-02")
+    event(client, "First", "2026-01-31")
+    event(client, "Second", "2026-03-31", "2026-04-02")
     event(client, "Long", "2026-09-20", "2027-01-02")
     event(client, "Short", "2026-09-25")
 
@@ -190,13 +191,13 @@ def test_neighbours_are_the_nearest_with_events_within_the_first_and_the_last(cl
     assert near(page(client, "/events/month/2026-09/")) == {
         "prev": "/events/month/2026-04/", "next": "/events/month/2026-10/"
     }  # fmt: skip
-    assert near(page(client, "/events/month/2026-03/")) == {"next": "/events/month/2026-04/"}
+    assert near(page(client, "/events/month/2026-01/")) == {"next": "/events/month/2026-03/"}
     assert near(page(client, "/events/month/2027-01/")) == {"prev": "/events/month/2026-12/"}
     assert near(page(client, "/events/2026-09-20/")) == {
         "prev": "/events/2026-04-02/", "next": "/events/2026-09-21/"
     }  # fmt: skip
     assert near(page(client, "/events/2027-01-02/")) == {"prev": "/events/2027-01-01/"}
-    for path in ("month/2026-02", "month/2027-02", "2026-03-30", "2027-01-03"):
+    for path in ("month/2025-12", "month/2027-02", "2026-01-30", "2027-01-03"):
         page(client, f"/events/{path}/", status=404)
     assert page(client, "/events/month/2026-06/").headers["X-Robots-Tag"] == "noindex"
     assert "X-Robots-Tag" not in page(client, MONTH).headers
@@ -374,6 +375,8 @@ def test_languages(client: Client) -> None:
     event(client, "Fest", "2026-11-05", "2026-11-06")
     found = page(client, "/de/events/month/2026-11/")
 
-    assert dict(cells(found))["5"] == ["10:00 Fest, Do., 5. Nov. 2026, 10:00 – Fr., 6. Nov. 2026, 10:00"]
+    assert dict(cells(found))["5"] == ["10:00 Fest, Do., 5. Nov., 10:00 – Fr., 6. Nov. 2026, 10:00"]
     assert 'aria-label="Donnerstag, 5. November 2026, 1 Veranstaltung"' in found.text
     assert '<a class="number" href="/de/events/2026-11-05/"' in found.text
+    assert "<h1>Novembre 2026</h1>" in page(client, "/fr/events/month/2026-11/").text
+    assert "<h1>Jeudi 5 novembre 2026</h1>" in page(client, "/fr/events/2026-11-05/").text

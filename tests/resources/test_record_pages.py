@@ -210,6 +210,7 @@ def test_category_has_months_and_pages(client: Client, jazz: Json) -> None:
 
     assert "<h1>Jazz &amp; Blues – February 2031</h1>" in month.text
     assert re.findall(r"</time> ([^<]*)<", month.text) == ["Jam"]
+    assert '<select name="categories">' not in month.text
     assert (
         '<link rel="prev" href="http://localhost/events/category/music/jazz-blues/month/2021-02/">'
         in month.text
