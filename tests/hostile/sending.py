@@ -92,7 +92,7 @@ def _body_faults(asked: Environ, answer: Answer) -> list[str]:
         return ["a body where there is none"] if answer.body and answer.status == 304 else []
     kind = dict(answer.headers).get("content-type") or dict(answer.headers).get("Content-Type", "")
     if _page(asked, answer):
-        return []
+        return ["a script in a page"] if answer.status >= 400 and b"<script" in answer.body else []
     if not kind.startswith("application/json"):
         return [f"the content type {kind!r}"]
     try:
@@ -108,9 +108,12 @@ def _body_faults(asked: Environ, answer: Answer) -> list[str]:
 
 
 def _page(asked: Environ, answer: Answer) -> bool:
-    """Pages for people are no JSON."""
+    """Pages for people are no JSON: the documents, and all that is outside of the interface."""
     where = f"{asked['PATH_INFO']} {asked['QUERY_STRING']}".lower()
-    return answer.status < 400 and "docs" in where
+    if answer.status < 400 and "docs" in where:
+        return True
+    policy = {name.lower(): value for name, value in answer.headers}.get("content-security-policy", "")
+    return not asked["PATH_INFO"].startswith(ROOT) and "script-src 'none'" in policy
 
 
 def send(app: App, asked: Environ, what: str, tally: Tally) -> Answer:

@@ -14,7 +14,9 @@ from tests.system import proxies, servers
 
 _LENGTH = re.compile(rb"(?i)^content-length:\s*([0-9]+)\s*$", re.MULTILINE)
 
-_ERROR = re.compile(rb'\{"code":"[a-z_-]+","message":".+","data":\{"status":[0-9]{3}', re.DOTALL)
+_ERROR = re.compile(
+    rb'\{"code":"[a-z_-]+","message":".+","data":\{"status":[0-9]{3}|<!doctype html>.+</html>', re.DOTALL
+)
 _PROXY = """
 daemon off; pid {folder}/pid; error_log {folder}/error.log crit; worker_processes 1;
 events {{ worker_connections 200; }}
