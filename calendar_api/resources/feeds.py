@@ -140,7 +140,7 @@ class EventFeed(FeedResource):
     def send(self, req: falcon.Request, resp: falcon.Response, format: str, query: Json, feed: Feed) -> None:
         """Answer with the events of a checked query of the list.
 
-        `feed` has the name of the site, and no page in its address. Raises InvalidParameters and PageNotFound.
+        `feed` has the name of the site and no page in its address. Raises InvalidParameters and PageNotFound.
         """
         caller: Caller = req.context.caller
         if "password" not in query and date_range.absolute(query):
