@@ -3,6 +3,7 @@
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from itertools import chain, islice
 from typing import Any
 
@@ -36,10 +37,7 @@ _WRITERS: Mapping[str, Callable[[Iterable[Json], Feed], bytes]] = {
     "csv": lambda events, _: csv_files.events(events),
     "jsonld": lambda events, _: schema_org.graph(events),
 }
-_PAGED = ("rss", "atom")
-_PER_PAGE = 50
-#: Names in the title of a feed.
-_NAMES = 5
+_PAGED, _PER_PAGE = ("rss", "atom"), 50
 _KEYS = {"id": "Id of the record.", "slug": "Slug of the record."}
 #: Most records in a file of all of them.
 MOST = 50_000
@@ -102,11 +100,8 @@ class FeedResource(ReadOnly, Resource):
             resp.set_headers(totals if format in _PAGED else totals | {"X-TEC-TotalPages": "1"})
 
     def endpoints(self, context: TableContext) -> Endpoints:
-        return [(("GET",), self.arguments(context))]
-
-    def arguments(self, context: TableContext) -> Json:
-        table: Json = argument_tables.table(self.noun, "query", context)
-        return {name: rule for name, rule in table.items() if name != "format"}
+        table = argument_tables.table(self.noun, "query", context)
+        return [(("GET",), {name: rule for name, rule in table.items() if name != "format"})]
 
 
 class EventFeed(FeedResource):
@@ -145,8 +140,7 @@ class EventFeed(FeedResource):
     def send(self, req: falcon.Request, resp: falcon.Response, format: str, query: Json, feed: Feed) -> None:
         """Answer with the events of a checked query of the list.
 
-        `feed` has the name of the site, and the address of the feed without a page. Raises
-        InvalidParameters, and PageNotFound for a page after the last one.
+        `feed` has the name of the site and no page in its address. Raises InvalidParameters and PageNotFound.
         """
         caller: Caller = req.context.caller
         if "password" not in query and date_range.absolute(query):
@@ -162,15 +156,12 @@ class EventFeed(FeedResource):
             page: Page[Any] = Page([], total, number, size)
             if format in _PAGED and page.past_the_end:
                 raise PageNotFound(self.noun)
-            names = filter_names.names(query, caller)
-            own = replace(
-                feed,
-                name=f"{feed.name}: {', '.join(names[:_NAMES])}" if names else feed.name,
-                self_url=_of_page(feed.self_url, number, size) if number > 1 else feed.self_url,
-                next_url=_of_page(feed.self_url, number + 1, size)
-                if format in _PAGED and number < page.pages
-                else "",
-            )
+            names = ", ".join(filter_names.names(query, caller))
+            own = replace(feed, name=f"{feed.name}: {names}") if names else feed
+            if number > 1:
+                own = replace(own, self_url=_of_page(feed.self_url, number, size))
+            if format in _PAGED and number < page.pages:
+                own = replace(own, next_url=_of_page(feed.self_url, number + 1, size))
             known: dict[bytes, Json] = {}
             events = (self.records(rows, caller, opened, req.context.site, known) for rows in chunks)
             return page, own, _WRITERS[format](chain.from_iterable(events), own)
@@ -244,9 +235,7 @@ class SingleEventFeed(EventFeed):
         if password is None:
             mark_cacheable(req)
 
-        def find() -> Any:
-            return documents.find(Event, self.key_name, key, caller)
-
+        find = partial(documents.find, Event, self.key_name, key, caller)
         row = database.run_read(find) if password else None
         protected = {} if row is None or is_open(row, caller) else {int(row.id): row.password}
         opened = opened_digests(password or "", protected, caller)
@@ -256,9 +245,9 @@ class SingleEventFeed(EventFeed):
         body = icalendar.single(event, feed) if format == "ics" else schema_org.graph([event])
         self.respond(resp, format, body, feed, name)
 
-    def arguments(self, context: TableContext) -> Json:
+    def endpoints(self, context: TableContext) -> Endpoints:
         key = argument_tables.key(self.key_name, _KEYS[self.key_name], context.translate)
-        return key | argument_tables.table("event", "read", context)
+        return [(("GET",), key | argument_tables.table("event", "read", context))]
 
 
 class EventFeedBySlug(SingleEventFeed):

@@ -8,11 +8,13 @@ from calendar_api.store.compiled_queries import CompiledQuery, Param, padded
 from calendar_api.store.terms import Terms, categories, tags
 from calendar_api.store.visibility import Params, parameter_caller, readable
 
+MOST = 5
+
 
 def names(params: Params, caller: Caller) -> list[str]:
     """The categories, tags, venues and organizers of a checked query by name, then its search words.
 
-    Plain text, in the order of the query; at most three statements for each filter.
+    Plain text, in the order of the query, at most MOST; at most three statements for each filter.
     """
     found: list[str] = []
     for name, terms in (("categories", categories), ("tags", tags)):
@@ -23,7 +25,7 @@ def names(params: Params, caller: Caller) -> list[str]:
             ids = list(dict.fromkeys(params[name]))
             rows = _NAMES.rows(model, name, caller.role, ids=padded(ids), now=caller.now, me=caller.id)
             found += _in_order(ids, rows)
-    return [*found, params["search"]] if params.get("search") else found
+    return [*found, params["search"]][:MOST] if params.get("search") else found[:MOST]
 
 
 def _terms(terms: Terms, given: list[int | str]) -> list[str]:

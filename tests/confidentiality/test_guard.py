@@ -34,6 +34,7 @@ WITHOUT = {
     "event_query._by_id": "of ids that `_ids` has found visible in the same transaction",
     "event_query._events": "`event_filters.clauses` hold the one on `status`, which nothing replaces",
     "event_query._linked_events": "the same; it leaves out only the one on the links",
+    "event_query._spans": "of events that `_events` has found visible in the same statement",
     "events._parent": "keeps circles out of the tree, hidden events or not; shows nothing but a refusal",
     "full_text.texts": "narrows what the clauses beside it let through",
     "login_attempts.new_digest": "the salt of any protected event; it is stored and never answered",
