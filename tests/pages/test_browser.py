@@ -26,9 +26,13 @@ VIEWS = {
 }
 
 
+@pytest.fixture
+def tools() -> None:
+    seen.require_tools()
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    seen.require_tools()
     with calendar.running(tmp_path_factory.mktemp("site")) as server:
         yield server
 
@@ -48,6 +52,7 @@ def until(browser: Chrome, happened: Callable[[], bool]) -> None:
     WebDriverWait(browser, PATIENCE).until(lambda _: happened())
 
 
+@pytest.mark.usefixtures("tools")
 def test_pages_are_valid_html(site: Server, tmp_path: Path) -> None:
     for number, (name, path) in enumerate(calendar.pages().items()):
         answer = site.send("GET", path)
@@ -57,6 +62,7 @@ def test_pages_are_valid_html(site: Server, tmp_path: Path) -> None:
     assert seen.findings(tmp_path) == []
 
 
+@pytest.mark.usefixtures("tools")
 @pytest.mark.parametrize(
     "views",
     [VIEWS["usual"], pytest.param(VIEWS["others"], marks=pytest.mark.long)],

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from calendar_api.domain.translation import translator
 from calendar_api.representations import page
+from calendar_api.representations.event_fields import lead
 from calendar_api.representations.page import DatesOfEvents, Renderer
 
 Json = dict[str, Any]
@@ -154,3 +155,17 @@ def test_templates_of_a_theme_go_first(tmp_path: Any) -> None:
     shown = Renderer(str(tmp_path)).environment.get_template("badges.html").render(name="<b>")
 
     assert shown == "<i>&lt;b&gt;</i>"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("word " * 28, ("word " * 28).strip()),
+        ("word, " * 30, ("word, " * 23).strip(", ") + " …"),
+        ("長" * 200, "長" * 138 + "…"),
+        ("Fest " + "長" * 200, "Fest " + "長" * 133 + "…"),
+    ],
+    ids=["short", "words", "without spaces", "with one space"],
+)
+def test_lead_is_the_beginning_of_the_text(text: str, shown: str) -> None:
+    assert lead(event(description=text)) == shown
