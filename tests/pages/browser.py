@@ -32,6 +32,11 @@ const beyond = [...document.body.querySelectorAll("*")].filter(one =>
 return beyond.map(one => one.outerHTML.slice(0, 200))
     .concat(document.documentElement.scrollWidth > innerWidth ? ["scrollWidth"] : []);
 """
+_SPACED = """
+document.documentElement.style.fontSize = "";
+for (const one of document.querySelectorAll("body *"))
+    Object.assign(one.style, { letterSpacing: ".12em", wordSpacing: ".16em", lineHeight: "1.5" });
+"""
 #: Rules of html-validate that do not fit: titles and telephone numbers are those of records, and without
 #: roles a table that is shown as a list on a phone is no table for screen readers.
 _HTML = dict.fromkeys(("doctype-style", "long-title", "no-redundant-role", "tel-non-breaking"), "off")
@@ -65,6 +70,16 @@ def violations(browser: Chrome) -> list[Any]:
         browser.execute_script((TOOLS / "axe-core" / "axe.min.js").read_text("utf-8"))
     found: list[Any] = browser.execute_async_script(_AXE, _RULES)
     return found
+
+
+def too_wide_when_enlarged(browser: Chrome) -> list[str]:
+    """What does not fit with text of twice the size, and with wide spacing (WCAG 1.4.4, 1.4.12)."""
+    browser.execute_script("document.documentElement.style.fontSize = '200%'")
+    show(browser, 2 * PHONE)
+    found = wide_elements(browser)
+    browser.execute_script(_SPACED)
+    show(browser, PHONE)
+    return found + wide_elements(browser)
 
 
 def wide_elements(browser: Chrome) -> list[str]:

@@ -84,6 +84,8 @@ def test_pages_are_accessible_fit_the_screen_and_request_little(
             seen.show(browser, width, scheme)
             problems += [(width, scheme, one) for one in seen.violations(browser)]
             problems += [(width, one) for one in seen.wide_elements(browser)]
+        if views != VIEWS["usual"]:
+            problems += [("enlarged", one) for one in seen.too_wide_when_enlarged(browser)]
         own_status = (
             "Failed to load resource: the server responded with a status of 40" if name.isdigit() else ""
         )
