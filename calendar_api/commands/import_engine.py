@@ -40,12 +40,13 @@ class Policy:
     """What the operator decided.
 
     `theirs`: the source wins if a field was changed there and here. `missing`: what becomes of coming events
-    that the source lacks; `last` is the end of the window of occurrences, UTC. `status` is for all events, or
+    that the source lacks, if they start within `first` and `last` (UTC). `status` is for all events, or
     "keep"; `category` is added to all of them unless it is "".
     """
 
     theirs: bool = False
     missing: Literal["keep", "trash", "cancel"] = "keep"
+    first: str = ""
     last: str = "9999"
     status: str = "keep"
     category: str = ""
@@ -335,8 +336,9 @@ class Import:
         return decisions, forgotten
 
     def _is_coming(self, event: Any) -> bool:
-        """Feeds leave out past events, and occurrences after the window: these are not gone."""
-        return bool(self.caller.now < event.utc_end_date and event.utc_start_date <= self.policy.last)
+        """Feeds leave out past events, and occurrences outside of the window: these are not gone."""
+        within = self.policy.first <= event.utc_start_date <= self.policy.last
+        return bool(within and self.caller.now < event.utc_end_date)
 
     def _remove(self, event: Any) -> str:
         if self.policy.missing == "keep":

@@ -79,7 +79,8 @@ def _policy(arguments: argparse.Namespace, options: Options) -> Policy:
     return Policy(
         theirs=arguments.theirs,
         missing=arguments.missing,
-        last=dates.text(options.last.astimezone(UTC)),
+        first=dates.text(options.first.astimezone(UTC)) if arguments.first else "",
+        last=dates.text(options.last.astimezone(UTC)) if arguments.last else "9999",
         status=arguments.status,
         category=arguments.category,
         dry_run=arguments.dry_run,
