@@ -21,7 +21,7 @@ LAYERS: dict[str, tuple[set[str], set[str]]] = {
             "middleware.access_log",
             "representations",
             "store",
-        },  # fmt: skip
+        },
         {"gunicorn"},
     ),
     "app": ({"config", "contract", "database", "domain", "middleware", "resources", "store"}, {"falcon"}),

@@ -22,7 +22,7 @@ from calendar_api.representations.documents import joined, with_links
 from calendar_api.representations.feed import Feed
 from calendar_api.representations.links import Links
 from calendar_api.representations.render_context import RenderContext
-from calendar_api.store import documents, exported, import_ledger
+from calendar_api.store import documents, event_query, exported, import_ledger
 from calendar_api.store.import_ledger import Stored
 from calendar_api.store.organizers import organizers
 from calendar_api.store.venues import venues
@@ -45,13 +45,15 @@ def export(arguments: argparse.Namespace, config: Config) -> None:
     if writers is None:
         raise CommandError(f"{path} must end in {', '.join(_WRITERS)}.")
     site = _Site(config)
-    for suffix, write in writers.items():
-        file = path.with_name(f"{path.stem}{suffix}{path.suffix}")
+    files = {path.with_name(f"{path.stem}{suffix}{path.suffix}"): write for suffix, write in writers.items()}
+    for file in files:
         if file.exists() and not arguments.force:
             raise CommandError(f"{file} is there already; give another name, or --force to replace it.")
-        with database.read(), _replaced(file) as stream:
-            write(site, stream)
-        print(f"{file}: {file.stat().st_size} bytes")
+    with database.read():
+        for file, write in files.items():
+            with _replaced(file) as stream:
+                write(site, stream)
+            print(f"{file}: {file.stat().st_size} bytes")
     if site.locked:
         text = f"{site.locked} events have a password, which is not exported: they are private in the file"
         print(text, file=sys.stderr)
@@ -127,7 +129,8 @@ class _Site:
 
     def events(self) -> Iterator[dict[str, Any]]:
         for ids in exported.ids("event", self.caller):
-            loaded = exported.loaded_events(ids, self.caller, self.config.site)
+            rows = event_query.rows_of(ids, self.caller)
+            loaded = documents.load_events(rows, self.caller, self.config.site)
             yield from events.records(loaded, (), self.context)
 
     def linked(self, noun: str) -> Iterator[dict[str, Any]]:
@@ -180,7 +183,7 @@ def _line(values: dict[str, Any], named: dict[str, dict[int, str]]) -> dict[str,
             value = bool(value)
         elif name in ("image", "post_parent", "parent"):
             value = names.get(value)
-        elif name in _REFERENCES:
+        elif isinstance(value, list) and name in _REFERENCES:
             value = [names[id] for id in value if id in names]
             value = sorted(value) if name in ("categories", "tags") else value
         # A new venue shows its map, and the equator is no missing place.

@@ -7,9 +7,6 @@ from peewee import Value
 
 from calendar_api.database.models import Event, Image, Organizer, Term, Venue
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.site_settings import SiteSettings
-from calendar_api.representations.events import Loaded
-from calendar_api.store import documents
 from calendar_api.store.event_query import CHUNK
 from calendar_api.store.visibility import listed
 
@@ -54,10 +51,3 @@ def names(noun: str, ids: set[int], caller: Caller) -> dict[int, str]:
     if noun in ("event", "venue", "organizer"):
         rows = rows.where(listed(column.model, caller))
     return dict(rows.tuples()) if ids else {}
-
-
-def loaded_events(ids: list[int], caller: Caller, site: SiteSettings) -> list[Loaded]:
-    """Events with the records related to them."""
-    some = Event.select(Event.id.alias("id")).where(Event.id.in_(ids), listed(Event, caller))
-    rows = documents.events_of(some, caller)
-    return documents.load_events(list(rows.namedtuples()), caller, site)
