@@ -30,7 +30,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments.needs_database and (reason := migrate.unavailable_reason()) is not None:
             raise reason
         return int(arguments.run(arguments, config) or 0)
-    except (CommandError, ConfigError, users.UserError) as error:
+    except CommandError as error:
+        return _fail(str(error), error.status)
+    except (ConfigError, users.UserError) as error:
         return _fail(str(error))
     except ApiError as error:
         return _fail(database.describe(error))
@@ -43,9 +45,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             database.close_connection()
 
 
-def _fail(message: str) -> int:
+def _fail(message: str, status: int = 1) -> int:
     print(f"calendar-api: {message}", file=sys.stderr)
-    return 1
+    return status
 
 
 class _Parser(argparse.ArgumentParser):
