@@ -14,6 +14,14 @@ class Reference(NamedTuple):
     foreign_id: str
 
 
+class KeptIds(NamedTuple):
+    """Ids of a record and of its image at the source, 0 for none, and the highest id that it uses."""
+
+    record: int
+    image: int
+    highest: int
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """A record as its source describes it.
@@ -22,7 +30,7 @@ class Item:
     that names other records may hold a `Reference`, or a list of them, to items that came before. `place` is
     where it is in the source, for people: "line 12", "UID 4711@example.org". `canceled`: do not create it; an
     event that is known becomes canceled. `modified` is the source's own text for when it was last changed, or
-    "": an item with the same `modified` as last time is not compared.
+    "": an item with the same `modified` as last time is not compared. `ids` are for `--ids keep`.
     """
 
     noun: Noun
@@ -32,6 +40,7 @@ class Item:
     title: str = ""
     canceled: bool = False
     modified: str = ""
+    ids: KeptIds | None = None
 
 
 @dataclass(frozen=True, slots=True)
