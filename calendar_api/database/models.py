@@ -339,7 +339,7 @@ class ImportSource(Table):
 
 
 class ImportItem(Table):
-    """What is known of a record of a source. It stays when the record is purged: an import makes no second one.
+    """What is known of a record of a source; it stays when the record is purged.
 
     `digest` is of the whole item as it was applied last, `fields` JSON with the digests of each field: as the
     source sent it, and as it was stored here.

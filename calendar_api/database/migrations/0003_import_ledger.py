@@ -1,6 +1,15 @@
 """Add the tables in which imports remember sources and their records."""
 
-from peewee import AutoField, CharField, Database, FixedCharField, ForeignKeyField, IntegerField, Model, TextField
+from peewee import (
+    AutoField,
+    CharField,
+    Database,
+    FixedCharField,
+    ForeignKeyField,
+    IntegerField,
+    Model,
+    TextField,
+)
 from playhouse.migrate import SchemaMigrator
 
 from calendar_api.database.fields import INSTANT

@@ -1,0 +1,93 @@
+"""Tell the format of a source, and open it with the reader of that format."""
+
+import argparse
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from io import BufferedReader
+from pathlib import Path
+from typing import Any
+
+from calendar_api.commands import SourceError
+from calendar_api.commands.sources.items import Found, Options
+
+#: Format -> the module that reads it.
+READERS = {"jsonl": "jsonl", "ics": "icalendar_files", "csv": "csv_files", "wxr": "wxr", "tribe": "live_site"}
+_SUFFIXES = {
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".ics": "ics", ".ical": "ics", ".csv": "csv",
+    ".tsv": "csv", ".xml": "wxr",
+}  # fmt: skip
+_HEAD = 4096  # bytes that are looked at
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source that is open.
+
+    `address` is what the ledger knows it by. `part` tells how much was read, from 0 to 1, or None;
+    `validators` are ETag and Last-Modified. An `unchanged` source says that it is as it was last time.
+    """
+
+    format: str
+    address: str
+    found: Iterator[Found]
+    part: Callable[[], float | None] = lambda: None
+    validators: Callable[[], tuple[str, str]] = lambda: ("", "")
+    unchanged: bool = False
+
+
+def is_address(source: str) -> bool:
+    return source.lower().startswith(("http://", "https://", "webcal://"))
+
+
+@contextmanager
+def source(arguments: argparse.Namespace, options: Options) -> Iterator[Source]:
+    """Open a file, standard input or an address; raises SourceError."""
+    if is_address(arguments.source):
+        raise SourceError("Addresses cannot be read yet.")
+    path = arguments.source
+    try:
+        # Not sys.stdin: it may have read ahead.
+        with Path("/dev/stdin" if path == "-" else path).open("rb") as stream:
+            format = arguments.format or detect(stream.peek(_HEAD), path)
+            address = path if path == "-" else str(Path(path).absolute())
+            yield Source(format, address, reader(format).read(stream, options), _part(stream))
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _part(stream: BufferedReader) -> Callable[[], float | None]:
+    """How much of a file was read."""
+    status = os.fstat(stream.fileno())
+    size = status.st_size if stat.S_ISREG(status.st_mode) else 0
+    return lambda: stream.tell() / size if size else None
+
+
+def reader(format: str) -> Any:
+    """The module that reads a format; raises SourceError."""
+    try:
+        return import_module(f"calendar_api.commands.sources.{READERS[format]}")
+    except ModuleNotFoundError as error:
+        raise SourceError(f"{error.name} is not installed: {format} cannot be read.") from error
+
+
+def detect(head: bytes, name: str) -> str:
+    """The format of content that begins with `head`, in a file or at an address; raises SourceError."""
+    start = head[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    if start.startswith(b"begin:vcalendar"):
+        return "ics"
+    if start.startswith((b"<?xml", b"<rss")):
+        return "wxr"
+    if start.startswith((b"<!doctype html", b"<html")):
+        return "tribe"
+    suffix = _SUFFIXES.get(Path(name.partition("?")[0]).suffix.lower())
+    if suffix is not None:
+        return suffix
+    if start.startswith(b"{"):
+        return "jsonl"
+    if any(separator in start.partition(b"\n")[0] for separator in (b",", b";", b"\t")):
+        return "csv"
+    raise SourceError(f"The format of {name} is not known: say --format {'|'.join(READERS)}.")
