@@ -271,10 +271,12 @@ class Import:
         return _Outcome("updated" if fields else "unchanged", row.record, fields)
 
     def _create(self, item: Item, fields: dict[str, Any]) -> int:
-        if item.ids is None or not self.policy.keep_ids:
+        original = item.original
+        if original is None or not self.policy.keep_ids:
             return self._create_with_new_id(item.noun, fields)
-        kept: dict[ids.Kind, int] = {item.noun: item.ids.record, "image": item.ids.image}
-        with ids.reserve(kept, item.ids.highest):
+        if original.modified_utc:
+            fields |= {"modified_utc": original.modified_utc}
+        with ids.reserve({item.noun: original.id, "image": original.image}, original.highest):
             return self._create_with_new_id(item.noun, fields)
 
     def _create_with_new_id(self, noun: str, fields: dict[str, Any]) -> int:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal, TypeAlias
 
-from peewee import ModelInsert
+from peewee import ModelInsert, ModelSelect
 
 from calendar_api.database.models import Record
 from calendar_api.store.compiled_queries import CompiledQuery, Param
@@ -21,8 +21,8 @@ def next_id(kind: Kind) -> int:
     reserved = _reserved.get()
     if reserved and kind in reserved:
         id = reserved.pop(kind)
-        if 0 < id <= _MOST and not Record.select().where(Record.id == id).exists():
-            Record.insert(id=id, kind=kind).execute()
+        if 0 < id <= _MOST and not _SAME.rows(id=id):
+            _WITH_ID.run(id=id, kind=kind)
             return id
     return int(_NEXT.run(kind=kind).lastrowid)
 
@@ -34,8 +34,8 @@ def reserve(ids: Mapping[Kind, int], highest: int) -> Iterator[None]:
     Other new records get ids above `highest`, so that those up to it stay free for later ones. Part of a
     write transaction.
     """
-    if 0 < highest <= _MOST and not Record.select().where(Record.id > highest).exists():
-        Record.insert(id=highest + 1, kind="reserved").execute()
+    if 0 < highest <= _MOST and not _HIGHER.rows(id=highest):
+        _WITH_ID.run(id=highest + 1, kind="reserved")
     token = _reserved.set(dict(ids))
     try:
         yield
@@ -52,4 +52,19 @@ def _next(*, kind: Param) -> ModelInsert:
     return Record.insert(kind=kind)
 
 
+def _with_id(*, id: Param, kind: Param) -> ModelInsert:
+    return Record.insert(id=id, kind=kind)
+
+
+def _same(*, id: Param) -> ModelSelect:
+    return Record.select(Record.id).where(Record.id == id)
+
+
+def _higher(*, id: Param) -> ModelSelect:
+    return Record.select(Record.id).where(Record.id > id).limit(1)
+
+
 _NEXT = CompiledQuery(_next)
+_WITH_ID = CompiledQuery(_with_id)
+_SAME = CompiledQuery(_same)
+_HIGHER = CompiledQuery(_higher)

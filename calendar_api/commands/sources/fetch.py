@@ -97,8 +97,10 @@ class Fetcher:
         self._resolved: dict[str, list[str]] = {}
         self._answers = 0
 
-    def get(self, address: str, etag: str = "", last_modified: str = "") -> Fetched:
-        """Fetch an address: follow redirects, and repeat while the server is busy.
+    def get(
+        self, address: str, etag: str = "", last_modified: str = "", *, anonymous: bool = False
+    ) -> Fetched:
+        """Fetch an address, maybe without user and password: follow redirects, repeat while it is busy.
 
         Return an answer of any status but 429 and 5xx; 304 if a validator still holds. Raises SourceError.
         """
@@ -110,7 +112,7 @@ class Fetcher:
                 self.sleep(pause)
             pause = max(2.0**attempt, self.delay)
             try:
-                found = self._follow(address, sent)
+                found = self._follow(address, sent, anonymous=anonymous)
             except ConnectionFailed as error:
                 if not self._answers:  # rather a wrong address than an interruption
                     raise
@@ -136,10 +138,14 @@ class Fetcher:
             raise SourceError("A password is sent with encryption only: give an address with https://.")
         return True
 
-    def _follow(self, address: str, sent: dict[str, str]) -> Fetched:
+    def _authorization(self) -> dict[str, str]:
+        return {"Authorization": f"Basic {b64encode(f'{self.user}:{self.password}'.encode()).decode()}"}
+
+    def _follow(self, address: str, sent: dict[str, str], *, anonymous: bool) -> Fetched:
         deadline = time.monotonic() + self.limits.total
         for _ in range(self.limits.redirects + 1):
-            found = self._request(address, sent, deadline)
+            secret = {} if anonymous or not self.sends_password_to(address) else self._authorization()
+            found = self._request(address, sent | secret, deadline)
             location = found.headers["Location"]
             if found.status not in _REDIRECTS or not location:
                 return found
@@ -153,8 +159,6 @@ class Fetcher:
     def _request(self, address: str, sent: dict[str, str], deadline: float) -> Fetched:
         target, limits = _split(address), self.limits
         headers = sent | {"User-Agent": f"calendar-api/{__version__}", "Accept-Encoding": "gzip"}
-        if self.sends_password_to(address):
-            headers["Authorization"] = f"Basic {b64encode(f'{self.user}:{self.password}'.encode()).decode()}"
         connection = _Connection(target, self._addresses(target), limits)
         watch = threading.Timer(max(deadline - time.monotonic(), 0), connection.abort)
         watch.daemon = True
