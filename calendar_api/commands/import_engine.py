@@ -103,18 +103,22 @@ class Import:
         if self.policy.keep_ids and database.run_read(self._has_other_records):
             raise CommandError("Ids can be kept in an empty database only: leave out --ids, or use another.")
         self.source, self.number = database.run_write(partial(import_ledger.begin, self.kind, self.address))
-        complete, number = True, 0
+        complete, settled, number = True, True, 0
         for chunk in self._chunks(found):
             complete &= not any(isinstance(one, Problem) for one in chunk)
             number += len(chunk)
             for decision in self._store(chunk):
-                self.refused += isinstance(decision, Decision) and decision.result == "refused"
+                result = decision.result if isinstance(decision, Decision) else ""
+                self.refused += result == "refused"
+                settled &= result not in ("refused", "conflict")
                 self.report(decision)
         database.run_write(self._mark_seen, revises=False)
         self._seen.clear()
         if complete and number:
             self._handle_missing()
-        finish = partial(import_ledger.finish, self.source, self.caller.now, *validators())
+        # After an open question the next run reads the source again.
+        found_validators = validators() if settled else ("", "")
+        finish = partial(import_ledger.finish, self.source, self.caller.now, *found_validators)
         database.run_write(finish, revises=False)
 
     def _has_other_records(self) -> bool:
@@ -125,13 +129,13 @@ class Import:
         chunk: list[Work | Problem | Notice] = []
         keys: set[str] = set()
         for one in found:
-            work = self._work(one) if isinstance(one, Item) else one
-            if len(chunk) == BATCH or (isinstance(work, Work) and work.key in keys):
+            part = self._work(one) if isinstance(one, Item) else one
+            key = part.key if isinstance(part, Work) else ""
+            if len(chunk) == BATCH or key in keys:
                 yield chunk
                 chunk, keys = [], set()
-            chunk.append(work)
-            if isinstance(work, Work):
-                keys.add(work.key)
+            chunk.append(part)
+            keys |= {key} - {""}
         if chunk:
             yield chunk
 

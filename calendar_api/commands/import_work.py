@@ -138,17 +138,16 @@ class Work:
             return json.dumps(new)
         if self.item.canceled:
             new = known.fields | new
+        written = self.checked.keys() - set(kept)
+        related = {name for group in _GROUPS if group & written for name in group}
         for name, pair in known.fields.items():
-            if name in kept or (name in new and new[name][0] == pair[0] and not self._applied_with(name)):
+            same = name in new and new[name][0] == pair[0] and name not in related
+            if name in kept or same:
                 new[name] = pair
         for name in kept:
             if name not in known.fields:
                 new.pop(name, None)
         return json.dumps(new)
-
-    def _applied_with(self, name: str) -> bool:
-        """Whether a field was written, or one that changes it."""
-        return any(name in group and group & self.checked.keys() for group in _GROUPS)
 
     def decision(self, result: str, **more: Any) -> Decision:
         item = self.item

@@ -6,13 +6,17 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
+from calendar_api import database
 from calendar_api.commands import SourceError
 from calendar_api.commands.sources.items import Found, Options
+from calendar_api.domain import dates
+from calendar_api.store import import_ledger
 
 #: Format -> the module that reads it.
 READERS = {"jsonl": "jsonl", "ics": "icalendar_files", "csv": "csv_files", "wxr": "wxr", "tribe": "live_site"}
@@ -21,6 +25,7 @@ _SUFFIXES = {
     ".tsv": "csv", ".xml": "wxr",
 }  # fmt: skip
 _HEAD = 4096  # bytes that are looked at
+_OK, _NOT_MODIFIED = 200, 304
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,8 @@ def is_address(source: str) -> bool:
 def source(arguments: argparse.Namespace, options: Options) -> Iterator[Source]:
     """Open a file, standard input or an address; raises SourceError."""
     if is_address(arguments.source):
-        raise SourceError("Addresses cannot be read yet.")
+        yield _fetched(arguments, options)
+        return
     path = arguments.source
     try:
         # Not sys.stdin: it may have read ahead.
@@ -66,12 +72,60 @@ def _part(stream: BufferedReader) -> Callable[[], float | None]:
     return lambda: stream.tell() / size if size else None
 
 
+def _fetched(arguments: argparse.Namespace, options: Options) -> Source:
+    """A file at an address, or a site; not fetched again if it is as the last run has read it."""
+    address = arguments.source
+    password = _content(arguments.remote_password_file) if arguments.remote_password_file else ""
+    fetcher = _module("fetch").Fetcher(
+        address,
+        arguments.remote_user or "",
+        password,
+        allow_private=arguments.allow_private_addresses,
+        delay=arguments.delay,
+    )
+    format, validators = arguments.format, _validators(arguments)
+    if format != "tribe":
+        fetched = fetcher.get(address, *validators)
+        if fetched.status == _NOT_MODIFIED:
+            return Source(format or "", address, iter(()), unchanged=True)
+        if fetched.status != _OK:
+            raise SourceError(f"{address} answers with status {fetched.status}.")
+        format = format or detect(fetched.body.read(_HEAD), fetched.address)
+        fetched.body.seek(0)
+        validators = (fetched.headers["ETag"] or "", fetched.headers["Last-Modified"] or "")
+    if format == "tribe":
+        return Source(format, address, reader(format).read(fetcher, address, options))
+    return Source(format, address, reader(format).read(fetched.body, options), validators=lambda: validators)
+
+
+def _validators(arguments: argparse.Namespace) -> tuple[str, str]:
+    """ETag and Last-Modified of the last run, unless other options or new occurrences need a new one."""
+    known = database.run_read(lambda: import_ledger.find_source(arguments.source))
+    other = (arguments.theirs, arguments.dry_run, arguments.timezone, arguments.category, arguments.last)
+    same = arguments.status == arguments.missing == "keep" and not any(other)
+    recent = dates.text(datetime.now(UTC) - timedelta(days=7))
+    if known is None or not same or (known.last_run_utc or "") < recent:
+        return "", ""
+    return known.etag, known.last_modified
+
+
+def _content(path: Path) -> str:
+    try:
+        return path.read_text("utf-8").strip()
+    except (OSError, ValueError) as error:
+        raise SourceError(f"{path} cannot be read.") from error
+
+
 def reader(format: str) -> Any:
     """The module that reads a format; raises SourceError."""
+    return _module(READERS[format])
+
+
+def _module(name: str) -> Any:
     try:
-        return import_module(f"calendar_api.commands.sources.{READERS[format]}")
+        return import_module(f"calendar_api.commands.sources.{name}")
     except ModuleNotFoundError as error:
-        raise SourceError(f"{error.name} is not installed: {format} cannot be read.") from error
+        raise SourceError(f"{error.name} is not installed.") from error
 
 
 def detect(head: bytes, name: str) -> str:
