@@ -149,7 +149,9 @@ class Fetcher:
             location = found.headers["Location"]
             if found.status not in _REDIRECTS or not location:
                 return found
-            address = urljoin(found.address, location)
+            address = location
+            with suppress(ValueError):  # an invalid address is rejected when it is split
+                address = urljoin(found.address, location)
             if found.address.startswith("https:") and _split(address).scheme != "https":
                 raise SourceError(f"{found.address} redirects to {address}, which is not encrypted.")
         raise SourceError(
@@ -167,6 +169,8 @@ class Fetcher:
             connection.request("GET", target._replace(scheme="", netloc="").geturl(), headers=headers)
             response = connection.getresponse()
             body = b"" if response.status in _REDIRECTS else _read(response, address, limits.size)
+            if connection.aborted:  # to `http.client` an end within the headers is that of the answer
+                raise TimeoutError
             return Fetched(target.geturl(), response.status, response.headers, io.BytesIO(body))
         except ssl.SSLCertVerificationError as error:
             text = f"The certificate of {target.hostname} is not valid: {error.verify_message}."
