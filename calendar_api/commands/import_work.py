@@ -106,6 +106,8 @@ class Work:
             if role == "create" and self.item.noun not in ("category", "tag"):
                 own = validated(self.item.noun, payload, "import")
                 self.checked |= {name: str(value).strip() for name, value in own.items()}
+            elif role == "create" and payload.get("slug"):  # only requests do not choose slugs of venues
+                self.checked |= validated("event", {"slug": payload["slug"]}, "update")
         except ApiError as error:
             self.error = error
 

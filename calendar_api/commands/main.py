@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NoReturn, TypeAlias
 
 from calendar_api import __version__, database
-from calendar_api.commands import CommandError, backup, check, copy, import_events, purge, serve
+from calendar_api.commands import CommandError, backup, check, copy, export, import_events, purge, serve
 from calendar_api.commands import users as user_commands
 from calendar_api.commands.sources import opening
 from calendar_api.config import Config, ConfigError
@@ -129,6 +129,10 @@ def _add_passwords(commands: Commands) -> None:
 
 def _add_data(commands: Commands) -> None:
     _add_import(commands)
+    text = "Write all records but those in the trash into a file, or into three for CSV."
+    argument = _add(commands, "export", export.export, text)
+    argument("--to", required=True, type=Path, metavar="FILE", help="FILE.jsonl, FILE.ics or FILE.csv")
+    argument("--force", action="store_true", help="replace an existing FILE")
     argument = _add(commands, "copy", copy.copy_database, "Copy everything into another, empty database.")
     argument("--to", required=True, type=_database_url, metavar="URL", help="sqlite:///… or mysql://…")
     argument = _add(

@@ -61,8 +61,8 @@ class Stored(NamedTuple):
 
     def value(self, name: str) -> object:
         """The value of a field of a request, None for one that is not stored."""
-        if name in _LINKED.values():
-            return self.linked.get(name, [])
+        if name in self.linked:
+            return self.linked[name]
         return getattr(self.row, _COLUMNS.get(name, name), None)
 
 
@@ -191,12 +191,13 @@ def stored(noun: str, ids: Iterable[int]) -> dict[int, Stored]:
     some = padded(sorted(set(ids)))
     if not some:
         return {}
-    linked: dict[int, dict[str, list[int]]] = {}
-    if noun == "event":
-        for event, name, _, id in sorted(_LINKS.rows(ids=some), key=lambda row: row[2:]):
-            linked.setdefault(int(event), {}).setdefault(_LINKED[name], []).append(int(id))
+    names = _LINKED.values() if noun == "event" else ()
     rows = _ROWS.objects(_MODELS[noun], ids=some)
-    return {int(row.id): Stored(row, linked.get(int(row.id), {})) for row in rows}
+    found = {int(row.id): Stored(row, {name: [] for name in names}) for row in rows}
+    if names:
+        for event, name, _, id in sorted(_LINKS.rows(ids=some), key=lambda row: row[2:]):
+            found[int(event)].linked[_LINKED[name]].append(int(id))
+    return found
 
 
 _LINKED = {"venue": "venue", "organizer": "organizer", "tribe_events_cat": "categories", "post_tag": "tags"}

@@ -318,7 +318,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> str:
         pytest.skip("openssl is not installed")
     file: Path = tmp_path_factory.mktemp("tls") / "localhost.pem"
     command = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext"
-    names = ["subjectAltName=DNS:localhost", "-keyout", file, "-out", f"{file}.crt"]
+    names = ["subjectAltName=DNS:localhost", "-keyout", str(file), "-out", f"{file}.crt"]
     subprocess.run([*command.split(), *names], check=True, stderr=subprocess.DEVNULL)
     file.write_text(file.read_text() + Path(f"{file}.crt").read_text())
     return str(file)
