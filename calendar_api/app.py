@@ -103,10 +103,12 @@ def _handle_api_error(req: falcon.Request, resp: falcon.Response, error: ApiErro
             log.error("request %s: %s", req.context.id, error.__cause__)
     resp.status = error.status
     resp.set_headers(error.headers)
+    resp.media = body
     if req.context.get("page") and "site" in req.context:
-        pages.show_error(req, resp, error)
-    else:
-        resp.media = body
+        try:
+            pages.show_error(req, resp, error)
+        except Exception as failure:  # in a template of the theme
+            log.error("request %s: the error has no page", req.context.id, exc_info=failure)
 
 
 def _handle_http_error(

@@ -97,32 +97,31 @@ class _Time(ctypes.Structure):
     _fields_ = [*((name, ctypes.c_int) for name in _names), ("zone", ctypes.c_void_p)]
 
 
-def with_libical(file: bytes) -> list[Read]:
-    """GNOME's and KDE's."""
+def _libical() -> Any:
+    """The library with the types of what is used."""
     try:
-        library = ctypes.CDLL("libical.so.3")
+        library: Any = ctypes.CDLL("libical.so.3")
     except OSError:
         library = None
     require(library is not None, "libical is not installed (Debian: libical3t64, or libical3)")
-    assert library is not None
-    for name in (
-        "icalparser_parse_string",
-        "icalcomponent_get_first_component",
-        "icalcomponent_get_next_component",
-    ):
-        getattr(library, name).restype = ctypes.c_void_p
-    for name in ("uid", "summary", "description", "location"):
-        getattr(library, f"icalcomponent_get_{name}").restype = ctypes.c_char_p
-        getattr(library, f"icalcomponent_get_{name}").argtypes = [ctypes.c_void_p]
-    for name in ("dtstart", "dtend"):
-        getattr(library, f"icalcomponent_get_{name}").restype = _Time
-        getattr(library, f"icalcomponent_get_{name}").argtypes = [ctypes.c_void_p]
-    library.icalcomponent_get_first_component.argtypes = [ctypes.c_void_p, ctypes.c_int]
-    library.icalcomponent_get_next_component.argtypes = [ctypes.c_void_p, ctypes.c_int]
-    library.icaltime_as_timet_with_zone.restype = ctypes.c_long
-    library.icaltime_as_timet_with_zone.argtypes = [_Time, ctypes.c_void_p]
-    library.icalcomponent_free.argtypes = [ctypes.c_void_p]
-    events = 4  # ICAL_VEVENT_COMPONENT
+    pointer = ctypes.c_void_p
+    types: dict[str, tuple[Any, ...]] = {
+        "icalparser_parse_string": (pointer, ctypes.c_char_p),
+        "icalcomponent_get_first_component": (pointer, pointer, ctypes.c_int),
+        "icalcomponent_get_next_component": (pointer, pointer, ctypes.c_int),
+        "icaltime_as_timet_with_zone": (ctypes.c_long, _Time, pointer),
+        "icalcomponent_free": (None, pointer),
+        **{f"icalcomponent_get_{name}": (ctypes.c_char_p, pointer) for name in Read._fields[:4]},
+        **{f"icalcomponent_get_dt{name}": (_Time, pointer) for name in Read._fields[4:]},
+    }
+    for name, (result, *arguments) in types.items():
+        getattr(library, name).restype, getattr(library, name).argtypes = result, arguments
+    return library
+
+
+def with_libical(file: bytes) -> list[Read]:
+    """GNOME's and KDE's."""
+    library, events = _libical(), 4  # ICAL_VEVENT_COMPONENT
 
     def moment(time: _Time) -> int | str | None:
         if time.is_date:
@@ -134,14 +133,11 @@ def with_libical(file: bytes) -> list[Read]:
         return None if value is None else value.decode()
 
     found = []
-    calendar = library.icalparser_parse_string(ctypes.c_char_p(file))
+    calendar = library.icalparser_parse_string(file)
     component = library.icalcomponent_get_first_component(calendar, events)
     while component:
-        texts = [text(component, name) for name in ("uid", "summary", "description", "location")]
-        times = [
-            moment(getattr(library, f"icalcomponent_get_{name}")(component)) for name in ("dtstart", "dtend")
-        ]
-        found.append(Read(*texts, *times))
+        times = (library.icalcomponent_get_dtstart(component), library.icalcomponent_get_dtend(component))
+        found.append(Read(*(text(component, name) for name in Read._fields[:4]), *map(moment, times)))
         component = library.icalcomponent_get_next_component(calendar, events)
     library.icalcomponent_free(calendar)
     return found
@@ -151,3 +147,11 @@ READERS: dict[str, Callable[[bytes], list[Read]]] = {
     "icalendar": with_icalendar, "ical": with_ical, "vobject": with_vobject,
     "ical.js": with_ical_js, "libical": with_libical,
 }  # fmt: skip
+
+
+def lines(file: bytes) -> list[str]:
+    """Unfolded content lines."""
+    assert file.endswith(b"\r\n")
+    assert max(map(len, file.split(b"\r\n"))) <= 75
+    assert b"\n" not in file.replace(b"\r\n", b"")
+    return file.decode().replace("\r\n ", "").split("\r\n")[:-1]

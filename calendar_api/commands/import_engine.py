@@ -21,7 +21,7 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError, Forbidden, InvalidParameters
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
-from calendar_api.store import events, import_ledger, import_twins, terms
+from calendar_api.store import events, ids, import_ledger, import_twins, terms
 from calendar_api.store.import_ledger import Known, Stored
 from calendar_api.store.organizers import organizers
 from calendar_api.store.venue_organizer import VenueOrganizerStore
@@ -41,7 +41,7 @@ class Policy:
 
     `theirs`: the source wins if a field was changed there and here. `missing`: what becomes of coming events
     that the source lacks, if they start within `first` and `last` (UTC). `status` is for all events, or
-    "keep"; `category` is added to all of them unless it is "".
+    "keep"; `category` is added to all of them unless it is "". `keep_ids`: records get the ids of the source.
     """
 
     theirs: bool = False
@@ -52,6 +52,7 @@ class Policy:
     category: str = ""
     dry_run: bool = False
     all_or_nothing: bool = False
+    keep_ids: bool = False
 
 
 class _Rollback(Exception):
@@ -99,6 +100,8 @@ class Import:
                 raise _Rollback
 
     def _run(self, found: Iterable[Found], validators: Callable[[], tuple[str, str]]) -> None:
+        if self.policy.keep_ids and database.run_read(self._has_other_records):
+            raise CommandError("Ids can be kept in an empty database only: leave out --ids, or use another.")
         self.source, self.number = database.run_write(partial(import_ledger.begin, self.kind, self.address))
         complete, settled, number = True, True, 0
         for chunk in self._chunks(found):
@@ -117,6 +120,9 @@ class Import:
         found_validators = validators() if settled else ("", "")
         finish = partial(import_ledger.finish, self.source, self.caller.now, *found_validators)
         database.run_write(finish, revises=False)
+
+    def _has_other_records(self) -> bool:
+        return import_ledger.find_source(self.address) is None and ids.are_used()
 
     def _chunks(self, found: Iterable[Found]) -> Iterator[list[Work | Problem | Notice]]:
         """Batches in which no item occurs twice, so that each finds what the one before it has stored."""
@@ -247,7 +253,7 @@ class Import:
             for id in import_twins.twins(work.item.noun, fields, self.caller, self.site):
                 if id not in written and not import_ledger.is_held(self.source, self.number, id):
                     return _Outcome("adopted", id)
-            return _Outcome("created", self._create(work.item.noun, fields))
+            return _Outcome("created", self._create(work.item, fields))
         stored = before.get(row.record)
         in_trash = stored is not None and getattr(stored.row, "status", "") == "trash"
         if stored is None or (in_trash and row.gone != "trash"):
@@ -256,7 +262,7 @@ class Import:
             work.check("create", work.fields)
             fields = work.resolved(known)
             if stored is None:
-                return _Outcome("created", self._create(work.item.noun, fields))
+                return _Outcome("created", self._create(work.item, fields))
             fields = {"status": "publish"} | {name: value for name, value in fields.items() if name != "uid"}
         else:
             fields = work.resolved(known)
@@ -268,7 +274,16 @@ class Import:
             return _Outcome("conflict", row.record, fields, kept, "It was changed here, too.")
         return _Outcome("updated" if fields else "unchanged", row.record, fields)
 
-    def _create(self, noun: str, fields: dict[str, Any]) -> int:
+    def _create(self, item: Item, fields: dict[str, Any]) -> int:
+        original = item.original
+        if original is None or not self.policy.keep_ids:
+            return self._create_with_new_id(item.noun, fields)
+        if original.modified_utc:
+            fields |= {"modified_utc": original.modified_utc}
+        with ids.reserve({item.noun: original.id, "image": original.image}, original.highest):
+            return self._create_with_new_id(item.noun, fields)
+
+    def _create_with_new_id(self, noun: str, fields: dict[str, Any]) -> int:
         caller = self.caller
         if noun == "event":
             return int(store_event(fields, caller, self.site).id)

@@ -85,6 +85,7 @@ def _policy(arguments: argparse.Namespace, options: Options) -> Policy:
         category=arguments.category,
         dry_run=arguments.dry_run,
         all_or_nothing=arguments.all_or_nothing,
+        keep_ids=arguments.ids == "keep",
     )
 
 

@@ -103,8 +103,8 @@ class Work:
         self.references_sent = {name: self.references[name] for name in sent if name in self.references}
         try:
             self.checked, self.error = validated(self.item.noun, payload, role), None
-            if role == "create" and self.item.noun == "event":
-                own = validated("event", payload, "import")
+            if role == "create" and self.item.noun not in ("category", "tag"):
+                own = validated(self.item.noun, payload, "import")
                 self.checked |= {name: str(value).strip() for name, value in own.items()}
             elif role == "create" and payload.get("slug"):  # only requests do not choose slugs of venues
                 self.checked |= validated("event", {"slug": payload["slug"]}, "update")

@@ -12,7 +12,7 @@ from calendar_api.domain import text, time_zones
 Record = Mapping[str, Any]
 
 #: Characters of a text in lists and for search engines.
-LEAD = 160
+LEAD = 140
 
 _UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 

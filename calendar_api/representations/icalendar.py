@@ -74,8 +74,7 @@ def _component(event: _Record, years: _Years) -> str:
     modified, url, website = _utc(event["modified_utc"]), event["url"], event["website"]
     text, is_rich = _plain_text(event["description"])
     # Several readers do not show URL.
-    reason = _without_inert(event["event_status_reason"])
-    notes = [reason, unescape(website) if website != url else "", url]
+    notes = [_without_inert(event["event_status_reason"]), unescape(website) if website != url else "", url]
     description = "\n".join([f"{text}\n"] * bool(text) + [note for note in notes if note])
     lines = [
         "BEGIN:VEVENT",

@@ -42,7 +42,7 @@ class Renderer:
             lstrip_blocks=True,
         )
         self.environment.filters.update(
-            plain=unescape, rich=rich, by_day=by_day, calendars=calendars, subscriptions=subscriptions,
+            plain=unescape, rich=rich, by_day=by_day, is_all_day=is_all_day, day_after=day_after,
             map=map_of, lead=event_fields.lead, place=event_fields.place, venues=event_fields.venues,
             field=event_fields.plain, host=lambda address: urlsplit(address).netloc.removeprefix("www."),
             json_ld=lambda event: Markup(schema_org.script(event)),  # noqa: S704 - escapes < > &
@@ -77,7 +77,7 @@ class DatesOfEvents:
         night = date.fromisoformat(end[:10]) - timedelta(days=1) == day and end[11:] <= _NIGHT
         if start[:10] != str(day) or (start[:10] != end[:10] and not night):
             return self.span(event)
-        if _is_all_day(event):
+        if is_all_day(event):
             return self.translate("All day")
         from_, to = (date_words.time(moment, self.clock, self.language) for moment in (start, end))
         return from_ if start == end else f"{from_} – {to}"
@@ -87,17 +87,21 @@ class DatesOfEvents:
 
     def span(self, event: Json) -> str:
         start, end = event["start_date"], event["end_date"]
-        return date_words.span(start, end, _is_all_day(event), self.language, self.clock)
+        return date_words.span(start, end, is_all_day(event), self.language, self.clock)
 
     def zone(self, event: Json) -> str:
         """The abbreviation of the event's zone, "" if it is that of the site."""
         return "" if event["timezone"] == self.timezone else str(event["timezone_abbr"])
 
 
-def _is_all_day(event: Json) -> bool:
+def is_all_day(event: Json) -> bool:
     """A masked event does not say."""
     start, end = event["start_date"], event["end_date"]
     return bool(event["all_day"]) or (start[11:] == "00:00:00" and end[11:] == "23:59:59")
+
+
+def day_after(day: str) -> str:
+    return str(date.fromisoformat(day) + timedelta(days=1))
 
 
 def by_day(events: Iterable[Json], first: date | None = None) -> list[tuple[date, list[Json]]]:
@@ -108,42 +112,6 @@ def by_day(events: Iterable[Json], first: date | None = None) -> list[tuple[date
         return max(start, first) if first else start
 
     return [(when, list(some)) for when, some in groupby(events, key=day)]
-
-
-def calendars(event: Json) -> dict[str, str]:
-    """Addresses that add an event to a calendar of Google, Outlook.com or Microsoft 365."""
-    title, where, url = unescape(event["title"]), event_fields.place(event), event["url"]
-    if _is_all_day(event):
-        after = date.fromisoformat(event["end_date"][:10]) + timedelta(days=1)
-        start, end = event["start_date"][:10], str(after)
-    else:
-        start, end = (f"{event[name].replace(' ', 'T')}Z" for name in ("utc_start_date", "utc_end_date"))
-    google = {
-        "action": "TEMPLATE", "text": title, "dates": re.sub("[-:]", "", f"{start}/{end}"),
-        "details": url, "location": where,
-    }  # fmt: skip
-    outlook = {
-        "path": "/calendar/action/compose", "rru": "addevent", "subject": title, "startdt": start,
-        "enddt": end, "allday": str(bool(event["all_day"])).lower(), "body": url, "location": where,
-    }  # fmt: skip
-    compose = f"/calendar/0/deeplink/compose?{urlencode(outlook)}"
-    return {
-        "Google": f"https://calendar.google.com/calendar/render?{urlencode(google)}",
-        "Outlook.com": f"https://outlook.live.com{compose}",
-        "Microsoft 365": f"https://outlook.office.com{compose}",
-    }
-
-
-def subscriptions(feed: str) -> dict[str, str]:
-    """Addresses that subscribe to a feed, by the program that does it; "" is the program of the device."""
-    webcal = re.sub("^https?:", "webcal:", feed)
-    add = f"/calendar/0/addfromweb?{urlencode({'url': feed})}"
-    return {
-        "": webcal,
-        "Google": f"https://calendar.google.com/calendar/render?{urlencode({'cid': webcal})}",
-        "Outlook.com": f"https://outlook.live.com{add}",
-        "Microsoft 365": f"https://outlook.office.com{add}",
-    }
 
 
 def map_of(venue: Json) -> str:

@@ -63,12 +63,9 @@ class EventListPage(PageResource):
         """What the list is about; subclasses narrow it. Raises NotFound."""
         say = req.context.translate
         path = "/events/" if self.config.default_view == "list" else "/events/list/"
-        description = translated(
-            message("Events of {site}, to read here or in your own calendar.", site=self.config.site_name),
-            say,
-        )
+        text = message("Events of {site}, to read here or in your own calendar.", site=self.config.site_name)
         title = say("Past events") if _is_past(req) else say("Events")
-        return Scope(title, path, nav="list", description=description)
+        return Scope(title, path, nav="list", description=translated(text, say))
 
     def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
         number = key.pop("number", 1)
@@ -84,10 +81,11 @@ class EventListPage(PageResource):
             records.reverse()
         shown = {name: _as_text(value) for name, value in filters.items()}
         repeated = urlencode({**shown, "eventDisplay": "past"} if past else shown)
-        addresses = [
-            self.address(req, scope, other, repeated) if 1 <= other <= page.pages else ""
-            for other in (number - 1, number + 1)
-        ]
+        path, *others = (
+            scope.path if one == 1 else f"{scope.numbered}{one}/" for one in (number, number - 1, number + 1)
+        )
+        home, question = req.context.site.links.home, "?" if repeated else ""
+        before, after = (f"{home}{other}{question}{repeated}" for other in others)
         data: Json = {
             "heading": scope.title, "events": records, "first_day": first_day, "total": page.total,
             "today": today(req, self.config), "filters": shown, "past": past, "list_path": scope.path,
@@ -98,13 +96,13 @@ class EventListPage(PageResource):
             scope.title,
             data | scope.data,
             description=scope.description,
-            path=scope.path if number == 1 else f"{scope.numbered}{number}/",
+            path=path,
             query=repeated,
             feed=scope.feed,
             json=_listing(scope.filters, shown),
             api=scope.api,
-            previous=addresses[0],
-            next=addresses[1],
+            previous=before if number > 1 else "",
+            next=after if number < page.pages else "",
             nav=scope.nav,
             indexed=number == 1 and not shown,
             cacheable=date_range.absolute(query),
@@ -124,7 +122,7 @@ class EventListPage(PageResource):
         """
         yesterday = str(today - timedelta(days=1))
         if past:
-            query |= {"start_date": _BEGINNING, "end_date": yesterday, "newest_first": True}
+            query |= {"start_date": _BEGINNING, "end_date": yesterday, **query, "newest_first": True}
         elif "include" not in query and not any(name in query for name in date_range.DATE_FILTERS):
             query["ends_after"] = yesterday
             return today
@@ -134,11 +132,6 @@ class EventListPage(PageResource):
         """The categories to choose from."""
         query = validation.parse_query("category", "query", {"per_page": str(_CHOICES)})
         return database.run_read(lambda: categories.search(query, req.context.caller).records)
-
-    def address(self, req: falcon.Request, scope: Scope, number: int, query: str) -> str:
-        path = scope.path if number == 1 else f"{scope.numbered}{number}/"
-        address: str = req.context.site.links.home + path
-        return f"{address}?{query}" if query else address
 
 
 class EventPage(PageResource):

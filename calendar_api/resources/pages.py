@@ -73,6 +73,7 @@ class PageResource(ReadOnly, ABC):
         self.site = config.site
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+        resp.set_headers({"X-TEC-API-VERSION": "v1", "X-TEC-API-ROOT": f"{req.context.site.links.root}/"})
         if not req.context.page.canonical:
             redirect(req, resp, falcon.HTTP_301, req.context.page.path, req.query_string)
             return
@@ -168,6 +169,7 @@ def show_error(req: falcon.Request, resp: falcon.Response, error: ApiError) -> N
     title = say("Page not found") if error.status == 404 else say("This did not work")
     view = View("error.html", title, data, indexed=False, cacheable=False)
     send(req, resp, view, req.context.config)
+    resp.media = None
 
 
 @cache
@@ -195,6 +197,7 @@ def _variables(req: falcon.Request, view: View, config: Config) -> Json:
     site: Json = {
         "name": config.site_name,
         "home": links.home,
+        "origin": "/".join(links.site.split("/")[:3]),
         "root": links.root,
         "above": links.root.removesuffix(req.context.namespace),
         "stylesheet": f"{links.site}/static/{hashed_name(STYLESHEET)}",

@@ -5,8 +5,8 @@ from typing import Any
 from peewee import ModelSelect
 
 from calendar_api.database.models import Event
-from calendar_api.store import visibility
 from calendar_api.store.compiled_queries import CompiledQuery, Param
+from calendar_api.store.visibility import public
 
 
 def of(event: Any, now: str) -> tuple[Any, Any]:
@@ -25,7 +25,7 @@ def _neighbour(later: bool, *, start: Param, id: Param, now: Param) -> ModelSele
     else:
         beyond = (Event.utc_start_date <= start) & ((Event.utc_start_date < start) | (Event.id < id))
         order = tuple(column.desc() for column in order)
-    listed = visibility.public(Event, now) & Event.hide_from_listings.in_((False,))
+    listed = public(Event, now) & Event.hide_from_listings.in_((False,))
     rows = Event.select(Event.id, Event.slug, Event.title).where(beyond, listed)
     return rows.order_by(*order).limit(1)
 

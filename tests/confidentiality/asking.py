@@ -6,13 +6,14 @@ here; one with a variable that nobody here knows makes the tests fail.
 
 import random
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from falcon import inspect
 
 from calendar_api.contract import schemas
+from calendar_api.middleware.url_prefix import PAGES
 from tests.confidentiality.speaking import Answer, Speaker, segment
 from tests.confidentiality.twins import END, LATER_START, PRINCIPALS, START, STATES, Twin
 
@@ -28,6 +29,15 @@ _NOUNS = {
     "events": "event", "venues": "venue", "organizers": "organizer", "categories": "category", "tags": "tag",
 }  # fmt: skip
 _FILES = ("docs.css", "docs.js", "none.js")
+_NUMBERS = ("1", "2", "0")
+_SITEMAPS = ("events", "venues", "organizers", "lists", "tags")
+#: Feeds of pages; the router has one route for all of them.
+_FEEDS = "/feeds/{path:path}"
+_FEED_PAGES = (
+    "/events", "/events/month/2026-07", "/events/2026-07-03", "/events/category/{slug}", "/tag/{slug}",
+    "/venue/{slug}", "/organizer/{slug}", "/event/{slug}",
+)  # fmt: skip
+_ENDS = (".ics", ".rss", ".atom", ".csv", ".jsonld", "/ical/", "/feed/", "/feed/atom/")
 
 
 @dataclass(frozen=True)
@@ -93,17 +103,30 @@ class Asking:
     def anything(self) -> Question:
         pick = self.random.choice
         lists = [route for route in self.routes if route.strip("/").partition(".{")[0] in _NOUNS]
+        lists.append(_FEEDS)
         route = pick(lists) if self.random.random() < 0.6 else pick(self.routes)
         return self.question(route, pick(("GET",) * 6 + READS), pick(PRINCIPALS))
 
     def question(self, route: str, method: str, as_: str | None) -> Question:
-        path = re.sub(r"\{([^}]*)\}", lambda match: self._variable(match[1]), route)
-        query = self._query(route)
+        template = route
+        if route == _FEEDS:
+            template = self.random.choice(_FEED_PAGES) + self.random.choice(_ENDS)
+        path = re.sub(r"\{([^}]*)\}", lambda match: self._variable(match[1]), template)
+        query = self._query("/events" if route == _FEEDS else route)
+        if route == _FEEDS or route.startswith(PAGES):
+            return Question(route, method, self._page(path), query, as_)
         prefix = _PREFIXES[0] if self.random.random() < 0.8 else self.random.choice(_PREFIXES)
         return Question(route, method, prefix + path, query, as_)
 
+    def _page(self, path: str) -> str:
+        """The address of a page: in a language, with a slash at the end unless it is a file."""
+        path = path.removeprefix(PAGES)
+        end = "" if path.endswith("/") or "." in path.rpartition("/")[2] else "/"
+        return f"/{self.random.choice(('', '/de'))}{path}{end}"
+
     def _variable(self, name: str) -> str:
-        known = {"id:record_id": self.ids, "slug": self.slugs, "name": list(_FILES)}
+        known: dict[str, Sequence[str]] = {"id:record_id": self.ids, "slug": self.slugs, "name": _FILES}
+        known |= {"number": _NUMBERS, "number:record_id": _NUMBERS, "kind": _SITEMAPS}
         if name.startswith("format:one_of("):
             return self.random.choice(re.findall(r"'(\w+)'", name))
         if name not in known:
@@ -112,7 +135,7 @@ class Asking:
 
     def _query(self, route: str) -> tuple[tuple[str, str], ...]:
         pairs: list[tuple[str, str]] = []
-        noun = _NOUNS.get(re.split(r"[/.]", route.strip("/"))[0])
+        noun = _NOUNS.get(re.split(r"[/.]", route.removeprefix(PAGES).strip("/"))[0])
         if noun and "{" not in route.replace(".{format", ""):
             rules = schemas.schema(noun, "query")["properties"]
             names = self.random.sample(sorted(rules), self.random.choice((0, 1, 1, 2, 2, 3)))

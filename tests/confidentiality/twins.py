@@ -120,7 +120,11 @@ def _locked(twin: Twin, places: list[Json], persons: list[Json], terms: Json) ->
 def _linking(twin: Twin) -> Json:
     """A public event that hidden things will be linked to."""
     public = {"title": "Open and linked", "start_date": "2026-07-20 10:00", "end_date": "2026-07-20 11:00"}
-    event: Json = twin.speaker.made("/events", public)
+    # A hidden first venue moves the sequence of the event, see docs/decisions/0010: so does another start.
+    start = {"start_date": "2026-07-20 09:00"} if twin.mark == "n" else {}
+    event: Json = twin.speaker.made("/events", public | start)
+    if start:
+        event = twin.speaker.changed(f"/events/{event['id']}", public)
     twin.visible.append(event)
     # Ends what is visible, so that the clock of its last change stands the same everywhere.
     return event

@@ -1,89 +1,18 @@
-"""Feeds of events as iCalendar, written by us and read by others (RFC 5545, RFC 7986)."""
+"""Events as iCalendar: each property (RFC 5545, RFC 7986)."""
 
-import itertools
-import re
-import unicodedata
-from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from html import escape, unescape
+from datetime import datetime
 from typing import Any
 
 import icalendar as reader
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from calendar_api import __version__
-from calendar_api.domain import html, text, time_zones
 from calendar_api.representations import icalendar
 from calendar_api.representations.feed import Feed
 from tests import factories
-from tests.calendar_readers import READERS, Read
+from tests.calendar_readers import lines
 from tests.client import Client
-
-Json = dict[str, Any]
-READER = pytest.mark.parametrize("read", READERS.values(), ids=READERS)
-SITE = "https://calendar.example.org"
-FEED = Feed(
-    name="Town: Music, Art; Film", description="", self_url=f"{SITE}/events.ics", page_url=f"{SITE}/events/",
-    json_url=f"{SITE}/calendar/events/v1/events", timezone="Europe/Berlin", language="en", translate=str,
-)  # fmt: skip
-#: With changes of an hour and half an hour, by weekday and by decree, in both hemispheres, and without any.
-ZONES = (
-    "Europe/Berlin", "Europe/Dublin", "America/New_York", "America/St_Johns", "America/Santiago",
-    "America/Nuuk", "Africa/Casablanca", "Asia/Kathmandu", "Asia/Tehran", "Australia/Lord_Howe",
-    "Pacific/Auckland", "Pacific/Apia",
-)  # fmt: skip
-
-_numbers = itertools.count(1)
-
-
-def record(**fields: Any) -> Json:
-    """An event as lists have it, from 10 to 12 in UTC."""
-    number = next(_numbers)
-    return {
-        "uid": f"{number:08}-0000-4000-8000-000000000000",
-        "sequence": 0,
-        "parent_uid": "",
-        "status": "publish",
-        "event_status": "scheduled",
-        "event_status_reason": "",
-        "date_utc": "2031-01-01 08:00:00",
-        "modified_utc": "2031-01-02 09:30:15",
-        "url": f"{SITE}/event/e{number}/",
-        "website": f"{SITE}/event/e{number}/",
-        "title": f"Event {number}",
-        "description": "",
-        "image": False,
-        "all_day": False,
-        "start_date": "2031-05-01 10:00:00",
-        "end_date": "2031-05-01 12:00:00",
-        "utc_start_date": fields.get("start_date", "2031-05-01 10:00:00"),
-        "utc_end_date": fields.get("end_date", "2031-05-01 12:00:00"),
-        "timezone": "UTC",
-        "categories": [],
-        "tags": [],
-        "venue": [],
-        "organizer": [],
-        **fields,
-    }
-
-
-def between(start: datetime, end: datetime, zone: str) -> Json:
-    """An event between two instants, with wall times of a zone."""
-    local = [f"{moment.astimezone(time_zones.named(zone)):%Y-%m-%d %H:%M:%S}" for moment in (start, end)]
-    utc = [f"{moment:%Y-%m-%d %H:%M:%S}" for moment in (start, end)]
-    return record(
-        start_date=local[0], end_date=local[1], utc_start_date=utc[0], utc_end_date=utc[1], timezone=zone
-    )
-
-
-def lines(file: bytes) -> list[str]:
-    """Unfolded content lines."""
-    assert file.endswith(b"\r\n")
-    assert max(map(len, file.split(b"\r\n"))) <= 75
-    assert b"\n" not in file.replace(b"\r\n", b"")
-    return file.decode().replace("\r\n ", "").split("\r\n")[:-1]
+from tests.event_records import FEED, SITE, Json, between, record
 
 
 def component(**fields: Any) -> list[str]:
@@ -296,112 +225,6 @@ def test_days_are_those_of_the_event() -> None:
     expected = ["DTSTART;VALUE=DATE:20310227", "DTEND;VALUE=DATE:20310301", "TRANSP:TRANSPARENT"]
 
     assert set(expected) <= set(lines(icalendar.single(days, FEED)))
-
-
-def changes(zone: str, years: range) -> list[datetime]:
-    """The hours in which the clock of a zone changes."""
-    hours = [
-        datetime(years[0], 1, 1, tzinfo=UTC) + timedelta(hours=hour) for hour in range(len(years) * 365 * 24)
-    ]
-    offsets = [hour.astimezone(time_zones.named(zone)).utcoffset() for hour in hours]
-    return [
-        hour for hour, before, after in zip(hours[1:], offsets, offsets[1:], strict=False) if before != after
-    ]
-
-
-@pytest.fixture(scope="module")
-def around_changes() -> list[Json]:
-    """Events of 45 minutes near each change of all zones."""
-    steps = [timedelta(minutes=minutes, seconds=1) for minutes in range(-90, 91, 15)]
-    starts = [
-        (zone, change + step - second)
-        for zone in ZONES
-        for change in changes(zone, range(2019, 2022)) or [datetime(2020, 1, 1, tzinfo=UTC)]
-        for step in steps
-        for second in (timedelta(), timedelta(seconds=1))
-    ]
-    return [between(start, start + timedelta(minutes=45), zone) for zone, start in starts]
-
-
-@READER
-@pytest.mark.parametrize("prefix", [b"", b"Unknown/"], ids=["known zones", "zones by VTIMEZONE alone"])
-def test_instants_around_changes_of_the_clock(
-    around_changes: list[Json], read: Callable[[bytes], list[Read]], prefix: bytes
-) -> None:
-    file = icalendar.calendar(around_changes, FEED)
-    for zone in ZONES:
-        file = file.replace(b"TZID:" + zone.encode(), b"TZID:" + prefix + zone.encode())
-        file = file.replace(b"TZID=" + zone.encode(), b"TZID=" + prefix + zone.encode())
-    found = read(file)
-
-    expected = [
-        [
-            int(datetime.fromisoformat(event[name]).replace(tzinfo=UTC).timestamp())
-            for name in ("utc_start_date", "utc_end_date")
-        ]
-        for event in around_changes
-    ]
-    assert [[event.start, event.end] for event in found] == expected
-    assert len(found) > 1000
-    assert file.count(b"DTSTART;TZID") > len(found) * 0.6
-
-
-@READER
-def test_readers_find_what_was_written(read: Callable[[bytes], list[Read]]) -> None:
-    hard = 'Größe; 100 %, "x" \\n \\ 🎪 ' + "語" * 100 + "a" * 200
-    shown = record(
-        title=text.escape(hard), description=f"<p>{escape(hard, quote=False)}</p>\n<p>=cmd()</p>",
-        venue={"venue": text.escape(hard), "city": "Lindau"}, categories=[{"name": "A, b"}],
-        organizer=[{"organizer": "A: B; C, D", "email": "a@x.org"}],
-        image={"url": f"{SITE}/a.png", "extension": "png"},
-    )  # fmt: skip
-    days = record(all_day=True, start_date="2031-02-28 00:00:00", end_date="2031-02-28 23:59:59")
-
-    first, second = read(icalendar.calendar([shown, days], FEED))
-
-    assert first == Read(
-        shown["uid"], hard, f"{hard}\n\n=cmd()\n\n{shown['url']}", f"{hard}, Lindau", 1935396000, 1935403200
-    )
-    assert (second.start, second.end) == ("2031-02-28", "2031-03-01")
-
-
-# -- any text
-
-
-PIECES = [
-    "\\", ";", ",", "\n", "\r\n", ":", '"', "\\n", "=cmd()", "</script>", "&amp;", "\u2028", "\x85", "\x00",
-    "\t", "🎪", "é" * 40, "a" * 80,
-]  # fmt: skip
-WORDS = st.one_of(
-    st.text(max_size=300),
-    st.lists(st.sampled_from(PIECES), max_size=12).map("".join),
-    st.just("a" * 10_000),
-)
-
-
-@given(title=WORDS, description=WORDS, reason=WORDS)
-def test_any_text_comes_back(title: str, description: str, reason: str) -> None:
-    """Titles and descriptions as they are stored, other text without control characters."""
-    title, description = text.plain(title), html.sanitize(escape(description, quote=False))
-    event = record(
-        title=text.escape(title), description=html.paragraphs(description), event_status_reason=reason
-    )
-    file = icalendar.single(event, FEED)
-    (found,) = reader.Calendar.from_ical(file).walk("VEVENT")
-
-    assert lines(file)[-1] == "END:VCALENDAR"
-    assert str(found["summary"]) == title
-    words, end = str(found["description"]), "\n".join(filter(None, [without_controls(reason), event["url"]]))
-    assert words.endswith(end)
-    # HTML does not tell one space from several.
-    assert words.removesuffix(end).split() == unescape(description).split()
-
-
-def without_controls(value: str) -> str:
-    value = re.sub("[\x85\u2028\u2029]", " ", value.replace("\r\n", "\n").replace("\r", "\n"))
-    return "".join(
-        [letter for letter in value if letter in "\t\n" or unicodedata.category(letter) not in ("Cc", "Cs")]
-    )
 
 
 # -- records of the service

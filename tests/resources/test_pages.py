@@ -1,5 +1,6 @@
 """Pages for people: addresses, what stands on them, what may be seen, and their headers."""
 
+import gzip
 import re
 from html import unescape
 from html.parser import HTMLParser
@@ -9,6 +10,7 @@ from urllib.parse import unquote
 import pytest
 from webtest import TestResponse
 
+from calendar_api import database
 from calendar_api.config import Config
 from calendar_api.domain.translation import LANGUAGES
 from tests import factories
@@ -117,6 +119,7 @@ def test_other_spellings_are_redirected(client: Client, path: str, status: int, 
 
     assert found.status_int == status
     assert found.headers.get("Location") == (location and SITE + location.format_map(names))
+    assert re.fullmatch(f"{SITE}(/de)?/wp-json/tribe/events/v1/", found.headers["X-TEC-API-ROOT"])
 
 
 def test_venue_and_organizer_are_found_by_id(client: Client) -> None:
@@ -171,6 +174,7 @@ def test_list_has_what_goes_on_or_comes_by_day(client: Client) -> None:
     assert "Hall & Co, Ulm Come & see" in text
     assert 'src="https://images.example/a.png" alt="" width="400"' in page.text
     assert titles(get(client, "/events/?eventDisplay=past")) == ["Over"]
+    assert titles(get(client, f"/events/?eventDisplay=past&start_date={day(-1)[:10]}")) == []
     assert "X-Robots-Tag" not in page.headers
 
 
@@ -225,19 +229,6 @@ def test_bad_filter_is_a_page_that_names_it(client: Client) -> None:
     assert page.headers["Cache-Control"] == "private, no-store"
     get(client, "/events/?search[a]=x", 400)
     get(client, "/events/?venue=-1", 400)
-
-
-def test_fifty_events_fit_in_thirty_kilobytes(client: Client) -> None:
-    for number in range(50):
-        factories.event(
-            client, title=f"An evening with the brass band, part {number}", start_date=day(1 + number // 3),
-            description="<p>" + "All are welcome to this evening. " * 9 + "</p>", cost="$12",
-            categories=["Concerts"], venue={"venue": "Old fire station", "city": "Lower Valley"},
-        )  # fmt: skip
-    page = client.app.get("/events/?per_page=50")
-
-    assert len(titles(page)) == 10
-    assert len(page.body) < 30_000 / 3
 
 
 # -- an event
@@ -333,7 +324,7 @@ def test_password_is_sent_in_a_form_and_opens_the_page(client: Client) -> None:
         assert "Supper" in text_of(page)
         assert "ridge" not in page.text
         assert "ld+json" not in page.text
-        assert '<form class="password" method="post">' in page.text
+        assert '<form class="password" method="post"' in page.text
     assert "Under the bridge" in text_of(opened)
     assert "Bridge" in text_of(opened)
     assert "ld+json" not in opened.text
@@ -346,6 +337,31 @@ def test_password_is_sent_in_a_form_and_opens_the_page(client: Client) -> None:
         assert page.headers["X-Robots-Tag"] == "noindex"
         assert "Set-Cookie" not in page.headers
     assert "ridge" not in get(client, "/events/").text
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "status"),
+    [
+        (b'{"password": ["lantern"]}', "application/json", (400, 403)),
+        (b'{"password": 5}', "application/json", (400, 403)),
+        (b'{"password": null}', "application/json", (400, 403)),
+        (b"{", "application/json", (400,)),
+        (b"password=%00", "application/x-www-form-urlencoded", (400,)),
+        (b"password=" + b"x" * 300, "application/x-www-form-urlencoded", (400,)),
+        (b"", "application/x-www-form-urlencoded", (403,)),
+        (b"password=lantern", "text/plain", (403, 415)),
+    ],
+)
+def test_odd_bodies_are_refused_with_a_page(
+    client: Client, body: bytes, content_type: str, status: tuple[int, ...]
+) -> None:
+    event = factories.event(client, password="lantern", description="Under the bridge")
+
+    page = client.app.post(f"/event/{event['slug']}/", body, content_type=content_type, expect_errors=True)
+
+    assert page.status_int in status
+    check(page)
+    assert "bridge" not in page.text
 
 
 def test_guesses_are_limited_as_in_the_interface(client: Client, capfd: pytest.CaptureFixture[str]) -> None:
@@ -437,11 +453,32 @@ class TestBelowAFolder:
         page, english = get(client, "/events/"), get(client, f"/en/event/{event['slug']}/")
 
         own = re.findall(r'(?:href|action)="([^"]*)"', page.text)
-        assert {address for address in own if "cal.example" not in unquote(address)} == {"#main"}
+        own = [unquote(address) for address in own if not address.startswith("/sub/")]
+        assert {address for address in own if "//cal.example/sub/" not in address} == {"#main"}
         assert "Town &amp; &lt;Country&gt;</title>" in page.text
         assert "3:00 pm" in text_of(english)
         assert '<html lang="de">' in page.text
         assert client.app.get("/").headers["Location"] == "https://cal.example/sub/events/"
+
+
+class TestFifty:
+    @pytest.fixture
+    def config(self, database_url: str) -> Config:
+        return Config(database_url=database_url, per_page=50)
+
+    def test_fifty_events_fit_in_thirty_kilobytes(self, client: Client) -> None:
+        for number in range(50):
+            factories.event(
+                client, title=f"An evening with the brass band, part {number}", cost="$12",
+                description="<p>" + "All are welcome here. " * 9 + "</p>", start_date=day(1 + number // 3),
+                categories=["Concerts"], venue={"venue": "Old fire station", "city": "Lower Valley"},
+            )  # fmt: skip
+
+        page = get(client, "/events/")
+
+        assert len(titles(page)) == 50
+        assert len(page.body) < 30_000
+        assert len(gzip.compress(page.body)) < 8000
 
 
 class TestTheme:
@@ -457,6 +494,28 @@ class TestTheme:
 
         assert "[A &amp; c]" in page.text
         assert f'<link rel="stylesheet" href="{SITE}/static/theme.css">' in page.text
+
+    def test_broken_template_is_an_error_of_the_server(self, client: Client, tmp_path: Any) -> None:
+        (tmp_path / "base.html").write_text("{% broken %}")
+
+        found = client.app.get("/events/", expect_errors=True)
+
+        assert (found.status_int, found.json["code"]) == (500, "internal_server_error")
+
+
+class TestNoDatabase:
+    @pytest.fixture
+    def config(self, database_url: str, tmp_path: Any) -> Config:
+        database.close_connection()
+        return Config(database_url=f"sqlite:///{tmp_path}/missing.sqlite3")
+
+    def test_pages_say_so_with_the_request_id(self, client: Client) -> None:
+        for path in ("/events/", "/event/x/", "/nothing/"):
+            page = get(client, path, 503)
+
+            assert page.headers["X-Request-Id"] in text_of(page)
+            assert page.headers["Retry-After"]
+            assert page.headers["Cache-Control"] == "private, no-store"
 
 
 class TestNoPages:

@@ -55,7 +55,7 @@ def test_sitemap_has_what_anonymous_callers_find(client: Client) -> None:
         "/event/open-day/",
         "/venue/hall/",
         "/organizer/ann/",
-        "/events/list/",
+        "/events/",
     ]
 
 

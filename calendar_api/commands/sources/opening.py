@@ -84,12 +84,15 @@ def _fetched(arguments: argparse.Namespace, options: Options) -> Source:
         delay=arguments.delay,
     )
     format, validators = arguments.format, _validators(arguments)
+    if format is None and _module("live_site").has_interface_path(address):
+        format = "tribe"
     if format != "tribe":
         fetched = fetcher.get(address, *validators)
         if fetched.status == _NOT_MODIFIED:
             return Source(format or "", address, iter(()), unchanged=True)
         if fetched.status != _OK:
-            raise SourceError(f"{address} answers with status {fetched.status}.")
+            text = f"{address} answers with status {fetched.status}: check it, or download what it shows in a"
+            raise SourceError(f"{text} browser and import the file. For a site, that is its WXR export.")
         format = format or detect(fetched.body.read(_HEAD), fetched.address)
         fetched.body.seek(0)
         validators = (fetched.headers["ETag"] or "", fetched.headers["Last-Modified"] or "")

@@ -1,0 +1,181 @@
+"""The feeds of pages (docs/interface.md#feeds-of-pages)."""
+
+import re
+from typing import Any
+
+import pytest
+import time_machine
+
+from calendar_api.config import Config
+from calendar_api.middleware.feed_paths import parse
+from tests import factories
+from tests.client import Client
+
+Json = dict[str, Any]
+SITE = "http://localhost"
+
+
+@pytest.fixture(params=["on", "off"])
+def config(database_url: str, request: pytest.FixtureRequest) -> Config:
+    return Config(database_url=database_url, pages=request.param)
+
+
+@pytest.fixture
+def town(client: Client) -> Json:
+    with time_machine.travel("2026-11-01T12:00:00Z"):
+        parent = factories.category(client, name="Arts")["id"]
+        music = factories.category(client, name="Music", parent=parent)["id"]
+        concert = factories.event(
+            client, title="Concert", categories=[music], tags=["jazz"], venue={"venue": "Town hall"},
+            organizer={"organizer": "Ann"}, start_date="2026-11-22 20:00:00", end_date="2026-11-23 01:00:00",
+        )  # fmt: skip
+        factories.event(client, title="Fair", categories=[parent], start_date="2026-12-01 10:00:00")
+        factories.event(client, title="Old", start_date="2026-08-01 10:00:00")
+    return concert
+
+
+@pytest.fixture(autouse=True)
+def _november() -> Any:
+    with time_machine.travel("2026-11-22T12:00:00Z", tick=False):
+        yield
+
+
+def body(client: Client, path: str) -> bytes:
+    return bytes(client.app.get(path, status=200).body)
+
+
+def titles(client: Client, path: str) -> list[str]:
+    return re.findall(r"SUMMARY:(.*)\r|<(?:item|entry)><title>(.*?)<", body(client, path).decode())
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("/events.ics", ["Concert", "Fair"]), ("/events/month/2026-11.ics", ["Concert"]),
+        ("/events/month.ics", ["Concert"]),
+        ("/events/2026-11-22.ics", ["Concert"]), ("/events/2026-11-23.ics", ["Concert"]),
+        ("/events/2026-11-24.ics", []),
+        ("/events/today.ics", ["Concert"]), ("/events/category/arts.ics", ["Concert", "Fair"]),
+        ("/events/category/arts/music.ics", ["Concert"]),
+        ("/events/category/arts/month/2026-12.ics", ["Fair"]),
+        ("/tag/jazz.ics", ["Concert"]), ("/venue/town-hall.rss", ["Concert"]),
+        ("/organizer/ann.atom", ["Concert"]),
+        ("/event/concert.ics", ["Concert"]), ("/events.ics?eventDisplay=past", ["Old"]),
+        ("/events.ics?tribe-bar-search=fair", ["Fair"]), ("/events.ics?tribe-bar-date=2026-12-01", ["Fair"]),
+        ("/events.ics?event_ids={id}", ["Concert"]), ("/events.ics?tribe-bar-date=&tags=jazz", ["Concert"]),
+    ],
+)  # fmt: skip
+def test_page_has_a_feed_of_what_it_lists(client: Client, town: Json, path: str, found: list[str]) -> None:
+    for address in (path, f"/de{path}"):
+        assert ["".join(pair) for pair in titles(client, address.format(**town))] == found
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("/events.ics", (
+            "/events/ical/", "/events/?ical=1", "/events/list/?outlook-ical=1", "/?ical=1",
+            "/events/list.ics",
+        )),
+        ("/events.rss", (
+            "/events/feed/", "/events/rss/", "/events/feed/rss/", "/events/feed/rss2/", "/events/feed/rdf/",
+        )),
+        ("/events.atom", ("/events/atom/", "/events/feed/atom/")),
+        ("/events/category/arts/music.ics", (
+            "/events/category/arts/music/ical/", "/events/category/arts/music/?ical=1",
+            "/events/category/music.ics",
+            "/Events/Category/Arts/Music/list/?ical=1",
+        )),
+        ("/events/category/arts.rss", ("/events/category/arts/feed/",)),
+        ("/tag/jazz.rss", ("/tag/jazz/feed/",)),
+        ("/event/concert.ics", ("/event/concert/ical/", "/event/concert/?ical=1", "/event/Concert.ics")),
+        ("/events/month/2026-11.ics", ("/events/2026-11/?ical=1", "/events/month/2026-11/?ical=1")),
+        ("/events.ics?search=fair", ("/events/?ical=1&tribe-bar-search=fair", "/events/ical/?search=fair")),
+    ],
+)  # fmt: skip
+def test_addresses_of_the_reference_have_the_same_bytes(
+    client: Client, town: Json, ours: str, theirs: tuple[str, ...]
+) -> None:
+    expected = body(client, ours)
+    assert expected.count(b"Concert") or b"Fair" in expected
+    assert {path: body(client, path) == expected for path in theirs} == dict.fromkeys(theirs, True)
+    german = [body(client, f"/de{path}") for path in (ours, *theirs)]
+    assert len(set(german)) == 1
+
+
+def test_feed_names_itself_and_its_page(client: Client, town: Json) -> None:
+    feed = client.app.get("/de/events/category/music.ics?tribe-bar-search=concert", status=200)
+
+    unfolded = feed.text.replace("\r\n ", "")
+    assert f"SOURCE;VALUE=URI:{SITE}/de/events/category/arts/music.ics?search=concert\r\n" in unfolded
+    assert f"URL:{SITE}/de/events/category/arts/music/?search=concert\r\n" in unfolded
+    assert "X-WR-CALNAME:Calendar: Music\\, concert\r\n" in feed.text
+    (listed,) = re.findall(r'<([^>]*)>; rel="alternate"; type="application/json"', feed.headers["Link"])
+    assert [event["id"] for event in client.get(listed, status=200).json["events"]] == [town["id"]]
+
+
+def test_single_event_has_the_bytes_of_the_interface(client: Client, town: Json) -> None:
+    aliased = client.app.get(f"/wp-json/tribe/events/v1/events/{town['id']}.ics", status=200)
+
+    assert body(client, "/event/concert.ics") == aliased.body
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/events/month/2026-13.ics", "/events/2026-02-30.ics", "/events/x.ics", "/events/category.ics",
+        "/tag.ics",
+        "/tag/none.ics", "/venue/none.rss", "/events/category/none.ics", "/event/none.ics",
+        "/event/concert.rss",
+        "/event/concert/x.ics", "/x.ics", "/events/0000-01.ics", "/events/month/x/2026-11.ics",
+    ],
+)  # fmt: skip
+def test_there_is_nothing_elsewhere(client: Client, town: Json, path: str) -> None:
+    assert client.app.get(path, expect_errors=True).status_int == 404
+
+
+def test_errors_are_those_of_the_interface(client: Client, town: Json) -> None:
+    refused = client.app.get("/events.ics?start_date=x", expect_errors=True)
+
+    assert refused.json == client.get("/events?start_date=x", status=400).json
+
+
+def test_former_slug_leads_to_the_feed(client: Client, town: Json) -> None:
+    client.patch(f"/events/{town['id']}", {"slug": "gig"}, as_="admin", status=200)
+
+    moved = client.app.get("/event/concert.ics", status=301)
+    assert moved.headers["Location"] == f"{SITE}/event/gig.ics"
+
+
+def test_hidden_records_have_no_feed(client: Client) -> None:
+    for noun, name in (("venue", "venue"), ("organizer", "organizer"), ("event", "title")):
+        getattr(factories, noun)(client, **{name: "Secret"}, slug="secret", status="draft")
+        assert client.app.get(f"/{noun}/secret.ics", expect_errors=True).status_int == 404
+        headers = {"Authorization": client.basic("editor")}
+        assert client.app.get(f"/{noun}/secret.ics", headers=headers).status_int == 200
+
+
+def test_protected_event_is_masked_unless_its_password_is_sent(client: Client) -> None:
+    factories.event(client, title="Locked", password="sesame", description="Secret")
+
+    shown = [body(client, f"/event/locked.ics{query}") for query in ("", "?password=no", "?password=sesame")]
+    assert [b"Secret" in one for one in shown] == [False, False, True]
+
+
+def test_cached_feed_is_that_of_its_parameters(client: Client, town: Json) -> None:
+    for _ in range(3):
+        assert len(titles(client, "/events.ics")) == 2
+        assert len(titles(client, f"/events.ics?event_ids={town['id']}")) == 1
+        assert len(titles(client, "/events/?eventDisplay=past&ical=1")) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "query"),
+    [
+        ("/", ""), ("/events/", ""), ("/tag/feed/", ""), ("/events/category/feed/", ""), ("/venue/ical/", ""),
+        ("/events/", "ical=0"), ("/static/list.csv", ""), ("/sitemap.xml", ""), ("/feed/", ""), ("/.ics", ""),
+        ("/docs/", "ical=1"),
+    ],
+)  # fmt: skip
+def test_other_addresses_are_no_feeds(path: str, query: str) -> None:
+    assert parse(path, query) is None
