@@ -179,6 +179,8 @@ def _add_import(commands: Commands) -> None:
         "--allow-private-addresses", action="store_true", help="also read addresses of one's own network"
     )
     argument("--delay", type=float, default=0.0, metavar="SECONDS", help="time between two requests")
+    text = "keep: records of a site get its ids, in an empty database"
+    argument("--ids", choices=("new", "keep"), default="new", help=text)
     argument("--remote-user", metavar="NAME", help="login at the site")
     argument("--remote-password-file", type=Path, metavar="FILE", help="file with its application password")
 
