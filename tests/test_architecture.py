@@ -13,7 +13,7 @@ PACKAGE = "calendar_api"
 LAYERS: dict[str, tuple[set[str], set[str]]] = {
     "commands": (
         {"app", "config", "contract", "database", "domain", "middleware.access_log", "store"},
-        {"gunicorn"},
+        {"dateutil", "gunicorn", "icalendar"},
     ),
     "app": ({"config", "contract", "database", "domain", "middleware", "resources", "store"}, {"falcon"}),
     "middleware": (
