@@ -1,6 +1,7 @@
 """Events of iCalendar as records: their times, zones and occurrences (RFC 5545)."""
 
 import re
+import warnings
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from hashlib import sha256
@@ -19,7 +20,8 @@ _REMEMBERED = 100_000  # identifiers, to find repeated ones
 _TZID = re.compile(r';TZID=(?:"([^"]*)"|([^;]*))', re.IGNORECASE)
 _ONE_DAY = timedelta(days=1)
 _RECURS = frozenset(("RRULE", "RDATE"))
-_TIMES = frozenset(("DTSTART", "DTEND", "DURATION", "EXDATE", "EXRULE", "RECURRENCE-ID", *_RECURS))
+_RULES = _RECURS | {"EXDATE", "EXRULE"}
+_TIMES = _RULES | {"DTSTART", "DTEND", "DURATION", "RECURRENCE-ID"}
 #: What comes of broken values, which raise errors when they are used.
 _ERRORS = (UnusableProperty, ApiError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError)
 
@@ -53,7 +55,7 @@ class EventReader:
     def __init__(self, library: Any, options: Options) -> None:
         self._library, self._options = library, options
         self._recurrence = icalendar_times.Recurrence()
-        zone = time_zones.named(options.timezone or "UTC")
+        zone = time_zones.named(options.timezone or options.site_timezone or "UTC")
         first, last = options.first, options.last
         self._first = first if first.tzinfo else first.replace(tzinfo=zone)
         self._last = last if last.tzinfo else last.replace(tzinfo=zone)
@@ -64,7 +66,7 @@ class EventReader:
     def begin_calendar(self) -> None:
         """Forget the properties and zones of the calendar before."""
         windows = import_module("icalendar.timezone.windows_to_olson").WINDOWS_TO_OLSON
-        self.zones = icalendar_times.Zones(self._options.timezone, windows)
+        self.zones = icalendar_times.Zones(self._options.timezone, self._options.site_timezone, windows)
         self._is_ours = self._is_cancel = False
 
     def calendar_property(self, name: str, value: str) -> None:
@@ -84,7 +86,8 @@ class EventReader:
         self.zones.locations[tzid] = _raw(lines, "X-LIC-LOCATION")
 
     def _parsed(self, lines: list[str]) -> Any:
-        return self._library.Event.from_ical("\r\n".join(["BEGIN:VEVENT", *lines, "END:VEVENT", ""]))
+        with warnings.catch_warnings(action="ignore"):  # about zones, which `Zones` finds
+            return self._library.Event.from_ical("\r\n".join(["BEGIN:VEVENT", *lines, "END:VEVENT", ""]))
 
     def waits_for(self, lines: list[str]) -> str | None:
         """Return the UID of an event that needs others, or a zone that may be defined later; else None."""
@@ -129,12 +132,17 @@ class EventReader:
 
     def _occurrences(self, starts: dict[str, _Start]) -> Iterator[Found]:
         first: Reference | None = None
+        event: _Event | None = None
+        lines: list[str] = []
         for number, (key, start) in enumerate(sorted(starts.items(), key=lambda item: item[1].utc)):
             try:
                 if number == MOST_OCCURRENCES:
                     reason = f"Occurrences {number + 1} and later, from {start.utc:%Y-%m-%d}, are left out."
                     raise UnusableProperty("RRULE", reason, "Import a shorter window with --until.")
-                event = self._event(start.lines, start.place, start.written)
+                if event is None or lines is not start.lines:
+                    event, lines = self._event(start.lines, start.place), start.lines
+                if start.written:
+                    event = self._moved(event, start.written)
                 for item in self._items(event, f"{event.uid}/{key}", f"{event.uid}-{key}"):
                     if item.noun == "event" and not item.canceled:
                         item.fields.update({"post_parent": first} if first else {})
@@ -161,12 +169,13 @@ class EventReader:
                     if wall >= begin and (until is None or self._is_until(moment, until)):
                         moments.append(moment)
         excluded = {self._key(moment) for moment in removed}
+        rest = [line for line in lines if _name(line) not in _RULES]  # read again for its occurrences
         starts = {}
         for moment in found:
             key, (start, _) = self._key(moment), self.zones.placed("RDATE", moment)
             is_in_window = self._first <= start + event.length and start <= self._last
             if is_in_window and not excluded & {key, f"{moment.wall:%Y%m%d}"}:
-                starts[key] = _Start(start.astimezone(UTC), moment, event.place, lines)
+                starts[key] = _Start(start.astimezone(UTC), moment, event.place, rest)
         return starts
 
     def _is_until(self, moment: Written, until: date) -> bool:
@@ -182,8 +191,13 @@ class EventReader:
             return f"{moment.wall:%Y%m%d}"
         return f"{self.zones.placed('RECURRENCE-ID', moment)[0].astimezone(UTC):%Y%m%dT%H%M%SZ}"
 
-    def _event(self, lines: list[str], place: str, at: Written | None = None) -> _Event:
-        """Return the event of these lines, at another time if it is an occurrence; raises _ERRORS."""
+    def _moved(self, event: _Event, to: Written) -> _Event:
+        """Return an occurrence: its wall times stay the same whatever the clocks do."""
+        start, _ = self.zones.placed("RDATE", to)
+        return event._replace(start=start, end=start + event.length)
+
+    def _event(self, lines: list[str], place: str) -> _Event:
+        """Return the event of these lines; raises _ERRORS."""
         properties = self._parsed(lines)
         for name in _TIMES & {_name(line) for line in lines}:
             values = every(properties, name)
@@ -202,9 +216,6 @@ class EventReader:
         if all_day:
             end = max(start, end - _ONE_DAY).replace(hour=23, minute=59, second=59)
         length = end.replace(tzinfo=None) - start.replace(tzinfo=None)
-        if at is not None:
-            start, _ = self.zones.placed("DTSTART", at)
-            end = start + length  # the same wall time whatever the clocks do
         uid = text_of(properties, "UID")
         if not uid:
             uid = sha256(f"{text_of(properties, 'SUMMARY')}\n{own.wall}".encode()).hexdigest()[:32]

@@ -11,7 +11,7 @@ from calendar_api.commands import CommandError
 from calendar_api.commands.sources.icalendar_events import EventReader
 from calendar_api.commands.sources.items import Found, Notice, Options, Problem
 
-_LINE, _COMPONENT, _HELD = 2**18, 2**20, 2**26  # octets of a line, an event, and all events that wait
+_LINE, _COMPONENT, _HELD = 2**18, 2**19, 2**26  # octets of a line, an event, and all events that wait
 _DEFINITIONS = 500
 _READ = {
     "VEVENT": frozenset((

@@ -11,6 +11,7 @@ from calendar_api.domain import time_zones
 
 _FREQUENCIES = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 _SECONDS = 30  # of processor time for all rules of a file; each takes a few at most, even one without matches
+_LONGEST_RULE = 1000
 _HOUR = timedelta(hours=1)
 
 
@@ -57,10 +58,10 @@ class Recurrence:
         ):
             reason = "The event recurs more often than once a day, or not at the time of its start."
             raise UnusableProperty("RRULE", reason, "Split it into daily events at the source.")
-        if self._seconds > _SECONDS:
-            raise UnusableProperty("RRULE", "The rules of this file take too long.", "Split the file.")
-        began = process_time()
         text = ";".join(part for part in recur.to_ical().decode().split(";") if not part.startswith("UNTIL"))
+        if self._seconds > _SECONDS or len(text) > _LONGEST_RULE:
+            raise UnusableProperty("RRULE", "The rules of this file take too long.", "Simplify or split it.")
+        began = process_time()
         rule = import_module("dateutil.rrule").rrulestr(text, dtstart=start)
         # The start counts, even if the rule does not match it.
         later = takewhile(last.__ge__, (moment for moment in rule if moment > start))
@@ -145,11 +146,12 @@ def date_list(component: Any, name: str) -> list[Written]:
 class Zones:
     """The zones of a file: those it names, and those it defines.
 
-    `floating` names the zone of times without one; `windows` maps the names that Windows gives to zones.
+    `floating` names the zone of times without one, "" for that of the calendar, and if it has none, of the
+    site; `windows` maps the names that Windows gives to zones.
     """
 
-    def __init__(self, floating: str, windows: dict[str, str]) -> None:
-        self._floating, self._windows = floating, windows
+    def __init__(self, floating: str, site: str, windows: dict[str, str]) -> None:
+        self._floating, self._site, self._windows = floating, site, windows
         self.calendar = ""  # of X-WR-TIMEZONE
         self.definitions: dict[str, Definition] = {}
         self.locations: dict[str, str] = {}  # X-LIC-LOCATION
@@ -177,13 +179,13 @@ class Zones:
     def placed(self, field: str, moment: Written) -> tuple[datetime, str]:
         """Return a time in the zone that its event is to have, and its name; raises UnusableProperty."""
         wall, tzid, _ = moment
-        name = (self._floating or self.calendar or "UTC") if not tzid else ""
+        name = "" if tzid else self._floating or self.calendar or self._site or "UTC"
         if tzid == "Z":
             name = self.calendar or "UTC"
             return wall.replace(tzinfo=UTC).astimezone(time_zones.named(name)), name
         name = name or self.named(tzid)
         if not name and (definition := self.definitions.get(tzid)):
-            likely = [zone for zone in (self._floating, self.calendar) if zone]
+            likely = [zone for zone in (self._site, self._floating, self.calendar) if zone]
             name = definition.name(wall.year, [*likely, *dict.fromkeys(self._windows.values())])
             if not name:
                 return definition.utc(wall).replace(tzinfo=UTC), "UTC"
