@@ -1,6 +1,5 @@
 """Events of iCalendar as records: their times, zones and occurrences (RFC 5545)."""
 
-import re
 import warnings
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
@@ -8,16 +7,15 @@ from hashlib import sha256
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from calendar_api.commands.sources import icalendar_times
-from calendar_api.commands.sources.icalendar_fields import every, one, related_records, text_of, texts
+from calendar_api.commands.sources import icalendar_fields, icalendar_times
+from calendar_api.commands.sources.icalendar_fields import every, name_of, one, raw, text_of
 from calendar_api.commands.sources.icalendar_times import UnusableProperty, Written, written
 from calendar_api.commands.sources.items import Found, Item, Noun, Options, Problem, Reference
-from calendar_api.domain import dates, time_zones
+from calendar_api.domain import dates
 from calendar_api.domain.errors import ApiError
 
 MOST_OCCURRENCES = 500
 _REMEMBERED = 100_000  # identifiers, to find repeated ones
-_TZID = re.compile(r';TZID=(?:"([^"]*)"|([^;]*))', re.IGNORECASE)
 _ONE_DAY = timedelta(days=1)
 _RECURS = frozenset(("RRULE", "RDATE"))
 _RULES = _RECURS | {"EXDATE", "EXRULE"}
@@ -55,10 +53,7 @@ class EventReader:
     def __init__(self, library: Any, options: Options) -> None:
         self._library, self._options = library, options
         self._recurrence = icalendar_times.Recurrence()
-        zone = time_zones.named(options.timezone or options.site_timezone or "UTC")
-        first, last = options.first, options.last
-        self._first = first if first.tzinfo else first.replace(tzinfo=zone)
-        self._last = last if last.tzinfo else last.replace(tzinfo=zone)
+        self._first, self._last = options.first, options.last
         self._related: set[str] = set()
         self._copies: dict[str, tuple[int, str]] = {}
         self.begin_calendar()
@@ -80,10 +75,10 @@ class EventReader:
 
     def define_zone(self, lines: list[str], observances: list[list[str]]) -> None:
         """Remember a VTIMEZONE."""
-        tzid = _raw(lines, "TZID")
+        tzid = raw(lines, "TZID")
         parsed = [self._parsed(each) for each in observances]
         self.zones.definitions[tzid] = icalendar_times.Definition(parsed, self._recurrence)
-        self.zones.locations[tzid] = _raw(lines, "X-LIC-LOCATION")
+        self.zones.locations[tzid] = raw(lines, "X-LIC-LOCATION")
 
     def _parsed(self, lines: list[str]) -> Any:
         with warnings.catch_warnings(action="ignore"):  # about zones, which `Zones` finds
@@ -91,10 +86,10 @@ class EventReader:
 
     def waits_for(self, lines: list[str]) -> str | None:
         """Return the UID of an event that needs others, or a zone that may be defined later; else None."""
-        names = {_name(line) for line in lines}
-        tzids = {_tzid(line) for line in lines if line[:2].upper() == "DT"}
+        names = {name_of(line) for line in lines}
+        tzids = {icalendar_fields.tzid_of(line) for line in lines if line[:2].upper() == "DT"}
         if names & {*_RECURS, "RECURRENCE-ID"} or not all(map(self.zones.knows, tzids)):
-            return _raw(lines, "UID") or "\n".join(lines)
+            return raw(lines, "UID") or "\n".join(lines)
         return None
 
     def single(self, lines: list[str], place: str) -> Iterator[Found]:
@@ -141,8 +136,9 @@ class EventReader:
                     raise UnusableProperty("RRULE", reason, "Import a shorter window with --until.")
                 if event is None or lines is not start.lines:
                     event, lines = self._event(start.lines, start.place), start.lines
-                if start.written:
-                    event = self._moved(event, start.written)
+                if start.written:  # wall times stay the same whatever the clocks do
+                    at, _ = self.zones.placed("RDATE", start.written)
+                    event = event._replace(start=at, end=at + event.length)
                 for item in self._items(event, f"{event.uid}/{key}", f"{event.uid}-{key}"):
                     if item.noun == "event" and not item.canceled:
                         item.fields.update({"post_parent": first} if first else {})
@@ -169,7 +165,7 @@ class EventReader:
                     if wall >= begin and (until is None or self._is_until(moment, until)):
                         moments.append(moment)
         excluded = {self._key(moment) for moment in removed}
-        rest = [line for line in lines if _name(line) not in _RULES]  # read again for its occurrences
+        rest = [line for line in lines if name_of(line) not in _RULES]  # read again for its occurrences
         starts = {}
         for moment in found:
             key, (start, _) = self._key(moment), self.zones.placed("RDATE", moment)
@@ -191,18 +187,13 @@ class EventReader:
             return f"{moment.wall:%Y%m%d}"
         return f"{self.zones.placed('RECURRENCE-ID', moment)[0].astimezone(UTC):%Y%m%dT%H%M%SZ}"
 
-    def _moved(self, event: _Event, to: Written) -> _Event:
-        """Return an occurrence: its wall times stay the same whatever the clocks do."""
-        start, _ = self.zones.placed("RDATE", to)
-        return event._replace(start=start, end=start + event.length)
-
     def _event(self, lines: list[str], place: str) -> _Event:
         """Return the event of these lines; raises _ERRORS."""
         properties = self._parsed(lines)
-        for name in _TIMES & {_name(line) for line in lines}:
+        for name in sorted(_TIMES & {name_of(line) for line in lines}):
             values = every(properties, name)
             if not values or any(isinstance(value, self._library.vBroken) for value in values):
-                reason = f"{name} is not valid: {_raw(lines, name)[:80]}"
+                reason = f"{name} is not valid: {raw(lines, name)[:80]}"
                 raise UnusableProperty(name, reason, "Correct it at the source.")
         if (value := one(properties, "DTSTART")) is None:
             raise UnusableProperty("DTSTART", "It has no start.", "Give it a DTSTART.")
@@ -244,14 +235,13 @@ class EventReader:
         sequence = text_of(event.properties, "SEQUENCE")
         mark = f"{event.written.wall} {text_of(event.properties, 'SUMMARY')}"
         new = (int(sequence) if sequence.isdecimal() else 0, mark)
+        old = self._copies.get(event.uid, (-1, ""))
+        if old[0] == new[0] and old[1] != mark:
+            raise UnusableProperty("UID", "Another event has the same UID.", "Give each event its own UID.")
         if len(self._copies) > _REMEMBERED:
             self._copies.clear()
-        old = self._copies.setdefault(event.uid, new)
-        if old[0] < new[0]:
-            self._copies[event.uid] = new
-        elif old is not new and old[0] == new[0] and old[1] != mark:
-            raise UnusableProperty("UID", "Another event has the same UID.", "Give each event its own UID.")
-        return old is not new and old[0] >= new[0]
+        self._copies[event.uid] = max(old, new)
+        return old[0] >= new[0]
 
     def _items(self, event: _Event, foreign_id: str, uid: str) -> Iterator[Item]:
         """Yield the records that an event uses, and the event."""
@@ -262,7 +252,7 @@ class EventReader:
         fields: dict[str, Any] = {
             "uid": uid, "title": title, "timezone": event.zone, "all_day": event.all_day,
             "start_date": _date_text(event.start), "end_date": _date_text(event.end),
-            **texts(properties, is_ours=self._is_ours),
+            **icalendar_fields.texts(properties, is_ours=self._is_ours),
         }  # fmt: skip
         if text_of(properties, "CLASS").upper() in ("PRIVATE", "CONFIDENTIAL"):
             fields["status"] = "private"
@@ -271,7 +261,7 @@ class EventReader:
         if is_canceled:
             fields["event_status"] = "canceled"
         else:
-            for field, noun, records in related_records(properties, is_ours=self._is_ours):
+            for field, noun, records in icalendar_fields.related_records(properties, is_ours=self._is_ours):
                 references = [self._reference(noun, each, event.place, related) for each in records]
                 fields.update({field: references} if references else {})
         yield from related
@@ -294,27 +284,13 @@ def _date_text(moment: datetime) -> str:
     return moment.isoformat(" ", "seconds") if moment.fold else dates.text(moment)
 
 
-def _name(line: str) -> str:
-    return line.partition(":")[0].partition(";")[0].strip().upper()
-
-
-def _tzid(line: str) -> str:
-    match = _TZID.search(line.partition(":")[0])
-    return (match[1] or match[2] or "").strip() if match else ""
-
-
-def _raw(lines: list[str], name: str) -> str:
-    """Return the first value of a property as it is written, or ""."""
-    return next((line.partition(":")[2].strip() for line in lines if _name(line) == name), "")
-
-
 def _place(lines: list[str], place: str) -> str:
-    uid = _raw(lines, "UID")[:200]
+    uid = raw(lines, "UID")[:200]
     return f"UID {uid}" if uid else place
 
 
 def _problem(lines: list[str], place: str, error: Exception) -> Problem:
-    place, title = _place(lines, place), _raw(lines, "SUMMARY")[:80]
+    place, title = _place(lines, place), raw(lines, "SUMMARY")[:80]
     if isinstance(error, UnusableProperty):
         return Problem(place, error.reason, title, error.field, error.remedy)
     return Problem(place, f"It cannot be read: {error}"[:300], title, remedy="Correct it at the source.")

@@ -13,8 +13,25 @@ from calendar_api.domain.text import HTML_TAGS, TAG, visible
 _AFTER_NAME = re.compile(r",|\n| \(")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _IMAGE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)$", re.IGNORECASE)
+_TZID = re.compile(r';TZID=(?:"([^"]*)"|([^;]*))', re.IGNORECASE)
 _WEB = ("http://", "https://")
 _LINE = 255  # characters of names and addresses
+
+
+def name_of(line: str) -> str:
+    """Return the name of the property that a content line has."""
+    return line.partition(":")[0].partition(";")[0].strip().upper()
+
+
+def tzid_of(line: str) -> str:
+    """Return the TZID of a content line, or ""."""
+    match = _TZID.search(line.partition(":")[0])
+    return (match[1] or match[2] or "").strip() if match else ""
+
+
+def raw(lines: list[str], name: str) -> str:
+    """Return the first value of a property as it is written, or ""."""
+    return next((line.partition(":")[2].strip() for line in lines if name_of(line) == name), "")
 
 
 def every(properties: Any, name: str) -> list[Any]:

@@ -9,6 +9,7 @@ from typing import Any, BinaryIO
 
 from calendar_api.commands import CommandError
 from calendar_api.commands.sources.icalendar_events import EventReader
+from calendar_api.commands.sources.icalendar_fields import raw
 from calendar_api.commands.sources.items import Found, Notice, Options, Problem
 
 _LINE, _COMPONENT, _HELD = 2**18, 2**19, 2**26  # octets of a line, an event, and all events that wait
@@ -120,7 +121,9 @@ class _Reader:
     def _unfinished(self) -> Iterator[Found]:
         if block := self._block:
             reason = f"It has no END:{block.kind}."
-            yield Problem(f"line {block.line}", reason, _title(block), remedy="Correct the file.")
+            yield Problem(
+                f"line {block.line}", reason, raw(block.lines, "SUMMARY")[:80], remedy="Correct the file."
+            )
         self._block = None
 
     def _end_calendar(self) -> Iterator[Found]:
@@ -131,24 +134,22 @@ class _Reader:
 
     def _component(self, block: Block) -> Iterator[Found]:
         """Read a component, or keep it for the end of the calendar."""
-        place = f"line {block.line}"
+        place, title = f"line {block.line}", raw(block.lines, "SUMMARY")[:80]
         if block.kind == "VTIMEZONE":
             if len(self._events.zones.definitions) < _DEFINITIONS and not block.problem:
                 self._events.define_zone(block.lines, block.inside)
         elif block.problem:
-            yield Problem(place, block.problem, _title(block), remedy="Shorten it at the source.")
+            yield Problem(
+                place, block.problem, raw(block.lines, "SUMMARY")[:80], remedy="Shorten it at the source."
+            )
         elif (uid := self._events.waits_for(block.lines)) is None:
             yield from self._events.single(block.lines, place)
         elif self._held_size + block.size > _HELD:
             reason = "Too many recurring events in one file."
-            yield Problem(place, reason, _title(block), "RRULE", "Split the file.")
+            yield Problem(place, reason, title, "RRULE", "Split the file.")
         else:
             self._held.setdefault(uid, []).append((place, block.lines))
             self._held_size += block.size
-
-
-def _title(block: Block) -> str:
-    return next((line.partition(":")[2][:80] for line in block.lines if line[:7].upper() == "SUMMARY"), "")
 
 
 def _decoded(octets: bytes) -> tuple[str, bool]:

@@ -2,13 +2,13 @@
 
 import io
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from calendar_api.commands.sources import icalendar_files
 from calendar_api.commands.sources.items import Found, Item, Notice, Options, Reference
 
-WINDOW = datetime(2031, 3, 1), datetime(2031, 12, 31)
+WINDOW = datetime(2031, 3, 1, tzinfo=UTC), datetime(2031, 12, 31, tzinfo=UTC)
 
 
 def read(text: str | bytes, timezone: str = "", site: str = "") -> list[Found]:

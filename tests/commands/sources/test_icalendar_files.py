@@ -206,7 +206,7 @@ def test_old_and_endless_series_only_has_what_lies_in_the_window() -> None:
 
 
 def test_too_many_occurrences_are_left_out_and_reported() -> None:
-    options = Options("", datetime(2031, 1, 1), datetime(2033, 1, 1))
+    options = Options("", datetime(2031, 1, 1, tzinfo=UTC), datetime(2033, 1, 1, tzinfo=UTC))
     file = calendar("DTSTART:20310101T100000Z", "RRULE:FREQ=DAILY").encode()
     *found, last = icalendar_files.read(io.BytesIO(file), options)
 
@@ -369,7 +369,11 @@ def test_what_never_ends_takes_little_memory(head: bytes, middle: bytes, first: 
     import_module("icalendar")
     tracemalloc.start()
     try:
-        found = list(icalendar_files.read(stream, Options("", datetime(2031, 1, 1), datetime(2032, 1, 1))))
+        found = list(
+            icalendar_files.read(
+                stream, Options("", datetime(2031, 1, 1, tzinfo=UTC), datetime(2032, 1, 1, tzinfo=UTC))
+            )
+        )
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
