@@ -435,7 +435,7 @@ def test_more_series_or_zones_than_fit_into_memory_are_rejected(monkeypatch: pyt
         "DTSTART;TZID=Two:20310501T100000", head="\n".join([*zones, *lines[0], *lines[1], *lines[2]])
     )
 
-    assert [one.place for one in read(event) if isinstance(one, Problem)] == ["line 36", "UID u"]
+    assert [one.place for one in read(event) if isinstance(one, Problem)] == ["line 30", "UID u"]
 
 
 @given(st.lists(st.sampled_from(LINES)))
