@@ -1,7 +1,6 @@
 """Events of iCalendar as records: their times, zones and occurrences (RFC 5545)."""
 
-import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from hashlib import sha256
 from importlib import import_module
@@ -11,7 +10,6 @@ from calendar_api.commands.sources import icalendar_fields, icalendar_times
 from calendar_api.commands.sources.icalendar_fields import every, name_of, one, raw, text_of
 from calendar_api.commands.sources.icalendar_times import UnusableProperty, Written, written
 from calendar_api.commands.sources.items import Found, Item, Noun, Options, Problem, Reference
-from calendar_api.domain import dates
 from calendar_api.domain.errors import ApiError
 
 MOST_OCCURRENCES = 500
@@ -20,6 +18,7 @@ _ONE_DAY = timedelta(days=1)
 _RECURS = frozenset(("RRULE", "RDATE"))
 _RULES = _RECURS | {"EXDATE", "EXRULE"}
 _TIMES = _RULES | {"DTSTART", "DTEND", "DURATION", "RECURRENCE-ID"}
+_OFFSETS = {"DTSTART", "TZOFFSETFROM", "TZOFFSETTO"}
 #: What comes of broken values, which raise errors when they are used.
 _ERRORS = (UnusableProperty, ApiError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError)
 
@@ -76,13 +75,23 @@ class EventReader:
     def define_zone(self, lines: list[str], observances: list[list[str]]) -> None:
         """Remember a VTIMEZONE."""
         tzid = raw(lines, "TZID")
-        parsed = [self._parsed(each) for each in observances]
-        self.zones.definitions[tzid] = icalendar_times.Definition(parsed, self._recurrence)
         self.zones.locations[tzid] = raw(lines, "X-LIC-LOCATION")
+        parsed = [self._parsed(each) for each in observances]
+        if all(each.keys() >= _OFFSETS and not self._invalid(each, each) for each in parsed):
+            self.zones.definitions[tzid] = icalendar_times.Definition(parsed, self._recurrence)
 
     def _parsed(self, lines: list[str]) -> Any:
-        with warnings.catch_warnings(action="ignore"):  # about zones, which `Zones` finds
-            return self._library.Event.from_ical("\r\n".join(["BEGIN:VEVENT", *lines, "END:VEVENT", ""]))
+        # icalendar would look for the zones itself, even among files.
+        lines = [icalendar_fields.hide_tzid(line) if name_of(line) in _TIMES else line for line in lines]
+        return self._library.Event.from_ical("\r\n".join(["BEGIN:VEVENT", *lines, "END:VEVENT", ""]))
+
+    def _invalid(self, properties: Any, names: Iterable[str]) -> list[str]:
+        """Return those of the names whose values are missing or cannot be read."""
+        unusable = (self._library.vBroken, type(None))
+        return [
+            name for name in sorted(names)
+            if any(isinstance(value, unusable) for value in every(properties, name) or [None])
+        ]  # fmt: skip
 
     def waits_for(self, lines: list[str]) -> str | None:
         """Return the UID of an event that needs others, or a zone that may be defined later; else None."""
@@ -112,7 +121,7 @@ class EventReader:
                     if "RANGE" in original.params:
                         reason = "A change of all later occurrences (RANGE) is not supported."
                         raise UnusableProperty("RECURRENCE-ID", reason, "Split the series at the source.")
-                    moment = written("RECURRENCE-ID", original.dt, original.params.get("TZID", ""))
+                    moment = written("RECURRENCE-ID", original.dt, original.params)
                     changed[self._key(moment)] = _Start(event.start.astimezone(UTC), None, place, lines)
                 elif not _RECURS & event.properties.keys():
                     yield from self.single(lines, place)
@@ -190,14 +199,12 @@ class EventReader:
     def _event(self, lines: list[str], place: str) -> _Event:
         """Return the event of these lines; raises _ERRORS."""
         properties = self._parsed(lines)
-        for name in sorted(_TIMES & {name_of(line) for line in lines}):
-            values = every(properties, name)
-            if not values or any(isinstance(value, self._library.vBroken) for value in values):
-                reason = f"{name} is not valid: {raw(lines, name)[:80]}"
-                raise UnusableProperty(name, reason, "Correct it at the source.")
+        for name in self._invalid(properties, _TIMES & {name_of(line) for line in lines})[:1]:
+            reason = f"{name} is not valid: {raw(lines, name)[:80]}"
+            raise UnusableProperty(name, reason, "Correct it at the source.")
         if (value := one(properties, "DTSTART")) is None:
             raise UnusableProperty("DTSTART", "It has no start.", "Give it a DTSTART.")
-        own = written("DTSTART", value.dt, value.params.get("TZID", ""))
+        own = written("DTSTART", value.dt, value.params)
         start, zone = self.zones.placed("DTSTART", own)
         end = self._end(properties, own, start)
         if end.astimezone(UTC) < start.astimezone(UTC):
@@ -217,7 +224,7 @@ class EventReader:
     def _end(self, properties: Any, own: Written, start: datetime) -> datetime:
         """Return the end in the zone of the start; for days, it is the day after the last."""
         if (value := one(properties, "DTEND")) is not None:
-            end = written("DTEND", value.dt, value.params.get("TZID", ""))
+            end = written("DTEND", value.dt, value.params)
             if end.is_day != own.is_day:
                 reason = "One of start and end is a day, the other one a time."
                 raise UnusableProperty("DTEND", reason, "Write both as days or both as times.")
@@ -251,7 +258,8 @@ class EventReader:
             raise UnusableProperty("SUMMARY", "It has no title.", "Give it a SUMMARY.")
         fields: dict[str, Any] = {
             "uid": uid, "title": title, "timezone": event.zone, "all_day": event.all_day,
-            "start_date": _date_text(event.start), "end_date": _date_text(event.end),
+            "start_date": icalendar_times.date_text(event.start),
+            "end_date": icalendar_times.date_text(event.end),
             **icalendar_fields.texts(properties, is_ours=self._is_ours),
         }  # fmt: skip
         if text_of(properties, "CLASS").upper() in ("PRIVATE", "CONFIDENTIAL"):
@@ -277,11 +285,6 @@ class EventReader:
             self._related.add(f"{noun} {foreign_id}")
             related.append(Item(noun, foreign_id, fields, place, parts[0]))
         return Reference(noun, foreign_id)
-
-
-def _date_text(moment: datetime) -> str:
-    """Return wall time; with its offset if it is the second of two."""
-    return moment.isoformat(" ", "seconds") if moment.fold else dates.text(moment)
 
 
 def _place(lines: list[str], place: str) -> str:

@@ -10,10 +10,12 @@ from calendar_api.commands.sources.items import Noun
 from calendar_api.domain.html import paragraphs
 from calendar_api.domain.text import HTML_TAGS, TAG, visible
 
+TZID = "X-TZID"
 _AFTER_NAME = re.compile(r",|\n| \(")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _IMAGE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg)$", re.IGNORECASE)
 _TZID = re.compile(r';TZID=(?:"([^"]*)"|([^;]*))', re.IGNORECASE)
+_TZID_NAME = re.compile(";TZID=", re.IGNORECASE)
 _WEB = ("http://", "https://")
 _LINE = 255  # characters of names and addresses
 
@@ -27,6 +29,11 @@ def tzid_of(line: str) -> str:
     """Return the TZID of a content line, or ""."""
     match = _TZID.search(line.partition(":")[0])
     return (match[1] or match[2] or "").strip() if match else ""
+
+
+def hide_tzid(line: str) -> str:
+    """Rename the parameter TZID of a content line, so that it is called what the constant TZID says."""
+    return _TZID_NAME.sub(f";{TZID}=", line)
 
 
 def raw(lines: list[str], name: str) -> str:

@@ -7,7 +7,8 @@ from itertools import islice, takewhile
 from time import process_time
 from typing import Any, NamedTuple
 
-from calendar_api.domain import time_zones
+from calendar_api.commands.sources import icalendar_fields
+from calendar_api.domain import dates, time_zones
 
 _FREQUENCIES = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
 _SECONDS = 30  # of processor time for all rules of a file; each takes a few at most, even one without matches
@@ -31,14 +32,19 @@ class Written(NamedTuple):
     is_day: bool
 
 
-def written(field: str, value: object, tzid: str) -> Written:
+def written(field: str, value: object, parameters: dict[str, str]) -> Written:
     """Return a value parsed by icalendar; raises UnusableProperty if it is neither a date nor a time."""
     if isinstance(value, datetime):
-        is_utc = value.tzinfo is not None and not tzid
-        return Written(value.replace(tzinfo=None, fold=0), "Z" if is_utc else tzid, is_day=False)
+        tzid = str(parameters.get(icalendar_fields.TZID, "")).strip() if value.tzinfo is None else "Z"
+        return Written(value.replace(tzinfo=None), tzid, is_day=False)
     if isinstance(value, date):
         return Written(datetime(value.year, value.month, value.day), "", is_day=True)
     raise UnusableProperty(field, f"{field} is not a date.", "Write it as 20310501T193000 or 20310501.")
+
+
+def date_text(moment: datetime) -> str:
+    """Return wall time as POST requests have it; with its offset if it is the second of two."""
+    return moment.isoformat(" ", "seconds") if moment.fold else dates.text(moment)
 
 
 class Recurrence:
@@ -53,7 +59,7 @@ class Recurrence:
         Raises UnusableProperty for a rule that is unsupported, and ValueError for one that is wrong.
         """
         own = {"BYHOUR": start.hour, "BYMINUTE": start.minute, "BYSECOND": start.second}
-        if recur["FREQ"][0] not in _FREQUENCIES or any(
+        if recur.get("FREQ", [""])[0] not in _FREQUENCIES or any(
             recur.get(name, [at]) != [at] for name, at in own.items()
         ):
             reason = "The event recurs more often than once a day, or not at the time of its start."
@@ -92,7 +98,7 @@ class Definition:
             last = datetime(year, 12, 31, 23, 59)
             found = set[_ClockChange]()
             for observance in self._observances:
-                start = written("DTSTART", observance["DTSTART"].dt, "").wall
+                start = written("DTSTART", observance["DTSTART"].dt, {}).wall
                 onsets = {start, *(item.wall for item in date_list(observance, "RDATE"))}
                 if recur := observance.get("RRULE"):
                     until = min(last, datetime.combine(recur.get("UNTIL", [last])[0], time(23, 59)))
@@ -137,7 +143,7 @@ def date_list(component: Any, name: str) -> list[Written]:
     """Return the starts of all values of RDATE or EXDATE; raises UnusableProperty."""
     lists = component.get(name, [])
     return [
-        written(name, item.dt[0] if isinstance(item.dt, tuple) else item.dt, each.params.get("TZID", ""))
+        written(name, item.dt[0] if isinstance(item.dt, tuple) else item.dt, each.params)
         for each in (lists if isinstance(lists, list) else [lists])
         for item in each.dts
     ]

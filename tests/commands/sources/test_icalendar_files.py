@@ -98,6 +98,14 @@ def test_zones(line: str, head: str, timezone: str, start: str, name: str) -> No
     assert (found, zone_name) == (f"2031-{start}:00", name)
 
 
+def test_definition_without_offsets_defines_nothing() -> None:
+    head = zone("+0100 +0100 20000101T000000").replace("TZOFFSETTO:+0100\n", "")
+    (found,) = read(calendar("DTSTART;TZID=Own:20310501T100000", head=head))
+
+    assert isinstance(found, Problem)
+    assert found.reason == "The time zone Own is unknown, and the file does not define it."
+
+
 def test_zone_that_is_defined_after_its_events() -> None:
     before, definition = calendar("DTSTART;TZID=Own:20310501T100000"), zone(location="Asia/Tokyo")
     (item,) = read(before.replace("END:VCALENDAR", f"{definition}\nEND:VCALENDAR"))
@@ -136,7 +144,10 @@ def test_hours_of_a_duration_are_exact_on_the_day_when_clocks_change() -> None:
         (("DTSTART:20310230T100000",), "DTSTART"),
         (("DTSTART:P1D",), "DTSTART"),
         (("DTSTART;TZID=Nowhere:20310501T100000",), "DTSTART"),
+        (("DTSTART;TZID=America:20310501T100000",), "DTSTART"),  # a folder in many time zone databases
         (("DTEND:20310501T100000",), "DTSTART"),
+        (("DTSTART:20310501T100000", "DTSTART:2031"), "DTSTART"),
+        (("DTSTART:20310501T100000", "RRULE:COUNT=2"), "RRULE"),
         (("DTSTART:20310501T100000", "DURATION:x"), "DURATION"),
         (("DTSTART:20310501T100000", "DURATION:20310501"), "DURATION"),
         (("DTSTART:20310501T100000", "RRULE:FREQ=HOURLY"), "RRULE"),
@@ -410,6 +421,21 @@ LINES = (
     b"BEGIN:VTIMEZONE", b"TZID:X", b"BEGIN:STANDARD", b"TZOFFSETTO:+0100", b"END:VTIMEZONE",
     b"DTSTART;TZID=X:20310501T100000",
 )  # fmt: skip
+
+
+def test_more_series_or_zones_than_fit_into_memory_are_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(icalendar_files, "_HELD", 1300)
+    monkeypatch.setattr(icalendar_files, "_DEFINITIONS", 1)
+    lines = [
+        calendar("DTSTART:20310501T100000Z", f"UID:{uid}", "RRULE:FREQ=DAILY;COUNT=2").split("\n")[2:-2]
+        for uid in ("a", "b", "c")
+    ]
+    zones = [zone("+0100 +0100 19700101T000000", tzid=name) for name in ("One", "Two")]
+    event = calendar(
+        "DTSTART;TZID=Two:20310501T100000", head="\n".join([*zones, *lines[0], *lines[1], *lines[2]])
+    )
+
+    assert [one.place for one in read(event) if isinstance(one, Problem)] == ["line 30", "UID u"]
 
 
 @given(st.lists(st.sampled_from(LINES)))
