@@ -51,7 +51,7 @@ _COLUMNS: dict[Noun, dict[str, Column]] = {
     noun: {
         _key(label): column
         for column in columns
-        for label in (*_LABELS[noun].get(column.field, ()), f"{noun}_{column.field}", column.label)
+        for label in (*_LABELS[noun].get(column.field, ()), column.label)
     }
     for noun, (columns, _) in _NOUNS.items()
 }
@@ -99,17 +99,17 @@ class _Lines:
 
 def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
     """Yield the records of a file; raises SourceError if its head names no columns of a known kind."""
-    stream = seekable(stream)
-    encoding = _encoding(stream)
-    if encoding == "cp1252":
-        yield Notice("The file is not UTF-8; it is read as Windows-1252.")
     # Descriptions are longer than the limit of the module.
     csv.field_size_limit(max(csv.field_size_limit(), _LONGEST))
-    file = TextIOWrapper(stream, encoding, errors="replace", newline="")
-    try:
-        yield from _File(_Lines(file), options).read()
-    finally:
-        file.detach()
+    with seekable(stream) as source:
+        encoding = _encoding(source)
+        if encoding == "cp1252":
+            yield Notice("The file is not UTF-8; it is read as Windows-1252.")
+        file = TextIOWrapper(source, encoding, errors="replace", newline="")
+        try:
+            yield from _File(_Lines(file), options).read()
+        finally:
+            file.detach()
 
 
 def _encoding(stream: BinaryIO) -> str:
@@ -244,7 +244,7 @@ class _File:
         start = fields["start_date"]
         foreign_id = _foreign_id(values, [title, start, sorted(map(str, values.get("venue", [])))])
         parent = Reference("event", values.get("parent_uid", ""))
-        if parent in self.seen:
+        if parent.foreign_id and parent in self.seen:
             fields["post_parent"] = parent
         elif parent.foreign_id and self._is_new(Reference("event", "")):
             yield Notice("Parents that are not in an earlier row of the file are left out.")
