@@ -40,7 +40,8 @@ def times(**cells: str) -> tuple[str, str, bool | None]:
 
 def test_event_and_the_records_that_it_names() -> None:
     content = (
-        "Event Name,Event Start Date,Event Start Time,Event End Time,Event Venue Name,Event Organizer Name(s) or ID(s),"
+        "Event Name,Event Start Date,Event Start Time,Event End Time,Event Venue Name,"
+        "Event Organizer Name(s) or ID(s),"
         "Event Category,Event Tags,Event Cost,Event Currency Symbol,Event Website,Featured Event,Colour\r\n"
         '\'=Tango,2031-01-31,10:00 PM,1:00,"Hall, west","Ann, Bo","Music, ""Rock, hard""","a, 2031",10,€,'
         "www.example.org,TRUE,red\r\n"
@@ -59,11 +60,17 @@ def test_event_and_the_records_that_it_names() -> None:
             "event",
             "5fbfdb82a608e8e07d1c5d1a078c9f28",
             {
-                "title": "=Tango", "start_date": "2031-01-31 22:00:00", "end_date": "2031-02-01 01:00:00",
-                "timezone": "Europe/Berlin", "venue": [Reference("venue", "hall, west")],
+                "title": "=Tango",
+                "start_date": "2031-01-31 22:00:00",
+                "end_date": "2031-02-01 01:00:00",
+                "timezone": "Europe/Berlin",
+                "venue": [Reference("venue", "hall, west")],
                 "organizer": [Reference("organizer", "ann"), Reference("organizer", "bo")],
-                "categories": ["Music", "Rock, hard"], "tags": ["a", Reference("tag", "2031")],
-                "cost": ["€10"], "website": "http://www.example.org", "featured": True,
+                "categories": ["Music", "Rock, hard"],
+                "tags": ["a", Reference("tag", "2031")],
+                "cost": ["€10"],
+                "website": "http://www.example.org",
+                "featured": True,
             },
             "line 2",
             "=Tango",
@@ -72,20 +79,27 @@ def test_event_and_the_records_that_it_names() -> None:
             "event",
             "87b3055f8880ce48cdcfafbb71000ddd",
             {
-                "title": "Choir", "start_date": "2031-02-01 20:00:00", "end_date": "2031-02-01 20:00:00",
-                "timezone": "Europe/Berlin", "venue": [Reference("venue", "hall, west")],
-                "organizer": [Reference("organizer", "bo")], "categories": [], "tags": [],
-                "cost": ["€5", "Free"], "featured": False,
+                "title": "Choir",
+                "start_date": "2031-02-01 20:00:00",
+                "end_date": "2031-02-01 20:00:00",
+                "timezone": "Europe/Berlin",
+                "venue": [Reference("venue", "hall, west")],
+                "organizer": [Reference("organizer", "bo")],
+                "categories": [],
+                "tags": [],
+                "cost": ["€5", "Free"],
+                "featured": False,
             },
             "line 5",
             "Choir",
         ),
-    ]  # fmt: skip
+    ]
 
 
 def test_venue_and_organizer() -> None:
     venues = (
-        "venue_name;venue_address;venue_address2;venue_state;venue_url;Venue Latitude;Venue Longitude;Venue ID\n"
+        "venue_name;venue_address;venue_address2;venue_state;venue_url;Venue Latitude;Venue Longitude;"
+        "Venue ID\n"
         "Hall;Am Platz 1;2nd floor;BW;https://hall.example;48.4;north;12\n"
     )
     organizers = "Organizer Name\tOrganizer Email\tOrganizer Phone\nAnn\tann@example.org\t'+49 731 1\n"
@@ -95,13 +109,17 @@ def test_venue_and_organizer() -> None:
             "venue",
             "12",
             {
-                "venue": "Hall", "address": "Am Platz 1, 2nd floor", "stateprovince": "BW",
-                "website": "https://hall.example", "geo_lat": 48.4, "geo_lng": "north",
+                "venue": "Hall",
+                "address": "Am Platz 1, 2nd floor",
+                "stateprovince": "BW",
+                "website": "https://hall.example",
+                "geo_lat": 48.4,
+                "geo_lng": "north",
             },
             "line 2",
             "Hall",
         )
-    ]  # fmt: skip
+    ]
     (ann,) = read(organizers)
     assert isinstance(ann, Item)
     assert (ann.noun, ann.title, ann.place) == ("organizer", "Ann", "line 2")
@@ -138,9 +156,7 @@ def test_labels_of_a_noun_mean_one_column() -> None:
     data = json.loads(Path(csv_files.__file__).with_name("csv_labels.json").read_text("utf-8"))
     for noun in ("event", "venue", "organizer"):
         known = {column.field for column in csv_files._NOUNS[noun][0]}
-        keys = [
-            (csv_files._key(label), field) for field, labels in data[noun].items() for label in labels
-        ]  # fmt: skip
+        keys = [(csv_files._key(label), field) for field, labels in data[noun].items() for label in labels]
         by_key = {key: {field for other, field in keys if other == key} for key, _ in keys}
 
         assert data[noun].keys() <= known
@@ -152,10 +168,14 @@ def test_labels_of_a_noun_mean_one_column() -> None:
     [
         ("\ufeffOrganizer Name\nZoë".encode(), "Zoë", []),
         ("Organizer Name\nZoë\n".encode(), "Zoë", []),
-        ("Organizer Name\rZoë €\r".encode("cp1252"), "Zoë €", ["The file is not UTF-8; it is read as Windows-1252."]),
+        (
+            "Organizer Name\rZoë €\r".encode("cp1252"),
+            "Zoë €",
+            ["The file is not UTF-8; it is read as Windows-1252."],
+        ),
     ],
     ids=["BOM", "UTF-8", "Windows-1252"],
-)  # fmt: skip
+)
 def test_encoding(content: bytes, title: str, notices: list[str]) -> None:
     *before, item = csv_files.read(Pipe(content), options())
 
@@ -168,15 +188,33 @@ def test_encoding(content: bytes, title: str, notices: list[str]) -> None:
     ("cells", "expected"),
     [
         ({"start_date": "2031-01-31"}, ("2031-01-31 00:00:00", "2031-01-31 00:00:00", True)),
-        ({"start_date": "2031-01-31", "end_date": "2031-02-01"}, ("2031-01-31 00:00:00", "2031-02-01 00:00:00", True)),
+        (
+            {"start_date": "2031-01-31", "end_date": "2031-02-01"},
+            ("2031-01-31 00:00:00", "2031-02-01 00:00:00", True),
+        ),
         ({"start_date": "2031-01-31 10:00"}, ("2031-01-31 10:00:00", "2031-01-31 10:00:00", None)),
-        ({"start_date": "January 31, 2031", "start_time": "9am", "end_date": "2031-02-02"}, ("2031-01-31 09:00:00", "2031-02-02 09:00:00", None)),
-        ({"start_date": "31/1/2031", "start_time": "9:00", "end_time": "10:00"}, ("2031-01-31 09:00:00", "2031-01-31 10:00:00", None)),
-        ({"start_date": "01/31/2031", "start_time": "23:00", "end_time": "1:00"}, ("2031-01-31 23:00:00", "2031-02-01 01:00:00", None)),
-        ({"start_date": "3.4.2031", "start_time": "23:00"}, ("2031-04-03 23:00:00", "2031-04-03 23:00:00", None)),
-        ({"start_date": "04/04/2031", "all_day": "nein"}, ("2031-04-04 00:00:00", "2031-04-04 00:00:00", False)),
+        (
+            {"start_date": "January 31, 2031", "start_time": "9am", "end_date": "2031-02-02"},
+            ("2031-01-31 09:00:00", "2031-02-02 09:00:00", None),
+        ),
+        (
+            {"start_date": "31/1/2031", "start_time": "9:00", "end_time": "10:00"},
+            ("2031-01-31 09:00:00", "2031-01-31 10:00:00", None),
+        ),
+        (
+            {"start_date": "01/31/2031", "start_time": "23:00", "end_time": "1:00"},
+            ("2031-01-31 23:00:00", "2031-02-01 01:00:00", None),
+        ),
+        (
+            {"start_date": "3.4.2031", "start_time": "23:00"},
+            ("2031-04-03 23:00:00", "2031-04-03 23:00:00", None),
+        ),
+        (
+            {"start_date": "04/04/2031", "all_day": "nein"},
+            ("2031-04-04 00:00:00", "2031-04-04 00:00:00", False),
+        ),
     ],
-)  # fmt: skip
+)
 def test_times(cells: dict[str, str], expected: tuple[str, str, bool | None]) -> None:
     assert times(**cells) == expected
 
@@ -205,17 +243,29 @@ def test_date_that_can_be_two_days(date: str) -> None:
         ("A,,,", "Start", "is missing"),
         ("A,31/31/2031,,", "Start", "'2031-31-31' must name a day that exists in the calendar"),
         ("A,tomorrow,,", "Start", "'tomorrow' must be a date with a year of four digits, such as 2031-01-31"),
-        ("A,2031-01-31,noon-ish,", "Start", "'2031-01-31 noon-ish' must end after its time, or with a zone such as Z, +02:00 or Europe/Berlin"),
-        ("A,2031-01-31,,Mars/Base", "timezone", "'Mars/Base' must be a time zone such as Europe/Berlin, UTC or UTC+5:30"),
-        ("A,2031-01-31,,,x", "", "The row has more cells than the first line: put a cell with a comma in quotes."),
+        (
+            "A,2031-01-31,noon-ish,",
+            "Start",
+            "'2031-01-31 noon-ish' must end after its time, or with a zone",
+        ),
+        (
+            "A,2031-01-31,,Mars/Base",
+            "timezone",
+            "'Mars/Base' must be a time zone",
+        ),
+        (
+            "A,2031-01-31,,,x",
+            "",
+            "The row has more cells than the first line: put a cell with a comma in quotes.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_row_is_rejected_and_the_next_one_read(row: str, field: str, reason: str) -> None:
     problem, item = read(f"Event Name,Start,Start time,timezone\n{row}\nB,2031-01-31\n")
 
     assert isinstance(problem, Problem)
     assert (problem.place, problem.title, problem.field) == ("line 2", "A", field)
-    assert problem.reason.startswith(reason.partition(" must be a time zone")[0])
+    assert problem.reason.startswith(reason)
     assert isinstance(item, Item)
     assert (item.title, item.place) == ("B", "line 3")
 
@@ -295,8 +345,10 @@ def test_parent_is_an_earlier_row() -> None:
 
     assert [one.foreign_id for one in found if isinstance(one, Item)] == ["c", "p", "o"]
     assert [one.fields.get("post_parent") for one in found if isinstance(one, Item)] == [
-        None, None, Reference("event", "p"),
-    ]  # fmt: skip
+        None,
+        None,
+        Reference("event", "p"),
+    ]
     assert [one for one in found if isinstance(one, Notice)] == [
         Notice("Parents that are not in an earlier row of the file are left out.")
     ]
@@ -318,22 +370,39 @@ FLAGS = ("all_day", "hide_from_listings", "sticky", "featured", "show_map", "sho
             "start_date": st.datetimes(min_value=datetime(1970, 1, 1)),
         }
     ),
-    st.sampled_from([("", "", "Free"), ("€", "postfix", "5, 10.50"), ("$", "prefix", "0, 12"), ("", "", "a, b")]),
-)  # fmt: skip
+    st.sampled_from(
+        [("", "", "Free"), ("€", "postfix", "5, 10.50"), ("$", "prefix", "0, 12"), ("", "", "a, b")]
+    ),
+)
 def test_own_events_come_back(record: dict[str, Any], cost: tuple[str, str, str]) -> None:
     start = str(record["start_date"])[:19]
     symbol, position, amounts = cost
     row = {
-        **record, "start_day": start[:10], "start_time": start[11:], "end_day": start[:10], "end_time": start[11:],
-        "timezone": "UTC", "cost": amounts, "currency_code": "EUR" if symbol else "", "currency_symbol": symbol,
-        "currency_position": position, "website": "https://x.example/?a=1", "image": "https://x.example/a.png",
-        "id": 1, "url": "https://x.example/event/1/", "parent_uid": "",
-    }  # fmt: skip
+        **record,
+        "start_day": start[:10],
+        "start_time": start[11:],
+        "end_day": start[:10],
+        "end_time": start[11:],
+        "timezone": "UTC",
+        "cost": amounts,
+        "currency_code": "EUR" if symbol else "",
+        "currency_symbol": symbol,
+        "currency_position": position,
+        "website": "https://x.example/?a=1",
+        "image": "https://x.example/a.png",
+        "id": 1,
+        "url": "https://x.example/event/1/",
+        "parent_uid": "",
+    }
 
     *others, item = read(csv_columns.write(csv_columns.EVENTS, [row]))
 
     assert isinstance(item, Item)
-    named = {name: [str(one[-1]) if isinstance(one, tuple) else one for one in item.fields[name]] for name in record if isinstance(record[name], list)}  # fmt: skip
+    named = {
+        name: [str(one[-1]) if isinstance(one, tuple) else one for one in item.fields[name]]
+        for name in record
+        if isinstance(record[name], list)
+    }
     titles = {one.foreign_id: one.title for one in others if isinstance(one, Item)}
     assert {name: [titles.get(one, one) for one in found] for name, found in named.items()} == {
         name: record[name] for name in named
@@ -348,7 +417,7 @@ def test_own_events_come_back(record: dict[str, Any], cost: tuple[str, str, str]
     parts = amounts.split(", ") if symbol else [amounts]
     assert item.fields["cost"] == [
         f"{part}{symbol}" if position == "postfix" else f"{symbol}{part}" for part in parts
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize(
@@ -364,16 +433,18 @@ def test_own_venues_and_organizers_come_back(columns: Any, noun: str, data: st.D
         "status": "publish",
     }
     row = {column.field: special.get(column.field) or data.draw(TEXTS) for column in columns} | {
-        "website": "https://x.example/", "address_2": "",
-    }  # fmt: skip
+        "website": "https://x.example/",
+        "address_2": "",
+    }
 
     (item,) = read(csv_columns.write(columns, [row]))
 
     assert isinstance(item, Item)
     assert (item.noun, item.foreign_id) == (noun, "7")
     assert {"name": item.fields[noun], **item.fields} == {
-        noun: row["name"], **{name: value for name, value in row.items() if name not in ("id", "address_2")},
-    }  # fmt: skip
+        noun: row["name"],
+        **{name: value for name, value in row.items() if name not in ("id", "address_2")},
+    }
 
 
 def test_names_of_many_rows_stay_in_bounds(monkeypatch: pytest.MonkeyPatch) -> None:

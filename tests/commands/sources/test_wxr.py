@@ -63,10 +63,18 @@ def only_event(*parts: str) -> dict[str, Any]:
 
 
 PLAIN = {
-    "title": "Tango", "status": "publish", "description": "", "timezone": "Europe/Berlin", "sticky": False,
-    "start_date": "2031-01-31 20:00:00", "end_date": "2031-01-31 22:00:00", "venue": [], "organizer": [],
-    "categories": [], "tags": [],
-}  # fmt: skip
+    "title": "Tango",
+    "status": "publish",
+    "description": "",
+    "timezone": "Europe/Berlin",
+    "sticky": False,
+    "start_date": "2031-01-31 20:00:00",
+    "end_date": "2031-01-31 22:00:00",
+    "venue": [],
+    "organizer": [],
+    "categories": [],
+    "tags": [],
+}
 
 
 def test_site_whose_events_stand_before_what_they_name() -> None:
@@ -89,36 +97,73 @@ def test_site_whose_events_stand_before_what_they_name() -> None:
             post_password="sesame",
             menu_order="-1",
             meta=[
-                ("_EventTimezone", "Europe/Paris"), ("_EventAllDay", "yes"), ("_EventVenueID", "30"),
-                ("_EventOrganizerID", "41"), ("_EventOrganizerID", "40"), ("_EventCost", "10"),
-                ("_EventCost", "20"), ("_EventCurrencySymbol", "€"), ("_EventCurrencyPosition", "suffix"),
-                ("_EventURL", "www.example.org/tango"), ("_EventShowMap", "1"), ("_EventShowMapLink", ""),
-                ("_EventHideFromUpcoming", "yes"), ("_tribe_featured", "1"), ("_thumbnail_id", "50"),
-                ("_tribe_events_status", "postponed"), ("_tribe_events_status_reason", "Rain"),
+                ("_EventTimezone", "Europe/Paris"),
+                ("_EventAllDay", "yes"),
+                ("_EventVenueID", "30"),
+                ("_EventOrganizerID", "41"),
+                ("_EventOrganizerID", "40"),
+                ("_EventCost", "10"),
+                ("_EventCost", "20"),
+                ("_EventCurrencySymbol", "€"),
+                ("_EventCurrencyPosition", "suffix"),
+                ("_EventURL", "www.example.org/tango"),
+                ("_EventShowMap", "1"),
+                ("_EventShowMapLink", ""),
+                ("_EventHideFromUpcoming", "yes"),
+                ("_tribe_featured", "1"),
+                ("_thumbnail_id", "50"),
+                ("_tribe_events_status", "postponed"),
+                ("_tribe_events_status_reason", "Rain"),
             ],
         ),
         post(
-            "tribe_venue", 30, "Hall", status="draft",
+            "tribe_venue",
+            30,
+            "Hall",
+            status="draft",
             meta={
-                "_VenueAddress": "Am Platz 1", "_VenueCity": "Ulm", "_VenueCountry": "Germany",
-                "_VenueProvince": "BW", "_VenueState": "", "_VenueStateProvince": "BW", "_VenueZip": "89073",
-                "_VenuePhone": "+49 731", "_VenueURL": "https://hall.example", "_VenueShowMap": "true",
-                "_VenueLat": "48.4", "_VenueLng": "9.99", "_thumbnail_id": "50",
+                "_VenueAddress": "Am Platz 1",
+                "_VenueCity": "Ulm",
+                "_VenueCountry": "Germany",
+                "_VenueProvince": "BW",
+                "_VenueState": "",
+                "_VenueStateProvince": "BW",
+                "_VenueZip": "89073",
+                "_VenuePhone": "+49 731",
+                "_VenueURL": "https://hall.example",
+                "_VenueShowMap": "true",
+                "_VenueLat": "48.4",
+                "_VenueLng": "9.99",
+                "_thumbnail_id": "50",
             },
         ),
         post(
-            "tribe_organizer", 40, "Ann",
-            meta={"_OrganizerEmail": "a@b.example", "_OrganizerPhone": "1", "_OrganizerWebsite": "ann.example"},
+            "tribe_organizer",
+            40,
+            "Ann",
+            meta={
+                "_OrganizerEmail": "a@b.example",
+                "_OrganizerPhone": "1",
+                "_OrganizerWebsite": "ann.example",
+            },
         ),
         post("tribe_organizer", 41, "Bo"),
         post("attachment", 50, "Poster", status="inherit", attachment_url="https://x.example/p.png"),
-        post("page", 60, "About"), post("post", 61, "News"), post("post", 62, "More"),
+        post("page", 60, "About"),
+        post("post", 61, "News"),
+        post("post", 62, "More"),
         event(63, status="trash"),
-    )  # fmt: skip
+    )
 
     image = "https://x.example/p.png"
     assert found == [
-        Item("category", "music", {"name": "Music", "slug": "music", "description": ""}, "category music", "Music"),
+        Item(
+            "category",
+            "music",
+            {"name": "Music", "slug": "music", "description": ""},
+            "category music",
+            "Music",
+        ),
         Item(
             "category",
             "jazz",
@@ -130,10 +175,21 @@ def test_site_whose_events_stand_before_what_they_name() -> None:
             "venue",
             "30",
             {
-                "venue": "Hall", "status": "draft", "description": "", "address": "Am Platz 1", "city": "Ulm",
-                "country": "Germany", "province": "BW", "stateprovince": "BW", "zip": "89073",
-                "phone": "+49 731", "website": "https://hall.example", "show_map": True, "geo_lat": "48.4",
-                "geo_lng": "9.99", "image": image,
+                "venue": "Hall",
+                "status": "draft",
+                "description": "",
+                "address": "Am Platz 1",
+                "city": "Ulm",
+                "country": "Germany",
+                "province": "BW",
+                "stateprovince": "BW",
+                "zip": "89073",
+                "phone": "+49 731",
+                "website": "https://hall.example",
+                "show_map": True,
+                "geo_lat": "48.4",
+                "geo_lng": "9.99",
+                "image": image,
             },
             "post 30",
             "Hall",
@@ -142,25 +198,48 @@ def test_site_whose_events_stand_before_what_they_name() -> None:
             "organizer",
             "40",
             {
-                "organizer": "Ann", "status": "publish", "description": "", "email": "a@b.example", "phone": "1",
+                "organizer": "Ann",
+                "status": "publish",
+                "description": "",
+                "email": "a@b.example",
+                "phone": "1",
                 "website": "http://ann.example",
             },
             "post 40",
             "Ann",
         ),
         Item("organizer", "41", {"organizer": "Bo", "status": "publish", "description": ""}, "post 41", "Bo"),
-        Item("tag", "late", {"name": "Late & long", "slug": "late", "description": ""}, "tag late", "Late & long"),
+        Item(
+            "tag",
+            "late",
+            {"name": "Late & long", "slug": "late", "description": ""},
+            "tag late",
+            "Late & long",
+        ),
         Item("tag", "über", {"name": "Über", "slug": "über", "description": ""}, "tag über", "Über"),
         Item(
             "event",
             "10",
             {
-                **PLAIN, "slug": "café", "date_utc": "2030-12-01 08:00:00", "password": "sesame",
-                "sticky": True, "timezone": "Europe/Paris", "all_day": True, "venue": [Reference("venue", "30")],
+                **PLAIN,
+                "slug": "café",
+                "date_utc": "2030-12-01 08:00:00",
+                "password": "sesame",
+                "sticky": True,
+                "timezone": "Europe/Paris",
+                "all_day": True,
+                "venue": [Reference("venue", "30")],
                 "organizer": [Reference("organizer", "41"), Reference("organizer", "40")],
-                "cost": ["10€", "20€"], "website": "http://www.example.org/tango", "show_map": True,
-                "show_map_link": False, "hide_from_listings": True, "featured": True, "image": image,
-                "event_status": "postponed", "event_status_reason": "Rain", "excerpt": "Short",
+                "cost": ["10€", "20€"],
+                "website": "http://www.example.org/tango",
+                "show_map": True,
+                "show_map_link": False,
+                "hide_from_listings": True,
+                "featured": True,
+                "image": image,
+                "event_status": "postponed",
+                "event_status_reason": "Rain",
+                "excerpt": "Short",
                 "description": "<p>One<br />\ntwo</p>\n<h2>Three</h2>\n<p>Four</p>",
                 "categories": [Reference("category", "jazz")],
                 "tags": [Reference("tag", "late"), Reference("tag", "über")],
@@ -168,8 +247,10 @@ def test_site_whose_events_stand_before_what_they_name() -> None:
             "post 10",
             "Tango",
         ),
-        Notice("Left out: 1 posts of the type page, 2 posts of the type post, 1 posts with the status trash."),
-    ]  # fmt: skip
+        Notice(
+            "Left out: 1 posts of the type page, 2 posts of the type post, 1 posts with the status trash."
+        ),
+    ]
 
 
 def test_export_of_events_alone() -> None:
@@ -183,10 +264,10 @@ def test_export_of_events_alone() -> None:
         Item("event", "11", fields, "post 11", "Tango"),
         Notice("1 events recur: the file has their first date only."),
         Notice(
-            "1 venues, organizers, images and parents that events name are not in the file: choose All content"
-            " in WordPress to export them."
+            "1 venues, organizers, images and parents that events name are not in the file: choose All"
+            " content in WordPress to export them."
         ),
-    ]  # fmt: skip
+    ]
 
 
 def test_occurrence_refers_to_the_first_one() -> None:
@@ -202,20 +283,30 @@ def test_terms_in_a_circle_end() -> None:
     found = read(term("a", "A", parent="b"), term("b", "B", parent="a"))
 
     assert [(one.foreign_id, one.fields.get("parent")) for one in found if isinstance(one, Item)] == [
-        ("b", None), ("a", Reference("category", "b")),
-    ]  # fmt: skip
+        ("b", None),
+        ("a", Reference("category", "b")),
+    ]
 
 
 @pytest.mark.parametrize(
     ("meta", "start"),
     [
-        ({"_EventStartDate": "2031-10-26 02:30:00", "_EventStartDateUTC": "2031-10-26 00:30:00"}, "2031-10-26 02:30:00"),
-        ({"_EventStartDate": "2031-10-26 02:30:00", "_EventStartDateUTC": "2031-10-26 01:30:00"}, "2031-10-26 02:30:00+01:00"),
-        ({"_EventStartDate": "2031-10-26 02:30:00", "_EventStartDateUTC": "2031-10-25 01:30:00"}, "2031-10-26 02:30:00"),
+        (
+            {"_EventStartDate": "2031-10-26 02:30:00", "_EventStartDateUTC": "2031-10-26 00:30:00"},
+            "2031-10-26 02:30:00",
+        ),
+        (
+            {"_EventStartDate": "2031-10-26 02:30:00", "_EventStartDateUTC": "2031-10-26 01:30:00"},
+            "2031-10-26 02:30:00+01:00",
+        ),
+        (
+            {"_EventStartDate": "2031-10-26 02:30:00", "_EventStartDateUTC": "2031-10-25 01:30:00"},
+            "2031-10-26 02:30:00",
+        ),
         ({"_EventStartDate": "someday", "_EventStartDateUTC": "2031-10-25 01:30:00"}, "someday"),
     ],
     ids=["first", "second", "stale", "no date"],
-)  # fmt: skip
+)
 def test_time_that_the_clock_shows_twice(meta: dict[str, str], start: str) -> None:
     assert only_event(post("tribe_events", 1, "Tango", meta=meta))["start_date"] == start
 
@@ -226,9 +317,12 @@ def test_time_that_the_clock_shows_twice(meta: dict[str, str], start: str) -> No
         ("", ""),
         ("one\r\n\r\n\r\ntwo", "<p>one</p>\n<p>two</p>"),
         ("<ul><li>a</li></ul>\n\nb", "<ul><li>a</li></ul>\n<p>b</p>"),
-        ("<!-- wp:paragraph -->\n<p>a</p>\n<!-- /wp:paragraph -->\n<!-- wp:tribe/event-datetime /-->", "<p>a</p>"),
+        (
+            "<!-- wp:paragraph -->\n<p>a</p>\n<!-- /wp:paragraph -->\n<!-- wp:tribe/event-datetime /-->",
+            "<p>a</p>",
+        ),
     ],
-)  # fmt: skip
+)
 def test_lines_become_paragraphs(content: str, expected: str) -> None:
     element = f"<content:encoded><![CDATA[{content}]]></content:encoded>"
 
@@ -263,7 +357,10 @@ BOMB = '<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (f'<?xml version="1.0"?>{BOMB}<rss><channel><item><title>&b;</title></item></channel></rss>', "DOCTYPE"),
+        (
+            f'<?xml version="1.0"?>{BOMB}<rss><channel><item><title>&b;</title></item></channel></rss>',
+            "DOCTYPE",
+        ),
         ('<!DOCTYPE rss SYSTEM "file:///etc/passwd"><rss/>', "DOCTYPE"),
         (f"{HEAD}{'<a>' * 1000}", "in more than 50 others"),
         (f"{HEAD}<item a='{'x' * 9 * 2**20}", "tag of more than"),
@@ -273,7 +370,7 @@ BOMB = '<!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;
         ('<?xml version="1.0" encoding="x-unknown"?><rss/>', "cannot be read: unknown encoding"),
     ],
     ids=["bomb", "external", "deep", "attribute", "comment", "feed", "empty", "encoding"],
-)  # fmt: skip
+)
 def test_hostile_and_other_files_are_refused(content: str, reason: str) -> None:
     with pytest.raises(SourceError, match=reason):
         list(wxr.read(io.BytesIO(content.encode()), options()))
