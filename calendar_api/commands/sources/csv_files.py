@@ -51,9 +51,8 @@ _COLUMNS: dict[Noun, dict[str, Column]] = {
     noun: {
         _key(label): column
         for column in columns
-        for label in (*_LABELS[noun].get(column.field, ()), f"{noun}_{column.field}")
+        for label in (*_LABELS[noun].get(column.field, ()), column.label)
     }
-    | {_key(column.label): column for column in columns}  # last: our "Event Status" is not `status`
     for noun, (columns, _) in _NOUNS.items()
 }
 #: Values of an event that are not fields of its payload as they are.
@@ -100,17 +99,17 @@ class _Lines:
 
 def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
     """Yield the records of a file; raises SourceError if its head names no columns of a known kind."""
-    stream = seekable(stream)
-    encoding = _encoding(stream)
-    if encoding == "cp1252":
-        yield Notice("The file is not UTF-8; it is read as Windows-1252.")
     # Descriptions are longer than the limit of the module.
     csv.field_size_limit(max(csv.field_size_limit(), _LONGEST))
-    file = TextIOWrapper(stream, encoding, errors="replace", newline="")
-    try:
-        yield from _File(_Lines(file), options).read()
-    finally:
-        file.detach()
+    with seekable(stream) as source:
+        encoding = _encoding(source)
+        if encoding == "cp1252":
+            yield Notice("The file is not UTF-8; it is read as Windows-1252.")
+        file = TextIOWrapper(source, encoding, errors="replace", newline="")
+        try:
+            yield from _File(_Lines(file), options).read()
+        finally:
+            file.detach()
 
 
 def _encoding(stream: BinaryIO) -> str:

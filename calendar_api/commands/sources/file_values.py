@@ -3,20 +3,23 @@
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable
-from typing import BinaryIO, cast
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import BinaryIO
 
 _HOST = re.compile(r"[^\s:/@]+\.[^\s:/@.]{2,}(?:[:/?#]\S*)?")
 
 
-def seekable(stream: BinaryIO) -> BinaryIO:
-    """Return a stream that can be read twice: `stream`, or a temporary file with what a pipe sends."""
+@contextmanager
+def seekable(stream: BinaryIO) -> Iterator[BinaryIO]:
+    """A stream that can be read twice: `stream`, or a temporary file with what a pipe sends."""
     if stream.seekable():
-        return stream
-    spooled = cast(BinaryIO, tempfile.TemporaryFile())  # noqa: SIM115  closed with the last reference
-    shutil.copyfileobj(stream, spooled)
-    spooled.seek(0)
-    return spooled
+        yield stream
+        return
+    with tempfile.TemporaryFile() as spooled:
+        shutil.copyfileobj(stream, spooled)
+        spooled.seek(0)
+        yield spooled
 
 
 def website(address: str) -> str:

@@ -6,7 +6,7 @@ for venues and organizers, and for events. Memory holds one post, the terms, and
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import UTC
 from typing import Any, BinaryIO
 from urllib.parse import unquote
@@ -143,8 +143,8 @@ class _Parser:
 
 def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
     """Yield the records of a file; raises SourceError if it is not an export."""
-    stream = seekable(stream)
-    yield from _Export(stream, options).read()
+    with seekable(stream) as source:
+        yield from _Export(source, options).read()
 
 
 class _Export:
@@ -163,10 +163,13 @@ class _Export:
         for noun, slug in list(self.terms):
             if noun == "category":
                 yield from self._term(noun, slug, slug)
-        for post in self._posts("tribe_venue", "tribe_organizer"):
-            yield from self._linked(post)
-        for post in self._posts("tribe_events"):
-            yield from self._event(post)
+        for types, items in ((_LINKED.keys(), self._linked), ({"tribe_events"}, self._event)):
+            for post in self._posts(types):
+                if post.size > _LONGEST:
+                    reason = f"must have at most {_LONGEST} characters"
+                    yield Problem(f"post {post.text('wp:post_id')}", reason, post.text("title"), "description")
+                else:
+                    yield from items(post)
         yield from self._notices()
         if self.broken:
             remedy = "Export it again; if it breaks at the same line, correct that line."
@@ -185,7 +188,7 @@ class _Export:
         except (LookupError, ValueError) as error:
             raise SourceError(f"The file cannot be read: {error}.") from error
 
-    def _posts(self, *types: str) -> Iterator[_Post]:
+    def _posts(self, types: Collection[str]) -> Iterator[_Post]:
         return (
             post
             for post in self._all()
