@@ -44,7 +44,7 @@ def export(arguments: argparse.Namespace, config: Config) -> None:
     writers = _WRITERS.get(path.suffix.lower())
     if writers is None:
         raise CommandError(f"{path} must end in {', '.join(_WRITERS)}.")
-    site = _Site(config)
+    site = _Exporter(config)
     files = {path.with_name(f"{path.stem}{suffix}{path.suffix}"): write for suffix, write in writers.items()}
     for file in files:
         if file.exists() and not arguments.force:
@@ -76,7 +76,7 @@ def _replaced(file: Path) -> Iterator[BinaryIO]:
         Path(name).unlink(missing_ok=True)
 
 
-class _Site:
+class _Exporter:
     """Writes the records of the bound database, as an administrator reads them."""
 
     def __init__(self, config: Config) -> None:
@@ -143,10 +143,14 @@ class _Site:
                 yield json.loads(with_links(joined(found[id], json_ld=False), self.context))
 
 
-_WRITERS: dict[str, dict[str, Callable[[_Site, BinaryIO], None]]] = {
-    ".jsonl": {"": _Site.write_lines},
-    ".ics": {"": _Site.write_calendar},
-    ".csv": {"": _Site.write_events, "-venues": _Site.write_venues, "-organizers": _Site.write_organizers},
+_WRITERS: dict[str, dict[str, Callable[[_Exporter, BinaryIO], None]]] = {
+    ".jsonl": {"": _Exporter.write_lines},
+    ".ics": {"": _Exporter.write_calendar},
+    ".csv": {
+        "": _Exporter.write_events,
+        "-venues": _Exporter.write_venues,
+        "-organizers": _Exporter.write_organizers,
+    },
 }
 
 

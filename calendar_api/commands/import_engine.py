@@ -10,49 +10,20 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 from tempfile import TemporaryFile
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from calendar_api import database
-from calendar_api.commands import CommandError
-from calendar_api.commands.import_work import Decision, Work
+from calendar_api.commands import CommandError, import_missing, import_records
+from calendar_api.commands.import_work import BATCH, Decision, Policy, Work
 from calendar_api.commands.sources.items import Found, Item, Notice, Problem
-from calendar_api.domain import auth
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import ApiError, Forbidden, InvalidParameters
+from calendar_api.domain.errors import ApiError
 from calendar_api.domain.site_settings import SiteSettings
-from calendar_api.domain.translation import message
-from calendar_api.store import events, ids, import_ledger, import_twins, terms
+from calendar_api.store import ids, import_ledger, import_twins
 from calendar_api.store.import_ledger import Known, Stored
-from calendar_api.store.organizers import organizers
-from calendar_api.store.venue_organizer import VenueOrganizerStore
-from calendar_api.store.venues import venues
 
-BATCH = 50  # items per transaction: fewer disk syncs, and other writers need not wait long
 _UNCHANGED = 1000  # unchanged items that are marked as seen together
-_LINKED: dict[str, VenueOrganizerStore] = {"venue": venues, "organizer": organizers}
-_TERMS = {"category": terms.categories, "tag": terms.tags}
-
 Report = Callable[[Decision | Notice], None]
-
-
-@dataclass(frozen=True)
-class Policy:
-    """What the operator decided.
-
-    `theirs`: the source wins if a field was changed there and here. `missing`: what becomes of coming events
-    that the source lacks, if they start within `first` and `last` (UTC). `status` is for all events, or
-    "keep"; `category` is added to all of them unless it is "". `keep_ids`: records get the ids of the source.
-    """
-
-    theirs: bool = False
-    missing: Literal["keep", "trash", "cancel"] = "keep"
-    first: str = ""
-    last: str = "9999"
-    status: str = "keep"
-    category: str = ""
-    dry_run: bool = False
-    all_or_nothing: bool = False
-    keep_ids: bool = False
 
 
 class _Rollback(Exception):
@@ -115,7 +86,10 @@ class Import:
         database.run_write(self._mark_seen, revises=False)
         self._seen.clear()
         if complete and number:
-            self._handle_missing()
+            for decision in import_missing.decide(
+                self.source, self.number, self.policy, self.caller, self.site
+            ):
+                self.report(decision)
         # After an open question the next run reads the source again.
         found_validators = validators() if settled else ("", "")
         finish = partial(import_ledger.finish, self.source, self.caller.now, *found_validators)
@@ -269,120 +243,23 @@ class Import:
         kept = [] if self.policy.theirs or row.gone else sorted(work.changed_here(row, stored, fields))
         fields = {name: value for name, value in fields.items() if name not in kept}
         if fields:
-            self._update(work.item.noun, stored.row, fields)
+            import_records.update(work.item.noun, stored.row, fields, self.caller, self.site)
         if kept:
             return _Outcome("conflict", row.record, fields, kept, "It was changed here, too.")
         return _Outcome("updated" if fields else "unchanged", row.record, fields)
 
     def _create(self, item: Item, fields: dict[str, Any]) -> int:
+        create = partial(import_records.create, item.noun, fields, self.caller, self.site)
         original = item.original
         if original is None or not self.policy.keep_ids:
-            return self._create_with_new_id(item.noun, fields)
+            return create()
         if original.modified_utc:
-            fields |= {"modified_utc": original.modified_utc}
+            fields["modified_utc"] = original.modified_utc
         with ids.reserve({item.noun: original.id, "image": original.image}, original.highest):
-            return self._create_with_new_id(item.noun, fields)
-
-    def _create_with_new_id(self, noun: str, fields: dict[str, Any]) -> int:
-        caller = self.caller
-        if noun == "event":
-            return int(store_event(fields, caller, self.site).id)
-        if noun in _TERMS:
-            self._require_term_rights(noun)
-            _refuse(_TERMS[noun].problems(fields))
-            return int(_TERMS[noun].create(fields, self.site).id)
-        _refuse(_LINKED[noun].problems(fields, caller))
-        return _LINKED[noun].create(fields, caller, self.site)
-
-    def _update(self, noun: str, record: Any, fields: dict[str, Any]) -> None:
-        caller = self.caller
-        if noun in _TERMS:
-            self._require_term_rights(noun)
-            _refuse(_TERMS[noun].problems(fields))
-            _TERMS[noun].update(record, fields, self.site)
-            return
-        if not auth.may_edit(caller, record):
-            raise Forbidden(message("Your role does not allow you to change this record."), anonymous=False)
-        if noun == "event":
-            _refuse(events.problems(fields, caller))
-            events.update(record, fields, caller, self.site)
-        else:
-            _refuse(_LINKED[noun].problems(fields, caller))
-            _LINKED[noun].update(record, fields, caller, self.site)
-
-    def _require_term_rights(self, noun: str) -> None:
-        if not self.caller.manages_terms(_TERMS[noun].taxonomy):
-            raise Forbidden(message("Your role does not allow you to change records here."), anonymous=False)
-
-    # -- what the source lacks
-
-    def _handle_missing(self) -> None:
-        """Decide on the events that the source does not have any more."""
-        missing = database.run_read(partial(import_ledger.missing, self.source, self.number))
-        same = 0
-        for at in range(0, len(missing), BATCH):
-            work = partial(self._handle_batch, missing[at : at + BATCH])
-            decisions, forgotten = database.run_write(work)
-            same += forgotten
-            for decision in decisions:
-                self.report(decision)
-        if same:
-            self.report(Notice(f"The identifiers of {same} events have changed in the source."))
-
-    def _handle_batch(self, rows: list[import_ledger.Missing]) -> tuple[list[Decision], int]:
-        stored = import_ledger.stored("event", [row.record for row in rows])
-        decisions, forgotten = [], 0
-        for row in rows:
-            event = stored[row.record].row if row.record in stored else None
-            if import_ledger.is_held(self.source, self.number, row.record):
-                import_ledger.forget(row.id)  # the same event under another identifier
-                forgotten += 1
-            elif event is not None and event.status != "trash" and not row.gone and self._is_coming(event):
-                reason = self._remove(event)
-                if self.policy.missing != "keep":
-                    import_ledger.change(row.id, {"gone": self.policy.missing})
-                decisions.append(
-                    Decision(
-                        "gone",
-                        "event",
-                        row.foreign_id,
-                        event.title,
-                        row.foreign_id,
-                        row.record,
-                        reason=reason,
-                    )
-                )
-        return decisions, forgotten
-
-    def _is_coming(self, event: Any) -> bool:
-        """Feeds leave out past events, and occurrences outside of the window: these are not gone."""
-        within = self.policy.first <= event.utc_start_date <= self.policy.last
-        return bool(within and self.caller.now < event.utc_end_date)
-
-    def _remove(self, event: Any) -> str:
-        if self.policy.missing == "keep":
-            return "It was kept."
-        if not auth.may_edit(self.caller, event):
-            return "It was kept: your role does not allow you to change this record."
-        if self.policy.missing == "trash":
-            events.remove(event, self.caller, self.site)
-            return "It was moved to the trash."
-        events.update(event, {"event_status": "canceled"}, self.caller, self.site)
-        return "It was canceled."
+            return create()
 
 
 _DELETED = "It was deleted here."
-
-
-def store_event(fields: Mapping[str, Any], caller: Caller, site: SiteSettings) -> Any:
-    """Create an event from validated fields; raises InvalidParameters and Forbidden."""
-    _refuse(events.problems(fields, caller))
-    return events.create(fields, caller, site)
-
-
-def _refuse(problems: Mapping[str, str]) -> None:
-    if problems:
-        raise InvalidParameters(problems)
 
 
 def _decision(one: Work | Problem | Notice, decided: Mapping[str, Decision]) -> Decision | Notice:

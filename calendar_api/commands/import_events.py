@@ -8,8 +8,9 @@ from typing import TextIO
 
 from calendar_api import database
 from calendar_api.commands import CommandError, SourceError
-from calendar_api.commands.import_engine import Import, Policy
+from calendar_api.commands.import_engine import Import
 from calendar_api.commands.import_report import Report
+from calendar_api.commands.import_work import Policy
 from calendar_api.commands.sources import opening
 from calendar_api.commands.sources.items import Options
 from calendar_api.config import Config

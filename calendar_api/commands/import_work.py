@@ -3,10 +3,11 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from calendar_api.commands.sources.items import Item, Reference
 from calendar_api.contract import validation
@@ -15,6 +16,7 @@ from calendar_api.domain.errors import ApiError, InvalidParameters
 from calendar_api.store import import_ledger
 from calendar_api.store.import_ledger import Known, Stored
 
+BATCH = 50  # items per transaction: fewer disk syncs, and other writers need not wait long
 #: Fields that say something together: if one of them was changed here, all of them were.
 _GROUPS = ({"start_date", "end_date", "all_day", "timezone"}, {"geo_lat", "geo_lng"})
 #: What a field becomes that the source does not send any more; others keep their value.
@@ -25,6 +27,26 @@ _CLEARED: dict[str, object] = {
     "geo_lat": None, "geo_lng": None, "parent": 0, "post_parent": 0, "event_status": "scheduled",
 }  # fmt: skip
 _PARENTS = ("parent", "post_parent")
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What the operator decided.
+
+    `theirs`: the source wins if a field was changed there and here. `missing`: what becomes of coming events
+    that the source lacks, if they start within `first` and `last` (UTC). `status` is for all events, or
+    "keep"; `category` is added to all of them unless it is "". `keep_ids`: records get the ids of the source.
+    """
+
+    theirs: bool = False
+    missing: Literal["keep", "trash", "cancel"] = "keep"
+    first: str = ""
+    last: str = "9999"
+    status: str = "keep"
+    category: str = ""
+    dry_run: bool = False
+    all_or_nothing: bool = False
+    keep_ids: bool = False
 
 
 class Decision(NamedTuple):
@@ -105,9 +127,7 @@ class Work:
             self.checked, self.error = validated(self.item.noun, payload, role), None
             if role == "create" and self.item.noun not in ("category", "tag"):
                 own = validated(self.item.noun, payload, "import")
-                self.checked |= {name: str(value).strip() for name, value in own.items()}
-            elif role == "create" and payload.get("slug"):  # only requests do not choose slugs of venues
-                self.checked |= validated("event", {"slug": payload["slug"]}, "update")
+                self.checked |= {name: str(value).strip() for name, value in own.items() if value}
         except ApiError as error:
             self.error = error
 

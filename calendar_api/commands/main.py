@@ -156,7 +156,7 @@ def _add_import(commands: Commands) -> None:
     text = "Import events from a site, a calendar or a file. It can be repeated: what has changed is updated."
     argument = _add(commands, "import", import_events.import_file, text, epilog=import_events.EXAMPLES)
     argument("source", metavar="SOURCE", help="file, - for standard input, or address")
-    argument("--format", choices=opening.READERS, help="default: told from address and content")
+    argument("--format", choices=tuple(opening.READERS), help="default: told from address and content")
     argument("--user", metavar="LOGIN", help="author of the records; default the first administrator")
     argument("--dry-run", action="store_true", help="print what would change, store nothing")
     argument("--all-or-nothing", action="store_true", help="store nothing if any record is refused")
@@ -179,9 +179,8 @@ def _add_import(commands: Commands) -> None:
         "--allow-private-addresses", action="store_true", help="also read addresses of one's own network"
     )
     argument("--delay", type=float, default=0.0, metavar="SECONDS", help="time between two requests")
-    argument(
-        "--ids", choices=("new", "keep"), default="new", help="keep: into an empty database, with its ids"
-    )
+    text = "keep: records of a site get its ids, in an empty database"
+    argument("--ids", choices=("new", "keep"), default="new", help=text)
     argument("--remote-user", metavar="NAME", help="login at the site")
     argument("--remote-password-file", type=Path, metavar="FILE", help="file with its application password")
 

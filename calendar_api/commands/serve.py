@@ -10,13 +10,12 @@ from gunicorn.app.base import BaseApplication
 from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.commands import demo
-from calendar_api.commands.import_engine import store_event
 from calendar_api.commands.import_work import validated
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.database import migrate
 from calendar_api.domain import dates, time_zones
 from calendar_api.domain.auth import Caller
-from calendar_api.store import terms, users
+from calendar_api.store import events, terms, users
 from calendar_api.store.organizers import organizers
 from calendar_api.store.venues import venues
 
@@ -122,7 +121,7 @@ def load_demo(today: date, caller: Caller, config: Config) -> None:
     for payload in records.events:
         if "post_parent" in payload:
             payload["post_parent"] = slugs[payload["post_parent"]]
-        event = store_event(validated("event", payload), caller, config.site)
+        event = events.create(validated("event", payload), caller, config.site)
         slugs[event.slug] = int(event.id)
 
 

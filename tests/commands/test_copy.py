@@ -11,7 +11,8 @@ import pytest
 from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.commands import CommandError, copy
-from calendar_api.commands.import_engine import Import, Policy
+from calendar_api.commands.import_engine import Import
+from calendar_api.commands.import_work import Policy
 from calendar_api.commands.sources.items import Item
 from calendar_api.config import Config
 from calendar_api.database import migrate

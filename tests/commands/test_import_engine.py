@@ -8,8 +8,8 @@ import pytest
 
 from calendar_api import database
 from calendar_api.commands import CommandError
-from calendar_api.commands.import_engine import Import, Policy
-from calendar_api.commands.import_work import Decision
+from calendar_api.commands.import_engine import Import
+from calendar_api.commands.import_work import Decision, Policy
 from calendar_api.commands.sources.items import Found, Item, Notice, Problem, Reference
 from calendar_api.config import Config
 from calendar_api.database.models import Event, ImportItem, ImportSource

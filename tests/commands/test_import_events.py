@@ -11,8 +11,8 @@ from uuid import UUID
 import pytest
 
 from calendar_api import database
-from calendar_api.commands.import_engine import Import, Policy
-from calendar_api.commands.import_work import Decision
+from calendar_api.commands.import_engine import Import
+from calendar_api.commands.import_work import Decision, Policy
 from calendar_api.commands.sources import jsonl
 from calendar_api.commands.sources.items import Notice, Options
 from calendar_api.config import Config
