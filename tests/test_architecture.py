@@ -22,7 +22,7 @@ LAYERS: dict[str, tuple[set[str], set[str]]] = {
             "representations",
             "store",
         },
-        {"gunicorn"},
+        {"dateutil", "gunicorn", "icalendar"},
     ),
     "app": ({"config", "contract", "database", "domain", "middleware", "resources", "store"}, {"falcon"}),
     "middleware": (

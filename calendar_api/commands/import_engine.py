@@ -186,7 +186,7 @@ class Import:
             changes = {
                 name: (before[id].value(name), after[id].value(name))
                 for name in outcome.written
-                if id in before and name != "password" and before[id].value(name) != after[id].value(name)
+                if id in before and before[id].value(name) != after[id].value(name)
             }
             field = ", ".join(outcome.kept)
             decided[work.key] = work.decision(
@@ -224,6 +224,9 @@ class Import:
             if work.item.canceled:
                 return _Outcome("skipped", reason="It is canceled and was never imported.")
             fields = work.resolved(known)
+            same = import_twins.with_uid(fields["uid"]) if "uid" in fields else None
+            if same is not None:
+                return _Outcome("adopted", same)
             for id in import_twins.twins(work.item.noun, fields, self.caller, self.site):
                 if id not in written and not import_ledger.is_held(self.source, self.number, id):
                     return _Outcome("adopted", id)

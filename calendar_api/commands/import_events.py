@@ -66,7 +66,8 @@ def _options(arguments: argparse.Namespace, config: Config) -> Options:
     zone = time_zones.named(config.timezone)
     today = datetime.now(zone).replace(hour=0, minute=0, second=0, microsecond=0)
     return Options(
-        timezone=arguments.timezone or config.timezone,
+        timezone=arguments.timezone or "",
+        site_timezone=config.timezone,
         first=arguments.first.replace(tzinfo=zone) if arguments.first else today - timedelta(days=31),
         last=arguments.last.replace(tzinfo=zone) if arguments.last else dates.add_months(today, 24),
         status=arguments.status,

@@ -1,6 +1,8 @@
 """`calendar-api serve`: create a missing database, load demo records on request, run gunicorn."""
 
 import argparse
+import ctypes
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -8,7 +10,7 @@ from typing import Any
 from gunicorn.app.base import BaseApplication
 
 from calendar_api import database
-from calendar_api.app import create_app
+from calendar_api.app import create_app, warm
 from calendar_api.commands import demo
 from calendar_api.commands.import_work import validated
 from calendar_api.config import NAMESPACE, Config
@@ -19,12 +21,15 @@ from calendar_api.store import events, terms, users
 from calendar_api.store.organizers import organizers
 from calendar_api.store.venues import venues
 
+_M_ARENA_MAX = -8  # a parameter of glibc: by default each thread keeps the memory that it has freed
 _IN_MEMORY = Path("/dev", "shm")  # a worker's heartbeat file: updating it must not wait for a disk
 
 
 def serve(arguments: argparse.Namespace, config: Config) -> None:
     lines = [*prepare(config, with_demo=arguments.demo), *addresses(config, arguments.bind)]
     print("\n".join(lines), flush=True)
+    with suppress(AttributeError, OSError):  # the C library is not glibc
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
     Server(config, arguments.bind, arguments.workers, arguments.threads).run()
 
 
@@ -43,7 +48,8 @@ class Server(BaseApplication):
             "graceful_timeout": 30,
             "max_requests": 50_000,
             "max_requests_jitter": 5000,
-            "preload_app": False,
+            "preload_app": True,  # this process has imported all that its workers need
+            "when_ready": lambda arbiter: warm(arbiter.app.wsgi()),
             "umask": 0o077,
             "forwarder_headers": "",  # CALENDAR_TRUSTED_PROXIES decides instead
             "secure_scheme_headers": {},

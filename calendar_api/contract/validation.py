@@ -117,7 +117,8 @@ def unchanged_fields(noun: str, given: Mapping[str, object], current: Mapping[st
     A publication date that is sent always counts as changed, because it also says that the record is not due
     before; coordinates count as a pair.
     """
-    before, now = (coercion.body(noun, "update", fields) for fields in (current, given))
+    shown = {name: current[name] for name in given if name in current}
+    before, now = (coercion.body(noun, "update", fields) for fields in (shown, given))
     same = {
         name
         for name, value in now.items()

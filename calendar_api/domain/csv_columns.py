@@ -53,15 +53,15 @@ class Column(NamedTuple):
 
 
 _TEXT: Final = Kind(guarded, unguarded)
-_NAMES: Final = Kind(lambda names: guarded(joined(names)), lambda cell: split(unguarded(cell)))
-_FLAG: Final = Kind({True: "yes", False: "no", None: ""}.__getitem__, {"yes": True, "no": False}.get)
+NAMES: Final = Kind(lambda names: guarded(joined(names)), lambda cell: split(unguarded(cell)))
+FLAG: Final = Kind({True: "yes", False: "no", None: ""}.__getitem__, {"yes": True, "no": False}.get)
 _DEGREES: Final = Kind(
     lambda degrees: "" if degrees is None else str(degrees), lambda cell: float(cell) if cell else None
 )
 _KINDS: Final = {
-    **dict.fromkeys(("venue", "organizer", "categories", "tags"), _NAMES),
+    **dict.fromkeys(("venue", "organizer", "categories", "tags"), NAMES),
     **dict.fromkeys(
-        ("all_day", "hide_from_listings", "sticky", "featured", "show_map", "show_map_link"), _FLAG
+        ("all_day", "hide_from_listings", "sticky", "featured", "show_map", "show_map_link"), FLAG
     ),
     **dict.fromkeys(("geo_lat", "geo_lng"), _DEGREES),
     "id": Kind(str, int),

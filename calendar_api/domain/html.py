@@ -4,7 +4,7 @@ import html
 import re
 import threading
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any, Final
 
@@ -76,6 +76,7 @@ def _cleaner(*, attributes: bool = True) -> Any:
     )
 
 
+@lru_cache(maxsize=4)  # a text is sanitised to be checked, and again to be stored
 def sanitize(value: str, passes: int = _PASSES) -> str:
     """Return a description as it is stored: only allowed tags and attributes, NFC.
 

@@ -47,8 +47,9 @@ class ResponseHeaders:
     ) -> None:
         if resp.media is not None:
             self._serialise(req, resp, succeeded)
-        # A response of another media type has its body as bytes, and may have a tag already.
-        if resp.data is not None and resp.get_header("ETag") is None and req.method in ("GET", "HEAD"):
+        # A response of another media type has its body as bytes, and may have a tag already; health has none.
+        has_body = resource is not None and resp.data is not None and req.method in ("GET", "HEAD")
+        if has_body and resp.get_header("ETag") is None:
             resp.set_header("ETag", json_text.etag(resp.data))
         if not succeeded:  # the transaction may fail after these were set
             for name in ("ETag", "Location"):

@@ -25,6 +25,8 @@ _OVERRIDES = ("PUT", "PATCH", "DELETE")
 _HOST = re.compile(r"([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::([0-9]{1,5}))?", re.IGNORECASE)
 _SUB_PATH = re.compile(r"(?:/[A-Za-z0-9._~-]{1,100}){1,8}/?")
 _PORTS = range(1, 65_536)
+#: Where the parameter `rest_route` counts.
+_ROOTS = ("/", "/index.php")
 _UNKNOWN_PATH = "/none"
 #: Where the router has the pages for people; paths of the interface begin with its namespace.
 PAGES = "/pages"
@@ -73,11 +75,13 @@ class UrlPrefix:
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         _override_method(req)
         rest_route = form_params.last(req.query_string, "rest_route")
+        if rest_route is not None and parse_page(req.path).path not in _ROOTS:
+            rest_route = None
         address = parse_path(req.path, rest_route, self.config.aliases)
-        page = feed = None
-        if address is None and rest_route is None:
-            feed = feed_paths.parse(req.path, req.query_string)
-        if address is None and feed is None and self.config.pages == "on" and rest_route is None:
+        is_outside = address is None and rest_route is None
+        feed = feed_paths.parse(req.path, req.query_string) if is_outside else None
+        page = None
+        if is_outside and feed is None and self.config.pages == "on":
             page = parse_page(req.path)
         req.context.page, req.context.config = page, self.config
         shown = page or feed

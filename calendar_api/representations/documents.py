@@ -15,11 +15,13 @@ from calendar_api.representations.render_context import RenderContext
 from calendar_api.representations.rows import ImageRow, Json
 
 #: Increase it whenever the document of an unchanged row changes: older documents are then not used any more.
-VERSION = 2
+VERSION = 3
 
 _SEPARATOR = b"\xff"
-#: A value that is inserted: a nested record, a list of them, an image, a count. As text, and as JSON.
-INSERTED, INSERTED_JSON = "\udcfe", b'"\xfe"'
+#: A value that is inserted: a nested record, a list of them, an image, a count. As it is rendered, and as it
+#: is stored, without quotation marks: a single byte is found fastest.
+INSERTED, INSERTED_JSON = "\udcfe", b"\xfe"
+_QUOTED = b'"\xfe"'
 #: Links as they are stored.
 LINKS = Links(site="\udcf8", home="\udcf9", root="\udcfa", host="\udcfb")
 #: The word for a cost of nothing.
@@ -38,6 +40,7 @@ def stored(record: Json, site: SiteSettings) -> bytes:
     text = encode({**record, "json_ld": "\udcff"} if json_ld else record)
     head, tail = text.split(_JSON_LD + b'"\xff"') if json_ld else (text[:-1], b"}")
     content = _SEPARATOR.join((head, encode(json_ld) if json_ld else b"", tail))
+    content = content.replace(_QUOTED, INSERTED_JSON)
     return version(site) + _checksum(content) + _SEPARATOR + content
 
 
@@ -68,8 +71,9 @@ def encode(value: object) -> bytes:
 
 
 def decode(document: bytes) -> Json:
-    """The opposite of `encode`."""
-    decoded: Json = json.loads(document.decode("utf-8", "surrogateescape"))
+    """A record without what is inserted, as `encode` takes it."""
+    text = document.replace(INSERTED_JSON, _QUOTED).decode("utf-8", "surrogateescape")
+    decoded: Json = json.loads(text)
     return decoded
 
 
@@ -96,20 +100,15 @@ def scheduled(parts: list[bytes], noun: str, id: int, slug: str | None) -> list[
 
 
 class ImageJson(NamedTuple):
-    """An image as JSON, and its address."""
+    """An image, and its address, as JSON."""
 
     record: bytes
-    address: str
-
-    @property
-    def url(self) -> bytes:
-        """The address as JSON."""
-        return encode(self.address)
+    url: bytes
 
 
 def image(row: ImageRow) -> ImageJson:
     """Sizes only if they are known (docs/interface.md#parts-of-records)."""
-    record: Json = {"url": row.url, "id": int(row.image_id), "extension": row.extension}
+    url, extension = encode(row.url), encode(row.extension)
     sizes = (("width", row.width), ("height", row.height), ("filesize", row.filesize))
-    record.update({name: size for name, size in sizes if size is not None})
-    return ImageJson(encode(record), row.url)
+    known = b"".join(b',"%b":%d' % (name.encode(), size) for name, size in sizes if size is not None)
+    return ImageJson(b'{"url":%b,"id":%d,"extension":%b%b}' % (url, row.image_id, extension, known), url)

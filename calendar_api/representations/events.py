@@ -130,23 +130,30 @@ def page(events: Iterable[Loaded], masked_ids: Container[int], limit: int) -> li
     return found
 
 
-def records(events: Iterable[Loaded], masked_ids: Container[int], context: RenderContext) -> list[Json]:
+def records(
+    events: Iterable[Loaded],
+    masked_ids: Container[int],
+    context: RenderContext,
+    known: dict[bytes, Json] | None = None,
+) -> list[Json]:
     """The events as lists show them, or masked, as objects: what feeds and pages are made of.
 
     They have two more keys: `sequence`, and `parent_uid`, "" for none and in masked events. Events that show
-    the same venue, organizer, term or image share its object: do not change it.
+    the same venue, organizer, term or image share its object: do not change it. `known` are these objects;
+    give calls for the same response the same dict.
     """
-    known: dict[bytes, Json] = {}
+    known = {} if known is None else known
 
     def decoded(head: bytes, tail: bytes = b"") -> Json:
         if head not in known:
             known[head] = json.loads(with_links(head + tail, context))
         return known[head]
 
-    found = []
-    for event in events:
-        head, _, tail = event.parts
-        record: Json = json.loads(with_links(head.replace(INSERTED_JSON, b"0") + tail, context))
+    events = list(events)
+    # Decoded together, because they have the same keys.
+    own = b",".join([event.parts[0] + event.parts[2] for event in events])
+    found: list[Json] = json.loads(with_links(b"[%b]" % own.replace(INSERTED_JSON, b"0"), context))
+    for event, record in zip(events, found, strict=True):
         record |= {"sequence": event.sequence, "parent_uid": event.parent_uid}
         if event.id in masked_ids:
             record |= {**_MASKED, "parent_uid": ""}
@@ -161,7 +168,6 @@ def records(events: Iterable[Loaded], masked_ids: Container[int], context: Rende
                 "organizer": [decoded(head, tail) for head, _, tail in nested.organizers],
                 "post_parent": event.parent,
             }
-        found.append(record)
     return found
 
 

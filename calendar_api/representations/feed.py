@@ -1,8 +1,12 @@
 """What a feed says about itself, beside its events."""
 
 from dataclasses import dataclass
+from urllib.parse import quote
 
+from calendar_api.domain import text
 from calendar_api.domain.translation import Translate
+
+_LONGEST_NAME = 100  # characters of the name of a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +30,15 @@ class Feed:
     ttl: int = 60
     clock: str = "24"
     next_url: str = ""
+
+
+def disposition(name: str, suffix: str, *, attached: bool) -> str:
+    """Content-Disposition with a file name in ASCII, and the whole one if that differs (RFC 6266).
+
+    >>> disposition("Café: Größe", "ics", attached=False)
+    'inline; filename="cafe-grosse.ics"'
+    """
+    slug = text.slug(name)[:_LONGEST_NAME] or "calendar"
+    plain = slug.encode("ascii", "ignore").decode().strip("-") or "calendar"
+    header = f'{"attachment" if attached else "inline"}; filename="{plain}.{suffix}"'
+    return header if plain == slug else f"{header}; filename*=UTF-8''{quote(slug)}.{suffix}"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from urllib.parse import quote, quote_plus, urlsplit
 
 from calendar_api.domain.translation import LANGUAGES
@@ -23,6 +24,7 @@ class Links:
     host: str
 
     @classmethod
+    @lru_cache(maxsize=64)
     def of(cls, site: str, language: str, prefix: str) -> "Links":
         """Links to `site` in the language and under the prefix of a request; "" is no language."""
         parts = urlsplit(site)
@@ -74,6 +76,11 @@ class Links:
 def pairs(parameters: Mapping[str, object]) -> dict[str, str]:
     """`name=value`, percent-encoded, by name."""
     return {key: f"{key}={_encoded(_as_text(value))}" for key, value in parameters.items()}
+
+
+def with_query(address: str, parameters: Mapping[str, object]) -> str:
+    """The address with these parameters as its query string."""
+    return f"{address}?{'&'.join(pairs(parameters).values())}" if parameters else address
 
 
 def _quoted(slug: str) -> str:

@@ -44,8 +44,11 @@ class Renderer:
         self.environment.filters.update(
             plain=unescape, rich=rich, by_day=by_day, is_all_day=is_all_day, day_after=day_after,
             map=map_of, lead=event_fields.lead, place=event_fields.place, venues=event_fields.venues,
-            field=event_fields.plain, host=lambda address: urlsplit(address).netloc.removeprefix("www."),
+            field=event_fields.plain, tel=telephone,
+            host=lambda address: urlsplit(address).netloc.removeprefix("www."),
             json_ld=lambda event: Markup(schema_org.script(event)),  # noqa: S704 - escapes < > &
+            venue_json_ld=lambda venue: Markup(schema_org.venue_script(venue)),  # noqa: S704 - the same
+            organizer_json_ld=lambda one: Markup(schema_org.organizer_script(one)),  # noqa: S704 - the same
         )  # fmt: skip
 
     def render(self, template: str, translate: Translate, site: Json, page: Json, **data: object) -> bytes:
@@ -61,8 +64,8 @@ class DatesOfEvents:
     def __init__(self, language: str, clock: str, timezone: str, translate: Translate) -> None:
         self.language, self.clock, self.timezone, self.translate = language, clock, timezone, translate
 
-    def weekday(self, day: date) -> str:
-        return date_words.weekday(day.weekday(), self.language, "abbreviated")
+    def weekday(self, day: date, width: date_words.Width = "abbreviated") -> str:
+        return date_words.weekday(day.weekday(), self.language, width)
 
     def month(self, day: date) -> str:
         name = date_words.month_name(day.month, self.language, "abbreviated")
@@ -80,7 +83,14 @@ class DatesOfEvents:
         if is_all_day(event):
             return self.translate("All day")
         from_, to = (date_words.time(moment, self.clock, self.language) for moment in (start, end))
-        return from_ if start == end else f"{from_} – {to}"
+        dash = " – " if self.clock == "12" else "–"
+        return from_ if from_ == to else f"{from_}{dash}{to}"
+
+    def start(self, event: Json, day: date) -> str:
+        """The time of the start with its zone; "" if the event is all-day or began before `day`."""
+        if event["all_day"] or event["start_date"][:10] != str(day):
+            return ""
+        return f"{date_words.time(event['start_date'], self.clock, self.language)} {self.zone(event)}".strip()
 
     def first_day(self, event: Json) -> str:
         return date_words.short_day(date.fromisoformat(event["start_date"][:10]), self.language)
@@ -122,6 +132,12 @@ def map_of(venue: Json) -> str:
     parts = [event_fields.plain(venue, name) for name in ("address", "zip", "city", "country")]
     query = urlencode({"query": ", ".join(filter(None, parts))})
     return f"https://www.openstreetmap.org/search?{query}" if any(parts) else ""
+
+
+def telephone(record: Json) -> str:
+    """The phone number of a venue or organizer for a link, "" if its text is none."""
+    number = re.sub(r"[\s()./-]", "", event_fields.plain(record, "phone"))
+    return number if re.fullmatch(r"\+?[0-9]{3,20}", number) else ""
 
 
 def rich(html: str) -> Markup:

@@ -66,6 +66,30 @@ def script(record: Record) -> str:
     return _encoded({**_CONTEXT, **event(record)})
 
 
+def venue_script(venue: Record) -> str:
+    """Return the same for the page of a venue."""
+    return _encoded({**_CONTEXT, **_place(venue), **_contact(venue)})
+
+
+def organizer_script(organizer: Record) -> str:
+    """Return the same for the page of an organizer."""
+    contact = _contact(organizer) | _without_empty({"email": plain(organizer, "email")})
+    return _encoded({**_CONTEXT, **_organization(organizer), **contact})
+
+
+def _contact(record: Record) -> Json:
+    """Return what a venue or organizer has beside its name; `url` is its own page."""
+    return _without_empty(
+        {
+            "url": record["url"],
+            "sameAs": plain(record, "website"),
+            "telephone": plain(record, "phone"),
+            "image": image_url(record),
+            "description": text.visible(record.get("description", "")),
+        }
+    )
+
+
 def _place(venue: Record) -> Json:
     name = unescape(venue["venue"])
     address = _without_empty({key: plain(venue, field) for key, field in _ADDRESS.items()})

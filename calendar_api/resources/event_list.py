@@ -84,16 +84,21 @@ class Events(EventRules, Archive):
 
 
 def find_records(
-    query: Json, caller: Caller, site: SiteSettings, context: RenderContext
+    query: Json,
+    caller: Caller,
+    site: SiteSettings,
+    context: RenderContext,
+    fields: Container[str] | None = None,
 ) -> tuple[Page[Any], list[Json]]:
     """A page of events as objects, for feeds and pages; masked if a password protects them.
 
-    `query` is a checked query of the list with `page` and `per_page`. Raises InvalidParameters.
+    `query` is a checked query of the list with `page` and `per_page`. With `fields`, related records may be
+    left out that none of these fields shows. Raises InvalidParameters.
     """
 
     def work() -> tuple[Page[Any], list[representation.Loaded]]:
         page = event_query.search(query, caller, site.zone)
-        return page, documents.load_events(page.records, caller, site)
+        return page, documents.load_events(page.records, caller, site, fields)
 
     page, events = database.run_read(work)
     masked = {event.id for event in events if not is_open(event, caller)}

@@ -40,13 +40,14 @@ class Scope:
     """What a list of events is about.
 
     `path` is the address of its first page below the home page, `numbered` that of the others without their
-    number. `filters` are those of the interface, checked. `data` are more variables of the template. The
-    other fields are those of `View`.
+    number; the same events by month are below `base`. `filters` are those of the interface, checked. `data`
+    are more variables of the template. The other fields are those of `View`.
     """
 
     title: str
     path: str = "/events/list/"
     numbered: str = "/events/list/page/"
+    base: str = "/events/"
     filters: Json = field(default_factory=dict)
     template: str = "list.html"
     description: str = ""
@@ -60,18 +61,21 @@ class EventListPage(PageResource):
     """All events, by day; `?eventDisplay=past` are those of the past, the last ones first."""
 
     def scope(self, req: falcon.Request, **key: Any) -> Scope:
-        """What the list is about; subclasses narrow it. Raises NotFound."""
+        """What the list is about: `scope` if it is given, else all events."""
+        if "scope" in key:
+            given: Scope = key["scope"]
+            return given
         say = req.context.translate
         path = "/events/" if self.config.default_view == "list" else "/events/list/"
         text = message("Events of {site}, to read here or in your own calendar.", site=self.config.site_name)
-        title = say("Past events") if _is_past(req) else say("Events")
+        title = say("Past events") if is_past(req) else say("Events")
         return Scope(title, path, nav="list", description=translated(text, say))
 
     def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
         number = key.pop("number", 1)
         scope, filters = self.scope(req, **key), self.filters(req)
         query = validation.parse_query("event", "query", filters) | scope.filters
-        past = _is_past(req)
+        past = is_past(req)
         first_day = self.set_window(query, today(req, self.config), past=past)
         query |= {"page": number, "per_page": self.config.per_page}
         page, records = find_records(query, req.context.caller, self.site, req.context.site)
@@ -79,17 +83,17 @@ class EventListPage(PageResource):
             raise PageNotFound("event")
         if past:
             records.reverse()
-        shown = {name: _as_text(value) for name, value in filters.items()}
+        shown = {name: as_text(value) for name, value in filters.items()}
         repeated = urlencode({**shown, "eventDisplay": "past"} if past else shown)
         path, *others = (
             scope.path if one == 1 else f"{scope.numbered}{one}/" for one in (number, number - 1, number + 1)
         )
         home, question = req.context.site.links.home, "?" if repeated else ""
-        before, after = (f"{home}{other}{question}{repeated}" for other in others)
+        before, after = (f"{home}{quote(other)}{question}{repeated}" for other in others)
         data: Json = {
             "heading": scope.title, "events": records, "first_day": first_day, "total": page.total,
             "today": today(req, self.config), "filters": shown, "past": past, "list_path": scope.path,
-            "categories": self.choices(req),
+            "categories": self.choices(req), "base": scope.base,
         }  # fmt: skip
         return View(
             scope.template,
@@ -99,7 +103,7 @@ class EventListPage(PageResource):
             path=path,
             query=repeated,
             feed=scope.feed,
-            json=_listing(scope.filters, shown),
+            json=listing(scope.filters, shown),
             api=scope.api,
             previous=before if number > 1 else "",
             next=after if number < page.pages else "",
@@ -216,14 +220,17 @@ def today(req: falcon.Request, config: Config) -> date:
     return caller.at.astimezone(config.site.zone).date()
 
 
-def _is_past(req: falcon.Request) -> bool:
+def is_past(req: falcon.Request) -> bool:
+    """Whether the address asks for past events."""
     return form_params.last(req.query_string, "eventDisplay") == "past"
 
 
-def _as_text(value: object) -> str:
+def as_text(value: object) -> str:
+    """A filter as links repeat it."""
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _listing(*filters: Json) -> str:
-    query = urlencode({name: _as_text(value) for some in filters for name, value in some.items()})
+def listing(*filters: Json) -> str:
+    """The address of the list in the interface, below the namespace."""
+    query = urlencode({name: as_text(value) for some in filters for name, value in some.items()})
     return f"/events?{query}" if query else "/events"

@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import chain, islice
 from typing import Any
-from urllib.parse import quote
 
 import falcon
 
@@ -20,8 +19,8 @@ from calendar_api.domain.errors import PageNotFound
 from calendar_api.domain.feed_formats import LISTS, MEDIA_TYPES, SINGLE
 from calendar_api.representations import archive, csv_files, icalendar, schema_org, syndication
 from calendar_api.representations import events as representation
-from calendar_api.representations.feed import Feed
-from calendar_api.representations.links import pairs
+from calendar_api.representations.feed import Feed, disposition
+from calendar_api.representations.links import with_query
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources import request_body
 from calendar_api.resources.event_list import Events, opened_digests
@@ -39,8 +38,8 @@ _WRITERS: Mapping[str, Callable[[Iterable[Json], Feed], bytes]] = {
 }
 _PAGED = ("rss", "atom")
 _PER_PAGE = 50
-#: Names in the title of a feed, and characters of the name of a file.
-_NAMES, _LONGEST_NAME = 5, 100
+#: Names in the title of a feed.
+_NAMES = 5
 _KEYS = {"id": "Id of the record.", "slug": "Slug of the record."}
 #: Most records in a file of all of them.
 MOST = 50_000
@@ -67,7 +66,6 @@ class FeedResource(ReadOnly, Resource):
 
     def feed(self, req: falcon.Request, self_url: str, page_url: str, json_url: str) -> Feed:
         """The feed of the whole site, with these addresses."""
-        say, links = req.context.translate, req.context.site.links
         return Feed(
             name=self.config.site_name,
             description="",
@@ -75,8 +73,8 @@ class FeedResource(ReadOnly, Resource):
             page_url=page_url,
             json_url=json_url,
             timezone=self.config.timezone,
-            language=links.home.removeprefix(links.site).strip("/") or self.config.language,
-            translate=say,
+            language=req.context.language,
+            translate=req.context.translate,
             ttl=self.config.feed_ttl,
             clock=self.config.clock,
         )
@@ -89,10 +87,9 @@ class FeedResource(ReadOnly, Resource):
         feed: Feed,
         name: str,
         page: Page[Any] | None = None,
-        *,
-        attached: bool,
     ) -> None:
-        """Set body and headers; `name` is that of the file, without its suffix."""
+        """Set body and headers; `name` is that of the file without its suffix, `page` None for one record."""
+        attached = page is None or format == "csv"
         resp.content_type, resp.data = MEDIA_TYPES[format], body
         resp.set_header("Content-Disposition", disposition(name, format, attached=attached))
         resp.append_header("Link", f'<{feed.json_url}>; rel="alternate"; type="application/json"')
@@ -101,7 +98,8 @@ class FeedResource(ReadOnly, Resource):
         if feed.next_url:
             resp.append_header("Link", f'<{feed.next_url}>; rel="next"')
         if page is not None:
-            resp.set_headers(archive.total_headers(page))
+            totals = archive.total_headers(page)
+            resp.set_headers(totals if format in _PAGED else totals | {"X-TEC-TotalPages": "1"})
 
     def endpoints(self, context: TableContext) -> Endpoints:
         return [(("GET",), self.arguments(context))]
@@ -173,11 +171,12 @@ class EventFeed(FeedResource):
                 if format in _PAGED and number < page.pages
                 else "",
             )
-            events = (self.records(rows, caller, opened, req.context.site) for rows in chunks)
+            known: dict[bytes, Json] = {}
+            events = (self.records(rows, caller, opened, req.context.site, known) for rows in chunks)
             return page, own, _WRITERS[format](chain.from_iterable(events), own)
 
         page, feed, body = database.run_read(work)
-        self.respond(resp, format, body, feed, feed.name, page, attached=format == "csv")
+        self.respond(resp, format, body, feed, feed.name, page)
 
     def opened(self, query: Json, caller: Caller, first: int, size: int) -> Container[str]:
         """The digests that the password of the query opens, of as many events as a page of JSON has."""
@@ -192,12 +191,17 @@ class EventFeed(FeedResource):
         return opened_digests(query["password"], database.run_read(work), caller)
 
     def records(
-        self, rows: list[Any], caller: Caller, opened: Container[str], context: RenderContext
+        self,
+        rows: list[Any],
+        caller: Caller,
+        opened: Container[str],
+        context: RenderContext,
+        known: dict[bytes, Json],
     ) -> list[Json]:
         """The events in rows of the list as objects; masked unless their digest is in `opened`."""
         events = documents.load_events(rows, caller, self.site)
         masked = {one.id for one in events if not (is_open(one, caller) or one.password in opened)}
-        return representation.records(events, masked, context)
+        return representation.records(events, masked, context, known)
 
 
 class EventsInFormats(Events):
@@ -246,11 +250,11 @@ class SingleEventFeed(EventFeed):
         row = database.run_read(find) if password else None
         protected = {} if row is None or is_open(row, caller) else {int(row.id): row.password}
         opened = opened_digests(password or "", protected, caller)
-        (event,) = database.run_read(lambda: self.records([find()], caller, opened, req.context.site))
+        (event,) = database.run_read(lambda: self.records([find()], caller, opened, req.context.site, {}))
         address, name = str(event["rest_url"]), str(event["slug"] or event["id"])
         feed = self.feed(req, f"{address}.{format}", str(event["url"]), address)
         body = icalendar.single(event, feed) if format == "ics" else schema_org.graph([event])
-        self.respond(resp, format, body, feed, name, attached=True)
+        self.respond(resp, format, body, feed, name)
 
     def arguments(self, context: TableContext) -> Json:
         key = argument_tables.key(self.key_name, _KEYS[self.key_name], context.translate)
@@ -261,23 +265,6 @@ class EventFeedBySlug(SingleEventFeed):
     """`/events/by-slug/{slug}.{format}`"""
 
     key_name = "slug"
-
-
-def disposition(name: str, suffix: str, *, attached: bool) -> str:
-    """Content-Disposition with a file name in ASCII, and the whole one if that differs (RFC 6266).
-
-    >>> disposition("Café: Größe", "ics", attached=False)
-    'inline; filename="cafe-grosse.ics"'
-    """
-    slug = text.slug(name)[:_LONGEST_NAME] or "calendar"
-    plain = slug.encode("ascii", "ignore").decode().strip("-") or "calendar"
-    header = f'{"attachment" if attached else "inline"}; filename="{plain}.{suffix}"'
-    return header if plain == slug else f"{header}; filename*=UTF-8''{quote(slug)}.{suffix}"
-
-
-def with_query(address: str, parameters: Json) -> str:
-    """The address with these parameters as its query string."""
-    return f"{address}?{'&'.join(pairs(parameters).values())}" if parameters else address
 
 
 def _of_page(address: str, number: int, size: int) -> str:

@@ -21,8 +21,9 @@ from calendar_api.domain.errors import NotFound
 from calendar_api.domain.feed_formats import SINGLE
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.representations import terms
+from calendar_api.representations.links import with_query
 from calendar_api.resources import request_body
-from calendar_api.resources.feeds import EventFeed, EventFeedBySlug, with_query
+from calendar_api.resources.feeds import EventFeed, EventFeedBySlug
 from calendar_api.resources.pages import page_of_former
 from calendar_api.resources.resource import Json
 from calendar_api.store import documents

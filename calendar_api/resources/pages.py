@@ -42,9 +42,10 @@ class View:
 
     `data` are the variables of its `template`. Texts are plain. `path` is its canonical address below the
     home page, "" for none; `query` the filters in it, encoded. `feed` is the address of its feed below the
-    home page without the suffix, "" for none. `json` is the list or record in the interface, and `api` what
-    clients of the interface start from, both below the namespace. `previous` and `next` are addresses of the
-    pages before and after it. `nav` names its link in the navigation.
+    home page without the suffix, "" for none; `calendar` that of another feed to subscribe to. `json` is the
+    list or record in the interface, and `api` what clients of the interface start from, both below the
+    namespace. `previous` and `next` are addresses of the pages before and after it. `nav` names its link in
+    the navigation.
     """
 
     template: str
@@ -56,6 +57,7 @@ class View:
     path: str = ""
     query: str = ""
     feed: str = ""
+    calendar: str = ""
     json: str = ""
     api: str = "/"
     previous: str = ""
@@ -192,8 +194,9 @@ def _variables(req: falcon.Request, view: View, config: Config) -> Json:
         if view.feed
         else {}
     )
-    # A calendar that subscribes to one event alone is of little use.
-    page["subscribe"] = f"{links.home}/events.ics" if view.kind == "article" else page["feeds"].get("ics", "")
+    # A calendar that subscribes to one event or month alone is of little use.
+    calendar = "/events" if view.kind == "article" else view.calendar or view.feed
+    page["subscribe"] = f"{links.home}{quote(calendar)}.ics{query}" if calendar else ""
     site: Json = {
         "name": config.site_name,
         "home": links.home,

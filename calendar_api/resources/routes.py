@@ -9,7 +9,7 @@ from falcon.routing import BaseConverter
 
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.domain.feed_formats import CSV, LISTS, SINGLE
-from calendar_api.resources import event_pages, pages, sitemap, static_files
+from calendar_api.resources import event_pages, month_pages, pages, record_pages, sitemap, static_files
 from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
 from calendar_api.resources.events import EventById, EventBySlug
 from calendar_api.resources.feeds import (
@@ -63,6 +63,10 @@ FEEDS: tuple[tuple[str, type[Resource]], ...] = (
     (f"/organizers.{_suffix(CSV)}", OrganizerFeed),
 )
 DESCRIBED = (*ROUTES, *FEEDS)
+#: What `/events/` shows, by the setting CALENDAR_DEFAULT_VIEW.
+_VIEWS: dict[str, Callable[[Config], object]] = {
+    "list": event_pages.EventListPage, "month": month_pages.MonthPage, "today": month_pages.DayPage
+}  # fmt: skip
 #: Pages for people; see `middleware.url_prefix`.
 PAGES: dict[str, Callable[[Config], object]] = {
     "": pages.Home,
@@ -71,9 +75,20 @@ PAGES: dict[str, Callable[[Config], object]] = {
     "/sitemap-{kind}-{number}.xml": sitemap.SitemapFile,
     "/embed.js": static_files.EmbedScript,
     "/static/{name}": static_files.StaticFiles,
-    "/events": event_pages.EventListPage,
+    "/events": lambda config: _VIEWS[config.default_view](config),
+    "/events/month": month_pages.MonthPage,
+    "/events/month/{when}": month_pages.MonthPage,
+    "/events/today": month_pages.DayPage,
+    "/events/{when}": month_pages.DayPage,
     "/events/list": event_pages.EventListPage,
     "/events/list/page/{number:record_id}": event_pages.EventListPage,
+    "/events/category/{path:path}": record_pages.CategoryPage,
+    "/events/tag/{path:path}": record_pages.TagAlias,
+    "/tag/{path:path}": record_pages.TagPage,
+    "/venue/{slug}": record_pages.VenuePage,
+    "/venue/{slug}/page/{number:record_id}": record_pages.VenuePage,
+    "/organizer/{slug}": record_pages.OrganizerPage,
+    "/organizer/{slug}/page/{number:record_id}": record_pages.OrganizerPage,
     "/event/{slug}": event_pages.EventPage,
 }
 _PATTERNS = {"{id:record_id}": r"(?P<id>\d+)", "{slug}": "(?P<slug>[^/]+)"}

@@ -13,9 +13,10 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.feed_formats import CSV
 from calendar_api.representations import csv_files
 from calendar_api.representations.documents import joined, with_links
+from calendar_api.representations.links import with_query
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources.base import Archive, Single, StoredResource
-from calendar_api.resources.feeds import MOST, FeedResource, with_query
+from calendar_api.resources.feeds import MOST, FeedResource
 from calendar_api.resources.resource import Json, mark_cacheable
 from calendar_api.store import documents
 from calendar_api.store.event_query import CHUNK
@@ -113,7 +114,7 @@ class CsvFeed(FeedResource):
             return Page([], first.total, 1, MOST), _WRITERS[self.noun](records)
 
         page, body = database.run_read(work)
-        self.respond(resp, format, body, feed, f"{feed.name} {self.plural}", page, attached=True)
+        self.respond(resp, format, body, feed, f"{feed.name} {self.plural}", page)
 
     on_head = on_get
 

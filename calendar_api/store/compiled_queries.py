@@ -43,11 +43,17 @@ class CompiledQuery:
 
     def objects(self, *shape: object, **values: object) -> list[Any]:
         """Run a SELECT and return named tuples."""
-        cursor = self.run(*shape, **values)
-        return list(map(_row(_names(cursor))._make, cursor.fetchall()))
+        statement, cursor = self._executed(shape, values)
+        rows = cursor.fetchall()
+        if rows and statement.row is None:
+            statement.row = _row_of(cursor)._make
+        return list(map(statement.row, rows)) if rows else []
 
     def run(self, *shape: object, **values: object) -> Any:
         """Run the statement and return its cursor."""
+        return self._executed(shape, values)[1]
+
+    def _executed(self, shape: tuple[object, ...], values: Mapping[str, object]) -> tuple["_Statement", Any]:
         given: list[object] = []
         sizes: list[int] = []
         for value in values.values():
@@ -59,17 +65,21 @@ class CompiledQuery:
                 sizes.append(-1)
         engine = _db.obj
         statement = _compiled(type(engine).__name__, self.build, shape, tuple(values), tuple(sizes))
-        return engine.execute_sql(statement.sql, statement.ordered(given))
+        return statement, engine.execute_sql(statement.sql, statement.ordered(given))
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Statement:
-    """`positions` are indexes into the given values followed by the `fixed` ones."""
+    """`positions` are indexes into the given values followed by the `fixed` ones.
+
+    `row` makes named tuples; it is made for the first rows, because cursors take long to tell their columns.
+    """
 
     sql: str
     positions: list[int]
     fixed: list[object]
     as_given: bool
+    row: Any = None
 
     def ordered(self, given: list[object]) -> list[object]:
         """The values in the order of the statement."""
@@ -84,6 +94,10 @@ class _Position:
 
     def __init__(self, number: int) -> None:
         self.number = number
+
+
+def _row_of(cursor: Any) -> Any:
+    return namedtuple("_row", [column[0] for column in cursor.description])
 
 
 @lru_cache(maxsize=512)
@@ -110,15 +124,6 @@ def _statement(query: Query, given: int) -> _Statement:
     after = itertools.count(given)
     positions = [value.number if isinstance(value, _Position) else next(after) for value in found]
     return _Statement(sql, positions, fixed, as_given=positions == list(range(given)))
-
-
-def _names(cursor: Any) -> tuple[str, ...]:
-    return tuple([column[0] for column in cursor.description or ()])  # some drivers have none without rows
-
-
-@lru_cache(maxsize=64)
-def _row(names: tuple[str, ...]) -> Any:
-    return namedtuple("_row", names)
 
 
 def _parameter(numbers: Iterator[int]) -> Param:

@@ -42,6 +42,8 @@ _RENDER: dict[Any, Callable[[Any, SiteSettings], bytes]] = {
 }
 NOUNS: dict[Any, Kind] = {Event: "event", Venue: "venue", Organizer: "organizer"}
 _IMAGE = (Image.url, Image.extension, Image.width, Image.height, Image.filesize)
+#: The field of `Nested` by what a related row says it is.
+_FIELDS = {"venue": "venues", "organizer": "organizers", **terms.ARCHIVES}
 _LINKS = ((Venue, EventVenue, EventVenue.venue), (Organizer, EventOrganizer, EventOrganizer.organizer))
 _TOGETHER = 100  # rows of a write transaction
 
@@ -83,8 +85,9 @@ def venues_or_organizers(
     model: type[Venue] | type[Organizer], rows: Sequence[Any], site: SiteSettings, now: str
 ) -> dict[int, Parts]:
     """The same for venues or organizers, with their images."""
-    images = {int(row.id): documents.image(row) if row.image_id else None for row in rows}
-    found = parts(model, rows, site, now)
+    distinct = {int(row.id): row for row in rows}  # events often share them
+    images = {id: documents.image(row) if row.image_id else None for id, row in distinct.items()}
+    found = parts(model, distinct.values(), site, now)
     return {id: venue_organizer.with_image(some, images[id]) for id, some in found.items()}
 
 
@@ -151,34 +154,27 @@ def _nested(ids: list[int], caller: Caller, site: SiteSettings) -> dict[int, Nes
     """The records related to events, by the id of the event; one statement."""
     padded = compiled_queries.padded(ids)
     rows = _RELATED.objects(caller.role, ids=padded, now=caller.now, me=caller.id)
-    by_noun: dict[str, list[Any]] = {"venue": [], "organizer": [], "term": []}
+    shown: dict[int, Any] = {}
+    for model in (Venue, Organizer):
+        some = [row for row in rows if row.noun == NOUNS[model]]
+        shown |= venues_or_organizers(model, some, site, caller.now)
+    own = {row.id: row for row in rows if row.noun in terms.ARCHIVES}
+    for id, found in parts(Term, own.values(), site, caller.now).items():
+        shown[id] = terms.nested(found, own[id].published_count)
+    nested = {id: Nested([], [], [], []) for id in ids}
     for row in sorted(rows, key=attrgetter("position", "name", "id")):
-        by_noun[row.noun].append(row)
-    venues = venues_or_organizers(Venue, by_noun["venue"], site, caller.now)
-    organizers = venues_or_organizers(Organizer, by_noun["organizer"], site, caller.now)
-    counts = {row.id: row.published_count for row in by_noun["term"]}
-    own = parts(Term, by_noun["term"], site, caller.now)
-    shown = {id: terms.nested(some, counts[id]) for id, some in own.items()}
-    found = {id: Nested([], [], [], []) for id in ids}
-    for row in by_noun["venue"]:
-        found[row.event_id].venues.append(venues[row.id])
-    for row in by_noun["organizer"]:
-        found[row.event_id].organizers.append(organizers[row.id])
-    for row in by_noun["term"]:
-        event = found[row.event_id]
-        (event.categories if row.taxonomy == "tribe_events_cat" else event.tags).append(shown[row.id])
-    return found
+        getattr(nested[row.event_id], _FIELDS[row.noun]).append(shown[row.id])
+    return nested
 
 
 def _related(role: str, *, ids: list[Param], now: Param, me: Param) -> ModelSelect:
     caller = parameter_caller(role, now, me)
-    nothing = [Value(None).alias(name) for name in ("published_count", "taxonomy")]
     found: Any = None
     for model, link, column in _LINKS:
         rows = (
             link.select(
                 Value(NOUNS[model]).alias("noun"), link.event.alias("event_id"), link.position,
-                Value("").alias("name"), *columns(model), *nothing,
+                Value("").alias("name"), *columns(model), Value(None).alias("published_count"),
             )
             .join(model, on=(model.id == column))
             .join(Image, JOIN.LEFT_OUTER, on=(Image.id == model.image))
@@ -188,8 +184,8 @@ def _related(role: str, *, ids: list[Param], now: Param, me: Param) -> ModelSele
     no_image = [Value(None) for _ in range(6)]
     own = (
         EventTerm.select(
-            Value("term"), EventTerm.event, Value(0), Term.name_folded, Term.id, Value("publish"),
-            Value(""), Term.slug, Term.document, *no_image, term_counts.count(now), Term.taxonomy,
+            Term.taxonomy, EventTerm.event, Value(0), Term.name_folded, Term.id, Value("publish"),
+            Value(""), Term.slug, Term.document, *no_image, term_counts.count(now),
         )
         .join(Term, on=(EventTerm.term == Term.id))
         .where(EventTerm.event.in_(ids))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import tzinfo
 from typing import Any
 
-from peewee import JOIN, SQL, ModelSelect, fn
+from peewee import JOIN, SQL, Join, ModelSelect, fn
 
 from calendar_api.database.models import Event
 from calendar_api.domain.auth import Caller
@@ -63,8 +63,24 @@ def rows_of(ids: list[int], caller: Caller) -> list[Any]:
     return found
 
 
+def spans(params: Params, caller: Caller, zone: tzinfo) -> list[Any]:
+    """Rows of id, `start_date` and `end_date` (wall time) of all events that match, in their order.
+
+    Raises InvalidParameters.
+    """
+    shape, values = event_filters.parse(params, caller, zone)
+    return _SPANS.objects(shape, **values)
+
+
 def _count(shape: Shape, **given: Any) -> ModelSelect:
     return _events(shape, given, few=True, for_count=True).select(fn.COUNT(SQL("*")))
+
+
+def _spans(shape: Shape, **given: Any) -> ModelSelect:
+    found = _events(shape, given, few=True).alias("found")
+    rows = Event.select(Event.id, Event.start_date, Event.end_date)
+    rows = rows.from_(Join(found, Event, JOIN.CROSS, on=(Event.id == found.c.id)))
+    return rows.order_by(Event.utc_start_date, Event.id)
 
 
 def _page(
@@ -132,3 +148,4 @@ _COUNT = CompiledQuery(_count)
 _PAGE = CompiledQuery(_page)
 _IDS = CompiledQuery(_ids)
 _BY_ID = CompiledQuery(_by_id)
+_SPANS = CompiledQuery(_spans)

@@ -5,7 +5,7 @@ An item without a record here was deleted for good; its row stays, so that no im
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from peewee import ModelDelete, ModelSelect, ModelUpdate, Value
@@ -116,8 +116,8 @@ _RUNS = CompiledQuery(_runs)
 
 def known(keys: Iterable[str]) -> dict[str, Known]:
     """The rows with these keys."""
-    some = padded(keys)
-    rows = _KNOWN.rows(keys=some) if some else []
+    some = sorted(keys)
+    rows = [row for part in _parts(some) for row in _KNOWN.rows(keys=part)]
     return {
         key: Known(id, record, digest, json.loads(fields), gone)
         for key, id, record, digest, fields, gone in rows
@@ -125,8 +125,13 @@ def known(keys: Iterable[str]) -> dict[str, Known]:
 
 
 def mark_seen(ids: Sequence[int], run: int) -> None:
-    for at in range(0, len(ids), _TOGETHER):
-        _SEEN.run(run=run, ids=padded(ids[at : at + _TOGETHER]))
+    for part in _parts(ids):
+        _SEEN.run(run=run, ids=part)
+
+
+def _parts(values: Sequence[Any]) -> Iterator[list[Any]]:
+    """Lists for IN: older databases take a thousand parameters at most."""
+    return (padded(values[at : at + _TOGETHER]) for at in range(0, len(values), _TOGETHER))
 
 
 def add(rows: Sequence[Mapping[str, object]]) -> None:

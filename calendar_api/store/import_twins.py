@@ -16,10 +16,16 @@ _MODELS: dict[str, Any] = {"venue": Venue, "organizer": Organizer}
 _TAXONOMIES = {"category": "tribe_events_cat", "tag": "post_tag"}
 
 
+def with_uid(uid: str) -> int | None:
+    """The id of the event with this uid, in any status."""
+    found = _SAME_UID.rows(uid=uid)
+    return int(found[0][0]) if found else None
+
+
 def twins(noun: str, fields: Mapping[str, Any], caller: Caller, site: SiteSettings) -> list[int]:
     """Ids of the records that are the same as a new one with these checked fields would be.
 
-    Events: by uid, or by title, start and venues. Venues: by name, unless both have an address or a city and
+    Events: by title, start and venues. Venues: by name, unless both have an address or a city and
     these differ. Organizers: by name. Terms: by slug, or by name and parent. Raises InvalidParameters.
     """
     if noun == "event":
@@ -44,9 +50,6 @@ def _differ(one: str | None, other: str) -> bool:
 
 
 def _twins_of_event(fields: Mapping[str, Any], caller: Caller, site: SiteSettings) -> list[int]:
-    same = _SAME_UID.rows(uid=fields["uid"]) if fields.get("uid") else []
-    if same:
-        return [int(id) for (id,) in same]
     zone = time_zones.named(fields.get("timezone") or site.timezone)
     start = publishable.moment("start_date", fields["start_date"], zone, caller)
     if fields.get("all_day"):

@@ -227,6 +227,33 @@ def test_two_events_of_a_source_with_the_same_title_and_start(client: Client, ag
     assert results(again(event("three"), address="another source")) == {"adopted": 1}
 
 
+def test_two_items_with_one_uid_are_one_event(client: Client, again: Again) -> None:
+    assert results(again(event("one", uid="u"), event("two", uid="u", title="Two"))) == {
+        "created": 1, "adopted": 1,
+    }  # fmt: skip
+    assert shown(client)["uid"] == "u"
+
+
+def test_ledger_has_no_digest_of_a_password(client: Client, again: Again) -> None:
+    again(event(password="sesame"))
+
+    assert results(again(event(password="another"))) == {"unchanged": 1}
+    with database.read():
+        assert "password" not in ImportItem.get().fields
+    assert shown(client)["title"] == "Choir"
+
+
+def test_item_with_many_references(client: Client, again: Again) -> None:
+    tags = [Item("tag", str(number), {"name": f"Tag {number}"}, f"tag {number}") for number in range(40)]
+    all_of_them = [Reference("tag", str(number)) for number in range(40)]
+
+    again(*tags, *(event(str(number), title=str(number + 1), tags=all_of_them) for number in range(60)))
+
+    found = client.get("/events", EVER, as_="admin", status=200).json
+    assert found["total"] == 60
+    assert {len(one["tags"]) for one in found["events"]} == {40}
+
+
 def test_canceled_event(client: Client, again: Again) -> None:
     assert results(again(event(canceled=True))) == {"skipped": 1}
     again(event())

@@ -34,6 +34,7 @@ WITHOUT = {
     "event_query._by_id": "of ids that `_ids` has found visible in the same transaction",
     "event_query._events": "`event_filters.clauses` hold the one on `status`, which nothing replaces",
     "event_query._linked_events": "the same; it leaves out only the one on the links",
+    "event_query._spans": "days of the events that `_events` finds",
     "events._parent": "keeps circles out of the tree, hidden events or not; shows nothing but a refusal",
     "full_text.texts": "narrows what the clauses beside it let through",
     "import_ledger._links": "a command of the operator",

@@ -108,9 +108,13 @@ def _body_faults(asked: Environ, answer: Answer) -> list[str]:
 
 
 def _page(asked: Environ, answer: Answer) -> bool:
-    """Pages for people are no JSON."""
+    """Pages for people are no JSON; those of the calendar also say what is wrong."""
     where = f"{asked['PATH_INFO']} {asked['QUERY_STRING']}".lower()
-    return answer.status < 400 and "docs" in where
+    if answer.status < 400 and "docs" in where:
+        return True
+    headers = {name.lower(): value for name, value in answer.headers}
+    is_html = headers.get("content-type", "").startswith("text/html")
+    return is_html and "default-src 'none'" in headers["content-security-policy"] and "/v1" not in where
 
 
 def send(app: App, asked: Environ, what: str, tally: Tally) -> Answer:

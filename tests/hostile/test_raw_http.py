@@ -14,6 +14,7 @@ from tests.system import proxies, servers
 
 _LENGTH = re.compile(rb"(?i)^content-length:\s*([0-9]+)\s*$", re.MULTILINE)
 
+_PAGE = re.compile(rb"content-type: text/html.*default-src 'none'.*<main", re.DOTALL | re.IGNORECASE)
 _ERROR = re.compile(rb'\{"code":"[a-z_-]+","message":".+","data":\{"status":[0-9]{3}', re.DOTALL)
 _PROXY = """
 daemon off; pid {folder}/pid; error_log {folder}/error.log crit; worker_processes 1;
@@ -101,7 +102,7 @@ def _faults(said: bytes, *, straight: bool) -> list[str]:
         ours = b"x-request-id:" in text.lower()
         if status >= 500 and status != 501 and (ours or straight):
             found.append(f"{status} from the application")
-        if straight and status >= 400 and not (ours and _ERROR.search(text)):
+        if straight and status >= 400 and not (ours and (_ERROR.search(text) or _PAGE.search(text))):
             found.append(f"{status} is not an error of ours")
     return found
 

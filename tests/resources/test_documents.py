@@ -37,6 +37,7 @@ DAMAGES: dict[str, Callable[[bytes], object]] = {
 DIGESTS = {
     1: "513dc0dfba33fea589276ed1de66b1b9251f82121da50ad3727cd44204fc18db",
     2: "2fbe2e0807a7007d41607d57872ba82afe4931e18507b2c4a669410aa5f632bb",
+    3: "4d313e4808b9d8e3acaf2e466321fcbbf8dbfd45434cd6396295e7a368d69aa4",
 }
 
 

@@ -13,7 +13,7 @@ from playhouse.test_utils import count_queries
 
 from calendar_api.config import Config
 from calendar_api.domain.feed_formats import LISTS, MEDIA_TYPES
-from calendar_api.resources.feeds import disposition
+from calendar_api.representations.feed import disposition
 from calendar_api.store import event_query
 from tests import factories
 from tests.client import ROOT, Client, links
@@ -220,7 +220,8 @@ def test_longest_feed_has_the_first_events_and_tells_how_many_there_are(
     made = [factories.event(client, start_date=factories.day(day))["uid"] for day in (3, 1, 2)]
 
     assert uids(client, "ics") == [made[1], made[2]]
-    assert client.get("/events.ics").headers["X-TEC-Total"] == "3"
+    headers = client.get("/events.ics").headers
+    assert (headers["X-TEC-Total"], headers["X-TEC-TotalPages"]) == ("3", "1")
     assert len(uids(client, "csv")) == 3
 
 

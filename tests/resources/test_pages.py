@@ -122,6 +122,12 @@ def test_other_spellings_are_redirected(client: Client, path: str, status: int, 
     assert re.fullmatch(f"{SITE}(/de)?/wp-json/tribe/events/v1/", found.headers["X-TEC-API-ROOT"])
 
 
+def test_rest_route_is_of_the_interface_at_the_root_alone(client: Client) -> None:
+    for path in ("/?rest_route=/other/v1", "/de/?rest_route=/other/v1", "/index.php?rest_route=/other/v1"):
+        assert client.app.get(path, expect_errors=True).json["code"] == "rest_no_route"
+    get(client, "/events/?rest_route=/other/v1")
+
+
 def test_venue_and_organizer_are_found_by_id(client: Client) -> None:
     venue, organizer = factories.venue(client), factories.organizer(client)
 
@@ -140,13 +146,14 @@ def test_absent_and_hidden_events_have_the_same_page(client: Client) -> None:
         factories.event(client, slug="gone-one"),
     ]
     client.delete(f"/events/{hidden[-1]['id']}", as_="admin", status=200)
-    absent = get(client, "/event/absent/", 404)
+    absent, editor = get(client, "/event/absent/", 404), client.basic("editor")
 
     for event in hidden:
         for path in (f"/event/{event['slug'].removesuffix('__trashed')}/", f"/?p={event['id']}"):
             page = get(client, path, 404)
             expected = absent.text.replace("/event/absent/", path.partition("?")[0])
             assert page.text == expected
+        get(client, f"/?p={event['id']}", 301 if event in hidden[1:3] else 404, Authorization=editor)
     assert "noindex" in absent.text
     assert get(client, "/nothing/at/all/", 404).text == absent.text.replace("event/absent", "nothing/at/all")
 
@@ -170,7 +177,7 @@ def test_list_has_what_goes_on_or_comes_by_day(client: Client) -> None:
     assert titles(page) == ["Now on", "Tomorrow", "Far"]
     assert page.text.count('<section class="day') == 3
     text = text_of(page)
-    assert "10:00 – 12:00 JST · $12 · Music & more Cancelled" in text
+    assert "10:00–12:00 JST · $12 · Music & more Cancelled" in text
     assert "Hall & Co, Ulm Come & see" in text
     assert 'src="https://images.example/a.png" alt="" width="400"' in page.text
     assert titles(get(client, "/events/?eventDisplay=past")) == ["Over"]

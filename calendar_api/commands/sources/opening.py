@@ -5,7 +5,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from io import BufferedReader
@@ -60,7 +60,7 @@ def source(arguments: argparse.Namespace, options: Options) -> Iterator[Source]:
         with Path("/dev/stdin" if path == "-" else path).open("rb") as stream:
             format = arguments.format or detect(stream.peek(_HEAD), path)
             address = path if path == "-" else str(Path(path).absolute())
-            yield Source(format, address, reader(format).read(stream, options), _part(stream))
+            yield Source(format, address, read(format, options, stream), _part(stream))
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
 
@@ -97,8 +97,8 @@ def _fetched(arguments: argparse.Namespace, options: Options) -> Source:
         fetched.body.seek(0)
         validators = (fetched.headers["ETag"] or "", fetched.headers["Last-Modified"] or "")
     if format == "tribe":
-        return Source(format, address, reader(format).read(fetcher, address, options))
-    return Source(format, address, reader(format).read(fetched.body, options), validators=lambda: validators)
+        return Source(format, address, read(format, options, fetcher, address))
+    return Source(format, address, read(format, options, fetched.body), validators=lambda: validators)
 
 
 def _validators(arguments: argparse.Namespace) -> tuple[str, str]:
@@ -119,9 +119,12 @@ def _content(path: Path) -> str:
         raise SourceError(f"{path} cannot be read.") from error
 
 
-def reader(format: str) -> Any:
-    """The module that reads a format; raises SourceError."""
-    return _module(READERS[format])
+def read(format: str, options: Options, *source: object) -> Iterator[Found]:
+    """Read a stream, or a site by its fetcher and address, with the reader of the format."""
+    if format != "ics":  # which says itself what its times without a zone mean
+        options = replace(options, timezone=options.timezone or options.site_timezone)
+    found: Iterator[Found] = _module(READERS[format]).read(*source, options)
+    return found
 
 
 def _module(name: str) -> Any:

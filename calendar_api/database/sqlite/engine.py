@@ -223,7 +223,7 @@ class Sqlite(IndexedSqlite):
 
     @contextmanager
     def read_transaction(self) -> Iterator[None]:
-        with self.use_connection(), self.atomic(self.READ):
+        with self.use_connection(), self.transaction(self.READ):
             yield
 
     @contextmanager
@@ -256,7 +256,7 @@ class Sqlite(IndexedSqlite):
 
     @contextmanager
     def write_transaction(self, *, revises: bool = True) -> Iterator[None]:
-        with self.hold_write_lock(), self.atomic(self.WRITE):
+        with self.hold_write_lock(), self.transaction(self.WRITE):
             if revises:
                 self.execute_sql("UPDATE revision SET number = number + 1")
             yield

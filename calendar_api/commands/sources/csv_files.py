@@ -1,0 +1,322 @@
+"""CSV files of events, venues or organizers: those of `calendar-api export`, and those of other programs.
+
+The head of a file tells what its rows are. Labels of columns are compared without case and punctuation.
+"""
+
+import codecs
+import csv
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta, tzinfo
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from calendar_api.commands import SourceError
+from calendar_api.commands.sources.file_values import costs, seekable, website
+from calendar_api.commands.sources.items import Found, Item, Notice, Noun, Options, Problem, Reference
+from calendar_api.domain import csv_columns, dates, text, time_zones
+from calendar_api.domain.csv_columns import Column
+
+_LONGEST = 4 * 2**20  # characters of a row, and of a cell
+_CHUNK = 2**20
+_REMEMBERED = 100_000  # names and identifiers of earlier rows
+#: A row after the last one: where a quote is open, it becomes part of the last cell.
+_END = "\ue000 end of the file \ue000"
+#: Fields of an event with the names of other records.
+_NAMED: dict[str, Noun] = {
+    "venue": "venue", "organizer": "organizer", "categories": "category", "tags": "tag"
+}  # fmt: skip
+_NOW = datetime(2000, 1, 1, tzinfo=UTC)  # dates without a year are refused, so it never counts
+_NUMERIC = re.compile(r"\s*(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?!\d)")
+
+_Values = dict[str, Any]
+
+
+def _key(label: str) -> str:
+    return "".join(filter(str.isalnum, label.casefold()))
+
+
+_LABELS = json.loads(Path(__file__).with_name("csv_labels.json").read_text("utf-8"))
+_FLAGS: Mapping[str, bool] = _LABELS["flags"]
+_NOUNS: dict[Noun, tuple[tuple[Column, ...], set[str]]] = {
+    "event": (csv_columns.EVENTS, {"title", "start_day"}),
+    "venue": (csv_columns.VENUES, {"name"}),
+    "organizer": (csv_columns.ORGANIZERS, {"name"}),
+}
+#: Noun -> column by the key of each label that it may have.
+_COLUMNS: dict[Noun, dict[str, Column]] = {
+    noun: {
+        _key(label): column
+        for column in columns
+        for label in (*_LABELS[noun].get(column.field, ()), f"{noun}_{column.field}", column.label)
+    }
+    for noun, (columns, _) in _NOUNS.items()
+}
+#: Values of an event that are not fields of its payload as they are.
+_OWN = {"start_day", "start_time", "end_day", "end_time", "venue", "organizer", "categories", "tags", "id"}
+_OWN |= {"cost", "currency_code", "currency_symbol", "currency_position", "url", "parent_uid"}
+
+
+class _Invalid(ValueError):
+    """A value that cannot be read; `field` names its column, `remedy` says how the file can be."""
+
+    def __init__(self, field: str, reason: str, remedy: str = "") -> None:
+        super().__init__(reason)
+        self.field, self.remedy = field, remedy
+
+
+class _Head(NamedTuple):
+    noun: Noun
+    delimiter: str
+    labels: list[str]
+    columns: list[Column | None]
+
+
+class _Lines:
+    """The lines of a file and then `_END`; `size` counts characters, so that a row stays within limits."""
+
+    def __init__(self, file: TextIOWrapper) -> None:
+        self.file = file
+        self.size = 0
+        self.ended = False
+
+    def __iter__(self) -> "_Lines":
+        return self
+
+    def __next__(self) -> str:
+        line = self.file.readline(_LONGEST)
+        self.size += len(line)
+        if self.size >= _LONGEST:
+            raise csv.Error(f"must have at most {_LONGEST} characters")
+        if not line and self.ended:
+            raise StopIteration
+        self.ended = not line
+        return line or _END
+
+
+def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
+    """Yield the records of a file; raises SourceError if its head names no columns of a known kind."""
+    stream = seekable(stream)
+    encoding = _encoding(stream)
+    if encoding == "cp1252":
+        yield Notice("The file is not UTF-8; it is read as Windows-1252.")
+    # Descriptions are longer than the limit of the module.
+    csv.field_size_limit(max(csv.field_size_limit(), _LONGEST))
+    file = TextIOWrapper(stream, encoding, errors="replace", newline="")
+    try:
+        yield from _File(_Lines(file), options).read()
+    finally:
+        file.detach()
+
+
+def _encoding(stream: BinaryIO) -> str:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    found = "utf-8-sig"
+    try:
+        while chunk := stream.read(_CHUNK):
+            decoder.decode(chunk)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        found = "cp1252"
+    stream.seek(0)
+    return found
+
+
+def _head(line: str) -> _Head:
+    """The kind with most of the columns and the delimiter that finds them; raises SourceError."""
+    found = []
+    for delimiter in ",;\t":
+        labels = next(csv.reader([line], delimiter=delimiter), [])
+        for noun, (_, required) in _NOUNS.items():
+            columns = [_COLUMNS[noun].get(_key(label)) for label in labels]
+            fields = {column.field for column in columns if column}
+            if required <= fields:
+                found.append((len(fields), _Head(noun, delimiter, labels, columns)))
+    if not found:
+        raise SourceError(
+            "The first line must name the columns, among them Event Name and Event Start Date, Venue Name, or"
+            " Organizer Name."
+        )
+    return max(found, key=lambda one: one[0])[1]
+
+
+class _File:
+    def __init__(self, lines: _Lines, options: Options) -> None:
+        self.lines = lines
+        self.options = options
+        self.seen: set[Reference] = set()
+
+    def read(self) -> Iterator[Found]:
+        number, line = 1, next(self.lines)
+        while not line.strip() or line.startswith("sep="):  # Excel writes the delimiter there
+            number, line = number + 1, next(self.lines)
+        self.head = head = _head(line)
+        pairs = list(zip(head.columns, head.labels, strict=True))
+        self.labels = {column.field: label for column, label in pairs if column}
+        if unknown := [label for column, label in pairs if not column and label.strip()]:
+            yield Notice(f"Columns that are not known are left out: {', '.join(unknown)}.")
+        for place, row in self._rows(number):
+            if isinstance(row, Problem):
+                yield row
+                return
+            if not any(map(str.strip, row)):
+                continue
+            values = self._values(row)
+            title = str(values.get("title" if head.noun == "event" else "name", ""))
+            try:
+                if any(row[len(head.labels) :]):
+                    raise _Invalid(
+                        "", "The row has more cells than the first line: put a cell with a comma in quotes."
+                    )
+                record = self._event if head.noun == "event" else self._other
+                yield from record(place, title, values)
+            except _Invalid as error:
+                field = self.labels.get(error.field, error.field)
+                yield Problem(place, str(error), title, field, error.remedy)
+                if error.remedy:
+                    return
+
+    def _rows(self, before: int) -> Iterator[tuple[str, list[str] | Problem]]:
+        """The rows with their line; a row that cannot be read ends the file."""
+        reader = csv.reader(self.lines, delimiter=self.head.delimiter)
+        while True:
+            self.lines.size = 0
+            place = f"line {before + reader.line_num + 1}"
+            try:
+                row = next(reader)
+            except csv.Error as error:
+                reason = str(error)
+            else:
+                if row == [_END]:
+                    return
+                if not row or not row[-1].endswith(_END):
+                    yield place, row
+                    continue
+                reason = "has a quote that is not closed"
+            remedy = "Close the quote, or write it twice where it is part of a text."
+            yield place, Problem(place, f"The row {reason}; nothing after it was read.", remedy=remedy)
+            return
+
+    def _values(self, row: list[str]) -> _Values:
+        values: _Values = {}
+        for column, cell in zip(self.head.columns, row, strict=False):
+            if column is not None and cell.strip():
+                values.setdefault(column.field, _value(column, cell))
+                if column.field == "venue" and "uid" not in self.labels:
+                    values["venue"] = [cell]  # other programs write one venue, whose name may have a comma
+        return values
+
+    def _other(self, place: str, title: str, values: _Values) -> Iterator[Item]:
+        noun = self.head.noun
+        fields = {name: value for name, value in values.items() if name not in ("id", "name", "address_2")}
+        fields[noun] = title
+        if values.get("address_2"):
+            fields["address"] = ", ".join(filter(None, (values.get("address"), values["address_2"])))
+        key = [values.get(name) for name in ("name", "address", "city", "zip")]
+        yield Item(noun, _foreign_id(values, key), fields, place, title)
+
+    def _event(self, place: str, title: str, values: _Values) -> Iterator[Found]:
+        zone_name = values.get("timezone", self.options.timezone)
+        try:
+            zone = time_zones.named(zone_name)
+        except ValueError as error:
+            raise _Invalid("timezone", f"{zone_name!r} {error}") from None
+        fields = {name: value for name, value in values.items() if name not in _OWN}
+        fields |= {"timezone": zone_name, **self._times(values, zone)}
+        symbol = values.get("currency_symbol") or values.get("currency_code") or ""
+        if cost := values.get("cost"):
+            parts = cost.split(", ") if symbol else [cost]
+            fields["cost"] = costs(parts, symbol, values.get("currency_position", ""))
+        for name, noun in _NAMED.items():
+            fields[name] = []
+            for called in filter(None, map(str.strip, values.get(name, []))):
+                if noun in ("category", "tag") and not called.isdecimal():
+                    fields[name].append(called)
+                    continue
+                reference = Reference(noun, text.casefold(called))  # digits alone would be an id
+                if self._is_new(reference):
+                    label = noun if name == noun else "name"
+                    yield Item(noun, reference.foreign_id, {label: called}, place, called)
+                fields[name].append(reference)
+        start = fields["start_date"]
+        foreign_id = _foreign_id(values, [title, start, sorted(map(str, values.get("venue", [])))])
+        parent = Reference("event", values.get("parent_uid", ""))
+        if parent in self.seen:
+            fields["post_parent"] = parent
+        elif parent.foreign_id and self._is_new(Reference("event", "")):
+            yield Notice("Parents that are not in an earlier row of the file are left out.")
+        self._is_new(Reference("event", foreign_id))
+        yield Item("event", foreign_id, fields, place, title)
+
+    def _is_new(self, reference: Reference) -> bool:
+        """Whether a record is named for the first time; old ones are forgotten to limit the memory."""
+        if reference in self.seen:
+            return False
+        if len(self.seen) >= _REMEMBERED:
+            self.seen.clear()
+        self.seen.add(reference)
+        return True
+
+    def _times(self, values: _Values, zone: tzinfo) -> _Values:
+        """Start and end. Without any time of day the event lasts all day, without an end it has no length."""
+        clock, end_clock = (str(values.get(name, "")).strip() for name in ("start_time", "end_time"))
+        day, end_day = (self._day(values, name) for name in ("start_day", "end_day"))
+        if not day:
+            raise _Invalid("start_day", "is missing")
+        start = end = _moment("start_day", f"{day} {clock}", zone)
+        if end_day or end_clock:
+            if end_day and clock and not end_clock and dates.is_day(end_day, zone, _NOW):
+                end_clock = clock
+            end = _moment("end_day", f"{end_day or dates.text(start)[:10]} {end_clock}", zone)
+            if not end_day and end < start:
+                end += timedelta(days=1)  # it ends after midnight
+        timed = clock or end_clock or not dates.is_day(day, zone, _NOW)
+        found = {"start_date": dates.text(start), "end_date": dates.text(end)}
+        return found if timed or "all_day" in values else found | {"all_day": True}
+
+    def _day(self, values: _Values, field: str) -> str:
+        """A date with the year first if it is written in numbers."""
+        cell = str(values.get(field, "")).strip()
+        match = _NUMERIC.match(cell)
+        if cell and not re.search(r"\d{4}", cell):
+            raise _Invalid(field, f"{cell!r} must be a date with a year of four digits, such as 2031-01-31")
+        if match is None:
+            return cell
+        first, second = int(match[1]), int(match[3])
+        day_first = self.options.day_first if max(first, second) <= 12 else first > 12
+        if day_first is None and first != second:
+            reason = f"{cell!r} can be two days, as can other dates of the file"
+            raise _Invalid(field, reason, "Say --dates dmy or --dates mdy.")
+        day, month = (first, second) if day_first else (second, first)
+        return f"{match[4]}-{month:02}-{day:02}{cell[match.end() :]}"
+
+
+def _value(column: Column, cell: str) -> object:
+    """What a cell means; what it should not be stays as it is, and the validation refuses it."""
+    if column.kind is csv_columns.FLAG:
+        return _FLAGS.get(cell.strip().casefold(), cell)
+    try:
+        value = column.kind.read(cell)
+    except ValueError:
+        return cell.strip()
+    if column.field in ("status", "event_status"):
+        return value.strip().lower()
+    return website(value.strip()) if column.field == "website" else value
+
+
+def _foreign_id(values: _Values, key: object) -> str:
+    if values.get("uid"):
+        return str(values["uid"]).strip()
+    if values.get("id"):
+        return str(values["id"])
+    return hashlib.sha256(json.dumps(key).encode()).hexdigest()[:32]
+
+
+def _moment(field: str, value: str, zone: tzinfo) -> datetime:
+    try:
+        return dates.parse(value.strip(), zone, _NOW)
+    except ValueError as error:
+        raise _Invalid(field, f"{value.strip()!r} {error}") from None

@@ -1,0 +1,329 @@
+"""WordPress exports (WXR) with events, venues and organizers of its calendar plugin.
+
+What an event refers to may come after it in the file, so the file is read three times: for terms and images,
+for venues and organizers, and for events. Memory holds one post, the terms, and the address of each image.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC
+from typing import Any, BinaryIO
+from urllib.parse import unquote
+from xml.parsers import expat
+
+from calendar_api.commands import SourceError
+from calendar_api.commands.sources.file_values import costs, seekable, website
+from calendar_api.commands.sources.items import Found, Item, Notice, Noun, Options, Problem, Reference
+from calendar_api.domain import dates, time_zones
+from calendar_api.domain.text import BLOCK_TAGS
+
+_CHUNK = 2**16
+_LONGEST = 8 * 2**20  # bytes of a tag, and characters of a post
+_DEEPEST = 50
+_POSTS = {"item", "wp:term", "wp:tag"}  # elements of the channel that are read
+# XML has no such characters, but posts do, and WordPress writes them.
+_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
+_BLOCK_COMMENT = re.compile(r"<!--\s*/?wp:.*?-->", re.DOTALL)
+_BLOCK = re.compile(rf"</?(?:{'|'.join(sorted(BLOCK_TAGS))})\b", re.IGNORECASE)
+_TRUE = {"1", "yes", "true", "on"}
+_NOT_IMPORTED = {"trash", "auto-draft", "inherit"}  # statuses
+_TAXONOMIES: dict[str, Noun] = {"tribe_events_cat": "category", "post_tag": "tag"}
+_LINKED: dict[str, Noun] = {"tribe_venue": "venue", "tribe_organizer": "organizer"}
+#: Post type -> field of the payload by key of the post's metadata.
+_TEXTS = {
+    "tribe_venue": {
+        "_VenueAddress": "address", "_VenueCity": "city", "_VenueCountry": "country",
+        "_VenueProvince": "province", "_VenueState": "state", "_VenueStateProvince": "stateprovince",
+        "_VenueZip": "zip", "_VenuePhone": "phone", "_VenueURL": "website",
+    },
+    "tribe_organizer": {
+        "_OrganizerEmail": "email", "_OrganizerPhone": "phone", "_OrganizerWebsite": "website",
+    },
+    "tribe_events": {
+        "_EventURL": "website", "_tribe_events_status": "event_status",
+        "_tribe_events_status_reason": "event_status_reason",
+    },
+}  # fmt: skip
+_FLAGS = {
+    "_EventAllDay": "all_day", "_EventShowMap": "show_map", "_EventShowMapLink": "show_map_link",
+    "_EventHideFromUpcoming": "hide_from_listings", "_tribe_featured": "featured",
+    "_VenueShowMap": "show_map", "_VenueShowMapLink": "show_map_link",
+}  # fmt: skip
+
+
+class _Post:
+    """An element of the channel: the texts of its children, its terms, and its metadata."""
+
+    def __init__(self, tag: str) -> None:
+        self.tag = tag
+        self.size = 0
+        self.texts: dict[str, str] = {}
+        self.terms: list[tuple[Noun, str, str]] = []  # noun, slug, name
+        self.meta: dict[str, list[str]] = {}
+
+    def text(self, name: str) -> str:
+        return self.texts.get(name, "").strip()
+
+    def values(self, key: str) -> list[str]:
+        return [value.strip() for value in self.meta.get(key, []) if value.strip()]
+
+    def value(self, key: str) -> str:
+        return next(iter(self.values(key)), "")
+
+
+class _Parser:
+    """Reads a file in pieces; `posts` has those that are complete."""
+
+    def __init__(self) -> None:
+        self.posts: list[_Post] = []
+        self.is_export = False
+        self._path: list[str] = []
+        self._parts: list[str] = []
+        self._attributes: dict[str, str] = {}
+        self._key = ""
+        self._post: _Post | None = None
+        self._parser = expat.ParserCreate()
+        self._parser.buffer_text = True
+        self._parser.StartDoctypeDeclHandler = self._refuse
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._text
+
+    def read(self, stream: BinaryIO) -> Iterator[_Post]:
+        """Yield the posts of a file; raises SourceError, and ExpatError where it breaks off."""
+        fed = 0
+        while chunk := stream.read(_CHUNK).translate(None, _CONTROLS):
+            fed += len(chunk)
+            self._parser.Parse(chunk, False)
+            if fed - self._parser.CurrentByteIndex > _LONGEST:
+                raise SourceError(f"The file has a tag of more than {_LONGEST} bytes.")
+            yield from self.posts
+            self.posts.clear()
+        self._parser.Parse(b"", True)
+
+    def _refuse(self, *_declaration: object) -> None:
+        raise SourceError("The file has a document type (DOCTYPE), which exports of WordPress do not have.")
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._path.append(tag)
+        if len(self._path) > _DEEPEST:
+            raise SourceError(f"The file has elements in more than {_DEEPEST} others.")
+        self._parts.clear()
+        if len(self._path) == 3:
+            self._post = _Post(tag) if tag in _POSTS else None
+            self.is_export |= tag == "wp:wxr_version"
+        self._attributes = attributes
+
+    def _text(self, text: str) -> None:
+        if self._post is not None and len(self._path) in (4, 5):
+            self._post.size += len(text)
+            if self._post.size <= _LONGEST:
+                self._parts.append(text)
+
+    def _end(self, tag: str) -> None:
+        self._path.pop()
+        post, depth, text = self._post, len(self._path), "".join(self._parts)
+        self._parts.clear()
+        if post is None:
+            return
+        if depth == 2:
+            self.posts.append(post)
+            self._post = None
+        elif depth == 3 and tag == "category" and self._attributes.get("domain") in _TAXONOMIES:
+            slug = unquote(self._attributes.get("nicename", "")) or text
+            post.terms.append((_TAXONOMIES[self._attributes["domain"]], slug, text))
+        elif depth == 3:
+            post.texts[tag] = text
+        elif tag == "wp:meta_key":
+            self._key = text
+        elif tag == "wp:meta_value":
+            post.meta.setdefault(self._key, []).append(text)
+
+
+def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
+    """Yield the records of a file; raises SourceError if it is not an export."""
+    stream = seekable(stream)
+    yield from _Export(stream, options).read()
+
+
+class _Export:
+    def __init__(self, stream: BinaryIO, options: Options) -> None:
+        self.stream = stream
+        self.options = options
+        self.images: dict[str, str] = {}
+        self.terms: dict[tuple[Noun, str], _Post] = {}
+        self.seen: set[Reference] = set()
+        self.parents: set[str] = set()
+        self.left_out: Counter[str] = Counter()
+        self.recurring = self.lacking = 0
+
+    def read(self) -> Iterator[Found]:
+        self._collect()
+        for noun, slug in list(self.terms):
+            if noun == "category":
+                yield from self._term(noun, slug, slug)
+        for post in self._posts("tribe_venue", "tribe_organizer"):
+            yield from self._linked(post)
+        for post in self._posts("tribe_events"):
+            yield from self._event(post)
+        yield from self._notices()
+        if self.broken:
+            remedy = "Export it again; if it breaks at the same line, correct that line."
+            reason = f"The file breaks off or is broken: {self.broken}. What comes before was read."
+            yield Problem(f"line {self.line}", reason, remedy=remedy)
+
+    def _all(self) -> Iterator[_Post]:
+        """All posts up to the end, or to where the file is broken."""
+        self.stream.seek(0)
+        self.parser, self.broken, self.line = _Parser(), "", 0
+        try:
+            yield from self.parser.read(self.stream)
+        except expat.ExpatError as error:
+            yield from self.parser.posts
+            self.broken, self.line = expat.ErrorString(error.code), error.lineno
+        except (LookupError, ValueError) as error:
+            raise SourceError(f"The file cannot be read: {error}.") from error
+
+    def _posts(self, *types: str) -> Iterator[_Post]:
+        return (
+            post
+            for post in self._all()
+            if post.text("wp:post_type") in types and post.text("wp:status") not in _NOT_IMPORTED
+        )
+
+    def _collect(self) -> None:
+        """Read terms, addresses of images, and the ids of posts that are parents."""
+        for post in self._all():
+            type, status = post.text("wp:post_type"), post.text("wp:status")
+            if post.tag != "item":
+                noun = "tag" if post.tag == "wp:tag" else _TAXONOMIES.get(post.text("wp:term_taxonomy"))
+                slug = unquote(post.text("wp:tag_slug") or post.text("wp:term_slug"))
+                if noun and slug:
+                    self.terms[noun, slug] = post
+            elif type == "attachment":
+                self.images[post.text("wp:post_id")] = post.text("wp:attachment_url")
+            elif type not in _TEXTS:
+                self.left_out[f"posts of the type {type}"] += 1
+            elif status in _NOT_IMPORTED:
+                self.left_out[f"posts with the status {status}"] += 1
+            self.parents.add(post.text("wp:post_parent"))
+        if not self.parser.is_export:
+            raise SourceError("The file is no export of WordPress: there, choose Tools, then Export.")
+
+    def _notices(self) -> Iterator[Notice]:
+        if self.left_out:
+            counts = ", ".join(f"{number} {what}" for what, number in sorted(self.left_out.items()))
+            yield Notice(f"Left out: {counts}.")
+        if self.recurring:
+            yield Notice(f"{self.recurring} events recur: the file has their first date only.")
+        if self.lacking:
+            yield Notice(
+                f"{self.lacking} venues, organizers, images and parents that events name are not in the file:"
+                " choose All content in WordPress to export them."
+            )
+
+    def _term(self, noun: Noun, slug: str, name: str) -> Iterator[Item]:
+        """A new term, after those above it; `name` is for one without a definition."""
+        above: list[str] = []
+        while slug and slug not in above and Reference(noun, slug) not in self.seen:
+            above.append(slug)
+            found = self.terms.get((noun, slug))
+            slug = unquote(found.text("wp:term_parent")) if found else ""
+        for own in reversed(above):
+            post = self.terms.get((noun, own), _Post(""))
+            title = post.text("wp:term_name") or post.text("wp:tag_name") or name
+            fields: dict[str, Any] = {"name": title, "slug": own}
+            fields["description"] = post.text("wp:term_description") or post.text("wp:tag_description")
+            parent = Reference(noun, unquote(post.text("wp:term_parent")))
+            if parent in self.seen:
+                fields["parent"] = parent
+            self.seen.add(Reference(noun, own))
+            yield Item(noun, own, fields, f"{noun} {own}", title)
+
+    def _linked(self, post: _Post) -> Iterator[Item]:
+        noun = _LINKED[post.text("wp:post_type")]
+        fields = self._fields(post)
+        fields[noun] = fields.pop("title")
+        latitude, longitude = post.value("_VenueLat"), post.value("_VenueLng")
+        if latitude and longitude:
+            fields |= {"geo_lat": latitude, "geo_lng": longitude}
+        yield self._item(noun, post, fields)
+
+    def _event(self, post: _Post) -> Iterator[Item]:
+        fields = self._fields(post)
+        zone = fields["timezone"] = post.value("_EventTimezone") or self.options.timezone
+        for name, key in (("start_date", "_EventStartDate"), ("end_date", "_EventEndDate")):
+            if post.value(key):
+                fields[name] = _moment(post.value(key), post.value(f"{key}UTC"), zone)
+        currency = post.value("_EventCurrencySymbol") or post.value("_EventCurrencyCode")
+        if cost := costs(post.values("_EventCost"), currency, post.value("_EventCurrencyPosition")):
+            fields["cost"] = cost
+        fields["sticky"] = post.text("wp:menu_order") == "-1"
+        if password := post.texts.get("wp:post_password"):
+            fields["password"] = password
+        if excerpt := post.text("excerpt:encoded"):
+            fields["excerpt"] = excerpt
+        for noun in _LINKED.values():
+            ids = [id for id in post.values(f"_Event{noun.title()}ID") if id != "0"]
+            fields[noun] = [one for id in dict.fromkeys(ids) if (one := Reference(noun, id)) in self.seen]
+            self.lacking += len(set(ids)) - len(fields[noun])
+        for name in ("categories", "tags"):
+            fields[name] = []
+        for which, slug, called in post.terms:
+            yield from self._term(which, slug, called)
+            fields["tags" if which == "tag" else "categories"].append(Reference(which, slug))
+        parent = Reference("event", post.text("wp:post_parent"))
+        if parent in self.seen:
+            fields["post_parent"] = parent
+        elif parent.foreign_id not in ("", "0"):
+            self.lacking += 1
+        self.recurring += bool(post.value("_EventRecurrence")) and parent.foreign_id in ("", "0")
+        yield self._item("event", post, fields)
+
+    def _fields(self, post: _Post) -> dict[str, Any]:
+        """The fields of all three types of posts."""
+        fields: dict[str, Any] = {"title": post.text("title"), "status": post.text("wp:status") or "publish"}
+        fields["description"] = _paragraphs(post.texts.get("content:encoded", ""))
+        if slug := unquote(post.text("wp:post_name")):
+            fields["slug"] = slug
+        if (published := post.text("wp:post_date_gmt")) and not published.startswith("0000"):
+            fields["date_utc"] = published
+        for key, name in _TEXTS[post.text("wp:post_type")].items():
+            if value := post.value(key):
+                fields[name] = website(value) if name == "website" else value
+        fields |= {name: post.value(key).lower() in _TRUE for key, name in _FLAGS.items() if key in post.meta}
+        if (image := post.value("_thumbnail_id")) in self.images:
+            fields["image"] = self.images[image]
+        elif image:
+            self.lacking += 1
+        return fields
+
+    def _item(self, noun: Noun, post: _Post, fields: dict[str, Any]) -> Item:
+        id = post.text("wp:post_id")
+        if noun != "event" or id in self.parents:
+            self.seen.add(Reference(noun, id))
+        return Item(noun, id, fields, f"post {id}", post.text("title"))
+
+
+def _moment(local: str, utc: str, zone: str) -> str:
+    """Wall time, with its offset if it is the second of two equal ones."""
+    try:
+        later = dates.from_text(local).replace(tzinfo=time_zones.named(zone), fold=1)
+        is_second = (
+            dates.text(later.astimezone(UTC)) == utc != dates.text(later.replace(fold=0).astimezone(UTC))
+        )
+    except ValueError:  # refused where fields are validated
+        return local
+    return later.isoformat(" ") if is_second else local
+
+
+def _paragraphs(content: str) -> str:
+    """Text as WordPress shows it: empty lines separate paragraphs, except in the markup of blocks."""
+    if "<!-- wp:" in content:
+        return _BLOCK_COMMENT.sub("", content).strip()
+    parts = re.split(r"\n\s*\n", content.replace("\r\n", "\n").strip())
+    return "\n".join(
+        part if not part or _BLOCK.match(part) else "<p>{}</p>".format(part.replace("\n", "<br />\n"))
+        for part in map(str.strip, parts)
+    )

@@ -1,0 +1,379 @@
+"""Pages of a month and of a day."""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from html import unescape
+from typing import Any
+
+import pytest
+import time_machine
+from playhouse.test_utils import count_queries
+from webtest import TestResponse
+
+from calendar_api.config import Config
+from calendar_api.resources.month_pages import ON_PAGE
+from tests import factories
+from tests.client import Client
+
+MONTH = "/events/month/2026-11/"
+
+
+@pytest.fixture(autouse=True)
+def _now() -> Iterator[None]:
+    with time_machine.travel("2026-11-22T12:00:00+00:00", tick=True):
+        yield
+
+
+@pytest.fixture
+def config(database_url: str, request: pytest.FixtureRequest) -> Config:
+    return Config(database_url=database_url, **getattr(request, "param", {}))
+
+
+def event(client: Client, title: str, start: str, end: str = "", **fields: Any) -> str:
+    """Store an event; dates without a time are at 10:00."""
+    start, end = (f"{moment} 10:00:00" if len(moment) == 10 else moment for moment in (start, end or start))
+    return str(factories.event(client, title=title, start_date=start, end_date=end, **fields)["slug"])
+
+
+def page(client: Client, path: str, as_: str | None = None, status: int = 200) -> TestResponse:
+    headers = {"Authorization": client.basic(as_)} if as_ else {}
+    return client.app.get(path, headers=headers, status=status)
+
+
+def plain(html: str) -> str:
+    return " ".join(unescape(re.sub("<[^>]+>", "", html)).split())
+
+
+def cells(found: TestResponse) -> list[tuple[str, list[str]]]:
+    """The cells of the table in their order: number of the day, and the names of the links in its list."""
+    return [
+        (
+            "".join(re.findall(r'class="number"[^>]*>(\d+)<', cell)),
+            list(map(plain, re.findall("<li.*", cell))),
+        )
+        for cell in re.findall(r"<td[^>]*>(.*?)</td>", found.text, re.DOTALL)
+    ]
+
+
+def days(found: TestResponse) -> dict[int, list[str]]:
+    """The titles of the events by day; each is the first word of its link, or follows the time."""
+    return {
+        int(number): [re.sub(r"^[\d:]+ ", "", name).split(",")[0].split(" ")[0] for name in names]
+        for number, names in cells(found)
+        if names
+    }
+
+
+def titles(found: TestResponse) -> list[str]:
+    return re.findall(r'<h2><a href="[^"]*">([^<]*)</a>', found.text)
+
+
+def near(found: TestResponse) -> dict[str, str]:
+    links = re.findall(r'<link rel="(prev|next)" href="http://localhost([^"]*)"', found.text)
+    assert {(rel, path) for rel, path in links} == set(
+        re.findall(r'<a class="button quiet" rel="(prev|next)" href="http://localhost([^"]*)"', found.text)
+    )
+    return {rel: unescape(path) for rel, path in links}
+
+
+# -- the table
+
+
+def test_day_and_events_are_links_that_name_day_time_and_state(client: Client) -> None:
+    slug = event(
+        client, "Open day & tea", "2026-11-21 10:00:00", "2026-11-21 12:00:00", event_status="canceled",
+        featured=True,
+    )  # fmt: skip
+    event(client, "Fair", "2026-11-21", all_day=True)
+    found = page(client, MONTH)
+
+    names = ["Fair, Sat 21 Nov 2026", "10:00 Open day & tea Cancelled Featured, Sat 21 Nov 2026, 10:00–12:00"]
+    assert dict(cells(found))["21"] == names
+    assert (
+        '<a class="number" href="/events/2026-11-21/" aria-label="Saturday 21 November 2026, 2 events">'
+        in found.text
+    )
+    assert f'<a href="/event/{slug}/">' in found.text
+    assert found.text.count("<h1>November 2026</h1>") == 1
+
+
+def test_table_has_its_roles_and_heads(client: Client) -> None:
+    text = page(client, "/de/events/month/").text
+
+    table = text[text.index("<table") : text.index("</table>")]
+    assert 'role="table"' in table
+    assert table.count('role="row"') == table.count("<tr") == 7
+    assert table.count('role="cell"') == table.count("<td") == 42
+    assert '<caption class="unseen">November 2026</caption>' in table
+    heads = re.findall('<th scope="col" role="columnheader">([^<]*)</th>', table)
+    assert heads == ["Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"]
+    assert (
+        '<span class="badge">Heute</span>'
+        in dict(re.findall(r'(class="today")>(.*?)</td>', table, re.DOTALL)).popitem()[1]
+    )
+
+
+@pytest.mark.parametrize(
+    ("config", "first"),
+    [({"week_start": start}, number) for start, number in (("monday", 0), ("saturday", 5), ("sunday", 6))],
+    indirect=["config"],
+)
+def test_each_day_stands_once_below_its_weekday(client: Client, first: int) -> None:
+    for month in [*((2026, number) for number in range(1, 13)), (2024, 2), (2027, 2), (1000, 2), (9998, 12)]:
+        numbers = [
+            number
+            for number, _ in cells(page(client, f"/events/month/{month[0]:04}-{month[1]:02}/?search=x"))
+        ]
+        shown = [(place, int(number)) for place, number in enumerate(numbers) if number]
+
+        assert [number for _, number in shown] == list(range(1, len(shown) + 1))
+        assert {(date(*month, number).weekday() - first - place) % 7 for place, number in shown} == {0}
+        assert len(numbers) % 7 == 0
+        assert len(shown) == (date(month[0] + month[1] // 12, month[1] % 12 + 1, 1) - date(*month, 1)).days
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "zone", "on"),
+    [
+        ("2026-10-30", "2026-11-02", "UTC", [1, 2]),
+        ("2026-11-29", "2026-12-02", "UTC", [29, 30]),
+        ("2026-10-01", "2026-12-31", "UTC", list(range(1, 31))),
+        ("2026-11-05 20:00:00", "2026-11-06 00:00:00", "UTC", [5]),
+        ("2026-11-05 20:00:00", "2026-11-06 00:00:01", "UTC", [5, 6]),
+        ("2026-11-05 00:00:00", "2026-11-05 00:00:00", "UTC", [5]),
+        ("2026-10-31 23:00:00", "2026-11-01 00:00:00", "UTC", []),
+        # In UTC these are in other months.
+        ("2026-11-01 01:00:00", "2026-11-01 02:00:00", "Pacific/Kiritimati", [1]),
+        ("2026-12-01 01:00:00", "2026-12-01 02:00:00", "Pacific/Kiritimati", []),
+        ("2026-11-30 22:00:00", "2026-11-30 23:00:00", "Pacific/Pago_Pago", [30]),
+        ("2026-10-31 22:00:00", "2026-10-31 23:00:00", "Pacific/Pago_Pago", []),
+    ],
+)
+@pytest.mark.parametrize(
+    "config",
+    [{"timezone": zone} for zone in ("UTC", "Pacific/Pago_Pago", "Pacific/Kiritimati")],
+    indirect=True,
+)
+def test_event_stands_on_the_days_that_it_touches_on_its_own_clock(
+    client: Client, start: str, end: str, zone: str, on: list[int]
+) -> None:
+    event(client, "Fair", start, end, timezone=zone)
+
+    assert list(days(page(client, MONTH))) == on
+    for number in (1, 5, 6, 30):
+        shown = titles(page(client, f"/events/2026-11-{number:02}/?search=fair"))
+        assert shown == ["Fair"] * (number in on)
+
+
+def test_cell_shows_three_events_and_those_that_begin_first(client: Client) -> None:
+    event(client, "Exhibition", "2026-11-01", "2026-11-30")
+    for number in range(4):
+        event(client, f"Talk{number}", f"2026-11-10 1{number}:00:00")
+    found = days(page(client, MONTH))
+
+    assert found[9] == ["Exhibition"]
+    assert found[10] == ["Talk0", "Talk1", "Talk2", "more"]
+    assert "2 more, Tuesday 10 November 2026" in dict(cells(page(client, MONTH)))["10"]
+
+
+# -- which months and days there are
+
+
+@pytest.mark.both_databases
+def test_neighbours_are_the_nearest_with_events_within_the_first_and_the_last(client: Client) -> None:
+    event(client, "First", "2026-03-31", "2026-04-02")
+    event(client, "Long", "2026-09-20", "2027-01-02")
+    event(client, "Short", "2026-09-25")
+
+    assert near(page(client, MONTH)) == {"prev": "/events/month/2026-10/", "next": "/events/month/2026-12/"}
+    assert near(page(client, "/events/month/2026-09/")) == {
+        "prev": "/events/month/2026-04/", "next": "/events/month/2026-10/"
+    }  # fmt: skip
+    assert near(page(client, "/events/month/2026-03/")) == {"next": "/events/month/2026-04/"}
+    assert near(page(client, "/events/month/2027-01/")) == {"prev": "/events/month/2026-12/"}
+    assert near(page(client, "/events/2026-09-20/")) == {
+        "prev": "/events/2026-04-02/", "next": "/events/2026-09-21/"
+    }  # fmt: skip
+    assert near(page(client, "/events/2027-01-02/")) == {"prev": "/events/2027-01-01/"}
+    for path in ("month/2026-02", "month/2027-02", "2026-03-30", "2027-01-03"):
+        page(client, f"/events/{path}/", status=404)
+    assert page(client, "/events/month/2026-06/").headers["X-Robots-Tag"] == "noindex"
+    assert "X-Robots-Tag" not in page(client, MONTH).headers
+    assert page(client, "/events/2026-09-20/").headers["X-Robots-Tag"] == "noindex"
+
+
+def test_neighbours_are_days_on_the_clocks_of_events(client: Client) -> None:
+    event(client, "East", "2026-11-02 01:00:00", timezone="Pacific/Kiritimati")  # 1 November in UTC
+    event(client, "West", "2026-11-29 23:00:00", timezone="Pacific/Pago_Pago")  # 30 November in UTC
+
+    assert near(page(client, "/events/today/")) == {
+        "prev": "/events/2026-11-02/", "next": "/events/2026-11-29/"
+    }  # fmt: skip
+    assert titles(page(client, "/events/2026-11-02/")) == ["East"]
+    assert titles(page(client, "/events/2026-11-29/")) == ["West"]
+
+
+def test_today_always_has_its_pages(client: Client) -> None:
+    for path in ("/events/month/", MONTH, "/events/today/", "/events/2026-11-22/"):
+        assert "No events found." in page(client, path).text
+    event(client, "Next year", "2027-11-22")
+    assert near(page(client, "/events/today/")) == {"next": "/events/2027-11-22/"}
+    page(client, "/events/month/2026-10/", status=404)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "month/2026-13", "month/0999-12", "month/9999-12", "month/2026-1", "month/x", "month/2026-11-05",
+        "2026-11-31", "9999-12-30", "20261122", "2026-w47-1", "x", "%D9%A2026-11-22", "month/2026-11/x",
+    ],
+)  # fmt: skip
+def test_unknown_date_is_the_page_of_unknown_addresses(client: Client, path: str) -> None:
+    found = page(client, f"/events/{path}/", status=404)
+
+    assert "<h1>Page not found</h1>" in found.text
+
+
+@pytest.mark.parametrize(
+    ("path", "location"),
+    [("2026-11/", "month/2026-11/"), ("2026-11/?search=a", "month/2026-11/?search=a"), ("today", "today/")],
+)
+def test_other_spellings_are_redirected(client: Client, path: str, location: str) -> None:
+    found = page(client, f"/events/{path}", status=301)
+
+    assert found.headers["Location"] == f"http://localhost/events/{location}"
+
+
+def test_date_filter_chooses_the_month(client: Client) -> None:
+    event(client, "Fair", "2027-02-03")
+
+    for name in ("start_date", "tribe-bar-date"):
+        found = page(client, f"/events/month/?{name}=2027-02-14")
+        assert days(found) == {3: ["Fair"]}
+        assert '<link rel="canonical" href="http://localhost/events/month/2027-02/">' in found.text
+
+
+# -- what is on them
+
+
+@pytest.mark.both_databases
+def test_filters_narrow_a_month_and_a_day_and_stay_in_links(client: Client) -> None:
+    event(client, "Choir", "2026-11-05", categories=["Music & song"])
+    event(client, "Chess", "2026-11-05", categories=["Games"])
+    event(client, "Chant", "2026-12-05", categories=["Music & song"])
+    query = "?categories=music-song"
+
+    month, day = page(client, MONTH + query), page(client, f"/events/2026-11-05/{query}")
+    assert days(month) == {5: ["Choir"]}
+    assert titles(day) == ["Choir"]
+    assert near(month) == {"next": f"/events/month/2026-12/{query}"}
+    assert near(day) == {"next": f"/events/2026-12-05/{query}"}
+    assert f'href="/events/2026-11-05/{query}"' in month.text
+    for found in (month, day):
+        assert found.headers["X-Robots-Tag"] == "noindex"
+        assert "Events found: 1" in found.text
+        assert f'<a href="http://localhost/events/list/{query}">List</a>' in found.text
+    assert days(page(client, f"{MONTH}?search=chess")) == {5: ["Chess"]}
+    assert days(page(client, f"{MONTH}?search=xyz")) == {}
+    assert titles(page(client, "/events/2026-11-05/?search=chess")) == ["Chess"]
+    for path in (MONTH, "/events/today/"):
+        assert "categories" in page(client, f"{path}?categories=none", status=400).text
+
+
+@pytest.mark.parametrize("caller", [None, "contributor", "editor"])
+def test_shows_what_the_list_shows_to_the_same_caller(client: Client, caller: str | None) -> None:
+    at = {"start_date": "2026-11-22 10:00:00"}
+    event(client, "Secret", "2026-11-22", password="sesame", description="Treasure", venue={"venue": "Cave"})
+    for number, status in enumerate(("draft", "private", "pending", "trash")):
+        event(client, f"A{number}", "2026-11-22", status=status)
+        factories.event(
+            client, "contributor", title=f"C{number}", status="draft" if number else "pending", **at
+        )
+    event(client, "Hidden", "2026-11-22", hide_from_listings=True)
+    query = {"start_date": "2026-11-22", "end_date": "2026-11-22", "per_page": 50}
+    expected = sorted(one["title"] for one in client.get("/events", query, as_=caller).json["events"])
+
+    day = page(client, "/events/today/", caller)
+    assert sorted(titles(day)) == expected
+    month = page(client, MONTH, caller)
+    assert f", {len(expected)} event" in month.text
+    assert set(days(month)[22]) <= {*expected, "more"}
+    assert "Secret" in expected
+    for found in (day, month):
+        assert "Hidden" not in found.text
+    assert ("Treasure" in day.text) == ("Cave" in day.text) == (caller == "editor")
+
+
+def test_day_shows_some_events_and_links_to_all(client: Client) -> None:
+    for number in range(ON_PAGE + 1):
+        event(client, f"Talk {number}", "2026-11-22")
+    found = page(client, "/events/today/")
+
+    assert len(titles(found)) == ON_PAGE
+    (link,) = re.findall(r'<p class="others"><a href="([^"]*)">1 more</a>', found.text)
+    assert f"Events found: {ON_PAGE + 1}" in client.app.get(unescape(link)).text
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("config", [{"cache": 0}], indirect=True)
+@pytest.mark.parametrize("path", [MONTH, "/events/2026-11-10/"])
+def test_many_events_take_as_many_statements_as_one(client: Client, path: str) -> None:
+    counts = []
+    for number in range(12):
+        event(
+            client, f"Talk {number}", "2026-11-10", "2026-11-12", venue={"venue": f"V{number}"},
+            categories=[f"C{number}"],
+        )  # fmt: skip
+        page(client, path)
+        with count_queries() as counter:
+            page(client, path)
+        counts.append(counter.count)
+
+    assert set(counts) == {counts[0]}
+
+
+# -- where they are
+
+
+@pytest.mark.parametrize(
+    ("config", "heading", "current"),
+    [
+        ({"default_view": "month"}, "November 2026", "Month"),
+        ({"default_view": "today"}, "Sunday 22 November 2026", "Today"),
+        ({"default_view": "list"}, "Events", "List"),
+    ],
+    indirect=["config"],
+)
+def test_setting_says_which_page_comes_first(client: Client, heading: str, current: str) -> None:
+    found = page(client, "/events/").text
+
+    assert f"<h1>{heading}</h1>" in found
+    assert re.findall(r'<a href="[^"]*" aria-current="page">([^<]*)</a>', found) == [current]
+
+
+def test_addresses_of_feeds_and_of_the_interface(client: Client) -> None:
+    event(client, "Choir", "2026-11-05")
+    found = page(client, f"{MONTH}?search=choir")
+
+    assert 'href="http://localhost/events/month/2026-11.ics?search=choir"' in found.text
+    assert 'href="webcal://localhost/events.ics?search=choir"' in found.text
+    link = re.findall(r'<([^>]*)>; rel="alternate"', found.headers["Link"])[0]
+    assert [one["title"] for one in client.get(link).json["events"]] == ["Choir"]
+    assert 'href="http://localhost/events/2026-11-05.ics"' in page(client, "/events/2026-11-05/").text
+
+
+def test_page_of_fifty_events_is_small(client: Client) -> None:
+    for number in range(50):
+        event(client, f"A talk with a title of usual length {number}", f"2026-11-{number % 30 + 1:02}")
+
+    assert len(page(client, MONTH).body) <= 30 * 1024
+
+
+def test_languages(client: Client) -> None:
+    event(client, "Fest", "2026-11-05", "2026-11-06")
+    found = page(client, "/de/events/month/2026-11/")
+
+    assert dict(cells(found))["5"] == ["10:00 Fest, Do., 5. Nov. 2026, 10:00 – Fr., 6. Nov. 2026, 10:00"]
+    assert 'aria-label="Donnerstag, 5. November 2026, 1 Veranstaltung"' in found.text
+    assert '<a class="number" href="/de/events/2026-11-05/"' in found.text
