@@ -96,7 +96,7 @@ def _answer(
         body = json.loads(content)
     except (ValueError, RecursionError):
         body = None
-    if isinstance(body, dict) and found.status != 202:
+    if isinstance(body, dict):
         return found.status, body
     if found.status == 404 and may_lack:
         return found.status, {}
