@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
 from tempfile import TemporaryFile
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from calendar_api import database
 from calendar_api.commands import CommandError, import_missing, import_records
 from calendar_api.commands.import_work import BATCH, Decision, Policy, Work
 from calendar_api.commands.sources.items import Found, Item, Notice, Problem
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import ApiError
+from calendar_api.domain.errors import ApiError, TermExists
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.store import ids, import_ledger, import_twins
 from calendar_api.store.import_ledger import Known, Stored
@@ -236,7 +236,10 @@ class Import:
             for id in import_twins.twins(work.item.noun, fields, self.caller, self.site):
                 if id not in written and not import_ledger.is_held(self.source, self.number, id):
                     return _Outcome("adopted", id)
-            return _Outcome("created", self._create(work.item, fields))
+            try:
+                return _Outcome("created", self._create(work.item, fields))
+            except TermExists as error:  # two terms of a source with the same name are one
+                return _Outcome("adopted", cast(int, error.data["term_id"]))
         stored = before.get(row.record)
         in_trash = stored is not None and getattr(stored.row, "status", "") == "trash"
         if stored is None or (in_trash and row.gone != "trash"):

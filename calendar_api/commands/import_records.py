@@ -21,7 +21,7 @@ def create(noun: str, fields: Mapping[str, Any], caller: Caller, site: SiteSetti
     """Create a record from checked fields and return its id. Raises ApiError."""
     _refuse_invalid(noun, fields, caller)
     if noun == "event":
-        return int(events.create(fields, caller, site).id)
+        return int(events.create(fields, caller, site, imported=True).id)
     if noun in _TERMS:
         return int(_TERMS[noun].create(fields, site).id)
     return _LINKED[noun].create(fields, caller, site)

@@ -113,10 +113,13 @@ def prepare(given: Mapping[str, Any] | EventDraft, *, new: bool) -> EventDraft:
     return EventDraft(fields, folded, slugs.wanted(fields.get("slug"), fields["title"]) if new else "")
 
 
-def create(given: Mapping[str, Any] | EventDraft, caller: Caller, site: SiteSettings) -> Event:
+def create(
+    given: Mapping[str, Any] | EventDraft, caller: Caller, site: SiteSettings, *, imported: bool = False
+) -> Event:
     """Create an event and its nested records; part of a write transaction.
 
-    Raises InvalidParameters and Forbidden.
+    The website "" of an `imported` event stays; else it means that there is none yet. Raises
+    InvalidParameters and Forbidden.
     """
     draft = prepare(given, new=True)
     fields = draft.fields
@@ -127,7 +130,7 @@ def create(given: Mapping[str, Any] | EventDraft, caller: Caller, site: SiteSett
         "title": fields["title"],
         **times,
         "cost": fields.get("cost", ""),
-        "website": fields.get("website") or None,
+        "website": fields.get("website") if imported else fields.get("website") or None,
         **{name: bool(fields.get(name)) for name in _FLAGS},
         "password": fields.get("password", ""),
         "parent": fields.get("post_parent") or None,

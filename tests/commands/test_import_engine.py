@@ -304,6 +304,21 @@ def test_venues_organizers_and_terms_that_are_there_are_adopted(client: Client, 
     ]  # fmt: skip
 
 
+def test_terms_of_a_source_with_the_same_name_are_one(client: Client, again: Again) -> None:
+    items = [Item("tag", id, {"name": "New", "slug": f"new-{id}"}, id) for id in ("1", "2")]
+    both = [Reference("tag", "1"), Reference("tag", "2")]
+
+    assert results(again(*items, event(tags=both))) == {"created": 2, "adopted": 1}
+    assert [tag["slug"] for tag in shown(client)["tags"]] == ["new-1"]
+    assert results(again(*items, event(tags=both))) == {"unchanged": 3}
+
+
+def test_empty_website_stays_empty(client: Client, again: Again) -> None:
+    again(event(website=""))
+
+    assert shown(client)["website"] == ""
+
+
 def test_same_modified_is_not_compared(client: Client, again: Again) -> None:
     again(event(modified="1"))
 

@@ -32,7 +32,7 @@ def read(fetcher: Fetcher, address: str, options: Options) -> Iterator[Found]:
     """Yield terms, venues, organizers and events; raises SourceError if a list cannot be read completely."""
     root = find_interface(fetcher, address)
     with TemporaryFile("w+", encoding="utf-8") as file:
-        site = _Site(fetcher, root, file)
+        site = _SiteReader(fetcher, root, file)
         for name in LISTS:
             yield Notice(f"{root} has {site.load(name)} {name}.")
         yield from site.items(options)
@@ -55,7 +55,7 @@ def find_interface(fetcher: Fetcher, address: str) -> str:
                 raise SourceError(f"Give {root} instead of {address}: the password is only sent to one host.")
             return root
         if status in (401, 403):
-            reason = f"{root} refuses to be read: {body.get('message') or status}. {_FILE}"
+            reason = f"{root} refuses to be read: {_message(status, body)} {_FILE}"
     raise SourceError(reason)
 
 
@@ -96,7 +96,7 @@ def _answer(
         body = json.loads(content)
     except (ValueError, RecursionError):
         body = None
-    if isinstance(body, dict) and found.status != 202:
+    if isinstance(body, dict):
         return found.status, body
     if found.status == 404 and may_lack:
         return found.status, {}
@@ -108,7 +108,11 @@ def _answer(
     raise SourceError(f"{address} answers with {kind} (status {found.status}). {_FILE}")
 
 
-class _Site:
+def _message(status: int, body: Json) -> str:
+    return f"{str(body.get('message') or 'not a list').rstrip('.')} (status {status})."
+
+
+class _SiteReader:
     """Reads lists into a file of JSON lines, and makes items of them."""
 
     def __init__(self, fetcher: Fetcher, root: str, file: IO[str]) -> None:
@@ -159,8 +163,7 @@ class _Site:
                 page = received // size + 1
                 continue
             if status != 200 or not isinstance(records, list):
-                reason = f"{body.get('message') or body.get('code')} (status {status})"
-                raise SourceError(f"{self.root}/{name} cannot be read: {reason}. {_FILE}")
+                raise SourceError(f"{self.root}/{name} cannot be read: {_message(status, body)} {_FILE}")
             yield from filter(site_records.has_id, records)
             received += len(records)
             if page >= int(body.get("total_pages") or 0) or not records:

@@ -159,17 +159,22 @@ def test_webcal_is_https_and_unknown_hosts_are_named() -> None:
     assert asked == [("calendar.example", 443)]
 
 
-def test_password_is_sent_to_its_own_host_only() -> None:
+def test_password_is_sent_to_its_own_host_and_port_only() -> None:
     with serving(lambda _: OK) as other:
-        target = f"http://localhost:{other.port}/"
-        with serving(lambda path: OK if path == "/a" else redirect(target)) as site:
-            one = fetcher(site, user="ann", password="secret")
-            one.get(f"{site.address}/a")
-            one.get(f"{site.address}/a", anonymous=True)
-            one.get(f"{site.address}/b")
+        targets = {"/a": f"http://127.0.0.1:{other.port}/", "/b": "http://other.example:{port}/c"}
 
-    sent = [headers.get("authorization") for _, headers in (*site.requests, *other.requests)]
-    assert sent == ["Basic YW5uOnNlY3JldA==", None, "Basic YW5uOnNlY3JldA==", None]
+        def answer(path: str) -> Answer:
+            return redirect(targets[path].format(port=site.port)) if path in targets else OK
+
+        with serving(answer) as site:
+            one = fetcher(site, user="ann", password="secret", resolve=resolved_to("127.0.0.1"))
+            for path in ("/c", "/a", "/b"):
+                one.get(f"{site.address}{path}")
+            one.get(f"{site.address}/c", anonymous=True)
+
+    sent = [(path, headers.get("authorization")) for path, headers in (*site.requests, *other.requests)]
+    basic = "Basic YW5uOnNlY3JldA=="
+    assert sent == [("/c", basic), ("/a", basic), ("/b", basic), ("/c", None), ("/c", None), ("/", None)]
 
 
 def test_password_is_not_sent_without_encryption() -> None:

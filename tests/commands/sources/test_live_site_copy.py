@@ -1,0 +1,147 @@
+"""A copy of a live site of this service answers like the original."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from calendar_api import database
+from calendar_api.commands.sources.site_records import LISTS
+from calendar_api.database.models import ImportItem, Record
+from tests import factories
+from tests.client import Client
+from tests.command_line import Run
+from tests.system import servers
+from tests.system.servers import Server
+
+EVER = {"start_date": "1970-01-01", "end_date": "2100-01-01"}
+STATUSES = {"status": "publish,future,draft,pending,private"}
+#: Demo events that a password protects, or that no list shows.
+HIDDEN = ("secret-supper", "midnight-soundcheck")
+ADDRESS = re.compile(r"http://(127\.0\.0\.1|localhost)(:[0-9]+)?|(127\.0\.0\.1|localhost)(?=\?id=)")
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The demo records without those that are missing in lists, and a few more."""
+    folder = tmp_path_factory.mktemp("original")
+    with servers.running(folder, "--demo", command=servers.serve, migrated=False) as server:
+        server.secret = re.findall(r"shown only once:\n *(.+)", server.output)[0]
+        for slug in HIDDEN:
+            assert server.ask("DELETE", f"/events/by-slug/{slug}").status == 200
+        image = "https://old.example/poster.png"
+        for fields in (
+            {"title": "Draft & more", "status": "draft"},
+            {"title": "Members <only>", "status": "private", "slug": "for-members", "sticky": True},
+            {
+                "title": "With a poster",
+                "image": image,
+                "cost": "5, 10, 15 EUR",
+                "date": "2020-02-02 02:02:02",
+            },
+            {"title": "Off", "event_status": "canceled", "event_status_reason": "Rain & storm"},
+        ):
+            times = {"start_date": "2031-10-26 02:30", "end_date": "2031-10-26 02:45"}
+            server.post("/events", {**times, "timezone": "Europe/Berlin", **fields})
+        server.post("/venues", {"venue": "With a poster", "image": image, "status": "draft"})
+        yield server
+
+
+def pages(query: dict[str, str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The first three pages of each list."""
+    for name, noun in LISTS.items():
+        own = EVER | query if noun == "event" else {"hide_empty": "false"}
+        own = query if noun in ("venue", "organizer") else own
+        for page in range(1, 4):
+            yield f"/{name}", {**own, "per_page": 25, "page": page}
+
+
+def without_addresses(body: bytes) -> Any:
+    return json.loads(ADDRESS.sub("HOST", body.decode()))
+
+
+@pytest.fixture
+def options(original: Server, tmp_path: Path) -> list[str]:
+    file = tmp_path / "password"
+    file.write_text(original.secret)
+    site = f"http://127.0.0.1:{original.port}"
+    return [
+        "import",
+        site,
+        "--allow-private-addresses",
+        "--remote-user",
+        "admin",
+        "--remote-password-file",
+        str(file),
+    ]
+
+
+def test_copy_answers_like_the_original(
+    original: Server, options: list[str], client: Client, run: Run
+) -> None:
+    status, _, err = run(*options, "--ids", "keep")
+    assert status == 0, err
+
+    for signed in (False, True):
+        headers = {"Authorization": original.signed} if signed else {}
+        found = set()
+        for path, query in pages(STATUSES if signed else {}):
+            theirs = original.send("GET", f"{servers.ROOT}{path}?{urlencode(query)}", headers=headers)
+            ours = client.get(path, query, as_="admin" if signed else None)
+            assert ours.status_int == theirs.status
+            assert without_addresses(ours.body) == without_addresses(theirs.body)
+            found |= {noun for noun in LISTS if ours.json.get(noun)}
+        assert found == set(LISTS)
+
+
+def test_second_run_changes_nothing(options: list[str], client: Client, run: Run) -> None:
+    run(*options, "--ids", "keep")
+    before = client.get("/events", {"per_page": 50}).text
+    with database.read():
+        records = Record.select().count()
+
+    status, out, _ = run(*options, "--ids", "keep")
+
+    assert status == 0
+    assert re.findall(r"^event +0 +0 +[0-9]+ +0 +0 +0$", out, re.MULTILINE)
+    assert client.get("/events", {"per_page": 50}).text == before
+    with database.read():
+        assert Record.select().count() == records
+
+
+def test_ids_are_not_kept_beside_other_records(options: list[str], client: Client, run: Run) -> None:
+    factories.event(client)
+
+    status, _, err = run(*options, "--ids", "keep")
+
+    assert (status, "empty database" in err) == (2, True)
+    with database.read():
+        assert not ImportItem.select().exists()
+
+
+def test_new_records_get_ids_after_those_of_the_original(
+    options: list[str], client: Client, run: Run
+) -> None:
+    run(*options, "--ids", "keep")
+    with database.read():
+        highest = max(int(item.foreign_id) for item in ImportItem.select())
+
+    assert factories.event(client)["id"] > highest
+
+
+def test_ids_of_their_own(options: list[str], client: Client, run: Run) -> None:
+    own = factories.event(client, title="Here before")
+
+    status, *_ = run(*options)
+
+    assert status == 0
+    with database.read():
+        items = list(ImportItem.select())
+    assert len(items) > 50
+    assert str(own["id"]) in {item.foreign_id for item in items}
+    assert own["id"] not in {item.record_id for item in items}
+    assert client.get(f"/events/{own['id']}").json["title"] == "Here before"
