@@ -169,13 +169,13 @@ class _File:
             try:
                 if any(row[len(head.labels) :]):
                     raise _Invalid(
-                        "", "The row has more cells than the first line: put a cell with a comma in quotes."
+                        "", "The row has more cells than the first line: put a cell with a comma in quotes"
                     )
                 record = self._event if head.noun == "event" else self._other
                 yield from record(place, title, values)
             except _Invalid as error:
                 field = self.labels.get(error.field, error.field)
-                yield Problem(place, str(error), title, field, error.remedy)
+                yield Problem(place, f"{error}.", title, field, error.remedy)
                 if error.remedy:
                     return
 

@@ -166,8 +166,8 @@ class _Export:
         for types, items in ((_LINKED.keys(), self._linked), ({"tribe_events"}, self._event)):
             for post in self._posts(types):
                 if post.size > _LONGEST:
-                    reason = f"must have at most {_LONGEST} characters"
-                    yield Problem(f"post {post.text('wp:post_id')}", reason, post.text("title"), "description")
+                    reason = f"The post must have at most {_LONGEST} characters."
+                    yield Problem(f"post {post.text('wp:post_id')}", reason, post.text("title"))
                 else:
                     yield from items(post)
         yield from self._notices()

@@ -228,7 +228,7 @@ def test_date_that_can_be_two_days(date: str) -> None:
     assert isinstance(first, Item)
     assert problem == Problem(
         "line 3",
-        f"'{date}' can be two days, as can other dates of the file",
+        f"'{date}' can be two days, as can other dates of the file.",
         "B",
         "Startdatum",
         "Say --dates dmy or --dates mdy.",

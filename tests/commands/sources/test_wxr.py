@@ -383,7 +383,7 @@ def test_post_longer_than_the_limit_is_cut(monkeypatch: pytest.MonkeyPatch) -> N
     found = read(event(1, f"<content:encoded>{long}</content:encoded>"), event(2))
 
     assert isinstance(found[0], Problem)
-    assert (found[0].place, found[0].title, found[0].field) == ("post 1", "Tango", "description")
+    assert (found[0].place, found[0].title) == ("post 1", "Tango")
     assert [one.foreign_id for one in found if isinstance(one, Item)] == ["2"]
 
 
