@@ -123,5 +123,5 @@ build: build/test/installed
 	build/test/bin/pip wheel --quiet --no-deps --wheel-dir dist .
 	$(PYTHON) -m venv --without-pip build/locked
 	build/test/bin/pip --python build/locked/bin/python install --quiet --require-hashes --no-deps \
-		-r requirements-mysql.lock -r requirements-sqlite.lock
+		-r requirements-import.lock -r requirements-mysql.lock -r requirements-sqlite.lock
 	build/locked/bin/python -m tools.sbom dist/*.whl

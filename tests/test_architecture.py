@@ -12,8 +12,17 @@ PACKAGE = "calendar_api"
 #: Layer -> modules of the package that it may import, and libraries. A layer may always import itself.
 LAYERS: dict[str, tuple[set[str], set[str]]] = {
     "commands": (
-        {"app", "config", "contract", "database", "domain", "middleware.access_log", "store"},
-        {"gunicorn"},
+        {
+            "app",
+            "config",
+            "contract",
+            "database",
+            "domain",
+            "middleware.access_log",
+            "representations",
+            "store",
+        },
+        {"dateutil", "gunicorn", "icalendar"},
     ),
     "app": ({"config", "contract", "database", "domain", "middleware", "resources", "store"}, {"falcon"}),
     "middleware": (

@@ -4,14 +4,17 @@ import argparse
 import re
 import sys
 from collections.abc import Callable, Sequence
+from datetime import date, datetime
 from pathlib import Path
 from typing import NoReturn, TypeAlias
 
 from calendar_api import __version__, database
-from calendar_api.commands import CommandError, backup, check, copy, import_events, purge, serve
+from calendar_api.commands import CommandError, backup, check, copy, export, import_events, purge, serve
 from calendar_api.commands import users as user_commands
+from calendar_api.commands.sources import opening
 from calendar_api.config import Config, ConfigError
 from calendar_api.database import migrate, urls
+from calendar_api.domain import time_zones
 from calendar_api.domain.auth import ROLES
 from calendar_api.domain.errors import ApiError
 from calendar_api.store import documents, users
@@ -30,7 +33,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments.needs_database and (reason := migrate.unavailable_reason()) is not None:
             raise reason
         return int(arguments.run(arguments, config) or 0)
-    except (CommandError, ConfigError, users.UserError) as error:
+    except CommandError as error:
+        return _fail(str(error), error.status)
+    except (ConfigError, users.UserError) as error:
         return _fail(str(error))
     except ApiError as error:
         return _fail(database.describe(error))
@@ -43,9 +48,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             database.close_connection()
 
 
-def _fail(message: str) -> int:
+def _fail(message: str, status: int = 1) -> int:
     print(f"calendar-api: {message}", file=sys.stderr)
-    return 1
+    return status
 
 
 class _Parser(argparse.ArgumentParser):
@@ -65,9 +70,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add(commands: Commands, name: str, run: Run, text: str, *, needs_database: bool = True) -> AddArgument:
-    """Add a command; return the function that adds its arguments."""
-    parser = commands.add_parser(name, help=text, description=text)
+def _add(
+    commands: Commands, name: str, run: Run, text: str, *, needs_database: bool = True, epilog: str = ""
+) -> AddArgument:
+    """Add a command; return the function that adds its arguments. `epilog` is printed after its help."""
+    layout = argparse.RawDescriptionHelpFormatter if epilog else argparse.HelpFormatter
+    parser = commands.add_parser(name, help=text, description=text, epilog=epilog, formatter_class=layout)
     parser.set_defaults(run=run, needs_database=needs_database)
     return parser.add_argument
 
@@ -120,11 +128,11 @@ def _add_passwords(commands: Commands) -> None:
 
 
 def _add_data(commands: Commands) -> None:
-    argument = _add(commands, "import", import_events.import_file, "Import events from JSON lines.")
-    argument("file", metavar="FILE.jsonl", help="- for standard input")
-    argument("--user", metavar="LOGIN", help="author of the events; default the first administrator")
-    argument("--dry-run", action="store_true", help="validate every line, store nothing")
-    argument("--all-or-nothing", action="store_true", help="store nothing if any line is invalid")
+    _add_import(commands)
+    text = "Write all records but those in the trash into a file, or into three for CSV."
+    argument = _add(commands, "export", export.export, text)
+    argument("--to", required=True, type=Path, metavar="FILE", help="FILE.jsonl, FILE.ics or FILE.csv")
+    argument("--force", action="store_true", help="replace an existing FILE")
     argument = _add(commands, "copy", copy.copy_database, "Copy everything into another, empty database.")
     argument("--to", required=True, type=_database_url, metavar="URL", help="sqlite:///… or mysql://…")
     argument = _add(
@@ -142,6 +150,56 @@ def _add_data(commands: Commands) -> None:
     argument = _add(commands, "purge", purge.purge, "Delete old records in the trash permanently.")
     argument("--days", type=_days, default=30, metavar="N", help="minimum days in the trash, default 30")
     argument("--dry-run", action="store_true", help="count only, delete nothing")
+
+
+def _add_import(commands: Commands) -> None:
+    text = "Import events from a site, a calendar or a file. It can be repeated: what has changed is updated."
+    argument = _add(commands, "import", import_events.import_file, text, epilog=import_events.EXAMPLES)
+    argument("source", metavar="SOURCE", help="file, - for standard input, or address")
+    argument("--format", choices=tuple(opening.READERS), help="default: told from address and content")
+    argument("--user", metavar="LOGIN", help="author of the records; default the first administrator")
+    argument("--dry-run", action="store_true", help="print what would change, store nothing")
+    argument("--all-or-nothing", action="store_true", help="store nothing if any record is refused")
+    argument(
+        "--status", choices=("publish", "draft", "pending", "keep"), default="keep", help="of all events"
+    )
+    argument("--category", default="", metavar="NAME", help="category that all events also get")
+    argument("--timezone", type=_zone, metavar="ZONE", help="for times without one; default that of the site")
+    argument("--from", dest="first", type=_date, metavar="DATE", help="first day of recurring events")
+    argument("--until", dest="last", type=_date, metavar="DATE", help="last day of recurring events")
+    argument("--dates", choices=("dmy", "mdy"), help="how to read 03/04/2031")
+    text = "if a field was changed here and there, "
+    argument("--ours", dest="theirs", action="store_false", help=f"{text}keep ours (default)")
+    argument("--theirs", dest="theirs", action="store_true", help=f"{text}take that of the source")
+    text = "what to do with coming events that the source lacks, default keep"
+    argument("--missing", choices=("keep", "trash", "cancel"), default="keep", help=text)
+    argument("--report", type=Path, metavar="FILE.jsonl", help="write every decision into a file")
+    argument("--quiet", action="store_true", help="print refused records only")
+    argument(
+        "--allow-private-addresses", action="store_true", help="also read addresses of one's own network"
+    )
+    argument("--delay", type=float, default=0.0, metavar="SECONDS", help="time between two requests")
+    text = "keep: records of a site get its ids, in an empty database"
+    argument("--ids", choices=("new", "keep"), default="new", help=text)
+    argument("--remote-user", metavar="NAME", help="login at the site")
+    argument("--remote-password-file", type=Path, metavar="FILE", help="file with its application password")
+
+
+def _zone(value: str) -> str:
+    try:
+        time_zones.named(value)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(
+            f"must be a time zone such as Europe/Berlin, not {value!r}"
+        ) from error
+    return value
+
+
+def _date(value: str) -> datetime:
+    try:
+        return datetime.combine(date.fromisoformat(value), datetime.min.time())
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"must be a date such as 2031-05-01, not {value!r}") from error
 
 
 def _positive(value: str) -> int:

@@ -11,12 +11,13 @@ from gunicorn.app.base import BaseApplication
 
 from calendar_api import database
 from calendar_api.app import create_app, warm
-from calendar_api.commands import demo, import_events
+from calendar_api.commands import demo
+from calendar_api.commands.import_work import validated
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.database import migrate
 from calendar_api.domain import dates, time_zones
 from calendar_api.domain.auth import Caller
-from calendar_api.store import terms, users
+from calendar_api.store import events, terms, users
 from calendar_api.store.organizers import organizers
 from calendar_api.store.venues import venues
 
@@ -118,17 +119,15 @@ def load_demo(today: date, caller: Caller, config: Config) -> None:
         for payload in payloads:
             if "parent" in payload:
                 payload["parent"] = ids[payload["parent"]]
-            ids[payload["name"]] = int(
-                store.create(import_events.validated(store.noun, payload), config.site).id
-            )
+            ids[payload["name"]] = int(store.create(validated(store.noun, payload), config.site).id)
     for linked, payloads in ((venues, records.venues), (organizers, records.organizers)):
         for payload in payloads:
-            linked.find_or_create(import_events.validated(linked.noun, payload), caller, config.site)
+            linked.find_or_create(validated(linked.noun, payload), caller, config.site)
     slugs: dict[str, int] = {}
     for payload in records.events:
         if "post_parent" in payload:
             payload["post_parent"] = slugs[payload["post_parent"]]
-        event = import_events.store(import_events.validated("event", payload), caller, config)
+        event = events.create(validated("event", payload), caller, config.site)
         slugs[event.slug] = int(event.id)
 
 

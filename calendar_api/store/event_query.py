@@ -54,11 +54,13 @@ def search_all(
     total = int(_COUNT.rows(shape, **values)[0][0])
     found = _IDS.rows(shape, total <= FEW, **values, limit=most, offset=first) if first < total else []
     ids = [id for id, _ in found]
-    chunks = (
-        _BY_ID.objects(caller.role, ids=padded(ids[at : at + CHUNK]), now=caller.now, me=caller.id)
-        for at in range(0, len(ids), CHUNK)
-    )
-    return total, chunks
+    return total, (rows_of(ids[at : at + CHUNK], caller) for at in range(0, len(ids), CHUNK))
+
+
+def rows_of(ids: list[int], caller: Caller) -> list[Any]:
+    """Rows as `search` finds them, of events that the caller may read."""
+    found: list[Any] = _BY_ID.objects(caller.role, ids=padded(ids), now=caller.now, me=caller.id)
+    return found
 
 
 def spans(params: Params, caller: Caller, zone: tzinfo) -> list[Any]:

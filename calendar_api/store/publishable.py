@@ -35,6 +35,7 @@ class PublishedFields(TypedDict, total=False):
     image: ImageField
     status: str
     slug: str | None
+    modified_utc: str  # of a copy, never of a request
 
 
 def as_row(model: type[Record], columns: Columns, before: Record | None = None) -> Record:
@@ -84,7 +85,7 @@ def created(
         "id": id,
         "author": fields.get("author", caller.id),
         "published_utc": published(fields, caller, site.zone) or caller.now,
-        "modified_utc": caller.now,
+        "modified_utc": fields.get("modified_utc") or caller.now,
         "description": fields.get("description") or "",
         "excerpt": fields.get("excerpt") or "",
         "image": images.id_of(fields.get("image")),

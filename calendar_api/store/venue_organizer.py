@@ -164,10 +164,15 @@ class VenueOrganizerStore:
         problems = self.own_problems(given)
         if problems:
             raise InvalidParameters(problems)
+        description = html.sanitize(fields["description"] or "") if fields.get("description") else None
+        known = self._namesake(text.plain(given[self.noun]), description, caller)
+        return self.create(given, caller, site) if known is None else known
+
+    def create(self, given: Fields, caller: Caller, site: SiteSettings) -> int:
+        """Create a record and return its id. Raises InvalidParameters and Forbidden."""
+        fields = cast(PublishedFields, given)
+        publishable.require_author_right(fields, caller)
         name, description = text.plain(given[self.noun]), html.sanitize(fields.get("description") or "")
-        known = self._namesake(name, description if fields.get("description") else None, caller)
-        if known is not None:
-            return known
         fields = {**fields, "description": description}
         row = publishable.created(self.model, fields, caller, site, slugs.wanted(fields.get("slug"), name))
         row |= self._name(name) | self.own_columns(given, None)

@@ -11,6 +11,9 @@ import pytest
 from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.commands import CommandError, copy
+from calendar_api.commands.import_engine import Import
+from calendar_api.commands.import_work import Policy
+from calendar_api.commands.sources.items import Item
 from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import Event, IdempotentResponse, Term, User, Venue
@@ -19,6 +22,7 @@ from tests import factories
 from tests.backups import everything
 from tests.client import Client
 from tests.command_line import Run
+from tests.conftest import CallerFactory
 from tests.mariadb import MariaDb
 
 EVER = {"start_date": "1001-01-01", "end_date": "9999-01-01", "per_page": 50}
@@ -37,8 +41,10 @@ def target(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def filled(client: Client) -> Client:
+def filled(client: Client, caller: CallerFactory, config: Config) -> Client:
     """One of everything, in every state, with letters of many kinds."""
+    imported = Item("venue", "1", {"venue": "Imported"}, "line 1")
+    Import("jsonl", "a file", caller("admin"), config.site, Policy(), lambda decision: None).run([imported])
     parent = factories.category(client, name="Musik – ünïcödé")
     child = factories.category(client, name="Jazz", parent=parent["id"])
     venue = factories.venue(client, venue="Ратуша 🎺", geo_lat=53.123456789012345, geo_lng=-179.99)

@@ -1,15 +1,20 @@
-"""Import of events: stored, skipped and invalid lines."""
+"""Import of JSON lines that were not imported before: stored, adopted and invalid lines."""
 
 import json
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from io import BytesIO, RawIOBase
+from itertools import count
+from typing import Any, BinaryIO, cast
 from uuid import UUID
 
 import pytest
 
 from calendar_api import database
-from calendar_api.commands import import_events
-from calendar_api.commands.import_events import Summary
+from calendar_api.commands.import_engine import Import
+from calendar_api.commands.import_work import Decision, Policy
+from calendar_api.commands.sources import jsonl
+from calendar_api.commands.sources.items import Notice, Options
 from calendar_api.config import Config
 from calendar_api.domain import html
 from calendar_api.domain.errors import StorageFull
@@ -31,17 +36,48 @@ def line(**fields: Any) -> str:
     return json.dumps({**FAIR, **fields}) + "\n"
 
 
+@dataclass
+class Summary:
+    """What became of lines; `skipped` events were there already, `bad` are numbers and reasons."""
+
+    created: int = 0
+    skipped: int = 0
+    bad: list[tuple[int, str]] = field(default_factory=list)
+
+    def add(self, decision: Decision | Notice) -> None:
+        assert isinstance(decision, Decision)
+        self.created += decision.result == "created"
+        self.skipped += decision.result in ("adopted", "unchanged")
+        if decision.result == "refused":
+            self.bad.append((int(decision.place.removeprefix("line ")), decision.reason))
+
+
 Importing = Callable[..., Summary]
 
 
 @pytest.fixture
 def imported(client: Client, caller: CallerFactory, config: Config) -> Importing:
-    """`imported(line, line)` runs an import for an administrator, or for `caller`."""
+    """`imported(line, line)` imports from a new source for an administrator, or for `caller`."""
+    numbers = count()
 
     def run(*lines: str, **options: Any) -> Summary:
-        return import_events.run(lines, options.pop("caller", caller("admin")), config, **options)
+        return run_import(
+            BytesIO("".join(lines).encode("utf-8", "surrogateescape")),
+            Import(
+                "jsonl", f"file {next(numbers)}", options.pop("caller", caller("admin")), config.site,
+                Policy(**options), Summary().add,
+            ),
+        )  # fmt: skip
 
     return run
+
+
+def run_import(stream: BinaryIO, work: Import) -> Summary:
+    summary = Summary()
+    work.report = summary.add
+    options = Options("UTC", work.caller.at, work.caller.at)
+    work.run(jsonl.read(stream, options))
+    return summary
 
 
 def titles(client: Client) -> list[str]:
@@ -75,9 +111,9 @@ def test_venues_and_categories_are_made_once(client: Client, imported: Importing
             line(description="<p><b><i><u><s>" + "<p>x" * 300),
             f"description {html.TOO_MUCH_HTML}.",
         ),
-        ("nothing", "line must be valid JSON: Expecting value: line 1 column 1 (char 0)."),
-        ("[]", "line must be a JSON object with the fields of an event."),
-        ("{}", "title is missing. start_date is missing. end_date is missing."),
+        ("nothing\n", "line must be valid JSON: Expecting value: line 1 column 1 (char 0)."),
+        ("[]\n", "line must be a JSON object with the fields of an event."),
+        ("{}\n", "title is missing. start_date is missing. end_date is missing."),
         (line(title=None), "title is missing."),
         (
             line(timezone="Europe/Nowhere"),
@@ -218,7 +254,7 @@ def test_event_in_the_trash_is_stored_again(client: Client, imported: Importing)
 
 
 def test_dry_run_counts_and_stores_nothing(client: Client, imported: Importing) -> None:
-    summary = imported(line(), line(), "no", line(title="Second"), dry_run=True)
+    summary = imported(line(), line(), "no\n", line(title="Second"), dry_run=True)
 
     assert (summary.created, summary.skipped, [number for number, _ in summary.bad]) == (2, 1, [3])
     assert titles(client) == []
@@ -230,22 +266,26 @@ def test_all_or_nothing_without_a_bad_line_stores_all(client: Client, imported: 
     assert titles(client) == ["Spring Fair", "Second"]
 
 
+class Lines(RawIOBase):
+    """A stream during which the disk gets full."""
+
+    def __init__(self) -> None:
+        self.number = 0
+
+    def readline(self, size: int | None = -1) -> bytes:
+        self.number += 1
+        if self.number == 52:  # the first batch is stored when the next one begins
+            database.db.pragma("max_page_count", database.db.pragma("page_count"))
+        return (
+            line(title=f"Event {self.number}", description="x" * 2000).encode() if self.number < 101 else b""
+        )
+
+
 @pytest.mark.sqlite
 def test_database_that_fails_ends_the_import(client: Client, caller: CallerFactory, config: Config) -> None:
-    def lines() -> Iterable[str]:
-        yield from (line(title=f"Event {number}") for number in range(50))
-        database.db.pragma("max_page_count", database.db.pragma("page_count"))
-        yield from (line(title=f"Never {number}", description="x" * 2000) for number in range(50))
+    work = Import("jsonl", "file", caller("admin"), config.site, Policy(), Summary().add)
 
     with pytest.raises(StorageFull):
-        import_events.run(lines(), caller("admin"), config)
+        run_import(cast(BinaryIO, Lines()), work)
 
     assert client.get("/events", EVER).json["total"] == 50
-
-
-def test_progress_is_called_after_every_line(client: Client, imported: Importing) -> None:
-    calls: list[int] = []
-
-    imported(line(), "\n", "no", progress=calls.append)
-
-    assert calls == [1, 2, 3]

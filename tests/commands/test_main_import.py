@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from calendar_api import database
+from calendar_api.commands.sources import opening
 from calendar_api.database.models import Event, User
 from calendar_api.store import users
 from tests.command_line import Run
@@ -34,23 +35,36 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-BAD_LINE = re.compile(r"line 2: end_date must be .+\.\n")
+BAD_LINE = re.compile(r"line 2 \(Bad\): end_date must be .+\.\n")
+
+
+def table(created: int = 0, unchanged: int = 0, refused: int = 0) -> str:
+    """The table of an import of events."""
+    head = "".join(
+        f"{name:>11}" for name in ("created", "updated", "unchanged", "conflicts", "refused", "gone")
+    )
+    numbers = "".join(f"{number:>11}" for number in (created, 0, unchanged, 0, refused, 0))
+    return f"{'':<10}{head}\n{'event':<10}{numbers}\n"
+
+
+NOTHING = "Nothing was stored.\n"
 
 
 @pytest.mark.parametrize(
-    ("options", "created", "titles"),
+    ("options", "out", "titles"),
     [
-        ((), "2 created", ["First", "Second"]),
-        (("--dry-run",), "2 would be created", []),
-        (("--all-or-nothing",), "0 created", []),
+        ((), table(created=2, refused=1), ["First", "Second"]),
+        (("--dry-run",), f"+ First\n+ Second\n{table(created=2, refused=1)}{NOTHING}", []),
+        (("--all-or-nothing",), table(created=2, refused=1) + NOTHING, []),
+        (("--quiet",), "", ["First", "Second"]),
     ],
 )
 def test_import_reports_invalid_lines(
-    options: tuple[str, ...], created: str, titles: list[str], run: Run, file: Path
+    options: tuple[str, ...], out: str, titles: list[str], run: Run, file: Path
 ) -> None:
-    status, out, err = run("import", str(file), *options)
+    status, printed, err = run("import", str(file), *options)
 
-    assert (status, out) == (1, f"{created}, 0 skipped (already there), 1 refused\n")
+    assert (status, printed) == (1, out)
     assert BAD_LINE.fullmatch(err)
     assert events() == [(title, 1) for title in titles]
 
@@ -58,8 +72,8 @@ def test_import_reports_invalid_lines(
 def test_import_of_valid_lines_exits_with_0(run: Run, file: Path) -> None:
     file.write_text(f"\ufeff{line('First')}\n\n{line('Second')}", "utf-8")
 
-    assert run("import", str(file)) == (0, "2 created, 0 skipped (already there), 0 refused\n", "")
-    assert run("import", str(file)) == (0, "0 created, 2 skipped (already there), 0 refused\n", "")
+    assert run("import", str(file)) == (0, table(created=2), "")
+    assert run("import", str(file)) == (0, table(unchanged=2), "")
 
 
 def test_import_for_another_author(run: Run, file: Path) -> None:
@@ -87,15 +101,15 @@ def test_import_of_invalid_utf8_rejects_the_line(run: Run, file: Path) -> None:
 
     status, out, err = run("import", str(file))
 
-    assert (status, out) == (1, "1 created, 0 skipped (already there), 1 refused\n")
-    assert err == "line 2: title must be valid Unicode text, without half a surrogate pair.\n"
+    assert (status, out) == (1, table(created=1, refused=1))
+    assert err == "line 2 (Caf\ufffd): title must be valid Unicode text, without half a surrogate pair.\n"
 
 
 @pytest.mark.parametrize(("name", "why"), [("absent", "No such file or directory"), ("", "Is a directory")])
 def test_import_of_a_file_that_cannot_be_read(name: str, why: str, run: Run, tmp_path: Path) -> None:
     path = tmp_path / name
 
-    assert run("import", str(path)) == (1, "", f"calendar-api: {path} cannot be read: {why}.\n")
+    assert run("import", str(path)) == (2, "", f"calendar-api: {path} cannot be read: {why}.\n")
 
 
 def process(*arguments: str, database_url: str, **more: Any) -> subprocess.CompletedProcess[bytes]:
@@ -111,24 +125,113 @@ def process(*arguments: str, database_url: str, **more: Any) -> subprocess.Compl
 def test_import_from_standard_input(run: Run, file: Path, database_url: str) -> None:
     content = file.read_bytes()
 
-    result = process("import", "-", database_url=database_url, input=content, stderr=subprocess.PIPE)
+    result = process(
+        "import", "-", "--format", "jsonl", database_url=database_url, input=content, stderr=subprocess.PIPE
+    )
 
     assert result.returncode == 1
-    assert result.stdout == b"2 created, 0 skipped (already there), 1 refused\n"
+    assert result.stdout == table(created=2, refused=1).encode()
     assert BAD_LINE.fullmatch(result.stderr.decode())
     assert events() == [("First", 1), ("Second", 1)]
 
 
 @pytest.mark.sqlite
-def test_import_shows_a_progress_bar_on_a_terminal(file: Path, database_url: str) -> None:
+def test_import_rewrites_a_line_on_a_terminal(tmp_path: Path, database_url: str) -> None:
+    file = tmp_path / "many.jsonl"
+    file.write_text("".join(f"{line(str(number))}\n" for number in range(1, 1501)), "utf-8")
     ours, theirs = pty.openpty()
 
     result = process("import", str(file), database_url=database_url, stderr=theirs)
     os.close(theirs)
-    shown = os.read(ours, 4096).decode()
+    printed = os.read(ours, 65_536).decode()
     os.close(ours)
 
-    bar, bad = shown.replace("\r\n", "\n").removeprefix("\r").split("\n", 1)
-    assert bar == f"[{'#' * 40}] 3/3"
-    assert BAD_LINE.fullmatch(bad)
-    assert result.stdout == b"2 created, 0 skipped (already there), 1 refused\n"
+    progress = r"\r\x1b\[K\d+%, [\d,]+ done, [\d,]+/s, \d+:\d\d remaining"
+    assert re.fullmatch(rf"({progress})+(\r\x1b\[K)+", printed)
+    assert result.stdout == table(created=1500).replace("       1500", "      1,500").encode()
+
+
+def test_equal_errors_are_grouped_with_the_field_that_was_meant(run: Run, file: Path) -> None:
+    bad = json.dumps({"title": "Late", "start": "2031-05-01", "end_date": "2031-05-02"})
+    file.write_text(f"{bad}\n" * 7 + line("Good") + "\n", "utf-8")
+
+    _, out, err = run("import", str(file))
+
+    reason = "start_date is missing. Found `start`, did you mean start_date?"
+    assert err == f"7 times, first line 1 (Late): {reason}\n"
+    assert out == table(created=1, refused=7)
+
+
+def test_report_has_every_decision(run: Run, file: Path, tmp_path: Path) -> None:
+    report = tmp_path / "report.jsonl"
+    run("import", str(file), "--report", str(report))
+
+    first, bad, second = (json.loads(one) for one in report.read_text("utf-8").splitlines())
+    assert (first["result"], first["noun"], first["place"], first["title"]) == (
+        "created", "event", "line 1", "First"
+    )  # fmt: skip
+    assert (bad["result"], bad["field"], bad["place"]) == ("refused", "end_date", "line 2")
+    assert second["result"] == "created"
+
+
+def test_dry_run_prints_what_would_change(run: Run, file: Path) -> None:
+    one = {"uid": "choir", "start_date": "2031-05-01 19:00:00", "end_date": "2031-05-01 22:00:00"}
+    file.write_text(line("Choir", **one) + "\n", "utf-8")
+    run("import", str(file))
+    file.write_text(line("Choir", **one | {"start_date": "2031-05-01 20:00:00"}) + "\n", "utf-8")
+
+    out = run("import", str(file), "--dry-run")[1]
+
+    assert out.startswith("~ Choir  start_date 19:00 → 20:00\n")
+    assert out.endswith(NOTHING)
+
+
+@pytest.mark.sqlite
+def test_import_goes_on_after_it_was_killed(tmp_path: Path, run: Run, database_url: str) -> None:
+    file = tmp_path / "many.jsonl"
+    lines = [line(str(number), venue={"venue": f"V{number % 50}"}) for number in range(1, 1001)]
+    file.write_text("\n".join(lines) + "\n", "utf-8")
+    database.close_connection()
+    env = servers.environment(Path()) | {"CALENDAR_DATABASE_URL": database_url}
+    killed = subprocess.Popen(
+        [*servers.CALENDAR, "import", str(file)], env=env, cwd=servers.CHECKOUT, stdout=subprocess.PIPE
+    )
+    while killed.poll() is None and len(events()) < 100:
+        pass
+    killed.kill()
+    killed.communicate()
+    stored = len(events())
+
+    status, out, _ = run("import", str(file))
+
+    assert 100 <= stored < 1000
+    assert stored % 50 == 0
+    assert (status, out) == (0, table(created=1000 - stored, unchanged=stored))
+    assert sorted(title for title, _ in events()) == sorted(map(str, range(1, 1001)))
+
+
+@pytest.mark.parametrize(
+    ("head", "name", "format"),
+    [
+        (b"\xef\xbb\xbfbegin:VCALENDAR\r\n", "x", "ics"),
+        (b"BEGIN:VCALENDAR", "x.txt", "ics"),
+        (b"<?xml version='1.0'?><rss>", "x", "wxr"),
+        (b"\n<!DOCTYPE html>", "https://x.example/", "tribe"),
+        (b'  {"title"', "x", "jsonl"),
+        (b"", "x.jsonl", "jsonl"),
+        (b"EVENT NAME,EVENT START", "x", "csv"),
+        (b"a;b\n", "https://x.example/?format=csv", "csv"),
+    ],
+)
+def test_format_is_told_from_content_and_name(head: bytes, name: str, format: str) -> None:
+    assert opening.detect(head, name) == format
+
+
+def test_unknown_format_is_unusable(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "nothing"
+    path.write_bytes(b"\0\1\2")
+
+    status, out, err = run("import", str(path))
+
+    assert (status, out) == (2, "")
+    assert "--format jsonl|ics|csv|wxr|tribe" in err

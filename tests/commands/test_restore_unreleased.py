@@ -14,7 +14,7 @@ from calendar_api.app import create_app
 from calendar_api.commands import backup
 from calendar_api.config import Config
 from calendar_api.database import migrate
-from calendar_api.database.models import Event, FormerSlug, Table
+from calendar_api.database.models import Event, FormerSlug, ImportItem, ImportSource, Table
 from calendar_api.store import documents
 from tests.backups import everything
 from tests.client import Client
@@ -27,7 +27,7 @@ EVER = {"start_date": "1001-01-01", "end_date": "9999-01-01", "per_page": 50}
 
 #: Columns and tables of later migrations.
 NEW = ("uid", "sequence", "event_status", "event_status_reason")
-OLD_MODELS = [model for model in backup.copy.COPIED if model is not FormerSlug]
+OLD_MODELS = [model for model in backup.copy.COPIED if model not in (FormerSlug, ImportSource, ImportItem)]
 
 
 @pytest.fixture

@@ -14,6 +14,18 @@ class Reference(NamedTuple):
     foreign_id: str
 
 
+class Original(NamedTuple):
+    """What an exact copy of a record keeps: its id, that of its image, and its last change, UTC.
+
+    0 and "" mean none. `highest` is the highest id that the source uses.
+    """
+
+    id: int
+    image: int
+    modified_utc: str
+    highest: int
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """A record as its source describes it.
@@ -22,7 +34,7 @@ class Item:
     that names other records may hold a `Reference`, or a list of them, to items that came before. `place` is
     where it is in the source, for people: "line 12", "UID 4711@example.org". `canceled`: do not create it; an
     event that is known becomes canceled. `modified` is the source's own text for when it was last changed, or
-    "": an item with the same `modified` as last time is not compared.
+    "": an item with the same `modified` as last time is not compared. `original` is for `--ids keep`.
     """
 
     noun: Noun
@@ -32,6 +44,7 @@ class Item:
     title: str = ""
     canceled: bool = False
     modified: str = ""
+    original: Original | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +72,10 @@ Found: TypeAlias = Item | Problem | Notice
 class Options:
     """What the command line says about reading.
 
-    `timezone` is for times without a zone. `status` is a status for all records, or "keep". `first` and
-    `last` limit the occurrences of recurring events. `day_first` says how to read 03/04/2031; None: refuse
-    it. `language` is that of the site.
+    `timezone` is for times without a zone; "" leaves them to what the source says of itself, and then to
+    `site_timezone`. `status` is a status for all records, or "keep". `first` and `last`, which are aware,
+    limit the occurrences of recurring events. `day_first` says how to read 03/04/2031; None: refuse it.
+    `language` is that of the site.
     """
 
     timezone: str
@@ -71,3 +85,4 @@ class Options:
     category: str = ""
     day_first: bool | None = None
     language: str = "en"
+    site_timezone: str = ""

@@ -1,0 +1,224 @@
+"""An item of a source on its way into the database: what changed, whether it is valid, why it is refused."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
+
+from calendar_api.commands.sources.items import Item, Reference
+from calendar_api.contract import validation
+from calendar_api.contract.schemas import schema
+from calendar_api.domain.errors import ApiError, InvalidParameters
+from calendar_api.store import import_ledger
+from calendar_api.store.import_ledger import Known, Stored
+
+BATCH = 50  # items per transaction: fewer disk syncs, and other writers need not wait long
+#: Fields that say something together: if one of them was changed here, all of them were.
+_GROUPS = ({"start_date", "end_date", "all_day", "timezone"}, {"geo_lat", "geo_lng"})
+#: What a field becomes that the source does not send any more; others keep their value.
+_CLEARED: dict[str, object] = {
+    **dict.fromkeys(("description", "excerpt", "website", "cost", "image", "event_status_reason"), ""),
+    **dict.fromkeys(("address", "city", "country", "province", "state", "zip", "phone", "email"), ""),
+    "venue": [], "organizer": [], "categories": [], "tags": [],
+    "geo_lat": None, "geo_lng": None, "parent": 0, "post_parent": 0, "event_status": "scheduled",
+}  # fmt: skip
+_PARENTS = ("parent", "post_parent")
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What the operator decided.
+
+    `theirs`: the source wins if a field was changed there and here. `missing`: what becomes of coming events
+    that the source lacks, if they start within `first` and `last` (UTC). `status` is for all events, or
+    "keep"; `category` is added to all of them unless it is "". `keep_ids`: records get the ids of the source.
+    """
+
+    theirs: bool = False
+    missing: Literal["keep", "trash", "cancel"] = "keep"
+    first: str = ""
+    last: str = "9999"
+    status: str = "keep"
+    category: str = ""
+    dry_run: bool = False
+    all_or_nothing: bool = False
+    keep_ids: bool = False
+
+
+class Decision(NamedTuple):
+    """What became of an item: created, adopted, updated, unchanged, conflict, refused, gone or skipped.
+
+    `changes` has the stored values before and after, by field.
+    """
+
+    result: str
+    noun: str
+    place: str
+    title: str = ""
+    foreign_id: str = ""
+    id: int = 0
+    field: str = ""
+    reason: str = ""
+    remedy: str = ""
+    changes: Mapping[str, tuple[object, object]] = MappingProxyType({})
+
+
+def digest(value: object) -> str:
+    """A short digest of a value of JSON."""
+    return hashlib.blake2b(_json(value), digest_size=8).hexdigest()
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, sort_keys=True, default=str).encode()
+
+
+class Work:
+    """An item; `checked` has the valid fields that have to be written, `error` says why there are none."""
+
+    def __init__(self, item: Item, source: int, status: str, category: str) -> None:
+        self.item = item
+        self.key = import_ledger.key(source, item.noun, item.foreign_id)
+        self.fields = _fields(item, status, category)
+        # Digests of passwords could be guessed: a password is for new events only.
+        told = {name: value for name, value in self.fields.items() if name != "password"}
+        content = [item.modified, status, category] if item.modified else told
+        self.digest = hashlib.sha256(_json([item.canceled, content])).hexdigest()
+        self.source = source
+        self.checked: dict[str, Any] = {}
+        self.error: ApiError | None = None
+
+    @cached_property
+    def parts(self) -> dict[str, str]:
+        """The digest of each field."""
+        return {name: digest(value) for name, value in self.fields.items() if name != "password"}
+
+    @cached_property
+    def references(self) -> dict[str, list[str]]:
+        """The keys of the records that fields refer to."""
+        found = {}
+        for name, value in self.fields.items():
+            items = value if isinstance(value, list) else [value]
+            some = [import_ledger.key(self.source, *one) for one in items if isinstance(one, Reference)]
+            if some:
+                found[name] = some
+        return found
+
+    def changed(self, known: Known) -> dict[str, object]:
+        """The fields that the source has changed since last time, as it would send them."""
+        names = [name for name, part in self.parts.items() if known.fields.get(name, [""])[0] != part]
+        sent = {name: self.fields[name] for name in names if name != "uid"}
+        if not self.item.canceled:
+            lost = known.fields.keys() & _CLEARED.keys() - self.fields.keys()
+            sent |= {name: _CLEARED[name] for name in lost}
+        if known.gone == "trash":
+            sent["status"] = self.fields.get("status", "publish")
+        elif known.gone == "cancel":
+            sent["event_status"] = self.fields.get("event_status", "scheduled")
+        return sent
+
+    def check(self, role: str, sent: Mapping[str, object]) -> None:
+        """Check fields without the references in them, which `resolved` adds."""
+        payload = {name: _without_references(value) for name, value in sent.items()}
+        payload = {name: value for name, value in payload.items() if not isinstance(value, Reference)}
+        self.references_sent = {name: self.references[name] for name in sent if name in self.references}
+        try:
+            self.checked, self.error = validated(self.item.noun, payload, role), None
+            if role == "create" and self.item.noun not in ("category", "tag"):
+                own = validated(self.item.noun, payload, "import")
+                self.checked |= {name: str(value).strip() for name, value in own.items() if value}
+        except ApiError as error:
+            self.error = error
+
+    def resolved(self, known: Mapping[str, Known]) -> dict[str, Any]:
+        """The checked fields with the ids of what they refer to; raises InvalidParameters."""
+        if self.error is not None:
+            raise self.error
+        fields = dict(self.checked)
+        for name, keys in self.references_sent.items():
+            if not known.keys() >= set(keys):
+                raise InvalidParameters({name: f"{name} refers to a record that was not imported."})
+            ids = [known[key].record for key in keys]
+            fields[name] = ids[0] if name in _PARENTS else [*fields.get(name, []), *ids]
+        return fields
+
+    def changed_here(self, known: Known, stored: Stored, fields: Mapping[str, object]) -> set[str]:
+        """Those of the fields that were changed here, too, since they were imported."""
+        local = {name for name, (_, ours) in known.fields.items() if digest(stored.value(name)) != ours}
+        # A field that was never sent was empty.
+        new = (fields.keys() - known.fields.keys()) & _CLEARED.keys()
+        local |= {name for name in new if stored.value(name) not in (_CLEARED[name], None, "")}
+        for group in _GROUPS:
+            local |= group if local & group else set()
+        return {name for name in local & fields.keys() if str(fields[name]) != str(stored.value(name))}
+
+    def remembered(self, known: Known | None, after: Stored, kept: Iterable[str]) -> str:
+        """The column `fields` of the ledger, after all fields but `kept` were applied."""
+        new = {name: [part, digest(after.value(name))] for name, part in self.parts.items()}
+        if known is None:
+            return json.dumps(new)
+        if self.item.canceled:
+            new = known.fields | new
+        written = self.checked.keys() - set(kept)
+        related = {name for group in _GROUPS if group & written for name in group}
+        for name, pair in known.fields.items():
+            same = name in new and new[name][0] == pair[0] and name not in related
+            if name in kept or same:
+                new[name] = pair
+        for name in kept:
+            if name not in known.fields:
+                new.pop(name, None)
+        return json.dumps(new)
+
+    def decision(self, result: str, **more: Any) -> Decision:
+        item = self.item
+        return Decision(result, item.noun, item.place, item.title, item.foreign_id, **more)
+
+    def refused(self, error: ApiError) -> Decision:
+        """Why an item is refused, with the fields that may have been meant."""
+        if not isinstance(error, InvalidParameters):
+            return self.decision("refused", reason=error.message)
+        reasons = [f"{name} is missing." for name in error.missing] + list(error.problems.values())
+        names = [*error.missing, *error.problems]
+        return self.decision(
+            "refused",
+            field=names[0] if names else "",
+            reason=" ".join(reasons),
+            remedy=self._meant(error.missing),
+        )
+
+    def _meant(self, missing: Iterable[str]) -> str:
+        unknown = [name for name in self.fields if name not in schema(self.item.noun, "create")["properties"]]
+        for name in missing:
+            close = [one for one in unknown if one and (one in name or name in one)]
+            for found in close or get_close_matches(name, unknown, 1):
+                return f"Found `{found}`, did you mean {name}?"
+        return ""
+
+
+def _fields(item: Item, status: str, category: str) -> dict[str, Any]:
+    if item.canceled:
+        reason = item.fields.get("event_status_reason")
+        return {"event_status": "canceled", **({"event_status_reason": reason} if reason else {})}
+    fields = dict(item.fields)
+    if item.noun == "event" and status != "keep":
+        fields["status"] = status
+    if item.noun == "event" and category:
+        given = fields.get("categories") or []
+        fields["categories"] = [*(given if isinstance(given, list) else str(given).split(",")), category]
+    return fields
+
+
+def _without_references(value: object) -> object:
+    return [one for one in value if not isinstance(one, Reference)] if isinstance(value, list) else value
+
+
+def validated(noun: str, payload: Mapping[str, Any], role: str = "create") -> dict[str, Any]:
+    """The coerced fields of a payload; raises InvalidParameters."""
+    checked = validation.check(noun, role, payload)
+    if not checked.valid:
+        raise checked.error()
+    return checked.fields

@@ -1,0 +1,296 @@
+"""Events of iCalendar as records: their times, zones and occurrences (RFC 5545)."""
+
+import warnings
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta
+from hashlib import sha256
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from calendar_api.commands.sources import icalendar_fields, icalendar_times
+from calendar_api.commands.sources.icalendar_fields import every, name_of, one, raw, text_of
+from calendar_api.commands.sources.icalendar_times import UnusableProperty, Written, written
+from calendar_api.commands.sources.items import Found, Item, Noun, Options, Problem, Reference
+from calendar_api.domain import dates
+from calendar_api.domain.errors import ApiError
+
+MOST_OCCURRENCES = 500
+_REMEMBERED = 100_000  # identifiers, to find repeated ones
+_ONE_DAY = timedelta(days=1)
+_RECURS = frozenset(("RRULE", "RDATE"))
+_RULES = _RECURS | {"EXDATE", "EXRULE"}
+_TIMES = _RULES | {"DTSTART", "DTEND", "DURATION", "RECURRENCE-ID"}
+#: What comes of broken values, which raise errors when they are used.
+_ERRORS = (UnusableProperty, ApiError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError)
+
+
+class _Event(NamedTuple):
+    """A parsed event; `length` is that of its wall time. The last day of days ends at 23:59:59."""
+
+    properties: Any
+    uid: str
+    place: str
+    written: Written
+    start: datetime
+    end: datetime
+    length: timedelta
+    zone: str
+    all_day: bool
+
+
+class _Start(NamedTuple):
+    """The start of an occurrence; without `written` it is that of its own lines."""
+
+    utc: datetime
+    written: Written | None
+    place: str
+    lines: list[str]
+
+
+class EventReader:
+    """Turns the lines of events into records, in the zones of their calendar."""
+
+    def __init__(self, library: Any, options: Options) -> None:
+        self._library, self._options = library, options
+        self._recurrence = icalendar_times.Recurrence()
+        self._first, self._last = options.first, options.last
+        self._related: set[str] = set()
+        self._copies: dict[str, tuple[int, str]] = {}
+        self.begin_calendar()
+
+    def begin_calendar(self) -> None:
+        """Forget the properties and zones of the calendar before."""
+        windows = import_module("icalendar.timezone.windows_to_olson").WINDOWS_TO_OLSON
+        self.zones = icalendar_times.Zones(self._options.timezone, self._options.site_timezone, windows)
+        self._is_ours = self._is_cancel = False
+
+    def calendar_property(self, name: str, value: str) -> None:
+        """Take note of a property of the calendar itself."""
+        if name == "X-WR-TIMEZONE":
+            self.zones.calendar = self.zones.named(value)
+        elif name == "PRODID":
+            self._is_ours = value.startswith("-//calendar-api//")
+        elif name == "METHOD":
+            self._is_cancel = value.upper() == "CANCEL"
+
+    def define_zone(self, lines: list[str], observances: list[list[str]]) -> None:
+        """Remember a VTIMEZONE."""
+        tzid = raw(lines, "TZID")
+        parsed = [self._parsed(each) for each in observances]
+        self.zones.definitions[tzid] = icalendar_times.Definition(parsed, self._recurrence)
+        self.zones.locations[tzid] = raw(lines, "X-LIC-LOCATION")
+
+    def _parsed(self, lines: list[str]) -> Any:
+        with warnings.catch_warnings(action="ignore"):  # about zones, which `Zones` finds
+            return self._library.Event.from_ical("\r\n".join(["BEGIN:VEVENT", *lines, "END:VEVENT", ""]))
+
+    def waits_for(self, lines: list[str]) -> str | None:
+        """Return the UID of an event that needs others, or a zone that may be defined later; else None."""
+        names = {name_of(line) for line in lines}
+        tzids = {icalendar_fields.tzid_of(line) for line in lines if line[:2].upper() == "DT"}
+        if names & {*_RECURS, "RECURRENCE-ID"} or not all(map(self.zones.knows, tzids)):
+            return raw(lines, "UID") or "\n".join(lines)
+        return None
+
+    def single(self, lines: list[str], place: str) -> Iterator[Found]:
+        """Yield an event that does not recur, after the records that it uses."""
+        try:
+            event = self._event(lines, place)
+            if not self._is_copy(event):
+                yield from self._items(event, event.uid, event.uid)
+        except _ERRORS as error:
+            yield _problem(lines, place, error)
+
+    def series(self, blocks: list[tuple[str, list[str]]]) -> Iterator[Found]:
+        """Yield what waited under one UID: occurrences in the window, and other events."""
+        starts: dict[str, _Start] = {}  # by what identifies the occurrence
+        changed: dict[str, _Start] = {}
+        for place, lines in blocks:
+            try:
+                event = self._event(lines, place)
+                if (original := one(event.properties, "RECURRENCE-ID")) is not None:
+                    if "RANGE" in original.params:
+                        reason = "A change of all later occurrences (RANGE) is not supported."
+                        raise UnusableProperty("RECURRENCE-ID", reason, "Split the series at the source.")
+                    moment = written("RECURRENCE-ID", original.dt, original.params.get("TZID", ""))
+                    changed[self._key(moment)] = _Start(event.start.astimezone(UTC), None, place, lines)
+                elif not _RECURS & event.properties.keys():
+                    yield from self.single(lines, place)
+                elif not self._is_copy(event):
+                    starts |= self._starts(event, lines)
+            except _ERRORS as error:
+                yield _problem(lines, place, error)
+        for key, start in changed.items():
+            if key in starts or self._first <= start.utc <= self._last:
+                starts[key] = start
+        yield from self._occurrences(starts)
+
+    def _occurrences(self, starts: dict[str, _Start]) -> Iterator[Found]:
+        first: Reference | None = None
+        event: _Event | None = None
+        lines: list[str] = []
+        for number, (key, start) in enumerate(sorted(starts.items(), key=lambda item: item[1].utc)):
+            try:
+                if number == MOST_OCCURRENCES:
+                    reason = f"Occurrences {number + 1} and later, from {start.utc:%Y-%m-%d}, are left out."
+                    raise UnusableProperty("RRULE", reason, "Import a shorter window with --until.")
+                if event is None or lines is not start.lines:
+                    event, lines = self._event(start.lines, start.place), start.lines
+                if start.written:  # wall times stay the same whatever the clocks do
+                    at, _ = self.zones.placed("RDATE", start.written)
+                    event = event._replace(start=at, end=at + event.length)
+                for item in self._items(event, f"{event.uid}/{key}", f"{event.uid}-{key}"):
+                    if item.noun == "event" and not item.canceled:
+                        item.fields.update({"post_parent": first} if first else {})
+                        first = first or Reference("event", item.foreign_id)
+                    yield item
+            except _ERRORS as error:
+                yield _problem(start.lines, start.place, error)
+            if number == MOST_OCCURRENCES:
+                return
+
+    def _starts(self, event: _Event, lines: list[str]) -> dict[str, _Start]:
+        """Return the occurrences in the window."""
+        properties, own, zone = event.properties, event.written, event.start.tzinfo
+        # A written time is at most a day away from that in the zone of the event.
+        begin = self._first.astimezone(zone).replace(tzinfo=None) - event.length - _ONE_DAY
+        end = self._last.astimezone(zone).replace(tzinfo=None) + _ONE_DAY
+        found = [own, *icalendar_times.date_list(properties, "RDATE")]
+        removed = icalendar_times.date_list(properties, "EXDATE")
+        for name, moments in (("RRULE", found), ("EXRULE", removed)):
+            for recur in every(properties, name):
+                until = next(iter(recur.get("UNTIL", ())), None)
+                for wall in self._recurrence.starts(recur, own.wall, end):
+                    moment = own._replace(wall=wall)
+                    if wall >= begin and (until is None or self._is_until(moment, until)):
+                        moments.append(moment)
+        excluded = {self._key(moment) for moment in removed}
+        rest = [line for line in lines if name_of(line) not in _RULES]  # read again for its occurrences
+        starts = {}
+        for moment in found:
+            key, (start, _) = self._key(moment), self.zones.placed("RDATE", moment)
+            is_in_window = self._first <= start + event.length and start <= self._last
+            if is_in_window and not excluded & {key, f"{moment.wall:%Y%m%d}"}:
+                starts[key] = _Start(start.astimezone(UTC), moment, event.place, rest)
+        return starts
+
+    def _is_until(self, moment: Written, until: date) -> bool:
+        if not isinstance(until, datetime):
+            return moment.wall.date() <= until
+        if until.tzinfo is None or moment.is_day:
+            return moment.wall <= until.replace(tzinfo=None)
+        return self.zones.placed("RRULE", moment)[0].astimezone(UTC) <= until
+
+    def _key(self, moment: Written) -> str:
+        """Return what identifies an occurrence: its original day, or its original start in UTC."""
+        if moment.is_day:
+            return f"{moment.wall:%Y%m%d}"
+        return f"{self.zones.placed('RECURRENCE-ID', moment)[0].astimezone(UTC):%Y%m%dT%H%M%SZ}"
+
+    def _event(self, lines: list[str], place: str) -> _Event:
+        """Return the event of these lines; raises _ERRORS."""
+        properties = self._parsed(lines)
+        for name in sorted(_TIMES & {name_of(line) for line in lines}):
+            values = every(properties, name)
+            if not values or any(isinstance(value, self._library.vBroken) for value in values):
+                reason = f"{name} is not valid: {raw(lines, name)[:80]}"
+                raise UnusableProperty(name, reason, "Correct it at the source.")
+        if (value := one(properties, "DTSTART")) is None:
+            raise UnusableProperty("DTSTART", "It has no start.", "Give it a DTSTART.")
+        own = written("DTSTART", value.dt, value.params.get("TZID", ""))
+        start, zone = self.zones.placed("DTSTART", own)
+        end = self._end(properties, own, start)
+        if end.astimezone(UTC) < start.astimezone(UTC):
+            raise UnusableProperty("DTEND", "It ends before it starts.", "Correct its start or its end.")
+        is_flagged = text_of(properties, "X-MICROSOFT-CDO-ALLDAYEVENT").upper() == "TRUE"
+        all_day = own.is_day or (is_flagged and start.time() == end.time() == time() and end > start)
+        if all_day:
+            end = max(start, end - _ONE_DAY).replace(hour=23, minute=59, second=59)
+        length = end.replace(tzinfo=None) - start.replace(tzinfo=None)
+        uid = text_of(properties, "UID")
+        if not uid:
+            uid = sha256(f"{text_of(properties, 'SUMMARY')}\n{own.wall}".encode()).hexdigest()[:32]
+        elif len(uid) > 200 or not uid.isprintable():
+            uid = sha256(uid.encode()).hexdigest()
+        return _Event(properties, uid, _place(lines, place), own, start, end, length, zone, all_day)
+
+    def _end(self, properties: Any, own: Written, start: datetime) -> datetime:
+        """Return the end in the zone of the start; for days, it is the day after the last."""
+        if (value := one(properties, "DTEND")) is not None:
+            end = written("DTEND", value.dt, value.params.get("TZID", ""))
+            if end.is_day != own.is_day:
+                reason = "One of start and end is a day, the other one a time."
+                raise UnusableProperty("DTEND", reason, "Write both as days or both as times.")
+            return self.zones.placed("DTEND", end)[0].astimezone(start.tzinfo)
+        if (value := one(properties, "DURATION")) is not None:
+            if not isinstance(value.dt, timedelta):
+                raise UnusableProperty("DURATION", "It is not a length of time.", "Write it as PT1H30M.")
+            # Days are those of the calendar, hours are exact.
+            exact = (start + timedelta(value.dt.days)).astimezone(UTC) + timedelta(seconds=value.dt.seconds)
+            return exact.astimezone(start.tzinfo)
+        return start + _ONE_DAY if own.is_day else start
+
+    def _is_copy(self, event: _Event) -> bool:
+        """Return whether this event has been read; raises UnusableProperty for another one with its UID."""
+        sequence = text_of(event.properties, "SEQUENCE")
+        mark = f"{event.written.wall} {text_of(event.properties, 'SUMMARY')}"
+        new = (int(sequence) if sequence.isdecimal() else 0, mark)
+        old = self._copies.get(event.uid, (-1, ""))
+        if old[0] == new[0] and old[1] != mark:
+            raise UnusableProperty("UID", "Another event has the same UID.", "Give each event its own UID.")
+        if len(self._copies) > _REMEMBERED:
+            self._copies.clear()
+        self._copies[event.uid] = max(old, new)
+        return old[0] >= new[0]
+
+    def _items(self, event: _Event, foreign_id: str, uid: str) -> Iterator[Item]:
+        """Yield the records that an event uses, and the event."""
+        properties = event.properties
+        title = text_of(properties, "SUMMARY")
+        if not title:
+            raise UnusableProperty("SUMMARY", "It has no title.", "Give it a SUMMARY.")
+        fields: dict[str, Any] = {
+            "uid": uid, "title": title, "timezone": event.zone, "all_day": event.all_day,
+            "start_date": _date_text(event.start), "end_date": _date_text(event.end),
+            **icalendar_fields.texts(properties, is_ours=self._is_ours),
+        }  # fmt: skip
+        if text_of(properties, "CLASS").upper() in ("PRIVATE", "CONFIDENTIAL"):
+            fields["status"] = "private"
+        is_canceled = self._is_cancel or text_of(properties, "STATUS").upper() == "CANCELLED"
+        related: list[Item] = []
+        if is_canceled:
+            fields["event_status"] = "canceled"
+        else:
+            for field, noun, records in icalendar_fields.related_records(properties, is_ours=self._is_ours):
+                references = [self._reference(noun, each, event.place, related) for each in records]
+                fields.update({field: references} if references else {})
+        yield from related
+        yield Item("event", foreign_id, fields, event.place, title, is_canceled)
+
+    def _reference(self, noun: Noun, fields: dict[str, Any], place: str, related: list[Item]) -> Reference:
+        """Refer to a record; add it to `related` the first time."""
+        parts = [str(fields[key]) for key in (noun, "name", "address", "email") if key in fields]
+        foreign_id = ", ".join(parts).casefold()
+        if len(self._related) > _REMEMBERED:
+            self._related.clear()  # then records are yielded again, which changes nothing
+        if f"{noun} {foreign_id}" not in self._related:
+            self._related.add(f"{noun} {foreign_id}")
+            related.append(Item(noun, foreign_id, fields, place, parts[0]))
+        return Reference(noun, foreign_id)
+
+
+def _date_text(moment: datetime) -> str:
+    """Return wall time; with its offset if it is the second of two."""
+    return moment.isoformat(" ", "seconds") if moment.fold else dates.text(moment)
+
+
+def _place(lines: list[str], place: str) -> str:
+    uid = raw(lines, "UID")[:200]
+    return f"UID {uid}" if uid else place
+
+
+def _problem(lines: list[str], place: str, error: Exception) -> Problem:
+    place, title = _place(lines, place), raw(lines, "SUMMARY")[:80]
+    if isinstance(error, UnusableProperty):
+        return Problem(place, error.reason, title, error.field, error.remedy)
+    return Problem(place, f"It cannot be read: {error}"[:300], title, remedy="Correct it at the source.")

@@ -1,0 +1,83 @@
+"""JSON lines: records as in POST requests, one on each line.
+
+A line is an event, or with the key `noun` a record of any noun that other lines of the file may name: venues,
+organizers and terms by their slug, events by their uid (docs/moving-in.md#json-lines).
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any, BinaryIO, get_args
+
+from calendar_api.commands.sources.items import Found, Item, Noun, Options, Problem, Reference
+from calendar_api.domain.translation import message
+
+_NOUNS: tuple[Noun, ...] = get_args(Noun)
+_NAMES = {"event": "title", "venue": "venue", "organizer": "organizer", "category": "name", "tag": "name"}
+_REFERENCES: dict[str, dict[str, Noun]] = {
+    "event": {
+        "venue": "venue", "organizer": "organizer", "categories": "category", "tags": "tag",
+        "post_parent": "event",
+    },
+    "category": {"parent": "category"},
+}  # fmt: skip
+_LONGEST = 4 * 2**20  # bytes of a line
+_BOM = b"\xef\xbb\xbf"
+
+
+def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
+    number = 0
+    while line := stream.readline(_LONGEST):
+        number += 1
+        place = f"line {number}"
+        if not line.endswith(b"\n") and len(line) == _LONGEST:
+            while (rest := stream.readline(_LONGEST)) and not rest.endswith(b"\n"):
+                pass
+            yield Problem(place, f"line must have at most {_LONGEST} bytes.", field="line")
+        elif line := line.removeprefix(_BOM).strip():
+            yield _found(line, place, options)
+
+
+def _found(line: bytes, place: str, options: Options) -> Found:
+    try:
+        # Bytes that are not UTF-8 become surrogates, which the validation of texts rejects.
+        payload = json.loads(line.decode("utf-8", "surrogateescape"))
+    except (ValueError, RecursionError) as error:
+        reason = message("{name} must be valid JSON: {reason}.", name="line", reason=error)
+        return Problem(place, reason, field="line")
+    if not isinstance(payload, dict):
+        reason = message("{name} must be a JSON object with the fields of an event.", name="line")
+        return Problem(place, reason, field="line")
+    noun = payload.pop("noun", None)
+    if noun not in (None, *_NOUNS):
+        return Problem(place, f"noun must be one of {', '.join(_NOUNS)}.", field="noun")
+    shown: Noun = noun or "event"
+    if shown == "event" and not payload.get("timezone"):
+        payload["timezone"] = options.timezone
+    title = payload.get(_NAMES[shown])
+    foreign_id = _foreign_id(shown, payload)
+    for name, other in _REFERENCES.get(shown, {}).items() if noun else ():
+        if name in payload:
+            payload[name] = _referring(payload[name], other)
+    return Item(shown, foreign_id, payload, place, title if isinstance(title, str) else "")
+
+
+def _foreign_id(noun: Noun, payload: dict[str, Any]) -> str:
+    """The uid or slug; without one the line is known by title, start and venue, or by name and place."""
+    own = payload.get("uid" if noun == "event" else "slug")
+    if own and isinstance(own, str):
+        return own.strip()
+    names = (
+        ("title", "start_date", "timezone", "venue")
+        if noun == "event"
+        else (_NAMES[noun], "address", "city", "parent")
+    )
+    text = json.dumps([payload.get(name) for name in names], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _referring(value: object, noun: Noun) -> object:
+    """Slugs, or the uid, as references; ids, names of new records and objects stay."""
+    if isinstance(value, list):
+        return [_referring(one, noun) for one in value]
+    return Reference(noun, value) if isinstance(value, str) and value else value

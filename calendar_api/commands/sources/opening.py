@@ -1,0 +1,153 @@
+"""Tell the format of a source, and open it with the reader of that format."""
+
+import argparse
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from importlib import import_module
+from io import BufferedReader
+from pathlib import Path
+from typing import Any
+
+from calendar_api import database
+from calendar_api.commands import SourceError
+from calendar_api.commands.sources.items import Found, Options
+from calendar_api.domain import dates
+from calendar_api.store import import_ledger
+
+#: Format -> the module that reads it.
+READERS = {"jsonl": "jsonl", "ics": "icalendar_files", "csv": "csv_files", "wxr": "wxr", "tribe": "live_site"}
+_SUFFIXES = {
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".ics": "ics", ".ical": "ics", ".csv": "csv",
+    ".tsv": "csv", ".xml": "wxr",
+}  # fmt: skip
+_HEAD = 4096  # bytes that are looked at
+_OK, _NOT_MODIFIED = 200, 304
+
+
+@dataclass(frozen=True)
+class Source:
+    """A source that is open.
+
+    `address` is what the ledger knows it by. `part` tells how much was read, from 0 to 1, or None;
+    `validators` are ETag and Last-Modified. An `unchanged` source says that it is as it was last time.
+    """
+
+    format: str
+    address: str
+    found: Iterator[Found]
+    part: Callable[[], float | None] = lambda: None
+    validators: Callable[[], tuple[str, str]] = lambda: ("", "")
+    unchanged: bool = False
+
+
+def is_address(source: str) -> bool:
+    return source.lower().startswith(("http://", "https://", "webcal://"))
+
+
+@contextmanager
+def source(arguments: argparse.Namespace, options: Options) -> Iterator[Source]:
+    """Open a file, standard input or an address; raises SourceError."""
+    if is_address(arguments.source):
+        yield _fetched(arguments, options)
+        return
+    path = arguments.source
+    try:
+        # Not sys.stdin: it may have read ahead.
+        with Path("/dev/stdin" if path == "-" else path).open("rb") as stream:
+            format = arguments.format or detect(stream.peek(_HEAD), path)
+            address = path if path == "-" else str(Path(path).absolute())
+            yield Source(format, address, read(format, options, stream), _part(stream))
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _part(stream: BufferedReader) -> Callable[[], float | None]:
+    """How much of a file was read."""
+    status = os.fstat(stream.fileno())
+    size = status.st_size if stat.S_ISREG(status.st_mode) else 0
+    return lambda: stream.tell() / size if size else None
+
+
+def _fetched(arguments: argparse.Namespace, options: Options) -> Source:
+    """A file at an address, or a site; not fetched again if it is as the last run has read it."""
+    address = arguments.source
+    password = _content(arguments.remote_password_file) if arguments.remote_password_file else ""
+    fetcher = _module("fetch").Fetcher(
+        address,
+        arguments.remote_user or "",
+        password,
+        allow_private=arguments.allow_private_addresses,
+        delay=arguments.delay,
+    )
+    format, validators = arguments.format, _validators(arguments)
+    if format is None and _module("live_site").has_interface_path(address):
+        format = "tribe"
+    if format != "tribe":
+        fetched = fetcher.get(address, *validators)
+        if fetched.status == _NOT_MODIFIED:
+            return Source(format or "", address, iter(()), unchanged=True)
+        if fetched.status != _OK:
+            text = f"{address} answers with status {fetched.status}: check it, or download what it shows in a"
+            raise SourceError(f"{text} browser and import the file. For a site, that is its WXR export.")
+        format = format or detect(fetched.body.read(_HEAD), fetched.address)
+        fetched.body.seek(0)
+        validators = (fetched.headers["ETag"] or "", fetched.headers["Last-Modified"] or "")
+    if format == "tribe":
+        return Source(format, address, read(format, options, fetcher, address))
+    return Source(format, address, read(format, options, fetched.body), validators=lambda: validators)
+
+
+def _validators(arguments: argparse.Namespace) -> tuple[str, str]:
+    """ETag and Last-Modified of the last run, unless other options or new occurrences need a new one."""
+    known = database.run_read(lambda: import_ledger.find_source(arguments.source))
+    other = (arguments.theirs, arguments.dry_run, arguments.timezone, arguments.category, arguments.last)
+    same = arguments.status == arguments.missing == "keep" and not any(other)
+    recent = dates.text(datetime.now(UTC) - timedelta(days=7))
+    if known is None or not same or (known.last_run_utc or "") < recent:
+        return "", ""
+    return known.etag, known.last_modified
+
+
+def _content(path: Path) -> str:
+    try:
+        return path.read_text("utf-8").strip()
+    except (OSError, ValueError) as error:
+        raise SourceError(f"{path} cannot be read.") from error
+
+
+def read(format: str, options: Options, *source: object) -> Iterator[Found]:
+    """Read a stream, or a site by its fetcher and address, with the reader of the format."""
+    if format != "ics":  # which says itself what its times without a zone mean
+        options = replace(options, timezone=options.timezone or options.site_timezone)
+    found: Iterator[Found] = _module(READERS[format]).read(*source, options)
+    return found
+
+
+def _module(name: str) -> Any:
+    try:
+        return import_module(f"calendar_api.commands.sources.{name}")
+    except ModuleNotFoundError as error:
+        raise SourceError(f"{error.name} is not installed.") from error
+
+
+def detect(head: bytes, name: str) -> str:
+    """The format of content that begins with `head`, in a file or at an address; raises SourceError."""
+    start = head[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    if start.startswith(b"begin:vcalendar"):
+        return "ics"
+    if start.startswith((b"<?xml", b"<rss")):
+        return "wxr"
+    if start.startswith((b"<!doctype html", b"<html")):
+        return "tribe"
+    suffix = _SUFFIXES.get(Path(name.partition("?")[0]).suffix.lower())
+    if suffix is not None:
+        return suffix
+    if start.startswith(b"{"):
+        return "jsonl"
+    if any(separator in start.partition(b"\n")[0] for separator in (b",", b";", b"\t")):
+        return "csv"
+    raise SourceError(f"The format of {name} is not known: say --format {'|'.join(READERS)}.")

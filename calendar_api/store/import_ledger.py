@@ -1,0 +1,225 @@
+"""What imports remember: sources, and which record each of their items became (docs/moving-in.md#the-ledger).
+
+An item without a record here was deleted for good; its row stays, so that no import makes it again.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, cast
+
+from peewee import ModelDelete, ModelSelect, ModelUpdate, Value
+
+from calendar_api.database.models import (
+    Event,
+    EventOrganizer,
+    EventTerm,
+    EventVenue,
+    ImportItem,
+    ImportSource,
+    Organizer,
+    Term,
+    Venue,
+)
+from calendar_api.store import compiled_queries
+from calendar_api.store.compiled_queries import CompiledQuery, Param, padded
+
+_MODELS: dict[str, Any] = {
+    "event": Event, "venue": Venue, "organizer": Organizer, "category": Term, "tag": Term,
+}  # fmt: skip
+#: Fields -> columns with another name.
+_COLUMNS = {
+    "date": "published_utc", "date_utc": "published_utc", "author": "author_id", "image": "image_id",
+    "post_parent": "parent_id", "parent": "parent_id",
+}  # fmt: skip
+
+
+class Known(NamedTuple):
+    """A row of the ledger; `fields` has two digests by name: of what was sent, and of what was stored."""
+
+    id: int
+    record: int
+    digest: str
+    fields: dict[str, list[str]]
+    gone: str
+
+
+class Missing(NamedTuple):
+    """A row of the ledger whose item was not seen."""
+
+    id: int
+    record: int
+    foreign_id: str
+    gone: str
+
+
+class Stored(NamedTuple):
+    """A record as it is stored: its row, and the ids of what an event is linked to."""
+
+    row: Any
+    linked: Mapping[str, list[int]]
+
+    def value(self, name: str) -> object:
+        """The value of a field of a request, None for one that is not stored."""
+        if name in self.linked:
+            return self.linked[name]
+        return getattr(self.row, _COLUMNS.get(name, name), None)
+
+
+def key(source: int, noun: str, foreign_id: str) -> str:
+    """The key of an item."""
+    return hashlib.sha256(f"{source}\0{noun}\0{foreign_id}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+# -- sources
+
+
+def find_source(address: str) -> ImportSource | None:
+    return cast(ImportSource | None, ImportSource.get_or_none(address_digest=_digest(address)))
+
+
+def begin(kind: str, address: str) -> tuple[int, int]:
+    """Begin a run; return the id of the source and the number of the run."""
+    source = find_source(address)
+    if source is None:
+        source = ImportSource.create(
+            kind=kind, address=address, address_digest=_digest(address), etag="", last_modified=""
+        )
+    runs = source.runs + 1
+    ImportSource.update(kind=kind, runs=runs).where(ImportSource.id == source.id).execute()
+    return int(source.id), int(runs)
+
+
+def is_current(source: int, run: int) -> bool:
+    """Whether no other run of the source has begun since."""
+    return bool(_RUNS.rows(id=source) == [(run,)])
+
+
+def finish(source: int, now: str, etag: str, last_modified: str) -> None:
+    """Remember a complete run, with the validators of the address."""
+    columns = {"last_run_utc": now, "etag": etag, "last_modified": last_modified}
+    ImportSource.update(columns).where(ImportSource.id == source).execute()
+
+
+def _digest(address: str) -> str:
+    return hashlib.sha256(address.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _runs(*, id: Param) -> ModelSelect:
+    return ImportSource.select(ImportSource.runs).where(ImportSource.id == id)
+
+
+_RUNS = CompiledQuery(_runs)
+
+# -- items
+
+
+def known(keys: Iterable[str]) -> dict[str, Known]:
+    """The rows with these keys."""
+    some = sorted(keys)
+    rows = [row for part in _parts(some) for row in _KNOWN.rows(keys=part)]
+    return {
+        key: Known(id, record, digest, json.loads(fields), gone)
+        for key, id, record, digest, fields, gone in rows
+    }
+
+
+def mark_seen(ids: Sequence[int], run: int) -> None:
+    for part in _parts(ids):
+        _SEEN.run(run=run, ids=part)
+
+
+def _parts(values: Sequence[Any]) -> Iterator[list[Any]]:
+    """Lists for IN: older databases take a thousand parameters at most."""
+    return (padded(values[at : at + _TOGETHER]) for at in range(0, len(values), _TOGETHER))
+
+
+def add(rows: Sequence[Mapping[str, object]]) -> None:
+    """Insert rows, with all columns but `id`."""
+    compiled_queries.insert(ImportItem, rows)
+
+
+def change(id: int, columns: Mapping[str, object]) -> None:
+    _CHANGE.run(tuple(columns), id=id, values=list(columns.values()))
+
+
+def is_held(source: int, run: int, record: int) -> bool:
+    """Whether an item that this run has seen is this record."""
+    return bool(_HELD.rows(source=source, run=run, record=record))
+
+
+def missing(source: int, run: int) -> list[Missing]:
+    """The events that a run has not seen."""
+    rows = ImportItem.select(ImportItem.id, ImportItem.record, ImportItem.foreign_id, ImportItem.gone)
+    rows = rows.where(ImportItem.source == source, ImportItem.seen < run, ImportItem.noun == "event")
+    return [Missing(*row) for row in rows.order_by(ImportItem.id).tuples()]
+
+
+def forget(id: int) -> None:
+    _FORGET.run(id=id)
+
+
+def _known(*, keys: list[Param]) -> ModelSelect:
+    columns = (ImportItem.id, ImportItem.record, ImportItem.digest, ImportItem.fields, ImportItem.gone)
+    return ImportItem.select(ImportItem.key_digest, *columns).where(ImportItem.key_digest.in_(keys))
+
+
+def _seen(*, run: Param, ids: list[Param]) -> ModelUpdate:
+    return ImportItem.update(seen=run).where(ImportItem.id.in_(ids))
+
+
+def _change(names: tuple[str, ...], *, id: Param, values: list[Param]) -> ModelUpdate:
+    return ImportItem.update(dict(zip(names, values, strict=True))).where(ImportItem.id == id)
+
+
+def _held(*, source: Param, run: Param, record: Param) -> ModelSelect:
+    own = ImportItem.select(ImportItem.id).where(ImportItem.record == record, ImportItem.source == source)
+    return own.where(ImportItem.seen == run).limit(1)
+
+
+def _forget(*, id: Param) -> ModelDelete:
+    return ImportItem.delete().where(ImportItem.id == id)
+
+
+_KNOWN = CompiledQuery(_known)
+_SEEN = CompiledQuery(_seen)
+_CHANGE = CompiledQuery(_change)
+_HELD = CompiledQuery(_held)
+_FORGET = CompiledQuery(_forget)
+_TOGETHER = 512  # parameters of a statement
+
+# -- records
+
+
+def stored(noun: str, ids: Iterable[int]) -> dict[int, Stored]:
+    """The records of a noun with these ids, in any status; those deleted for good are left out."""
+    some = padded(sorted(set(ids)))
+    if not some:
+        return {}
+    names = _LINKED.values() if noun == "event" else ()
+    rows = _ROWS.objects(_MODELS[noun], ids=some)
+    found = {int(row.id): Stored(row, {name: [] for name in names}) for row in rows}
+    if names:
+        for event, name, _, id in sorted(_LINKS.rows(ids=some), key=lambda row: row[2:]):
+            found[int(event)].linked[_LINKED[name]].append(int(id))
+    return found
+
+
+_LINKED = {"venue": "venue", "organizer": "organizer", "tribe_events_cat": "categories", "post_tag": "tags"}
+
+
+def _rows(model: Any, *, ids: list[Param]) -> ModelSelect:
+    return model.select().where(model.id.in_(ids))
+
+
+def _links(*, ids: list[Param]) -> ModelSelect:
+    found: Any = EventTerm.select(EventTerm.event, Term.taxonomy, Value(0), EventTerm.term)
+    found = found.join(Term, on=(EventTerm.term == Term.id)).where(EventTerm.event.in_(ids))
+    for name, link in (("venue", EventVenue), ("organizer", EventOrganizer)):
+        rows = link.select(link.event, Value(name), link.position, getattr(link, name))
+        found = found.union_all(rows.where(link.event.in_(ids)))
+    return found
+
+
+_ROWS = CompiledQuery(_rows)
+_LINKS = CompiledQuery(_links)

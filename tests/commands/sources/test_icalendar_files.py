@@ -1,0 +1,492 @@
+"""iCalendar files: times, occurrences, what is broken or hostile, and our own feeds read back."""
+
+import io
+import tracemalloc
+from collections.abc import Iterator
+from datetime import UTC, datetime, time, timedelta
+from html import escape, unescape
+from importlib import import_module
+from typing import Any
+
+import pytest
+from dateutil.rrule import rrulestr
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calendar_api.commands import CommandError
+from calendar_api.commands.sources import icalendar_files
+from calendar_api.commands.sources.items import Item, Options, Problem, Reference
+from calendar_api.domain import dates, text, time_zones
+from calendar_api.domain.html import paragraphs
+from calendar_api.representations import icalendar
+from tests.commands.sources.test_icalendar_dialects import read
+from tests.representations import feed_events
+
+
+def calendar(*lines: str, head: str = "") -> str:
+    """A calendar of one event, with a UID and a title unless they are given."""
+    usual = [line for line in ("UID:u", "SUMMARY:T") if not any(one[:3] == line[:3] for one in lines)]
+    return "\n".join(
+        ["BEGIN:VCALENDAR", head, "BEGIN:VEVENT", *usual, *lines, "END:VEVENT", "END:VCALENDAR", ""]
+    )
+
+
+def one(*lines: str, head: str = "", timezone: str = "") -> dict[str, Any]:
+    (item,) = read(calendar(*lines, head=head), timezone, "Asia/Seoul")
+    assert isinstance(item, Item)
+    return item.fields
+
+
+def times(*lines: str, head: str = "", timezone: str = "") -> tuple[str, str, str]:
+    fields = one(*lines, head=head, timezone=timezone)
+    return fields["start_date"], fields["end_date"], fields["timezone"]
+
+
+def starts(*lines: str, head: str = "") -> list[str]:
+    return [item.fields["start_date"] for item in read(calendar(*lines, head=head)) if isinstance(item, Item)]
+
+
+def problem(*lines: str) -> Problem:
+    (found,) = read(calendar(*lines))
+    assert isinstance(found, Problem)
+    assert found.remedy
+    return found
+
+
+# -- times
+
+
+def zone(*observances: str, tzid: str = "Own", location: str = "") -> str:
+    """A VTIMEZONE of observances written as "from to start rule"."""
+    lines = ["BEGIN:VTIMEZONE", f"TZID:{tzid}", *([f"X-LIC-LOCATION:{location}"] if location else [])]
+    for observance in observances:
+        before, after, start, *rule = observance.split()
+        lines += [
+            "BEGIN:STANDARD", f"DTSTART:{start}", f"TZOFFSETFROM:{before}", f"TZOFFSETTO:{after}",
+            *[f"RRULE:{each}" for each in rule], "END:STANDARD",
+        ]  # fmt: skip
+    return "\n".join([*lines, "END:VTIMEZONE"])
+
+
+NO_IANA_ZONE = zone(
+    "+0117 +0017 20001029T030000 FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10",
+    "+0017 +0117 20000326T020000 FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3",
+)
+KOREAN = zone("+0900 +0900 19700101T000000")
+
+
+@pytest.mark.parametrize(
+    ("line", "head", "timezone", "start", "name"),
+    [
+        ("TZID=europe/berlin:20310501T100000", "", "", "05-01 10:00", "Europe/Berlin"),
+        ("TZID=Romance Standard Time:20310501T100000", "", "", "05-01 10:00", "Europe/Paris"),
+        ("TZID=Own:20310501T100000", zone(location="Asia/Tokyo"), "", "05-01 10:00", "Asia/Tokyo"),
+        ("TZID=Own:20310501T100000", NO_IANA_ZONE, "", "05-01 08:43", "UTC"),
+        ("TZID=Own:20310201T100000", NO_IANA_ZONE, "", "02-01 09:43", "UTC"),
+        ("TZID=Own:20310501T100000", KOREAN, "", "05-01 10:00", "Asia/Seoul"),
+        ("TZID=UTC+2:20310501T100000", "", "", "05-01 10:00", "UTC+2"),
+        ("X-A=1:20310501T100000Z", "", "Europe/Berlin", "05-01 10:00", "UTC"),
+        ("X-A=1:20310501T100000Z", "X-WR-TIMEZONE:Asia/Tokyo", "", "05-01 19:00", "Asia/Tokyo"),
+        ("X-A=1:20310501T100000", "X-WR-TIMEZONE:Asia/Tokyo", "", "05-01 10:00", "Asia/Tokyo"),
+        ("X-A=1:20310501T100000", "X-WR-TIMEZONE:Asia/Tokyo", "Asia/Seoul", "05-01 10:00", "Asia/Seoul"),
+        ("X-A=1:20310501T100000", "", "", "05-01 10:00", "Asia/Seoul"),
+    ],
+)  # fmt: skip
+def test_zones(line: str, head: str, timezone: str, start: str, name: str) -> None:
+    found, _, zone_name = times(f"DTSTART;{line}", head=head, timezone=timezone)
+
+    assert (found, zone_name) == (f"2031-{start}:00", name)
+
+
+def test_zone_that_is_defined_after_its_events() -> None:
+    before, definition = calendar("DTSTART;TZID=Own:20310501T100000"), zone(location="Asia/Tokyo")
+    (item,) = read(before.replace("END:VCALENDAR", f"{definition}\nEND:VCALENDAR"))
+
+    assert isinstance(item, Item)
+    assert item.fields["timezone"] == "Asia/Tokyo"
+
+
+@pytest.mark.parametrize(
+    ("lines", "start", "end"),
+    [
+        (("DTSTART;VALUE=DATE:20310501", "DTEND;VALUE=DATE:20310504"), "01 00:00:00", "03 23:59:59"),
+        (("DTSTART;VALUE=DATE:20310501",), "01 00:00:00", "01 23:59:59"),
+        (("DTSTART;VALUE=DATE:20310501", "DURATION:P2D"), "01 00:00:00", "02 23:59:59"),
+        (("DTSTART:20310501T100000",), "01 10:00:00", "01 10:00:00"),
+        (("DTSTART:20310501T100000", "DURATION:P1DT2H"), "01 10:00:00", "02 12:00:00"),
+        (("DTSTART:20310501T100000Z", "DTEND;TZID=Asia/Tokyo:20310501T200000"), "01 10:00:00", "01 11:00:00"),
+        (("DTSTART:20310501T000000", "DTEND:20310502T000000"), "01 00:00:00", "02 00:00:00"),
+    ],
+)
+def test_ends(lines: tuple[str, ...], start: str, end: str) -> None:
+    assert times(*lines)[:2] == (f"2031-05-{start}", f"2031-05-{end}")
+
+
+def test_hours_of_a_duration_are_exact_on_the_day_when_clocks_change() -> None:
+    found = times("DTSTART;TZID=Europe/Berlin:20310329T200000", "DURATION:PT10H")
+
+    assert found == ("2031-03-29 20:00:00", "2031-03-30 07:00:00", "Europe/Berlin")
+
+
+@pytest.mark.parametrize(
+    ("lines", "field"),
+    [
+        (("DTSTART:20310501T100000", "DTEND:20310501T090000"), "DTEND"),
+        (("DTSTART;VALUE=DATE:20310501", "DTEND:20310501T090000"), "DTEND"),
+        (("DTSTART:20310230T100000",), "DTSTART"),
+        (("DTSTART:P1D",), "DTSTART"),
+        (("DTSTART;TZID=Nowhere:20310501T100000",), "DTSTART"),
+        (("DTEND:20310501T100000",), "DTSTART"),
+        (("DTSTART:20310501T100000", "DURATION:x"), "DURATION"),
+        (("DTSTART:20310501T100000", "DURATION:20310501"), "DURATION"),
+        (("DTSTART:20310501T100000", "RRULE:FREQ=HOURLY"), "RRULE"),
+        (("DTSTART:20310501T100000", "RRULE:FREQ=DAILY;BYHOUR=10,14"), "RRULE"),
+        (("DTSTART:20310501T100000", "RRULE:FREQ=SOMETIMES"), "RRULE"),
+        (("DTSTART:20310501T100000", "RRULE:FREQ=WEEKLY;BYDAY=" + "MO," * 999 + "TU"), "RRULE"),
+        (("DTSTART:20310501T100000", "RRULE"), "RRULE"),
+        (("DTSTART:20310501T100000", "RECURRENCE-ID;RANGE=THISANDFUTURE:20310501T100000"), "RECURRENCE-ID"),
+        (("DTSTART:20310501T100000", "SUMMARY:"), "SUMMARY"),
+    ],
+)  # fmt: skip
+def test_event_is_rejected_by_its_uid_and_property(lines: tuple[str, ...], field: str) -> None:
+    found = problem(*lines)
+
+    assert (found.place, found.field) == ("UID u", field)
+
+
+# -- occurrences
+
+
+def test_wall_time_stays_when_clocks_change() -> None:
+    found = starts(
+        "DTSTART;TZID=Europe/Berlin:20311024T190000",
+        "RRULE:FREQ=DAILY;COUNT=4",
+        "DTEND;TZID=Europe/Berlin:20311024T200000",
+    )
+
+    assert found == [f"2031-10-{day} 19:00:00" for day in (24, 25, 26, 27)]
+
+
+def test_rule_in_utc_is_one_of_instants() -> None:
+    found = starts("DTSTART:20311025T170000Z", "RRULE:FREQ=DAILY;COUNT=2", head="X-WR-TIMEZONE:Europe/Berlin")
+
+    assert found == ["2031-10-25 19:00:00", "2031-10-26 18:00:00"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "days"),
+    [
+        (["RRULE:FREQ=WEEKLY;BYDAY=FR;COUNT=3"], ["05-01", "05-02", "05-09"]),  # the start counts: a Thursday
+        (["RRULE:FREQ=WEEKLY;UNTIL=20310515"], ["05-01", "05-08", "05-15"]),
+        (["RRULE:FREQ=WEEKLY;UNTIL=20310515T095959Z"], ["05-01", "05-08"]),
+        (["RRULE:FREQ=DAILY;COUNT=4", "EXDATE:20310502T100000Z,20310503T100000Z"], ["05-01", "05-04"]),
+        (["RRULE:FREQ=DAILY;COUNT=3", "EXDATE;VALUE=DATE:20310502"], ["05-01", "05-03"]),
+        (["RRULE:FREQ=DAILY;COUNT=3", "EXDATE;TZID=Asia/Tokyo:20310502T190000"], ["05-01", "05-03"]),
+        (["RRULE:FREQ=DAILY;COUNT=3", "EXRULE:FREQ=DAILY;INTERVAL=2"], ["05-02"]),
+        (["RDATE:20310601T100000Z,20310501T100000Z"], ["05-01", "06-01"]),
+        (["RDATE;VALUE=PERIOD:20310601T100000Z/PT1H"], ["05-01", "06-01"]),
+    ],
+)
+def test_rules_and_lists_of_dates(lines: list[str], days: list[str]) -> None:
+    assert starts("DTSTART:20310501T100000Z", *lines) == [f"2031-{day} 10:00:00" for day in days]
+
+
+def test_days_recur_as_days() -> None:
+    found = read(calendar("DTSTART;VALUE=DATE:20310501", "RRULE:FREQ=YEARLY", "EXDATE;VALUE=DATE:20320501"))
+
+    assert [(item.foreign_id, item.fields["uid"]) for item in found if isinstance(item, Item)] == [
+        ("u/20310501", "u-20310501")
+    ]
+
+
+def test_old_and_endless_series_only_has_what_lies_in_the_window() -> None:
+    found = starts("DTSTART:19900105T100000Z", "RRULE:FREQ=WEEKLY")
+
+    assert (found[0], found[-1], len(found)) == ("2031-03-07 10:00:00", "2031-12-26 10:00:00", 43)
+
+
+def test_too_many_occurrences_are_left_out_and_reported() -> None:
+    options = Options("", datetime(2031, 1, 1, tzinfo=UTC), datetime(2033, 1, 1, tzinfo=UTC))
+    file = calendar("DTSTART:20310101T100000Z", "RRULE:FREQ=DAILY").encode()
+    *found, last = icalendar_files.read(io.BytesIO(file), options)
+
+    assert len(found) == 500
+    assert isinstance(last, Problem)
+    assert last.reason == "Occurrences 501 and later, from 2032-05-15, are left out."
+
+
+def test_change_of_an_occurrence_that_is_before_its_series_or_without_it() -> None:
+    change = calendar("DTSTART:20310602T120000Z", "RECURRENCE-ID:20310502T100000Z", "SUMMARY:Changed")
+    series = calendar("DTSTART:20310501T100000Z", "RRULE:FREQ=DAILY;COUNT=3")
+    both = change.replace("END:VCALENDAR\n", "") + series.partition("\n")[2]
+
+    assert [(one.title, one.fields.get("post_parent")) for one in read(both) if isinstance(one, Item)] == [
+        ("T", None),
+        ("T", Reference("event", "u/20310501T100000Z")),
+        ("Changed", Reference("event", "u/20310501T100000Z")),
+    ]
+    (alone,) = read(change)
+    assert isinstance(alone, Item)
+    assert (alone.foreign_id, alone.fields.get("post_parent")) == ("u/20310502T100000Z", None)
+
+
+RULES = st.builds(
+    lambda frequency, interval, parts: ";".join([f"FREQ={frequency}", f"INTERVAL={interval}", *parts]),
+    st.sampled_from(("DAILY", "WEEKLY", "MONTHLY", "YEARLY")),
+    st.integers(1, 4),
+    st.lists(
+        st.sampled_from(("BYDAY=MO,FR", "BYMONTH=5,6,11", "BYMONTHDAY=-1,13", "WKST=SU", "BYSETPOS=1")),
+        unique=True, max_size=3,
+    ),
+)  # fmt: skip
+
+
+@given(rule=RULES, day=st.integers(1, 28))
+def test_any_rule_has_the_occurrences_of_dateutil_and_its_start(rule: str, day: int) -> None:
+    start, end = datetime(2031, 4, day, 10), datetime(2031, 12, 31)
+    if "BYSETPOS" in rule and rule.count("BY") == 1:
+        rule = f"{rule};BYDAY=TU"
+    expected = {start, *rrulestr(rule, dtstart=start).between(start, end)}
+
+    assert starts(f"DTSTART:{start:%Y%m%dT%H%M%SZ}", f"RRULE:{rule}") == [str(at) for at in sorted(expected)]
+
+
+# -- what is read of events
+
+
+@pytest.mark.parametrize(
+    ("line", "fields"),
+    [
+        ("URL:javascript:alert(1)", {}),
+        ("GEO:48.4;9.9", {}),  # no place without a name
+        ("DESCRIPTION:1 < 2\\n\\nb", {"description": "<p>1 &lt; 2</p>\n<p>b</p>"}),
+        ("X-ALT-DESC:<b>b</b>\nDESCRIPTION:c", {"description": "<p>c</p>"}),  # says nothing about HTML
+        ("ATTACH:https://x.example/a.PDF\nATTACH:https://x.example/b.JPG?c", {"image": "https://x.example/b.JPG?c"}),
+        ("STATUS:CANCELLED\nLOCATION:Hall", {"event_status": "canceled"}),
+        ("COLOR:red\nNAME", {}),
+    ],
+)  # fmt: skip
+def test_properties(line: str, fields: dict[str, str]) -> None:
+    usual = {"uid", "title", "timezone", "all_day", "start_date", "end_date"}
+    found = one("DTSTART:20310501T100000Z", *line.split("\n"))
+
+    assert {name: value for name, value in found.items() if name not in usual} == fields
+
+
+def test_method_cancel_cancels_all_events() -> None:
+    (item,) = read(calendar("DTSTART:20310501T100000Z", head="METHOD:CANCEL"))
+
+    assert isinstance(item, Item)
+    assert item.canceled
+
+
+# -- several events with one UID
+
+
+def test_copy_is_read_once_and_a_newer_one_again() -> None:
+    event = calendar("DTSTART:20310501T100000Z")
+    newer = event.replace("UID:u", "UID:u\nSEQUENCE:2").replace("T100000", "T120000")
+
+    assert [
+        item.fields["start_date"][11:13]
+        for item in read(event + event + newer + event)
+        if isinstance(item, Item)
+    ] == ["10", "12"]
+
+
+def test_another_event_with_the_same_uid_is_rejected() -> None:
+    other = calendar("DTSTART:20310502T100000Z")
+    _, found = read(calendar("DTSTART:20310501T100000Z") + other)
+
+    assert isinstance(found, Problem)
+    assert (found.place, found.field) == ("UID u", "UID")
+
+
+# -- broken and hostile files
+
+
+@pytest.mark.parametrize("file", [b"", b"<!DOCTYPE html>\n<html>", b"\x00\xff" * 1000, b"\x1f\x8b\x08"])
+def test_what_is_no_calendar_is_rejected_at_once(file: bytes) -> None:
+    found = [one for one in read(file) if isinstance(one, Problem)]
+
+    assert [one.reason for one in found] == ["This is not an iCalendar file."]
+
+
+def test_file_that_ends_too_early_or_lacks_an_end() -> None:
+    whole = calendar("DTSTART:20310501T100000Z")
+    cut, lacking = whole.partition("END:VCALENDAR")[0], whole.replace("END:VEVENT\n", "")
+
+    assert [type(one) for one in read(cut)] == [Item, Problem]
+    assert [getattr(one, "reason", "") for one in read(lacking)] == ["It has no END:VEVENT."]
+    assert [type(one) for one in read(lacking + whole)] == [Problem, Item]
+
+
+class Endless(io.RawIOBase):
+    """A stream of `head`, `many` times `middle`, and `tail`, which is never in memory as a whole."""
+
+    def __init__(self, head: bytes, middle: bytes, many: int, tail: bytes) -> None:
+        self._parts = self._generate(head, middle, many, tail)
+        self._rest = b""
+
+    @staticmethod
+    def _generate(head: bytes, middle: bytes, many: int, tail: bytes) -> Iterator[bytes]:
+        yield head
+        for _ in range(many // 1000):
+            yield middle * 1000
+        yield tail
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._rest = self._rest or next(self._parts, b"")
+        size = min(len(buffer), len(self._rest))
+        buffer[:size], self._rest = self._rest[:size], self._rest[size:]
+        return size
+
+
+HEAD = b"BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:a\r\nSUMMARY:A\r\nDTSTART:20310501T100000Z\r\n"
+TAIL = (
+    HEAD.replace(b":a", b":b").replace(b"BEGIN:VCALENDAR", b"\r\nEND:VEVENT")
+    + b"END:VEVENT\r\nEND:VCALENDAR\r\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("head", "middle", "first"),
+    [
+        (b"DESCRIPTION:", b"x" * 100, Problem),
+        (b"DESCRIPTION:x", b"\r\n xxx", Problem),
+        (b"ATTACH;ENCODING=BASE64;VALUE=BINARY:", b"A" * 100, Item),
+        (b"X-A:", b"A" * 100, Item),
+        (b"X-A:", b"\r\nX-A:A", Item),
+        (b"X-A:", b"\r\nCATEGORIES:A", Problem),
+        (b"X-A:", b"\r\nBEGIN:VALARM", Item),
+    ],
+)
+def test_what_never_ends_takes_little_memory(head: bytes, middle: bytes, first: type) -> None:
+    stream = io.BufferedReader(Endless(HEAD + head, middle, 100_000, TAIL))
+    import_module("icalendar")
+    tracemalloc.start()
+    try:
+        found = list(
+            icalendar_files.read(
+                stream, Options("", datetime(2031, 1, 1, tzinfo=UTC), datetime(2032, 1, 1, tzinfo=UTC))
+            )
+        )
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert [type(one) for one in found] == [first, Item]
+    assert peak < 2**24
+
+
+@pytest.mark.parametrize(
+    ("rule", "count"),
+    [
+        ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", 1),
+        ("FREQ=DAILY;COUNT=1000000", 244),
+        ("FREQ=DAILY;INTERVAL=2147483647", 1),
+    ],
+)  # fmt: skip
+def test_rules_without_matches_and_with_a_million_end(rule: str, count: int) -> None:
+    assert len(starts("DTSTART:20310501T100000Z", f"RRULE:{rule}")) == count
+
+
+def test_rules_that_take_too_long_together_are_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("calendar_api.commands.sources.icalendar_times._SECONDS", 0)
+    series = [calendar("DTSTART:20310501T100000Z", f"UID:{uid}", "RRULE:FREQ=DAILY;COUNT=2") for uid in "ab"]
+    found = read("".join(series))
+
+    assert [type(one) for one in found] == [Item, Item, Problem]
+    assert isinstance(found[2], Problem)
+    assert found[2].reason == "The rules of this file take too long."
+
+
+LINES = (
+    *HEAD.split(b"\r\n"), *TAIL.split(b"\r\n"), b"RRULE:FREQ=DAILY;COUNT=2", b" x", b"\xff;:=,\"",
+    b"RECURRENCE-ID:20310502T100000Z", b"GEO:1", b"ORGANIZER;CN=\"a:b", b"RDATE:x", b"LOCATION:,",
+    b"BEGIN:VTIMEZONE", b"TZID:X", b"BEGIN:STANDARD", b"TZOFFSETTO:+0100", b"END:VTIMEZONE",
+    b"DTSTART;TZID=X:20310501T100000",
+)  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(LINES)))
+def test_any_lines_are_read_or_rejected(lines: list[bytes]) -> None:
+    for found in read(b"\n".join([b"BEGIN:VCALENDAR", *lines])):
+        assert isinstance(found, Problem) or getattr(found, "title", "") or getattr(found, "text", "")
+
+
+def test_without_icalendar_the_command_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(import_module("sys").modules, "icalendar", None)
+
+    with pytest.raises(CommandError, match=r"run `pip install 'calendar-api\[import\]'`"):
+        read(calendar("DTSTART:20310501T100000Z"))
+
+
+# -- our own feeds
+
+PLAIN = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z", "M")), min_size=1, max_size=20)
+WORDS = (
+    st.lists(PLAIN, min_size=1, max_size=3)
+    .map(" ".join)
+    .map(text.plain)
+    .filter(lambda value: value not in ("", "0"))
+)
+PARAGRAPHS = st.lists(WORDS, max_size=3).map(
+    lambda parts: paragraphs(escape("\n\n".join(parts), quote=False))
+)
+RICH = WORDS.map(lambda words: f"<p>See <b>{escape(words, quote=False)}</b></p>")
+NAMES = WORDS.filter(
+    lambda value: "," not in value and " (" not in value and '"' not in value and "%" not in value
+)
+
+
+@given(
+    title=WORDS, description=PARAGRAPHS | RICH, place=NAMES, street=WORDS | st.just(""), person=NAMES,
+    terms=st.lists(WORDS, max_size=3, unique=True), all_day=st.booleans(), is_canceled=st.booleans(),
+    zone_name=st.sampled_from(("Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe")),
+    start=st.datetimes(datetime(2031, 1, 1), datetime(2031, 12, 31)), hours=st.integers(0, 100),
+    website=st.sampled_from(("", "https://band.example/a?b=1&c")),
+)  # fmt: skip
+def test_own_feed_reads_back(
+    title: str, description: str, place: str, street: str, person: str, terms: list[str], all_day: bool,
+    is_canceled: bool, zone_name: str, start: datetime, hours: int, website: str,
+) -> None:  # fmt: skip
+    """In the zone of the site: one hour a year has no name in it, and is written in UTC."""
+    zone = time_zones.named(zone_name)
+    moments = [at.replace(tzinfo=UTC).astimezone(zone) for at in (start, start + timedelta(hours=hours))]
+    if all_day:
+        clocks = time(), time(23, 59, 59)
+        moments = [datetime.combine(at, clock, zone) for at, clock in zip(moments, clocks, strict=True)]
+    wall, utc = ([dates.text(at.astimezone(where)) for at in moments] for where in (zone, UTC))
+    record = feed_events.event(
+        title=text.escape(title), description=description, all_day=all_day, timezone=zone_name,
+        event_status="canceled" if is_canceled else "scheduled",
+        start_date=wall[0], end_date=wall[1], utc_start_date=utc[0], utc_end_date=utc[1],
+        venue=[feed_events.venue(venue=text.escape(place), address=street, geo_lat=48.4, geo_lng=-9.99)],
+        organizer=[feed_events.organizer(organizer=text.escape(person), email="a@b.example")],
+        categories=[feed_events.term(name) for name in terms], image=feed_events.image(),
+    )  # fmt: skip
+    record["website"] = escape(website) or record["url"]
+    found = read(icalendar.calendar([record], feed_events.feed(timezone=zone_name)))
+    items = [item for item in found if isinstance(item, Item)]
+    event = items[-1]
+
+    assert len(found) == len(items)
+    assert event.canceled == is_canceled
+    assert event.fields["uid"] == event.foreign_id == record["uid"]
+    assert event.fields["title"] == title
+    assert event.fields.get("description", "") == description
+    assert [event.fields[name][:19] for name in ("start_date", "end_date")] == wall
+    assert (event.fields["timezone"], event.fields["all_day"]) == (zone_name, all_day)
+    assert event.fields["website"] == unescape(record["website"])
+    assert event.fields["image"] == record["image"]["url"]
+    if not is_canceled:
+        address = {"address": street} if street else {}
+        assert [item.fields for item in items[:-1]] == [
+            {"venue": place, **address, "geo_lat": 48.4, "geo_lng": -9.99},
+            {"organizer": person, "email": "a@b.example"},
+            *({"name": name} for name in terms),
+        ]

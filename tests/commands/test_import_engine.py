@@ -1,0 +1,351 @@
+"""Import of a source again and again: what changed there, here, or both, and what is gone."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import pytest
+
+from calendar_api import database
+from calendar_api.commands import CommandError
+from calendar_api.commands.import_engine import Import
+from calendar_api.commands.import_work import Decision, Policy
+from calendar_api.commands.sources.items import Found, Item, Notice, Problem, Reference
+from calendar_api.config import Config
+from calendar_api.database.models import Event, ImportItem, ImportSource
+from tests import factories
+from tests.backups import everything
+from tests.client import Client
+from tests.command_line import Run
+from tests.conftest import CallerFactory
+
+EVER = {"start_date": "2000-01-01", "end_date": "2100-01-01", "per_page": 50, "status": "publish,draft"}
+CHOIR: dict[str, Any] = {
+    "title": "Choir", "start_date": "2031-05-01 19:00:00", "end_date": "2031-05-01 21:00:00",
+    "timezone": "Europe/Berlin", "description": "Bach", "cost": "5",
+}  # fmt: skip
+
+Again = Callable[..., list[Decision | Notice]]
+
+
+def event(id: str = "choir", *, canceled: bool = False, modified: str = "", **fields: Any) -> Item:
+    return Item("event", id, CHOIR | fields, f"UID {id}", "Choir", canceled, modified)
+
+
+def venue(id: str, name: str, **fields: Any) -> Item:
+    return Item("venue", id, {"venue": name, **fields}, f"venue {id}", name)
+
+
+@pytest.fixture
+def again(client: Client, caller: CallerFactory, config: Config) -> Again:
+    """`again(item, item, theirs=True)` reads a source once more; returns the decisions."""
+
+    def run(*found: Found, address: str = "a source", **policy: Any) -> list[Decision | Notice]:
+        decided: list[Decision | Notice] = []
+        work = Import("ics", address, caller("admin"), config.site, Policy(**policy), decided.append)
+        work.run(iter(found))
+        return decided
+
+    return run
+
+
+def results(decided: Iterable[Decision | Notice]) -> dict[str, int]:
+    return dict(Counter(one.result if isinstance(one, Decision) else "notice" for one in decided))
+
+
+def shown(client: Client) -> dict[str, Any]:
+    """The only event."""
+    (found,) = client.get("/events", EVER, as_="admin", status=200).json["events"]
+    return dict(found)
+
+
+def edit(client: Client, **fields: Any) -> None:
+    client.patch(f"/events/{shown(client)['id']}", fields, as_="admin", status=200)
+
+
+def test_unchanged_item_changes_nothing(client: Client, again: Again, database_url: str) -> None:
+    again(event(), venue("v", "Mill"))
+    before = shown(client)
+    with database.read():
+        versions = list(Event.select(Event.version, Event.modified_utc, Event.sequence).tuples())
+
+    assert results(again(event(), venue("v", "Mill"))) == {"unchanged": 2}
+    assert shown(client) == before
+    with database.read():
+        assert list(Event.select(Event.version, Event.modified_utc, Event.sequence).tuples()) == versions
+
+
+def test_only_fields_that_the_source_changed_are_written(client: Client, again: Again) -> None:
+    again(event())
+    edit(client, description="Bach and Brahms", featured=True)
+
+    (decision,) = again(event(start_date="2031-05-01 20:00:00"))
+
+    assert isinstance(decision, Decision)
+    assert decision.result == "updated"
+    assert decision.changes == {"start_date": ("2031-05-01 19:00:00", "2031-05-01 20:00:00")}
+    now = shown(client)
+    assert (now["start_date"], now["featured"]) == ("2031-05-01 20:00:00", True)
+    assert "Brahms" in now["description"]
+    assert results(again(event(start_date="2031-05-01 20:00:00"))) == {"unchanged": 1}
+
+
+def test_field_that_the_source_no_longer_sends_is_cleared(client: Client, again: Again) -> None:
+    again(event())
+    without = {name: value for name, value in CHOIR.items() if name != "cost"}
+
+    assert results(again(Item("event", "choir", without, "UID choir"))) == {"updated": 1}
+    assert (shown(client)["cost"], shown(client)["title"]) == ("", "Choir")
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "field"),
+    [
+        ({"title": "Our choir"}, {"title": "Their choir"}, "title"),
+        ({"end_date": "2031-05-01 23:00:00"}, {"start_date": "2031-05-01 20:00:00"}, "start_date"),
+        ({"website": "https://ours.example/"}, {"website": "https://theirs.example/"}, "website"),
+        ({"categories": ["Ours"]}, {"categories": ["Theirs"]}, "categories"),
+        ({"venue": {"venue": "Ours"}}, {"venue": {"venue": "Theirs"}}, "venue"),
+    ],
+)
+def test_field_that_was_changed_on_both_sides(
+    here: dict[str, Any], there: dict[str, Any], field: str, client: Client, again: Again
+) -> None:
+    again(event())
+    edit(client, **here)
+    ours = shown(client)[field]
+
+    (decision,) = again(event(**there, cost="7"))
+    assert isinstance(decision, Decision)
+    assert (decision.result, decision.field) == ("conflict", field)
+    assert (shown(client)[field], shown(client)["cost"]) == (ours, "$7")
+    modified = version_of(int(shown(client)["id"]))
+    assert results(again(event(**there, cost="7"))) == {"conflict": 1}  # still open, and nothing is written
+    assert version_of(int(shown(client)["id"])) == modified
+    assert results(again(event(**there, cost="7"), theirs=True)) == {"updated": 1}
+    assert shown(client)[field] != ours
+    assert results(again(event(**there, cost="7"))) == {"unchanged": 1}
+
+
+def version_of(id: int) -> int:
+    with database.read():
+        return int(Event.get_by_id(id).version)
+
+
+def test_same_change_on_both_sides_is_no_conflict(client: Client, again: Again) -> None:
+    again(event())
+    edit(client, title="New")
+
+    assert "conflict" not in results(again(event(title="New")))
+
+
+def test_event_that_was_trashed_or_purged_here_stays_away(client: Client, again: Again, run: Run) -> None:
+    again(event())
+    client.delete(f"/events/{shown(client)['id']}", as_="admin", status=200)
+
+    assert results(again(event())) == {"unchanged": 1}
+    assert results(again(event(title="New"))) == {"conflict": 1}
+    run("purge", "--days", "0")
+    assert results(again(event())) == {"unchanged": 1}
+    assert results(again(event(title="New"))) == {"conflict": 1}
+    assert client.get("/events", EVER, as_="admin").json["total"] == 0
+    assert results(again(event(title="New"), theirs=True)) == {"created": 1}
+    assert shown(client)["title"] == "New"
+    assert results(again(event(title="New"))) == {"unchanged": 1}
+
+
+def test_trashed_event_comes_back_with_theirs(client: Client, again: Again) -> None:
+    again(event())
+    id = shown(client)["id"]
+    client.delete(f"/events/{id}", as_="admin", status=200)
+
+    assert results(again(event(title="New"), theirs=True)) == {"updated": 1}
+    assert (shown(client)["id"], shown(client)["title"]) == (id, "New")
+
+
+@pytest.mark.parametrize(
+    ("missing", "status", "event_status"),
+    [("keep", "publish", "scheduled"), ("trash", "trash", "scheduled"), ("cancel", "publish", "canceled")],
+)
+def test_event_that_the_source_lacks(
+    missing: str, status: str, event_status: str, client: Client, again: Again
+) -> None:
+    other = event("other", title="Other", start_date="2031-06-01", end_date="2031-06-02")
+    again(other, event())
+    with database.read():
+        id = int(Event.get(Event.title == "Choir").id)
+
+    decided = again(other, missing=missing)
+
+    assert results(decided) == {"unchanged": 1, "gone": 1}
+    after = client.get(f"/events/{id}", as_="admin", status=200).json
+    assert (after["status"], after["event_status"]) == (status, event_status)
+    assert results(again(other, missing=missing)).get("gone", 0) == (1 if missing == "keep" else 0)
+    again(other, event(), missing=missing)  # it is back
+    after = client.get(f"/events/{id}", as_="admin", status=200).json
+    assert (after["status"], after["event_status"]) == ("publish", "scheduled")
+
+
+@pytest.mark.parametrize(
+    ("found", "policy"),
+    [
+        ((), {}),
+        ((venue("v", "Mill"), Problem("UID 7", "It is broken.")), {}),
+        ((venue("v", "Mill"),), {"first": "2032-01-01 00:00:00"}),
+        ((venue("v", "Mill"),), {"last": "2030-01-01 00:00:00"}),
+    ],
+)
+def test_event_is_not_gone(
+    found: tuple[Found, ...], policy: dict[str, str], client: Client, again: Again
+) -> None:
+    """An empty or broken source, and one that was read for another time."""
+    again(event())
+
+    assert "gone" not in results(again(*found, missing="trash", **policy))
+    assert shown(client)["status"] == "publish"
+
+
+def test_past_event_is_not_gone(client: Client, again: Again) -> None:
+    past = event(start_date="2020-05-01 19:00:00", end_date="2020-05-01 21:00:00")
+    again(past)
+
+    assert "gone" not in results(again(venue("v", "Mill"), missing="trash"))
+
+
+def test_other_identifier_of_the_same_event(client: Client, again: Again) -> None:
+    again(event("monday"))
+
+    assert results(again(event("tuesday"), missing="trash")) == {"adopted": 1, "notice": 1}
+    assert shown(client)["title"] == "Choir"
+    with database.read():
+        assert [row.foreign_id for row in ImportItem.select()] == ["tuesday"]
+
+
+def test_two_events_of_a_source_with_the_same_title_and_start(client: Client, again: Again) -> None:
+    assert results(again(event("one"), event("two"))) == {"created": 2}
+    assert results(again(event("one"), event("two"))) == {"unchanged": 2}
+    assert results(again(event("three"), address="another source")) == {"adopted": 1}
+
+
+def test_two_items_with_one_uid_are_one_event(client: Client, again: Again) -> None:
+    assert results(again(event("one", uid="u"), event("two", uid="u", title="Two"))) == {
+        "created": 1, "adopted": 1,
+    }  # fmt: skip
+    assert shown(client)["uid"] == "u"
+
+
+def test_ledger_has_no_digest_of_a_password(client: Client, again: Again) -> None:
+    again(event(password="sesame"))
+
+    assert results(again(event(password="another"))) == {"unchanged": 1}
+    with database.read():
+        assert "password" not in ImportItem.get().fields
+    assert shown(client)["title"] == "Choir"
+
+
+def test_item_with_many_references(client: Client, again: Again) -> None:
+    tags = [Item("tag", str(number), {"name": f"Tag {number}"}, f"tag {number}") for number in range(40)]
+    all_of_them = [Reference("tag", str(number)) for number in range(40)]
+
+    again(*tags, *(event(str(number), title=str(number + 1), tags=all_of_them) for number in range(60)))
+
+    found = client.get("/events", EVER, as_="admin", status=200).json
+    assert found["total"] == 60
+    assert {len(one["tags"]) for one in found["events"]} == {40}
+
+
+def test_canceled_event(client: Client, again: Again) -> None:
+    assert results(again(event(canceled=True))) == {"skipped": 1}
+    again(event())
+
+    assert results(again(event(canceled=True, event_status_reason="Flu"))) == {"updated": 1}
+    now = shown(client)
+    assert (now["event_status"], now["event_status_reason"], now["title"]) == ("canceled", "Flu", "Choir")
+    assert results(again(event(canceled=True, event_status_reason="Flu"))) == {"unchanged": 1}
+    again(event())
+    assert shown(client)["event_status"] == "scheduled"
+
+
+def test_references_lead_to_records_of_the_source(client: Client, again: Again) -> None:
+    parent = Item("category", "7", {"name": "Music"}, "term 7")
+    child = Item("category", "8", {"name": "Choirs", "parent": Reference("category", "7")}, "term 8")
+    place = venue("v1", "Mill", city="Lindau")
+    choir = event(
+        venue=[Reference("venue", "v1")],
+        categories=[Reference("category", "8")],
+        organizer=[{"organizer": "Ann"}],
+    )
+
+    assert results(again(parent, child, place, choir)) == {"created": 4}
+    now = shown(client)
+    assert (now["venue"]["city"], now["categories"][0]["name"]) == ("Lindau", "Choirs")
+    shown_as = {one["name"]: one for one in client.get("/categories").json["categories"]}
+    assert shown_as["Choirs"]["parent"] == shown_as["Music"]["id"]
+    refused = again(event("new", title="New", venue=[Reference("venue", "v9")]))[0]
+    assert isinstance(refused, Decision)
+    assert (refused.result, refused.field) == ("refused", "venue")
+    assert results(again(venue("v1", "Mill", city="Bregenz"), choir)) == {"updated": 1, "unchanged": 1}
+    assert shown(client)["venue"]["city"] == "Bregenz"
+
+
+def test_venues_organizers_and_terms_that_are_there_are_adopted(client: Client, again: Again) -> None:
+    factories.venue(client, venue="Mill", city="Lindau")
+    factories.organizer(client, organizer="Ann")
+    client.post("/tags", {"name": "Free", "slug": "free"}, as_="admin", status=201)
+
+    decided = again(
+        venue("1", "mill"), venue("2", "Mill", city="Bregenz"),
+        Item("organizer", "3", {"organizer": "ANN"}, "3"),
+        Item("tag", "4", {"name": "free"}, "4"), Item("tag", "5", {"name": "Gratis", "slug": "free"}, "5"),
+    )  # fmt: skip
+
+    assert [one.result for one in decided if isinstance(one, Decision)] == [
+        "adopted", "created", "adopted", "adopted", "created",
+    ]  # fmt: skip
+
+
+def test_same_modified_is_not_compared(client: Client, again: Again) -> None:
+    again(event(modified="1"))
+
+    assert results(again(event(modified="1", title="New"))) == {"unchanged": 1}
+    assert results(again(event(modified="2", title="New"))) == {"updated": 1}
+
+
+def test_status_and_category_for_all(client: Client, again: Again) -> None:
+    again(event(), status="draft", category="Imported")
+
+    assert shown(client)["status"] == "draft"
+    assert [one["name"] for one in shown(client)["categories"]] == ["Imported"]
+
+
+def test_dry_run_of_a_changed_source_stores_nothing(client: Client, again: Again, database_url: str) -> None:
+    again(event())
+    before = everything(database_url)
+
+    decided = again(event(cost="9"), event("2", title="Second"), dry_run=True, missing="trash")
+
+    assert results(decided) == {"updated": 1, "created": 1}
+    assert everything(database_url) == before
+
+
+def test_only_the_last_of_two_runs_goes_on(
+    client: Client, again: Again, caller: CallerFactory, config: Config
+) -> None:
+    def items() -> Iterator[Item]:
+        for number in range(60):
+            if number == 55:
+                again(event())
+            yield event(str(number), title=str(number))
+
+    work = Import("ics", "a source", caller("admin"), config.site, Policy(), lambda decision: None)
+    with pytest.raises(CommandError, match="Another import of this source has begun"):
+        work.run(items())
+
+
+def test_source_is_remembered_with_its_run(client: Client, again: Again) -> None:
+    again(event())
+
+    with database.read():
+        (source,) = ImportSource.select()
+    assert (source.kind, source.address, source.runs) == ("ics", "a source", 1)
+    assert source.last_run_utc is not None
