@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calendar_api.commands import SourceError
-from calendar_api.commands.sources import csv_files
+from calendar_api.commands.sources import csv_files, csv_lines
 from calendar_api.commands.sources.items import Item, Notice, Noun, Problem, Reference
 from calendar_api.domain import csv_columns, text
 from tests.commands.sources.reading import Pipe, options
@@ -333,6 +333,14 @@ def test_endless_row_is_rejected(endless: bytes) -> None:
     assert stream.sent < 10 * 2**20
 
 
+def test_endless_head_is_no_source() -> None:
+    stream = Endless(b",")
+    stream.start = b","
+
+    with pytest.raises(SourceError, match="must have at most 4194304 characters"):
+        list(csv_files.read(io.BufferedReader(stream), options()))
+
+
 @pytest.mark.parametrize(
     "content", [b"", b"\n\n", b"Colour,Size\nred,2\n", b"PK\x03\x04\x00\xff", b"Event Name\nA\n"]
 )
@@ -452,13 +460,10 @@ def test_own_venues_and_organizers_come_back(columns: Any, noun: str, data: st.D
 def test_names_of_many_rows_stay_in_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(csv_files, "_REMEMBERED", 10)
     rows = "".join(f"A,2031-01-01,Hall {number}\n" for number in range(30))
-    reader = csv_files._File(csv_files._Lines(lines(f"Event Name,Start,Venue\n{rows}")), options())
+    lines = csv_lines.Lines(io.BytesIO(f"Event Name,Start,Venue\n{rows}".encode()))
+    reader = csv_files._File(lines, options())
 
     sizes = [len(reader.seen) for _ in reader.read()]
 
     assert len(sizes) == 60
     assert max(sizes) == 10
-
-
-def lines(content: str) -> io.TextIOWrapper:
-    return io.TextIOWrapper(io.BytesIO(content.encode()), "utf-8", newline="")
