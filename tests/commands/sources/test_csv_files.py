@@ -96,6 +96,14 @@ def test_event_and_the_records_that_it_names() -> None:
     ]
 
 
+@pytest.mark.parametrize("latitude", ["nan", "north", "48,4"])
+def test_latitude_that_is_no_number_is_left_to_the_validation(latitude: str) -> None:
+    (item,) = read(f"Venue Name;Venue Latitude\nHall;{latitude}\n")
+
+    assert isinstance(item, Item)
+    assert item.fields == {"venue": "Hall", "geo_lat": latitude}
+
+
 def test_venue_and_organizer() -> None:
     venues = (
         "venue_name;venue_address;venue_address2;venue_state;venue_url;Venue Latitude;Venue Longitude;"
