@@ -3,28 +3,24 @@
 The head of a file tells what its rows are. Labels of columns are compared without case and punctuation.
 """
 
-import codecs
 import csv
 import hashlib
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta, tzinfo
-from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from calendar_api.commands import SourceError
+from calendar_api.commands.sources import csv_lines
 from calendar_api.commands.sources.file_values import costs, seekable, website
 from calendar_api.commands.sources.items import Found, Item, Notice, Noun, Options, Problem, Reference
 from calendar_api.domain import csv_columns, dates, text, time_zones
 from calendar_api.domain.csv_columns import Column
 
-_LONGEST = 4 * 2**20  # characters of a row, and of a cell
-_CHUNK = 2**20
 _REMEMBERED = 100_000  # names and identifiers of earlier rows
-#: A row after the last one: where a quote is open, it becomes part of the last cell.
-_END = "\ue000 end of the file \ue000"
 #: Fields of an event with the names of other records.
 _NAMED: dict[str, Noun] = {
     "venue": "venue", "organizer": "organizer", "categories": "category", "tags": "tag"
@@ -75,54 +71,16 @@ class _Head(NamedTuple):
     columns: list[Column | None]
 
 
-class _Lines:
-    """The lines of a file and then `_END`; `size` counts characters, so that a row stays within limits."""
-
-    def __init__(self, file: TextIOWrapper) -> None:
-        self.file = file
-        self.size = 0
-        self.ended = False
-
-    def __iter__(self) -> "_Lines":
-        return self
-
-    def __next__(self) -> str:
-        line = self.file.readline(_LONGEST)
-        self.size += len(line)
-        if self.size >= _LONGEST:
-            raise csv.Error(f"must have at most {_LONGEST} characters")
-        if not line and self.ended:
-            raise StopIteration
-        self.ended = not line
-        return line or _END
-
-
 def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
     """Yield the records of a file; raises SourceError if its head names no columns of a known kind."""
-    # Descriptions are longer than the limit of the module.
-    csv.field_size_limit(max(csv.field_size_limit(), _LONGEST))
     with seekable(stream) as source:
-        encoding = _encoding(source)
-        if encoding == "cp1252":
-            yield Notice("The file is not UTF-8; it is read as Windows-1252.")
-        file = TextIOWrapper(source, encoding, errors="replace", newline="")
+        lines = csv_lines.Lines(source)
         try:
-            yield from _File(_Lines(file), options).read()
+            if lines.encoding == "cp1252":
+                yield Notice("The file is not UTF-8; it is read as Windows-1252.")
+            yield from _File(lines, options).read()
         finally:
-            file.detach()
-
-
-def _encoding(stream: BinaryIO) -> str:
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    found = "utf-8-sig"
-    try:
-        while chunk := stream.read(_CHUNK):
-            decoder.decode(chunk)
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        found = "cp1252"
-    stream.seek(0)
-    return found
+            lines.detach()
 
 
 def _head(line: str) -> _Head:
@@ -144,21 +102,24 @@ def _head(line: str) -> _Head:
 
 
 class _File:
-    def __init__(self, lines: _Lines, options: Options) -> None:
+    def __init__(self, lines: csv_lines.Lines, options: Options) -> None:
         self.lines = lines
         self.options = options
         self.seen: set[Reference] = set()
 
     def read(self) -> Iterator[Found]:
-        number, line = 1, next(self.lines)
-        while not line.strip() or line.startswith("sep="):  # Excel writes the delimiter there
-            number, line = number + 1, next(self.lines)
-        self.head = head = _head(line)
+        try:
+            number, line = 1, next(self.lines)
+            while not line.strip() or line.startswith("sep="):  # Excel writes the delimiter there
+                number, line = number + 1, next(self.lines)
+            self.head = head = _head(line)
+        except csv.Error as error:
+            raise SourceError(f"The first line cannot be read: {error}.") from error
         pairs = list(zip(head.columns, head.labels, strict=True))
         self.labels = {column.field: label for column, label in pairs if column}
         if unknown := [label for column, label in pairs if not column and label.strip()]:
             yield Notice(f"Columns that are not known are left out: {', '.join(unknown)}.")
-        for place, row in self._rows(number):
+        for place, row in csv_lines.rows(self.lines, head.delimiter, number):
             if isinstance(row, Problem):
                 yield row
                 return
@@ -169,36 +130,15 @@ class _File:
             try:
                 if any(row[len(head.labels) :]):
                     raise _Invalid(
-                        "", "The row has more cells than the first line: put a cell with a comma in quotes."
+                        "", "The row has more cells than the first line: put a cell with a comma in quotes"
                     )
                 record = self._event if head.noun == "event" else self._other
                 yield from record(place, title, values)
             except _Invalid as error:
                 field = self.labels.get(error.field, error.field)
-                yield Problem(place, str(error), title, field, error.remedy)
+                yield Problem(place, f"{error}.", title, field, error.remedy)
                 if error.remedy:
                     return
-
-    def _rows(self, before: int) -> Iterator[tuple[str, list[str] | Problem]]:
-        """The rows with their line; a row that cannot be read ends the file."""
-        reader = csv.reader(self.lines, delimiter=self.head.delimiter)
-        while True:
-            self.lines.size = 0
-            place = f"line {before + reader.line_num + 1}"
-            try:
-                row = next(reader)
-            except csv.Error as error:
-                reason = str(error)
-            else:
-                if row == [_END]:
-                    return
-                if not row or not row[-1].endswith(_END):
-                    yield place, row
-                    continue
-                reason = "has a quote that is not closed"
-            remedy = "Close the quote, or write it twice where it is part of a text."
-            yield place, Problem(place, f"The row {reason}; nothing after it was read.", remedy=remedy)
-            return
 
     def _values(self, row: list[str]) -> _Values:
         values: _Values = {}
@@ -301,6 +241,8 @@ def _value(column: Column, cell: str) -> object:
     try:
         value = column.kind.read(cell)
     except ValueError:
+        return cell.strip()
+    if isinstance(value, float) and math.isnan(value):  # it is within all limits
         return cell.strip()
     if column.field in ("status", "event_status"):
         return value.strip().lower()

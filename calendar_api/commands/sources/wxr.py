@@ -15,20 +15,14 @@ from xml.parsers import expat
 from calendar_api.commands import SourceError
 from calendar_api.commands.sources.file_values import costs, seekable, website
 from calendar_api.commands.sources.items import Found, Item, Notice, Noun, Options, Problem, Reference
+from calendar_api.commands.sources.wxr_parser import LONGEST, TAXONOMIES, Parser, Post
 from calendar_api.domain import dates, time_zones
 from calendar_api.domain.text import BLOCK_TAGS
 
-_CHUNK = 2**16
-_LONGEST = 8 * 2**20  # bytes of a tag, and characters of a post
-_DEEPEST = 50
-_POSTS = {"item", "wp:term", "wp:tag"}  # elements of the channel that are read
-# XML has no such characters, but posts do, and WordPress writes them.
-_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
 _BLOCK_COMMENT = re.compile(r"<!--\s*/?wp:.*?-->", re.DOTALL)
 _BLOCK = re.compile(rf"</?(?:{'|'.join(sorted(BLOCK_TAGS))})\b", re.IGNORECASE)
 _TRUE = {"1", "yes", "true", "on"}
 _NOT_IMPORTED = {"trash", "auto-draft", "inherit"}  # statuses
-_TAXONOMIES: dict[str, Noun] = {"tribe_events_cat": "category", "post_tag": "tag"}
 _LINKED: dict[str, Noun] = {"tribe_venue": "venue", "tribe_organizer": "organizer"}
 #: Post type -> field of the payload by key of the post's metadata.
 _TEXTS = {
@@ -52,95 +46,6 @@ _FLAGS = {
 }  # fmt: skip
 
 
-class _Post:
-    """An element of the channel: the texts of its children, its terms, and its metadata."""
-
-    def __init__(self, tag: str) -> None:
-        self.tag = tag
-        self.size = 0
-        self.texts: dict[str, str] = {}
-        self.terms: list[tuple[Noun, str, str]] = []  # noun, slug, name
-        self.meta: dict[str, list[str]] = {}
-
-    def text(self, name: str) -> str:
-        return self.texts.get(name, "").strip()
-
-    def values(self, key: str) -> list[str]:
-        return [value.strip() for value in self.meta.get(key, []) if value.strip()]
-
-    def value(self, key: str) -> str:
-        return next(iter(self.values(key)), "")
-
-
-class _Parser:
-    """Reads a file in pieces; `posts` has those that are complete."""
-
-    def __init__(self) -> None:
-        self.posts: list[_Post] = []
-        self.is_export = False
-        self._path: list[str] = []
-        self._parts: list[str] = []
-        self._attributes: dict[str, str] = {}
-        self._key = ""
-        self._post: _Post | None = None
-        self._parser = expat.ParserCreate()
-        self._parser.buffer_text = True
-        self._parser.StartDoctypeDeclHandler = self._refuse
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._text
-
-    def read(self, stream: BinaryIO) -> Iterator[_Post]:
-        """Yield the posts of a file; raises SourceError, and ExpatError where it breaks off."""
-        fed = 0
-        while chunk := stream.read(_CHUNK).translate(None, _CONTROLS):
-            fed += len(chunk)
-            self._parser.Parse(chunk, False)
-            if fed - self._parser.CurrentByteIndex > _LONGEST:
-                raise SourceError(f"The file has a tag of more than {_LONGEST} bytes.")
-            yield from self.posts
-            self.posts.clear()
-        self._parser.Parse(b"", True)
-
-    def _refuse(self, *_declaration: object) -> None:
-        raise SourceError("The file has a document type (DOCTYPE), which exports of WordPress do not have.")
-
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        self._path.append(tag)
-        if len(self._path) > _DEEPEST:
-            raise SourceError(f"The file has elements in more than {_DEEPEST} others.")
-        self._parts.clear()
-        if len(self._path) == 3:
-            self._post = _Post(tag) if tag in _POSTS else None
-            self.is_export |= tag == "wp:wxr_version"
-        self._attributes = attributes
-
-    def _text(self, text: str) -> None:
-        if self._post is not None and len(self._path) in (4, 5):
-            self._post.size += len(text)
-            if self._post.size <= _LONGEST:
-                self._parts.append(text)
-
-    def _end(self, tag: str) -> None:
-        self._path.pop()
-        post, depth, text = self._post, len(self._path), "".join(self._parts)
-        self._parts.clear()
-        if post is None:
-            return
-        if depth == 2:
-            self.posts.append(post)
-            self._post = None
-        elif depth == 3 and tag == "category" and self._attributes.get("domain") in _TAXONOMIES:
-            slug = unquote(self._attributes.get("nicename", "")) or text
-            post.terms.append((_TAXONOMIES[self._attributes["domain"]], slug, text))
-        elif depth == 3:
-            post.texts[tag] = text
-        elif tag == "wp:meta_key":
-            self._key = text
-        elif tag == "wp:meta_value":
-            post.meta.setdefault(self._key, []).append(text)
-
-
 def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
     """Yield the records of a file; raises SourceError if it is not an export."""
     with seekable(stream) as source:
@@ -152,7 +57,7 @@ class _Export:
         self.stream = stream
         self.options = options
         self.images: dict[str, str] = {}
-        self.terms: dict[tuple[Noun, str], _Post] = {}
+        self.terms: dict[tuple[Noun, str], Post] = {}
         self.seen: set[Reference] = set()
         self.parents: set[str] = set()
         self.left_out: Counter[str] = Counter()
@@ -165,9 +70,9 @@ class _Export:
                 yield from self._term(noun, slug, slug)
         for types, items in ((_LINKED.keys(), self._linked), ({"tribe_events"}, self._event)):
             for post in self._posts(types):
-                if post.size > _LONGEST:
-                    reason = f"must have at most {_LONGEST} characters"
-                    yield Problem(f"post {post.text('wp:post_id')}", reason, post.text("title"), "description")
+                if post.size > LONGEST:
+                    reason = f"The post must have at most {LONGEST} characters."
+                    yield Problem(f"post {post.text('wp:post_id')}", reason, post.text("title"))
                 else:
                     yield from items(post)
         yield from self._notices()
@@ -176,10 +81,10 @@ class _Export:
             reason = f"The file breaks off or is broken: {self.broken}. What comes before was read."
             yield Problem(f"line {self.line}", reason, remedy=remedy)
 
-    def _all(self) -> Iterator[_Post]:
+    def _all(self) -> Iterator[Post]:
         """All posts up to the end, or to where the file is broken."""
         self.stream.seek(0)
-        self.parser, self.broken, self.line = _Parser(), "", 0
+        self.parser, self.broken, self.line = Parser(), "", 0
         try:
             yield from self.parser.read(self.stream)
         except expat.ExpatError as error:
@@ -188,7 +93,7 @@ class _Export:
         except (LookupError, ValueError) as error:
             raise SourceError(f"The file cannot be read: {error}.") from error
 
-    def _posts(self, types: Collection[str]) -> Iterator[_Post]:
+    def _posts(self, types: Collection[str]) -> Iterator[Post]:
         return (
             post
             for post in self._all()
@@ -200,7 +105,7 @@ class _Export:
         for post in self._all():
             type, status = post.text("wp:post_type"), post.text("wp:status")
             if post.tag != "item":
-                noun = "tag" if post.tag == "wp:tag" else _TAXONOMIES.get(post.text("wp:term_taxonomy"))
+                noun = "tag" if post.tag == "wp:tag" else TAXONOMIES.get(post.text("wp:term_taxonomy"))
                 slug = unquote(post.text("wp:tag_slug") or post.text("wp:term_slug"))
                 if noun and slug:
                     self.terms[noun, slug] = post
@@ -234,7 +139,7 @@ class _Export:
             found = self.terms.get((noun, slug))
             slug = unquote(found.text("wp:term_parent")) if found else ""
         for own in reversed(above):
-            post = self.terms.get((noun, own), _Post(""))
+            post = self.terms.get((noun, own), Post(""))
             title = post.text("wp:term_name") or post.text("wp:tag_name") or name
             fields: dict[str, Any] = {"name": title, "slug": own}
             fields["description"] = post.text("wp:term_description") or post.text("wp:tag_description")
@@ -244,7 +149,7 @@ class _Export:
             self.seen.add(Reference(noun, own))
             yield Item(noun, own, fields, f"{noun} {own}", title)
 
-    def _linked(self, post: _Post) -> Iterator[Item]:
+    def _linked(self, post: Post) -> Iterator[Item]:
         noun = _LINKED[post.text("wp:post_type")]
         fields = self._fields(post)
         fields[noun] = fields.pop("title")
@@ -253,7 +158,7 @@ class _Export:
             fields |= {"geo_lat": latitude, "geo_lng": longitude}
         yield self._item(noun, post, fields)
 
-    def _event(self, post: _Post) -> Iterator[Item]:
+    def _event(self, post: Post) -> Iterator[Item]:
         fields = self._fields(post)
         zone = fields["timezone"] = post.value("_EventTimezone") or self.options.timezone
         for name, key in (("start_date", "_EventStartDate"), ("end_date", "_EventEndDate")):
@@ -284,7 +189,7 @@ class _Export:
         self.recurring += bool(post.value("_EventRecurrence")) and parent.foreign_id in ("", "0")
         yield self._item("event", post, fields)
 
-    def _fields(self, post: _Post) -> dict[str, Any]:
+    def _fields(self, post: Post) -> dict[str, Any]:
         """The fields of all three types of posts."""
         fields: dict[str, Any] = {"title": post.text("title"), "status": post.text("wp:status") or "publish"}
         fields["description"] = _paragraphs(post.texts.get("content:encoded", ""))
@@ -302,7 +207,7 @@ class _Export:
             self.lacking += 1
         return fields
 
-    def _item(self, noun: Noun, post: _Post, fields: dict[str, Any]) -> Item:
+    def _item(self, noun: Noun, post: Post, fields: dict[str, Any]) -> Item:
         id = post.text("wp:post_id")
         if noun != "event" or id in self.parents:
             self.seen.add(Reference(noun, id))

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calendar_api.commands import SourceError
-from calendar_api.commands.sources import csv_files
-from calendar_api.commands.sources.items import Item, Notice, Problem, Reference
+from calendar_api.commands.sources import csv_files, csv_lines
+from calendar_api.commands.sources.items import Item, Notice, Noun, Problem, Reference
 from calendar_api.domain import csv_columns, text
 from tests.commands.sources.reading import Pipe, options
 
@@ -96,6 +96,14 @@ def test_event_and_the_records_that_it_names() -> None:
     ]
 
 
+@pytest.mark.parametrize("latitude", ["nan", "north", "48,4"])
+def test_latitude_that_is_no_number_is_left_to_the_validation(latitude: str) -> None:
+    (item,) = read(f"Venue Name;Venue Latitude\nHall;{latitude}\n")
+
+    assert isinstance(item, Item)
+    assert item.fields == {"venue": "Hall", "geo_lat": latitude}
+
+
 def test_venue_and_organizer() -> None:
     venues = (
         "venue_name;venue_address;venue_address2;venue_state;venue_url;Venue Latitude;Venue Longitude;"
@@ -152,15 +160,17 @@ def test_head_tells_the_kind(head: str, noun: str) -> None:
     assert (item.noun, item.title) == (noun, "Tango")
 
 
-def test_labels_of_a_noun_mean_one_column() -> None:
-    data = json.loads(Path(csv_files.__file__).with_name("csv_labels.json").read_text("utf-8"))
-    for noun in ("event", "venue", "organizer"):
-        known = {column.field for column in csv_files._NOUNS[noun][0]}
-        keys = [(csv_files._key(label), field) for field, labels in data[noun].items() for label in labels]
-        by_key = {key: {field for other, field in keys if other == key} for key, _ in keys}
+@pytest.mark.parametrize("noun", ["event", "venue", "organizer"])
+def test_label_means_one_column(noun: Noun) -> None:
+    data = json.loads(Path(csv_files.__file__).with_name("csv_labels.json").read_text("utf-8"))[noun]
+    fields: dict[str, set[str]] = {}
+    columns = csv_files._NOUNS[noun][0]
+    for column in columns:
+        for label in (*data.get(column.field, ()), column.label):
+            fields.setdefault(csv_files._key(label), set()).add(column.field)
 
-        assert data[noun].keys() <= known
-        assert {key: found for key, found in by_key.items() if len(found) > 1} == {}
+    assert data.keys() <= {column.field for column in columns}
+    assert {key: found for key, found in fields.items() if len(found) > 1} == {}
 
 
 @pytest.mark.parametrize(
@@ -228,7 +238,7 @@ def test_date_that_can_be_two_days(date: str) -> None:
     assert isinstance(first, Item)
     assert problem == Problem(
         "line 3",
-        f"'{date}' can be two days, as can other dates of the file",
+        f"'{date}' can be two days, as can other dates of the file.",
         "B",
         "Startdatum",
         "Say --dates dmy or --dates mdy.",
@@ -329,6 +339,14 @@ def test_endless_row_is_rejected(endless: bytes) -> None:
     assert isinstance(problem, Problem)
     assert problem.reason.endswith("must have at most 4194304 characters; nothing after it was read.")
     assert stream.sent < 10 * 2**20
+
+
+def test_endless_head_is_no_source() -> None:
+    stream = Endless(b",")
+    stream.start = b","
+
+    with pytest.raises(SourceError, match="must have at most 4194304 characters"):
+        list(csv_files.read(io.BufferedReader(stream), options()))
 
 
 @pytest.mark.parametrize(
@@ -450,13 +468,10 @@ def test_own_venues_and_organizers_come_back(columns: Any, noun: str, data: st.D
 def test_names_of_many_rows_stay_in_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(csv_files, "_REMEMBERED", 10)
     rows = "".join(f"A,2031-01-01,Hall {number}\n" for number in range(30))
-    reader = csv_files._File(csv_files._Lines(lines(f"Event Name,Start,Venue\n{rows}")), options())
+    lines = csv_lines.Lines(io.BytesIO(f"Event Name,Start,Venue\n{rows}".encode()))
+    reader = csv_files._File(lines, options())
 
     sizes = [len(reader.seen) for _ in reader.read()]
 
     assert len(sizes) == 60
     assert max(sizes) == 10
-
-
-def lines(content: str) -> io.TextIOWrapper:
-    return io.TextIOWrapper(io.BytesIO(content.encode()), "utf-8", newline="")
