@@ -129,8 +129,8 @@ class _Exporter:
 
     def events(self) -> Iterator[dict[str, Any]]:
         for ids in exported.ids("event", self.caller):
-            rows = event_query.rows_of(ids, self.caller)
-            loaded = documents.load_events(rows, self.caller, self.config.site)
+            rows = {int(row.id): row for row in event_query.rows_of(ids, self.caller)}
+            loaded = documents.load_events([rows[id] for id in ids], self.caller, self.config.site)
             yield from events.records(loaded, (), self.context)
 
     def linked(self, noun: str) -> Iterator[dict[str, Any]]:

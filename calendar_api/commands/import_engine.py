@@ -42,7 +42,10 @@ class _Outcome(NamedTuple):
 
 @dataclass
 class Import:
-    """One run over one source; `report` gets each decision after it was committed."""
+    """One run over one source; `report` gets each decision after it was committed.
+
+    `refused` counts items; `stored` is False if nothing was stored because of the policy.
+    """
 
     kind: str
     address: str
@@ -51,6 +54,7 @@ class Import:
     policy: Policy
     report: Report
     refused: int = 0
+    stored: bool = True
     _seen: list[int] = field(default_factory=list)
 
     def run(
@@ -65,10 +69,12 @@ class Import:
         if not (self.policy.dry_run or self.policy.all_or_nothing):
             self._run(found, validators)
             return
+        self.stored = False
         with _spooled(found) as items, suppress(_Rollback), database.write():
             self._run(items, validators)
             if self.policy.dry_run or self.refused:
                 raise _Rollback
+            self.stored = True
 
     def _run(self, found: Iterable[Found], validators: Callable[[], tuple[str, str]]) -> None:
         if self.policy.keep_ids and database.run_read(self._has_other_records):

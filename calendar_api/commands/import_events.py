@@ -42,10 +42,12 @@ def import_file(arguments: argparse.Namespace, config: Config) -> int:
                     return 0
                 report = Report(file, source.part, dry_run=policy.dry_run, quiet=arguments.quiet)
                 work = Import(source.format, source.address, caller, config.site, policy, report)
-                work.run(source.found, source.validators)
+                try:
+                    work.run(source.found, source.validators)
+                finally:  # also of what was stored before the source or the database failed
+                    report.finish(stored=work.stored)
         except CommandError as error:
             raise SourceError(str(error)) from error
-    report.finish(stored=not (policy.dry_run or (policy.all_or_nothing and work.refused)))
     return 1 if work.refused else 0
 
 

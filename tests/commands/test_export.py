@@ -115,6 +115,28 @@ def test_calendar_and_tables_hold_every_event(filled: Client, run: Run, tmp_path
     assert (tmp_path / "all.ics").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.parametrize("files", [("all.ics",), ("all-venues.csv", "all-organizers.csv", "all.csv")])
+def test_calendar_and_tables_can_be_imported(
+    files: tuple[str, ...], filled: Client, run: Run, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    def titles() -> list[str]:
+        """Canceled events are not created."""
+        run("export", "--to", str(tmp_path / "all.jsonl"), "--force")
+        lines = map(json.loads, (tmp_path / "all.jsonl").read_text("utf-8").splitlines())
+        events = [line for line in lines if line["noun"] == "event"]
+        return sorted(one["title"] for one in events if one["event_status"] != "canceled")
+
+    run("export", "--to", str(tmp_path / f"all{Path(files[0]).suffix}"))
+    before = titles()
+    request.getfixturevalue("empty")
+
+    for file in files:
+        status, _, err = run("import", str(tmp_path / file))
+        assert (status, [line for line in err.splitlines() if not line.startswith("note:")]) == (0, [])
+
+    assert titles() == before
+
+
 def test_existing_file_and_unknown_format_are_refused(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.ics").write_text("mine")
 

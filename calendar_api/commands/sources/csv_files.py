@@ -51,8 +51,9 @@ _COLUMNS: dict[Noun, dict[str, Column]] = {
     noun: {
         _key(label): column
         for column in columns
-        for label in (*_LABELS[noun].get(column.field, ()), f"{noun}_{column.field}", column.label)
+        for label in (*_LABELS[noun].get(column.field, ()), f"{noun}_{column.field}")
     }
+    | {_key(column.label): column for column in columns}  # last: our "Event Status" is not `status`
     for noun, (columns, _) in _NOUNS.items()
 }
 #: Values of an event that are not fields of its payload as they are.
@@ -244,7 +245,7 @@ class _File:
         start = fields["start_date"]
         foreign_id = _foreign_id(values, [title, start, sorted(map(str, values.get("venue", [])))])
         parent = Reference("event", values.get("parent_uid", ""))
-        if parent in self.seen:
+        if parent.foreign_id and parent in self.seen:
             fields["post_parent"] = parent
         elif parent.foreign_id and self._is_new(Reference("event", "")):
             yield Notice("Parents that are not in an earlier row of the file are left out.")
