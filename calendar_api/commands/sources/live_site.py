@@ -180,6 +180,7 @@ class _SiteReader:
     def items(self, options: Options) -> Iterator[Found]:
         others = self.ids["venue"] | self.ids["organizer"] | self.ids["event"] | self.images
         highest = max(0, *others, *self.ids["category"], *self.ids["tag"])
+        zone = options.timezone or options.site_timezone
         odd, extra = [], set[str]()
         self.file.seek(0)
         for line in self.file:
@@ -194,7 +195,7 @@ class _SiteReader:
                 fields = site_records.fields(noun, record)
                 if noun == "event":
                     shared = self.slugs[record.get("slug") or ""] > 1
-                    fields |= site_records.event_fields(record, options.timezone, shares_slug=shared)
+                    fields |= site_records.event_fields(record, zone, shares_slug=shared)
                     odd += [] if "start_date" in fields else [id]
                     fields = {name: record[name] for name in ("start_date", "end_date")} | fields
                     extra |= set(record.get("custom_fields") or ())

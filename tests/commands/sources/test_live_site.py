@@ -20,7 +20,9 @@ from tests.commands.sources.loopback import Answer, Site, serving
 
 Json = dict[str, Any]
 
-OPTIONS = Options("Europe/Berlin", datetime(2031, 1, 1, tzinfo=UTC), datetime(2033, 1, 1, tzinfo=UTC))
+OPTIONS = Options(
+    "", datetime(2031, 1, 1, tzinfo=UTC), datetime(2033, 1, 1, tzinfo=UTC), site_timezone="Europe/Berlin"
+)
 ROOT = "/wp-json/tribe/events/v1"
 HTML: Answer = (404, {"Content-Type": "text/html"}, b"<!DOCTYPE html><title>Not found</title>")
 HOME: Answer = (200, {"Content-Type": "text/html"}, b"<!DOCTYPE html><title>Town</title>")
