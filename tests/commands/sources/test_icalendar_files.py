@@ -32,7 +32,7 @@ def calendar(*lines: str, head: str = "") -> str:
 
 
 def one(*lines: str, head: str = "", timezone: str = "") -> dict[str, Any]:
-    (item,) = read(calendar(*lines, head=head), timezone, "Asia/Seoul")
+    (item,) = read(calendar(*lines, head=head), timezone, "Asia/Pyongyang")
     assert isinstance(item, Item)
     return item.fields
 
@@ -83,13 +83,13 @@ KOREAN = zone("+0900 +0900 19700101T000000")
         ("TZID=Own:20310501T100000", zone(location="Asia/Tokyo"), "", "05-01 10:00", "Asia/Tokyo"),
         ("TZID=Own:20310501T100000", NO_IANA_ZONE, "", "05-01 08:43", "UTC"),
         ("TZID=Own:20310201T100000", NO_IANA_ZONE, "", "02-01 09:43", "UTC"),
-        ("TZID=Own:20310501T100000", KOREAN, "", "05-01 10:00", "Asia/Seoul"),
+        ("TZID=Own:20310501T100000", KOREAN, "", "05-01 10:00", "Asia/Pyongyang"),
         ("TZID=UTC+2:20310501T100000", "", "", "05-01 10:00", "UTC+2"),
         ("X-A=1:20310501T100000Z", "", "Europe/Berlin", "05-01 10:00", "UTC"),
         ("X-A=1:20310501T100000Z", "X-WR-TIMEZONE:Asia/Tokyo", "", "05-01 19:00", "Asia/Tokyo"),
         ("X-A=1:20310501T100000", "X-WR-TIMEZONE:Asia/Tokyo", "", "05-01 10:00", "Asia/Tokyo"),
         ("X-A=1:20310501T100000", "X-WR-TIMEZONE:Asia/Tokyo", "Asia/Seoul", "05-01 10:00", "Asia/Seoul"),
-        ("X-A=1:20310501T100000", "", "", "05-01 10:00", "Asia/Seoul"),
+        ("X-A=1:20310501T100000", "", "", "05-01 10:00", "Asia/Pyongyang"),
     ],
 )  # fmt: skip
 def test_zones(line: str, head: str, timezone: str, start: str, name: str) -> None:
