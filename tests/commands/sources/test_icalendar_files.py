@@ -32,7 +32,7 @@ def calendar(*lines: str, head: str = "") -> str:
 
 
 def one(*lines: str, head: str = "", timezone: str = "") -> dict[str, Any]:
-    (item,) = read(calendar(*lines, head=head), timezone, "Asia/Seoul")
+    (item,) = read(calendar(*lines, head=head), timezone, "Asia/Pyongyang")
     assert isinstance(item, Item)
     return item.fields
 
@@ -83,13 +83,13 @@ KOREAN = zone("+0900 +0900 19700101T000000")
         ("TZID=Own:20310501T100000", zone(location="Asia/Tokyo"), "", "05-01 10:00", "Asia/Tokyo"),
         ("TZID=Own:20310501T100000", NO_IANA_ZONE, "", "05-01 08:43", "UTC"),
         ("TZID=Own:20310201T100000", NO_IANA_ZONE, "", "02-01 09:43", "UTC"),
-        ("TZID=Own:20310501T100000", KOREAN, "", "05-01 10:00", "Asia/Seoul"),
+        ("TZID=Own:20310501T100000", KOREAN, "", "05-01 10:00", "Asia/Pyongyang"),
         ("TZID=UTC+2:20310501T100000", "", "", "05-01 10:00", "UTC+2"),
         ("X-A=1:20310501T100000Z", "", "Europe/Berlin", "05-01 10:00", "UTC"),
         ("X-A=1:20310501T100000Z", "X-WR-TIMEZONE:Asia/Tokyo", "", "05-01 19:00", "Asia/Tokyo"),
         ("X-A=1:20310501T100000", "X-WR-TIMEZONE:Asia/Tokyo", "", "05-01 10:00", "Asia/Tokyo"),
         ("X-A=1:20310501T100000", "X-WR-TIMEZONE:Asia/Tokyo", "Asia/Seoul", "05-01 10:00", "Asia/Seoul"),
-        ("X-A=1:20310501T100000", "", "", "05-01 10:00", "Asia/Seoul"),
+        ("X-A=1:20310501T100000", "", "", "05-01 10:00", "Asia/Pyongyang"),
     ],
 )  # fmt: skip
 def test_zones(line: str, head: str, timezone: str, start: str, name: str) -> None:
@@ -124,6 +124,7 @@ def test_zone_that_is_defined_after_its_events() -> None:
         (("DTSTART:20310501T100000", "DURATION:P1DT2H"), "01 10:00:00", "02 12:00:00"),
         (("DTSTART:20310501T100000Z", "DTEND;TZID=Asia/Tokyo:20310501T200000"), "01 10:00:00", "01 11:00:00"),
         (("DTSTART:20310501T000000", "DTEND:20310502T000000"), "01 00:00:00", "02 00:00:00"),
+        (("DTSTART:20310501T100000", "X-MICROSOFT-CDO-ALLDAYEVENT:TRUE"), "01 10:00:00", "01 10:00:00"),
     ],
 )
 def test_ends(lines: tuple[str, ...], start: str, end: str) -> None:
@@ -182,6 +183,12 @@ def test_rule_in_utc_is_one_of_instants() -> None:
     found = starts("DTSTART:20311025T170000Z", "RRULE:FREQ=DAILY;COUNT=2", head="X-WR-TIMEZONE:Europe/Berlin")
 
     assert found == ["2031-10-25 19:00:00", "2031-10-26 18:00:00"]
+
+
+def test_last_instant_of_a_rule_is_in_utc() -> None:
+    found = starts("DTSTART;TZID=America/New_York:20310501T200000", "RRULE:FREQ=DAILY;UNTIL=20310502T235959Z")
+
+    assert found == ["2031-05-01 20:00:00"]
 
 
 @pytest.mark.parametrize(
@@ -275,6 +282,7 @@ def test_any_rule_has_the_occurrences_of_dateutil_and_its_start(rule: str, day: 
         ("ATTACH:https://x.example/a.PDF\nATTACH:https://x.example/b.JPG?c", {"image": "https://x.example/b.JPG?c"}),
         ("STATUS:CANCELLED\nLOCATION:Hall", {"event_status": "canceled"}),
         ("COLOR:red\nNAME", {}),
+        ("CONTACT:Ann, phone 5", {}),
     ],
 )  # fmt: skip
 def test_properties(line: str, fields: dict[str, str]) -> None:
@@ -282,6 +290,37 @@ def test_properties(line: str, fields: dict[str, str]) -> None:
     found = one("DTSTART:20310501T100000Z", *line.split("\n"))
 
     assert {name: value for name, value in found.items() if name not in usual} == fields
+
+
+OWN = "PRODID:-//calendar-api//0.9//EN"
+
+
+def test_contacts_of_our_own_files_are_organizers() -> None:
+    organizer, event = read(calendar("DTSTART:20310501T100000Z", "CONTACT:Ann\\, Bob", head=OWN))
+
+    assert isinstance(organizer, Item)
+    assert isinstance(event, Item)
+    assert organizer.fields == {"organizer": "Ann, Bob"}
+    assert event.fields["organizer"] == [Reference("organizer", "ann, bob")]
+
+
+@pytest.mark.parametrize(
+    ("description", "fields"),
+    [
+        ("a\\n\\nb", {"description": "<p>a</p>\n<p>b</p>", "website": "https://x.example/"}),  # was edited
+        ("a\\n\\nRain\\nhttps://x.example/", {
+            "description": "<p>a</p>", "website": "https://x.example/", "event_status_reason": "Rain",
+        }),
+        ("https://y.example\\nhttps://x.example/", {"website": "https://y.example"}),
+    ],
+)  # fmt: skip
+def test_notes_below_our_own_descriptions(description: str, fields: dict[str, str]) -> None:
+    lines = "DTSTART:20310501T100000Z", f"DESCRIPTION:{description}", "URL:https://x.example/"
+    found = one(*lines, head=OWN)
+
+    assert {
+        name: found[name] for name in found.keys() & {"description", "website", "event_status_reason"}
+    } == fields
 
 
 def test_method_cancel_cancels_all_events() -> None:
