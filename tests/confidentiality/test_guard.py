@@ -62,7 +62,7 @@ WITHOUT = {
 }
 #: Outside of the store only commands of the operator know the tables, and resources that name one to it.
 READERS = {
-    "backup", "copy", "event_pages", "events", "feeds", "import_events", "migrate", "page_feeds",
+    "backup", "copy", "event_pages", "events", "feeds", "migrate", "page_feeds",
     "pages",
 }  # fmt: skip
 
