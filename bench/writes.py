@@ -164,9 +164,9 @@ def _rows_of(connection: sqlite3.Connection, id: int) -> list[tuple[str, Payload
 
 
 def _tables(connection: sqlite3.Connection) -> list[str]:
-    """All tables, those that others refer to first."""
+    """All tables, those that others refer to first; the ledger of imports is not about events themselves."""
     rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-    names = [row[0] for row in rows]
+    names = [row[0] for row in rows if row[0] != "import_item"]
     return sorted(names, key=lambda name: (name != "record", name != "event"))
 
 

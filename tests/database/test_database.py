@@ -270,7 +270,10 @@ def test_programming_error_is_not_translated() -> None:
     assert database.translate(error) is error
 
 
-BEGINS = re.compile(r"\batomic\(|\.connection\(|\.connect\(|\.begin\(|\bBEGIN\b(?!:)|\.transaction\(")
+BEGINS = re.compile(
+    r"\batomic\(|\.connection\(|\.connect\(|\.begin\(|\.transaction\("
+    r"|\.execute\w*\(\s*\w?\"BEGIN|\bBEGIN IMMEDIATE"
+)
 
 
 def test_only_this_package_begins_transactions() -> None:
