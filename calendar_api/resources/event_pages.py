@@ -23,7 +23,7 @@ from calendar_api.representations.event_fields import image_url, lead
 from calendar_api.resources import request_body
 from calendar_api.resources.event_list import find_records
 from calendar_api.resources.events import EventBySlug, is_open
-from calendar_api.resources.pages import PageResource, View, page_of_former, send
+from calendar_api.resources.pages import PageResource, View, move, page_of_former, send
 from calendar_api.resources.resource import Json
 from calendar_api.store import date_range, login_attempts, neighbours
 from calendar_api.store.terms import categories
@@ -151,12 +151,12 @@ class EventPage(PageResource):
         try:
             view = database.run_read(lambda: self.page(req, key["slug"]))
         except NotFound:
-            resp.location = database.run_read(lambda: page_of_former(key["slug"], req, Event))
+            address = database.run_read(lambda: page_of_former(key["slug"], req, Event))
         else:
             if req.context.page.path == view.path:
                 return view
-            resp.location = req.context.site.links.home + quote(view.path)
-        resp.status = falcon.HTTP_301
+            address = req.context.site.links.home + quote(view.path)
+        move(resp, falcon.HTTP_301, address, req.query_string)
         return None
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:

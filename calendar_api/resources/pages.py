@@ -15,7 +15,7 @@ import falcon
 from calendar_api import database
 from calendar_api.config import Config
 from calendar_api.database.models import Event, Organizer, Venue
-from calendar_api.domain import form_params, json_text
+from calendar_api.domain import feed_formats, form_params, json_text
 from calendar_api.domain.errors import ApiError, InvalidParameters, NotFound
 from calendar_api.domain.translation import LANGUAGES, translated
 from calendar_api.resources.resource import Json, ReadOnly, mark_cacheable
@@ -121,7 +121,11 @@ def page_of_former(slug: str, req: falcon.Request, model: type[documents.Record]
 
 def redirect(req: falcon.Request, resp: falcon.Response, status: str, path: str, query: str = "") -> None:
     """Redirect to a path below the home page in the language of the request."""
-    address = req.context.site.links.home + quote(path)
+    move(resp, status, req.context.site.links.home + quote(path), query)
+
+
+def move(resp: falcon.Response, status: str, address: str, query: str) -> None:
+    """Redirect to an address with this query string."""
     resp.status, resp.location = status, f"{address}?{query}" if query else address
 
 
@@ -189,10 +193,9 @@ def _variables(req: falcon.Request, view: View, config: Config) -> Json:
     page["embedded"] = is_embedded(req)
     page["url"] = f"{homes[req.context.language]}{path}{query}" if view.path else ""
     page["languages"] = {code: f"{home}{path}{query}" for code, home in homes.items()}
+    formats = feed_formats.SINGLE if view.kind == "article" else feed_formats.LISTS
     page["feeds"] = (
-        {kind: f"{links.home}{quote(view.feed)}.{kind}{query}" for kind in ("ics", "rss", "atom", "jsonld")}
-        if view.feed
-        else {}
+        {kind: f"{links.home}{quote(view.feed)}.{kind}{query}" for kind in formats} if view.feed else {}
     )
     # A calendar that subscribes to one event or month alone is of little use.
     calendar = "/events" if view.kind == "article" else view.calendar or view.feed

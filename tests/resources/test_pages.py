@@ -103,10 +103,10 @@ def titles(page: TestResponse) -> list[str]:
         ("/DE/event/{slug}/", 301, "/de/event/{slug}/"),
         ("/?p={id}", 301, "/event/{slug}/"),
         ("/de/?post_type=tribe_events&p={id}", 301, "/de/event/{slug}/"),
-        ("/event/former/", 301, "/event/{slug}/"),
+        ("/event/former/?embed=1", 301, "/event/{slug}/?embed=1"),
         ("//events//", 301, "/events/"),
         ("/event/z%C3%BCrich/", 404, None),
-        ("/event/n%C3%B6w/", 301, "/event/{slug}/"),
+        ("/event/n%C3%B6w/?embed=1", 301, "/event/{slug}/?embed=1"),
         ("//evil.example/events", 404, None),
     ],
 )
@@ -444,6 +444,26 @@ def test_list_page_tells_where_the_interface_and_the_feeds_are(client: Client) -
         assert f'href="{SITE}/events.{kind}">' in page.text
     assert 'href="webcal://localhost/events.ics"' in page.text
     assert "cid=webcal%3A%2F%2Flocalhost%2Fevents.ics" in page.text
+
+
+def test_every_link_to_the_site_is_answered(client: Client) -> None:
+    jazz = factories.category(client, name="Jazz", parent=factories.category(client, name="Music")["id"])
+    factories.event(
+        client, title="Open day", categories=[jazz["id"]], tags=["öffentlich & late"], start_date=day(2),
+        venue={"venue": "Hall"}, organizer={"organizer": "Club"},
+    )  # fmt: skip
+    factories.event(client, title="Locked", password="sesame", start_date=day(1))
+    waiting, asked = ["/events/"], set[str]()
+    while waiting:
+        asked.add(path := waiting.pop())
+        page = client.app.get(path, headers={"Accept": "*/*"}, expect_errors=True)
+        assert page.status_int == 200, path
+        if page.content_type == "text/html":
+            links = {unescape(link) for link in re.findall(r'(?:href|src|action)="([^"]*)"', page.text)}
+            found = {link.removeprefix(SITE) for link in links if re.match(f"{SITE}/|/", link)}
+            ours = {link for link in found if re.match("/(de/|(?!../))", link) and "wp-json" not in link}
+            waiting += ours - asked - set(waiting)
+    assert {"/tag/offentlich-late/month/", "/event/open-day.ics", "/de/event/locked/"} <= asked
 
 
 class TestBelowAFolder:
