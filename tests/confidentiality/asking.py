@@ -37,7 +37,7 @@ _FEED_PAGES = (
 )  # fmt: skip
 _ENDS = (".ics", ".rss", ".atom", ".csv", ".jsonld", "/ical/", "/feed/", "/feed/atom/")
 _NUMBERS = ("1", "2", "0")
-_DAYS = ("2026-06", "2026-07", "2026-07-01", "2026-07-03", "2026-07-10", "2026-09-01", "2026-12", "2031-01")
+_DAYS = ("2026-06", "2026-07", "2026-13", "2026-07-01", "2026-07-03", "2026-07-10", "2026-09-01", "2031-01")
 #: What stands below the page of a category or tag.
 _BELOW = ("", "", "/month", "/month/2026-07", "/month/2026-09", "/list/page/1", "/list/page/2")
 _SITEMAPS = ("events", "venues", "organizers", "lists", "tags")
