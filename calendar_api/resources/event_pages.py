@@ -23,13 +23,11 @@ from calendar_api.representations.event_fields import image_url, lead
 from calendar_api.resources import request_body
 from calendar_api.resources.event_list import find_records
 from calendar_api.resources.events import EventBySlug, is_open
-from calendar_api.resources.pages import PageResource, View, move, page_of_former, send
+from calendar_api.resources.pages import ALIASES, PageResource, View, move, page_of_former, send
 from calendar_api.resources.resource import Json
 from calendar_api.store import date_range, login_attempts, neighbours
 from calendar_api.store.terms import categories
 
-#: Names of the reference in addresses -> ours.
-_ALIASES = {"tribe-bar-date": "start_date", "tribe-bar-search": "search"}
 _NOT_ON_PAGES = frozenset({"page", "per_page", "password", "status"})
 _BEGINNING = "1970-01-01"
 _CHOICES = 100
@@ -114,8 +112,9 @@ class EventListPage(PageResource):
 
     def filters(self, req: falcon.Request) -> Json:
         """The filters of the address that have a value, by their names in the interface."""
-        given = request_body.query(req, self.config, validation.list_names("event", "query"))
-        named = {_ALIASES.get(name, name): value for name, value in given.items() if value}
+        lists = validation.list_names("event", "query") | {"event_ids"}
+        given = request_body.query(req, self.config, lists)
+        named = {ALIASES.get(name, name): value for name, value in given.items() if value}
         known = schemas.schema("event", "query")["properties"].keys() - _NOT_ON_PAGES
         return {name: value for name, value in named.items() if name in known}
 

@@ -25,6 +25,8 @@ from calendar_api.store import documents, slugs
 _MODELS = (Event, Venue, Organizer)
 #: Query parameters of pages that the interface does not have.
 PARAMETERS = frozenset({"embed", "p", "post_type", "ical", "event_ids"})
+#: Names of the reference in addresses -> ours.
+ALIASES = {"tribe-bar-date": "start_date", "tribe-bar-search": "search", "event_ids": "include"}
 HTML = "text/html; charset=utf-8"
 _POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' https:; script-src {scripts}; form-action 'self'; "

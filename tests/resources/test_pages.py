@@ -204,7 +204,7 @@ def test_past_events_begin_with_the_last(client: Client) -> None:
 def test_filters_are_those_of_the_interface(client: Client) -> None:
     music = factories.category(client, name="Music")
     factories.event(client, title="Jazz night", categories=[music["id"]])
-    factories.event(client, title="Market", start_date=day(5))
+    market = factories.event(client, title="Market", start_date=day(5))
 
     for query, found in {
         "search=jazz&categories=&start_date=": ["Jazz night"],
@@ -213,6 +213,8 @@ def test_filters_are_those_of_the_interface(client: Client) -> None:
         "categories[]=music&categories[]=music": ["Jazz night"],
         f"start_date={day(4)[:10]}&end_date={day(9)[:10]}": ["Market"],
         f"tribe-bar-date={day(4)[:10]}": ["Market"],
+        f"event_ids={market['id']}": ["Market"],
+        f"event_ids[]={market['id']}": ["Market"],
         "status=draft&page=7&password=x&utm_source=y": ["Jazz night", "Market"],
         "search=nothing": [],
     }.items():
