@@ -76,8 +76,10 @@ class EventListPage(PageResource):
         past = is_past(req)
         first_day = self.set_window(query, today(req, self.config), past=past)
         query |= {"page": number, "per_page": self.config.per_page}
+        if number < 1:
+            raise PageNotFound("event")
         page, records = find_records(query, req.context.caller, self.site, req.context.site)
-        if number < 1 or page.past_the_end:
+        if page.past_the_end:
             raise PageNotFound("event")
         if past:
             records.reverse()

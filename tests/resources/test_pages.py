@@ -198,7 +198,15 @@ def test_past_events_begin_with_the_last(client: Client) -> None:
     assert f'<link rel="prev" href="{SITE}/events/?eventDisplay=past">' in second.text
     assert "X-Robots-Tag" in second.headers
     get(client, "/events/list/page/3/?eventDisplay=past", 404)
-    get(client, "/events/list/page/0/", 404)
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("number", [0, 2, 10**30])
+def test_page_without_events_is_not_found(client: Client, number: int) -> None:
+    factories.event(client, venue={"venue": "Hall"}, tags=["late"])
+
+    for path in ("/events/list/page/{}/", "/venue/hall/page/{}/", "/tag/late/list/page/{}/"):
+        get(client, path.format(number), 404)
 
 
 def test_filters_are_those_of_the_interface(client: Client) -> None:
