@@ -13,7 +13,7 @@ from urllib.parse import quote
 import falcon
 
 from calendar_api import database
-from calendar_api.config import Config
+from calendar_api.config import NAMESPACE, Config
 from calendar_api.database.models import Event, Organizer, Venue
 from calendar_api.domain import feed_formats, form_params, json_text
 from calendar_api.domain.errors import ApiError, InvalidParameters, NotFound
@@ -188,7 +188,7 @@ def _renderer(theme: str) -> Any:
 
 def _variables(req: falcon.Request, view: View, config: Config) -> Json:
     """What templates know: `site`, `page`, and what the view adds."""
-    links, path = req.context.site.links, quote(view.path or "/")
+    links, path = req.context.site.links, quote(view.path or "/events/")
     query = f"?{view.query}" if view.query else ""
     homes = {code: links.site if code == config.language else f"{links.site}/{code}" for code in LANGUAGES}
     page = dict(vars(view))
@@ -207,6 +207,7 @@ def _variables(req: falcon.Request, view: View, config: Config) -> Json:
         "home": links.home,
         "origin": "/".join(links.site.split("/")[:3]),
         "root": links.root,
+        "docs": f"{links.home}/{NAMESPACE}/docs",
         "above": links.root.removesuffix(req.context.namespace),
         "stylesheet": f"{links.site}/static/{hashed_name(STYLESHEET)}",
         "icon": f"{links.site}/static/{hashed_name(ICON)}",
