@@ -293,7 +293,7 @@ def test_event_page_shows_everything(client: Client) -> None:
 def test_title_is_text_wherever_it_stands(client: Client) -> None:
     given = "&lt;script&gt;alert(1)&lt;/script&gt; {{ 7*7 }} \" ' &amp;amp; &lt;/title&gt;"
     event = factories.event(client, title=given, venue={"venue": HOSTILE}, description=HOSTILE, tags=["a'b"])
-    factories.event(client, start_date=day(2), description=HOSTILE)
+    factories.event(client, title="Other", start_date=day(2), description=HOSTILE)
 
     for path in ("/events/", f"/event/{event['slug']}/"):
         page = get(client, path)
