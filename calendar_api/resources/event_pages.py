@@ -23,13 +23,11 @@ from calendar_api.representations.event_fields import image_url, lead
 from calendar_api.resources import request_body
 from calendar_api.resources.event_list import find_records
 from calendar_api.resources.events import EventBySlug, is_open
-from calendar_api.resources.pages import PageResource, View, page_of_former, send
+from calendar_api.resources.pages import ALIASES, PageResource, View, move, page_of_former, send
 from calendar_api.resources.resource import Json
 from calendar_api.store import date_range, login_attempts, neighbours
 from calendar_api.store.terms import categories
 
-#: Names of the reference in addresses -> ours.
-_ALIASES = {"tribe-bar-date": "start_date", "tribe-bar-search": "search"}
 _NOT_ON_PAGES = frozenset({"page", "per_page", "password", "status"})
 _BEGINNING = "1970-01-01"
 _CHOICES = 100
@@ -78,8 +76,10 @@ class EventListPage(PageResource):
         past = is_past(req)
         first_day = self.set_window(query, today(req, self.config), past=past)
         query |= {"page": number, "per_page": self.config.per_page}
+        if number < 1:
+            raise PageNotFound("event")
         page, records = find_records(query, req.context.caller, self.site, req.context.site)
-        if number < 1 or page.past_the_end:
+        if page.past_the_end:
             raise PageNotFound("event")
         if past:
             records.reverse()
@@ -114,8 +114,9 @@ class EventListPage(PageResource):
 
     def filters(self, req: falcon.Request) -> Json:
         """The filters of the address that have a value, by their names in the interface."""
-        given = request_body.query(req, self.config, validation.list_names("event", "query"))
-        named = {_ALIASES.get(name, name): value for name, value in given.items() if value}
+        lists = validation.list_names("event", "query") | {"event_ids"}
+        given = request_body.query(req, self.config, lists)
+        named = {ALIASES.get(name, name): value for name, value in given.items() if value}
         known = schemas.schema("event", "query")["properties"].keys() - _NOT_ON_PAGES
         return {name: value for name, value in named.items() if name in known}
 
@@ -151,12 +152,12 @@ class EventPage(PageResource):
         try:
             view = database.run_read(lambda: self.page(req, key["slug"]))
         except NotFound:
-            resp.location = database.run_read(lambda: page_of_former(key["slug"], req, Event))
+            address = database.run_read(lambda: page_of_former(key["slug"], req, Event))
         else:
             if req.context.page.path == view.path:
                 return view
-            resp.location = req.context.site.links.home + quote(view.path)
-        resp.status = falcon.HTTP_301
+            address = req.context.site.links.home + quote(view.path)
+        move(resp, falcon.HTTP_301, address, req.query_string)
         return None
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:

@@ -25,6 +25,8 @@ from calendar_api.store import documents, slugs
 _MODELS = (Event, Venue, Organizer)
 #: Query parameters of pages that the interface does not have.
 PARAMETERS = frozenset({"embed", "p", "post_type", "ical", "event_ids"})
+#: Names of the reference in addresses -> ours.
+ALIASES = {"tribe-bar-date": "start_date", "tribe-bar-search": "search", "event_ids": "include"}
 HTML = "text/html; charset=utf-8"
 _POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' https:; script-src {scripts}; form-action 'self'; "
@@ -100,7 +102,9 @@ class Home(PageResource):
             return
         if not re.fullmatch("[0-9]{1,18}", id):
             raise NotFound("event")
-        resp.status, resp.location = falcon.HTTP_301, database.run_read(lambda: page_of(int(id), req))
+        parts = req.query_string.split("&")
+        others = "&".join(part for part in parts if part.partition("=")[0] not in ("p", "post_type"))
+        move(resp, falcon.HTTP_301, database.run_read(lambda: page_of(int(id), req)), others)
 
 
 def page_of(id: int, req: falcon.Request, models: Sequence[type[documents.Record]] = _MODELS) -> str:
@@ -121,7 +125,11 @@ def page_of_former(slug: str, req: falcon.Request, model: type[documents.Record]
 
 def redirect(req: falcon.Request, resp: falcon.Response, status: str, path: str, query: str = "") -> None:
     """Redirect to a path below the home page in the language of the request."""
-    address = req.context.site.links.home + quote(path)
+    move(resp, status, req.context.site.links.home + quote(path), query)
+
+
+def move(resp: falcon.Response, status: str, address: str, query: str) -> None:
+    """Redirect to an address with this query string."""
     resp.status, resp.location = status, f"{address}?{query}" if query else address
 
 

@@ -16,7 +16,7 @@ from calendar_api.representations.documents import with_links
 from calendar_api.representations.event_fields import lead
 from calendar_api.resources.event_pages import EventListPage, Scope, is_past
 from calendar_api.resources.month_pages import MonthPage
-from calendar_api.resources.pages import PageResource, View, page_of_former, redirect
+from calendar_api.resources.pages import PageResource, View, move, page_of_former, redirect
 from calendar_api.resources.resource import Json
 from calendar_api.resources.venue_organizer import BySlug, OrganizerBySlug, VenueBySlug
 from calendar_api.store.terms import Terms, categories, tags
@@ -41,8 +41,8 @@ class RecordPage(PageResource):
             record = database.run_read(lambda: self.load(req, slug))
         except NotFound:
             model = self.records.store.model
-            resp.location = database.run_read(lambda: page_of_former(slug, req, model))
-            resp.status = falcon.HTTP_301
+            address = database.run_read(lambda: page_of_former(slug, req, model))
+            move(resp, falcon.HTTP_301, address, req.query_string)
             return None
         noun = self.records.noun
         path = f"/{noun}/{record['slug']}/"
