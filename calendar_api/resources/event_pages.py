@@ -36,45 +36,37 @@ _CHOICES = 100
 
 
 @dataclass
-class Scope:
-    """What a list of events is about.
+class EventList(View):
+    """What a list of events is about; its page adds the events.
 
     `path` is the address of its first page below the home page, `numbered` that of the others without their
-    number; the same events by month are below `base`. `filters` are those of the interface, checked. `data`
-    are more variables of the template. The other fields are those of `View`.
+    number; the same events by month are below `base`. `filters` are those of the interface, checked.
     """
 
-    title: str
-    path: str = "/events/list/"
     numbered: str = "/events/list/page/"
     base: str = "/events/"
     filters: Json = field(default_factory=dict)
-    template: str = "list.html"
-    description: str = ""
-    feed: str = "/events"
-    api: str = "/"
-    nav: str = ""
-    data: Json = field(default_factory=dict)
 
 
 class EventListPage(PageResource):
     """All events, by day; `?eventDisplay=past` are those of the past, the last ones first."""
 
-    def scope(self, req: falcon.Request, **key: Any) -> Scope:
+    def scope(self, req: falcon.Request, **key: Any) -> EventList:
         """What the list is about: `scope` if it is given, else all events."""
         if "scope" in key:
-            given: Scope = key["scope"]
+            given: EventList = key["scope"]
             return given
         say = req.context.translate
         path = "/events/" if self.config.default_view == "list" else "/events/list/"
         text = message("Events of {site}, to read here or in your own calendar.", site=self.config.site_name)
         title = say("Past events") if is_past(req) else say("Events")
-        return Scope(title, path, nav="list", description=translated(text, say))
+        about = translated(text, say)
+        return EventList("list.html", title, path=path, feed="/events", nav="list", description=about)
 
     def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
         number = key.pop("number", 1)
-        scope, filters = self.scope(req, **key), self.filters(req)
-        query = validation.parse_query("event", "query", filters) | scope.filters
+        view, filters = self.scope(req, **key), self.filters(req)
+        query = validation.parse_query("event", "query", filters) | view.filters
         past = is_past(req)
         first_day = self.set_window(query, today(req, self.config), past=past)
         query |= {"page": number, "per_page": self.config.per_page}
@@ -84,33 +76,26 @@ class EventListPage(PageResource):
         if past:
             records.reverse()
         shown = {name: as_text(value) for name, value in filters.items()}
-        repeated = urlencode({**shown, "eventDisplay": "past"} if past else shown)
-        path, *others = (
-            scope.path if one == 1 else f"{scope.numbered}{one}/" for one in (number, number - 1, number + 1)
+        view.query = urlencode({**shown, "eventDisplay": "past"} if past else shown)
+        view.data = {
+            "heading": view.title, "events": records, "first_day": first_day, "total": page.total,
+            "today": today(req, self.config), "filters": shown, "past": past, "list_path": view.path,
+            "categories": self.choices(req), "base": view.base,
+        } | view.data  # fmt: skip
+        view.path, before, after = (
+            view.path if one == 1 else f"{view.numbered}{one}/" for one in (number, number - 1, number + 1)
         )
-        home, question = req.context.site.links.home, "?" if repeated else ""
-        before, after = (f"{home}{quote(other)}{question}{repeated}" for other in others)
-        data: Json = {
-            "heading": scope.title, "events": records, "first_day": first_day, "total": page.total,
-            "today": today(req, self.config), "filters": shown, "past": past, "list_path": scope.path,
-            "categories": self.choices(req), "base": scope.base,
-        }  # fmt: skip
-        return View(
-            scope.template,
-            scope.title,
-            data | scope.data,
-            description=scope.description,
-            path=path,
-            query=repeated,
-            feed=scope.feed,
-            json=listing(scope.filters, shown),
-            api=scope.api,
-            previous=before if number > 1 else "",
-            next=after if number < page.pages else "",
-            nav=scope.nav,
-            indexed=number == 1 and not shown,
-            cacheable=date_range.absolute(query),
-        )
+        view.previous = self.address(req, view, before) if number > 1 else ""
+        view.next = self.address(req, view, after) if number < page.pages else ""
+        view.json = listing(view.filters, shown)
+        view.indexed = number == 1 and not shown
+        view.cacheable = date_range.absolute(query)
+        return view
+
+    def address(self, req: falcon.Request, view: View, path: str) -> str:
+        """The address of another page of the same list."""
+        address = f"{req.context.site.links.home}{quote(path)}"
+        return f"{address}?{view.query}" if view.query else address
 
     def filters(self, req: falcon.Request) -> Json:
         """The filters of the address that have a value, by their names in the interface."""
