@@ -29,9 +29,9 @@ from calendar_api.store import date_range, login_attempts, neighbours
 from calendar_api.store.terms import categories
 
 #: Names of the reference in addresses -> ours.
-_ALIASES = {"tribe-bar-date": "start_date", "tribe-bar-search": "search"}
+ALIASES = {"tribe-bar-date": "start_date", "tribe-bar-search": "search"}
 _NOT_ON_PAGES = frozenset({"page", "per_page", "password", "status"})
-_BEGINNING = "1970-01-01"
+BEGINNING = "1970-01-01"
 _CHOICES = 100
 
 
@@ -100,7 +100,7 @@ class EventListPage(PageResource):
     def filters(self, req: falcon.Request) -> Json:
         """The filters of the address that have a value, by their names in the interface."""
         given = request_body.query(req, self.config, validation.list_names("event", "query"))
-        named = {_ALIASES.get(name, name): value for name, value in given.items() if value}
+        named = {ALIASES.get(name, name): value for name, value in given.items() if value}
         known = schemas.schema("event", "query")["properties"].keys() - _NOT_ON_PAGES
         return {name: value for name, value in named.items() if name in known}
 
@@ -111,7 +111,7 @@ class EventListPage(PageResource):
         """
         yesterday = str(today - timedelta(days=1))
         if past:
-            query |= {"start_date": _BEGINNING, "end_date": yesterday, **query, "newest_first": True}
+            query |= {"start_date": BEGINNING, "end_date": yesterday, **query, "newest_first": True}
         elif "include" not in query and not any(name in query for name in date_range.DATE_FILTERS):
             query["ends_after"] = yesterday
             return today
