@@ -23,9 +23,9 @@ from calendar_api.representations.event_fields import image_url, lead
 from calendar_api.resources import request_body
 from calendar_api.resources.event_list import find_records
 from calendar_api.resources.events import EventBySlug, is_open
-from calendar_api.resources.pages import PageResource, View, page_of_former, send
+from calendar_api.resources.pages import PageResource, View, redirect, redirect_former, send
 from calendar_api.resources.resource import Json
-from calendar_api.store import date_range, login_attempts, neighbours
+from calendar_api.store import date_range, event_query, login_attempts
 from calendar_api.store.terms import categories
 
 #: Names of the reference in addresses -> ours.
@@ -136,12 +136,11 @@ class EventPage(PageResource):
         try:
             view = database.run_read(lambda: self.page(req, key["slug"]))
         except NotFound:
-            resp.location = database.run_read(lambda: page_of_former(key["slug"], req, Event))
-        else:
-            if req.context.page.path == view.path:
-                return view
-            resp.location = req.context.site.links.home + quote(view.path)
-        resp.status = falcon.HTTP_301
+            redirect_former(req, resp, Event, key["slug"])
+            return None
+        if req.context.page.path == view.path:
+            return view
+        redirect(req, resp, falcon.HTTP_301, view.path)
         return None
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
@@ -170,7 +169,7 @@ class EventPage(PageResource):
         event: Json = representation.records([loaded], masked, req.context.site)[0]
         near = [
             one and {"title": one.title, "url": links.page("event", one.id, one.slug, "publish")}
-            for one in neighbours.of(row, caller.now)
+            for one in event_query.neighbours(row, caller.now)
         ]
         parents = categories.all_parents() if event["categories"] else {}
         data: Json = {

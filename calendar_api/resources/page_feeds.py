@@ -23,7 +23,7 @@ from calendar_api.representations import terms
 from calendar_api.representations.links import with_query
 from calendar_api.resources import event_pages, request_body
 from calendar_api.resources.feeds import EventFeed, EventFeedBySlug
-from calendar_api.resources.pages import page_of_former
+from calendar_api.resources.pages import redirect_former
 from calendar_api.resources.resource import Json
 from calendar_api.store import documents
 from calendar_api.store.terms import Terms, categories, tags
@@ -53,8 +53,7 @@ class PageFeed(EventFeed):
         except NotFound:
             if kind not in _MODELS:
                 raise
-            former = database.run_read(lambda: page_of_former(rest[0], req, _MODELS[kind]))
-            resp.status, resp.location = falcon.HTTP_301, f"{former.rstrip('/')}.{format}"
+            redirect_former(req, resp, _MODELS[kind], rest[0], f".{format}")
 
     on_head = on_get
 

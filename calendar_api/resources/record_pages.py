@@ -16,7 +16,7 @@ from calendar_api.representations.documents import with_links
 from calendar_api.representations.event_fields import lead
 from calendar_api.resources.event_pages import EventList, EventListPage, is_past
 from calendar_api.resources.month_pages import MonthPage
-from calendar_api.resources.pages import PageResource, View, page_of_former, redirect
+from calendar_api.resources.pages import PageResource, View, redirect, redirect_former
 from calendar_api.resources.resource import Json
 from calendar_api.resources.venue_organizer import BySlug, OrganizerBySlug, VenueBySlug
 from calendar_api.store.terms import Terms, categories, tags
@@ -40,9 +40,7 @@ class RecordPage(PageResource):
         try:
             record = database.run_read(lambda: self.load(req, slug))
         except NotFound:
-            model = self.records.store.model
-            resp.location = database.run_read(lambda: page_of_former(slug, req, model))
-            resp.status = falcon.HTTP_301
+            redirect_former(req, resp, self.records.store.model, slug)
             return None
         noun = self.records.noun
         path = f"/{noun}/{record['slug']}/"
