@@ -84,6 +84,11 @@ build/readers/installed: Makefile
 	npm install --silent --no-audit --no-fund --prefix build/readers ical.js@2.2.1
 	touch $@
 
+# axe-core and html-validate, which check the pages in tests. Needs Node.js 20.19 or later.
+build/validators/installed: Makefile
+	npm install --silent --no-audit --no-fund --prefix build/validators axe-core@4.14.1 html-validate@10.17.0
+	touch $@
+
 # Kills nodes of a cluster of three MariaDB servers under load, and prints the numbers.
 .PHONY: test-cluster
 test-cluster: build/test/installed

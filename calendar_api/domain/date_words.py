@@ -68,7 +68,8 @@ def span(start: str, end: str, all_day: bool, language: str, clock: str) -> str:
     if all_day:
         return _days(first, last, language)
     from_, to = (time(text, clock, language) for text in (start, end))
-    start_words = f"{short_day(first, language)}, {from_}"
+    pattern = "day_in_year" if first != last and first.year == last.year else "short_day"
+    start_words = f"{_day(first, language, pattern, 'abbreviated')}, {from_}"
     if first != last:
         return f"{start_words} – {short_day(last, language)}, {to}"
     if from_ == to:

@@ -50,7 +50,12 @@ def place(event: Record) -> str:
 def lead(event: Record) -> str:
     """Return the excerpt or the beginning of the description, as plain text of at most LEAD characters."""
     found = text.visible(event["excerpt"] or event["description"])
-    return found if len(found) <= LEAD else found[: LEAD - 2].rpartition(" ")[0].rstrip(",;:. ") + " …"
+    if len(found) <= LEAD:
+        return found
+    head = found[: LEAD - 2]
+    words = head.rpartition(" ")[0]
+    has_words = len(words) > LEAD // 2  # Japanese has no spaces
+    return words.rstrip(",;:. ") + " …" if has_words else f"{head}…"
 
 
 def image_url(record: Record) -> str:

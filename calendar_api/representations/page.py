@@ -16,7 +16,7 @@ from urllib.parse import urlencode, urlsplit
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader
 from markupsafe import Markup
 
-from calendar_api.domain import date_words
+from calendar_api.domain import date_words, dates, time_zones
 from calendar_api.domain.translation import Translate
 from calendar_api.representations import event_fields, schema_org
 
@@ -100,8 +100,13 @@ class DatesOfEvents:
         return date_words.span(start, end, is_all_day(event), self.language, self.clock)
 
     def zone(self, event: Json) -> str:
-        """The abbreviation of the event's zone, "" if it is that of the site."""
-        return "" if event["timezone"] == self.timezone else str(event["timezone_abbr"])
+        """The abbreviation of the event's zone; "" for whole days, and if the site's clock shows the same."""
+        if event["timezone"] == self.timezone or is_all_day(event):
+            return ""
+        zone = time_zones.named(self.timezone)
+        moments = [(event[f"utc_{name}"], event[name]) for name in ("start_date", "end_date")]
+        same = all(dates.text(dates.to_local(dates.from_text(utc), zone)) == local for utc, local in moments)
+        return "" if same else str(event["timezone_abbr"])
 
 
 def is_all_day(event: Json) -> bool:

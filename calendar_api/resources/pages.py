@@ -13,9 +13,9 @@ from urllib.parse import quote
 import falcon
 
 from calendar_api import database
-from calendar_api.config import Config
+from calendar_api.config import NAMESPACE, Config
 from calendar_api.database.models import Event, Organizer, Venue
-from calendar_api.domain import form_params, json_text
+from calendar_api.domain import feed_formats, form_params, json_text
 from calendar_api.domain.errors import ApiError, InvalidParameters, NotFound
 from calendar_api.domain.translation import LANGUAGES, translated
 from calendar_api.resources.resource import Json, ReadOnly, mark_cacheable
@@ -188,17 +188,16 @@ def _renderer(theme: str) -> Any:
 
 def _variables(req: falcon.Request, view: View, config: Config) -> Json:
     """What templates know: `site`, `page`, and what the view adds."""
-    links, path = req.context.site.links, quote(view.path or "/")
+    links, path = req.context.site.links, quote(view.path or "/events/")
     query = f"?{view.query}" if view.query else ""
     homes = {code: links.site if code == config.language else f"{links.site}/{code}" for code in LANGUAGES}
     page = dict(vars(view))
     page["embedded"] = is_embedded(req)
     page["url"] = f"{homes[req.context.language]}{path}{query}" if view.path else ""
     page["languages"] = {code: f"{home}{path}{query}" for code, home in homes.items()}
+    formats = feed_formats.SINGLE if view.kind == "article" else feed_formats.LISTS
     page["feeds"] = (
-        {kind: f"{links.home}{quote(view.feed)}.{kind}{query}" for kind in ("ics", "rss", "atom", "jsonld")}
-        if view.feed
-        else {}
+        {kind: f"{links.home}{quote(view.feed)}.{kind}{query}" for kind in formats} if view.feed else {}
     )
     # A calendar that subscribes to one event or month alone is of little use.
     calendar = "/events" if view.kind == "article" else view.calendar or view.feed
@@ -208,6 +207,7 @@ def _variables(req: falcon.Request, view: View, config: Config) -> Json:
         "home": links.home,
         "origin": "/".join(links.site.split("/")[:3]),
         "root": links.root,
+        "docs": f"{links.home}/{NAMESPACE}/docs",
         "above": links.root.removesuffix(req.context.namespace),
         "stylesheet": f"{links.site}/static/{hashed_name(STYLESHEET)}",
         "icon": f"{links.site}/static/{hashed_name(ICON)}",

@@ -37,6 +37,8 @@ _FEED_PAGES = (
 )  # fmt: skip
 _ENDS = (".ics", ".rss", ".atom", ".csv", ".jsonld", "/ical/", "/feed/", "/feed/atom/")
 _NUMBERS = ("1", "2", "0")
+_DAYS = ("2026-07", "2026-07-03", "2026-13", "today")
+_BELOW = ("", "", "/month/2026-07", "/list/page/2")
 _SITEMAPS = ("events", "venues", "organizers", "lists", "tags")
 
 
@@ -128,9 +130,11 @@ class Asking:
 
     def _variable(self, name: str) -> str:
         known: dict[str, Sequence[str]] = {"id:record_id": self.ids, "slug": self.slugs, "name": _FILES}
-        known |= {"number": _NUMBERS, "number:record_id": _NUMBERS, "kind": _SITEMAPS}
+        known |= {"number": _NUMBERS, "number:record_id": _NUMBERS, "kind": _SITEMAPS, "when": _DAYS}
         if name.startswith("format:one_of("):
             return self.random.choice(re.findall(r"'(\w+)'", name))
+        if name == "path:path":
+            return segment(self.random.choice(self.slugs)) + self.random.choice(_BELOW)
         if name not in known:
             raise KeyError(f"tests.confidentiality.asking does not know what to put into {{{name}}}")
         return segment(self.random.choice(known[name]))

@@ -75,7 +75,7 @@ TEN, SIXTEEN, MONDAY = "2026-11-22 10:00:00", "2026-11-22 16:00:00", "2026-11-23
     [
         (TEN, SIXTEEN, "en", "24", "Sun 22 Nov 2026, 10:00–16:00"),
         (TEN, SIXTEEN, "en", "12", "Sun 22 Nov 2026, 10:00 am – 4:00 pm"),
-        (TEN, MONDAY, "en", "24", "Sun 22 Nov 2026, 10:00 – Mon 23 Nov 2026, 16:00"),
+        (TEN, MONDAY, "en", "24", "Sun 22 Nov, 10:00 – Mon 23 Nov 2026, 16:00"),
         (TEN, TEN, "en", "24", "Sun 22 Nov 2026, 10:00"),
         (TEN, SIXTEEN, "de", "24", "So., 22. Nov. 2026, 10:00–16:00"),
         ("2026-11-22 09:00:00", SIXTEEN, "es", "24", "dom, 22 nov 2026, 9:00–16:00"),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from calendar_api.domain.translation import translator
 from calendar_api.representations import page
+from calendar_api.representations.event_fields import lead
 from calendar_api.representations.page import DatesOfEvents, Renderer
 
 Json = dict[str, Any]
@@ -38,8 +39,8 @@ def dates(**more: str) -> DatesOfEvents:
         ("2031-03-01 20:00:00", "2031-03-01 22:30:00", "20:00–22:30"),
         ("2031-03-01 20:00:00", "2031-03-01 20:00:00", "20:00"),
         ("2031-03-01 22:00:00", "2031-03-02 05:00:00", "22:00–05:00"),
-        ("2031-03-01 22:00:00", "2031-03-02 09:00:00", "Sat 1 Mar 2031, 22:00 – Sun 2 Mar 2031, 09:00"),
-        ("2031-02-28 22:00:00", "2031-03-01 05:00:00", "Fri 28 Feb 2031, 22:00 – Sat 1 Mar 2031, 05:00"),
+        ("2031-03-01 22:00:00", "2031-03-02 09:00:00", "Sat 1 Mar, 22:00 – Sun 2 Mar 2031, 09:00"),
+        ("2031-02-28 22:00:00", "2031-03-01 05:00:00", "Fri 28 Feb, 22:00 – Sat 1 Mar 2031, 05:00"),
         ("2031-03-01 00:00:00", "2031-03-01 23:59:59", "All day"),
         ("2031-03-01 00:00:00", "2031-03-03 23:59:59", "Sat 1 – Mon 3 Mar 2031"),
     ],
@@ -48,9 +49,29 @@ def test_times_stand_under_the_heading_of_a_day(start: str, end: str, shown: str
     assert dates().times(event(start, end), date(2031, 3, 1)) == shown
 
 
-def test_zone_is_shown_if_it_is_another_one() -> None:
-    assert dates().zone(event()) == ""
-    assert dates(timezone="UTC").zone(event()) == "CET"
+def test_zone_is_shown_if_its_clock_is_another_one() -> None:
+    utc = {"utc_start_date": "2031-03-01 19:00:00", "utc_end_date": "2031-03-01 21:30:00"}
+    winter = event(**utc)
+    summer = event(
+        "2031-07-01 20:00:00",
+        "2031-07-01 22:30:00",
+        timezone_abbr="CEST",
+        **{
+            name: moment.replace("-03-01 ", "-07-01 ").replace(" 19", " 18").replace(" 21", " 20")
+            for name, moment in utc.items()
+        },
+    )
+
+    assert [dates(timezone=zone).zone(winter) for zone in ("Europe/Berlin", "Europe/Paris", "UTC")] == [
+        "",
+        "",
+        "CET",
+    ]
+    assert [dates(timezone=zone).zone(summer) for zone in ("Africa/Algiers", "Africa/Tripoli")] == [
+        "CEST",
+        "",
+    ]
+    assert dates(timezone="UTC").zone(event("2031-03-01 00:00:00", "2031-03-01 23:59:59", **utc)) == ""
 
 
 def test_events_that_began_earlier_stand_under_the_first_day() -> None:
@@ -134,3 +155,17 @@ def test_templates_of_a_theme_go_first(tmp_path: Any) -> None:
     shown = Renderer(str(tmp_path)).environment.get_template("badges.html").render(name="<b>")
 
     assert shown == "<i>&lt;b&gt;</i>"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("word " * 28, ("word " * 28).strip()),
+        ("word, " * 30, ("word, " * 23).strip(", ") + " …"),
+        ("長" * 200, "長" * 138 + "…"),
+        ("Fest " + "長" * 200, "Fest " + "長" * 133 + "…"),
+    ],
+    ids=["short", "words", "without spaces", "with one space"],
+)
+def test_lead_is_the_beginning_of_the_text(text: str, shown: str) -> None:
+    assert lead(event(description=text)) == shown

@@ -147,7 +147,7 @@ def test_atom_id_of_an_imported_uid_is_a_urn_and_stays() -> None:
         (all_day(), "en", "24", "Sun 22 – Mon 23 Nov 2026"),
         (
             event(end_date="2026-11-23 01:00:00", utc_end_date="2026-11-23 00:00:00"),
-            "en", "24", "Sun 22 Nov 2026, 10:00 – Mon 23 Nov 2026, 01:00",
+            "en", "24", "Sun 22 Nov, 10:00 – Mon 23 Nov 2026, 01:00",
         ),
         (
             event(venue=[venue(venue="A &amp; B", city="St&lt;ein"), venue(venue="C")]),

@@ -375,7 +375,7 @@ def test_languages(client: Client) -> None:
     event(client, "Fest", "2026-11-05", "2026-11-06")
     found = page(client, "/de/events/month/2026-11/")
 
-    assert dict(cells(found))["5"] == ["10:00 Fest, Do., 5. Nov. 2026, 10:00 – Fr., 6. Nov. 2026, 10:00"]
+    assert dict(cells(found))["5"] == ["10:00 Fest, Do., 5. Nov., 10:00 – Fr., 6. Nov. 2026, 10:00"]
     assert 'aria-label="Donnerstag, 5. November 2026, 1 Veranstaltung"' in found.text
     assert '<a class="number" href="/de/events/2026-11-05/"' in found.text
     assert "<h1>Novembre 2026</h1>" in page(client, "/fr/events/month/2026-11/").text

@@ -1,0 +1,226 @@
+"""Every kind of page in a browser: accessibility, layout, requests, without scripts, from the keyboard."""
+
+import re
+from collections.abc import Callable, Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import ActionChains, Chrome
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+from tests import chrome
+from tests.pages import browser as seen
+from tests.pages import site as calendar
+from tests.pages.browser import DESK, PHONE, TABLET, first
+from tests.system.servers import PATIENCE, Server
+
+pytestmark = pytest.mark.system
+
+CSS_MOST = 12 * 1024
+#: `make test` looks at every page in two ways that have nothing in common, the long run in the others.
+VIEWS = {
+    "usual": [(PHONE, "dark"), (DESK, "light")],
+    "others": [(PHONE, "light"), (TABLET, "dark"), (TABLET, "light"), (DESK, "dark")],
+}
+
+
+@pytest.fixture
+def tools() -> None:
+    seen.require_tools()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with calendar.running(tmp_path_factory.mktemp("site")) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    with chrome.started(tmp_path_factory.mktemp("profile")) as browser:
+        yield browser
+
+
+def opened(browser: Chrome, site: Server, path: str) -> None:
+    browser.get(f"http://127.0.0.1:{site.port}{path}")
+
+
+def until(browser: Chrome, happened: Callable[[], bool]) -> None:
+    """Wait for what a key starts: the driver waits for the pages of links alone."""
+    WebDriverWait(browser, PATIENCE).until(lambda _: happened())
+
+
+@pytest.mark.usefixtures("tools")
+def test_pages_are_valid_html(site: Server, tmp_path: Path) -> None:
+    for number, (name, path) in enumerate(calendar.pages().items()):
+        answer = site.send("GET", path)
+        assert answer.status == (int(name) if name.isdigit() else 200), name
+        (tmp_path / f"{number} {name}.html").write_bytes(answer.body)
+
+    assert seen.findings(tmp_path) == []
+
+
+def test_links_of_pages_lead_to_something(site: Server) -> None:
+    origin = f"http://127.0.0.1:{site.port}"
+    linked = {}
+    for name, path in calendar.pages().items():
+        page = site.send("GET", path).body.decode()
+        for address in re.findall(r'(?:href|src|action|value)="([^"]*)"', page):
+            target = unescape(address).removeprefix(origin)
+            if target.startswith("/"):
+                linked.setdefault(target, name)
+
+    broken = {
+        target: (name, answer.status)
+        for target, name in linked.items()
+        if (answer := site.send("HEAD", target)).status != 200
+    }
+
+    assert len(linked) > 200
+    assert broken == {}
+
+
+@pytest.mark.usefixtures("tools")
+@pytest.mark.parametrize(
+    "views",
+    [VIEWS["usual"], pytest.param(VIEWS["others"], marks=pytest.mark.long)],
+    ids=["usual", "others"],
+)
+def test_pages_are_accessible_fit_the_screen_and_request_little(
+    browser: Chrome, site: Server, views: list[tuple[int, str]]
+) -> None:
+    origin = f"http://127.0.0.1:{site.port}"
+    icon = re.findall('<link rel="icon" href="([^"]*)"', site.send("GET", "/events/").body.decode())[0]
+    found: dict[str, list[object]] = {}
+    styles: set[str] = set()
+    for name, path in calendar.pages().items():
+        seen.console(browser)
+        opened(browser, site, path)
+        browser.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
+        problems: list[object] = []
+        for width, scheme in views:
+            seen.show(browser, width, scheme)
+            problems += [(width, scheme, one) for one in seen.violations(browser)]
+            problems += [(width, one) for one in seen.wide_elements(browser)]
+        if views != VIEWS["usual"]:
+            problems += [("enlarged", one) for one in seen.too_wide_when_enlarged(browser)]
+        own_status = (
+            "Failed to load resource: the server responded with a status of 40" if name.isdigit() else ""
+        )
+        problems += [one for one in seen.console(browser) if not (own_status and own_status in one)]
+        files, images = seen.requests(browser)
+        kinds = sorted(address.rpartition(".")[2] for address in files)
+        problems += [] if kinds == (["css", "js"] if "embed" in path else ["css"]) else [kinds]
+        problems += [one for one in files if not one.startswith(f"{origin}/static/")]
+        problems += [one for one in images if one != icon]
+        styles |= {one for one in files if one.endswith(".css")}
+        if problems:
+            found[name] = problems
+
+    assert found == {}
+    assert [len(site.send("GET", style).body) <= CSS_MOST for style in styles] == [True]
+
+
+def test_pages_work_without_scripts(browser: Chrome, site: Server) -> None:
+    seen.show(browser, PHONE)
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        opened(browser, site, "/events/")
+        first(browser, "main [name=search]").send_keys("everything" + Keys.ENTER)
+        until(browser, lambda: "search=everything" in browser.current_url)
+        assert [one.text for one in browser.find_elements(By.CSS_SELECTOR, "main h3")] == [
+            "Programme with everything"
+        ]
+
+        address = first(browser, ".subscribe input")
+        assert not address.is_displayed()
+        first(browser, "summary").click()
+        assert address.is_displayed()
+        assert str(address.get_attribute("value")).endswith("/events.ics?search=everything")
+
+        opened(browser, site, f"/events/month/{calendar.day(40)[:7]}/")
+        first(browser, ".more a").click()
+        assert browser.current_url.endswith(f"/events/{calendar.day(40)}/")
+        first(browser, "main .event a").click()
+        assert "/event/crowd-" in browser.current_url
+
+        opened(browser, site, "/event/protected/")
+        first(browser, "[type=password]").send_keys("wrong" + Keys.ENTER)
+        until(browser, lambda: bool(browser.find_elements(By.CSS_SELECTOR, "[role=alert]")))
+        assert "The secret." not in first(browser, "main").text
+        first(browser, "[type=password]").send_keys("open sesame" + Keys.ENTER)
+        until(browser, lambda: not browser.find_elements(By.CSS_SELECTOR, "[type=password]"))
+        assert "The secret." in first(browser, "main").text
+        assert browser.current_url.endswith("/event/protected/")
+        assert browser.get_cookies() == []
+    finally:
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def test_colours_follow_the_scheme_and_paper_is_white(browser: Chrome, site: Server) -> None:
+    found = []
+    opened(browser, site, "/events/")
+    for scheme, media in (("light", ""), ("dark", ""), ("dark", "print")):
+        seen.show(browser, DESK, scheme, media)
+        found.append(browser.execute_script(COLOURS))
+    light, dark, printed = found
+
+    assert (sum(light[0]) > 700, sum(light[1]) < 100) == (True, True)
+    assert (sum(dark[0]) < 100, sum(dark[1]) > 600) == (True, True)
+    assert printed == [[255, 255, 255], [0, 0, 0]]
+    assert not first(browser, "footer").is_displayed()
+    seen.show(browser, DESK)
+
+
+#: The colours of the paper and of the ink.
+COLOURS = """
+const style = getComputedStyle(document.documentElement);
+return [style.backgroundColor, style.color].map(one => one.match(/\\d+/g).slice(0, 3).map(Number));
+"""
+#: What a keyboard must reach, in the order of the document.
+REACHABLE = """
+return [...document.querySelectorAll("a[href], button, input, select, summary")]
+    .filter(one => one.type !== "hidden" && one.checkVisibility({ contentVisibilityAuto: true }));
+"""
+#: The element that has the focus, whether its outline shows, and whether something covers it.
+FOCUSED = """
+const one = document.activeElement, style = getComputedStyle(one), box = one.getBoundingClientRect();
+const top = document.elementFromPoint(box.left + Math.min(box.width / 2, 8), box.top + box.height / 2);
+return [one, style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2,
+        top !== null && (one.contains(top) || top.contains(one))];
+"""
+
+
+@pytest.mark.parametrize("name", ["list", "month", "event", "protected event", "venue"])
+@pytest.mark.parametrize("width", [DESK, pytest.param(PHONE, marks=pytest.mark.long)])
+def test_keyboard_reaches_everything_in_order(browser: Chrome, site: Server, name: str, width: int) -> None:
+    seen.show(browser, width)
+    opened(browser, site, calendar.pages()[name])
+    wanted = browser.execute_script(REACHABLE)
+    reached = []
+    for _ in range(4 * len(wanted)):  # a date has a stop for each of its parts
+        ActionChains(browser).send_keys(Keys.TAB).perform()
+        one, has_outline, is_uncovered = browser.execute_script(FOCUSED)
+        if one.tag_name in ("body", "html"):  # the end of the page
+            break
+        if not reached or one != reached[-1]:
+            assert (has_outline, is_uncovered) == (True, True), one.get_attribute("outerHTML")
+            reached.append(one)
+
+    assert reached == wanted
+
+
+def test_skip_link_leads_to_the_content(browser: Chrome, site: Server) -> None:
+    seen.show(browser, PHONE)
+    opened(browser, site, "/events/")
+    ActionChains(browser).send_keys(Keys.TAB).perform()
+    link = browser.switch_to.active_element
+    assert link.text == "Skip to the content"
+    assert link.rect["x"] >= 0
+
+    ActionChains(browser).send_keys(Keys.ENTER, Keys.TAB).perform()
+
+    assert browser.execute_script("return document.querySelector('main').contains(document.activeElement)")
