@@ -48,9 +48,15 @@ def _addresses(config: Config) -> Iterator[Finding]:
         )
     elif config.base_url.startswith("http://") and host not in _LOOPBACK:
         yield Finding(
-            "Passwords are sent unencrypted: CALENDAR_BASE_URL begins with http://.",
+            "Passwords are sent unencrypted, and some calendars refuse webcal: addresses: CALENDAR_BASE_URL "
+            "begins with http://.",
             "Put a proxy with a certificate in front and set CALENDAR_BASE_URL=https://…",
             severity="critical",
+        )
+    if config.pages == "on" and urlsplit(config.base_url).path:
+        yield Finding(
+            "Search engines do not find robots.txt: they read the one at the root of the host.",
+            f"Add the lines of {config.base_url}/robots.txt to that one.",
         )
 
 

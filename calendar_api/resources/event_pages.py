@@ -23,13 +23,11 @@ from calendar_api.representations.event_fields import image_url, lead
 from calendar_api.resources import request_body
 from calendar_api.resources.event_list import find_records
 from calendar_api.resources.events import EventBySlug, is_open
-from calendar_api.resources.pages import PageResource, View, redirect, redirect_former, send
+from calendar_api.resources.pages import ALIASES, PageResource, View, redirect, redirect_former, send
 from calendar_api.resources.resource import Json
 from calendar_api.store import date_range, event_query, login_attempts
 from calendar_api.store.terms import categories
 
-#: Names of the reference in addresses -> ours.
-ALIASES = {"tribe-bar-date": "start_date", "tribe-bar-search": "search"}
 _NOT_ON_PAGES = frozenset({"page", "per_page", "password", "status"})
 BEGINNING = "1970-01-01"
 _CHOICES = 100
@@ -70,8 +68,10 @@ class EventListPage(PageResource):
         past = is_past(req)
         first_day = self.set_window(query, today(req, self.config), past=past)
         query |= {"page": number, "per_page": self.config.per_page}
+        if number < 1:
+            raise PageNotFound("event")
         page, records = find_records(query, req.context.caller, self.site, req.context.site)
-        if number < 1 or page.past_the_end:
+        if page.past_the_end:
             raise PageNotFound("event")
         if past:
             records.reverse()
@@ -99,7 +99,8 @@ class EventListPage(PageResource):
 
     def filters(self, req: falcon.Request) -> Json:
         """The filters of the address that have a value, by their names in the interface."""
-        given = request_body.query(req, self.config, validation.list_names("event", "query"))
+        lists = validation.list_names("event", "query") | {"event_ids"}
+        given = request_body.query(req, self.config, lists)
         named = {ALIASES.get(name, name): value for name, value in given.items() if value}
         known = schemas.schema("event", "query")["properties"].keys() - _NOT_ON_PAGES
         return {name: value for name, value in named.items() if name in known}
@@ -140,7 +141,7 @@ class EventPage(PageResource):
             return None
         if req.context.page.path == view.path:
             return view
-        redirect(req, resp, falcon.HTTP_301, view.path)
+        redirect(req, resp, falcon.HTTP_301, view.path, req.query_string)
         return None
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:

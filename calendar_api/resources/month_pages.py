@@ -57,9 +57,10 @@ class DaysPage(EventListPage):
         """Add what is on the page."""
 
     def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
-        first, last = self.bounds(req, key.pop("when", ""))
-        view, given, now = self.scope(req, **key), self.filters(req), today(req, self.config)
+        when, given, now = key.pop("when", ""), self.filters(req), today(req, self.config)
+        view = self.scope(req, **key)
         checked = validation.parse_query("event", "query", given) | view.filters
+        first, last = self.bounds(req, when)
         query = {name: value for name, value in checked.items() if name not in _DATED}
         shown = {name: as_text(value) for name, value in given.items() if name not in _DATED}
         path, about = view.base + self.path, view.data

@@ -23,13 +23,12 @@ from calendar_api.representations import terms
 from calendar_api.representations.links import with_query
 from calendar_api.resources import event_pages, request_body
 from calendar_api.resources.feeds import EventFeed, EventFeedBySlug
-from calendar_api.resources.pages import redirect_former
+from calendar_api.resources.pages import ALIASES, redirect_former
 from calendar_api.resources.resource import Json
 from calendar_api.store import documents
 from calendar_api.store.terms import Terms, categories, tags
 
 _MODELS: dict[str, type[documents.Record]] = {"event": Event, "venue": Venue, "organizer": Organizer}
-_NAMES = {**event_pages.ALIASES, "event_ids": "include"}
 _DATE = re.compile(r"[1-9]\d{3}-\d\d(?:-\d\d)?", re.ASCII)
 _MONTH = len("YYYY-MM")
 _DAY = timedelta(days=1)
@@ -108,7 +107,7 @@ class PageFeed(EventFeed):
     def given(self, req: falcon.Request) -> Json:
         lists = validation.list_names("event", "query") | {"event_ids"}
         given = request_body.query(req, self.config, lists)
-        return {_NAMES.get(name, name): value for name, value in given.items() if value}
+        return {ALIASES.get(name, name): value for name, value in given.items() if value}
 
 
 def _is_view(segment: str) -> bool:

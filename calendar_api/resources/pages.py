@@ -25,6 +25,8 @@ from calendar_api.store import documents, slugs
 _MODELS = (Event, Venue, Organizer)
 #: Query parameters of pages that the interface does not have.
 PARAMETERS = frozenset({"embed", "p", "post_type", "ical", "event_ids"})
+#: Names of the reference in addresses -> ours.
+ALIASES = {"tribe-bar-date": "start_date", "tribe-bar-search": "search", "event_ids": "include"}
 HTML = "text/html; charset=utf-8"
 _POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' https:; script-src {scripts}; form-action 'self'; "
@@ -122,12 +124,15 @@ def redirect_former(
     def work() -> str:
         return page_of(slugs.former(documents.NOUNS[model], slug) or 0, req, (model,))
 
-    resp.status, resp.location = falcon.HTTP_301, database.run_read(work).rstrip("/") + suffix
+    _move(resp, falcon.HTTP_301, database.run_read(work).rstrip("/") + suffix, req.query_string)
 
 
 def redirect(req: falcon.Request, resp: falcon.Response, status: str, path: str, query: str = "") -> None:
     """Redirect to a path below the home page in the language of the request."""
-    address = req.context.site.links.home + quote(path)
+    _move(resp, status, req.context.site.links.home + quote(path), query)
+
+
+def _move(resp: falcon.Response, status: str, address: str, query: str) -> None:
     resp.status, resp.location = status, f"{address}?{query}" if query else address
 
 

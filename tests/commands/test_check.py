@@ -200,6 +200,8 @@ def test_no_administrator(database_url: str) -> None:
         ({"base_url": "", "allowed_hosts": ("example.org",)}, "links show the host name", False),
         ({"base_url": "http://example.org"}, "unencrypted", True),
         ({"base_url": "http://127.0.0.1:8000"}, None, None),
+        ({"base_url": "https://example.org/calendar"}, "robots.txt", False),
+        ({"base_url": "https://example.org/calendar", "pages": "off"}, None, None),
         ({"trusted_proxies": ("0.0.0.0/0",)}, "0.0.0.0/0", True),
         ({"trusted_proxies": ("::/0",)}, "::/0", True),
         ({"trusted_proxies": ("10.0.0.0/8", "127.0.0.1/32", "unix")}, None, None),

@@ -37,8 +37,9 @@ _FEED_PAGES = (
 )  # fmt: skip
 _ENDS = (".ics", ".rss", ".atom", ".csv", ".jsonld", "/ical/", "/feed/", "/feed/atom/")
 _NUMBERS = ("1", "2", "0")
-_DAYS = ("2026-07", "2026-07-03", "2026-13", "today")
-_BELOW = ("", "", "/month/2026-07", "/list/page/2")
+_DAYS = ("2026-06", "2026-07", "2026-13", "2026-07-01", "2026-07-03", "2026-07-10", "2026-09-01", "2031-01")
+#: What stands below the page of a category or tag.
+_BELOW = ("", "", "/month", "/month/2026-07", "/month/2026-09", "/list/page/1", "/list/page/2")
 _SITEMAPS = ("events", "venues", "organizers", "lists", "tags")
 
 
@@ -105,7 +106,7 @@ class Asking:
     def anything(self) -> Question:
         pick = self.random.choice
         lists = [route for route in self.routes if route.strip("/").partition(".{")[0] in _NOUNS]
-        lists.append(_FEEDS)
+        lists += [_FEEDS, *(route for route in self.routes if _shows_events(route))]
         route = pick(lists) if self.random.random() < 0.6 else pick(self.routes)
         return self.question(route, pick(("GET",) * 6 + READS), pick(PRINCIPALS))
 
@@ -116,7 +117,7 @@ class Asking:
             language = self.random.choice(("", "", "/de"))
             return Question(route, method, f"/{language}{path}", self._query("/events"), as_)
         path = re.sub(r"\{([^}]*)\}", lambda match: self._variable(match[1]), route)
-        query = self._query(route)
+        query = self._query("/events" if _shows_events(route) else route)
         if route.startswith(PAGES):
             return Question(route, method, self._page(path), query, as_)
         prefix = _PREFIXES[0] if self.random.random() < 0.8 else self.random.choice(_PREFIXES)
@@ -133,7 +134,7 @@ class Asking:
         known |= {"number": _NUMBERS, "number:record_id": _NUMBERS, "kind": _SITEMAPS, "when": _DAYS}
         if name.startswith("format:one_of("):
             return self.random.choice(re.findall(r"'(\w+)'", name))
-        if name == "path:path":
+        if name == "path:path":  # of a category or tag
             return segment(self.random.choice(self.slugs)) + self.random.choice(_BELOW)
         if name not in known:
             raise KeyError(f"tests.confidentiality.asking does not know what to put into {{{name}}}")
@@ -206,6 +207,11 @@ class Asking:
                 body = {"venue": "New", "image": id}
                 asked.append(Question("venues", "POST", "/venues", (), as_, (), body))
         return asked
+
+
+def _shows_events(route: str) -> bool:
+    """Whether a route is that of a page that lists events."""
+    return route.startswith(tuple(f"{PAGES}/{noun}" for noun in ("events", "tag", "venue/", "organizer/")))
 
 
 def asked(questions: Iterable[Question], speaker: Speaker) -> list[Answer]:

@@ -253,6 +253,7 @@ def test_date_filter_chooses_the_month(client: Client) -> None:
         found = page(client, f"/events/month/?{name}=2027-02-14")
         assert days(found) == {3: ["Fair"]}
         assert '<link rel="canonical" href="http://localhost/events/month/2027-02/">' in found.text
+    assert "start_date" in page(client, "/events/month/?start_date=2027-13-01", status=400).text
 
 
 # -- what is on them

@@ -103,10 +103,10 @@ def titles(page: TestResponse) -> list[str]:
         ("/DE/event/{slug}/", 301, "/de/event/{slug}/"),
         ("/?p={id}", 301, "/event/{slug}/"),
         ("/de/?post_type=tribe_events&p={id}", 301, "/de/event/{slug}/"),
-        ("/event/former/", 301, "/event/{slug}/"),
+        ("/event/former/?embed=1", 301, "/event/{slug}/?embed=1"),
         ("//events//", 301, "/events/"),
         ("/event/z%C3%BCrich/", 404, None),
-        ("/event/n%C3%B6w/", 301, "/event/{slug}/"),
+        ("/event/n%C3%B6w/?embed=1", 301, "/event/{slug}/?embed=1"),
         ("//evil.example/events", 404, None),
     ],
 )
@@ -198,13 +198,21 @@ def test_past_events_begin_with_the_last(client: Client) -> None:
     assert f'<link rel="prev" href="{SITE}/events/?eventDisplay=past">' in second.text
     assert "X-Robots-Tag" in second.headers
     get(client, "/events/list/page/3/?eventDisplay=past", 404)
-    get(client, "/events/list/page/0/", 404)
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("number", [0, 2, 2**63 - 1, 10**30])
+def test_page_without_events_is_not_found(client: Client, number: int) -> None:
+    factories.event(client, venue={"venue": "Hall"}, tags=["late"])
+
+    for path in ("/events/list/page/{}/", "/venue/hall/page/{}/", "/tag/late/list/page/{}/"):
+        get(client, path.format(number), 404)
 
 
 def test_filters_are_those_of_the_interface(client: Client) -> None:
     music = factories.category(client, name="Music")
     factories.event(client, title="Jazz night", categories=[music["id"]])
-    factories.event(client, title="Market", start_date=day(5))
+    market = factories.event(client, title="Market", start_date=day(5))
 
     for query, found in {
         "search=jazz&categories=&start_date=": ["Jazz night"],
@@ -213,6 +221,8 @@ def test_filters_are_those_of_the_interface(client: Client) -> None:
         "categories[]=music&categories[]=music": ["Jazz night"],
         f"start_date={day(4)[:10]}&end_date={day(9)[:10]}": ["Market"],
         f"tribe-bar-date={day(4)[:10]}": ["Market"],
+        f"event_ids={market['id']}": ["Market"],
+        f"event_ids[]={market['id']}": ["Market"],
         "status=draft&page=7&password=x&utm_source=y": ["Jazz night", "Market"],
         "search=nothing": [],
     }.items():
@@ -283,7 +293,7 @@ def test_event_page_shows_everything(client: Client) -> None:
 def test_title_is_text_wherever_it_stands(client: Client) -> None:
     given = "&lt;script&gt;alert(1)&lt;/script&gt; {{ 7*7 }} \" ' &amp;amp; &lt;/title&gt;"
     event = factories.event(client, title=given, venue={"venue": HOSTILE}, description=HOSTILE, tags=["a'b"])
-    factories.event(client, start_date=day(2), description=HOSTILE)
+    factories.event(client, title="Other", start_date=day(2), description=HOSTILE)
 
     for path in ("/events/", f"/event/{event['slug']}/"):
         page = get(client, path)
@@ -444,6 +454,26 @@ def test_list_page_tells_where_the_interface_and_the_feeds_are(client: Client) -
         assert f'href="{SITE}/events.{kind}">' in page.text
     assert 'href="webcal://localhost/events.ics"' in page.text
     assert "cid=webcal%3A%2F%2Flocalhost%2Fevents.ics" in page.text
+
+
+def test_every_link_to_the_site_is_answered(client: Client) -> None:
+    jazz = factories.category(client, name="Jazz", parent=factories.category(client, name="Music")["id"])
+    factories.event(
+        client, title="Open day", categories=[jazz["id"]], tags=["öffentlich & late"], start_date=day(2),
+        venue={"venue": "Hall"}, organizer={"organizer": "Club"},
+    )  # fmt: skip
+    factories.event(client, title="Locked", password="sesame", start_date=day(1))
+    waiting, asked = ["/events/"], set[str]()
+    while waiting:
+        asked.add(path := waiting.pop())
+        page = client.app.get(path, headers={"Accept": "*/*"}, expect_errors=True)
+        assert page.status_int == 200, path
+        if page.content_type == "text/html":
+            links = {unescape(link) for link in re.findall(r'(?:href|src|action)="([^"]*)"', page.text)}
+            found = {link.removeprefix(SITE) for link in links if re.match(f"{SITE}/|/", link)}
+            ours = {link for link in found if re.match("/(de/|(?!../))", link) and "wp-json" not in link}
+            waiting += ours - asked - set(waiting)
+    assert {"/tag/offentlich-late/month/", "/event/open-day.ics", "/de/event/locked/"} <= asked
 
 
 class TestBelowAFolder:
