@@ -19,7 +19,7 @@ _RSS = (
     f' xmlns:media="http://search.yahoo.com/mrss/" xmlns:ev="{_EVENT_MODULE}">'
 )
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # by XML 1.0, 2.2
-_STATUS = {"canceled": message("Canceled"), "postponed": message("Postponed")}
+_STATUS = {"canceled": message("Cancelled"), "postponed": message("Postponed")}
 _NEVER = "1970-01-01 00:00:00"
 
 

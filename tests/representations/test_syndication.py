@@ -175,7 +175,7 @@ def test_days_of_an_all_day_event_have_no_time(write: Write) -> None:
 @pytest.mark.parametrize(
     ("status", "reason", "language", "shown"),
     [
-        ("canceled", "Rain & &lt;b>", "en", "<p><strong>Canceled</strong> – Rain &amp; &lt;b&gt;</p>\n"),
+        ("canceled", "Rain & &lt;b>", "en", "<p><strong>Cancelled</strong> – Rain &amp; &lt;b&gt;</p>\n"),
         ("postponed", "", "de", "<p><strong>Verschoben</strong></p>\n"),
         ("scheduled", "", "en", ""),
     ],
