@@ -1,6 +1,18 @@
 """Column types that models and migrations share. Migrations are frozen: add here, change nothing."""
 
-from peewee import BlobField, BooleanField, CharField, Check, FixedCharField, TextField
+from typing import Any
+
+from peewee import (
+    BigIntegerField,
+    BlobField,
+    BooleanField,
+    CharField,
+    Check,
+    DoubleField,
+    FixedCharField,
+    Model,
+    TextField,
+)
 
 INSTANT = 19  # characters of "YYYY-MM-DD HH:MM:SS"
 
@@ -24,6 +36,28 @@ def flag(name: str) -> BooleanField:
     return BooleanField(constraints=[Check(f"{name} IN (0, 1)")])
 
 
+def utc(**more: Any) -> FixedCharField:
+    """An instant without a check of its length; `more` are arguments of a field of Peewee."""
+    return FixedCharField(INSTANT, **more)
+
+
+def digest(length: int = 64, **more: Any) -> FixedCharField:
+    """Hexadecimal digits; `length` in characters."""
+    return FixedCharField(length, **more)
+
+
+def big_number(**more: Any) -> BigIntegerField:
+    return BigIntegerField(**more)
+
+
+def real() -> DoubleField:
+    return DoubleField(null=True)
+
+
+def degrees(name: str, most: int) -> DoubleField:
+    return DoubleField(null=True, constraints=[Check(f"{name} BETWEEN -{most} AND {most}")])
+
+
 def instant(name: str) -> FixedCharField:
     return FixedCharField(INSTANT, constraints=[Check(f"length({name}) = {INSTANT}")])
 
@@ -41,3 +75,11 @@ def one_of(name: str, length: int, *values: str) -> CharField:
 def event_start() -> FixedCharField:
     """A copy of the event's start, so that an index returns the events of a venue or term in order."""
     return FixedCharField(INSTANT, default="")
+
+
+def plain(model: type[Model], base: type[Model], *others: str) -> tuple[str, ...]:
+    """The text columns of a model that its base has not, without `others`, which have rules of their own."""
+    own = [field for field in model._meta.sorted_fields if field.name not in base._meta.fields]
+    return tuple(
+        field.name for field in own if isinstance(field, CharField | TextField) and field.name not in others
+    )

@@ -9,31 +9,9 @@ After a change run `calendar-api migrate --make NAME`, which writes the migratio
 
 from typing import ClassVar
 
-from peewee import (
-    AutoField,
-    BigIntegerField,
-    CharField,
-    Check,
-    CompositeKey,
-    DoubleField,
-    FixedCharField,
-    ForeignKeyField,
-    IntegerField,
-    Model,
-    TextField,
-)
+from peewee import AutoField, CharField, Check, CompositeKey, ForeignKeyField, IntegerField, Model, TextField
 
-from calendar_api.database import db
-from calendar_api.database.fields import (
-    INSTANT,
-    DocumentField,
-    FoldedField,
-    event_start,
-    flag,
-    instant,
-    one_of,
-    required,
-)
+from calendar_api.database import db, fields
 
 
 class Table(Model):
@@ -45,8 +23,8 @@ class Table(Model):
 class User(Table):
     id = AutoField()
     login = CharField(60, unique=True)
-    role = one_of("role", 20, "administrator", "editor", "author", "contributor", "subscriber")
-    created_utc = FixedCharField(INSTANT)
+    role = fields.one_of("role", 20, "administrator", "editor", "author", "contributor", "subscriber")
+    created_utc = fields.utc()
 
 
 class ApplicationPassword(Table):
@@ -55,15 +33,15 @@ class ApplicationPassword(Table):
     id = AutoField()
     user = ForeignKeyField(User, backref="passwords", on_delete="CASCADE", lazy_load=False)
     name = CharField(100)
-    digest = FixedCharField(64, unique=True)
-    created_utc = FixedCharField(INSTANT)
+    digest = fields.digest(unique=True)
+    created_utc = fields.utc()
 
 
 class Record(Table):
     """The sequence of ids; a row stays when its record is deleted, so that no id is used twice."""
 
     id = AutoField()
-    kind = required("kind", 40)  # any noun: a new one needs no change of this table
+    kind = fields.required("kind", 40)  # any noun: a new one needs no change of this table
 
 
 class SearchText(Table):
@@ -72,7 +50,7 @@ class SearchText(Table):
     id = AutoField()
     record = ForeignKeyField(Record, on_delete="CASCADE", lazy_load=False, index=False)
     field = CharField(16)
-    folded = FoldedField()
+    folded = fields.FoldedField()
 
     class Meta:
         indexes = ((("record", "field"), True),)
@@ -94,7 +72,7 @@ class Image(Table):
 
     id = ForeignKeyField(Record, primary_key=True, lazy_load=False, column_name="id")
     url = TextField()
-    url_digest = FixedCharField(64, unique=True)
+    url_digest = fields.digest(unique=True)
     extension = CharField(20)
     width = IntegerField(null=True)
     height = IntegerField(null=True)
@@ -105,20 +83,23 @@ class Term(Table):
     """Categories and tags, distinguished by `taxonomy`."""
 
     id = ForeignKeyField(Record, primary_key=True, lazy_load=False, column_name="id")
-    taxonomy = one_of("taxonomy", 20, "tribe_events_cat", "post_tag")
+    taxonomy = fields.one_of("taxonomy", 20, "tribe_events_cat", "post_tag")
     name = CharField(200)
     name_folded = TextField()
-    name_key = FixedCharField(64, unique=True)  # digest of taxonomy, parent and casefolded name
+    name_key = fields.digest(unique=True)  # digest of taxonomy, parent and casefolded name
     slug = CharField(191)
     description = TextField()
     parent = ForeignKeyField("self", null=True, on_delete="SET NULL", lazy_load=False, backref="children")
     version = IntegerField(default=1)
     counted = IntegerField(default=0)  # number of links with a `counted_from_utc`
-    document = DocumentField(null=True)
+    document = fields.DocumentField(null=True)
 
     class Meta:
         indexes = ((("taxonomy", "slug"), True),)
         constraints = [Check("parent_id IS NULL OR (parent_id <> id AND taxonomy = 'tribe_events_cat')")]
+
+
+_LISTED = ((("status", "published_utc", "id"), False), (("author", "status", "published_utc", "id"), False))
 
 
 class PublishedRecord(Table):
@@ -126,30 +107,27 @@ class PublishedRecord(Table):
 
     id = ForeignKeyField(Record, primary_key=True, lazy_load=False, column_name="id")
     author = ForeignKeyField(User, on_delete="RESTRICT", lazy_load=False)
-    status = one_of("status", 10, "publish", "draft", "pending", "private", "trash")
-    published_utc = instant("published_utc")
-    modified_utc = instant("modified_utc")
-    trashed_utc = FixedCharField(INSTANT, null=True)
+    status = fields.one_of("status", 10, "publish", "draft", "pending", "private", "trash")
+    published_utc = fields.instant("published_utc")
+    modified_utc = fields.instant("modified_utc")
+    trashed_utc = fields.utc(null=True)
     slug = CharField(191, null=True, unique=True, constraints=[Check("slug <> ''")])
     slug_before_trash = CharField(191, null=True)
     description = TextField()
     excerpt = TextField()
     image = ForeignKeyField(Image, null=True, on_delete="SET NULL", lazy_load=False)
     version = IntegerField(default=1, constraints=[Check("version > 0")])
-    document = DocumentField(null=True)  # JSON made of this row, see representations.documents
+    document = fields.DocumentField(null=True)  # JSON made of this row, see representations.documents
 
     #: Text fields that are stored and answered as they are sent, in the order of the answer.
     PLAIN_FIELDS: ClassVar[tuple[str, ...]] = ()
 
     class Meta:
-        indexes = (
-            (("status", "published_utc", "id"), False),
-            (("author", "status", "published_utc", "id"), False),
-        )
+        indexes = _LISTED
 
 
 class Venue(PublishedRecord):
-    venue = required("venue", 255)
+    venue = fields.required("venue", 255)
     name_casefold = CharField(191, index=True)
     address = CharField(255)
     city = CharField(255)
@@ -160,22 +138,18 @@ class Venue(PublishedRecord):
     zip = CharField(255)
     phone = CharField(255)
     website = CharField(2048)
-    show_map = flag("show_map")
-    show_map_link = flag("show_map_link")
-    geo_lat = DoubleField(null=True, constraints=[Check("geo_lat BETWEEN -90 AND 90")])
-    geo_lng = DoubleField(null=True, constraints=[Check("geo_lng BETWEEN -180 AND 180")])
+    show_map = fields.flag("show_map")
+    show_map_link = fields.flag("show_map_link")
+    geo_lat = fields.degrees("geo_lat", 90)
+    geo_lng = fields.degrees("geo_lng", 180)
     # The same point on a unit sphere: distances are then plain arithmetic in SQL, also across the 180th
     # meridian and at the poles.
-    geo_x = DoubleField(null=True)
-    geo_y = DoubleField(null=True)
-    geo_z = DoubleField(null=True)
+    geo_x = fields.real()
+    geo_y = fields.real()
+    geo_z = fields.real()
 
     class Meta:
-        indexes = (
-            (("status", "published_utc", "id"), False),
-            (("author", "status", "published_utc", "id"), False),
-            (("geo_lat", "geo_lng"), False),
-        )
+        indexes = (*_LISTED, (("geo_lat", "geo_lng"), False))
         constraints = [
             Check("(geo_lat IS NULL) = (geo_lng IS NULL)"),
             Check("(geo_lat IS NULL) = (geo_x IS NULL)"),
@@ -183,7 +157,7 @@ class Venue(PublishedRecord):
 
 
 class Organizer(PublishedRecord):
-    organizer = required("organizer", 255)
+    organizer = fields.required("organizer", 255)
     name_casefold = CharField(191, index=True)
     phone = CharField(255)
     website = CharField(2048)
@@ -191,26 +165,26 @@ class Organizer(PublishedRecord):
 
 
 class Event(PublishedRecord):
-    title = required("title", 255)
-    all_day = flag("all_day")
+    title = fields.required("title", 255)
+    all_day = fields.flag("all_day")
     timezone = CharField(64)
-    start_date = instant("start_date")
-    end_date = instant("end_date")
-    utc_start_date = instant("utc_start_date")
-    utc_end_date = instant("utc_end_date")
+    start_date = fields.instant("start_date")
+    end_date = fields.instant("end_date")
+    utc_start_date = fields.instant("utc_start_date")
+    utc_end_date = fields.instant("utc_end_date")
     cost = TextField()
     website = CharField(2048, null=True)  # NULL: never set; the URL of the event's page is shown
-    show_map = flag("show_map")
-    show_map_link = flag("show_map_link")
-    hide_from_listings = flag("hide_from_listings")
-    sticky = flag("sticky")
-    featured = flag("featured")
-    ticketed = flag("ticketed")
+    show_map = fields.flag("show_map")
+    show_map_link = fields.flag("show_map_link")
+    hide_from_listings = fields.flag("hide_from_listings")
+    sticky = fields.flag("sticky")
+    featured = fields.flag("featured")
+    ticketed = fields.flag("ticketed")
     password = CharField(200)  # a salted digest; empty if not protected
     parent = ForeignKeyField("self", null=True, on_delete="SET NULL", lazy_load=False, backref="children")
     uid = CharField(255, unique=True)  # never changes; imported events keep theirs
     sequence = IntegerField(default=0)  # of changes that calendars have to announce (docs/interface.md#uid)
-    event_status = one_of("event_status", 10, "scheduled", "canceled", "postponed")
+    event_status = fields.one_of("event_status", 10, "scheduled", "canceled", "postponed")
     event_status_reason = CharField(1000)
 
     class Meta:
@@ -237,23 +211,15 @@ class Event(PublishedRecord):
         ]
 
 
-def _plain_fields(model: type[PublishedRecord], *others: str) -> tuple[str, ...]:
-    """The text columns of a model's own, without `others`, which have rules of their own."""
-    own = [field for field in model._meta.sorted_fields if field.name not in PublishedRecord._meta.fields]
-    return tuple(
-        field.name for field in own if isinstance(field, CharField | TextField) and field.name not in others
-    )
-
-
-Venue.PLAIN_FIELDS = _plain_fields(Venue, "venue", "name_casefold", "stateprovince")
-Organizer.PLAIN_FIELDS = _plain_fields(Organizer, "organizer", "name_casefold")
+Venue.PLAIN_FIELDS = fields.plain(Venue, PublishedRecord, "venue", "name_casefold", "stateprovince")
+Organizer.PLAIN_FIELDS = fields.plain(Organizer, PublishedRecord, "organizer", "name_casefold")
 
 
 class EventVenue(Table):
     event = ForeignKeyField(Event, on_delete="CASCADE", lazy_load=False)
     venue = ForeignKeyField(Venue, on_delete="CASCADE", lazy_load=False)
     position = IntegerField()
-    utc_start_date = event_start()
+    utc_start_date = fields.event_start()
 
     class Meta:
         primary_key = CompositeKey("event", "venue")
@@ -264,7 +230,7 @@ class EventOrganizer(Table):
     event = ForeignKeyField(Event, on_delete="CASCADE", lazy_load=False)
     organizer = ForeignKeyField(Organizer, on_delete="CASCADE", lazy_load=False)
     position = IntegerField()
-    utc_start_date = event_start()
+    utc_start_date = fields.event_start()
 
     class Meta:
         primary_key = CompositeKey("event", "organizer")
@@ -274,8 +240,8 @@ class EventOrganizer(Table):
 class EventTerm(Table):
     event = ForeignKeyField(Event, on_delete="CASCADE", lazy_load=False)
     term = ForeignKeyField(Term, on_delete="CASCADE", lazy_load=False)
-    utc_start_date = event_start()
-    counted_from_utc = FixedCharField(INSTANT, null=True)  # from when the link counts; NULL: never
+    utc_start_date = fields.event_start()
+    counted_from_utc = fields.utc(null=True)  # from when the link counts; NULL: never
 
     class Meta:
         primary_key = CompositeKey("event", "term")
@@ -289,11 +255,11 @@ class IdempotentResponse(Table):
     """The response to a POST with an Idempotency-Key, returned again for the same key."""
 
     user = ForeignKeyField(User, on_delete="CASCADE", lazy_load=False)
-    key_digest = FixedCharField(64)
-    request_digest = FixedCharField(64)
+    key_digest = fields.digest()
+    request_digest = fields.digest()
     body = TextField()
     headers = TextField()
-    created_utc = FixedCharField(INSTANT, index=True)
+    created_utc = fields.utc(index=True)
 
     class Meta:
         primary_key = CompositeKey("user", "key_digest")
@@ -303,26 +269,26 @@ class Revision(Table):
     """One row, which every write transaction changes first: this serialises writers."""
 
     id = IntegerField(primary_key=True)
-    number = BigIntegerField()  # of writes that can change a response
-    other_writes = BigIntegerField()  # of all others; MySQL counts them: each write has to change the row
+    number = fields.big_number()  # of writes that can change a response
+    other_writes = fields.big_number()  # of all others; MySQL counts them: each write has to change the row
 
 
 class CommitToken(Table):
     """Written by each transaction on MySQL, to find out after a lost connection whether it was committed."""
 
-    token = FixedCharField(32, primary_key=True)
-    number = BigIntegerField(index=True)
+    token = fields.digest(32, primary_key=True)
+    number = fields.big_number(index=True)
 
 
 class FailedAttempt(Table):
     """Failed guesses at a secret from one network, and each guess that was counted."""
 
-    key_digest = FixedCharField(64, primary_key=True)  # of the target or the guess, and the network
+    key_digest = fields.digest(primary_key=True)  # of the target or the guess, and the network
     failures = IntegerField()
-    since_utc = FixedCharField(INSTANT)
+    since_utc = fields.utc()
     blocks = IntegerField()
-    blocked_until_utc = FixedCharField(INSTANT)
-    forgotten_utc = FixedCharField(INSTANT, index=True)
+    blocked_until_utc = fields.utc()
+    forgotten_utc = fields.utc(index=True)
 
 
 class ImportSource(Table):

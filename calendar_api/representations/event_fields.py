@@ -14,6 +14,10 @@ Record = Mapping[str, Any]
 #: Characters of a text in lists and for search engines.
 LEAD = 140
 
+_MEDIA_TYPES = {
+    **{name: f"image/{name}" for name in ("jpeg", "png", "gif", "webp", "avif")},
+    "jpg": "image/jpeg", "svg": "image/svg+xml",
+}  # fmt: skip
 _UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 
 
@@ -57,6 +61,11 @@ def lead(event: Record) -> str:
 def image_url(record: Record) -> str:
     """Return the address of the image, "" if there is none."""
     return str(record["image"]["url"]) if record.get("image") else ""
+
+
+def media_type(record: Record) -> str:
+    """Return the type of the image by the end of its address, "" for an unknown one."""
+    return _MEDIA_TYPES.get(plain(record["image"], "extension").lower(), "")
 
 
 def moment(event: Record, bound: str) -> str:

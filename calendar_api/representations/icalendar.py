@@ -10,6 +10,7 @@ from typing import Any
 from calendar_api import __version__
 from calendar_api.domain.text import BLOCK_TAGS
 from calendar_api.representations import vtimezone
+from calendar_api.representations.event_fields import media_type, plain
 from calendar_api.representations.feed import Feed
 from calendar_api.representations.rows import Json
 
@@ -20,10 +21,6 @@ _Years = dict[str, tuple[str, str]]  # first and last year of the local times in
 _LINE = 75  # octets without the line end (RFC 5545, section 3.1)
 _STATUSES = {"canceled": "CANCELLED", "postponed": "TENTATIVE"}
 _ADDRESS = ("address", "city", "stateprovince", "zip", "country")
-_MEDIA_TYPES = {
-    "jpg": "image/jpeg", "jpeg": "image/jpeg", "png": "image/png", "gif": "image/gif", "webp": "image/webp",
-    "svg": "image/svg+xml", "avif": "image/avif",
-}  # fmt: skip
 
 _ASCII_CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\r\n"})
 _SEPARATORS = re.compile("[\x85\u2028\u2029]")  # some readers take them for line ends
@@ -74,11 +71,15 @@ def _component(event: _Record, years: _Years) -> str:
     modified, url, website = _utc(event["modified_utc"]), event["url"], event["website"]
     text, is_rich = _plain_text(event["description"])
     # Several readers do not show URL.
-    notes = [_without_inert(event["event_status_reason"]), unescape(website) if website != url else "", url]
+    notes = [
+        plain(event, "event_status_reason"),
+        unescape(website) if website != url else "",
+        url,
+    ]
     description = "\n".join([f"{text}\n"] * bool(text) + [note for note in notes if note])
     lines = [
         "BEGIN:VEVENT",
-        _line(f"UID:{_text(_without_inert(event['uid']))}"),
+        _line(f"UID:{_text(plain(event, 'uid'))}"),
         f"DTSTAMP:{modified}",
         f"LAST-MODIFIED:{modified}",
         f"CREATED:{_utc(event['date_utc'])}",
@@ -98,8 +99,7 @@ def _component(event: _Record, years: _Years) -> str:
         lines += _people(organizers)
     lines.append(_line(f"URL:{url}"))
     if image := event["image"]:
-        media_type = _MEDIA_TYPES.get(image["extension"].lower())
-        parameter = f";FMTTYPE={media_type}" if media_type else ""
+        parameter = f";FMTTYPE={known}" if (known := media_type(event)) else ""
         lines.append(_line(f"IMAGE;VALUE=URI;DISPLAY=BADGE{parameter}:{image['url']}"))
         lines.append(_line(f"ATTACH{parameter}:{image['url']}"))
     if event["parent_uid"]:
@@ -140,8 +140,8 @@ def _day_after(day: str) -> str:
 
 
 def _place(venue: _Record) -> list[str]:
-    parts = [unescape(venue.get("venue", "")), *[venue.get(key) for key in _ADDRESS]]
-    place = _without_inert(", ".join([part for part in parts if part]))
+    parts = [unescape(venue.get("venue", "")), *[plain(venue, key) for key in _ADDRESS]]
+    place = ", ".join(filter(None, parts))
     lines = [_line(f"LOCATION:{_text(place)}")] if place else []
     if "geo_lat" in venue:
         lines.append(f"GEO:{venue['geo_lat']:.6f};{venue['geo_lng']:.6f}")
@@ -160,11 +160,6 @@ def _people(organizers: list[_Record]) -> list[str]:
         elif name:
             lines.append(_line(f"CONTACT:{_text(name)}"))
     return lines
-
-
-def _without_inert(value: str) -> str:
-    """Undo `domain.text.inert`, which escapes the starts of tags in plain text."""
-    return value.replace("&lt;", "<")
 
 
 def _text(value: str) -> str:

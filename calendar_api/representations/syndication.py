@@ -8,6 +8,7 @@ from html import escape, unescape
 
 from calendar_api.domain import date_words, dates
 from calendar_api.domain.translation import message, translated
+from calendar_api.representations import event_fields
 from calendar_api.representations.event_fields import Record, image_url, moment, names, place, plain, urn
 from calendar_api.representations.feed import Feed
 
@@ -19,7 +20,6 @@ _RSS = (
 )
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # by XML 1.0, 2.2
 _STATUS = {"canceled": message("Cancelled"), "postponed": message("Postponed")}
-_MEDIA_TYPES = {"jpg": "image/jpeg", **{name: f"image/{name}" for name in ("jpeg", "png", "gif", "webp")}}
 _NEVER = "1970-01-01 00:00:00"
 
 
@@ -59,7 +59,7 @@ def _item(event: Record, feed: Feed) -> str:
     creators = "".join(f"<dc:creator>{_text(name)}</dc:creator>" for name in _organizers(event))
     categories = "".join(f"<category>{_text(name)}</category>" for name in _terms(event))
     url = image_url(event)
-    image = f'<media:content url="{_attribute(url)}" medium="image"{_media_type(event)}/>' if url else ""
+    image = f'<media:content url="{_attribute(url)}" medium="image"{_type(event)}/>' if url else ""
     return (
         f"<item><title>{_text(unescape(event['title']))}</title><link>{_text(event['url'])}</link>"
         f'<guid isPermaLink="false">{_text(plain(event, "uid"))}</guid>'
@@ -73,7 +73,7 @@ def _entry(event: Record, feed: Feed) -> str:
     authors = "".join(f"<author><name>{_text(name)}</name></author>" for name in _organizers(event))
     categories = "".join(f'<category term="{_attribute(name)}"/>' for name in _terms(event))
     url = image_url(event)
-    image = f'<link rel="enclosure" href="{_attribute(url)}"{_media_type(event)}/>' if url else ""
+    image = f'<link rel="enclosure" href="{_attribute(url)}"{_type(event)}/>' if url else ""
     return (
         f"<entry><title>{_text(unescape(event['title']))}</title><id>{urn(event)}</id>"
         f"<published>{_rfc3339(event['date_utc'])}</published>"
@@ -111,9 +111,8 @@ def _terms(event: Record) -> list[str]:
     return names(event["categories"]) + names(event["tags"])
 
 
-def _media_type(event: Record) -> str:
-    found = _MEDIA_TYPES.get(plain(event["image"], "extension").lower())
-    return f' type="{found}"' if found else ""
+def _type(event: Record) -> str:
+    return f' type="{found}"' if (found := event_fields.media_type(event)) else ""
 
 
 def _link(element: str, relation: str, address: str, media_type: str) -> str:

@@ -1,11 +1,8 @@
 """The OpenAPI document, and the page that shows it to people."""
 
-import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from html import escape
-from pathlib import Path
 from string import Template
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,6 +12,7 @@ import falcon
 from calendar_api.config import Config
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.domain.translation import Translate
+from calendar_api.resources import static_files
 from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource, mark_cacheable
 
 
@@ -38,13 +36,7 @@ class Documentation(ReadOnly, Resource):
         return [(("GET",), {})]
 
 
-_FOLDER = Path(__file__).parent / "static"
-_TYPES = {
-    "docs.css": "text/css; charset=utf-8",
-    "docs.js": "text/javascript; charset=utf-8",
-    "rapidoc-min.js": "text/javascript; charset=utf-8",
-    "rapidoc-min.js.license.txt": "text/plain; charset=utf-8",
-}
+_FILES = frozenset({"docs.css", "docs.js", "rapidoc-min.js", "rapidoc-min.js.license.txt"})
 # RapiDoc makes <style> elements and `style` attributes that depend on the document, so that no hash can
 # allow them. Scripts stay strict.
 _POLICY = "; ".join(
@@ -61,16 +53,6 @@ _POLICY = "; ".join(
 )
 
 
-@dataclass(frozen=True)
-class StaticFile:
-    content: bytes
-    content_type: str
-
-    @cached_property
-    def tag(self) -> str:
-        return f'"{hashlib.sha256(self.content).hexdigest()[:32]}"'
-
-
 class DocsPage(ReadOnly):
     """`/docs`"""
 
@@ -79,9 +61,9 @@ class DocsPage(ReadOnly):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         mark_cacheable(req)
-        resp.set_header("Cache-Control", "public, max-age=0, must-revalidate")
         resp.set_header("Content-Security-Policy", _POLICY)
-        _send(_page(req, self.config), resp)
+        caching = "public, max-age=0, must-revalidate"
+        static_files.send(resp, _page(req, self.config), "text/html; charset=utf-8", caching)
 
     on_head = on_get
 
@@ -90,21 +72,14 @@ class DocsFile(ReadOnly):
     """`/docs/{name}`"""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, name: str) -> None:
-        if name not in _TYPES:
+        if name not in _FILES:
             raise falcon.HTTPRouteNotFound
-        resp.set_header("Cache-Control", "public, max-age=86400")
-        _send(_file(name), resp)
+        static_files.send_file(req, resp, static_files.FOLDER / name, static_files.DAY)
 
     on_head = on_get
 
 
-def _send(file: StaticFile, resp: falcon.Response) -> None:
-    resp.set_header("ETag", file.tag)
-    resp.content_type = file.content_type
-    resp.data = file.content
-
-
-def _page(req: falcon.Request, config: Config) -> StaticFile:
+def _page(req: falcon.Request, config: Config) -> bytes:
     """The page in the caller's language.
 
     Its addresses have no scheme and host, so that it works behind a proxy with another host name.
@@ -119,15 +94,9 @@ def _page(req: falcon.Request, config: Config) -> StaticFile:
         ),
         "for_programs": say("This description as JSON, for programs (OpenAPI)"),
     }
-    page = _template().substitute({name: escape(value) for name, value in values.items()})
-    return StaticFile(page.encode(), "text/html; charset=utf-8")
+    return _template().substitute({name: escape(value) for name, value in values.items()}).encode()
 
 
 @cache
 def _template() -> Template:
-    return Template((_FOLDER / "docs.html").read_text("utf-8"))
-
-
-@cache
-def _file(name: str) -> StaticFile:
-    return StaticFile((_FOLDER / name).read_bytes(), _TYPES[name])
+    return Template((static_files.FOLDER / "docs.html").read_text("utf-8"))

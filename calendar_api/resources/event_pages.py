@@ -23,56 +23,48 @@ from calendar_api.representations.event_fields import image_url, lead
 from calendar_api.resources import request_body
 from calendar_api.resources.event_list import find_records
 from calendar_api.resources.events import EventBySlug, is_open
-from calendar_api.resources.pages import ALIASES, PageResource, View, move, page_of_former, send
+from calendar_api.resources.pages import ALIASES, PageResource, View, redirect, redirect_former, send
 from calendar_api.resources.resource import Json
-from calendar_api.store import date_range, login_attempts, neighbours
+from calendar_api.store import date_range, event_query, login_attempts
 from calendar_api.store.terms import categories
 
 _NOT_ON_PAGES = frozenset({"page", "per_page", "password", "status"})
-_BEGINNING = "1970-01-01"
+BEGINNING = "1970-01-01"
 _CHOICES = 100
 
 
 @dataclass
-class Scope:
-    """What a list of events is about.
+class EventList(View):
+    """What a list of events is about; its page adds the events.
 
     `path` is the address of its first page below the home page, `numbered` that of the others without their
-    number; the same events by month are below `base`. `filters` are those of the interface, checked. `data`
-    are more variables of the template. The other fields are those of `View`.
+    number; the same events by month are below `base`. `filters` are those of the interface, checked.
     """
 
-    title: str
-    path: str = "/events/list/"
     numbered: str = "/events/list/page/"
     base: str = "/events/"
     filters: Json = field(default_factory=dict)
-    template: str = "list.html"
-    description: str = ""
-    feed: str = "/events"
-    api: str = "/"
-    nav: str = ""
-    data: Json = field(default_factory=dict)
 
 
 class EventListPage(PageResource):
     """All events, by day; `?eventDisplay=past` are those of the past, the last ones first."""
 
-    def scope(self, req: falcon.Request, **key: Any) -> Scope:
+    def scope(self, req: falcon.Request, **key: Any) -> EventList:
         """What the list is about: `scope` if it is given, else all events."""
         if "scope" in key:
-            given: Scope = key["scope"]
+            given: EventList = key["scope"]
             return given
         say = req.context.translate
         path = "/events/" if self.config.default_view == "list" else "/events/list/"
         text = message("Events of {site}, to read here or in your own calendar.", site=self.config.site_name)
         title = say("Past events") if is_past(req) else say("Events")
-        return Scope(title, path, nav="list", description=translated(text, say))
+        about = translated(text, say)
+        return EventList("list.html", title, path=path, feed="/events", nav="list", description=about)
 
     def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
         number = key.pop("number", 1)
-        scope, filters = self.scope(req, **key), self.filters(req)
-        query = validation.parse_query("event", "query", filters) | scope.filters
+        view, filters = self.scope(req, **key), self.filters(req)
+        query = validation.parse_query("event", "query", filters) | view.filters
         past = is_past(req)
         first_day = self.set_window(query, today(req, self.config), past=past)
         query |= {"page": number, "per_page": self.config.per_page}
@@ -84,33 +76,26 @@ class EventListPage(PageResource):
         if past:
             records.reverse()
         shown = {name: as_text(value) for name, value in filters.items()}
-        repeated = urlencode({**shown, "eventDisplay": "past"} if past else shown)
-        path, *others = (
-            scope.path if one == 1 else f"{scope.numbered}{one}/" for one in (number, number - 1, number + 1)
+        view.query = urlencode({**shown, "eventDisplay": "past"} if past else shown)
+        view.data = {
+            "heading": view.title, "events": records, "first_day": first_day, "total": page.total,
+            "today": today(req, self.config), "filters": shown, "past": past, "list_path": view.path,
+            "categories": self.choices(req), "base": view.base,
+        } | view.data  # fmt: skip
+        view.path, before, after = (
+            view.path if one == 1 else f"{view.numbered}{one}/" for one in (number, number - 1, number + 1)
         )
-        home, question = req.context.site.links.home, "?" if repeated else ""
-        before, after = (f"{home}{quote(other)}{question}{repeated}" for other in others)
-        data: Json = {
-            "heading": scope.title, "events": records, "first_day": first_day, "total": page.total,
-            "today": today(req, self.config), "filters": shown, "past": past, "list_path": scope.path,
-            "categories": self.choices(req), "base": scope.base,
-        }  # fmt: skip
-        return View(
-            scope.template,
-            scope.title,
-            data | scope.data,
-            description=scope.description,
-            path=path,
-            query=repeated,
-            feed=scope.feed,
-            json=listing(scope.filters, shown),
-            api=scope.api,
-            previous=before if number > 1 else "",
-            next=after if number < page.pages else "",
-            nav=scope.nav,
-            indexed=number == 1 and not shown,
-            cacheable=date_range.absolute(query),
-        )
+        view.previous = self.address(req, view, before) if number > 1 else ""
+        view.next = self.address(req, view, after) if number < page.pages else ""
+        view.json = listing(view.filters, shown)
+        view.indexed = number == 1 and not shown
+        view.cacheable = date_range.absolute(query)
+        return view
+
+    def address(self, req: falcon.Request, view: View, path: str) -> str:
+        """The address of another page of the same list."""
+        address = f"{req.context.site.links.home}{quote(path)}"
+        return f"{address}?{view.query}" if view.query else address
 
     def filters(self, req: falcon.Request) -> Json:
         """The filters of the address that have a value, by their names in the interface."""
@@ -127,7 +112,7 @@ class EventListPage(PageResource):
         """
         yesterday = str(today - timedelta(days=1))
         if past:
-            query |= {"start_date": _BEGINNING, "end_date": yesterday, **query, "newest_first": True}
+            query |= {"start_date": BEGINNING, "end_date": yesterday, **query, "newest_first": True}
         elif "include" not in query and not any(name in query for name in date_range.DATE_FILTERS):
             query["ends_after"] = yesterday
             return today
@@ -152,12 +137,11 @@ class EventPage(PageResource):
         try:
             view = database.run_read(lambda: self.page(req, key["slug"]))
         except NotFound:
-            address = database.run_read(lambda: page_of_former(key["slug"], req, Event))
-        else:
-            if req.context.page.path == view.path:
-                return view
-            address = req.context.site.links.home + quote(view.path)
-        move(resp, falcon.HTTP_301, address, req.query_string)
+            redirect_former(req, resp, Event, key["slug"])
+            return None
+        if req.context.page.path == view.path:
+            return view
+        redirect(req, resp, falcon.HTTP_301, view.path, req.query_string)
         return None
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
@@ -186,7 +170,7 @@ class EventPage(PageResource):
         event: Json = representation.records([loaded], masked, req.context.site)[0]
         near = [
             one and {"title": one.title, "url": links.page("event", one.id, one.slug, "publish")}
-            for one in neighbours.of(row, caller.now)
+            for one in event_query.neighbours(row, caller.now)
         ]
         parents = categories.all_parents() if event["categories"] else {}
         data: Json = {

@@ -7,7 +7,7 @@ from collections.abc import Container
 from contextlib import suppress
 from datetime import date, timedelta
 from typing import Any, NamedTuple
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 import falcon
 
@@ -16,7 +16,7 @@ from calendar_api.contract import validation
 from calendar_api.domain import date_words
 from calendar_api.domain.errors import NotFound
 from calendar_api.resources.event_list import find_records
-from calendar_api.resources.event_pages import EventListPage, Scope, as_text, listing, today
+from calendar_api.resources.event_pages import EventList, EventListPage, as_text, listing, today
 from calendar_api.resources.pages import View, redirect
 from calendar_api.resources.resource import Json
 from calendar_api.store import date_range, event_query
@@ -53,25 +53,25 @@ class DaysPage(EventListPage):
         """What the page of this day is called, in its title and in links."""
 
     @abstractmethod
-    def show(self, req: falcon.Request, view: View, scope: Scope, spans: list[Span], first: date) -> None:
+    def show(self, req: falcon.Request, view: EventList, spans: list[Span], first: date) -> None:
         """Add what is on the page."""
 
     def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
         when, given, now = key.pop("when", ""), self.filters(req), today(req, self.config)
-        scope = self.scope(req, **key)
-        checked = validation.parse_query("event", "query", given) | scope.filters
+        view = self.scope(req, **key)
+        checked = validation.parse_query("event", "query", given) | view.filters
         first, last = self.bounds(req, when)
         query = {name: value for name, value in checked.items() if name not in _DATED}
         shown = {name: as_text(value) for name, value in given.items() if name not in _DATED}
-        path, repeated = scope.base + self.path, urlencode(shown)
-        view = View(
-            "", self.names(first, req.context.language)[0],
-            {"today": now, "filters": shown, "has_dates": False, "base": scope.base},
-            description=scope.description, path=path.format(first), query=repeated,
-            feed=path.format(first).rstrip("/"), calendar=scope.feed, api=scope.api,
-            json=listing(scope.filters, shown, {"ends_after": first - _DAY, "starts_before": last}),
-        )  # fmt: skip
-        view.data |= {"list_path": view.path, "heading": view.title}
+        path, about = view.base + self.path, view.data
+        name, is_all = self.names(first, req.context.language)[0], view.base == "/events/"
+        view.title, view.path = name if is_all else f"{view.title} – {name}", path.format(first)
+        view.query, view.calendar = urlencode(shown), view.feed
+        view.feed = view.path.rstrip("/") if is_all else view.feed
+        view.json = listing(view.filters, shown, {"ends_after": first - _DAY, "starts_before": last})
+        view.data = {
+            "today": now, "filters": shown, "has_dates": False, "base": view.base, "list_path": view.path,
+        }  # fmt: skip
 
         def work() -> None:
             window = {"ends_after": str(first - _ZONES), "starts_before": str(last + _ZONES)}
@@ -84,11 +84,11 @@ class DaysPage(EventListPage):
                 raise NotFound("event")
             for side, day in (("previous", before), ("next", after)):
                 if day:
-                    address = f"{req.context.site.links.home}{quote(path.format(day))}"
-                    setattr(view, side, f"{address}?{repeated}" if shown else address)
+                    setattr(view, side, self.address(req, view, path.format(day)))
                     view.data[f"{side}_name"] = self.names(day, req.context.language)[1]
-            view.data |= {"total": len(spans), "categories": self.choices(req)} | scope.data
-            self.show(req, view, scope, spans, first)
+            view.data |= {"total": len(spans), "categories": self.choices(req)} | about
+            view.data["heading"] = view.title
+            self.show(req, view, spans, first)
 
         database.run_read(work)
         return view
@@ -138,20 +138,17 @@ class MonthPage(DaysPage):
         name = _capitalised(date_words.month(day.year, day.month, language))
         return name, name
 
-    def show(self, req: falcon.Request, view: View, scope: Scope, spans: list[Span], first: date) -> None:
+    def show(self, req: falcon.Request, view: EventList, spans: list[Span], first: date) -> None:
         weeks = Calendar(_WEEKDAYS[self.config.week_start]).monthdatescalendar(first.year, first.month)
         days = {day: _on(spans, day) for week in weeks for day in week if day.month == first.month}
         records = self.records(req, [span for some in days.values() for span in some[:IN_CELL]], ("title",))
-        filters = scope.filters | view.data["filters"]
+        filters = view.filters | view.data["filters"]
         view.data |= {
             "weeks": weeks,
             "cells": {day: (len(on), [records[one.id] for one in on[:IN_CELL]]) for day, on in days.items()},
             "day_query": urlencode({name: as_text(value) for name, value in filters.items()}),
         }  # fmt: skip
         view.template, view.nav, view.indexed = "month.html", "month", bool(spans) and not view.query
-        if scope.base != "/events/":
-            view.feed, view.title = scope.feed, f"{scope.title} – {view.title}"
-            view.data["heading"] = view.title
 
 
 class DayPage(DaysPage):
@@ -173,7 +170,7 @@ class DayPage(DaysPage):
         words = date_words.full_day(day, language), date_words.short_day(day, language)
         return _capitalised(words[0]), _capitalised(words[1])
 
-    def show(self, req: falcon.Request, view: View, scope: Scope, spans: list[Span], first: date) -> None:
+    def show(self, req: falcon.Request, view: EventList, spans: list[Span], first: date) -> None:
         shown = _on(spans, first)[:ON_PAGE]
         records = self.records(req, shown)
         window = {"ends_after": first - _DAY, "starts_before": first}

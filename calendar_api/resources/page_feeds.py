@@ -15,16 +15,15 @@ from calendar_api import database
 from calendar_api.config import Config
 from calendar_api.contract import validation
 from calendar_api.database.models import Event, Organizer, Venue
-from calendar_api.domain import form_params, text
+from calendar_api.domain import text
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import NotFound
 from calendar_api.domain.feed_formats import SINGLE
-from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.representations import terms
 from calendar_api.representations.links import with_query
-from calendar_api.resources import request_body
+from calendar_api.resources import event_pages, request_body
 from calendar_api.resources.feeds import EventFeed, EventFeedBySlug
-from calendar_api.resources.pages import ALIASES, move, page_of_former
+from calendar_api.resources.pages import ALIASES, redirect_former
 from calendar_api.resources.resource import Json
 from calendar_api.store import documents
 from calendar_api.store.terms import Terms, categories, tags
@@ -53,8 +52,7 @@ class PageFeed(EventFeed):
         except NotFound:
             if kind not in _MODELS:
                 raise
-            former = database.run_read(lambda: page_of_former(rest[0], req, _MODELS[kind]))
-            move(resp, falcon.HTTP_301, f"{former.rstrip('/')}.{format}", req.query_string)
+            redirect_former(req, resp, _MODELS[kind], rest[0], f".{format}")
 
     on_head = on_get
 
@@ -72,15 +70,13 @@ class PageFeed(EventFeed):
         slugs = {"events": 2 if rest[:1] == ["category"] else 0}.get(kind, 1)
         at = next((at for at, one in enumerate(rest) if at >= slugs and _is_view(one)), len(rest))
         base, own = database.run_read(lambda: self.scope(kind, rest[:at], caller))
-        view, dates = self.dates(rest[at:], caller)
+        today = event_pages.today(req, self.config)
+        view, dates = _dates(rest[at:], today)
         query, sent = self.read_query(req)
         shown = dict(sent)
-        if form_params.last(req.query_string, "eventDisplay") == "past" and not dates:
-            ended = {"start_date": "1970-01-01", "end_date": str(_today(caller, self.site) - _DAY)}
-            dates, shown["eventDisplay"] = (
-                ended | {name: sent[name] for name in ended if name in sent},
-                "past",
-            )
+        if event_pages.is_past(req) and not dates:
+            ended = {"start_date": event_pages.BEGINNING, "end_date": str(today - _DAY)}
+            dates, shown["eventDisplay"] = ended | {key: sent[key] for key in ended if key in sent}, "past"
         filters = own | dates
         filters |= self.window(query | filters, format, caller)
         links = req.context.site.links
@@ -108,25 +104,6 @@ class PageFeed(EventFeed):
                 return [kind, row.slug], {kind: [int(row.id)]}
         raise falcon.HTTPRouteNotFound
 
-    def dates(self, view: list[str], caller: Caller) -> tuple[list[str], Json]:
-        """The canonical segments of a view, and its first and last day as filters."""
-        today = _today(caller, self.site)
-        match view:
-            case [] | ["list"] | ["list", "page", _]:
-                return [], {}
-            case ["today"]:
-                return view, _between(today, today)
-            case ["month"]:
-                return view, _month(today.year, today.month)
-            case ["month", month] if len(month) == _MONTH:
-                return view, _month(*_numbers(month))
-            case [month] if len(month) == _MONTH:
-                return ["month", month], _month(*_numbers(month))
-            case [day]:
-                only = _date(*_numbers(day))
-                return view, _between(only, only)
-        raise falcon.HTTPRouteNotFound
-
     def given(self, req: falcon.Request) -> Json:
         lists = validation.list_names("event", "query") | {"event_ids"}
         given = request_body.query(req, self.config, lists)
@@ -145,28 +122,27 @@ def _term(store: Terms, slug: str) -> int:
     return id
 
 
-def _today(caller: Caller, site: SiteSettings) -> date:
-    return caller.at.astimezone(site.zone).date()
-
-
-def _numbers(segment: str) -> list[int]:
-    if not _DATE.fullmatch(segment):
+def _dates(view: list[str], today: date) -> tuple[list[str], Json]:
+    """The canonical segments of a view, and the filters of what takes place on its days."""
+    match view:
+        case [] | ["list"] | ["list", "page", _]:
+            return [], {}
+        case ["today"]:
+            when = str(today)
+        case ["month"]:
+            when = str(today)[:_MONTH]
+        case ["month", when] if len(when) == _MONTH:
+            pass
+        case [when]:
+            view = ["month", when] if len(when) == _MONTH else view
+        case _:
+            raise falcon.HTTPRouteNotFound
+    if not _DATE.fullmatch(when):
         raise falcon.HTTPRouteNotFound
-    return [int(number) for number in segment.split("-")]
-
-
-def _date(year: int, month: int, day: int) -> date:
     try:
-        return date(year, month, day)
+        first = last = date.fromisoformat(f"{when}-01"[: len("YYYY-MM-DD")])
     except ValueError:
         raise falcon.HTTPRouteNotFound from None
-
-
-def _month(year: int, month: int) -> Json:
-    first = _date(year, month, 1)
-    return _between(first, first.replace(day=monthrange(year, month)[1]))
-
-
-def _between(first: date, last: date) -> Json:
-    """The events that take place on any of these days."""
-    return {"ends_after": f"{first - _DAY} 23:59:59", "starts_before": f"{last} 23:59:59"}
+    if len(when) == _MONTH:
+        last = first.replace(day=monthrange(first.year, first.month)[1])
+    return view, {"ends_after": f"{first - _DAY} 23:59:59", "starts_before": f"{last} 23:59:59"}

@@ -118,18 +118,23 @@ def page_of(id: int, req: falcon.Request, models: Sequence[type[documents.Record
     raise NotFound(documents.NOUNS[models[0]])
 
 
-def page_of_former(slug: str, req: falcon.Request, model: type[documents.Record]) -> str:
-    """The address of the page of the record that had this slug; raises NotFound."""
-    return page_of(slugs.former(documents.NOUNS[model], slug) or 0, req, (model,))
+def redirect_former(
+    req: falcon.Request, resp: falcon.Response, model: type[documents.Record], slug: str, suffix: str = "/"
+) -> None:
+    """Redirect to the page of the record that had this slug, or its feed; raises NotFound."""
+
+    def work() -> str:
+        return page_of(slugs.former(documents.NOUNS[model], slug) or 0, req, (model,))
+
+    _move(resp, falcon.HTTP_301, database.run_read(work).rstrip("/") + suffix, req.query_string)
 
 
 def redirect(req: falcon.Request, resp: falcon.Response, status: str, path: str, query: str = "") -> None:
     """Redirect to a path below the home page in the language of the request."""
-    move(resp, status, req.context.site.links.home + quote(path), query)
+    _move(resp, status, req.context.site.links.home + quote(path), query)
 
 
-def move(resp: falcon.Response, status: str, address: str, query: str) -> None:
-    """Redirect to an address with this query string."""
+def _move(resp: falcon.Response, status: str, address: str, query: str) -> None:
     resp.status, resp.location = status, f"{address}?{query}" if query else address
 
 

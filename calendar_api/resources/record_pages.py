@@ -14,9 +14,9 @@ from calendar_api.domain.errors import NotFound
 from calendar_api.representations import terms as representation
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.event_fields import lead
-from calendar_api.resources.event_pages import EventListPage, Scope, is_past
+from calendar_api.resources.event_pages import EventList, EventListPage, is_past
 from calendar_api.resources.month_pages import MonthPage
-from calendar_api.resources.pages import PageResource, View, move, page_of_former, redirect
+from calendar_api.resources.pages import PageResource, View, redirect, redirect_former
 from calendar_api.resources.resource import Json
 from calendar_api.resources.venue_organizer import BySlug, OrganizerBySlug, VenueBySlug
 from calendar_api.store.terms import Terms, categories, tags
@@ -40,18 +40,17 @@ class RecordPage(PageResource):
         try:
             record = database.run_read(lambda: self.load(req, slug))
         except NotFound:
-            model = self.records.store.model
-            address = database.run_read(lambda: page_of_former(slug, req, model))
-            move(resp, falcon.HTTP_301, address, req.query_string)
+            redirect_former(req, resp, self.records.store.model, slug)
             return None
         noun = self.records.noun
         path = f"/{noun}/{record['slug']}/"
         name = unescape(record[noun])
-        view = self.list.view(req, resp, number=number, scope=Scope(
-            _titled(req, name), path, f"{path}page/", filters={noun: [record["id"]]}, template=f"{noun}.html",
-            description=lead({"excerpt": "", "description": "", **record}), feed=path.rstrip("/"),
-            data={"record": record, "heading": name},
-        ))  # fmt: skip
+        scope = EventList(
+            f"{noun}.html", _titled(req, name), {"record": record, "heading": name}, path=path,
+            numbered=f"{path}page/", filters={noun: [record["id"]]}, feed=path.rstrip("/"),
+            description=lead({"excerpt": "", "description": "", **record}),
+        )  # fmt: skip
+        view = self.list.view(req, resp, number=number, scope=scope)
         if view is not None and view.path != req.context.page.path:
             redirect(req, resp, falcon.HTTP_301, view.path, req.query_string)
             return None
@@ -98,10 +97,11 @@ class TermPage(PageResource):
         data: Json = {"term": term, "heading": term.name}
         if self.store is categories:
             data["categories"] = []  # the form would replace the category by another one
-        scope = Scope(
-            _titled(req, term.name), path, f"{path}list/page/", path, {self.plural: [int(term.id)]},
-            "term.html", lead({"excerpt": "", "description": term.description}), path.rstrip("/"),
-            f"/events/?{self.plural}={quote(term.slug)}", "list", data,
+        about = lead({"excerpt": "", "description": term.description})
+        scope = EventList(
+            "term.html", _titled(req, term.name), data, about, path=path, base=path, feed=path.rstrip("/"),
+            numbered=f"{path}list/page/", filters={self.plural: [int(term.id)]}, nav="list",
+            api=f"/events/?{self.plural}={quote(term.slug)}",
         )  # fmt: skip
         if match["month"]:
             return self.month.view(req, resp, when=match["when"] or "", scope=scope)

@@ -6,12 +6,12 @@ import falcon
 
 from calendar_api import database
 from calendar_api.config import NAMESPACE, Config
-from calendar_api.domain import json_text
 from calendar_api.representations import sitemap as representation
 from calendar_api.representations import terms
 from calendar_api.representations.links import Links
 from calendar_api.representations.sitemap import PER_FILE
 from calendar_api.resources.resource import ReadOnly, mark_cacheable
+from calendar_api.resources.static_files import send
 from calendar_api.store import sitemap
 from calendar_api.store.terms import categories
 
@@ -33,7 +33,7 @@ class Robots(File):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         mark_cacheable(req)
         address = f"{req.context.site.links.site}/sitemap.xml"
-        _send(resp, representation.robots(self.prefixes, address), "text/plain; charset=utf-8")
+        send(resp, representation.robots(self.prefixes, address), "text/plain; charset=utf-8")
 
     on_head = on_get
 
@@ -55,7 +55,7 @@ class SitemapIndex(File):
             for kind, total in totals.items()
             for number in range(1, -(-total // PER_FILE) + 1)
         )
-        _send(resp, representation.index(files), _XML)
+        send(resp, representation.index(files), _XML)
 
     on_head = on_get
 
@@ -79,7 +79,7 @@ class SitemapFile(File):
         found = database.run_read(work) if first >= 0 and (kind in _KINDS or kind == "lists") else []
         if not found:
             raise falcon.HTTPRouteNotFound
-        _send(resp, representation.pages(found), _XML)
+        send(resp, representation.pages(found), _XML)
 
     on_head = on_get
 
@@ -95,9 +95,3 @@ def _lists(links: Links, now: str) -> Pages:
             id = parents[id][1]
     pages = [links.category_page(terms.path(id, parents)) for id in sorted(found)]
     return [(address, "") for address in (f"{links.home}/events/", *pages)]
-
-
-def _send(resp: falcon.Response, body: bytes, content_type: str) -> None:
-    resp.set_header("ETag", json_text.etag(body))
-    resp.content_type = content_type
-    resp.data = body

@@ -1,4 +1,4 @@
-"""The files of pages: stylesheet, scripts, and what a theme adds."""
+"""Files: those of pages and of the description, and what a theme adds."""
 
 import re
 from functools import cache
@@ -14,12 +14,13 @@ from calendar_api.resources.resource import ReadOnly
 #: Served under a name that changes with the content, see `hashed_name`.
 STYLESHEET, ICON, HEIGHT_SCRIPT = "calendar.css", "calendar.svg", "embed-height.js"
 _HASHED = (STYLESHEET, ICON, HEIGHT_SCRIPT)
-_FOLDER = Path(__file__).parent / "static"
-_YEAR, _DAY, _HOUR = "public, max-age=31536000, immutable", "public, max-age=86400", "public, max-age=3600"
+FOLDER = Path(__file__).parent / "static"
+_YEAR, DAY, _HOUR = "public, max-age=31536000, immutable", "public, max-age=86400", "public, max-age=3600"
 _NAME = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9]+)+")
 _TYPES = {
     "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
     "png": "image/png", "jpg": "image/jpeg", "webp": "image/webp", "ico": "image/x-icon",
+    "txt": "text/plain; charset=utf-8",
 }  # fmt: skip
 
 
@@ -32,9 +33,9 @@ class StaticFiles(ReadOnly):
     def on_get(self, req: falcon.Request, resp: falcon.Response, name: str) -> None:
         own = {hashed_name(file): file for file in _HASHED}
         if name in own:
-            _send(req, resp, _FOLDER / own[name], _YEAR)
+            send_file(req, resp, FOLDER / own[name], _YEAR)
         else:
-            _send(req, resp, self.of_theme(name), _HOUR)
+            send_file(req, resp, self.of_theme(name), _HOUR)
 
     on_head = on_get
 
@@ -45,14 +46,11 @@ class StaticFiles(ReadOnly):
         return folder / name
 
 
-class EmbedScript(ReadOnly):
+class EmbedScript(StaticFiles):
     """`/embed.js`, for other sites (docs/embedding.md)"""
 
-    def __init__(self, config: Config) -> None:
-        pass
-
-    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        _send(req, resp, _FOLDER / "embed.js", _DAY)
+    def on_get(self, req: falcon.Request, resp: falcon.Response, name: str = "embed.js") -> None:
+        send_file(req, resp, FOLDER / name, DAY)
 
     on_head = on_get
 
@@ -60,11 +58,15 @@ class EmbedScript(ReadOnly):
 @cache
 def hashed_name(file: str) -> str:
     """The name under which a file is served."""
-    return f"{sha256((_FOLDER / file).read_bytes()).hexdigest()[:12]}{Path(file).suffix}"
+    return f"{sha256((FOLDER / file).read_bytes()).hexdigest()[:12]}{Path(file).suffix}"
 
 
-def _send(req: falcon.Request, resp: falcon.Response, file: Path, caching: str) -> None:
+def send_file(req: falcon.Request, resp: falcon.Response, file: Path, caching: str) -> None:
     req.context.page = None  # no page: the headers are those of a file
-    resp.data = file.read_bytes()
-    resp.content_type = _TYPES.get(file.suffix[1:], "application/octet-stream")
-    resp.set_headers({"Cache-Control": caching, "ETag": json_text.etag(resp.data)})
+    send(resp, file.read_bytes(), _TYPES.get(file.suffix[1:], "application/octet-stream"), caching)
+
+
+def send(resp: falcon.Response, body: bytes, content_type: str, caching: str = "") -> None:
+    """Answer with a body; `caching` is the Cache-Control, "" for the usual one."""
+    resp.data, resp.content_type = body, content_type
+    resp.set_headers({"ETag": json_text.etag(body)} | ({"Cache-Control": caching} if caching else {}))

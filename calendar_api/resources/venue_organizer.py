@@ -1,7 +1,7 @@
 """Venues and organizers over HTTP: what both have in common."""
 
 import json
-from collections.abc import Container, Iterator
+from collections.abc import Container
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -14,7 +14,6 @@ from calendar_api.domain.feed_formats import CSV
 from calendar_api.representations import csv_files
 from calendar_api.representations.documents import joined, with_links
 from calendar_api.representations.links import with_query
-from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources.base import Archive, Single, StoredResource
 from calendar_api.resources.feeds import MOST, FeedResource
 from calendar_api.resources.resource import Json, mark_cacheable
@@ -92,11 +91,10 @@ class BySlug(ById):
         return documents.find(self.store.model, "slug", text.slug(key["slug"]), caller)
 
 
-class CsvFeed(FeedResource):
+class CsvFeed(FeedResource, Rules):
     """All venues, or all organizers, of a list as a file."""
 
     formats = CSV
-    store: ClassVar[VenueOrganizerStore]
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, format: str) -> None:
         links, caller = req.context.site.links, req.context.caller
@@ -110,7 +108,8 @@ class CsvFeed(FeedResource):
             first = self.search(query, 1, caller)
             numbers = range(2, min(first.pages, MOST // CHUNK) + 1)
             pages = chain([first], (self.search(query, number, caller) for number in numbers))
-            records = chain.from_iterable(self.records(page, caller, req.context.site) for page in pages)
+            stored = (self.records(page.records, caller, single=False) for page in pages)
+            records = (json.loads(with_links(one, req.context.site)) for one in chain.from_iterable(stored))
             return Page([], first.total, 1, MOST), _WRITERS[self.noun](records)
 
         page, body = database.run_read(work)
@@ -120,11 +119,6 @@ class CsvFeed(FeedResource):
 
     def search(self, query: Json, number: int, caller: Caller) -> Page[Any]:
         return self.store.search({**query, "page": number, "per_page": CHUNK}, caller)
-
-    def records(self, page: Page[Any], caller: Caller, context: RenderContext) -> Iterator[Json]:
-        found = documents.venues_or_organizers(self.store.model, page.records, self.site, caller.now)
-        for row in page.records:
-            yield json.loads(with_links(joined(found[row.id], json_ld=False), context))
 
 
 _WRITERS = {"venue": csv_files.venues, "organizer": csv_files.organizers}
@@ -148,12 +142,8 @@ class VenueBySlug(VenueRules, BySlug):
     """`/venues/by-slug/{slug}`"""
 
 
-class VenueFeed(CsvFeed):
+class VenueFeed(CsvFeed, VenueRules):
     """`/venues.csv`"""
-
-    noun = "venue"
-    plural = "venues"
-    store = venues
 
 
 class OrganizerRules(Rules):
@@ -174,9 +164,5 @@ class OrganizerBySlug(OrganizerRules, BySlug):
     """`/organizers/by-slug/{slug}`"""
 
 
-class OrganizerFeed(CsvFeed):
+class OrganizerFeed(CsvFeed, OrganizerRules):
     """`/organizers.csv`"""
-
-    noun = "organizer"
-    plural = "organizers"
-    store = organizers

@@ -12,7 +12,7 @@ from calendar_api.store import date_range, documents, event_filters, query_hints
 from calendar_api.store.compiled_queries import CompiledQuery, Param, padded
 from calendar_api.store.event_filters import Shape
 from calendar_api.store.paging import Page
-from calendar_api.store.visibility import Params, parameter_caller
+from calendar_api.store.visibility import Params, parameter_caller, public
 
 #: Up to this many matching events are sorted for a page instead of testing all in their order.
 FEW = 300
@@ -70,6 +70,15 @@ def spans(params: Params, caller: Caller, zone: tzinfo) -> list[Any]:
     """
     shape, values = event_filters.parse(params, caller, zone)
     return _SPANS.objects(shape, **values)
+
+
+def neighbours(event: Any, now: str) -> tuple[Any, Any]:
+    """The public events before and after one, as rows (id, slug, title); None where there is none."""
+    found = [
+        _NEIGHBOUR.objects(later, start=event.utc_start_date, id=event.id, now=now) for later in (False, True)
+    ]
+    before, after = (rows[0] if rows else None for rows in found)
+    return before, after
 
 
 def _count(shape: Shape, **given: Any) -> ModelSelect:
@@ -144,8 +153,21 @@ def _linked_events(
     )
 
 
+def _neighbour(later: bool, *, start: Param, id: Param, now: Param) -> ModelSelect:
+    order = (Event.utc_start_date, Event.id)
+    if later:
+        beyond = (Event.utc_start_date >= start) & ((Event.utc_start_date > start) | (Event.id > id))
+    else:
+        beyond = (Event.utc_start_date <= start) & ((Event.utc_start_date < start) | (Event.id < id))
+        order = tuple(column.desc() for column in order)
+    listed = public(Event, now) & Event.hide_from_listings.in_((False,))
+    rows = Event.select(Event.id, Event.slug, Event.title).where(beyond, listed)
+    return rows.order_by(*order).limit(1)
+
+
 _COUNT = CompiledQuery(_count)
 _PAGE = CompiledQuery(_page)
 _IDS = CompiledQuery(_ids)
 _BY_ID = CompiledQuery(_by_id)
 _SPANS = CompiledQuery(_spans)
+_NEIGHBOUR = CompiledQuery(_neighbour)

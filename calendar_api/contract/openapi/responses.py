@@ -30,6 +30,7 @@ _SUCCESS_HEADERS: dict[Verb, tuple[str, ...]] = {
 _ERROR_HEADERS = {401: ("WWW-Authenticate",), 405: ("Allow",), 429: ("Retry-After",), 503: ("Retry-After",)}
 _ROLE_WITHOUT_RECORDS = {"doc": "document", "index": "record"}
 _OBJECT: Json = {"type": "object", "additionalProperties": True}
+_TEXT: Json = {"type": "string"}
 _JSON_LD: Json = {
     **_OBJECT,
     "properties": {"@context": {"type": "string"}, "@graph": {"type": "array", "items": _OBJECT}},
@@ -90,11 +91,8 @@ class Responses:
     ) -> dict[str, Ref]:
         """The responses of an operation by status; `formats` are those of a success, () for JSON alone."""
         status = 201 if verb == "create" else 200
-        if formats and "json" not in formats:
-            found = {"200": self._register(f"{noun}.{verb}.feed.200", self._feed(verb, noun, formats))}
-        else:
-            success = self._success(status, verb, noun, plural, self._feed_content(noun, formats))
-            found = {str(status): self._register(f"{noun}.{verb}.{status}", success)}
+        name = f"{noun}.{verb}.feed.200" if _without_json(formats) else f"{noun}.{verb}.{status}"
+        found = {str(status): self._register(name, self._success(status, verb, noun, plural, formats))}
         if verb in ("list", "read"):
             found["304"] = self._register("304", self._response(304, ("ETag", "X-Request-Id")))
         for error_status, group in groupby(errors(verb, noun, keyed=keyed), key=lambda error: error.status):
@@ -113,28 +111,21 @@ class Responses:
             bare[status] = self._register(f"head.{name}", response) if has_content else reference
         return bare
 
-    def _success(self, status: int, verb: Verb, noun: str, plural: str, more: Mapping[str, Json]) -> Json:
-        name, schema, example = self._content(verb, noun, plural)
-        self.examples[name] = {"summary": self._text("answer.200"), "value": example}
-        headers = ("Allow", *_SUCCESS_HEADERS.get(verb, ()), "Link", "X-Request-Id")
-        content = {**_json_content(schema, {"example": name}), **more}
-        return {**self._response(status, headers), "content": content}
-
-    def _feed(self, verb: Verb, noun: str, formats: tuple[str, ...]) -> Json:
-        """The success of an operation that never answers with JSON."""
-        headers = ("Allow", *_SUCCESS_HEADERS[verb], "Content-Disposition", "Link", "X-Request-Id")
-        return {**self._response(200, headers), "content": self._feed_content(noun, formats)}
-
-    def _feed_content(self, noun: str, formats: tuple[str, ...]) -> dict[str, Json]:
+    def _success(self, status: int, verb: Verb, noun: str, plural: str, formats: tuple[str, ...]) -> Json:
+        found: list[tuple[str, str, Mapping[str, object], object]] = [
+            (MEDIA_TYPES[name], f"{noun}.{name}", _JSON_LD if name == "jsonld" else _TEXT, FEEDS[noun][name])
+            for name in formats
+            if name != "json"
+        ]
+        headers: tuple[str, ...] = ("Content-Disposition",)
+        if not _without_json(formats):
+            headers, found = (), [("application/json", *self._content(verb, noun, plural)), *found]
         content: dict[str, Json] = {}
-        for name in formats:
-            if name in MEDIA_TYPES:
-                self.examples[f"{noun}.{name}"] = {
-                    "summary": self._text("answer.200"), "value": FEEDS[noun][name],
-                }  # fmt: skip
-                schema = _JSON_LD if name == "jsonld" else {"type": "string"}
-                content |= _content(MEDIA_TYPES[name], schema, {"example": f"{noun}.{name}"})
-        return content
+        for media_type, name, schema, example in found:
+            self.examples[name] = {"summary": self._text("answer.200"), "value": example}
+            content |= _content(media_type, schema, {"example": name})
+        headers = ("Allow", *_SUCCESS_HEADERS.get(verb, ()), *headers, "Link", "X-Request-Id")
+        return {**self._response(status, headers), "content": content}
 
     def _content(self, verb: Verb, noun: str, plural: str) -> tuple[str, Ref, Json]:
         """Name, schema and example of the body of a success."""
@@ -189,6 +180,10 @@ def _response_name(verb: Verb, noun: str, errors: list[Error]) -> str:
     if len(errors) == 1:
         return errors[0].example
     return str(status) if status == 503 else f"{noun}.{verb}.{status}"
+
+
+def _without_json(formats: tuple[str, ...]) -> bool:
+    return bool(formats) and "json" not in formats
 
 
 def _json_content(schema: Mapping[str, object], examples: Mapping[str, str]) -> dict[str, Json]:
