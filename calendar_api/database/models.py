@@ -297,8 +297,8 @@ class ImportSource(Table):
     id = AutoField()
     kind = CharField(20)
     address = TextField()
-    address_digest = FixedCharField(64, unique=True)
-    last_run_utc = FixedCharField(INSTANT, null=True)  # the last one that was complete
+    address_digest = fields.digest(unique=True)
+    last_run_utc = fields.utc(null=True)  # the last one that was complete
     etag = TextField()
     last_modified = TextField()
     runs = IntegerField(default=0)
@@ -315,9 +315,9 @@ class ImportItem(Table):
     source = ForeignKeyField(ImportSource, on_delete="CASCADE", lazy_load=False, index=False)
     noun = CharField(20)
     foreign_id = TextField()
-    key_digest = FixedCharField(64, unique=True)  # of source, noun and foreign id
+    key_digest = fields.digest(unique=True)  # of source, noun and foreign id
     record = ForeignKeyField(Record, on_delete="CASCADE", lazy_load=False)
-    digest = FixedCharField(64)
+    digest = fields.digest()
     fields = TextField()
     seen = IntegerField()  # the number of the source's last run that had it
     gone = CharField(10, default="")  # what was done because it was gone: "", trash or cancel
