@@ -30,7 +30,9 @@ def parse(path: str, query: str) -> FeedPath | None:
     segments = [segment for segment in path.lower().split("/") if segment]
     language = segments.pop(0) if segments and segments[0] in LANGUAGES else ""
     found = _by_suffix(segments) or _by_word(segments)
-    if found is None and any(form_params.last(query, name) == "1" for name in _PARAMETERS):
+    # `/?p=12` is redirected to the page that has the feed.
+    is_page = segments or form_params.last(query, "p") is None
+    if found is None and is_page and any(form_params.last(query, name) == "1" for name in _PARAMETERS):
         found = segments or ["events"], "ics"
     if found is None or found[0][0] not in _ROOTS:
         return None

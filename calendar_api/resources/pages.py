@@ -104,7 +104,9 @@ class Home(PageResource):
             return
         if not re.fullmatch("[0-9]{1,18}", id):
             raise NotFound("event")
-        resp.status, resp.location = falcon.HTTP_301, database.run_read(lambda: page_of(int(id), req))
+        parts = req.query_string.split("&")
+        others = "&".join(part for part in parts if part.partition("=")[0] not in ("p", "post_type"))
+        move(resp, falcon.HTTP_301, database.run_read(lambda: page_of(int(id), req)), others)
 
 
 def page_of(id: int, req: falcon.Request, models: Sequence[type[documents.Record]] = _MODELS) -> str:

@@ -102,6 +102,7 @@ def titles(page: TestResponse) -> list[str]:
         ("/Events/List/?search=x&a=%20", 301, "/events/list/?search=x&a=%20"),
         ("/DE/event/{slug}/", 301, "/de/event/{slug}/"),
         ("/?p={id}", 301, "/event/{slug}/"),
+        ("/?p={id}&ical=1", 301, "/event/{slug}/?ical=1"),
         ("/de/?post_type=tribe_events&p={id}", 301, "/de/event/{slug}/"),
         ("/event/former/?embed=1", 301, "/event/{slug}/?embed=1"),
         ("//events//", 301, "/events/"),
