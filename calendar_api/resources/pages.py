@@ -128,15 +128,16 @@ def redirect_former(
     def work() -> str:
         return page_of(slugs.former(documents.NOUNS[model], slug) or 0, req, (model,))
 
-    _move(resp, falcon.HTTP_301, database.run_read(work).rstrip("/") + suffix, req.query_string)
+    move(resp, falcon.HTTP_301, database.run_read(work).rstrip("/") + suffix, req.query_string)
 
 
 def redirect(req: falcon.Request, resp: falcon.Response, status: str, path: str, query: str = "") -> None:
     """Redirect to a path below the home page in the language of the request."""
-    _move(resp, status, req.context.site.links.home + quote(path), query)
+    move(resp, status, req.context.site.links.home + quote(path), query)
 
 
-def _move(resp: falcon.Response, status: str, address: str, query: str) -> None:
+def move(resp: falcon.Response, status: str, address: str, query: str) -> None:
+    """Redirect to an address with this query string."""
     resp.status, resp.location = status, f"{address}?{query}" if query else address
 
 
