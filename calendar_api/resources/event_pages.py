@@ -23,7 +23,7 @@ from calendar_api.representations.event_fields import image_url, lead
 from calendar_api.resources import request_body
 from calendar_api.resources.event_list import find_records
 from calendar_api.resources.events import EventBySlug, is_open
-from calendar_api.resources.pages import ALIASES, PageResource, View, redirect, redirect_former, send
+from calendar_api.resources.pages import PageResource, View, parameters, redirect, redirect_former, send
 from calendar_api.resources.resource import Json
 from calendar_api.store import date_range, event_query, login_attempts
 from calendar_api.store.terms import categories
@@ -99,11 +99,8 @@ class EventListPage(PageResource):
 
     def filters(self, req: falcon.Request) -> Json:
         """The filters of the address that have a value, by their names in the interface."""
-        lists = validation.list_names("event", "query") | {"event_ids"}
-        given = request_body.query(req, self.config, lists)
-        named = {ALIASES.get(name, name): value for name, value in given.items() if value}
         known = schemas.schema("event", "query")["properties"].keys() - _NOT_ON_PAGES
-        return {name: value for name, value in named.items() if name in known}
+        return {name: value for name, value in parameters(req, self.config).items() if name in known}
 
     def set_window(self, query: Json, today: date, *, past: bool) -> date | None:
         """Add the dates to a query without any: events that end today or later, or before today.

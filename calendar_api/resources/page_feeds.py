@@ -23,7 +23,7 @@ from calendar_api.representations import terms
 from calendar_api.representations.links import with_query
 from calendar_api.resources import event_pages, request_body
 from calendar_api.resources.feeds import EventFeed, EventFeedBySlug
-from calendar_api.resources.pages import ALIASES, redirect_former
+from calendar_api.resources.pages import parameters, redirect_former
 from calendar_api.resources.resource import Json
 from calendar_api.store import documents
 from calendar_api.store.terms import Terms, categories, tags
@@ -105,9 +105,7 @@ class PageFeed(EventFeed):
         raise falcon.HTTPRouteNotFound
 
     def given(self, req: falcon.Request) -> Json:
-        lists = validation.list_names("event", "query") | {"event_ids"}
-        given = request_body.query(req, self.config, lists)
-        return {ALIASES.get(name, name): value for name, value in given.items() if value}
+        return parameters(req, self.config)
 
 
 def _is_view(segment: str) -> bool:

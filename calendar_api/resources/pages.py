@@ -14,10 +14,12 @@ import falcon
 
 from calendar_api import database
 from calendar_api.config import NAMESPACE, Config
+from calendar_api.contract import validation
 from calendar_api.database.models import Event, Organizer, Venue
 from calendar_api.domain import feed_formats, form_params, json_text
 from calendar_api.domain.errors import ApiError, InvalidParameters, NotFound
 from calendar_api.domain.translation import LANGUAGES, translated
+from calendar_api.resources import request_body
 from calendar_api.resources.resource import Json, ReadOnly, mark_cacheable
 from calendar_api.resources.static_files import HEIGHT_SCRIPT, ICON, STYLESHEET, hashed_name
 from calendar_api.store import documents, slugs
@@ -26,7 +28,7 @@ _MODELS = (Event, Venue, Organizer)
 #: Query parameters of pages that the interface does not have.
 PARAMETERS = frozenset({"embed", "p", "post_type", "ical", "event_ids"})
 #: Names of the reference in addresses -> ours.
-ALIASES = {"tribe-bar-date": "start_date", "tribe-bar-search": "search", "event_ids": "include"}
+_ALIASES = {"tribe-bar-date": "start_date", "tribe-bar-search": "search", "event_ids": "include"}
 HTML = "text/html; charset=utf-8"
 _POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' https:; script-src {scripts}; form-action 'self'; "
@@ -126,15 +128,16 @@ def redirect_former(
     def work() -> str:
         return page_of(slugs.former(documents.NOUNS[model], slug) or 0, req, (model,))
 
-    _move(resp, falcon.HTTP_301, database.run_read(work).rstrip("/") + suffix, req.query_string)
+    move(resp, falcon.HTTP_301, database.run_read(work).rstrip("/") + suffix, req.query_string)
 
 
 def redirect(req: falcon.Request, resp: falcon.Response, status: str, path: str, query: str = "") -> None:
     """Redirect to a path below the home page in the language of the request."""
-    _move(resp, status, req.context.site.links.home + quote(path), query)
+    move(resp, status, req.context.site.links.home + quote(path), query)
 
 
-def _move(resp: falcon.Response, status: str, address: str, query: str) -> None:
+def move(resp: falcon.Response, status: str, address: str, query: str) -> None:
+    """Redirect to an address with this query string."""
     resp.status, resp.location = status, f"{address}?{query}" if query else address
 
 
@@ -160,6 +163,13 @@ def send(req: falcon.Request, resp: falcon.Response, view: View, config: Config)
         mark_cacheable(req)
     else:
         resp.set_header("Cache-Control", "private, no-store")
+
+
+def parameters(req: falcon.Request, config: Config) -> Json:
+    """The parameters of the query string that have a value, by their names in the interface."""
+    lists = validation.list_names("event", "query") | {"event_ids"}
+    given = request_body.query(req, config, lists)
+    return {_ALIASES.get(name, name): value for name, value in given.items() if value}
 
 
 def is_embedded(req: falcon.Request) -> bool:
