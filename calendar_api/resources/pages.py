@@ -106,7 +106,7 @@ class Home(PageResource):
             raise NotFound("event")
         parts = req.query_string.split("&")
         others = "&".join(part for part in parts if part.partition("=")[0] not in ("p", "post_type"))
-        _move(resp, falcon.HTTP_301, database.run_read(lambda: page_of(int(id), req)), others)
+        move(resp, falcon.HTTP_301, database.run_read(lambda: page_of(int(id), req)), others)
 
 
 def page_of(id: int, req: falcon.Request, models: Sequence[type[documents.Record]] = _MODELS) -> str:
