@@ -44,6 +44,9 @@ class Attempt(TypedDict):
     forgotten_utc: str
 
 
+#: When a secret was blocked that is not: no request is earlier, whatever the order in which they are counted.
+_NEVER = "1970-01-01 00:00:00"
+
 LOGIN = Rule("login", 10, 300, 300, 900)
 EVENT = Rule("event", 10, 900, 900, 900)
 
@@ -82,7 +85,7 @@ def record(rule: Rule, guesses: Mapping[str, str], now: str) -> dict[str, bool]:
         if allowed[key]:
             rows.append({"key_digest": key, **_one_more(rule, before, now)})
             if guess:
-                rows.append({"key_digest": guess, **_row(rule, 0, now, 0, now)})
+                rows.append({"key_digest": guess, **_row(rule, 0, now, 0, _NEVER, now)})
     if not allowed:
         raise TooManyAttempts(max(1, *waits))
     _write(rows)
@@ -94,15 +97,15 @@ def take_back(rule: Rule, keys: Iterable[str], now: str) -> None:
     rows = []
     for row in FailedAttempt.select().where(FailedAttempt.key_digest.in_(sorted(keys))):
         closed = row.failures >= rule.failures
-        blocks, until = (row.blocks - 1, now) if closed else (row.blocks, row.blocked_until_utc)
+        blocks, until = (row.blocks - 1, _NEVER) if closed else (row.blocks, row.blocked_until_utc)
         count = max(row.failures - 1, 0)
-        rows.append({"key_digest": row.key_digest, **_row(rule, count, row.since_utc, blocks, until)})
+        rows.append({"key_digest": row.key_digest, **_row(rule, count, row.since_utc, blocks, until, now)})
     _write(rows)
 
 
 def _one_more(rule: Rule, before: FailedAttempt | None, now: str) -> Attempt:
     """The row of a secret after one more failure: a full or expired count starts from 1."""
-    failures, since, blocks, until = 1, now, 0, now
+    failures, since, blocks, until = 1, now, 0, _NEVER
     if before is not None:
         blocks = before.blocks
         if before.failures < rule.failures and now < _later(before.since_utc, rule.window):
@@ -110,16 +113,16 @@ def _one_more(rule: Rule, before: FailedAttempt | None, now: str) -> Attempt:
     if failures >= rule.failures:
         until = _later(now, min(rule.shortest * 2**blocks, rule.longest))
         blocks = min(blocks + 1, 8)
-    return _row(rule, failures, since, blocks, until)
+    return _row(rule, failures, since, blocks, until, now)
 
 
-def _row(rule: Rule, failures: int, since: str, blocks: int, until: str) -> Attempt:
+def _row(rule: Rule, failures: int, since: str, blocks: int, until: str, now: str) -> Attempt:
     return {
         "failures": failures,
         "since_utc": since,
         "blocks": blocks,
         "blocked_until_utc": until,
-        "forgotten_utc": _later(until, max(rule.window, rule.longest)),
+        "forgotten_utc": _later(max(until, now), max(rule.window, rule.longest)),
     }
 
 

@@ -14,6 +14,7 @@ from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.config import Config
 from calendar_api.database.models import FailedAttempt
+from calendar_api.store import login_attempts
 from tests import factories
 from tests.client import ROOT, Client
 from tests.templates import opened, path_of
@@ -290,6 +291,17 @@ def test_of_parallel_guesses_no_more_than_ten_are_checked(client: Client) -> Non
     )
 
     assert statuses == [403] * 10 + [429] * 30
+
+
+def test_guess_that_is_counted_out_of_order_is_not_blocked(client: Client) -> None:
+    """A request of one second may be counted after those of the next."""
+    with database.connected(), database.write():
+        login_attempts.record(login_attempts.EVENT, {"key": "first"}, "2031-01-01 10:00:01")
+        allowed = login_attempts.record(login_attempts.EVENT, {"key": "second"}, "2031-01-01 10:00:00")
+        blocked = login_attempts.blocked(["key", "first"], "2031-01-01 10:00:00")
+
+    assert allowed == {"key": True}
+    assert blocked == {}
 
 
 @pytest.mark.both_databases
