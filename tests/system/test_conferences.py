@@ -53,9 +53,9 @@ def test_import_stores_every_conference_once(imported: Imported) -> None:
 
     header, *rows = [text.split() for text in imported.first.splitlines()]
     assert header == ["created", "updated", "unchanged", "conflicts", "refused", "gone"]
-    assert rows == [["event", str(events), "0", str(lines - events), "0", "0", "0"]]
+    assert rows == [["event", f"{events:,}", "0", f"{lines - events:,}", "0", "0", "0"]]
     [row] = [text.split() for text in imported.second.splitlines()[1:]]
-    assert row == ["event", "0", "0", str(lines), "0", "0", "0"]
+    assert row == ["event", "0", "0", f"{lines:,}", "0", "0", "0"]
 
 
 def test_totals_of_events_venues_and_categories(imported: Imported) -> None:
