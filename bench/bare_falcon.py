@@ -18,3 +18,6 @@ class Constant:
 application: falcon.App[Any, Any] = falcon.App(media_type="application/json")
 for route in ("", "/doc", "/{noun}", "/{noun}/{id}", "/{noun}/by-slug/{slug}"):
     application.add_route(f"/calendar/events/v1{route}", Constant())
+application.req_options.strip_url_path_trailing_slash = True
+for route in ("/events", "/event/{slug}"):  # pages
+    application.add_route(route, Constant())
