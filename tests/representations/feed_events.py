@@ -53,7 +53,7 @@ def event(**fields: Any) -> Json:
 
 
 def masked() -> Json:
-    """An event that a password protects, for somebody without it."""
+    """An event that a password protects, for a reader without it."""
     return event(
         title="Secret party", website="", event_status_reason="",
         **dict.fromkeys(

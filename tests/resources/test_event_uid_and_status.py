@@ -191,7 +191,7 @@ def test_former_slug_leads_to_the_record_that_had_it_last(client: Client) -> Non
         return tuple(former("event", slug) for slug in ("one", "two", "three"))
 
     assert rename(first, "three") == (first, None, None)
-    assert rename(second, "one") == (first, second, None)  # whoever looks for it finds the second one first
+    assert rename(second, "one") == (first, second, None)  # a search finds the second one first
     assert rename(second, "two") == (second, None, None)
     assert rename(second, "one") == (None, second, None)
     client.delete(f"/events/{second}", as_="admin", status=200)

@@ -64,7 +64,7 @@ def organizer(id: int, **fields: Any) -> Json:
 
 
 def term(id: int, name: str, parent: int = 0, **fields: Any) -> Json:
-    """A term as lists and events show it, without what nobody needs."""
+    """A term as lists and events show it, without keys that the import does not read."""
     return {
         "id": id,
         "count": 1,
