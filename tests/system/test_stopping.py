@@ -17,6 +17,7 @@ from tests.system.servers import ROOT, Server
 pytestmark = pytest.mark.system
 
 GET = f"GET {ROOT}/events HTTP/1.1\r\nHost: localhost\r\n".encode()
+BODY = b'{"name": "begun before"}'
 CLIENTS = 24  # of each kind: enough to start every thread
 SOON = 20  # seconds; gunicorn kills workers after 30
 
@@ -31,6 +32,14 @@ def connected(server: Server, sent: bytes = b"") -> socket.socket:
     connection = socket.create_connection(("127.0.0.1", server.port), timeout=servers.PATIENCE)
     connection.sendall(sent)
     return connection
+
+
+def head(server: Server) -> bytes:
+    """The head of a POST request with BODY."""
+    return (
+        f"POST {ROOT}/tags HTTP/1.1\r\nHost: localhost\r\nAuthorization: {server.signed}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(BODY)}\r\n\r\n"
+    ).encode()
 
 
 def crowd(server: Server, stack: ExitStack) -> None:
@@ -62,17 +71,12 @@ def test_workers_ignore_what_the_terminal_sends(server: Server) -> None:
 
 
 def test_ctrl_c_answers_open_requests(server: Server) -> None:
-    body = b'{"name": "begun before"}'
-    head = (
-        f"POST {ROOT}/tags HTTP/1.1\r\nHost: localhost\r\nAuthorization: {server.signed}\r\n"
-        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-    )
     with ExitStack() as stack:
         crowd(server, stack)
-        begun = stack.enter_context(connected(server, head.encode() + body[:5]))
+        begun = stack.enter_context(connected(server, head(server) + BODY[:5]))
         assert server.get("/events").status == 200  # by now a thread reads the body
         os.killpg(server.process.pid, signal.SIGINT)
-        begun.sendall(body[5:])
+        begun.sendall(BODY[5:])
         answer = begun.makefile("rb").read()
         status = server.process.wait(timeout=SOON)
 
@@ -82,10 +86,9 @@ def test_ctrl_c_answers_open_requests(server: Server) -> None:
 
 
 def test_ctrl_c_does_not_wait_for_bodies_that_never_arrive(server: Server) -> None:
-    head = GET.replace(b"GET", b"POST") + b"Content-Length: 9\r\n\r\n"
     with ExitStack() as stack:
         for _ in range(CLIENTS):
-            stack.enter_context(connected(server, head))
+            stack.enter_context(connected(server, head(server)))
         status = interrupt(server, SOON)
 
     assert (status, "out of memory" in server.output) == (0, False)
