@@ -82,7 +82,7 @@ def test_only_the_service_can_use_its_files() -> None:
     assert sockets["SocketMode"] == ["0660"]
     settings = (CHECKOUT / "deploy" / "calendar-api.conf").read_text("utf-8")
     assert f"sqlite:////var/lib/{service['StateDirectory'][0]}/" in settings
-    assert f"server unix:{SOCKET};" in proxies.SAMPLE.read_text("utf-8")
+    assert f"server unix:{SOCKET};" in (proxies.SAMPLES / "calendar-api-http.conf").read_text("utf-8")
 
 
 def test_paths_are_those_of_the_guide() -> None:
