@@ -4,13 +4,12 @@ import argparse
 import ctypes
 from contextlib import suppress
 from datetime import UTC, date, datetime
-from pathlib import Path
 from typing import Any
 
 from gunicorn.app.base import BaseApplication
 
-from calendar_api import database
-from calendar_api.app import create_app, warm
+from calendar_api import database, gunicorn_conf
+from calendar_api.app import create_app
 from calendar_api.commands import demo
 from calendar_api.commands.import_work import validated
 from calendar_api.config import NAMESPACE, Config
@@ -22,7 +21,6 @@ from calendar_api.store.organizers import organizers
 from calendar_api.store.venues import venues
 
 _M_ARENA_MAX = -8  # a parameter of glibc: by default each thread keeps the memory that it has freed
-_IN_MEMORY = Path("/dev", "shm")  # a worker's heartbeat file: updating it must not wait for a disk
 
 
 def serve(arguments: argparse.Namespace, config: Config) -> None:
@@ -34,34 +32,18 @@ def serve(arguments: argparse.Namespace, config: Config) -> None:
 
 
 class Server(BaseApplication):
-    """Gunicorn with settings for one machine (docs/deploy.md explains them)."""
+    """Gunicorn with the settings of `gunicorn_conf`, after the command line."""
 
     def __init__(self, config: Config, bind: str, workers: int, threads: int) -> None:
         self.calendar_config = config
-        self.options: dict[str, Any] = {
-            "bind": bind,
-            "workers": workers,
-            "worker_class": "calendar_api.commands.worker.Worker",
-            "threads": threads,
-            "backlog": 2048,
-            "timeout": 30,
-            "graceful_timeout": 30,
-            "max_requests": 50_000,
-            "max_requests_jitter": 5000,
-            "preload_app": True,  # this process has imported all that its workers need
-            "when_ready": lambda arbiter: warm(arbiter.app.wsgi()),
-            "umask": 0o077,
-            "forwarder_headers": "",  # CALENDAR_TRUSTED_PROXIES decides instead
-            "secure_scheme_headers": {},
-            "control_socket_disable": True,
-            "accesslog": None,
-            "worker_tmp_dir": str(_IN_MEMORY) if _IN_MEMORY.is_dir() else None,
-        }
+        # This process has imported all that its workers need.
+        self.options = {"bind": bind, "workers": workers, "threads": threads, "preload_app": True}
         super().__init__()
 
     def load_config(self) -> None:
-        for name, value in self.options.items():
-            self.cfg.set(name, value)
+        for name, value in {**vars(gunicorn_conf), **self.options}.items():
+            if name in self.cfg.settings:
+                self.cfg.set(name, value)
 
     def load(self) -> Any:
         return create_app(self.calendar_config)

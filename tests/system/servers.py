@@ -224,11 +224,11 @@ def until(
             process.wait(timeout=0.02)
 
 
-def gunicorn(port: int, *options: str, application: str = "wsgi:application") -> list[str]:
+def gunicorn(port: int, *options: str, application: str = "") -> list[str]:
     """The gunicorn command of a deployment, run from the checkout."""
     return [
-        sys.executable, "-m", "gunicorn", "--config", "deploy/gunicorn.conf.py", application,
-        "--bind", f"127.0.0.1:{port}", *options,
+        sys.executable, "-m", "gunicorn", "--config", "python:calendar_api.gunicorn_conf",
+        *filter(None, [application]), "--bind", f"127.0.0.1:{port}", *options,
     ]  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A real nginx with the files of `deploy/nginx` and gunicorn with `deploy/gunicorn.conf.py`."""
+"""A real nginx with the files of `deploy/nginx`, and gunicorn with its settings in the package."""
 
 import contextlib
 import json
