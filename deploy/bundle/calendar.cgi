@@ -1,24 +1,26 @@
-#!/home/me/calendar/venv/bin/python
+#!/usr/bin/python3
 """CGI script for hosting without other options: one process per request, which takes about a second.
 
-Adapt the first line and SETTINGS. Put this file into cgi-bin with mode 0755 and everything else outside of the
-web root. Logins need deploy/apache-cgi.conf, or the same lines in an .htaccess, so that Apache passes Authorization.
+Adapt the first line and BUNDLE. The script is below the web root with mode 0755, everything else outside of it.
+Logins need the .htaccess of docs/deploy.md, so that Apache passes Authorization.
 """
 
 import gc
 import os
 import sys
 from io import BytesIO
+from urllib.parse import unquote_to_bytes
 from wsgiref.handlers import CGIHandler
 
-SETTINGS = "/home/me/calendar/calendar.conf"
+BUNDLE = "/home/me/calendar"
 LIMIT = 1_048_576  # bytes, as CALENDAR_MAX_BODY
 
-os.environ.setdefault("CALENDAR_CONFIG", SETTINGS)
-os.umask(0o077)
 gc.disable()  # one request per process: looking for garbage takes a tenth of its time, and finds little
+sys.path.insert(0, BUNDLE)
 
-from calendar_api.wsgi import application  # noqa: E402 - after the environment is set
+import bundle  # noqa: E402, F401 - makes the next import possible
+
+from calendar_api.wsgi import application  # noqa: E402
 
 
 def body() -> BytesIO:
@@ -39,6 +41,24 @@ def body() -> BytesIO:
     return BytesIO(data)
 
 
+def set_path() -> None:
+    """Set PATH_INFO and SCRIPT_NAME from the URL: after a rewrite the calendar is in the folder of the script.
+
+    Some servers set no PATH_INFO, and after a rewrite it is not that of the URL.
+    """
+    requested = os.environ.get("REQUEST_URI", "").partition("?")[0]
+    script = os.environ.get("SCRIPT_NAME", "")
+    for prefix in (script, script.rpartition("/")[0]):
+        if requested == prefix or requested.startswith(f"{prefix}/"):
+            os.environ["SCRIPT_NAME"] = prefix
+            os.environ["PATH_INFO"] = os.fsdecode(unquote_to_bytes(requested[len(prefix) :]))
+            return
+    os.environ.setdefault("PATH_INFO", "")
+
+
+set_path()
+if "REDIRECT_HTTP_AUTHORIZATION" in os.environ:  # what a rewrite makes of it
+    os.environ.setdefault("HTTP_AUTHORIZATION", os.environ["REDIRECT_HTTP_AUTHORIZATION"])
 stdin = body()
 handler = CGIHandler()
 handler.stdin = stdin
