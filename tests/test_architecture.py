@@ -180,7 +180,7 @@ def test_guard_finds_readers_of_the_environment_and_inner_imports() -> None:
 
 #: Tests that know the service from outside only, and what they share with others.
 OUTSIDE = {"chrome", "figures", "mariadb", "memory", "tcp"}
-STRANGERS = [["tests", name] for name in ("system", "cluster", *OUTSIDE)]
+STRANGERS = [["tests", name] for name in ("system", "cluster", "documentation", *OUTSIDE)]
 
 
 def own_imports(source: str) -> bool:
@@ -196,7 +196,7 @@ def own_imports(source: str) -> bool:
     return bool(others) or any(name.split(".")[0] == PACKAGE for name in imported(source))
 
 
-@pytest.mark.parametrize("folder", ["system", "cluster"])
+@pytest.mark.parametrize("folder", ["system", "cluster", "documentation"])
 def test_system_tests_import_nothing_of_ours(folder: str) -> None:
     outside = [ROOT / "tests" / f"{name}.py" for name in sorted(OUTSIDE)]
     files = [*outside, *sorted((ROOT / "tests" / folder).glob("*.py"))]

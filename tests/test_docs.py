@@ -111,6 +111,37 @@ def test_guide_to_deploying_names_every_sample() -> None:
     assert samples == {name for name in named_files("deploy.md") if re.match(r"\.\./deploy/.", name)}
 
 
+def installed_names(text: str) -> set[str]:
+    """The names that a text tells pip to take from the package index; no files, folders and options."""
+    found: set[str] = set()
+    for command in re.findall(r"\bpip install ([^`\n\"\\;&]+)", text):
+        words = re.sub(r"(?<!\S)(?:(?:-r|--target) \S+|-\S+)", "", command.split("  #")[0].replace("'", " "))
+        names = re.findall(r"(?<!\S)([A-Za-z][\w-]*)(?=[\s\[<>=~,]|\Z)", words)
+        found |= set(names)
+    return found
+
+
+def test_nothing_tells_to_install_a_name_that_others_could_register() -> None:
+    """The service has no name in the package index: whoever took it could run code at our readers'."""
+    project = (ROOT / "pyproject.toml").read_text("utf-8")
+    ours = set(re.findall(r'^ +"([\w-]+)', project, re.MULTILINE))
+    texts = [path for name in ("docs", "deploy", "calendar_api") for path in (ROOT / name).rglob("*")]
+    foreign = {
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in (*ROOT.glob("*.md"), *texts)
+        if path.suffix in (".md", ".py", ".po", ".html", "") and path.is_file()
+        for name in installed_names(path.read_text("utf-8")) - ours
+    }
+
+    assert foreign == set()
+
+
+def test_guard_finds_names_after_pip_install() -> None:
+    text = "`pip install 'calendar-api[mysql]'` pip install --no-deps -r a.lock b>=2 '.[c]' ./d e.whl  # f"
+
+    assert installed_names(text) == {"calendar-api", "b"}
+
+
 def heading_anchors(document: str) -> set[str]:
     """The anchors that GitHub gives the headings of a Markdown document."""
     headings = re.findall(r"^#+ (.+)$", document, re.MULTILINE)

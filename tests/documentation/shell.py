@@ -24,11 +24,15 @@ HERE = Path(__file__).parent
 #: Programs that stand in for those that would change or need the machine (`programs/README` says how).
 PROGRAMS = HERE / "programs"
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
-_LOOPBACK = (
-    "import fcntl, socket, struct\n"
-    "up = struct.pack('16sh14x', b'lo', 0x49)\n"
-    "fcntl.ioctl(socket.socket(), 0x8914, up)  # SIOCSIFFLAGS: IFF_UP, IFF_LOOPBACK, IFF_RUNNING\n"
-)
+#: Starts the loopback interface, and gives it more addresses (SIOCSIFADDR, SIOCSIFFLAGS with IFF_UP).
+_LOOPBACK = """
+import fcntl, socket, struct, sys
+control = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for number, address in enumerate(["127.0.0.1", *sys.argv[1:]]):
+    name = b"lo:%d" % number if number else b"lo"
+    fcntl.ioctl(control, 0x8916, struct.pack("16sH2x4s8x", name, socket.AF_INET, socket.inet_aton(address)))
+    fcntl.ioctl(control, 0x8914, struct.pack("16sh14x", name, 1))
+"""
 _OVERLAY = (
     "mkdir {0}/{1} {0}/{1}/up {0}/{1}/work && "
     "mount -t overlay -o lowerdir=/{1},upperdir={0}/{1}/up,workdir={0}/{1}/work overlay /{1}"
@@ -130,7 +134,8 @@ def started(
     """Start a shell in `folder/home`, with a network of its own that ends at loopback.
 
     Changes below the folders in `private`, such as "etc", are seen by this shell alone and lost with it.
-    `hosts` maps names to addresses. In CI the test fails where the kernel refuses, elsewhere it is skipped.
+    `hosts` maps names to addresses, which the loopback interface gets. Where the kernel refuses, the test
+    fails in CI and is skipped elsewhere.
     """
     home = folder / "home"
     home.mkdir(parents=True)
@@ -142,13 +147,15 @@ def started(
         "USER": "root", "LOGNAME": "root", "PAGER": "cat", "NO_COLOR": "1", **environment,
         "PATH": f"{PROGRAMS}:{environment.get('PATH', SYSTEM_PATH)}",
     }  # fmt: skip
-    folders = {*private, *(["etc"] if hosts else [])}
-    lines = ["set -e", f"{shlex.quote(sys.executable)} -c {shlex.quote(_LOOPBACK)}"]
+    names = hosts or {}
+    folders = {*private, *(["etc"] if names else [])}
+    addresses = " ".join(set(names.values()) - {"127.0.0.1"})
+    lines = ["set -e", f"{shlex.quote(sys.executable)} -c {shlex.quote(_LOOPBACK)} {addresses}"]
     layers = folder / "layers"
     layers.mkdir()
     lines += [f"mount -t tmpfs -o mode=0755 layers {layers}"]
     lines += [_OVERLAY.format(layers, name) for name in sorted(folders)]
-    lines += [f"echo {address} {name} >> /etc/hosts" for name, address in (hosts or {}).items()]
+    lines += [f"echo {address} {name} >> /etc/hosts" for name, address in names.items()]
     lines += [
         f"__command={shlex.quote(str(control / 'command'))} __own={own.slave} __servers={servers.slave}",
         "set +e",

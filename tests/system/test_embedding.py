@@ -12,8 +12,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 from tests import chrome
+from tests.documentation import blocks
 from tests.system import servers
-from tests.system.servers import PATIENCE
+from tests.system.servers import CHECKOUT, PATIENCE
 
 pytestmark = pytest.mark.system
 
@@ -135,6 +136,30 @@ def test_attributes_are_the_page_and_its_filters(browser: Chrome, host: Host) ->
         link.click()
     WebDriverWait(browser, PATIENCE).until(lambda _: browser.current_url == target)
     assert browser.find_elements(By.TAG_NAME, "footer")
+
+
+def documented_markup() -> list[str]:
+    """What README.md and docs/embedding.md tell to put into a page."""
+    return [
+        block.text
+        for name in ("README.md", "docs/embedding.md")
+        for block in blocks.of(CHECKOUT / name)
+        if block.language == "html"
+    ]
+
+
+@pytest.mark.parametrize("markup", documented_markup())
+def test_markup_of_the_documents_shows_the_calendar(browser: Chrome, host: Host, markup: str) -> None:
+    for address in ("https://calendar.example.org", "http://127.0.0.1:8000"):
+        markup = markup.replace(address, host.calendar)
+
+    opened(browser, host, markup)
+
+    WebDriverWait(browser, PATIENCE).until(lambda _: height(browser) > 0)
+    with inside(browser):
+        WebDriverWait(browser, PATIENCE).until(
+            lambda _: len(browser.find_elements(By.CSS_SELECTOR, "main li a, main td a")) > 5
+        )
 
 
 def test_height_of_other_senders_is_ignored(browser: Chrome, host: Host) -> None:

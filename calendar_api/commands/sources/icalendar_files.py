@@ -32,7 +32,7 @@ def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
     try:
         library = import_module("icalendar")
     except ImportError:
-        text = "iCalendar files need one more package: run `pip install 'calendar-api[import]'`."
+        text = "iCalendar files need one more package: run `pip install icalendar`."
         raise CommandError(text) from None
     yield from _Reader(library, options).read(stream)
 

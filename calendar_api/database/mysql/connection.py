@@ -60,7 +60,7 @@ class Connector:
         """
         if pymysql is None:
             raise DatabaseUnavailable(
-                "MySQL needs one more package: run `pip install 'calendar-api[mysql]'`.", retry_after=60
+                "MySQL needs one more package: run `pip install pymysql`.", retry_after=60
             )
         failed: Exception | None = None
         for host in self.hosts():
