@@ -1,4 +1,4 @@
-"""Makes the packages in `lib` importable and names the settings. The scripts of the bundle import this first."""
+"""Makes the packages in `lib` importable, and names the settings. The scripts beside it import this first."""
 
 import os
 import sys

@@ -12,7 +12,7 @@ FOLDER = Path(__file__).resolve().parent
 VERSION = (FOLDER / "python-version").read_text("utf-8").strip()
 
 # Passenger may run another Python. Restart with that of the bundle, if the host has it.
-if VERSION != "{}.{}".format(*sys.version_info):
+if "{}.{}".format(*sys.version_info) != VERSION:
     python = shutil.which(f"python{VERSION}")
     if python:
         os.execl(python, python, *sys.argv)  # noqa: S606 - replaces this process

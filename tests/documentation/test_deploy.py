@@ -1,7 +1,7 @@
-"""docs/deploy.md on a private machine: each way from nothing to the first event on the page.
+"""docs/deploy.md: each way from nothing to the first event on the page.
 
-systemd does not run there: `programs/systemctl` runs the commands of the units as their users. nginx, gunicorn, Apache
-and MariaDB are real.
+systemd does not run here: `programs/systemctl` runs the commands of the units as their users. nginx,
+gunicorn, Apache and MariaDB are real.
 """
 
 import os
@@ -53,7 +53,9 @@ def test_nginx_and_systemd(machine: Shell, tmp_path: Path) -> None:
     run(machine, *START, "Service", "Certificate", "Site")
 
     assert create(machine, site).startswith(f"{site}/calendar/events/v1/tags/")
-    redirect = machine.run("curl -s -o /dev/null -w '%{http_code} %{redirect_url}' http://calendar.example.org/events/")
+    redirect = machine.run(
+        "curl -s -o /dev/null -w '%{http_code} %{redirect_url}' http://calendar.example.org/events/"
+    )
     assert redirect == f"301 {site}/events/"
     assert machine.run("stat -c '%U %a' /var/lib/calendar-api/calendar.sqlite3") == "calendar-api 600"
     assert machine.run("stat -c '%U:%G %a' /run/calendar-api.sock") == "root:www-data 660"
@@ -89,7 +91,9 @@ def check_backups(machine: Shell, folder: Path) -> None:
 
 def check_upgrade(machine: Shell, folder: Path) -> None:
     git = ["git", f"--git-dir={folder / 'repository'}", "-c", "user.name=A", "-c", "user.email=a@example.org"]
-    subprocess.run([*git, "commit", "--allow-empty", "--message=Next"], check=True, capture_output=True, timeout=60)
+    subprocess.run(
+        [*git, "commit", "--allow-empty", "--message=Next"], check=True, capture_output=True, timeout=60
+    )
     before = machine.run("readlink /opt/calendar-api/current")
     upgrade_and_rollback = Run(DOCUMENT, machine).chosen("Upgrade and rollback")
     upgrade, back = upgrade_and_rollback[:2], upgrade_and_rollback[2:]
@@ -133,7 +137,9 @@ def test_folder_of_a_site(machine: Shell) -> None:
 
     page = machine.run("curl -s -L http://www.example.org/calendar-site/events/")
     assert "Concert in the park" in page
-    assert set(re.findall(r"https?://www.example.org/[\w-]*", page)) == {"https://www.example.org/calendar-site"}
+    assert set(re.findall(r"https?://www.example.org/[\w-]*", page)) == {
+        "https://www.example.org/calendar-site"
+    }
     assert machine.run("curl -s http://www.example.org/") == "The site"
 
 
@@ -146,19 +152,26 @@ def test_mariadb(machine: Shell) -> None:
     proxies.require("mariadbd")
     run(machine, *START, "Service", "Certificate", "Site", "4. MariaDB")
 
-    assert machine.run("mariadb --batch --skip-column-names calendar -e 'SELECT title FROM event'") == "Concert in the park"
+    assert (
+        machine.run("mariadb --batch --skip-column-names calendar -e 'SELECT title FROM event'")
+        == "Concert in the park"
+    )
     machine.run("rm -r /var/lib/calendar-api/*")  # the SQLite file is not used any more
     assert "Concert in the park" in machine.run("curl -s --insecure https://calendar.example.org/events/")
     assert create(machine, "https://calendar.example.org")
     assert machine.run("stat -c %a /var/backups/calendar-api/calendar.sql") == "600"
-    machine.run("systemctl start calendar-api-backup || calendar-api backup --rotate /var/backups/calendar-api")
+    machine.run(
+        "systemctl start calendar-api-backup || calendar-api backup --rotate /var/backups/calendar-api"
+    )
 
 
 def test_mod_wsgi(machine: Shell) -> None:
     proxies.require("apache2")
     run(machine, *START, "3. Apache with mod_wsgi")
 
-    assert create(machine, "http://localhost/calendar-site").startswith("https://www.example.org/calendar-site/")
+    assert create(machine, "http://localhost/calendar-site").startswith(
+        "https://www.example.org/calendar-site/"
+    )
     assert machine.run("ps -o user= -C apache2 | sort -u").split() == ["calendar-api", "root", "www-data"]
     assert machine.run("stat -c '%U %a' /var/lib/calendar-api/calendar.sqlite3") == "calendar-api 600"
     codes = [machine.run(f"curl -s -o /dev/null -w '%{{http_code}}' http://localhost{path}")
@@ -174,7 +187,11 @@ def test_container(machine: Shell) -> None:
     assert "Concert in the park" in machine.run(f"curl -s {RETRY} http://localhost:8000/events/")
     machine.run("podman healthcheck run calendar")
     assert machine.run("podman exec calendar id -un") == "calendar-api"
-    assert machine.run("podman exec calendar stat -c %a . calendar.sqlite3 backups").split() == ["700", "600", "700"]
+    assert machine.run("podman exec calendar stat -c %a . calendar.sqlite3 backups").split() == [
+        "700",
+        "600",
+        "700",
+    ]
     assert machine.run("stat -c %a deploy/database.env") == "600"
     with pytest.raises(CommandFailed, match="Permission denied"):
         machine.run("podman exec calendar touch /opt/calendar-api/bin/python")
@@ -215,10 +232,10 @@ Alias /calendar /home/me/calendar/public
 def host(machine: Shell) -> Shell:
     """Shared hosting: the account `me`, and an Apache that runs its files as this account."""
     proxies.require("apache2")
-    machine.run("useradd --create-home me && chmod 711 /home/me && mkdir /home/me/public_html && chown me: /home/me/public_html")
+    machine.run("useradd --create-home me && chmod 711 /home/me && install -d -o me /home/me/public_html")
     machine.run("echo The site > /home/me/public_html/index.html")
     machine.run(f"cat > /etc/apache2/sites-available/000-default.conf <<'END'{SITE}END")
-    machine.run("sed -i 's/=www-data/=me/' /etc/apache2/envvars; a2enmod cgid rewrite passenger; a2disconf calendar-api || true")
+    machine.run("sed -i 's/=www-data/=me/' /etc/apache2/envvars; a2enmod cgid rewrite passenger")
     machine.run("systemctl start apache2")
     machine.run(f"git clone {prepared.REPOSITORY} /root/calendar-api && cd /root/calendar-api")
     bundle = Run(DOCUMENT, machine).chosen("2. Shared hosting")[0]
@@ -240,7 +257,9 @@ def check_hosted(host: Shell, address: str) -> None:
     page = host.run(f"curl -s -L http://{address}/events/ || true; tail -20 /var/log/apache2/error.log")
     assert "Concert in the park" in page
     assert f"https://{address}/events/" in re.findall(r'href="([^"]*/events/)"', page)
-    password = re.findall(r"(?:\w{4} ){5}\w{4}", as_me(host, "cd calendar; python3.11 calendar-api password add ann"))[0]
+    password = re.findall(
+        r"(?:\w{4} ){5}\w{4}", as_me(host, "cd calendar; python3.11 calendar-api password add ann")
+    )[0]
     tags = f"http://{address}/calendar/events/v1/tags"
     sent = f"curl -s -w '%{{http_code}}' -u 'ann:{password}' {tags} -d name='in {address}'"
     created = host.run(sent)
@@ -275,7 +294,8 @@ def test_shared_hosting_with_cgi(host: Shell) -> None:
 
 
 def test_bundle_for_another_python_says_so(host: Shell) -> None:
-    as_me(host, "mkdir calendar; cd calendar; python3.11 -m zipfile -e ../calendar-api-python3.11.zip .; echo 3.9 > python-version")
+    as_me(host, "mkdir calendar; cd calendar; python3.11 -m zipfile -e ../calendar-api-python3.11.zip .")
+    as_me(host, "cd calendar; echo 3.9 > python-version")
 
     with pytest.raises(CommandFailed, match=r"This bundle is for Python 3\.9, and this is Python 3\.11"):
         as_me(host, "cd calendar; python3.11 calendar-api --help")

@@ -46,7 +46,9 @@ def configuration(folder: Path, port: int, changes: dict[str, str]) -> str:
     for name, text in samples.items():
         (folder / "snippets" / name).write_text(text, "utf-8")
     site = samples["calendar-api-site.conf"]
-    site = "server {" + site.split("\nserver {")[2].replace("listen 443 ssl http2;", f"listen 127.0.0.1:{port};")
+    site = "server {" + site.split("\nserver {")[2].replace(
+        "listen 443 ssl http2;", f"listen 127.0.0.1:{port};"
+    )
     site = re.sub(r"^ *(listen \[::\]|ssl_).*\n", "", site, flags=re.MULTILINE)
     temporary = " ".join(
         f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")

@@ -1,6 +1,5 @@
 """A real nginx with the files of `deploy/nginx`, and gunicorn with its settings in the package."""
 
-import contextlib
 import json
 import re
 import socket
