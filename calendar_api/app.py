@@ -63,7 +63,7 @@ def _openapi(config: Config) -> Callable[[str, Translate], dict[str, Any]]:
     @cache
     def description() -> Any:
         builder = import_module("calendar_api.contract.openapi.builder")
-        return builder.Description(dict(routes.DESCRIBED), config.per_page)
+        return builder.Description(dict(routes.DESCRIBED), config.per_page, config.per_page_max)
 
     return lambda root, translate: description().document(root, translate)
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 from functools import cache
-from html import escape
-from string import Template
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,6 +10,7 @@ import falcon
 from calendar_api.config import Config
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.domain.translation import Translate
+from calendar_api.representations.page import Renderer
 from calendar_api.resources import static_files
 from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource, mark_cacheable
 
@@ -36,15 +35,14 @@ class Documentation(ReadOnly, Resource):
         return [(("GET",), {})]
 
 
-_FILES = frozenset({"docs.css", "docs.js", "rapidoc-min.js", "rapidoc-min.js.license.txt"})
-# RapiDoc makes <style> elements and `style` attributes that depend on the document, so that no hash can
-# allow them. Scripts stay strict.
+_FILES = frozenset({"docs.css", "docs.js"})
+_CACHING = "public, max-age=0, must-revalidate"  # page, files and description are of one release
 _POLICY = "; ".join(
     (
         "default-src 'none'",
         "script-src 'self'",
-        "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' data:",
+        "style-src 'self'",
+        "img-src data:",
         "connect-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
@@ -62,8 +60,7 @@ class DocsPage(ReadOnly):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         mark_cacheable(req)
         resp.set_header("Content-Security-Policy", _POLICY)
-        caching = "public, max-age=0, must-revalidate"
-        static_files.send(resp, _page(req, self.config), "text/html; charset=utf-8", caching)
+        static_files.send(resp, _page(req, self.config), "text/html; charset=utf-8", _CACHING)
 
     on_head = on_get
 
@@ -74,7 +71,7 @@ class DocsFile(ReadOnly):
     def on_get(self, req: falcon.Request, resp: falcon.Response, name: str) -> None:
         if name not in _FILES:
             raise falcon.HTTPRouteNotFound
-        static_files.send_file(req, resp, static_files.FOLDER / name, static_files.DAY)
+        static_files.send_file(req, resp, static_files.FOLDER / name, _CACHING)
 
     on_head = on_get
 
@@ -84,19 +81,14 @@ def _page(req: falcon.Request, config: Config) -> bytes:
 
     Its addresses have no scheme and host, so that it works behind a proxy with another host name.
     """
-    say, links = req.context.translate, req.context.site.links
-    values = {
-        "language": links.home.removeprefix(links.site).strip("/") or config.language,
-        "root": urlsplit(links.root).path,
-        "title": say("Calendar interface"),
-        "without_script": say(
-            "This page needs JavaScript. The same description is here, as JSON for programs:"
-        ),
-        "for_programs": say("This description as JSON, for programs (OpenAPI)"),
-    }
-    return _template().substitute({name: escape(value) for name, value in values.items()}).encode()
+    links = req.context.site.links
+    language = links.home.removeprefix(links.site).strip("/") or config.language
+    template = _renderer().environment.get_template("docs.html")
+    return template.render(
+        language=language, root=urlsplit(links.root).path, _=req.context.translate
+    ).encode()
 
 
 @cache
-def _template() -> Template:
-    return Template((static_files.FOLDER / "docs.html").read_text("utf-8"))
+def _renderer() -> Renderer:
+    return Renderer()

@@ -15,7 +15,7 @@ from calendar_api.resources.resource import ReadOnly
 STYLESHEET, ICON, HEIGHT_SCRIPT = "calendar.css", "calendar.svg", "embed-height.js"
 _HASHED = (STYLESHEET, ICON, HEIGHT_SCRIPT)
 FOLDER = Path(__file__).parent / "static"
-_YEAR, DAY, _HOUR = "public, max-age=31536000, immutable", "public, max-age=86400", "public, max-age=3600"
+_YEAR, _DAY, _HOUR = "public, max-age=31536000, immutable", "public, max-age=86400", "public, max-age=3600"
 _NAME = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9]+)+")
 _TYPES = {
     "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml",
@@ -50,7 +50,7 @@ class EmbedScript(StaticFiles):
     """`/embed.js`, for other sites (docs/embedding.md)"""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, name: str = "embed.js") -> None:
-        send_file(req, resp, FOLDER / name, DAY)
+        send_file(req, resp, FOLDER / name, _DAY)
 
     on_head = on_get
 

@@ -8,6 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
+from calendar_api import __version__
 from calendar_api.contract import schemas
 from calendar_api.contract.formats import checker
 from calendar_api.contract.openapi import data
@@ -22,7 +23,7 @@ ROOT = "http://localhost:80/calendar/events/v1"
 
 @pytest.fixture(scope="module")
 def document() -> Json:
-    return Description(dict(DESCRIBED), 10).document(ROOT, str)
+    return Description(dict(DESCRIBED), 10, 50).document(ROOT, str)
 
 
 def nodes(part: Any, *path: str) -> Iterator[tuple[tuple[str, ...], Json]]:
@@ -69,7 +70,7 @@ def test_document_is_valid_openapi(document: Json) -> None:
 
     assert own_keywords == set()
     assert document["openapi"] == "3.1.0"
-    assert document["info"]["version"] == "1.0.0"
+    assert document["info"]["version"] == __version__
     assert list(document) == ["openapi", "info", "servers", "tags", "paths", "components"]
 
 
@@ -269,7 +270,7 @@ def test_body_of_a_write_is_json_or_a_form(document: Json) -> None:
 
 
 def test_another_language_changes_sentences_only(document: Json) -> None:
-    other = Description(dict(DESCRIBED), 10).document(ROOT, "»{}«".format)
+    other = Description(dict(DESCRIBED), 10, 50).document(ROOT, "»{}«".format)
 
     assert without_sentences(other) == without_sentences(document)
     plain = [
@@ -288,7 +289,7 @@ def test_every_sentence_of_the_table_is_used() -> None:
         said.add(text)
         return text
 
-    Description(dict(DESCRIBED), 10).document(ROOT, translate)
+    Description(dict(DESCRIBED), 10, 50).document(ROOT, translate)
 
     assert [name for name, text in data.TEXTS.items() if text not in said] == []
     assert [entry["code"] for entry in data.ERRORS if entry["description"] not in said] == []

@@ -25,7 +25,7 @@ PACKAGE = Path(calendar_api.__file__).parent
 
 @pytest.fixture(scope="module")
 def document() -> Json:
-    return Description(dict(DESCRIBED), 10).document("http://localhost", str)
+    return Description(dict(DESCRIBED), 10, 50).document("http://localhost", str)
 
 
 def address(path: str) -> str:

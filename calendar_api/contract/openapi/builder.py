@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
+from calendar_api import __version__
 from calendar_api.contract.openapi.data import COMPONENTS, EXAMPLES, TERMS, TEXTS, Json, Ref, Verb
 from calendar_api.contract.openapi.responses import Responses
 from calendar_api.contract.openapi.schemas import Schemas, form_encoding
 from calendar_api.contract.schemas import schema
 from calendar_api.domain.translation import LANGUAGES, Translate
-
-INTERFACE_VERSION = "1.0.0"
 
 _ABOUT = ("about", "about.addresses", "about.reading", "about.lists", "about.writing", "about.errors")
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
@@ -74,7 +73,7 @@ class PathItem:
 class Description:
     """Builds the document once for each language; `routes` maps path templates to resources, in order."""
 
-    def __init__(self, routes: Mapping[str, type[Route]], per_page: int) -> None:
+    def __init__(self, routes: Mapping[str, type[Route]], per_page: int, per_page_max: int) -> None:
         found = [
             PathItem(
                 re.sub(r":[^}]+\}", "}", template),
@@ -86,21 +85,21 @@ class Description:
             for template, resource in routes.items()
         ]
         self.items = [PathItem("/doc", "doc", "", ("GET",)), *found, PathItem("/", "index", "", ("GET",))]
-        self.per_page = per_page
+        self.per_page, self.per_page_max = per_page, per_page_max
         self.content = lru_cache(maxsize=len(LANGUAGES))(self._content)
 
     def document(self, root: str, translate: Translate) -> Json:
         """The document in the language of `translate`; `root` is the URL of the namespace for this client."""
         info = {
             "title": translate(TEXTS["title"]),
-            "version": INTERFACE_VERSION,
+            "version": __version__,
             "description": "\n\n".join(translate(TEXTS[name]) for name in _ABOUT),
         }
         return {"openapi": "3.1.0", "info": info, "servers": [{"url": root}], **self.content(translate)}
 
     def _content(self, translate: Translate) -> Json:
         """Everything that does not depend on the URL."""
-        operations = Operations(translate, self.per_page)
+        operations = Operations(translate, self.per_page, self.per_page_max)
         paths = {item.path: operations.at(item) for item in self.items}
         nouns = dict.fromkeys("index" if item.noun == "doc" else item.noun for item in self.items)
         return {
@@ -113,9 +112,9 @@ class Description:
 class Operations:
     """Describes the operations of paths and collects the components that they refer to."""
 
-    def __init__(self, translate: Translate, per_page: int) -> None:
+    def __init__(self, translate: Translate, per_page: int, per_page_max: int) -> None:
         self.translate = translate
-        self.per_page = per_page
+        self.per_page, self.per_page_max = per_page, per_page_max
         self.schemas = Schemas(translate)
         self.responses = Responses(translate, self.schemas)
         self.parameters: Json = {}
@@ -229,7 +228,8 @@ class Operations:
         for name, rule in schema(noun, role)["properties"].items():
             if name in without:
                 continue
-            rule = {**rule, "default": self.per_page} if name == "per_page" else rule
+            if name == "per_page":
+                rule = {**rule, "default": self.per_page, "maximum": self.per_page_max}
             found.append(self._register(f"{noun}.{role}.{name}", self.schemas.query_parameter(name, rule)))
         return found
 
