@@ -27,6 +27,7 @@ forwarder_headers = ""
 secure_scheme_headers: dict[str, str] = {}
 control_socket_disable = True
 accesslog = None  # the proxy has one, without query strings
+logger_class = "calendar_api.commands.worker.ServerLog"
 _IN_MEMORY = Path("/dev", "shm")  # in memory: updating the heartbeat file never waits for a disk
 worker_tmp_dir = str(_IN_MEMORY) if _IN_MEMORY.is_dir() else None
 

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from itertools import takewhile
 from typing import Any
 
-from gunicorn import util
+from gunicorn import glogging, util
 from gunicorn.http import errors
 from gunicorn.http.unreader import SocketUnreader
 from gunicorn.workers.gthread import ThreadWorker
@@ -67,6 +67,14 @@ _HEADERS = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
 }
+
+
+class ServerLog(glogging.Logger):
+    """Gunicorn's log, in the format of the log of requests."""
+
+    def setup(self, cfg: Any) -> None:
+        super().setup(cfg)
+        access_log.configure_logging()
 
 
 class Worker(ThreadWorker):

@@ -57,6 +57,8 @@ def test_nginx_and_systemd(machine: Shell, tmp_path: Path) -> None:
         "curl -s -o /dev/null -w '%{http_code} %{redirect_url}' http://calendar.example.org/events/"
     )
     assert redirect == f"301 {site}/events/"
+    machine.run("install -D /dev/stdin /var/www/html/.well-known/acme-challenge/x <<< proof")
+    assert machine.run("curl -s http://calendar.example.org/.well-known/acme-challenge/x") == "proof"
     assert machine.run("stat -c '%U %a' /var/lib/calendar-api/calendar.sqlite3") == "calendar-api 600"
     assert machine.run("stat -c '%U:%G %a' /run/calendar-api.sock") == "root:www-data 660"
     users = machine.run("ps -o user= -C gunicorn | sort -u")
@@ -89,11 +91,32 @@ def check_backups(machine: Shell, folder: Path) -> None:
     assert mail.read_text("utf-8").startswith("Subject: calendar-api-backup failed on ")
 
 
+#: A migration of the next release, which the old one does not know.
+MIGRATION = """
+def up(migrator, db):
+    db.execute_sql("CREATE TABLE next_release (id INTEGER)")
+"""
+
+
+def release(folder: Path) -> None:
+    """Add a release with another schema to the repository."""
+    checkout, repository = folder / "next", folder / "repository"
+    identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+    git = ["git", "-C", str(checkout), *identity]
+
+    def run_git(*command: str) -> None:
+        subprocess.run(command, check=True, capture_output=True, timeout=60)
+
+    run_git("git", "clone", str(repository), str(checkout))
+    (checkout / "calendar_api/database/migrations/9999_next.py").write_text(MIGRATION, "utf-8")
+    run_git(*git, "add", "--all")
+    run_git(*git, "commit", "--message=Next release")
+    run_git(*git, "push", "origin", "HEAD:next")
+    run_git("git", f"--git-dir={repository}", "update-ref", "refs/heads/main", "refs/heads/next")
+
+
 def check_upgrade(machine: Shell, folder: Path) -> None:
-    git = ["git", f"--git-dir={folder / 'repository'}", "-c", "user.name=A", "-c", "user.email=a@example.org"]
-    subprocess.run(
-        [*git, "commit", "--allow-empty", "--message=Next"], check=True, capture_output=True, timeout=60
-    )
+    release(folder)
     before = machine.run("readlink /opt/calendar-api/current")
     upgrade_and_rollback = Run(DOCUMENT, machine).chosen("Upgrade and rollback")
     upgrade, back = upgrade_and_rollback[:2], upgrade_and_rollback[2:]
@@ -104,12 +127,14 @@ def check_upgrade(machine: Shell, folder: Path) -> None:
     event = '{"title": "Late", "start_date": "2031-06-08", "end_date": "2031-06-08"}'
     machine.run(f"calendar-api import - <<'END'\n{event}\nEND")
     assert before != after
+    assert "9999_next" in machine.run("calendar-api migrate --status")
     assert served.startswith(after)
     assert "Late" in machine.run("curl -s --insecure https://calendar.example.org/events/")
 
     for block in back:
         Run(DOCUMENT, machine).block(block)
     assert machine.run("readlink /opt/calendar-api/current") == before
+    assert "9999_next" not in machine.run("calendar-api migrate --status")
     page = machine.run("curl -s --insecure https://calendar.example.org/events/")
     assert "Concert in the park" in page
     assert "Late" not in page

@@ -11,13 +11,13 @@ import pytest
 from tests.documentation import blocks, prepared, shell
 from tests.documentation.running import Run
 from tests.documentation.shell import Shell
+from tests.system import servers
 from tests.system.servers import CHECKOUT
 
 pytestmark = pytest.mark.system
 
 HEALTH = "http://127.0.0.1:8000/health"
 CLONE = f"git clone --quiet {prepared.REPOSITORY} calendar-api && cd calendar-api"
-PASSWORD = re.compile(r"^    ((?:\w{4} ){5}\w{4})$", re.MULTILINE)
 #: A file of this folder runs it.
 ELSEWHERE = {"deploy.md": "test_deploy.py"}
 
@@ -92,7 +92,7 @@ def test_moving_in(tmp_path: Path) -> None:
         old = "CALENDAR_DATABASE_URL=sqlite:///old/calendar.sqlite3"
         hosts = f"CALENDAR_ALLOWED_HOSTS={','.join(names)}"
         started.serve(f"{old} calendar-api serve --demo", HEALTH)
-        (secret,) = PASSWORD.findall(started.served())
+        (secret,) = servers.SECRET.findall(started.served())
         started.run(f"umask 077; echo '{secret}' > old-site.password")
         started.run(  # an import from another site cannot take the event with a password
             f"curl --silent --fail -X DELETE -u 'admin:{secret}' --output /dev/null "

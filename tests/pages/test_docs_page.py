@@ -12,7 +12,6 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from tests import chrome
 from tests.pages import browser as pages
-from tests.pages import site as records
 from tests.pages.browser import DESK, PHONE
 from tests.system import servers
 from tests.system.servers import Server
@@ -24,7 +23,7 @@ pytestmark = pytest.mark.system
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     options = {"command": servers.serve, "migrated": False, "CALENDAR_PER_PAGE_MAX": "40"}
     with servers.running(tmp_path_factory.mktemp("site"), "--demo", **options) as server:
-        server.secret = records.SECRET.findall(server.output)[0]
+        (server.secret,) = servers.SECRET.findall(server.output)
         yield server
 
 

@@ -5,6 +5,7 @@ import contextlib
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -20,6 +21,8 @@ from urllib.parse import urlencode, urlsplit
 CHECKOUT = Path(__file__).parents[2]
 CALENDAR = [sys.executable, "-m", "calendar_api"]
 ROOT = "/calendar/events/v1"
+#: The application password that the first start with demo events prints.
+SECRET = re.compile(r"application password ((?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}) ")
 PATIENCE = 180.0  # seconds to wait for an expected event: long, for machines that are busy
 
 

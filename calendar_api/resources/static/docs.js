@@ -178,7 +178,7 @@ async function send(details, path, method, parameters) {
     else if (value && place === "query") query.set(name, value);
     else if (value) headers[name] = value;
   }
-  const text = query.size ? `${address}?${query}` : address;
+  const text = `${address}?${query}`.replace(/\?$/, "");
   const body = form.querySelector("textarea")?.value;
   let answer;
   try {
