@@ -131,3 +131,23 @@ build: build/test/installed
 	build/test/bin/pip --python build/locked/bin/python install --quiet --require-hashes --no-deps \
 		-r requirements-import.lock -r requirements-mysql.lock -r requirements-sqlite.lock
 	build/locked/bin/python -m tools.sbom dist/*.whl
+
+# One zip for hosts without pip, with all packages: for Python 3.11 on x86-64 Linux, unless you name others.
+BUNDLE_PYTHON ?= 3.11
+BUNDLE_PLATFORM ?= manylinux2014_x86_64
+.PHONY: bundle
+bundle: .venv/installed
+	rm -rf build/bundle
+	mkdir -p build/bundle/lib dist
+	sed 's/ ; python_version < "[0-9.]*"//' requirements.lock > build/bundle/requirements.lock
+	cp requirements-import.lock requirements-mysql.lock build/bundle/
+	.venv/bin/pip install --quiet --disable-pip-version-check --no-compile --target build/bundle/lib \
+		--require-hashes --no-deps --only-binary :all: --implementation cp --python-version $(BUNDLE_PYTHON) --platform $(BUNDLE_PLATFORM) \
+		-r build/bundle/requirements-import.lock -r build/bundle/requirements-mysql.lock
+	rm -r build/bundle/lib/bin build/bundle/*.lock
+	.venv/bin/pip install --quiet --disable-pip-version-check --no-compile --target build/bundle/lib --no-deps .
+	rm -r build/bundle/lib/bin
+	cp deploy/bundle/* LICENSE build/bundle/
+	echo $(BUNDLE_PYTHON) > build/bundle/python-version
+	cd build/bundle && $(CURDIR)/.venv/bin/python -m zipfile -c $(CURDIR)/dist/calendar-api-python$(BUNDLE_PYTHON).zip *
+	@echo dist/calendar-api-python$(BUNDLE_PYTHON).zip

@@ -83,8 +83,8 @@ def test_map_of_the_code_names_files_that_are_there() -> None:
 def named_files(document: str) -> set[str]:
     """What a document in docs/ links to, and what its commands take from the checkout."""
     text = (ROOT / "docs" / document).read_text("utf-8")
-    links = set(re.findall(r"\]\(([\w./-]+)\)", text))
-    commands = {f"../{name}" for name in re.findall(r"(?<![\w/])((?:deploy|tests)/[\w./-]*\w)", text)}
+    links = set(re.findall(r"\]\(([\w./@-]+)\)", text))
+    commands = {f"../{name}" for name in re.findall(r"(?<![\w/])((?:deploy|tests)/[\w./@-]*\w)", text)}
     locks = {f"../{name}" for name in re.findall(r"\b(requirements[\w-]*\.lock)\b", text)}
     return links | commands | locks
 
@@ -105,10 +105,11 @@ def test_contributing_names_tests_that_exist() -> None:
     assert [name for name in named if not (ROOT / name).exists()] == []
 
 
-def test_guide_to_deploying_names_every_sample() -> None:
-    samples = {f"../deploy/{path.name}" for path in (ROOT / "deploy").iterdir() if path.is_file()}
+def test_guide_to_deploying_names_every_sample_or_its_folder() -> None:
+    named = named_files("deploy.md")
+    samples = [f"../{path.relative_to(ROOT)}" for path in (ROOT / "deploy").rglob("*") if path.is_file()]
 
-    assert samples == {name for name in named_files("deploy.md") if re.match(r"\.\./deploy/.", name)}
+    assert [name for name in samples if not {name, name.rpartition("/")[0]} & named] == []
 
 
 def installed_names(text: str) -> set[str]:

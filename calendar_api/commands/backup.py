@@ -6,6 +6,7 @@ A file is used only after it was checked from end to end, and gets its name in o
 import argparse
 import glob
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -28,11 +29,17 @@ from calendar_api.store import documents
 #: Tables and columns that had another name before the first release.
 _OLD_TABLES = {"idempotent_response": "first_answer"}
 _OLD_COLUMNS = {"name_casefold": "name_caseless"}
+#: How many backups `--rotate` keeps.
+DAYS, WEEKS = 7, 4
 
 
 def backup_database(arguments: argparse.Namespace, config: Config) -> None:
-    size = save(config.database_url, arguments.file, force=arguments.force)
-    print(f"{arguments.file}: {size} bytes, verified")
+    today = datetime.now(UTC)
+    file = arguments.file / f"daily-{today:%Y-%m-%d}.sqlite3" if arguments.rotate else arguments.file
+    size = save(config.database_url, file, force=arguments.force or arguments.rotate)
+    print(f"{file}: {size} bytes, verified")
+    if arguments.rotate:
+        rotate(file, today)
 
 
 def restore_database(arguments: argparse.Namespace, config: Config) -> None:
@@ -108,6 +115,21 @@ def restore(url: str, file: Path, now: datetime) -> tuple[Path | None, bool]:
                 copy.run(url)
             return None, False
         return _replace(target.absolute(), new, now), outdated
+
+
+def rotate(daily: Path, today: datetime) -> None:
+    """Keep the first backup of each week (ISO 8601) beside the daily ones, and delete the oldest of both."""
+    weekly = daily.with_name(f"weekly-{today:%G-W%V}.sqlite3")
+    try:
+        if not weekly.exists():
+            with _temporary_file(weekly) as new:
+                shutil.copyfile(daily, new)
+                _move_to(new, weekly, force=True)
+        for pattern, count in (("daily-*.sqlite3", DAYS), ("weekly-*.sqlite3", WEEKS)):
+            for old in sorted(daily.parent.glob(pattern))[:-count]:
+                old.unlink()
+    except OSError as error:
+        raise CommandError(f"{daily.parent} could not be changed: {error.strerror}.") from error
 
 
 def _path(url: str) -> Path | None:

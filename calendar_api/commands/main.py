@@ -141,6 +141,8 @@ def _add_data(commands: Commands) -> None:
     )
     argument("file", type=Path, metavar="FILE")
     argument("--force", action="store_true", help="replace an existing FILE")
+    text = f"FILE is a folder: keep in it the backups of {backup.DAYS} days and {backup.WEEKS} weeks"
+    argument("--rotate", action="store_true", help=text)
     text = "Replace the database by a backup."
     argument = _add(commands, "restore", backup.restore_database, text, needs_database=False)
     argument("file", type=Path, metavar="FILE")

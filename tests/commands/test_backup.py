@@ -3,9 +3,11 @@
 import os
 import shutil
 import stat
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import time_machine
 
 from calendar_api import database
 from calendar_api.database import migrate
@@ -108,3 +110,34 @@ def test_control_a_copied_file_lacks_commits(filled: Client, database_url: str, 
 @pytest.mark.sqlite
 def test_names_of_the_migrations_are_those_of_the_files(database_url: str) -> None:
     assert file_copy.migrations(path_of(database_url)) == migrate.known_migrations()
+
+
+@pytest.mark.sqlite
+def test_rotation_keeps_seven_days_and_four_weeks(filled: Client, run: Run, file: Path) -> None:
+    """The first backup of each week stays, also when several are made in a day."""
+    (file.parent / "mine.sqlite3").write_text("mine")
+    start = datetime(2030, 12, 23, 3, tzinfo=UTC)  # a Monday
+    for days in (*range(40), 39):
+        with time_machine.travel(start + timedelta(days=days), tick=False):
+            status, out, err = run("backup", "--rotate", str(file.parent))
+        assert (status, err) == (0, "")
+
+    daily = [f"daily-{start + timedelta(days=days):%Y-%m-%d}.sqlite3" for days in range(33, 40)]
+    weekly = [f"weekly-2031-W{week:02}.sqlite3" for week in range(2, 6)]
+    kept = sorted(path.name for path in file.parent.iterdir())
+    assert out.startswith(f"{file.parent / daily[-1]}: ")
+    assert kept == [*daily, "mine.sqlite3", *weekly]
+    assert {stat.S_IMODE((file.parent / name).stat().st_mode) for name in [*daily, *weekly]} == {0o600}
+    assert file_copy.fault(file.parent / weekly[0]) is None
+
+
+def test_failed_rotation_deletes_nothing(filled: Client, run: Run, file: Path) -> None:
+    old = [file.parent / f"daily-2020-01-{day:02}.sqlite3" for day in range(1, 10)]
+    for path in old:
+        path.write_text("old")
+    (file.parent / f"daily-{datetime.now(UTC):%Y-%m-%d}.sqlite3-wal").write_bytes(b"")
+
+    status, _, err = run("backup", "--rotate", str(file.parent))
+
+    assert (status, "is in use" in err) == (1, True)
+    assert all(path.exists() for path in old)

@@ -22,6 +22,7 @@ WORDS = ("not run", "file", "append", "serves", "stop", "exit status")
 _BLOCK = re.compile(
     r"^(?P<indent> *)```(?P<language>\w*)\n(?P<text>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL
 )
+_HEADING = re.compile(r"^#{2,} (.+)$", re.MULTILINE)
 _COMMENTS = re.compile(r"(?:<!--(?:(?!-->).)*-->\s*)+\Z", re.DOTALL)
 _COMMENT = re.compile(r"<!--\s*([a-z ]+?)(?::\s*(.*?))?\s*-->", re.DOTALL)
 
@@ -32,12 +33,16 @@ class NotUsable(AssertionError):
 
 @dataclass(frozen=True)
 class Block:
-    """`line` is the number of its first line in the document, `words` what the comments before it say."""
+    """`line` is the number of its first line in the document, `words` what the comments before it say.
+
+    `heading` is the last one before it.
+    """
 
     line: int
     language: str
     text: str
     words: dict[str, str] = field(default_factory=dict)
+    heading: str = ""
 
     @property
     def steps(self) -> list[tuple[str, str]]:
@@ -61,7 +66,8 @@ def of(document: Path) -> list[Block]:
         words = {
             word: " ".join(said.split()) for word, said in _COMMENT.findall(comments[0] if comments else "")
         }
-        block = Block(line, match["language"], textwrap.dedent(match["text"]), words)
+        heading = _HEADING.findall(text[: match.start()])[-1:] or [""]
+        block = Block(line, match["language"], textwrap.dedent(match["text"]), words, heading[0])
         _check(block, f"{document.name}:{line}")
         found.append(block)
     assert text.count("```") == 2 * len(found), f"{document.name} has a fence that is not closed"

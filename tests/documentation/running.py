@@ -43,9 +43,15 @@ class Run:
     left_out: list[str] = field(default_factory=list)
     executed: int = 0
 
-    def all(self) -> None:
-        """Run every block. Raises AssertionError with the line of the first that fails."""
-        for block in blocks.of(self.document):
+    def chosen(self, *headings: str) -> list[Block]:
+        """All blocks, or those below these headings."""
+        found = blocks.of(self.document)
+        assert set(headings) <= {block.heading for block in found}, headings
+        return [block for block in found if not headings or block.heading in headings]
+
+    def all(self, *headings: str) -> None:
+        """Run these blocks. Raises AssertionError with the line of the first that fails."""
+        for block in self.chosen(*headings):
             try:
                 self.block(block)
             except AssertionError as error:

@@ -1,4 +1,4 @@
-"""nginx with the file from `deploy/` and gunicorn on a Unix socket, for system tests."""
+"""nginx with the files of `deploy/nginx` and gunicorn on a Unix socket, for system tests."""
 
 import contextlib
 import http.client
@@ -17,10 +17,9 @@ import pytest
 from tests.system import servers
 from tests.system.servers import CHECKOUT, PATIENCE, Answer, Server
 
-SAMPLE = CHECKOUT / "deploy" / "nginx.conf"
-AT_ROOT, IN_FOLDER = "calendar.example.org", "www.example.org"  # the two sites of the sample
+SAMPLES = CHECKOUT / "deploy" / "nginx"
+AT_ROOT, IN_FOLDER = "calendar.example.org", "www.example.org"
 FOLDER = "/calendar-site"
-YOURS = "# <- yours"
 
 
 def require(program: str) -> str:
@@ -34,16 +33,46 @@ def require(program: str) -> str:
     return str(found)
 
 
-def changed(sample: str, changes: dict[str, str]) -> str:
-    """The sample with other values; only lines marked `<- yours` may change."""
-    lines = sample.splitlines()
+def configuration(folder: Path, port: int, changes: dict[str, str]) -> str:
+    """The samples as one configuration: a site at the root of a host, and one in a folder; without TLS.
+
+    Each text of `changes` must be in a sample; the value replaces it.
+    """
+    samples = {path.name: path.read_text("utf-8") for path in sorted(SAMPLES.glob("*.conf"))}
     for old, new in changes.items():
-        places = [number for number, line in enumerate(lines) if re.match(rf"\s*{re.escape(old)}", line)]
-        assert places, f"{old} does not stand in the sample"
-        for number in places:
-            assert YOURS in lines[number], f"{lines[number]} is not marked as one to change"
-            lines[number] = lines[number].replace(old, new, 1)
-    return "\n".join(lines) + "\n"
+        assert any(old in text for text in samples.values()), f"{old} is not in the samples"
+        samples = {name: text.replace(old, new) for name, text in samples.items()}
+    (folder / "snippets").mkdir(exist_ok=True)
+    for name, text in samples.items():
+        (folder / "snippets" / name).write_text(text, "utf-8")
+    site = samples["calendar-api-site.conf"]
+    site = "server {" + site.split("\nserver {")[2].replace(
+        "listen 443 ssl http2;", f"listen 127.0.0.1:{port};"
+    )
+    site = re.sub(r"^ *(listen \[::\]|ssl_).*\n", "", site, flags=re.MULTILINE)
+    temporary = " ".join(
+        f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    )
+    return f"""
+        {"user root;" if os.geteuid() == 0 else ""}
+        pid {folder}/pid;
+        error_log {folder}/error.log warn;
+        worker_processes auto;
+        worker_rlimit_nofile 8192;
+        events {{ worker_connections 4096; }}
+        http {{
+            access_log off;
+            {temporary}
+            include snippets/calendar-api-http.conf;
+            {site}
+            server {{
+                listen 127.0.0.1:{port};
+                server_name {IN_FOLDER};
+                server_tokens off;
+                include snippets/calendar-api-folder.conf;
+                location / {{ return 404; }}
+            }}
+        }}"""
 
 
 @dataclass
@@ -98,25 +127,16 @@ class Behind(Server):
 
 @contextlib.contextmanager
 def nginx(folder: Path, upstreams: list[str], changes: dict[str, str] | None = None) -> Iterator[Front]:
-    """nginx with the sample on a free port, for these upstreams (`unix:/path` or `127.0.0.1:port`)."""
+    """nginx with the samples on a free port, for these upstreams (`unix:/path` or `127.0.0.1:port`)."""
     program = require("nginx")
     folder.mkdir(exist_ok=True)
     port = servers.free_port()
-    temporary = " ".join(
-        f"{name}_temp_path {folder}/{name};" for name in ("proxy", "fastcgi", "uwsgi", "scgi")
-    )
-    conf = changed(
-        SAMPLE.read_text("utf-8"),
+    conf = configuration(
+        folder,
+        port,
         {
-            "user www-data;": "user root;" if os.geteuid() == 0 else "",
-            "pid /run/nginx.pid;": f"pid {folder}/pid;",
-            "error_log /var/log/nginx/error.log warn;": f"error_log {folder}/error.log warn;",
-            "access_log /var/log/nginx/calendar.log": f"access_log {folder}/access.log",
-            "client_body_temp_path /var/lib/nginx/body;": f"client_body_temp_path {folder}/body;",
-            "proxy_temp_path /var/lib/nginx/proxy;": temporary,
+            "/var/log/nginx/calendar-api.log": f"{folder}/access.log",
             "server unix:/run/calendar-api.sock;": " ".join(f"server {one};" for one in upstreams),
-            "listen 80 default_server;": f"listen 127.0.0.1:{port} default_server;",
-            "listen 80;": f"listen 127.0.0.1:{port};",
             **(changes or {}),
         },
     )

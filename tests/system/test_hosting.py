@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -58,18 +59,29 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
 
 
 @pytest.fixture
-def cgi(site: Site, tmp_path: Path) -> Path:
-    """The script with the paths of this test, in its own folder."""
-    changes = {"/home/me/calendar/venv/bin/python": sys.executable,
-               "/home/me/calendar/calendar.conf": str(site.settings)}  # fmt: skip
-    path = tmp_path / "cgi-bin" / "calendar.cgi"
-    path.parent.mkdir()
-    path.write_text(sample("calendar.cgi", changes), "utf-8")
+def bundle(site: Site, tmp_path: Path) -> Path:
+    """What `make bundle` makes, without the packages, which this Python has."""
+    folder = tmp_path / "bundle"
+    shutil.copytree(DEPLOY / "bundle", folder)
+    (folder / "python-version").write_text("{}.{}\n".format(*sys.version_info), "utf-8")
+    shutil.copy(site.settings, folder / "calendar.conf")
+    return folder
+
+
+@pytest.fixture
+def cgi(bundle: Path, tmp_path: Path) -> Path:
+    """The script with the paths of this test, in a folder of a site."""
+    changes = {"/usr/bin/python3": sys.executable, "/home/me/calendar": str(bundle)}
+    path = tmp_path / "apache" / "htdocs" / "calendar-site" / "calendar.cgi"
+    path.parent.mkdir(parents=True)
+    path.write_text(sample("bundle/calendar.cgi", changes), "utf-8")
     path.chmod(0o755)
     return path
 
 
-def asked(cgi: Path, site: Site, method: str, path: str, body: bytes = b"", **more: str) -> tuple[str, bytes]:
+def asked(
+    cgi: Path, site: Site, method: str, path: str, body: bytes = b"", **more: str | None
+) -> tuple[str, bytes]:
     """Head and body that the script prints for a request."""
     env = site.env | {
         "GATEWAY_INTERFACE": "CGI/1.1", "REQUEST_METHOD": method, "SCRIPT_NAME": "/cgi-bin/calendar.cgi",
@@ -77,6 +89,7 @@ def asked(cgi: Path, site: Site, method: str, path: str, body: bytes = b"", **mo
         "SERVER_NAME": "localhost", "SERVER_PORT": "80", "SERVER_PROTOCOL": "HTTP/1.1",
         "HTTP_HOST": "localhost", "REMOTE_ADDR": "127.0.0.1", **more,
     }  # fmt: skip
+    env = {name: value for name, value in env.items() if value is not None}
     ran = subprocess.run([str(cgi)], env=env, input=body, capture_output=True, timeout=60, check=True)
     for line in ran.stderr.splitlines():  # only the request log
         assert {"time", "request", "route", "status"} <= json.loads(line).keys()
@@ -149,11 +162,61 @@ def unprivileged() -> list[str]:
     return unshare
 
 
+@pytest.mark.parametrize(
+    ("script", "uri", "path_info", "base"),
+    [
+        ("/calendar.cgi", f"/calendar.cgi{ROOT}/events?page=1", f"{ROOT}/events", "/calendar.cgi"),
+        ("/calendar.cgi", f"/calendar.cgi{ROOT}/events", None, "/calendar.cgi"),
+        ("/town/calendar.cgi", f"/town{ROOT}/events", None, "/town"),
+        ("/town/calendar.cgi", f"/town{ROOT}/events", f"/town{ROOT}/events", "/town"),
+        ("/calendar.cgi", f"{ROOT}/eve%6ets", None, ""),
+        ("/town/calendar.cgi", None, f"{ROOT}/events", "/town/calendar.cgi"),
+    ],
+    ids=[
+        "plain",
+        "without PATH_INFO",
+        "rewritten",
+        "wrong PATH_INFO",
+        "rewritten at the root",
+        "without URL",
+    ],
+)
+def test_cgi_finds_its_folder(
+    cgi: Path, site: Site, script: str, uri: str | None, path_info: str | None, base: str
+) -> None:
+    given = {"SCRIPT_NAME": script, "REQUEST_URI": uri, "PATH_INFO": path_info}
+    head, body = asked(cgi, site, "GET", "", **given)
+
+    assert head.startswith("Status: 200 OK"), body
+    assert json.loads(body)["rest_url"].startswith(f"http://localhost{base}{ROOT}/events/")
+
+
+def test_cgi_without_a_path_leads_to_the_page(cgi: Path, site: Site) -> None:
+    head, _ = asked(
+        cgi, site, "GET", "", SCRIPT_NAME="/calendar.cgi", REQUEST_URI="/calendar.cgi", PATH_INFO=None
+    )
+
+    assert head.startswith("Status: 30")
+    assert "http://localhost/calendar.cgi/events/" in head
+
+
+def guide(heading: str, start: str) -> str:
+    """The here-document of docs/deploy.md below a heading that begins with a line."""
+    part = (CHECKOUT / "docs" / "deploy.md").read_text("utf-8").split(f"### {heading}\n")[1]
+    return f"{start}\n" + part.split(f"\n{start}\n")[1].split("\nEND\n")[0] + "\n"
+
+
 def test_cgi_under_apache(cgi: Path, site: Site, tmp_path: Path) -> None:
-    lines = sample("apache-cgi.conf", {"/home/me/cgi-bin": str(cgi.parent)})
+    cgi.with_name(".htaccess").write_text(guide("CGI", "Options +ExecCGI"), "utf-8")
     passed = "PassEnv PYTHONPATH\n" if "PYTHONPATH" in site.env else ""  # which checkout is tested
     folder = tmp_path / "apache"
-    with apache(site, folder, (*COMMON, "cgid"), f"ScriptSock {folder}/cgid\n{passed}{lines}") as front:
+    modules = (*COMMON, "mime", "rewrite", "cgid")
+    with apache(
+        site,
+        folder,
+        modules,
+        f"TypesConfig /dev/null\nLimitRequestBody 1048576\nScriptSock {folder}/cgid\n{passed}",
+    ) as front:
         check_requests(front)
 
 
@@ -171,8 +234,12 @@ def test_mod_wsgi_under_apache(mod_wsgi: None, site: Site, tmp_path: Path) -> No
     script = folder / "opt" / "mod_wsgi.py"
     script.parent.mkdir(parents=True)
     script.write_text(sample("mod_wsgi.py", {"/etc/calendar-api.conf": str(site.settings)}), "utf-8")
-    paths = {"/opt/calendar-api/venv": sys.prefix, "/opt/calendar-api": str(script.parent)}
-    lines = sample("apache-mod_wsgi.conf", paths)
+    changes = {
+        "user=calendar-api group=calendar-api ": "",  # this Apache does not run as root
+        "/var/lib/calendar-api": str(folder), "/opt/calendar-api/current": sys.prefix,
+        "/opt/calendar-api": str(script.parent),
+    }  # fmt: skip
+    lines = sample("apache-mod_wsgi.conf", changes)
     if "PYTHONPATH" in site.env:
         lines = lines.replace("python-home=", f"python-path={site.env['PYTHONPATH']} python-home=")
     with apache(site, folder, (*COMMON, "wsgi"), f"WSGISocketPrefix {folder}/wsgi\n{lines}") as front:
@@ -219,32 +286,30 @@ print(json.dumps([answer.status_int, answer.json["rest_url"], sys.argv[2:]]))
 """
 
 
-def test_passenger_loads_the_application(site: Site, tmp_path: Path) -> None:
-    """Passenger imports from the application root first, where a checkout may be."""
-    script = tmp_path / "passenger_wsgi.py"
-    script.write_text(sample(script.name, {}), "utf-8")
-    (tmp_path / "calendar.conf").write_text(site.settings.read_text("utf-8"), "utf-8")
-    (tmp_path / "calendar_api.py").write_text("raise ImportError('checkout')\n", "utf-8")
+def test_passenger_loads_the_application(bundle: Path, site: Site) -> None:
+    """The packages of the bundle come before a checkout in the application root."""
+    (bundle / "calendar_api.py").write_text("raise ImportError('checkout')\n", "utf-8")
+    (bundle / "lib").symlink_to(CHECKOUT)
 
-    command = [sys.executable, "-c", PASSENGER, str(script)]
-    said = servers.done(env=site.env, command=command, cwd=tmp_path)
-    status, address, _ = json.loads(said)
+    command = [sys.executable, "-c", PASSENGER, str(bundle / "passenger_wsgi.py")]
+    status, address, _ = json.loads(servers.done(env=site.env, command=command, cwd=bundle))
 
     assert status == 200
     assert address.startswith(f"http://localhost/town{ROOT}/events/")
 
 
-def test_passenger_restarts_with_the_virtual_environment(tmp_path: Path, site: Site) -> None:
-    """The system's Python is replaced once, with the same arguments."""
-    (tmp_path / "passenger_wsgi.py").write_text(sample("passenger_wsgi.py", {}), "utf-8")
-    python = tmp_path / "venv" / "bin" / "python"
-    python.parent.mkdir(parents=True)
+def test_passenger_restarts_with_the_python_of_the_bundle(bundle: Path, site: Site) -> None:
+    """Another Python is replaced once, with the same arguments; the log says which one is missing."""
+    (bundle / "python-version").write_text("3.99\n", "utf-8")
+    command = [sys.executable, str(bundle / "passenger_wsgi.py"), "x"]
+    missing = servers.run(env=site.env, command=command)
+    python = bundle / "python3.99"
     python.write_text('#!/bin/sh\necho "$@"\n', "utf-8")
     python.chmod(0o755)
+    env = {**site.env, "PATH": f"{bundle}:{site.env['PATH']}"}
 
-    command = [sys.executable, str(tmp_path / "passenger_wsgi.py"), "x"]
-
-    assert servers.done(env=site.env, command=command).split() == command[1:]
+    assert servers.done(env=env, command=command).split() == command[1:]
+    assert missing.stderr.startswith("This bundle is for Python 3.99, and this is Python 3.")
 
 
 def test_htaccess_denies_access_to_the_data_folder(tmp_path: Path, site: Site) -> None:

@@ -56,8 +56,8 @@ def source(arguments: argparse.Namespace, options: Options) -> Iterator[Source]:
         return
     path = arguments.source
     try:
-        # Not sys.stdin: it may have read ahead.
-        with Path("/dev/stdin" if path == "-" else path).open("rb") as stream:
+        # Not sys.stdin: it may have read ahead. Not /dev/stdin: another user may have opened it.
+        with os.fdopen(os.dup(0), "rb") if path == "-" else Path(path).open("rb") as stream:
             format = arguments.format or detect(stream.peek(_HEAD), path)
             address = path if path == "-" else str(Path(path).absolute())
             yield Source(format, address, read(format, options, stream), _part(stream))
