@@ -3,13 +3,13 @@
 import argparse
 import hashlib
 import json
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from calendar_api import database
 from calendar_api.commands import CommandError
+from calendar_api.commands.terminal import Progress
 from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import TABLES, CommitToken, FailedAttempt, Revision, Table
@@ -32,16 +32,12 @@ class Copied:
 
 
 def copy_database(arguments: argparse.Namespace, config: Config) -> None:
-    tables = run(arguments.to, _print_progress if sys.stderr.isatty() else lambda *done: None)
+    with Progress("copying") as progress:
+        tables = run(arguments.to, progress)
     for table in tables:
         print(f"{table.table:<20} {table.rows:>9}  {table.digest[:16]}")
     rows = sum(table.rows for table in tables)
     print(f"copied {rows} rows of {len(tables)} tables; every table was read back and is equal")
-
-
-def _print_progress(table: str, done: int, total: int) -> None:
-    end = "\n" if done >= total else ""
-    print(f"\r{table:<20} {done:>9} of {total}", end=end, file=sys.stderr, flush=True)
 
 
 def run(url: str, progress: Callable[[str, int, int], None] = lambda *done: None) -> list[Copied]:

@@ -295,5 +295,6 @@ def _place(lines: list[str], place: str) -> str:
 def _problem(lines: list[str], place: str, error: Exception) -> Problem:
     place, title = _place(lines, place), raw(lines, "SUMMARY")[:80]
     if isinstance(error, UnusableProperty):
-        return Problem(place, error.reason, title, error.field, error.remedy)
+        value = raw(lines, error.field)[:80]
+        return Problem(place, error.reason, title, error.field, error.remedy, value)
     return Problem(place, f"It cannot be read: {error}"[:300], title, remedy="Correct it at the source.")

@@ -32,8 +32,10 @@ def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
     try:
         library = import_module("icalendar")
     except ImportError:
-        text = "iCalendar files need one more package: run `pip install 'calendar-api[import]'`."
-        raise CommandError(text) from None
+        raise CommandError(
+            "iCalendar files need the package icalendar, which is not installed: run "
+            "`pip install '.[import]'` in the source folder, or with the wheel in place of the dot."
+        ) from None
     yield from _Reader(library, options).read(stream)
 
 

@@ -6,10 +6,13 @@ organizers and terms by their slug, events by their uid (docs/moving-in.md#json-
 
 import hashlib
 import json
-from collections.abc import Iterator
-from typing import Any, BinaryIO, get_args
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO, NamedTuple, get_args
 
-from calendar_api.commands.sources.items import Found, Item, Noun, Options, Problem, Reference
+from calendar_api.commands.import_work import meant
+from calendar_api.commands.sources.items import Found, Item, Notice, Noun, Options, Problem, Reference
+from calendar_api.contract.schemas import schema
 from calendar_api.domain.translation import message
 
 _NOUNS: tuple[Noun, ...] = get_args(Noun)
@@ -21,12 +24,23 @@ _REFERENCES: dict[str, dict[str, Noun]] = {
     },
     "category": {"parent": "category"},
 }  # fmt: skip
+_LINKED: tuple[Noun, ...] = ("venue", "organizer")
+_IDENTIFIERS = {"id", "uid", "slug"}
+_MOST_UNKNOWN, _LONGEST_KEY = 50, 60
 _LONGEST = 4 * 2**20  # bytes of a line
 _BOM = b"\xef\xbb\xbf"
 
 
+class _Key(NamedTuple):
+    """A key that nothing reads; `path` also names the object that it is in."""
+
+    noun: Noun
+    name: str
+    path: str
+
+
 def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
-    number = 0
+    number, unknown = 0, Counter[_Key]()
     while line := stream.readline(_LONGEST):
         number += 1
         place = f"line {number}"
@@ -35,19 +49,46 @@ def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
                 pass
             yield Problem(place, f"line must have at most {_LONGEST} bytes.", field="line")
         elif line := line.removeprefix(_BOM).strip():
-            yield _found(line, place, options)
+            found = _found(line, place, options)
+            if isinstance(found, Item) and len(unknown) < _MOST_UNKNOWN:
+                unknown.update(_unknown(found.noun, found.fields))
+            yield found
+    if unknown:
+        yield Notice(
+            f"Keys that are not known are left out: {', '.join(map(_named, unknown.most_common()))}."
+        )
+
+
+def _unknown(noun: Noun, fields: Mapping[str, object], path: str = "") -> Iterator[_Key]:
+    """The keys that nothing reads, also of venues and organizers inside."""
+    known = schema(noun, "create")["properties"]
+    for name, value in fields.items():
+        if name not in known and name not in _IDENTIFIERS:
+            yield _Key(noun, name, f"{path}{name}"[:_LONGEST_KEY])
+        elif name in _LINKED and not path:
+            for one in value if isinstance(value, list) else [value]:
+                yield from _unknown(name, one, f"{name}.") if isinstance(one, dict) else ()
+
+
+def _named(counted: tuple[_Key, int]) -> str:
+    key, count = counted
+    close = meant(key.name, schema(key.noun, "create")["properties"])
+    hint = f"; did you mean {close}?" if close else ""
+    return f"{key.path} ({count:,} times{hint})"
 
 
 def _found(line: bytes, place: str, options: Options) -> Found:
     try:
         # Bytes that are not UTF-8 become surrogates, which the validation of texts rejects.
         payload = json.loads(line.decode("utf-8", "surrogateescape"))
+    except json.JSONDecodeError as error:
+        near = f"column {error.colno}: {error.doc[max(error.pos - 30, 0) : error.pos + 30]}"
+        return Problem(place, _no_json(error.msg.removesuffix(" starting at")), field="line", value=near)
     except (ValueError, RecursionError) as error:
-        reason = message("{name} must be valid JSON: {reason}.", name="line", reason=error)
-        return Problem(place, reason, field="line")
+        return Problem(place, _no_json(error), field="line")
     if not isinstance(payload, dict):
         reason = message("{name} must be a JSON object with the fields of an event.", name="line")
-        return Problem(place, reason, field="line")
+        return Problem(place, reason, field="line", value=json.dumps(payload)[:60])
     noun = payload.pop("noun", None)
     if noun not in (None, *_NOUNS):
         return Problem(place, f"noun must be one of {', '.join(_NOUNS)}.", field="noun")
@@ -60,6 +101,10 @@ def _found(line: bytes, place: str, options: Options) -> Found:
         if name in payload:
             payload[name] = _referring(payload[name], other)
     return Item(shown, foreign_id, payload, place, title if isinstance(title, str) else "")
+
+
+def _no_json(reason: object) -> str:
+    return message("{name} must be valid JSON: {reason}.", name="line", reason=reason)
 
 
 def _foreign_id(noun: Noun, payload: dict[str, Any]) -> str:

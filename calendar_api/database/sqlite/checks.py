@@ -24,7 +24,7 @@ def setup(connection: Connection) -> Iterator[Finding]:
         yield Finding(
             f"SQLite {driver.TEXT} has a rare bug, fixed in 3.51.3, that can damage a database to which "
             "several processes write.",
-            "pip install 'calendar-api[sqlite]' brings a newer SQLite; make backups until then.",
+            "`pip install '.[sqlite]'` in the source folder brings a newer one; make backups until then.",
         )
     yield from full_text_index.missing(connection)
 
