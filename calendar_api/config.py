@@ -242,12 +242,11 @@ class Config:
 
     def values(self) -> dict[str, str]:
         """Return the settings as `load` can read them, secrets hidden."""
-        return {
-            f"{PREFIX}{name.upper()}": _without_password(
-                ",".join(value) if isinstance(value, tuple) else str(value)
-            )
+        texts = {
+            name: ",".join(value) if isinstance(value, tuple) else str(value)
             for name, value in vars(self).items()
         }
+        return {PREFIX + name.upper(): _without_password(text) for name, text in texts.items()}
 
     def lines(self) -> list[str]:
         """Return the same as `KEY=VALUE` lines."""
@@ -260,12 +259,11 @@ def wants_colours() -> bool:
 
 
 def _unknown(name: str, known: list[str]) -> str:
-    if not _NAME.fullmatch(name):  # without the =, a name may contain a secret value
-        return f"What begins with {PREFIX} is not a setting; `calendar-api config` prints those that are."
+    named = name if _NAME.fullmatch(name) else f"What begins with {PREFIX}"  # a name may contain a secret
     own = [one.removeprefix(PREFIX) for one in known]
     close = import_module("difflib").get_close_matches(name.removeprefix(PREFIX), own, 1)
     meant = f" Did you mean {PREFIX}{close[0]}?" if close else ""
-    return f"{name} is not a setting; `calendar-api config` prints those that are.{meant}"
+    return f"{named} is not a setting; `calendar-api config` prints those that are.{meant}"
 
 
 def _printable(value: str) -> str:

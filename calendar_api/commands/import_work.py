@@ -188,7 +188,8 @@ class Work:
         names = [*error.missing, *error.problems]
         unknown = [name for name in self.fields if name not in schema(self.item.noun, "create")["properties"]]
         found = {name: close for name in error.missing if (close := meant(name, unknown))}
-        shown = [name for name in (*found.values(), *error.problems) if name != "password"]
+        said = ("password", *(name for name, value in self.fields.items() if value == self.item.title))
+        shown = [name for name in (*found.values(), *error.problems) if name not in said]
         return self.decision(
             "refused",
             field=names[0] if names else "",

@@ -21,7 +21,7 @@ from calendar_api.commands import (
     serve,
 )
 from calendar_api.commands import users as user_commands
-from calendar_api.commands.parser import Parser
+from calendar_api.commands.parser import CommandParser
 from calendar_api.commands.sources import opening
 from calendar_api.commands.terminal import coloured
 from calendar_api.config import Config, ConfigError
@@ -31,7 +31,7 @@ from calendar_api.domain.auth import ROLES
 from calendar_api.domain.errors import ApiError
 from calendar_api.store import users
 
-Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
+Commands: TypeAlias = "argparse._SubParsersAction[CommandParser]"
 Run = Callable[[argparse.Namespace, Config], int | None]
 AddArgument = Callable[..., argparse.Action]
 
@@ -66,7 +66,7 @@ def _fail(message: str, status: int = 1) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = Parser(prog="calendar-api", description="A calendar server with a REST interface.")
+    parser = CommandParser(prog="calendar-api", description="A calendar server with a REST interface.")
     parser.add_argument("--version", action="version", version=f"calendar-api {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_server(commands)

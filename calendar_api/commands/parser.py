@@ -10,7 +10,7 @@ _MAY_HOLD_A_PASSWORD = re.compile(r"\S*@\S*")  # such as the URL of a database
 _INVALID = re.compile(r"invalid choice: '([^']*)' \(choose from (.*)\)")
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         message = _MAY_HOLD_A_PASSWORD.sub("***", message)
         super().error(message + self._choices(message) + self._meant(message))

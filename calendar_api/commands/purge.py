@@ -27,13 +27,10 @@ def purge(arguments: argparse.Namespace, config: Config) -> None:
     else:
         with Progress("purging") as progress:
             for kind in trash.MODELS:
-                step = partial(progress, f"purging {kind}")
-                counts[kind] = _in_batches(partial(trash.purge, kind, trashed_before, BATCH), step)
-            work, step = (
-                partial(trash.purge_answers, answered_before, BATCH),
-                partial(progress, "old answers"),
+                counts[kind] = _in_batches(partial(trash.purge, kind, trashed_before, BATCH), progress)
+            counts["old answers"] = _in_batches(
+                partial(trash.purge_answers, answered_before, BATCH), progress
             )
-            counts["old answers"] = _in_batches(work, step)
         if any(counts.values()):
             fields = {name.replace(" ", "_"): number for name, number in counts.items()}
             access_log.audit_command(config.log, "purged", **fields)
@@ -41,10 +38,10 @@ def purge(arguments: argparse.Namespace, config: Config) -> None:
     print(f"{', '.join(f'{number} {name}' for name, number in counts.items())} {result}")
 
 
-def _in_batches(work: Callable[[], int], progress: Callable[[int], None]) -> int:
+def _in_batches(work: Callable[[], int], progress: Progress) -> int:
     """Repeat `work` in write transactions of its own until it returns 0; return the sum."""
     total = 0
     while done := database.run_write(work):
         total += done
-        progress(total)
+        progress("purging", progress.done + done)
     return total

@@ -52,13 +52,9 @@ def list_passwords(arguments: argparse.Namespace, config: Config) -> None:
 
 
 def revoke_password(arguments: argparse.Namespace, config: Config) -> None:
-    def work() -> int:
-        user = users.by_login(arguments.login)
-        number = users.password_number(user, arguments.password)
-        users.revoke_password(user, number)
-        return number
-
-    number = database.run_write(work)
+    number = database.run_write(
+        lambda: users.revoke_password(users.by_login(arguments.login), arguments.password)
+    )
     access_log.audit_command(config.log, "password_revoked", user=arguments.login, number=number)
 
 

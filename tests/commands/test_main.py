@@ -219,7 +219,7 @@ def test_user_role_and_remove(run: Run) -> None:
         ),
         (
             ("password", "revoke", "admin", "999"),
-            "'admin' has no password number 999; `calendar-api password list` shows them.",
+            "'admin' has no password '999'; `calendar-api password list` shows them.",
         ),
         (
             ("password", "add", "admin", "--name", ""),

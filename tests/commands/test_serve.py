@@ -32,7 +32,7 @@ def test_serve_reports_a_sqlite_with_a_known_bug(config: Config, monkeypatch: py
     assert len(lines) == 1
     assert lines[0].startswith(f"SQLite {driver.TEXT} has a rare bug")
     assert "3.51.3" in lines[0]
-    assert "calendar-api[sqlite]" in lines[0]
+    assert "pip install '.[sqlite]'" in lines[0]
 
 
 @pytest.fixture

@@ -8,7 +8,9 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any, BinaryIO, NamedTuple, get_args
+from functools import lru_cache
+from itertools import islice
+from typing import Any, BinaryIO, get_args
 
 from calendar_api.commands.import_work import meant
 from calendar_api.commands.sources.items import Found, Item, Notice, Noun, Options, Problem, Reference
@@ -31,16 +33,8 @@ _LONGEST = 4 * 2**20  # bytes of a line
 _BOM = b"\xef\xbb\xbf"
 
 
-class _Key(NamedTuple):
-    """A key that nothing reads; `path` also names the object that it is in."""
-
-    noun: Noun
-    name: str
-    path: str
-
-
 def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
-    number, unknown = 0, Counter[_Key]()
+    number, unknown = 0, Counter[str]()
     while line := stream.readline(_LONGEST):
         number += 1
         place = f"line {number}"
@@ -51,30 +45,27 @@ def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
         elif line := line.removeprefix(_BOM).strip():
             found = _found(line, place, options)
             if isinstance(found, Item) and len(unknown) < _MOST_UNKNOWN:
-                unknown.update(_unknown(found.noun, found.fields))
+                unknown.update(islice(_unknown(found.noun, found.fields), _MOST_UNKNOWN))
             yield found
     if unknown:
-        yield Notice(
-            f"Keys that are not known are left out: {', '.join(map(_named, unknown.most_common()))}."
-        )
+        names = ", ".join(f"{name} in {count:,}" for name, count in unknown.most_common(_MOST_UNKNOWN))
+        yield Notice(f"Keys that are not known are left out: {names} lines.")
 
 
-def _unknown(noun: Noun, fields: Mapping[str, object], path: str = "") -> Iterator[_Key]:
+def _unknown(noun: Noun, fields: Mapping[str, object], path: str = "") -> Iterator[str]:
     """The keys that nothing reads, also of venues and organizers inside."""
-    known = schema(noun, "create")["properties"]
     for name, value in fields.items():
-        if name not in known and name not in _IDENTIFIERS:
-            yield _Key(noun, name, f"{path}{name}"[:_LONGEST_KEY])
+        if name not in schema(noun, "create")["properties"] and name not in _IDENTIFIERS:
+            yield f"{path}{name[:_LONGEST_KEY]}{_hint(noun, name[:_LONGEST_KEY])}"
         elif name in _LINKED and not path:
             for one in value if isinstance(value, list) else [value]:
                 yield from _unknown(name, one, f"{name}.") if isinstance(one, dict) else ()
 
 
-def _named(counted: tuple[_Key, int]) -> str:
-    key, count = counted
-    close = meant(key.name, schema(key.noun, "create")["properties"])
-    hint = f"; did you mean {close}?" if close else ""
-    return f"{key.path} ({count:,} times{hint})"
+@lru_cache(maxsize=_MOST_UNKNOWN)
+def _hint(noun: Noun, name: str) -> str:
+    close = meant(name, schema(noun, "create")["properties"])
+    return f" (did you mean {close}?)" if close else ""
 
 
 def _found(line: bytes, place: str, options: Options) -> Found:
