@@ -12,6 +12,7 @@ from typing import Self, TextIO
 from calendar_api import config
 
 _COLOURS = {"red": 31, "green": 32, "yellow": 33}
+_CLEAR = "\r\x1b[K"  # the line
 _BAR = 20  # characters
 _SECONDS_TERMINAL, _SECONDS_PIPE = 0.2, 10.0
 _SLOW = 2  # seconds after which the time is shown
@@ -77,7 +78,7 @@ class Progress:
 
     def clear(self) -> None:
         if self.on_terminal:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            print(_CLEAR, end="", file=sys.stderr, flush=True)
 
     def print_above(self, line: str, stream: TextIO) -> None:
         """Print a line that stays."""
@@ -91,12 +92,10 @@ class Progress:
 
     def _print(self) -> None:
         with self._lock:
+            line, end = self._line(), "\n"
             if self.on_terminal:
-                self.clear()
-                line = self._line()[: shutil.get_terminal_size().columns - 1]
-                print(line, end="", file=sys.stderr, flush=True)
-            else:
-                print(self._line(), file=sys.stderr, flush=True)
+                line, end = _CLEAR + line[: shutil.get_terminal_size().columns - 1], ""
+            print(line, end=end, file=sys.stderr, flush=True)
 
     def _line(self) -> str:
         seconds = time.monotonic() - self.started

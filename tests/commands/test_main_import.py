@@ -259,23 +259,23 @@ def test_format_is_told_from_content_and_name(head: bytes, name: str, format: st
     assert opening.detect(head, name) == format
 
 
+JSON = "is one JSON document: write each of its records on a line of its own, for example with"
+
+
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
         ("x.jsonl", b"\x89PNG\r\n\x1a\n\0\0", "is an image: give the file or the address of a calendar."),
-        ("x.csv", b"PK\3\4\x14\0", "is a ZIP archive or a spreadsheet: unpack it, or save the sheet as CSV."),
+        ("x.csv", b"PK\3\4\0", "is a ZIP archive or a spreadsheet: unpack it, or save the sheet as CSV."),
         ("x.ics", b"\x1f\x8b\x08\0", "is compressed with gzip: unpack it with gunzip."),
         ("x.csv", "Event Name".encode("utf-16"), "is text in UTF-16: save it as UTF-8."),
-        ("x.jsonl", "{}".encode("utf-16-le"), "is not text, so it is none of the formats that can be imported."),
+        ("x.jsonl", b"{\0}\0", "is not text, so it is none of the formats that can be imported."),
         ("x", b"", "is empty."),
-        ("x.html", b"<!doctype html>", "is a web page: give its address, or download the calendar it offers."),
-        (
-            "x.json", b'{\n  "events": [',
-            "is one JSON document: write each of its records on a line of its own, for example with "
-            "`jq -c '.events[]'`.",
-        ),
+        ("x.html", b"<html>", "is a web page: give its address, or download the calendar it offers."),
+        ("x.json", b'{\n  "events": [', f"{JSON} `jq -c '.events[]'`."),
+        ("x.json", b'[{"title": "A"}]', f"{JSON} `jq -c '.[]'`."),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("options", [(), ("--format", "jsonl")])
 def test_content_that_cannot_be_imported_is_named(
     name: str, content: bytes, sentence: str, options: tuple[str, ...], run: Run, tmp_path: Path
