@@ -43,9 +43,9 @@ def copy_database(arguments: argparse.Namespace, config: Config) -> None:
 def run(url: str, progress: Callable[[str, int, int], None] = lambda *done: None) -> list[Copied]:
     """Copy the bound database into the one at `url`, which is created if it is missing.
 
-    Copies a snapshot, also during writes. `progress` gets the table, the rows done and the rows in total. The
-    target is committed after everything was compared. Raises CommandError if the target is not empty or
-    differs afterwards, and ApiError if a database fails.
+    Copies a snapshot, also during writes. `progress` gets what is being done, the rows done and the rows in
+    total. The target is committed after everything was compared. Raises CommandError if the target is not
+    empty or differs afterwards, and ApiError if a database fails.
     """
     source, target = database.bound(), database.engine(url)
     with database.using(target):
@@ -74,7 +74,8 @@ def _copy_table(model: type[Table], source: Any, progress: Callable[[str, int, i
         _store(model, rows)
         _update(sent, rows)
         done += len(rows)
-        progress(name, done, total)
+        progress(f"copying {name}", done, total)
+    progress(f"comparing {name}", 0, 0)
     for rows in _batches(model, database.bound()):
         _update(stored, rows)
     if stored.digest() != sent.digest():

@@ -34,6 +34,7 @@ from calendar_api.store import users
 Commands: TypeAlias = "argparse._SubParsersAction[CommandParser]"
 Run = Callable[[argparse.Namespace, Config], int | None]
 AddArgument = Callable[..., argparse.Action]
+_JSON = {"action": "store_true", "help": "print JSON"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -77,24 +78,12 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add(
-    commands: Commands,
-    name: str,
-    run: Run,
-    text: str,
-    *,
-    needs_database: bool = True,
-    epilog: str = "",
-    lists: bool = False,
+    commands: Commands, name: str, run: Run, text: str, *, needs_database: bool = True, epilog: str = ""
 ) -> AddArgument:
-    """Add a command; return the function that adds its arguments.
-
-    `epilog` is printed after its help. A command that `lists` something has the option --json.
-    """
+    """Add a command; return the function that adds its arguments. `epilog` is printed after its help."""
     layout = argparse.RawDescriptionHelpFormatter if epilog else argparse.HelpFormatter
     parser = commands.add_parser(name, help=text, description=text, epilog=epilog, formatter_class=layout)
     parser.set_defaults(run=run, needs_database=needs_database)
-    if lists:
-        parser.add_argument("--json", action="store_true", help="print JSON")
     return parser.add_argument
 
 
@@ -109,11 +98,12 @@ def _add_server(commands: Commands) -> None:
     argument("--demo", action="store_true", help="fill an empty database with demo records")
     text = "Create the database or upgrade its schema."
     run = operations.migrate_database
-    argument = _add(commands, "migrate", run, text, needs_database=False, lists=True)
+    argument = _add(commands, "migrate", run, text, needs_database=False)
+    argument("--json", **_JSON)
     argument("--status", action="store_true", help="list applied and pending migrations, change nothing")
     argument("--make", metavar="NAME", help="for developers: write the migration for changed models")
     text = "Print the effective settings."
-    _add(commands, "config", operations.print_config, text, needs_database=False, lists=True)
+    _add(commands, "config", operations.print_config, text, needs_database=False)("--json", **_JSON)
     text = "Print a script for completion; `source <(calendar-api completion bash)` loads it."
     argument = _add(commands, "completion", _completion, text, needs_database=False)
     argument("shell", choices=completion.SHELLS)
@@ -127,7 +117,7 @@ def _add_users(commands: Commands) -> None:
     argument("login")
     text = "what the user may do, from most to least: " + ", ".join(ROLES)
     argument("--role", required=True, choices=ROLES, metavar="ROLE", help=text)
-    _add(actions, "list", user_commands.list_users, "List the users.", lists=True)
+    _add(actions, "list", user_commands.list_users, "List the users.")("--json", **_JSON)
     argument = _add(actions, "role", user_commands.set_role, "Change the role of a user.")
     argument("login")
     argument("role", choices=ROLES)
@@ -144,7 +134,8 @@ def _add_passwords(commands: Commands) -> None:
     argument("login")
     argument("--name", default="command line", help="a name to recognise it by")
     text = "List the passwords of a user, without their secrets."
-    argument = _add(actions, "list", user_commands.list_passwords, text, lists=True)
+    argument = _add(actions, "list", user_commands.list_passwords, text)
+    argument("--json", **_JSON)
     argument("login")
     argument = _add(actions, "revoke", user_commands.revoke_password, "Revoke a password.")
     argument("login")
@@ -169,7 +160,8 @@ def _add_data(commands: Commands) -> None:
     argument("file", type=Path, metavar="FILE")
     argument("--yes", action="store_true", help="do not ask for confirmation")
     text = "List problems of the setup and the data, and how to fix them."
-    argument = _add(commands, "check", check.check_setup, text, needs_database=False, lists=True)
+    argument = _add(commands, "check", check.check_setup, text, needs_database=False)
+    argument("--json", **_JSON)
     argument("--quiet", action="store_true", help="for cron: print critical problems only")
     _add(commands, "reindex", operations.reindex, "Rebuild the SQLite search index.")
     argument = _add(commands, "purge", purge.purge, "Delete old records in the trash permanently.")

@@ -13,37 +13,25 @@ _INVALID = re.compile(r"invalid choice: '([^']*)' \(choose from (.*)\)")
 class CommandParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         message = _MAY_HOLD_A_PASSWORD.sub("***", message)
-        super().error(message + self._choices(message) + self._meant(message))
+        super().error("\n".join([message, *self._advice(message)]))
 
-    def _choices(self, message: str) -> str:
-        """What missing arguments can be."""
-        _, is_missing, names = message.partition("arguments are required: ")
-        missing = names.split(", ") if is_missing else []
-        return "".join(
-            f"\n{named}: {', '.join(map(str, action.choices))}"
-            for action in self._actions
-            if action.choices and (named := _name(action)) in missing
-        )
-
-    def _meant(self, message: str) -> str:
+    def _advice(self, message: str) -> Iterator[str]:
+        """Lines with what missing arguments can be, and with what was meant by a wrong one."""
+        missing = message.partition("arguments are required: ")[2].split(", ")
+        for action in self._actions:
+            name = "/".join(action.option_strings) or str(action.metavar or action.dest)
+            if action.choices and name in missing:
+                yield f"{name}: {', '.join(map(str, action.choices))}"
         if match := _INVALID.search(message):
-            close = get_close_matches(match[1], re.findall(r"[\w-]+", match[2]), 1)
+            wrong, known = match[1], re.findall(r"[\w-]+", match[2])
         else:
-            _, _, unknown = message.partition("unrecognized arguments: ")
-            options = {name for _, parser in walk(self) for name in options_of(parser)}
-            close = get_close_matches(unknown.partition("=")[0], sorted(options), 1) if unknown else []
-        return f"\nDid you mean {close[0]}?" if close else ""
-
-
-def _name(action: argparse.Action) -> str:
-    return "/".join(action.option_strings) or str(action.metavar or action.dest)
+            wrong = message.partition("unrecognized arguments: ")[2].partition("=")[0]
+            known = [name for _, parser in walk(self) for name in options_of(parser)]
+        yield from (f"Did you mean {close}?" for close in get_close_matches(wrong, known, 1))
 
 
 def subcommands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            return dict(action.choices)
-    return {}
+    return next((dict(one.choices) for one in parser._actions if isinstance(one.choices, dict)), {})
 
 
 def walk(parser: argparse.ArgumentParser, path: str = "") -> Iterator[tuple[str, argparse.ArgumentParser]]:

@@ -6,8 +6,8 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Iterable, Mapping
-from typing import Self, TextIO
+from contextlib import suppress
+from typing import Any, Self, TextIO
 
 from calendar_api import config
 
@@ -33,10 +33,10 @@ def print_json(value: object) -> None:
     print(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def print_rows(arguments: argparse.Namespace, line: str, rows: Iterable[Mapping[str, object]]) -> None:
+def print_rows(arguments: argparse.Namespace, line: str, rows: list[dict[str, Any]]) -> None:
     """Print a line for each row, or with --json all rows as a list of objects."""
     if arguments.json:
-        print_json([dict(row) for row in rows])
+        print_json(rows)
     else:
         print("".join(f"{line.format_map(row)}\n" for row in rows), end="")
 
@@ -48,13 +48,11 @@ class Progress:
     `in_pipes` a line every ten seconds. A thread prints it, because statements of the database can take long.
     """
 
-    def __init__(self, label: str = "", *, in_pipes: bool = False, quiet: bool = False) -> None:
-        self.label, self.done, self.part = label, 0, 0.0
+    def __init__(self, label: str, *, in_pipes: bool = False, quiet: bool = False) -> None:
+        self.label, self.done, self.part, self.started = label, 0, 0.0, time.monotonic()
         self.on_terminal = is_terminal(sys.stderr) and not quiet
-        self.started = time.monotonic()
-        self._shows = self.on_terminal or (in_pipes and not quiet)
-        self._ended = threading.Event()
-        self._lock = threading.Lock()
+        self.is_shown = self.on_terminal or (in_pipes and not quiet)
+        self._ended, self._lock = threading.Event(), threading.Lock()
         self._thread = threading.Thread(target=self._repeat, daemon=True)
 
     def __call__(self, label: str, done: int = 0, total: int = 0) -> None:
@@ -66,24 +64,22 @@ class Progress:
     def __enter__(self) -> Self:
         if self.on_terminal:
             self._print()
-        if self._shows:
+        if self.is_shown:
             self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._ended.set()
-        if self._shows:
+        if self.is_shown:
             self._thread.join()
-        self.clear()
-
-    def clear(self) -> None:
         if self.on_terminal:
-            print(_CLEAR, end="", file=sys.stderr, flush=True)
+            _write(_CLEAR)
 
     def print_above(self, line: str, stream: TextIO) -> None:
         """Print a line that stays."""
         with self._lock:
-            self.clear()
+            if self.on_terminal:
+                _write(_CLEAR)
             print(line, file=stream, flush=self.on_terminal)
 
     def _repeat(self) -> None:
@@ -92,25 +88,23 @@ class Progress:
 
     def _print(self) -> None:
         with self._lock:
-            line, end = self._line(), "\n"
-            if self.on_terminal:
-                line, end = _CLEAR + line[: shutil.get_terminal_size().columns - 1], ""
-            print(line, end=end, file=sys.stderr, flush=True)
+            width = shutil.get_terminal_size().columns - 1
+            _write(f"{_CLEAR}{self._line()[:width]}" if self.on_terminal else f"{self._line()}\n")
 
     def _line(self) -> str:
-        seconds = time.monotonic() - self.started
-        found = [self.label] if self.label else []
+        found, seconds = [self.label], time.monotonic() - self.started
         if self.part:
             bar = f"[{'#' * int(self.part * _BAR):<{_BAR}}] " if self.on_terminal else ""
             found.append(f"{bar}{self.part:.0%}")
         if self.done:
             found += [f"{self.done:,} done", f"{self.done / max(seconds, 0.001):,.0f}/s"]
-        if self.part:
-            found.append(f"{_clock(seconds * (1 - self.part) / self.part)} remaining")
-        elif seconds >= _SLOW:
-            found.append(_clock(seconds))
+        remaining = seconds * (1 - self.part) / self.part if self.part else seconds
+        if self.part or seconds >= _SLOW:
+            clock = f"{int(remaining) // 60}:{int(remaining) % 60:02}"
+            found.append(f"{clock} remaining" if self.part else clock)
         return ", ".join(found)
 
 
-def _clock(seconds: float) -> str:
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
+def _write(text: str) -> None:
+    with suppress(OSError):  # the terminal may be gone: the command goes on
+        print(text, end="", file=sys.stderr, flush=True)
