@@ -215,8 +215,8 @@ def _fields(item: Item, status: str, category: str) -> dict[str, Any]:
 def meant(name: str, names: Iterable[str]) -> str:
     """The one of the names that is most like a name; "" if none is."""
     known = [one for one in names if one]
-    close = [one for one in known if one in name or name in one] or get_close_matches(name, known, 1)
-    return close[0] if close else ""
+    parts = [one for one in known if one in name or name in one]
+    return next(iter(get_close_matches(name, parts or known, 1, 0 if parts else 0.6)), "")
 
 
 def _short(value: object) -> str:

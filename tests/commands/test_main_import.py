@@ -177,14 +177,15 @@ def test_broken_lines_are_grouped_and_show_where_they_are_broken(run: Run, file:
 
 def test_unknown_keys_are_listed_once(run: Run, file: Path) -> None:
     place = {"venue": "Mill", "citty": "Faro", "slug": "mill"}
-    more = [{}, {"lat": 1}, {"lat": 2, "venue": [place]}, {"venue": place, "uid": "4711"}]
+    more = [{"utc_start_date": 1}, {"lat": 1}, {"lat": 2, "venue": [place]}, {"venue": place, "uid": "4711"}]
     file.write_text("\n".join(line(f"Event {n}", **fields) for n, fields in enumerate(more)), "utf-8")
 
     status, out, err = run("import", str(file))
 
     assert (status, out) == (0, table(created=4))
     assert err == (
-        "note: Keys that are not known are left out: lat in 2, venue.citty (did you mean city?) in 2 lines.\n"
+        "note: Keys that are not known are left out: lat in 2, venue.citty (did you mean city?) in 2, "
+        "utc_start_date (did you mean start_date?) in 1 lines.\n"
     )
 
 
@@ -295,6 +296,10 @@ def test_content_decides_and_not_the_name(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "x.jsonl"
     path.write_text("Event Name,Event Start Date\nA,2031-01-01\n")
     assert run("import", str(path))[:2] == (0, table(created=1))
+
+    path.write_text("colour,size\nred,2\n")
+    status, out, err = run("import", str(path))
+    assert (status, out, "first line must name the columns" in err) == (2, "", True)
 
     path.write_text("BEGIN:VCALENDAR\nEND:VCALENDAR\n")
     assert run("import", str(path))[:2] == (0, table())

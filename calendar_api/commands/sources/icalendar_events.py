@@ -200,8 +200,7 @@ class EventReader:
         """Return the event of these lines; raises _ERRORS."""
         properties = self._parsed(lines)
         for name in self._invalid(properties, _TIMES & {name_of(line) for line in lines})[:1]:
-            reason = f"{name} is not valid: {raw(lines, name)[:80]}"
-            raise UnusableProperty(name, reason, "Correct it at the source.")
+            raise UnusableProperty(name, f"{name} is not valid.", "Correct it at the source.")
         if (value := one(properties, "DTSTART")) is None:
             raise UnusableProperty("DTSTART", "It has no start.", "Give it a DTSTART.")
         own = written("DTSTART", value.dt, value.params)

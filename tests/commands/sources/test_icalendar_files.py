@@ -164,6 +164,9 @@ def test_event_is_rejected_by_its_uid_and_property(lines: tuple[str, ...], field
     found = problem(*lines)
 
     assert (found.place, found.field) == ("UID u", field)
+    assert "2031" not in found.reason  # equal problems are grouped
+    value = next((line for line in lines if line.startswith(field)), "").partition(":")[2]
+    assert found.value == value[:80]
 
 
 # -- occurrences
