@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import quote, urlsplit
@@ -227,9 +228,8 @@ class Config:
         for name, value in _with_secrets(settings, known).items():
             if name.startswith(PREFIX + "TEST_"):
                 continue
-            if name not in known:  # without the =, a name may contain a secret value
-                named = name if _NAME.fullmatch(name) else f"What begins with {PREFIX}"
-                raise ConfigError(f"{named} is not a setting; `calendar-api config` prints those that are.")
+            if name not in known:
+                raise ConfigError(_unknown(name, list(known)))
             item = known[name]
             try:
                 values[item.name] = item.metadata["parse"](_printable(value))
@@ -240,14 +240,30 @@ class Config:
             raise ConfigError("CALENDAR_PER_PAGE cannot be more than CALENDAR_PER_PAGE_MAX.")
         return config
 
+    def values(self) -> dict[str, str]:
+        """Return the settings as `load` can read them, secrets hidden."""
+        texts = {
+            name: ",".join(value) if isinstance(value, tuple) else str(value)
+            for name, value in vars(self).items()
+        }
+        return {PREFIX + name.upper(): without_password(text) for name, text in texts.items()}
+
     def lines(self) -> list[str]:
-        """Return the settings as `KEY=VALUE` lines that `load` can read, secrets hidden."""
-        out = []
-        for item in fields(self):
-            value = getattr(self, item.name)
-            text = ",".join(value) if isinstance(value, tuple) else str(value)
-            out.append(f"{PREFIX}{item.name.upper()}={_quoted(without_password(text))}")
-        return out
+        """Return the same as `KEY=VALUE` lines."""
+        return [f"{name}={_quoted(value)}" for name, value in self.values().items()]
+
+
+def wants_colours() -> bool:
+    """Whether commands may use colours on a terminal (https://no-color.org)."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _unknown(name: str, known: list[str]) -> str:
+    named = name if _NAME.fullmatch(name) else f"What begins with {PREFIX}"  # a name may contain a secret
+    own = [one.removeprefix(PREFIX) for one in known]
+    close = import_module("difflib").get_close_matches(name.removeprefix(PREFIX), own, 1)
+    meant = f" Did you mean {PREFIX}{close[0]}?" if close else ""
+    return f"{named} is not a setting; `calendar-api config` prints those that are.{meant}"
 
 
 def _printable(value: str) -> str:

@@ -221,7 +221,8 @@ def test_printed_settings_hide_a_password(account: str) -> None:
 
 def test_unknown_setting_is_refused() -> None:
     assert refusal({"CALENDAR_TIMZONE": "UTC"}) == (
-        "CALENDAR_TIMZONE is not a setting; `calendar-api config` prints those that are."
+        "CALENDAR_TIMZONE is not a setting; `calendar-api config` prints those that are. "
+        "Did you mean CALENDAR_TIMEZONE?"
     )
 
 

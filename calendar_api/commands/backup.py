@@ -12,11 +12,13 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
 from calendar_api import database
 from calendar_api.commands import CommandError, copy
+from calendar_api.commands.terminal import Progress
 from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import FailedAttempt, Table
@@ -55,7 +57,8 @@ def restore_database(arguments: argparse.Namespace, config: Config) -> None:
     if outdated:
         print("the backup is of an older release: run `calendar-api migrate`")
     else:
-        documents.rewrite(config.site)
+        with Progress("rendering documents") as progress:
+            documents.rewrite(config.site, partial(progress, progress.label))
 
 
 def _confirmed(file: Path) -> bool:
@@ -74,13 +77,14 @@ def save(url: str, file: Path, *, force: bool) -> int:
     file = file.absolute()
     source = _path(url)
     _require_free(file, source, force=force)
-    with _temporary_file(file) as new:
+    with _temporary_file(file) as new, Progress("copying") as progress:
         try:
             if source is None:
                 new.unlink()  # `copy` creates the file, with the settings of any of our databases
-                copy.run(f"sqlite:///{quote(str(new))}")
+                copy.run(f"sqlite:///{quote(str(new))}", progress)
             else:
                 file_copy.snapshot(source, new, live=True)
+            progress("verifying")
             file_copy.make_single(new)
             _require_intact(new)
         except UnfitFile as error:
@@ -100,7 +104,7 @@ def restore(url: str, file: Path, now: datetime) -> tuple[Path | None, bool]:
     near = target or file
     if target is not None:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with _temporary_file(near.absolute()) as new:
+    with _temporary_file(near.absolute()) as new, Progress("reading the backup") as progress:
         try:
             file_copy.snapshot(file, new, live=False)
             file_copy.make_single(new)
@@ -108,11 +112,12 @@ def restore(url: str, file: Path, now: datetime) -> tuple[Path | None, bool]:
                 _rebuild(new)
         except UnfitFile as error:
             raise CommandError(f"{file} cannot be restored: {error}") from error
+        progress("verifying")
         outdated = _require_intact(new)
         if target is None:
             with _opened(new):
                 migrate.migrate()
-                copy.run(url)
+                copy.run(url, progress)
             return None, False
         return _replace(target.absolute(), new, now), outdated
 

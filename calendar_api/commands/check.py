@@ -8,9 +8,11 @@ from importlib import metadata
 from urllib.parse import urlsplit
 
 from calendar_api import database
+from calendar_api.commands.terminal import Progress, coloured, print_json
 from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.diagnostics import Finding
+from calendar_api.database.errors import DriverMissing
 from calendar_api.domain.errors import ApiError
 from calendar_api.domain.trusted_proxies import UNIX_SOCKET
 from calendar_api.store import documents, term_counts, users
@@ -18,17 +20,27 @@ from calendar_api.store import documents, term_counts, users
 _LOOPBACK = {"localhost", "127.0.0.1", "[::1]", "::1"}
 _SAMPLE = 500  # records of each kind whose documents are compared
 _SHORTEST_PREFIX = {4: 8, 6: 16}  # no private network is larger
+_COLOURS = {"critical": "red", "advisory": "yellow"}
 _ADMINISTRATOR = "calendar-api user add NAME --role administrator"
 
 
 def check_setup(arguments: argparse.Namespace, config: Config) -> int:
-    findings = run(config)
-    for finding in findings:
-        print(f"{finding.severity}: {finding.text}\n    {finding.fix}")
-    if software := database.software():
+    with Progress("checking", quiet=arguments.quiet):
+        findings = run(config)
+    critical = [finding for finding in findings if finding.critical]
+    if arguments.quiet and not critical:
+        return 0
+    shown, software = critical if arguments.quiet else findings, database.software()
+    if arguments.json:
+        rows = [{"severity": one.severity, "text": one.text, "fix": one.fix} for one in shown]
+        print_json({"database": software, "findings": rows})
+        return 1 if critical else 0
+    for one in shown:
+        print(f"{coloured(one.severity, _COLOURS[one.severity])}: {one.text}\n    {one.fix}")
+    if software and not arguments.quiet:
         print(f"database: {software}")
-    critical = sum(finding.critical for finding in findings)
-    print(f"{critical} critical, {len(findings) - critical} advisory")
+    if not arguments.quiet:
+        print(f"{len(critical)} critical, {len(findings) - len(critical)} advisory")
     return 1 if critical else 0
 
 
@@ -115,6 +127,9 @@ def _database(config: Config) -> Iterator[Finding]:
         if database.run_read(users.first_administrator) is None:
             yield Finding("There is no administrator.", _ADMINISTRATOR)
         yield from database.run_read(lambda: _derived(config))
+    except DriverMissing as error:
+        fix = "Install the package for the service, too, and start it again."
+        yield Finding(error.message, fix, "critical")
     except ApiError as error:
         yield Finding(
             f"The database does not answer: {database.describe(error)}",

@@ -3,13 +3,13 @@
 import argparse
 import hashlib
 import json
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from calendar_api import database
 from calendar_api.commands import CommandError
+from calendar_api.commands.terminal import Progress
 from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import TABLES, CommitToken, FailedAttempt, Revision, Table
@@ -32,24 +32,20 @@ class Copied:
 
 
 def copy_database(arguments: argparse.Namespace, config: Config) -> None:
-    tables = run(arguments.to, _print_progress if sys.stderr.isatty() else lambda *done: None)
+    with Progress("copying") as progress:
+        tables = run(arguments.to, progress)
     for table in tables:
         print(f"{table.table:<20} {table.rows:>9}  {table.digest[:16]}")
     rows = sum(table.rows for table in tables)
     print(f"copied {rows} rows of {len(tables)} tables; every table was read back and is equal")
 
 
-def _print_progress(table: str, done: int, total: int) -> None:
-    end = "\n" if done >= total else ""
-    print(f"\r{table:<20} {done:>9} of {total}", end=end, file=sys.stderr, flush=True)
-
-
 def run(url: str, progress: Callable[[str, int, int], None] = lambda *done: None) -> list[Copied]:
     """Copy the bound database into the one at `url`, which is created if it is missing.
 
-    Copies a snapshot, also during writes. `progress` gets the table, the rows done and the rows in total. The
-    target is committed after everything was compared. Raises CommandError if the target is not empty or
-    differs afterwards, and ApiError if a database fails.
+    Copies a snapshot, also during writes. `progress` gets what is being done, the rows done and the rows in
+    total. The target is committed after everything was compared. Raises CommandError if the target is not
+    empty or differs afterwards, and ApiError if a database fails.
     """
     source, target = database.bound(), database.engine(url)
     with database.using(target):
@@ -78,7 +74,8 @@ def _copy_table(model: type[Table], source: Any, progress: Callable[[str, int, i
         _store(model, rows)
         _update(sent, rows)
         done += len(rows)
-        progress(name, done, total)
+        progress(f"copying {name}", done, total)
+    progress(f"comparing {name}", 0, 0)
     for rows in _batches(model, database.bound()):
         _update(stored, rows)
     if stored.digest() != sent.digest():

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 from calendar_api import database
 from calendar_api.commands import CommandError
+from calendar_api.commands.terminal import Progress
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.contract.schemas import schema
 from calendar_api.domain import dates, time_zones
@@ -51,7 +52,7 @@ def export(arguments: argparse.Namespace, config: Config) -> None:
             raise CommandError(f"{file} is there already; give another name, or --force to replace it.")
     with database.read():
         for file, write in files.items():
-            with _replaced(file) as stream:
+            with Progress(f"writing {file}"), _replaced(file) as stream:
                 write(site, stream)
             print(f"{file}: {file.stat().st_size} bytes")
     if site.locked:

@@ -44,7 +44,8 @@ class _Outcome(NamedTuple):
 class Import:
     """One run over one source; `report` gets each decision after it was committed.
 
-    `refused` counts items; `stored` is False if nothing was stored because of the policy.
+    `refused` counts items; `stored` is False if nothing was stored because of the policy. `spooled` is the
+    number of items and notices if all of them are read before the first one is stored, otherwise 0.
     """
 
     kind: str
@@ -55,6 +56,7 @@ class Import:
     report: Report
     refused: int = 0
     stored: bool = True
+    spooled: int = 0
     _seen: list[int] = field(default_factory=list)
 
     def run(
@@ -70,7 +72,7 @@ class Import:
             self._run(found, validators)
             return
         self.stored = False
-        with _spooled(found) as items, suppress(_Rollback), database.write():
+        with _spooled(found) as (items, self.spooled), suppress(_Rollback), database.write():
             self._run(items, validators)
             if self.policy.dry_run or self.refused:
                 raise _Rollback
@@ -279,9 +281,8 @@ def _decision(one: Work | Problem | Notice, decided: Mapping[str, Decision]) -> 
         return decided[one.key]
     if isinstance(one, Notice):
         return one
-    return Decision(
-        "refused", "event", one.place, one.title, field=one.field, reason=one.reason, remedy=one.remedy
-    )
+    where = ("event", one.place, one.title, "", 0, one.field)
+    return Decision("refused", *where, one.reason, one.remedy, one.value)
 
 
 def _stored(records: Iterable[tuple[str, int]]) -> dict[int, Stored]:
@@ -292,12 +293,12 @@ def _stored(records: Iterable[tuple[str, int]]) -> dict[int, Stored]:
 
 
 @contextmanager
-def _spooled(found: Iterable[Found]) -> Iterator[Iterator[Found]]:
-    """Read a source completely, so that no transaction waits for it."""
+def _spooled(found: Iterable[Found]) -> Iterator[tuple[Iterator[Found], int]]:
+    """Read a source completely, so that no transaction waits for it; yield what it has, and how much."""
     with TemporaryFile() as file:
         count = 0
         for one in found:
             pickle.dump(one, file)
             count += 1
         file.seek(0)
-        yield (pickle.load(file) for _ in range(count))  # noqa: S301 - written above
+        yield (pickle.load(file) for _ in range(count)), count  # noqa: S301 - written above

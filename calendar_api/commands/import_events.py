@@ -40,12 +40,17 @@ def import_file(arguments: argparse.Namespace, config: Config) -> int:
                 if source.unchanged:
                     print("The source has not changed since the last import.")
                     return 0
-                report = Report(file, source.part, dry_run=policy.dry_run, quiet=arguments.quiet)
+                report = Report(file, dry_run=policy.dry_run, quiet=arguments.quiet)
                 work = Import(source.format, source.address, caller, config.site, policy, report)
+                report.part = lambda: report.number / work.spooled if work.spooled else source.part()
                 try:
-                    work.run(source.found, source.validators)
-                finally:  # also of what was stored before the source or the database failed
-                    report.finish(stored=work.stored)
+                    with report.progress:
+                        work.run(source.found, source.validators)
+                except BaseException:
+                    if report.number:  # what was stored before the source or the database failed
+                        report.finish(stored=work.stored)
+                    raise
+                report.finish(stored=work.stored)
         except CommandError as error:
             raise SourceError(str(error)) from error
     return 1 if work.refused else 0

@@ -2,13 +2,13 @@
 
 import json
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable
 from typing import TextIO
 
 from calendar_api.commands.import_work import Decision
 from calendar_api.commands.sources.items import Notice
+from calendar_api.commands.terminal import Progress, coloured
 
 RESULTS = ("created", "updated", "unchanged", "conflicts", "refused", "gone")
 _COLUMNS = {"adopted": "unchanged", "conflict": "conflicts", "skipped": "unchanged"}
@@ -16,24 +16,23 @@ _NOUNS = ("category", "tag", "venue", "organizer", "event")
 _SIGNS = {"created": "+", "updated": "~", "conflict": "!", "gone": "-", "adopted": "="}
 #: Different reasons, rejections of one reason that are named each, and lines of a kind.
 _MOST_REASONS, _NAMED, _MOST_LINES = 200, 5, 50
-_SECONDS_TERMINAL, _SECONDS_PIPE = 0.2, 10
+_COLOURS = {"created": "green", "updated": "yellow", "conflict": "red", "gone": "red", "adopted": "yellow"}
 
 
 class Report:
     """Counts and prints decisions; `part` tells how much of the source was read, from 0 to 1, or None."""
 
-    def __init__(
-        self, file: TextIO | None, part: Callable[[], float | None], *, dry_run: bool, quiet: bool
-    ) -> None:
-        self.file, self.part, self.dry_run, self.quiet = file, part, dry_run, quiet
+    part: Callable[[], float | None] = staticmethod(lambda: None)
+
+    def __init__(self, file: TextIO | None, *, dry_run: bool, quiet: bool) -> None:
+        self.file, self.dry_run, self.quiet = file, dry_run, quiet
         self.counts: Counter[tuple[str, str]] = Counter()
         self.refused: dict[str, list[str]] = {}
         self.refused_counts: Counter[str] = Counter()
         self.lines: Counter[str] = Counter()
         self.notices: set[str] = set()
         self.number = 0
-        self.started = self.shown = time.monotonic()
-        self.on_terminal = sys.stderr.isatty()
+        self.progress = Progress("reading", in_pipes=True, quiet=quiet)
 
     def __call__(self, decision: Decision | Notice) -> None:
         if isinstance(decision, Notice):
@@ -50,7 +49,8 @@ class Report:
             self._count_refused(decision)
         elif decision.result in ("conflict", "gone") or (self.dry_run and decision.result in _SIGNS):
             self._show(decision)
-        self._progress()
+        part = self.part()
+        self.progress("importing", self.number, int(self.number / part) if part else 0)
 
     def _count_refused(self, decision: Decision) -> None:
         reason = f"{decision.reason} {decision.remedy}".strip()
@@ -59,7 +59,8 @@ class Report:
         self.refused_counts[reason] += 1
         places = self.refused.setdefault(reason, [])
         if len(places) < _NAMED:
-            places.append(decision.place + (f" ({decision.title})" if decision.title else ""))
+            details = ", ".join(filter(None, (decision.title, decision.value)))
+            places.append(decision.place + (f" ({details})" if details else ""))
 
     def _show(self, decision: Decision) -> None:
         self.lines[decision.result] += 1
@@ -67,45 +68,21 @@ class Report:
             return
         changes = [f"{name} {_change(*pair)}" for name, pair in decision.changes.items()]
         details = [", ".join(changes), decision.reason, decision.field and f"Kept: {decision.field}."]
-        title = decision.title or decision.place
-        self._print("  ".join([f"{_SIGNS[decision.result]} {title}", *filter(None, details)]), sys.stdout)
+        line = "  ".join([decision.title or decision.place, *filter(None, details)])
+        sign = coloured(_SIGNS[decision.result], _COLOURS[decision.result])
+        self._print(line, sys.stdout, f"{sign} ")
 
-    def _print(self, line: str, stream: TextIO | None = None) -> None:
-        if self.quiet:
-            return
-        self._clear()
-        print(_printable(line), file=stream or sys.stderr)
-
-    def _clear(self) -> None:
-        if self.on_terminal and not self.quiet:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-    def _progress(self) -> None:
-        now = time.monotonic()
-        if self.quiet or now - self.shown < (_SECONDS_TERMINAL if self.on_terminal else _SECONDS_PIPE):
-            return
-        self.shown = now
-        rate = self.number / max(now - self.started, 0.001)
-        line = f"{self.number:,} done, {rate:,.0f}/s"
-        part = self.part()
-        if part:
-            remaining = (now - self.started) * (1 - part) / part
-            line = f"{part:.0%}, {line}, {int(remaining) // 60}:{int(remaining) % 60:02} remaining"
-        self._clear()
-        print(line, end="" if self.on_terminal else "\n", file=sys.stderr, flush=True)
+    def _print(self, line: str, stream: TextIO | None = None, before: str = "") -> None:
+        if not self.quiet:
+            self.progress.print_above(before + _printable(line), stream or sys.stderr)
 
     def finish(self, *, stored: bool) -> None:
         """Print the rejections by reason, and the table."""
-        self._clear()
         for result, number in self.lines.items():
             if number > _MOST_LINES:
                 self._print(f"… {number - _MOST_LINES:,} more {_COLUMNS.get(result, result)}", sys.stdout)
-        for reason, places in self.refused.items():
-            number = self.refused_counts[reason]
-            if number > len(places):
-                places = [f"{number:,} times, first {places[0]}"]
-            for place in places:
-                print(_printable(f"{place}: {reason}"), file=sys.stderr)
+        for reason, number in self.refused_counts.most_common():
+            self._finish_reason(reason, number, self.refused[reason])
         if self.quiet:
             return
         nouns = [noun for noun in _NOUNS if any(noun == one for one, _ in self.counts)] or ["event"]
@@ -114,6 +91,17 @@ class Report:
             print(f"{noun:<10}" + "".join(f"{self.counts[noun, result]:>11,}" for result in RESULTS))
         if not stored:
             print("Nothing was stored.")
+
+    def _finish_reason(self, reason: str, number: int, places: list[str]) -> None:
+        if number <= len(places):
+            for place in places:
+                print(_printable(f"{place}: {reason}"), file=sys.stderr)
+            return
+        kind = "lines" if places[0].startswith("line ") else "records"
+        print(_printable(f"{number:,} {kind}: {reason}"), file=sys.stderr)
+        for place in places:
+            print(_printable(f"    {place}"), file=sys.stderr)
+        print(f"    … {number - len(places):,} more; --report FILE.jsonl writes them all", file=sys.stderr)
 
 
 def _change(before: object, after: object) -> str:

@@ -26,6 +26,7 @@ _CLEARED: dict[str, object] = {
     "venue": [], "organizer": [], "categories": [], "tags": [],
     "geo_lat": None, "geo_lng": None, "parent": 0, "post_parent": 0, "event_status": "scheduled",
 }  # fmt: skip
+_SHOWN, _LONGEST = 3, 60  # fields of a rejection, and characters of a value
 _PARENTS = ("parent", "post_parent")
 
 
@@ -52,7 +53,8 @@ class Policy:
 class Decision(NamedTuple):
     """What became of an item: created, adopted, updated, unchanged, conflict, refused, gone or skipped.
 
-    `changes` has the stored values before and after, by field.
+    `reason` and `remedy` are the same for equal rejections, `value` is what was rejected. `changes` has the
+    stored values before and after, by field.
     """
 
     result: str
@@ -64,6 +66,7 @@ class Decision(NamedTuple):
     field: str = ""
     reason: str = ""
     remedy: str = ""
+    value: str = ""
     changes: Mapping[str, tuple[object, object]] = MappingProxyType({})
 
 
@@ -183,20 +186,17 @@ class Work:
             return self.decision("refused", reason=error.message)
         reasons = [f"{name} is missing." for name in error.missing] + list(error.problems.values())
         names = [*error.missing, *error.problems]
+        unknown = [name for name in self.fields if name not in schema(self.item.noun, "create")["properties"]]
+        found = {name: close for name in error.missing if (close := meant(name, unknown))}
+        said = ("password", *(name for name, value in self.fields.items() if value == self.item.title))
+        shown = [name for name in (*found.values(), *error.problems) if name not in said]
         return self.decision(
             "refused",
             field=names[0] if names else "",
             reason=" ".join(reasons),
-            remedy=self._meant(error.missing),
+            remedy=" ".join(f"Found `{close}`, did you mean {name}?" for name, close in found.items()),
+            value=", ".join(f"{name} {_short(self.fields.get(name))}" for name in shown[:_SHOWN]),
         )
-
-    def _meant(self, missing: Iterable[str]) -> str:
-        unknown = [name for name in self.fields if name not in schema(self.item.noun, "create")["properties"]]
-        for name in missing:
-            close = [one for one in unknown if one and (one in name or name in one)]
-            for found in close or get_close_matches(name, unknown, 1):
-                return f"Found `{found}`, did you mean {name}?"
-        return ""
 
 
 def _fields(item: Item, status: str, category: str) -> dict[str, Any]:
@@ -210,6 +210,18 @@ def _fields(item: Item, status: str, category: str) -> dict[str, Any]:
         given = fields.get("categories") or []
         fields["categories"] = [*(given if isinstance(given, list) else str(given).split(",")), category]
     return fields
+
+
+def meant(name: str, names: Iterable[str]) -> str:
+    """The one of the names that is most like a name; "" if none is."""
+    known = [one for one in names if one]
+    parts = [one for one in known if one in name or name in one]
+    return next(iter(get_close_matches(name, parts or known, 1, 0 if parts else 0.6)), "")
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _without_references(value: object) -> object:

@@ -1,27 +1,40 @@
 """The command line: every command with its options, and the entry point `main`."""
 
 import argparse
-import re
 import sys
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from pathlib import Path
-from typing import NoReturn, TypeAlias
+from typing import TypeAlias
 
 from calendar_api import __version__, database
-from calendar_api.commands import CommandError, backup, check, copy, export, import_events, purge, serve
+from calendar_api.commands import (
+    CommandError,
+    backup,
+    check,
+    completion,
+    copy,
+    export,
+    import_events,
+    operations,
+    purge,
+    serve,
+)
 from calendar_api.commands import users as user_commands
+from calendar_api.commands.parser import CommandParser
 from calendar_api.commands.sources import opening
+from calendar_api.commands.terminal import coloured
 from calendar_api.config import Config, ConfigError
 from calendar_api.database import migrate, urls
 from calendar_api.domain import time_zones
 from calendar_api.domain.auth import ROLES
 from calendar_api.domain.errors import ApiError
-from calendar_api.store import documents, users
+from calendar_api.store import users
 
-Commands: TypeAlias = "argparse._SubParsersAction[_Parser]"
+Commands: TypeAlias = "argparse._SubParsersAction[CommandParser]"
 Run = Callable[[argparse.Namespace, Config], int | None]
 AddArgument = Callable[..., argparse.Action]
+_JSON = {"action": "store_true", "help": "print JSON"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -49,18 +62,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _fail(message: str, status: int = 1) -> int:
-    print(f"calendar-api: {message}", file=sys.stderr)
+    print(f"{coloured('calendar-api:', 'red', sys.stderr)} {message}", file=sys.stderr)
     return status
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        """Mask words that may hold a password, such as a database URL."""
-        super().error(re.sub(r"\S*@\S*", "***", message))
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="calendar-api", description="A calendar server with a REST interface.")
+    parser = CommandParser(prog="calendar-api", description="A calendar server with a REST interface.")
     parser.add_argument("--version", action="version", version=f"calendar-api {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_server(commands)
@@ -91,10 +98,16 @@ def _add_server(commands: Commands) -> None:
     argument("--demo", action="store_true", help="fill an empty database with demo records")
     argument("--from-make", action="store_true", help=argparse.SUPPRESS)  # `make run`: how to repeat it
     text = "Create the database or upgrade its schema."
-    argument = _add(commands, "migrate", _migrate, text, needs_database=False)
+    run = operations.migrate_database
+    argument = _add(commands, "migrate", run, text, needs_database=False)
+    argument("--json", **_JSON)
     argument("--status", action="store_true", help="list applied and pending migrations, change nothing")
     argument("--make", metavar="NAME", help="for developers: write the migration for changed models")
-    _add(commands, "config", _config, "Print the effective settings.", needs_database=False)
+    text = "Print the effective settings."
+    _add(commands, "config", operations.print_config, text, needs_database=False)("--json", **_JSON)
+    text = "Print a script for completion; `source <(calendar-api completion bash)` loads it."
+    argument = _add(commands, "completion", _completion, text, needs_database=False)
+    argument("shell", choices=completion.SHELLS)
 
 
 def _add_users(commands: Commands) -> None:
@@ -103,8 +116,9 @@ def _add_users(commands: Commands) -> None:
     text = "Add a user and print an application password once."
     argument = _add(actions, "add", user_commands.add_user, text)
     argument("login")
-    argument("--role", required=True, choices=ROLES)
-    _add(actions, "list", user_commands.list_users, "List the users.")
+    text = "what the user may do, from most to least: " + ", ".join(ROLES)
+    argument("--role", required=True, choices=ROLES, metavar="ROLE", help=text)
+    _add(actions, "list", user_commands.list_users, "List the users.")("--json", **_JSON)
     argument = _add(actions, "role", user_commands.set_role, "Change the role of a user.")
     argument("login")
     argument("role", choices=ROLES)
@@ -122,10 +136,11 @@ def _add_passwords(commands: Commands) -> None:
     argument("--name", default="command line", help="a name to recognise it by")
     text = "List the passwords of a user, without their secrets."
     argument = _add(actions, "list", user_commands.list_passwords, text)
+    argument("--json", **_JSON)
     argument("login")
-    argument = _add(actions, "revoke", user_commands.revoke_password, "Revoke a password by its number.")
+    argument = _add(actions, "revoke", user_commands.revoke_password, "Revoke a password.")
     argument("login")
-    argument("number", type=int)
+    argument("password", metavar="PASSWORD", help="its number or its name, as `password list` shows them")
 
 
 def _add_data(commands: Commands) -> None:
@@ -148,8 +163,10 @@ def _add_data(commands: Commands) -> None:
     argument("file", type=Path, metavar="FILE")
     argument("--yes", action="store_true", help="do not ask for confirmation")
     text = "List problems of the setup and the data, and how to fix them."
-    _add(commands, "check", check.check_setup, text, needs_database=False)
-    _add(commands, "reindex", _reindex, "Rebuild the SQLite search index.")
+    argument = _add(commands, "check", check.check_setup, text, needs_database=False)
+    argument("--json", **_JSON)
+    argument("--quiet", action="store_true", help="for cron: print critical problems only")
+    _add(commands, "reindex", operations.reindex, "Rebuild the SQLite search index.")
     argument = _add(commands, "purge", purge.purge, "Delete old records in the trash permanently.")
     argument("--days", type=_days, default=30, metavar="N", help="minimum days in the trash, default 30")
     argument("--dry-run", action="store_true", help="count only, delete nothing")
@@ -232,37 +249,5 @@ def _database_url(value: str) -> str:
     return value
 
 
-def _migrate(arguments: argparse.Namespace, config: Config) -> None:
-    if arguments.make:
-        try:
-            written = migrate.write_migration(arguments.make)
-        except migrate.MigrationError as error:
-            raise CommandError(str(error)) from error
-        print(f"wrote {written}" if written else "nothing to do: the migrations make what the models say")
-        return
-    if not arguments.status:
-        done = [f"applied {name}" for name in migrate.migrate()]
-        rendered = documents.rewrite(config.site)
-        if rendered:
-            done.append(f"rendered {rendered} stored documents")
-        print("\n".join(done) or "nothing to do: the database is up to date")
-        return
-    if not database.exists():
-        raise CommandError("There is no database yet. Run `calendar-api migrate`.")
-    for migration in database.run_read(migrate.status):
-        state = "applied" if migration.applied else "pending"
-        print(f"{'unknown' if migration.path is None else state}  {migration.name}")
-
-
-def _config(arguments: argparse.Namespace, config: Config) -> None:
-    print("\n".join(config.lines()))
-
-
-def _reindex(arguments: argparse.Namespace, config: Config) -> None:
-    rebuilt = database.reindex()
-    if rebuilt is False:
-        raise CommandError(
-            "The search index cannot be built: it needs SQLite 3.34 or later with FTS5. Search works without "
-            "it, but reads every text."
-        )
-    print("search index rebuilt" if rebuilt else "nothing to do: only SQLite has a search index")
+def _completion(arguments: argparse.Namespace, config: Config) -> None:
+    print(completion.script(arguments.shell, _parser()), end="")

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from calendar_api import database
+from calendar_api.commands.terminal import Progress
 from calendar_api.config import Config
 from calendar_api.domain import dates
 from calendar_api.middleware import access_log
@@ -24,9 +25,12 @@ def purge(arguments: argparse.Namespace, config: Config) -> None:
             counts[kind] = len(database.run_read(partial(trash.due, kind, trashed_before)))
         counts["old answers"] = database.run_read(partial(trash.expired_answers, answered_before))
     else:
-        for kind in trash.MODELS:
-            counts[kind] = _in_batches(partial(trash.purge, kind, trashed_before, BATCH))
-        counts["old answers"] = _in_batches(partial(trash.purge_answers, answered_before, BATCH))
+        with Progress("purging") as progress:
+            for kind in trash.MODELS:
+                counts[kind] = _in_batches(partial(trash.purge, kind, trashed_before, BATCH), progress)
+            counts["old answers"] = _in_batches(
+                partial(trash.purge_answers, answered_before, BATCH), progress
+            )
         if any(counts.values()):
             fields = {name.replace(" ", "_"): number for name, number in counts.items()}
             access_log.audit_command(config.log, "purged", **fields)
@@ -34,9 +38,10 @@ def purge(arguments: argparse.Namespace, config: Config) -> None:
     print(f"{', '.join(f'{number} {name}' for name, number in counts.items())} {result}")
 
 
-def _in_batches(work: Callable[[], int]) -> int:
+def _in_batches(work: Callable[[], int], progress: Progress) -> int:
     """Repeat `work` in write transactions of its own until it returns 0; return the sum."""
     total = 0
     while done := database.run_write(work):
         total += done
+        progress("purging", progress.done + done)
     return total

@@ -4,6 +4,7 @@ import argparse
 from datetime import UTC, datetime
 
 from calendar_api import database
+from calendar_api.commands.terminal import print_rows
 from calendar_api.config import Config
 from calendar_api.domain import dates
 from calendar_api.middleware import access_log
@@ -20,8 +21,8 @@ def add_user(arguments: argparse.Namespace, config: Config) -> None:
 
 
 def list_users(arguments: argparse.Namespace, config: Config) -> None:
-    for user in database.run_read(users.every):
-        print(f"{user.id:>5}  {user.role:<14} {user.login}")
+    rows = [{"id": one.id, "role": one.role, "login": one.login} for one in database.run_read(users.every)]
+    print_rows(arguments, "{id:>5}  {role:<14} {login}", rows)
 
 
 def set_role(arguments: argparse.Namespace, config: Config) -> None:
@@ -45,13 +46,16 @@ def add_password(arguments: argparse.Namespace, config: Config) -> None:
 
 
 def list_passwords(arguments: argparse.Namespace, config: Config) -> None:
-    for password in database.run_read(lambda: users.passwords_of(users.by_login(arguments.login))):
-        print(f"{password.id:>5}  {password.created_utc}  {password.name}")
+    found = database.run_read(lambda: users.passwords_of(users.by_login(arguments.login)))
+    rows = [{"number": one.id, "created_utc": one.created_utc, "name": one.name} for one in found]
+    print_rows(arguments, "{number:>5}  {created_utc}  {name}", rows)
 
 
 def revoke_password(arguments: argparse.Namespace, config: Config) -> None:
-    database.run_write(lambda: users.revoke_password(users.by_login(arguments.login), arguments.number))
-    access_log.audit_command(config.log, "password_revoked", user=arguments.login, number=arguments.number)
+    number = database.run_write(
+        lambda: users.revoke_password(users.by_login(arguments.login), arguments.password)
+    )
+    access_log.audit_command(config.log, "password_revoked", user=arguments.login, number=number)
 
 
 def _print_secret(login: str, secret: str) -> None:

@@ -6,6 +6,10 @@ from calendar_api.domain.errors import DatabaseUnavailable
 from calendar_api.domain.translation import message
 
 
+class DriverMissing(DatabaseUnavailable):
+    """A package is not installed; the message says how to install it."""
+
+
 def busy() -> DatabaseUnavailable:
     return DatabaseUnavailable(message("The database is busy. Send the request again in a moment."))
 

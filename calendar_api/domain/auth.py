@@ -88,13 +88,6 @@ def effective_status(record: Owned, now: str) -> str:
     return record.status
 
 
-def may_read(caller: Caller, record: Owned) -> bool:
-    """Return whether the caller may read the record; `store.visibility` has the same rule in SQL."""
-    if effective_status(record, caller.now) == "publish" or caller.edits_others:
-        return True
-    return caller.may_write and record.author_id == caller.id
-
-
 def may_edit(caller: Caller, record: Owned) -> bool:
     """Return whether the caller may change, trash and restore the record."""
     if caller.edits_others:

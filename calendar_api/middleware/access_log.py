@@ -182,8 +182,8 @@ def request_id() -> str:
 
 
 def audit_command(level: str, event: str, **details: Value) -> None:
-    """Write an audit line for a command, with the operating system account that runs it."""
-    if level == "off":
+    """Write an audit line for a command, with the operating system account that runs it; on no terminal."""
+    if level == "off" or os.isatty(_STDERR):
         return
     try:
         account = getpass.getuser()

@@ -199,13 +199,17 @@ _RELATED = CompiledQuery(_related)
 # -- keeping documents up to date
 
 
-def rewrite(site: SiteSettings) -> int:
-    """Render all documents that cannot be used, in write transactions of a few rows; return their number."""
+def rewrite(site: SiteSettings, progress: Callable[[int, int], None] = lambda done, total: None) -> int:
+    """Render all documents that cannot be used, in write transactions of a few rows; return their number.
+
+    `progress` gets how many of one kind are done, and how many there are.
+    """
     total = 0
     for model in _RENDER:
         ids = database.run_read(partial(_unusable, model, site))
         for at in range(0, len(ids), _TOGETHER):
             database.run_write(partial(_render_again, model, ids[at : at + _TOGETHER], site))
+            progress(at, len(ids))
         total += len(ids)
     return total
 

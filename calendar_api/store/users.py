@@ -113,17 +113,20 @@ def passwords_of(user: User) -> list[ApplicationPassword]:
     )
 
 
-def revoke_password(user: User, id: int) -> None:
-    """Raises UserError if the user has no such password."""
-    gone = (
-        ApplicationPassword.delete()
-        .where((ApplicationPassword.user == user.id) & (ApplicationPassword.id == id))
-        .execute()
-    )
-    if not gone:
+def revoke_password(user: User, called: int | str) -> int:
+    """Revoke the password with this number, or else with this name; return its number. Raises UserError."""
+    known = passwords_of(user)
+    found = [one.id for one in known if str(one.id) == str(called).strip()]
+    found = found or [one.id for one in known if one.name == called]
+    if len(found) > 1:
+        text = f"{user.login!r} has {len(found)} passwords {called!r}: give a number"
+        raise UserError(f"{text} ({', '.join(map(str, found))}).")
+    if not found:
         raise UserError(
-            f"{user.login!r} has no password number {id}; `calendar-api password list` shows them."
+            f"{user.login!r} has no password {called!r}; `calendar-api password list` shows them."
         )
+    ApplicationPassword.delete().where(ApplicationPassword.id == found[0]).execute()
+    return int(found[0])
 
 
 def authenticated(login: str | None, secret: str, guesses: str = "", now: str = "") -> User | None:

@@ -35,7 +35,7 @@ def public(model: type[PublishedRecord], now: str) -> Expression:
 
 
 def readable(model: type[PublishedRecord], caller: Caller) -> Clause:
-    """The rule of `auth.may_read` in SQL; always true when everything may be read."""
+    """What the caller may read: public records, own ones, or all; for all of them it is always true."""
     if caller.edits_others:
         return model.id.is_null(False)
     if caller.may_write:

@@ -1,6 +1,8 @@
 """`calendar-api check` reports each problem with its fix; only critical ones make it fail."""
 
+import json
 import os
+import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -63,9 +65,29 @@ def test_sound_service_passes_and_nothing_is_changed(
     assert path_of(database_url).read_bytes() == before
 
 
+@pytest.mark.sqlite
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root sees what others may not")
+def test_quiet_check_prints_critical_problems_only(
+    run: Run, monkeypatch: pytest.MonkeyPatch, database_url: str
+) -> None:
+    assert run("check", "--quiet") == run("check", "--quiet", "--json") == (0, "", "")
+
+    monkeypatch.setenv("CALENDAR_TRUSTED_PROXIES", "0.0.0.0/0")
+    status, out, err = run("check", "--quiet")
+
+    assert (status, err, out.count("\n")) == (1, "", 2)
+    assert out.startswith("critical: CALENDAR_TRUSTED_PROXIES contains 0.0.0.0/0")
+    findings = json.loads(run("check", "--quiet", "--json")[1])["findings"]
+    assert [one["severity"] for one in findings] == ["critical"]
+    every = json.loads(run("check", "--json")[1])
+    assert (every["database"], every["findings"][0], len(every["findings"]) > 1) == (
+        driver.NAME, findings[0], True
+    )  # fmt: skip
+
+
 @pytest.mark.mariadb
 def test_server_is_named_with_its_version(run: Run) -> None:
-    assert "MariaDB" in run("check")[1].splitlines()[-2]
+    assert re.fullmatch(r"database: server version 1\d\.\S*MariaDB\S*", run("check")[1].splitlines()[-2])
 
 
 @pytest.mark.sqlite

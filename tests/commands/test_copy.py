@@ -129,7 +129,7 @@ def test_interrupted_copy_leaves_nothing_and_can_be_repeated(
     filled: Client, target: str, table: str, database_url: str
 ) -> None:
     def interrupt(name: str, done: int, total: int) -> None:
-        if name == table:
+        if name == f"copying {table}":
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -161,7 +161,7 @@ def test_writes_meanwhile_are_not_copied(filled: Client, target: str, database_u
 @pytest.mark.sqlite
 def test_difference_is_noticed_and_nothing_stays(filled: Client, target: str) -> None:
     def change(name: str, done: int, total: int) -> None:
-        if name == "venue":  # the target is bound while rows arrive
+        if name == "copying venue":  # the target is bound while rows arrive
             Venue.update(city="Elsewhere").execute()
 
     with pytest.raises(CommandError, match="The rows of venue did not arrive as they were sent"):
@@ -181,7 +181,7 @@ def test_many_rows_come_in_pieces(
     copy.run(target, lambda *done: progress.append(done))
 
     ends = {name: (done, total) for name, done, total in progress}
-    assert ends["event"] == (5, 5)
+    assert ends["copying event"] == (5, 5)
     assert all(done == total for done, total in ends.values())
     assert everything(target) == everything(database_url)
 

@@ -1,5 +1,6 @@
 """The command line: options, exit status, `config`, `migrate`, `user` and `password`."""
 
+import json
 import os
 import re
 import subprocess
@@ -54,6 +55,28 @@ def test_wrong_command_line_exits_with_2(
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize(
+    ("arguments", "advice"),
+    [
+        ("user add ann", "--role: administrator, editor, author, contributor, subscriber"),
+        ("user role ann", "role: administrator, editor, author, contributor, subscriber"),
+        ("password", "ACTION: add, list, revoke"),
+        ("improt", "Did you mean import?"),
+        ("user lst", "Did you mean list?"),
+        ("import x --dryrun", "Did you mean --dry-run?"),
+        ("user add ann --role=autor", "Did you mean author?"),
+        ("frobnicate", ""),
+    ],
+)
+def test_wrong_command_line_says_what_may_be_meant(
+    arguments: str, advice: str, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = usage_error(run, capsys, *arguments.split()).splitlines()
+
+    assert lines[-1] == advice or (advice == "" and "invalid choice: 'frobnicate'" in lines[-1])
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize(
     ("option", "values", "wanted"),
     [
         ("--workers", "0 -1 many 1001", "must be a number from 1 to 1000"),
@@ -84,6 +107,7 @@ def test_config_prints_a_valid_settings_file(
 
     assert (status, err) == (0, "")
     assert again == Config(database_url=database_url, timezone="Europe/Berlin")
+    assert Config.load(json.loads(run("config", "--json")[1])) == again
 
 
 def test_invalid_setting_is_reported_without_traceback(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,6 +163,8 @@ def test_migrate_status_lists_pending_and_unknown_migrations(run: Run) -> None:
     *applied, pending = migrations()
     shown = [*(f"applied  {name}" for name in applied), f"pending  {pending}", "unknown  9999_later"]
     assert run("migrate", "--status") == (0, "\n".join(shown) + "\n", "")
+    *_, later, unknown = json.loads(run("migrate", "--status", "--json")[1])
+    assert (later, unknown["state"]) == ({"state": "pending", "name": pending}, "unknown")
 
 
 def test_migrate_in_an_unwritable_place(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,6 +211,7 @@ def test_user_list_shows_ids_roles_and_logins(run: Run) -> None:
 
     assert (status, err) == (0, "")
     assert out.splitlines()[:2] == ["    1  administrator  admin", "    3  author         author"]
+    assert json.loads(run("user", "list", "--json")[1])[1] == {"id": 3, "role": "author", "login": "author"}
 
 
 def test_user_role_and_remove(run: Run) -> None:
@@ -219,7 +246,7 @@ def test_user_role_and_remove(run: Run) -> None:
         ),
         (
             ("password", "revoke", "admin", "999"),
-            "'admin' has no password number 999; `calendar-api password list` shows them.",
+            "'admin' has no password '999'; `calendar-api password list` shows them.",
         ),
         (
             ("password", "add", "admin", "--name", ""),
@@ -239,15 +266,29 @@ def test_passwords_are_added_listed_and_revoked(run: Run) -> None:
     added = SECRET.fullmatch(run("password", "add", "author", "--name", "phone")[1])
     listed = run("password", "list", "author")[1]
     number = listed.splitlines()[-1].split()[0]
+    as_json = json.loads(run("password", "list", "author", "--json")[1])
     revoked = run("password", "revoke", "author", number)
 
     assert added is not None
     assert [entry.split("  ")[-1] for entry in listed.splitlines()] == ["tests", "phone"]
     assert added[2] not in listed
+    assert (as_json[1]["number"], as_json[1]["name"]) == (int(number), "phone")
     assert revoked == (0, "", "")
     assert run("password", "list", "author")[1] == listed.splitlines(keepends=True)[0]
     with database.read():
         assert users.authenticated("author", added[2]) is None
+
+
+def test_password_is_revoked_by_its_name(run: Run) -> None:
+    for _ in "12":
+        run("password", "add", "author", "--name", "the phone")
+    numbers = [line.split()[0] for line in run("password", "list", "author")[1].splitlines()[1:]]
+
+    sentence = f"'author' has 2 passwords 'the phone': give a number ({', '.join(numbers)})."
+    assert run("password", "revoke", "author", "the phone") == (1, "", f"calendar-api: {sentence}\n")
+    assert run("password", "revoke", "author", f" {numbers[0]}")[0] == 0
+    assert run("password", "revoke", "author", "the phone")[0] == 0
+    assert len(run("password", "list", "author")[1].splitlines()) == 1
 
 
 @pytest.mark.parametrize(

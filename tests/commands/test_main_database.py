@@ -1,6 +1,7 @@
 """Commands explain database errors in one sentence."""
 
 import sqlite3
+import sys
 from pathlib import Path
 
 import pymysql
@@ -14,6 +15,7 @@ from calendar_api.database.mysql import retry
 from calendar_api.domain.errors import ApiError
 from tests.command_line import Run
 from tests.mariadb import MariaDb
+from tests.system import servers
 
 LISTED = ("user", "list")
 
@@ -129,3 +131,30 @@ def test_sqlite_errors_are_quoted(tmp_path: Path) -> None:
     error = chained(unusable(), sqlite3.OperationalError("disk I/O error"))
 
     assert database.describe(error).endswith("in the log. (disk I/O error)")
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize(
+    ("command", "prefix"),
+    [
+        ("user list", "calendar-api: "),
+        ("check", "critical: "),
+        ("copy --to mysql://a@127.0.0.1/b", "calendar-api: "),
+    ],
+)
+def test_missing_driver_is_named_with_the_command_that_installs_it(
+    command: str, prefix: str, database_url: str
+) -> None:
+    database.close_connection()
+    url = database_url if command.startswith("copy") else "mysql://nobody@127.0.0.1:1/n"
+    code = "sys.modules['pymysql'] = None; from calendar_api.commands import main; sys.exit(main.main())"
+    done = servers.run(
+        *command.split(),
+        env=servers.environment(Path(), CALENDAR_DATABASE_URL=url),
+        command=[sys.executable, "-c", f"import sys; {code}"],
+    )
+
+    first = (done.stdout or done.stderr).splitlines()[0]
+    assert done.returncode == 1
+    assert first == (f"{prefix}MySQL and MariaDB need one more package: run `pip install pymysql`.")
+    assert "server" not in done.stdout + done.stderr

@@ -35,7 +35,7 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-BAD_LINE = re.compile(r"line 2 \(Bad\): end_date must be .+\.\n")
+BAD_LINE = re.compile(r'line 2 \(Bad, end_date "never"\): end_date must be .+\.\n')
 
 
 def table(created: int = 0, unchanged: int = 0, refused: int = 0) -> str:
@@ -146,8 +146,8 @@ def test_import_rewrites_a_line_on_a_terminal(tmp_path: Path, database_url: str)
     printed = os.read(ours, 65_536).decode()
     os.close(ours)
 
-    progress = r"\r\x1b\[K\d+%, [\d,]+ done, [\d,]+/s, \d+:\d\d remaining"
-    assert re.fullmatch(rf"({progress})+(\r\x1b\[K)+", printed)
+    progress = r"\r\x1b\[Kimporting, \[#* *\] \d+%, [\d,]+ done, [\d,]+/s, \d+:\d\d remaining"
+    assert re.fullmatch(rf"(\r\x1b\[Kreading)+({progress})+\r\x1b\[K", printed)
     assert result.stdout == table(created=1500).replace("       1500", "      1,500").encode()
 
 
@@ -157,9 +157,42 @@ def test_equal_errors_are_grouped_with_the_field_that_was_meant(run: Run, file: 
 
     _, out, err = run("import", str(file))
 
-    reason = "start_date is missing. Found `start`, did you mean start_date?"
-    assert err == f"7 times, first line 1 (Late): {reason}\n"
+    assert err.splitlines() == [
+        "note: Keys that are not known are left out: start (did you mean start_date?) in 7 lines.",
+        "7 lines: start_date is missing. Found `start`, did you mean start_date?",
+        *(f'    line {number} (Late, start "2031-05-01")' for number in range(1, 6)),
+        "    … 2 more; --report FILE.jsonl writes them all",
+    ]
     assert out == table(created=1, refused=7)
+
+
+def test_broken_lines_are_grouped_and_show_where_they_are_broken(run: Run, file: Path) -> None:
+    file.write_text("".join(f"{line(str(number))[: 20 + number]}\n" for number in range(6)), "utf-8")
+
+    printed = run("import", str(file))[2].splitlines()
+
+    assert printed[0] == "6 lines: line must be valid JSON: Unterminated string."
+    assert printed[1] == '    line 1 (column 16: {"title": "0", "star)'
+
+
+def test_unknown_keys_are_listed_once(run: Run, file: Path) -> None:
+    place = {"venue": "Mill", "citty": "Faro", "slug": "mill"}
+    more = [{"utc_start_date": 1}, {"lat": 1}, {"lat": 2, "venue": [place]}, {"venue": place, "uid": "4711"}]
+    file.write_text("\n".join(line(f"Event {n}", **fields) for n, fields in enumerate(more)), "utf-8")
+
+    status, out, err = run("import", str(file))
+
+    assert (status, out) == (0, table(created=4))
+    assert err == (
+        "note: Keys that are not known are left out: lat in 2, venue.citty (did you mean city?) in 2, "
+        "utc_start_date (did you mean start_date?) in 1 lines.\n"
+    )
+
+
+def test_value_of_a_password_is_not_printed(run: Run, file: Path) -> None:
+    file.write_text(line("Secret", password="x" * 300) + "\n", "utf-8")
+
+    assert re.fullmatch(r"line 1 \(Secret\): password must .+\n", run("import", str(file))[2])
 
 
 def test_report_has_every_decision(run: Run, file: Path, tmp_path: Path) -> None:
@@ -227,9 +260,57 @@ def test_format_is_told_from_content_and_name(head: bytes, name: str, format: st
     assert opening.detect(head, name) == format
 
 
+JSON = "is one JSON document: write each of its records on a line of its own, for example with"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("x.jsonl", b"\x89PNG\r\n\x1a\n\0\0", "is an image: give the file or the address of a calendar."),
+        ("x.csv", b"PK\3\4\0", "is a ZIP archive or a spreadsheet: unpack it, or save the sheet as CSV."),
+        ("x.ics", b"\x1f\x8b\x08\0", "is compressed with gzip: unpack it with gunzip."),
+        ("x.csv", "Event Name".encode("utf-16"), "is text in UTF-16: save it as UTF-8."),
+        ("x.jsonl", b"{\0}\0", "is not text, so it is none of the formats that can be imported."),
+        ("x", b"", "is empty."),
+        ("x.html", b"<html>", "is a web page: give its address, or download the calendar it offers."),
+        ("x.json", b'{\n  "events": [', f"{JSON} `jq -c '.events[]'`."),
+        ("x.json", b'[{"title": "A"}]', f"{JSON} `jq -c '.[]'`."),
+    ],
+)
+@pytest.mark.parametrize("options", [(), ("--format", "jsonl")])
+def test_content_that_cannot_be_imported_is_named(
+    name: str, content: bytes, sentence: str, options: tuple[str, ...], run: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    if options and name in ("x", "x.html"):
+        sentence = {"x": "", "x.html": "has the format tribe: leave out --format jsonl."}[name]
+
+    status, out, err = run("import", str(path), *options)
+
+    assert (status, out) == ((2, "") if sentence else (0, table()))
+    assert err == (f"calendar-api: {path} {sentence}\n" if sentence else "")
+
+
+def test_content_decides_and_not_the_name(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text("Event Name,Event Start Date\nA,2031-01-01\n")
+    assert run("import", str(path))[:2] == (0, table(created=1))
+
+    path.write_text("colour,size\nred,2\n")
+    status, out, err = run("import", str(path))
+    assert (status, out, "first line must name the columns" in err) == (2, "", True)
+
+    path.write_text("BEGIN:VCALENDAR\nEND:VCALENDAR\n")
+    assert run("import", str(path))[:2] == (0, table())
+    assert run("import", str(path), "--format", "jsonl")[2] == (
+        f"calendar-api: {path} has the format ics: leave out --format jsonl.\n"
+    )
+
+
 def test_unknown_format_is_unusable(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "nothing"
-    path.write_bytes(b"\0\1\2")
+    path.write_text("words\n")
 
     status, out, err = run("import", str(path))
 

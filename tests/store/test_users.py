@@ -107,7 +107,7 @@ def test_password_of_another_user_cannot_be_revoked(database_url: str) -> None:
         number = int(users.passwords_of(editor)[0].id)
 
     assert refusal(users.revoke_password, author, number) == (
-        f"'author' has no password number {number}; `calendar-api password list` shows them."
+        f"'author' has no password {number}; `calendar-api password list` shows them."
     )
     with database.read():
         assert ApplicationPassword.select().where(ApplicationPassword.id == number).exists()

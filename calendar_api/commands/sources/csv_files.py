@@ -59,9 +59,9 @@ _OWN |= {"cost", "currency_code", "currency_symbol", "currency_position", "url",
 class _Invalid(ValueError):
     """A value that cannot be read; `field` names its column, `remedy` says how the file can be."""
 
-    def __init__(self, field: str, reason: str, remedy: str = "") -> None:
+    def __init__(self, field: str, reason: str, value: str = "", remedy: str = "") -> None:
         super().__init__(reason)
-        self.field, self.remedy = field, remedy
+        self.field, self.value, self.remedy = field, value, remedy
 
 
 class _Head(NamedTuple):
@@ -136,7 +136,8 @@ class _File:
                 yield from record(place, title, values)
             except _Invalid as error:
                 field = self.labels.get(error.field, error.field)
-                yield Problem(place, f"{error}.", title, field, error.remedy)
+                reason = f"{field} {error}.".lstrip()
+                yield Problem(place, reason, title, field, error.remedy, error.value)
                 if error.remedy:
                     return
 
@@ -163,7 +164,7 @@ class _File:
         try:
             zone = time_zones.named(zone_name)
         except ValueError as error:
-            raise _Invalid("timezone", f"{zone_name!r} {error}") from None
+            raise _Invalid("timezone", f"{error}", zone_name) from None
         fields = {name: value for name, value in values.items() if name not in _OWN}
         fields |= {"timezone": zone_name, **self._times(values, zone)}
         symbol = values.get("currency_symbol") or values.get("currency_code") or ""
@@ -222,14 +223,14 @@ class _File:
         cell = str(values.get(field, "")).strip()
         match = _NUMERIC.match(cell)
         if cell and not re.search(r"\d{4}", cell):
-            raise _Invalid(field, f"{cell!r} must be a date with a year of four digits, such as 2031-01-31")
+            raise _Invalid(field, "must be a date with a year of four digits, such as 2031-01-31", cell)
         if match is None:
             return cell
         first, second = int(match[1]), int(match[3])
         day_first = self.options.day_first if max(first, second) <= 12 else first > 12
         if day_first is None and first != second:
-            reason = f"{cell!r} can be two days, as can other dates of the file"
-            raise _Invalid(field, reason, "Say --dates dmy or --dates mdy.")
+            reason = "can be two days, as can other dates of the file"
+            raise _Invalid(field, reason, cell, "Say --dates dmy or --dates mdy.")
         day, month = (first, second) if day_first else (second, first)
         return f"{match[4]}-{month:02}-{day:02}{cell[match.end() :]}"
 
@@ -261,4 +262,4 @@ def _moment(field: str, value: str, zone: tzinfo) -> datetime:
     try:
         return dates.parse(value.strip(), zone, _NOW)
     except ValueError as error:
-        raise _Invalid(field, f"{value.strip()!r} {error}") from None
+        raise _Invalid(field, f"{error}", value.strip()) from None

@@ -200,8 +200,7 @@ class EventReader:
         """Return the event of these lines; raises _ERRORS."""
         properties = self._parsed(lines)
         for name in self._invalid(properties, _TIMES & {name_of(line) for line in lines})[:1]:
-            reason = f"{name} is not valid: {raw(lines, name)[:80]}"
-            raise UnusableProperty(name, reason, "Correct it at the source.")
+            raise UnusableProperty(name, f"{name} is not valid.", "Correct it at the source.")
         if (value := one(properties, "DTSTART")) is None:
             raise UnusableProperty("DTSTART", "It has no start.", "Give it a DTSTART.")
         own = written("DTSTART", value.dt, value.params)
@@ -295,5 +294,6 @@ def _place(lines: list[str], place: str) -> str:
 def _problem(lines: list[str], place: str, error: Exception) -> Problem:
     place, title = _place(lines, place), raw(lines, "SUMMARY")[:80]
     if isinstance(error, UnusableProperty):
-        return Problem(place, error.reason, title, error.field, error.remedy)
+        value = raw(lines, error.field)[:80]
+        return Problem(place, error.reason, title, error.field, error.remedy, value)
     return Problem(place, f"It cannot be read: {error}"[:300], title, remedy="Correct it at the source.")

@@ -49,13 +49,17 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A part of the source that cannot be imported; `remedy` tells the person what to do."""
+    """A part of the source that cannot be imported; `remedy` tells the person what to do.
+
+    `reason` is the same for equal problems: what differs is in `value`.
+    """
 
     place: str
     reason: str
     title: str = ""
     field: str = ""
     remedy: str = ""
+    value: str = ""
 
 
 @dataclass(frozen=True, slots=True)

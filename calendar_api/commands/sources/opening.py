@@ -24,6 +24,27 @@ _SUFFIXES = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl", ".ics": "ics", ".ical": "ics", ".csv": "csv",
     ".tsv": "csv", ".xml": "wxr",
 }  # fmt: skip
+#: How content of a format always begins, in lower case.
+_BEGINNINGS = {
+    b"begin:vcalendar": "ics", b"<?xml": "wxr", b"<rss": "wxr", b"<!doctype html": "tribe", b"<html": "tribe",
+    b'{"': "jsonl",
+}  # fmt: skip
+_LINES = "one JSON document: write each of its records on a line of its own, for example with `jq -c"
+_IMAGE = "an image: give the file or the address of a calendar"
+_UTF_16 = "text in UTF-16: save it as UTF-8"
+#: How content begins that cannot be imported, and what it is.
+_OTHERS = {
+    b"[": f"{_LINES} '.[]'`", b"{\n": f"{_LINES} '.events[]'`", b"{\r\n": f"{_LINES} '.events[]'`",
+    b'{"events":': f"{_LINES} '.events[]'`",
+    b"\x89png": _IMAGE, b"\xff\xd8\xff": _IMAGE, b"gif8": _IMAGE, b"riff": _IMAGE,
+    b"%pdf": "a PDF document: give the file or the address of a calendar",
+    b"pk\3\4": "a ZIP archive or a spreadsheet: unpack it, or save the sheet as CSV",
+    b"\xd0\xcf\x11\xe0": "an old Office document: save it as CSV",
+    b"\x1f\x8b": "compressed with gzip: unpack it with gunzip",
+    b"sqlite format 3": "an SQLite database: `calendar-api restore` reads a backup",
+    b"\xff\xfe": _UTF_16, b"\xfe\xff": _UTF_16, b"\0b\0": _UTF_16, b"b\0e\0": _UTF_16,
+    b"begin:vcard": "an address book (vCard): export the calendar instead",
+}  # fmt: skip
 _HEAD = 4096  # bytes that are looked at
 _OK, _NOT_MODIFIED = 200, 304
 
@@ -58,7 +79,11 @@ def source(arguments: argparse.Namespace, options: Options) -> Iterator[Source]:
     try:
         # Not sys.stdin: it may have read ahead. Not /dev/stdin: another user may have opened it.
         with os.fdopen(os.dup(0), "rb") if path == "-" else Path(path).open("rb") as stream:
-            format = arguments.format or detect(stream.peek(_HEAD), path)
+            format = detect(stream.peek(_HEAD), "Standard input" if path == "-" else path, arguments.format)
+            if format == "tribe":
+                raise SourceError(
+                    f"{path} is a web page: give its address, or download the calendar it offers."
+                )
             address = path if path == "-" else str(Path(path).absolute())
             yield Source(format, address, read(format, options, stream), _part(stream))
     except OSError as error:
@@ -93,7 +118,7 @@ def _fetched(arguments: argparse.Namespace, options: Options) -> Source:
         if fetched.status != _OK:
             text = f"{address} answers with status {fetched.status}: check it, or download what it shows in a"
             raise SourceError(f"{text} browser and import the file. For a site, that is its WXR export.")
-        format = format or detect(fetched.body.read(_HEAD), fetched.address)
+        format = detect(fetched.body.read(_HEAD), fetched.address, format)
         fetched.body.seek(0)
         validators = (fetched.headers["ETag"] or "", fetched.headers["Last-Modified"] or "")
     if format == "tribe":
@@ -134,20 +159,31 @@ def _module(name: str) -> Any:
         raise SourceError(f"{error.name} is not installed.") from error
 
 
-def detect(head: bytes, name: str) -> str:
-    """The format of content that begins with `head`, in a file or at an address; raises SourceError."""
+def detect(head: bytes, name: str, wanted: str | None = None) -> str:
+    """The format of content that begins with `head`, in a file or at an address.
+
+    Raises SourceError for content that is none of the formats, or certainly not the one that is wanted.
+    """
     start = head[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
-    if start.startswith(b"begin:vcalendar"):
-        return "ics"
-    if start.startswith((b"<?xml", b"<rss")):
-        return "wxr"
-    if start.startswith((b"<!doctype html", b"<html")):
-        return "tribe"
-    suffix = _SUFFIXES.get(Path(name.partition("?")[0]).suffix.lower())
-    if suffix is not None:
+    for beginning, what in _OTHERS.items():
+        if start.startswith(beginning):
+            raise SourceError(f"{name} is {what}.")
+    if b"\0" in start:
+        raise SourceError(f"{name} is not text, so it is none of the formats that can be imported.")
+    certain = next((format for beginning, format in _BEGINNINGS.items() if start.startswith(beginning)), None)
+    if certain is not None:
+        if wanted not in (None, certain):
+            raise SourceError(f"{name} has the format {certain}: leave out --format {wanted}.")
+        return certain
+    line = start.partition(b"\n")[0]
+    suffix = wanted or _SUFFIXES.get(Path(name.partition("?")[0]).suffix.lower())
+    is_table = any(separator in line for separator in (b",", b";", b"\t")) and b'":' not in line
+    if suffix is not None and (wanted or suffix != "jsonl" or not is_table):
         return suffix
     if start.startswith(b"{"):
         return "jsonl"
-    if any(separator in start.partition(b"\n")[0] for separator in (b",", b";", b"\t")):
+    if is_table:
         return "csv"
+    if not head:
+        raise SourceError(f"{name} is empty.")
     raise SourceError(f"The format of {name} is not known: say --format {'|'.join(READERS)}.")

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import TypeAlias
 
-from calendar_api.database.errors import unusable
+from calendar_api.database.errors import DriverMissing, unusable
 from calendar_api.database.mysql import errors
 from calendar_api.database.urls import Host, MysqlAddress
 from calendar_api.domain.errors import DatabaseUnavailable
@@ -59,8 +59,8 @@ class Connector:
         DatabaseUnavailable, or the driver's error of the last host.
         """
         if pymysql is None:
-            raise DatabaseUnavailable(
-                "MySQL needs one more package: run `pip install pymysql`.", retry_after=60
+            raise DriverMissing(
+                "MySQL and MariaDB need one more package: run `pip install pymysql`.", retry_after=60
             )
         failed: Exception | None = None
         for host in self.hosts():

@@ -62,6 +62,10 @@ class Mysql(peewee.MySQLDatabase):
         self.thread = ThreadState()
         super().__init__(address.name, autoconnect=False)  # never in the middle of a transaction
 
+    def get_binary_type(self) -> type[bytes]:
+        """Peewee asks the driver, which may be missing until a connection is opened."""
+        return bytes
+
     # -- connections
 
     def _connect(self) -> Connection:
@@ -154,7 +158,10 @@ class Mysql(peewee.MySQLDatabase):
 
     def software(self) -> str:
         """Return the server's version as it reports it, which names MariaDB; empty without a connection."""
-        return "" if self.is_closed() else f"server version {self.connection().server_version}"
+        if self.is_closed():
+            return ""
+        # MariaDB begins with the version that old clients of MySQL accept.
+        return f"server version {str(self.connection().server_version).removeprefix('5.5.5-')}"
 
     def diagnose(self, scope: Scope, tables: Sequence[str]) -> list[Finding]:
         health = [] if scope == "setup" else self._health()
