@@ -51,6 +51,28 @@ def test_past_events_begin_with_the_last(client: Client) -> None:
     get(client, "/events/list/page/3/?eventDisplay=past", 404)
 
 
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("", ["Ended today", "Long", "Coming"]), ("strict_dates=1", ["Ended today", "Long", "Coming"]),
+        ("eventDisplay=past", ["Over"]), ("search=coming", ["Coming"]),
+        (f"start_date={day(4)[:10]}&end_date={day(5)[:10]}", ["Coming"]),
+    ],
+)  # fmt: skip
+def test_json_of_a_page_has_its_events(client: Client, query: str, found: list[str]) -> None:
+    factories.event(client, title="Over", start_date=day(-3), end_date=day(-1))
+    factories.event(client, title="Ended today", start_date=day(-1), end_date=day(0, "00:00:01"))
+    factories.event(client, title="Long", start_date=day(-1), end_date=day(9))
+    factories.event(client, title="Coming", start_date=day(5))
+
+    page = get(client, f"/events/?{query}")
+
+    assert sorted(titles(page)) == sorted(found)
+    address = page.headers["Link"].partition(">")[0].removeprefix("<")
+    listed = client.get(address, status=200).json["events"]
+    assert sorted(event["title"] for event in listed) == sorted(found)
+
+
 @pytest.mark.both_databases
 @pytest.mark.parametrize("number", [0, 2, 2**63 - 1, 10**30])
 def test_page_without_events_is_not_found(client: Client, number: int) -> None:
@@ -83,7 +105,7 @@ def test_filters_are_those_of_the_interface(client: Client) -> None:
     assert page.headers["X-Robots-Tag"] == "noindex"
     assert f'<link rel="canonical" href="{SITE}/events/?search=nothing">' in page.text
     assert f'href="{SITE}/events.ics?search=nothing"' in page.text
-    assert re.search(r"/events\?search=nothing>; rel=\"alternate\"", page.headers["Link"])
+    assert re.search(r"/events\?search=nothing&ends_after=[^>]*>; rel=\"alternate\"", page.headers["Link"])
     form = get(client, "/events/?search=%22%3E").text
     assert '<input type="search" name="search" maxlength="200" value="&#34;&gt;">' in form
 
@@ -93,9 +115,11 @@ def test_list_page_tells_where_the_interface_and_the_feeds_are(client: Client) -
     root = f"{SITE}/wp-json/tribe/events/v1"
 
     assert page.headers["X-TEC-API-ROOT"] == f"{root}/"
-    assert page.headers["Link"] == (
-        f'<{root}/events>; rel="alternate"; type="application/json", <{SITE}/wp-json/>; rel="https://api.w.org/"'
+    listed, *others = page.headers["Link"].split(", ")
+    assert re.fullmatch(
+        rf'<{root}/events\?ends_after=[^>]*>; rel="alternate"; type="application/json"', listed
     )
+    assert others == [f'<{SITE}/wp-json/>; rel="https://api.w.org/"']
     for kind in ("ics", "rss", "atom", "jsonld"):
         assert f'href="{SITE}/events.{kind}">' in page.text
     assert 'href="webcal://localhost/events.ics"' in page.text

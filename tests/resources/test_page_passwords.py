@@ -4,7 +4,7 @@ import pytest
 
 from tests import factories
 from tests.client import Client
-from tests.page_checks import check, get, text_of
+from tests.page_checks import SITE, check, get, text_of
 
 
 def test_password_is_sent_in_a_form_and_opens_the_page(client: Client) -> None:
@@ -36,6 +36,17 @@ def test_password_is_sent_in_a_form_and_opens_the_page(client: Client) -> None:
         assert page.headers["X-Robots-Tag"] == "noindex"
         assert "Set-Cookie" not in page.headers
     assert "ridge" not in get(client, "/events/").text
+
+
+def test_form_sent_to_a_former_slug_is_sent_again_to_the_present_one(client: Client) -> None:
+    event = factories.event(client, slug="former", password="lantern", description="Under the bridge")
+    client.post(f"/events/{event['id']}", {"slug": "now"}, as_="admin", status=200)
+
+    moved = client.app.post("/event/former/?embed=1", {"password": "lantern"}, status=308)
+
+    assert moved.headers["Location"] == f"{SITE}/event/now/?embed=1"
+    assert "Under the bridge" in client.app.post(moved.headers["Location"], {"password": "lantern"}).text
+    check(client.app.post("/event/absent/", {"password": "lantern"}, status=404))
 
 
 @pytest.mark.parametrize(
