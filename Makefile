@@ -2,6 +2,9 @@ PYTHON ?= python3
 # One more than there are processors: half of the time tests wait for servers and disks.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
+# Without files of bytecode each worker of the tests would compile all of them, and each server the package.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Everything that a visitor needs: environment, database with demo records, server. `make run BIND=0.0.0.0:8080`
 BIND ?= 127.0.0.1:8000
 .PHONY: run

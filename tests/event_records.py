@@ -10,7 +10,8 @@ from calendar_api.representations.feed import Feed
 Json = dict[str, Any]
 SITE = "https://calendar.example.org"
 FEED = Feed(
-    name="Town: Music, Art; Film", description="", self_url=f"{SITE}/events.ics", page_url=f"{SITE}/events/",
+    name="Town: Music, Art; Film", description="All, always", self_url=f"{SITE}/events.ics",
+    page_url=f"{SITE}/events/",
     json_url=f"{SITE}/calendar/events/v1/events", timezone="Europe/Berlin", language="en", translate=str,
 )  # fmt: skip
 

@@ -14,9 +14,9 @@ class Feed:
     """A list of events as a feed.
 
     `name` is that of the site, and of a narrowed list "Site: Music". Addresses are absolute: `self_url` is
-    the feed's own, `page_url` that of the HTML page, `json_url` that of the JSON list with the same events;
-    `next_url` is the next page of a paged feed, or "". `timezone` is the zone of the site, `ttl` the minutes
-    after which clients should fetch the feed again, `clock` is "12" or "24".
+    the feed's own, `page_url` that of the HTML page or "", `json_url` that of the JSON list with the same
+    events; `next_url` is the next page of a paged feed, or "". `timezone` is the zone of the site, `ttl` the
+    minutes after which clients should fetch the feed again, `clock` is "12" or "24".
     """
 
     name: str
@@ -30,6 +30,11 @@ class Feed:
     ttl: int = 60
     clock: str = "24"
     next_url: str = ""
+
+    @property
+    def alternate(self) -> tuple[str, str]:
+        """Address and media type of the page, or of the JSON if there is none."""
+        return (self.page_url, "text/html") if self.page_url else (self.json_url, "application/json")
 
 
 def disposition(name: str, suffix: str, *, attached: bool) -> str:

@@ -39,8 +39,7 @@ def calendar(events: Iterable[Json], feed: Feed) -> bytes:
     ttl = f"PT{feed.ttl}M" if feed.ttl % 60 else f"PT{feed.ttl // 60}H"
     name, description = _text(feed.name), _text(feed.description)
     head = [_line(f"NAME:{name}"), _line(f"X-WR-CALNAME:{name}")]
-    if description:
-        head += [_line(f"DESCRIPTION:{description}"), _line(f"X-WR-CALDESC:{description}")]
+    head += [_line(f"DESCRIPTION:{description}"), _line(f"X-WR-CALDESC:{description}")]
     # RFC 7986 requires VALUE, and strict readers insist on it.
     head += [f"REFRESH-INTERVAL;VALUE=DURATION:{ttl}", f"X-PUBLISHED-TTL:{ttl}"]
     if zone := vtimezone.iana_name(feed.timezone):
@@ -58,7 +57,8 @@ def _file(head: list[str], events: Iterable[Json], feed: Feed) -> bytes:
     components = [_component(event, years) for event in events]
     lines = [
         "BEGIN:VCALENDAR", "VERSION:2.0", f"PRODID:-//calendar-api//{__version__}//EN", "CALSCALE:GREGORIAN",
-        "METHOD:PUBLISH", *head, _line(f"URL:{feed.page_url}"), _line(f"SOURCE;VALUE=URI:{feed.self_url}"),
+        "METHOD:PUBLISH", *head,
+        _line(f"URL:{feed.alternate[0]}"), _line(f"SOURCE;VALUE=URI:{feed.self_url}"),
     ]  # fmt: skip
     zones = [vtimezone.component(zone, *map(int, used)) for zone, used in sorted(years.items())]
     text = "".join(["\r\n".join(lines), "\r\n", *zones, *components, "END:VCALENDAR\r\n"])

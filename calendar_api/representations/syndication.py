@@ -29,8 +29,8 @@ def rss(events: Iterable[Record], feed: Feed) -> bytes:
     next_link = _link("atom:link", "next", feed.next_url, "application/rss+xml") if feed.next_url else ""
     return _document(
         f"{_RSS}<channel>"
-        f"<title>{_text(feed.name)}</title><link>{_text(feed.page_url)}</link>"
-        f"<description>{_text(feed.description or feed.name)}</description>"
+        f"<title>{_text(feed.name)}</title><link>{_text(feed.alternate[0])}</link>"
+        f"<description>{_text(feed.description)}</description>"
         f"<language>{_text(feed.language)}</language>"
         f"<lastBuildDate>{_rfc822(_modified(events))}</lastBuildDate><ttl>{feed.ttl}</ttl>"
         f"{_link('atom:link', 'self', feed.self_url, 'application/rss+xml')}{next_link}\n"
@@ -42,15 +42,15 @@ def atom(events: Iterable[Record], feed: Feed) -> bytes:
     """Return an Atom feed; an entry was `published` when the event was, and `updated` at its last change."""
     events = list(events)
     next_link = _link("link", "next", feed.next_url, "application/atom+xml") if feed.next_url else ""
-    subtitle = f"<subtitle>{_text(feed.description)}</subtitle>" if feed.description else ""
+    page_link = _link("link", "alternate", feed.page_url, "text/html") if feed.page_url else ""
     return _document(
         f'<feed xmlns="http://www.w3.org/2005/Atom" xmlns:ev="{_EVENT_MODULE}"'
         f' xml:lang="{_attribute(feed.language)}">'
-        f"<title>{_text(feed.name)}</title>{subtitle}<id>{_text(feed.self_url)}</id>"
+        f"<title>{_text(feed.name)}</title><subtitle>{_text(feed.description)}</subtitle>"
+        f"<id>{_text(feed.self_url)}</id>"
         f"<updated>{_rfc3339(_modified(events))}</updated><author><name>{_text(feed.name)}</name></author>"
         f"{_link('link', 'self', feed.self_url, 'application/atom+xml')}{next_link}"
-        f"{_link('link', 'alternate', feed.page_url, 'text/html')}"
-        f"{_link('link', 'alternate', feed.json_url, 'application/json')}\n"
+        f"{page_link}{_link('link', 'alternate', feed.json_url, 'application/json')}\n"
         f"{''.join(_entry(event, feed) for event in events)}</feed>\n"
     )
 
@@ -78,7 +78,7 @@ def _entry(event: Record, feed: Feed) -> str:
         f"<entry><title>{_text(unescape(event['title']))}</title><id>{urn(event)}</id>"
         f"<published>{_rfc3339(event['date_utc'])}</published>"
         f"<updated>{_rfc3339(event['modified_utc'])}</updated>"
-        f"{_link('link', 'alternate', event['url'], 'text/html')}{image}{authors}{categories}"
+        f"{_link('link', 'alternate', event['url'], feed.alternate[1])}{image}{authors}{categories}"
         f'<content type="html">{_text(_content(event, feed))}</content>{_event_module(event)}</entry>\n'
     )
 

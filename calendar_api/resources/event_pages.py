@@ -66,8 +66,9 @@ class EventListPage(PageResource):
         view, filters = self.scope(req, **key), self.filters(req)
         query = validation.parse_query("event", "query", filters) | view.filters
         past = is_past(req)
-        first_day = self.set_window(query, today(req, self.config), past=past)
-        query |= {"page": number, "per_page": self.config.per_page}
+        now = today(req, self.config)
+        window = self.window(query, now, past=past)
+        query |= window | {"page": number, "per_page": self.config.per_page, "newest_first": past}
         if number < 1:
             raise PageNotFound("event")
         page, records = find_records(query, req.context.caller, self.site, req.context.site)
@@ -78,16 +79,17 @@ class EventListPage(PageResource):
         shown = {name: as_text(value) for name, value in filters.items()}
         view.query = urlencode({**shown, "eventDisplay": "past"} if past else shown)
         view.data = {
-            "heading": view.title, "events": records, "first_day": first_day, "total": page.total,
-            "today": today(req, self.config), "filters": shown, "past": past, "list_path": view.path,
-            "categories": self.choices(req), "base": view.base,
+            "heading": view.title, "events": records, "total": page.total, "today": now,
+            "first_day": now if "ends_after" in window else None,  # under which earlier events stand
+            "filters": shown, "past": past, "list_path": view.path, "base": view.base,
+            "categories": self.choices(req),
         } | view.data  # fmt: skip
         view.path, before, after = (
             view.path if one == 1 else f"{view.numbered}{one}/" for one in (number, number - 1, number + 1)
         )
         view.previous = self.address(req, view, before) if number > 1 else ""
         view.next = self.address(req, view, after) if number < page.pages else ""
-        view.json = listing(view.filters, shown)
+        view.json = listing(view.filters, shown, window)
         view.indexed = number == 1 and not shown
         view.cacheable = date_range.absolute(query)
         return view
@@ -102,18 +104,15 @@ class EventListPage(PageResource):
         known = schemas.schema("event", "query")["properties"].keys() - _NOT_ON_PAGES
         return {name: value for name, value in parameters(req, self.config).items() if name in known}
 
-    def set_window(self, query: Json, today: date, *, past: bool) -> date | None:
-        """Add the dates to a query without any: events that end today or later, or before today.
-
-        Returns the day under which events stand that began earlier.
-        """
-        yesterday = str(today - timedelta(days=1))
+    def window(self, query: Json, today: date, *, past: bool) -> Json:
+        """The dates that the query lacks, as filters: events that end today or later, or before today."""
+        yesterday = today - timedelta(days=1)
         if past:
-            query |= {"start_date": BEGINNING, "end_date": yesterday, **query, "newest_first": True}
-        elif "include" not in query and not any(name in query for name in date_range.DATE_FILTERS):
-            query["ends_after"] = yesterday
-            return today
-        return None
+            ended = {"start_date": BEGINNING, "end_date": str(yesterday)}
+            return {name: value for name, value in ended.items() if name not in query}
+        if "include" in query or any(name in query for name in date_range.DATE_FILTERS):
+            return {}
+        return {"ends_after": f"{yesterday} 23:59:59"}
 
     def choices(self, req: falcon.Request) -> list[Any]:
         """The categories to choose from."""
@@ -145,7 +144,11 @@ class EventPage(PageResource):
         caller: Caller = req.context.caller
         given = request_body.fields(req, self.config, ())
         password = validation.parse_query("event", "read", given).get("password", "")
-        row = database.run_read(lambda: self.events.find(caller, slug=slug))
+        try:
+            row = database.run_read(lambda: self.events.find(caller, slug=slug))
+        except NotFound:
+            redirect_former(req, resp, Event, slug, status=falcon.HTTP_308)  # browsers send the form again
+            return
         opened: Container[str] = ()
         if password and not is_open(row, caller):
             protected = {int(row.id): row.password}
@@ -202,9 +205,14 @@ def today(req: falcon.Request, config: Config) -> date:
     return caller.at.astimezone(config.site.zone).date()
 
 
+def display(req: falcon.Request) -> str | None:
+    """The view that the address names in its query string, as in the reference."""
+    return form_params.last(req.query_string, "eventDisplay")
+
+
 def is_past(req: falcon.Request) -> bool:
     """Whether the address asks for past events."""
-    return form_params.last(req.query_string, "eventDisplay") == "past"
+    return display(req) == "past"
 
 
 def as_text(value: object) -> str:

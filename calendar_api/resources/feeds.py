@@ -18,6 +18,7 @@ from calendar_api.domain import form_params, text
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import PageNotFound
 from calendar_api.domain.feed_formats import LISTS, MEDIA_TYPES, SINGLE
+from calendar_api.domain.translation import message, translated
 from calendar_api.representations import archive, csv_files, icalendar, schema_org, syndication
 from calendar_api.representations import events as representation
 from calendar_api.representations.feed import Feed, disposition
@@ -64,11 +65,12 @@ class FeedResource(ReadOnly, Resource):
 
     def feed(self, req: falcon.Request, self_url: str, page_url: str, json_url: str) -> Feed:
         """The feed of the whole site, with these addresses."""
+        about = message("Events of {site}", site=self.config.site_name)
         return Feed(
             name=self.config.site_name,
-            description="",
+            description=translated(about, req.context.translate),
             self_url=self_url,
-            page_url=page_url,
+            page_url=page_url if self.config.pages == "on" else "",
             json_url=json_url,
             timezone=self.config.timezone,
             language=req.context.language,
@@ -157,7 +159,9 @@ class EventFeed(FeedResource):
             if format in _PAGED and page.past_the_end:
                 raise PageNotFound(self.noun)
             names = ", ".join(filter_names.names(query, caller))
-            own = replace(feed, name=f"{feed.name}: {names}") if names else feed
+            own = feed
+            if names:
+                own = replace(feed, name=f"{feed.name}: {names}", description=f"{feed.description}: {names}")
             if number > 1:
                 own = replace(own, self_url=_of_page(feed.self_url, number, size))
             if format in _PAGED and number < page.pages:
@@ -192,7 +196,8 @@ class EventFeed(FeedResource):
         """The events in rows of the list as objects; masked unless their digest is in `opened`."""
         events = documents.load_events(rows, caller, self.site)
         masked = {one.id for one in events if not (is_open(one, caller) or one.password in opened)}
-        return representation.records(events, masked, context, known)
+        found = representation.records(events, masked, context, known)
+        return found if self.config.pages == "on" else [_without_pages(event) for event in found]
 
 
 class EventsInFormats(Events):
@@ -254,6 +259,14 @@ class EventFeedBySlug(SingleEventFeed):
     """`/events/by-slug/{slug}.{format}`"""
 
     key_name = "slug"
+
+
+def _without_pages(event: Json) -> Json:
+    """The event with its address in the interface instead of that of its page, which does not exist."""
+    address = event["rest_url"]
+    website = address if event["website"] == event["url"] else event["website"]
+    organizers = [{**organizer, "url": ""} for organizer in event["organizer"]]
+    return {**event, "url": address, "website": website, "organizer": organizers}
 
 
 def _of_page(address: str, number: int, size: int) -> str:

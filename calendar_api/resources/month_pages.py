@@ -12,12 +12,13 @@ from urllib.parse import urlencode
 import falcon
 
 from calendar_api import database
+from calendar_api.config import Config
 from calendar_api.contract import validation
 from calendar_api.domain import date_words
 from calendar_api.domain.errors import NotFound
 from calendar_api.resources.event_list import find_records
-from calendar_api.resources.event_pages import EventList, EventListPage, as_text, listing, today
-from calendar_api.resources.pages import View, redirect
+from calendar_api.resources.event_pages import EventList, EventListPage, as_text, display, listing, today
+from calendar_api.resources.pages import PageResource, View, parameters, redirect
 from calendar_api.resources.resource import Json
 from calendar_api.store import date_range, event_query
 
@@ -28,7 +29,8 @@ _WEEKDAYS = {"monday": 0, "saturday": 5, "sunday": 6}
 _DAY = timedelta(days=1)
 _ZONES = timedelta(days=3)  # the wall clocks of two zones differ by less
 _DAY_FORM = re.compile(r"(?!9999)[1-9]\d{3}-\d\d-\d\d", re.ASCII)
-_DATED = {*date_range.DATE_FILTERS, "strict_dates"}
+#: Filters that a page of days does not have: it has its own window.
+DATED = {*date_range.DATE_FILTERS, "strict_dates"}
 
 
 class Span(NamedTuple):
@@ -61,8 +63,8 @@ class DaysPage(EventListPage):
         view = self.scope(req, **key)
         checked = validation.parse_query("event", "query", given) | view.filters
         first, last = self.bounds(req, when)
-        query = {name: value for name, value in checked.items() if name not in _DATED}
-        shown = {name: as_text(value) for name, value in given.items() if name not in _DATED}
+        query = {name: value for name, value in checked.items() if name not in DATED}
+        shown = {name: as_text(value) for name, value in given.items() if name not in DATED}
         path, about = view.base + self.path, view.data
         name, is_all = self.names(first, req.context.language)[0], view.base == "/events/"
         view.title, view.path = name if is_all else f"{view.title} – {name}", path.format(first)
@@ -126,12 +128,7 @@ class MonthPage(DaysPage):
     path = "month/{:%Y-%m}/"
 
     def bounds(self, req: falcon.Request, when: str) -> tuple[date, date]:
-        """Without a month in the path it is that of the filter `start_date`, or the current one."""
-        start = str(self.filters(req).get("start_date"))
-        if when or _DAY_FORM.fullmatch(start):
-            first = _parsed(f"{when or start[:7]}-01")
-        else:
-            first = today(req, self.config).replace(day=1)
+        first = _parsed(f"{when}-01") if when else first_day(req, self.config).replace(day=1)
         return first, first.replace(day=monthrange(first.year, first.month)[1])
 
     def names(self, day: date, language: str) -> tuple[str, str]:
@@ -163,7 +160,7 @@ class DayPage(DaysPage):
         return super().view(req, resp, **key)
 
     def bounds(self, req: falcon.Request, when: str) -> tuple[date, date]:
-        day = _parsed(when) if when else today(req, self.config)
+        day = _parsed(when) if when else first_day(req, self.config)
         return day, day
 
     def names(self, day: date, language: str) -> tuple[str, str]:
@@ -180,6 +177,28 @@ class DayPage(DaysPage):
         }  # fmt: skip
         view.template, view.indexed = "day.html", False
         view.nav = "today" if first == view.data["today"] else ""
+
+
+class EventsPage(PageResource):
+    """`/events/`: the view that `eventDisplay` names, or that of CALENDAR_DEFAULT_VIEW."""
+
+    def __init__(self, config: Config) -> None:
+        super().__init__(config)
+        days, events = DayPage(config), EventListPage(config)
+        self.views: dict[str | None, PageResource] = {
+            "list": events, "past": events, "month": MonthPage(config), "today": days, "day": days
+        }  # fmt: skip
+
+    def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
+        return self.views.get(display(req), self.views[self.config.default_view]).view(req, resp, **key)
+
+
+def first_day(req: falcon.Request, config: Config) -> date:
+    """Where a page begins without a day in its path: the filter `start_date`, or the day at the site."""
+    start = _DAY_FORM.match(str(parameters(req, config).get("start_date")))
+    with suppress(ValueError):
+        return date.fromisoformat(start[0] if start else "")
+    return today(req, config)
 
 
 def _span(id: int, start: str, end: str) -> Span:

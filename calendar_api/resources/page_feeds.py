@@ -21,7 +21,7 @@ from calendar_api.domain.errors import NotFound
 from calendar_api.domain.feed_formats import SINGLE
 from calendar_api.representations import terms
 from calendar_api.representations.links import with_query
-from calendar_api.resources import event_pages, request_body
+from calendar_api.resources import event_pages, month_pages, request_body
 from calendar_api.resources.feeds import EventFeed, EventFeedBySlug
 from calendar_api.resources.pages import parameters, redirect_former
 from calendar_api.resources.resource import Json
@@ -71,8 +71,15 @@ class PageFeed(EventFeed):
         at = next((at for at, one in enumerate(rest) if at >= slugs and _is_view(one)), len(rest))
         base, own = database.run_read(lambda: self.scope(kind, rest[:at], caller))
         today = event_pages.today(req, self.config)
-        view, dates = _dates(rest[at:], today)
         query, sent = self.read_query(req)
+        view, first = rest[at:] or _asked(req, base), month_pages.first_day(req, self.config)
+        if first != today:
+            dated = {"month": ["month", f"{first:%Y-%m}"], "today": [str(first)]}
+            view = dated.get("/".join(view), view)
+        view, dates = _dates(view, today)
+        if dates:
+            sent = {name: value for name, value in sent.items() if name not in month_pages.DATED}
+            query = {name: value for name, value in query.items() if name not in month_pages.DATED}
         shown = dict(sent)
         if event_pages.is_past(req) and not dates:
             ended = {"start_date": event_pages.BEGINNING, "end_date": str(today - _DAY)}
@@ -106,6 +113,16 @@ class PageFeed(EventFeed):
 
     def given(self, req: falcon.Request) -> Json:
         return parameters(req, self.config)
+
+
+def _asked(req: falcon.Request, base: list[str]) -> list[str]:
+    """The view that the query string of the page at `base` names, as segments of a path."""
+    match event_pages.display(req), base:
+        case "month", ["events" | "tag", *_]:
+            return ["month"]
+        case "day", ["events"]:
+            return ["today"]
+    return []
 
 
 def _is_view(segment: str) -> bool:

@@ -121,14 +121,19 @@ def page_of(id: int, req: falcon.Request, models: Sequence[type[documents.Record
 
 
 def redirect_former(
-    req: falcon.Request, resp: falcon.Response, model: type[documents.Record], slug: str, suffix: str = "/"
+    req: falcon.Request,
+    resp: falcon.Response,
+    model: type[documents.Record],
+    slug: str,
+    suffix: str = "/",
+    status: str = falcon.HTTP_301,
 ) -> None:
     """Redirect to the page of the record that had this slug, or its feed; raises NotFound."""
 
     def work() -> str:
         return page_of(slugs.former(documents.NOUNS[model], slug) or 0, req, (model,))
 
-    move(resp, falcon.HTTP_301, database.run_read(work).rstrip("/") + suffix, req.query_string)
+    move(resp, status, database.run_read(work).rstrip("/") + suffix, req.query_string)
 
 
 def redirect(req: falcon.Request, resp: falcon.Response, status: str, path: str, query: str = "") -> None:

@@ -14,7 +14,7 @@ from calendar_api.domain.errors import NotFound
 from calendar_api.representations import terms as representation
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.event_fields import lead
-from calendar_api.resources.event_pages import EventList, EventListPage, is_past
+from calendar_api.resources.event_pages import EventList, EventListPage, display, is_past
 from calendar_api.resources.month_pages import MonthPage
 from calendar_api.resources.pages import PageResource, View, redirect, redirect_former
 from calendar_api.resources.resource import Json
@@ -103,7 +103,7 @@ class TermPage(PageResource):
             numbered=f"{path}list/page/", filters={self.plural: [int(term.id)]}, nav="list",
             api=f"/events/?{self.plural}={quote(term.slug)}",
         )  # fmt: skip
-        if match["month"]:
+        if match["month"] or (display(req) == "month" and not match["view"]):
             return self.month.view(req, resp, when=match["when"] or "", scope=scope)
         return self.list.view(req, resp, number=int(match["number"] or 1), scope=scope)
 

@@ -63,10 +63,6 @@ FEEDS: tuple[tuple[str, type[Resource]], ...] = (
     (f"/organizers.{_suffix(CSV)}", OrganizerFeed),
 )
 DESCRIBED = (*ROUTES, *FEEDS)
-#: What `/events/` shows, by the setting CALENDAR_DEFAULT_VIEW.
-_VIEWS: dict[str, Callable[[Config], object]] = {
-    "list": event_pages.EventListPage, "month": month_pages.MonthPage, "today": month_pages.DayPage
-}  # fmt: skip
 #: Pages for people; see `middleware.url_prefix`.
 PAGES: dict[str, Callable[[Config], object]] = {
     "": pages.Home,
@@ -75,7 +71,7 @@ PAGES: dict[str, Callable[[Config], object]] = {
     "/sitemap-{kind}-{number}.xml": sitemap.SitemapFile,
     "/embed.js": static_files.EmbedScript,
     "/static/{name}": static_files.StaticFiles,
-    "/events": lambda config: _VIEWS[config.default_view](config),
+    "/events": month_pages.EventsPage,
     "/events/month": month_pages.MonthPage,
     "/events/month/{when}": month_pages.MonthPage,
     "/events/today": month_pages.DayPage,

@@ -205,7 +205,7 @@ def test_protected_event_has_title_and_times_only(write: Write) -> None:
 
 @BOTH
 def test_feed_without_events_is_a_feed(write: Write) -> None:
-    found = parsed(write([], feed(description="")))
+    found = parsed(write([], feed()))
 
     assert (found.entries, found.feed.title) == ([], "Ulm & around: Music")
 

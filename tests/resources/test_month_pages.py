@@ -354,6 +354,30 @@ def test_setting_says_which_page_comes_first(client: Client, heading: str, curre
     assert re.findall(r'<a href="[^"]*" aria-current="page">([^<]*)</a>', found) == [current]
 
 
+@pytest.mark.parametrize("config", [{}, {"default_view": "month"}], indirect=["config"])
+@pytest.mark.parametrize(
+    ("address", "canonical"),
+    [
+        ("/events/?eventDisplay=month", MONTH),
+        ("/events/?eventDisplay=month&tribe-bar-date=2026-12-31", "/events/month/2026-12/"),
+        ("/events/?eventDisplay=day", "/events/2026-11-22/"),
+        ("/events/?eventDisplay=day&tribe-bar-date=2026-12-31", "/events/2026-12-31/"),
+        ("/events/?eventDisplay=list", "{list}"), ("/events/?eventDisplay=past", "{list}?eventDisplay=past"),
+        ("/events/category/music/?eventDisplay=month", "/events/category/music/month/2026-11/"),
+        ("/events/category/music/list/?eventDisplay=month", "/events/category/music/"),
+    ],
+)  # fmt: skip
+def test_query_string_of_the_reference_names_the_view(
+    client: Client, config: Config, address: str, canonical: str
+) -> None:
+    event(client, "New year", "2026-12-31", categories=["Music"])
+    path = "/events/" if config.default_view == "list" else "/events/list/"
+
+    found = page(client, address).text
+
+    assert f'<link rel="canonical" href="http://localhost{canonical.format(list=path)}">' in found
+
+
 def test_addresses_of_feeds_and_of_the_interface(client: Client) -> None:
     event(client, "Choir", "2026-11-05")
     found = page(client, f"{MONTH}?search=choir")

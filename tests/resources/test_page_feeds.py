@@ -64,6 +64,11 @@ def titles(client: Client, path: str) -> list[str]:
         ("/events.ics?event_ids={id}", ["Concert"]),
         ("/events.ics?eventDisplay=past&start_date=2026-09-01", []),
         ("/events.ics?tribe-bar-date=&tags=jazz", ["Concert"]),
+        ("/events/?eventDisplay=month&ical=1", ["Concert"]),
+        ("/events/?eventDisplay=day&ical=1", ["Concert"]),
+        ("/events/?eventDisplay=day&tribe-bar-date=2026-12-01&ical=1", ["Fair"]),
+        ("/events/category/arts/?eventDisplay=month&ical=1", ["Concert"]),
+        ("/events/month.ics?start_date=2026-12-05", ["Fair"]),
     ],
 )  # fmt: skip
 def test_page_has_a_feed_of_what_it_lists(client: Client, town: Json, path: str, found: list[str]) -> None:
@@ -104,15 +109,29 @@ def test_addresses_of_the_reference_have_the_same_bytes(
     assert len(set(german)) == 1
 
 
-def test_feed_names_itself_and_its_page(client: Client, town: Json) -> None:
+def test_feed_names_itself_and_its_page(client: Client, town: Json, config: Config) -> None:
     feed = client.app.get("/de/events/category/music.ics?tribe-bar-search=concert", status=200)
 
     unfolded = feed.text.replace("\r\n ", "")
     assert f"SOURCE;VALUE=URI:{SITE}/de/events/category/arts/music.ics?search=concert\r\n" in unfolded
-    assert f"URL:{SITE}/de/events/category/arts/music/?search=concert\r\n" in unfolded
     assert "X-WR-CALNAME:Calendar: Music\\, concert\r\n" in feed.text
+    assert "X-WR-CALDESC:Veranstaltungen von Calendar: Music\\, concert\r\n" in unfolded
     (listed,) = re.findall(r'<([^>]*)>; rel="alternate"; type="application/json"', feed.headers["Link"])
+    page = f"{SITE}/de/events/category/arts/music/?search=concert"
+    assert f"URL:{page if config.pages == 'on' else listed}\r\n" in unfolded
+    assert (f"<{page}>" in feed.headers["Link"]) == (config.pages == "on")
     assert [event["id"] for event in client.get(listed, status=200).json["events"]] == [town["id"]]
+
+
+@pytest.mark.parametrize("format", ["ics", "rss", "atom", "csv", "jsonld"])
+def test_addresses_in_a_feed_are_answered(client: Client, town: Json, format: str) -> None:
+    """Without pages they are those of the interface."""
+    for path in (f"/events.{format}", f"/event/concert.{'ics' if format == 'ics' else 'jsonld'}"):
+        feed = client.app.get(path, status=200)
+        text = f"{feed.headers['Link']}\n{feed.text}".replace("\r\n ", "").replace("\\n", "\n")
+        links = {link.replace("&amp;", "&") for link in re.findall(rf'{SITE}/[^\s"<>,]*', text)}
+        assert len(links) >= 2
+        assert {link for link in links if client.app.get(link, expect_errors=True).status_int != 200} == set()
 
 
 def test_single_event_has_the_bytes_of_the_interface(client: Client, town: Json) -> None:

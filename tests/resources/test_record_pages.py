@@ -293,4 +293,4 @@ def test_pages_name_where_the_interface_is(client: Client, jazz: Json) -> None:
         assert found.headers["X-TEC-API-ROOT"] == f"{root}/{address}"
         assert found.headers["X-TEC-API-VERSION"] == "v1"
     listed = re.findall(r'<([^>]*)>; rel="alternate"', page(client, jazz["url"]).headers["Link"])[0]
-    assert listed == f"{root}/events?categories={jazz['id']}"
+    assert listed.partition("&ends_after=")[0] == f"{root}/events?categories={jazz['id']}"

@@ -1,0 +1,79 @@
+"""Errors as pages."""
+
+from typing import Any
+
+import pytest
+
+from calendar_api import database
+from calendar_api.config import Config
+from tests import factories
+from tests.client import Client
+from tests.factories import day
+from tests.page_checks import check, get, text_of
+
+
+def test_absent_and_hidden_events_have_the_same_page(client: Client) -> None:
+    hidden = [
+        factories.event(client, slug="draft-one", status="draft"),
+        factories.event(client, slug="private-one", status="private"),
+        factories.event(client, slug="later-one", date=day(3)),
+        factories.event(client, slug="gone-one"),
+    ]
+    client.delete(f"/events/{hidden[-1]['id']}", as_="admin", status=200)
+    absent, editor = get(client, "/event/absent/", 404), client.basic("editor")
+
+    for event in hidden:
+        for path in (f"/event/{event['slug'].removesuffix('__trashed')}/", f"/?p={event['id']}"):
+            page = get(client, path, 404)
+            expected = absent.text.replace("/event/absent/", path.partition("?")[0])
+            assert page.text == expected
+        get(client, f"/?p={event['id']}", 301 if event in hidden[1:3] else 404, Authorization=editor)
+    assert "noindex" in absent.text
+    assert get(client, "/nothing/at/all/", 404).text == absent.text.replace("event/absent", "nothing/at/all")
+
+
+def test_bad_filter_is_a_page_that_names_it(client: Client) -> None:
+    page = get(client, "/de/events/?start_date=whenever&geoloc_lat=x", 400)
+
+    assert "start_date muss ein Datum sein" in text_of(page)
+    assert "geoloc_lat muss" in text_of(page)
+    assert '<html lang="de">' in page.text
+    assert page.headers["Cache-Control"] == "private, no-store"
+    get(client, "/events/?search[a]=x", 400)
+    get(client, "/events/?venue=-1", 400)
+
+
+def test_post_to_other_pages_is_refused_with_a_page(client: Client) -> None:
+    page = client.app.post("/events/", {"a": "b"}, expect_errors=True)
+
+    assert page.status_int == 405
+    check(page)
+    assert page.headers["Allow"] == "GET, HEAD, OPTIONS"
+
+
+class TestNoDatabase:
+    @pytest.fixture
+    def config(self, database_url: str, tmp_path: Any) -> Config:
+        database.close_connection()
+        return Config(database_url=f"sqlite:///{tmp_path}/missing.sqlite3")
+
+    def test_pages_say_so_with_the_request_id(self, client: Client) -> None:
+        for path in ("/events/", "/event/x/", "/nothing/"):
+            page = get(client, path, 503)
+
+            assert page.headers["X-Request-Id"] in text_of(page)
+            assert page.headers["Retry-After"]
+            assert page.headers["Cache-Control"] == "private, no-store"
+
+
+class TestNoPages:
+    @pytest.fixture
+    def config(self, database_url: str) -> Config:
+        return Config(database_url=database_url, pages="off")
+
+    def test_there_are_none(self, client: Client) -> None:
+        event = factories.event(client)
+
+        for path in ("/", "/events/", f"/event/{event['slug']}/", "/static/x.css", f"/?p={event['id']}"):
+            found = client.app.get(path, expect_errors=True)
+            assert (found.status_int, found.json["code"]) == (404, "rest_no_route")
