@@ -7,12 +7,12 @@ from typing import Any
 
 from peewee import fn
 
+from calendar_api.database.import_models import ImportItem
 from calendar_api.database.models import (
     Event,
     EventTerm,
     EventVenue,
     FormerSlug,
-    ImportItem,
     Term,
 )
 from calendar_api.domain import auth

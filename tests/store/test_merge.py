@@ -8,14 +8,13 @@ from typing import Any
 import pytest
 
 from calendar_api import database
+from calendar_api.database.import_models import ImportItem, ImportSource
 from calendar_api.database.models import (
     Event,
     EventOrganizer,
     EventTerm,
     EventVenue,
     FormerSlug,
-    ImportItem,
-    ImportSource,
     Organizer,
     Term,
     Venue,
