@@ -31,7 +31,8 @@ REBUILT = """
 def up(migrator, db):
     db.execute_sql("CREATE TABLE user_new AS SELECT * FROM user")
     db.execute_sql("DROP TABLE user")
-    db.execute_sql("CREATE TABLE user (id INTEGER NOT NULL PRIMARY KEY, login, role, created_utc, password, last)")
+    columns = "login, role, created_utc, password, last_active_utc"
+    db.execute_sql(f"CREATE TABLE user (id INTEGER NOT NULL PRIMARY KEY, {columns})")
     db.execute_sql("INSERT INTO user SELECT * FROM user_new")
     db.execute_sql("DROP TABLE user_new")
 """
