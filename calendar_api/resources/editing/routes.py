@@ -1,0 +1,14 @@
+"""The pages of editing; see `resources.routes`."""
+
+from collections.abc import Callable
+
+from calendar_api.config import Config
+from calendar_api.resources.editing import sign_in
+
+EDITING: dict[str, Callable[[Config], object]] = {
+    "/edit": sign_in.EditHome,
+    "/edit/sign-in": sign_in.SignIn,
+    "/edit/sign-out": sign_in.SignOut,
+}
+#: With CALENDAR_SUBMISSIONS=on alone.
+SUBMISSION: dict[str, Callable[[Config], object]] = {}
