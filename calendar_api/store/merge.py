@@ -10,6 +10,7 @@ from peewee import fn
 from calendar_api.database.import_models import ImportItem
 from calendar_api.database.models import (
     Event,
+    EventOrganizer,
     EventTerm,
     EventVenue,
     FormerSlug,
@@ -26,6 +27,10 @@ from calendar_api.store.terms import Terms
 from calendar_api.store.venue_organizer import VenueOrganizerStore
 
 _TOGETHER = 500  # events of a statement
+_TAXONOMIES = {"category": "tribe_events_cat", "tag": "post_tag"}
+_LINKS: dict[str, Any] = {
+    "venue": EventVenue, "organizer": EventOrganizer, "category": EventTerm, "tag": EventTerm,
+}  # fmt: skip
 
 
 def merge_venues_or_organizers(
@@ -35,20 +40,7 @@ def merge_venues_or_organizers(
 
     The fields of the kept one stay. Raises Forbidden, InvalidParameters and AlreadyInTrash.
     """
-    if not (auth.may_edit(caller, merged) and auth.may_edit(caller, kept)):
-        raise _forbidden(caller)
-    _require_another(merged, kept)
-    if merged.status == "trash":
-        raise AlreadyInTrash(store.noun)
-    hides = auth.effective_status(merged, caller.now) == "publish"
-    if kept.status == "trash" or (hides and auth.effective_status(kept, caller.now) != "publish"):
-        raise InvalidParameters(
-            {
-                "into": message(
-                    "{name} must be published, like the record that is merged into it.", name="into"
-                )
-            }
-        )
+    require_mergeable(store.noun, merged, kept, caller)
     first = _events_beginning_with(store.link, store.noun, merged.id) if store.link is EventVenue else set()
     events = _move_links(store.link, store.noun, int(merged.id), int(kept.id))
     _announce(events, first, caller.now, site)
@@ -63,9 +55,7 @@ def merge_terms(store: Terms, merged: Term, kept: Term, caller: Caller, site: Si
 
     Its children move to the kept one. Raises Forbidden and InvalidParameters.
     """
-    if not caller.manages_terms(store.taxonomy):
-        raise _forbidden(caller)
-    _require_another(merged, kept)
+    require_mergeable(store.noun, merged, kept, caller)
     events = _move_links(EventTerm, "term", int(merged.id), int(kept.id))
     term_counts.recount(int(kept.id))
     _announce(events, set(), caller.now, site)
@@ -82,14 +72,34 @@ def merge_terms(store: Terms, merged: Term, kept: Term, caller: Caller, site: Si
     return len(events)
 
 
-def _forbidden(caller: Caller) -> Forbidden:
-    reason = message("Your role does not allow you to change this record.")
-    return Forbidden(reason, anonymous=caller.anonymous)
-
-
-def _require_another(merged: Any, kept: Any) -> None:
+def require_mergeable(noun: str, merged: Any, kept: Any, caller: Caller) -> None:
+    """Raises Forbidden, InvalidParameters, and AlreadyInTrash for the merged record."""
+    is_term = noun in _TAXONOMIES
+    allowed = (
+        caller.manages_terms(_TAXONOMIES[noun])
+        if is_term
+        else auth.may_edit(caller, merged) and auth.may_edit(caller, kept)
+    )
+    if not allowed:
+        reason = message("Your role does not allow you to change this record.")
+        raise Forbidden(reason, anonymous=caller.anonymous)
     if merged.id == kept.id:
         raise InvalidParameters({"into": message("{name} must be another record.", name="into")})
+    if is_term:
+        return
+    if merged.status == "trash":
+        raise AlreadyInTrash(noun)
+    hides = auth.effective_status(merged, caller.now) == "publish"
+    if kept.status == "trash" or (hides and auth.effective_status(kept, caller.now) != "publish"):
+        problem = message("{name} must be published, like the record that is merged into it.", name="into")
+        raise InvalidParameters({"into": problem})
+
+
+def affected(noun: str, id: int) -> tuple[int, int]:
+    """The numbers of events and of child categories that merging a record changes."""
+    link = _LINKS[noun]
+    events = link.select().where(getattr(link, "term" if noun in _TAXONOMIES else noun) == id).count()
+    return int(events), int(Term.select().where(Term.parent == id).count())
 
 
 def _events_beginning_with(link: Any, name: str, id: int) -> set[int]:

@@ -1,14 +1,24 @@
 """The pages of editing; see `resources.routes`."""
 
 from collections.abc import Callable
+from functools import partial
 
 from calendar_api.config import Config
 from calendar_api.resources.editing import sign_in
+from calendar_api.resources.editing.merging import MergePage
+from calendar_api.resources.editing.records import RecordForm, RecordList
 
 EDITING: dict[str, Callable[[Config], object]] = {
     "/edit": sign_in.EditHome,
     "/edit/sign-in": sign_in.SignIn,
     "/edit/sign-out": sign_in.SignOut,
 }
+for _plural in ("venues", "organizers", "categories", "tags"):
+    EDITING |= {
+        f"/edit/{_plural}": partial(RecordList, plural=_plural),
+        f"/edit/{_plural}/new": partial(RecordForm, plural=_plural),
+        f"/edit/{_plural}/{{id:record_id}}": partial(RecordForm, plural=_plural),
+        f"/edit/{_plural}/{{id:record_id}}/merge": partial(MergePage, plural=_plural),
+    }
 #: With CALENDAR_SUBMISSIONS=on alone.
 SUBMISSION: dict[str, Callable[[Config], object]] = {}
