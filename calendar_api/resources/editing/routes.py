@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from calendar_api.config import Config
-from calendar_api.resources.editing import sign_in
+from calendar_api.resources.editing import sign_in, users
 from calendar_api.resources.editing.merging import MergePage
 from calendar_api.resources.editing.records import RecordForm, RecordList
 
@@ -12,6 +12,10 @@ EDITING: dict[str, Callable[[Config], object]] = {
     "/edit": sign_in.EditHome,
     "/edit/sign-in": sign_in.SignIn,
     "/edit/sign-out": sign_in.SignOut,
+    "/edit/invitation": sign_in.InvitationPage,
+    "/edit/account": users.Account,
+    "/edit/users": users.UserList,
+    "/edit/users/{id:record_id}": users.UserPage,
 }
 for _plural in ("venues", "organizers", "categories", "tags"):
     EDITING |= {
