@@ -34,7 +34,7 @@ from calendar_api.store import sessions
 _TOKEN, _LOGIN, _PASSWORD = "token", "sign-in-login", "sign-in-password"
 _COOKIE = "calendar-session"
 #: Addresses to which signing in may lead, below the home page.
-_NEXT = re.compile(r"/edit/[A-Za-z0-9/_.~-]*(?:\?[A-Za-z0-9/_.~%&=+-]*)?")
+_NEXT = re.compile(r"/edit/[A-Za-z0-9/_~-]*(?:\?[A-Za-z0-9/_.~%&=+-]*)?")
 
 
 class Form(Mapping[str, str]):
