@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+import unicodedata
 from contextlib import suppress
 from datetime import timedelta
 from typing import cast
@@ -21,6 +22,7 @@ _BYTES = 32
 _LOGIN = login_attempts.Rule("sign-in", 10, 300, 300, 900)
 #: For all logins together, because it takes long to check a password.
 _NETWORK = login_attempts.Rule("sign-in network", 100, 300, 300, 900)
+_Key = tuple[login_attempts.Rule, str]
 
 
 def new_token() -> str:
@@ -75,8 +77,57 @@ def end_all(user_id: int) -> None:
 def sign_in(login: str, password: str, address: str, now: str) -> tuple[Caller, str]:
     """Start a session for a login and its password; return the user and the token of the session.
 
-    The attempt is counted before the password is checked, so that parallel requests cannot check more than
-    the rule allows. Raises NotAuthenticated, TooManyAttempts and DatabaseUnavailable.
+    Raises NotAuthenticated, TooManyAttempts and DatabaseUnavailable.
+    """
+    user, keys = _with_password(login, password, address, now)
+
+    def work() -> str:
+        _take_back(keys, now)
+        if not User.select().where(User.id == user.id, User.password == user.password).exists():
+            raise NotAuthenticated  # changed meanwhile
+        return start(int(user.id), now)
+
+    token = database.run_write(work, revises=False)
+    return Caller(now, int(user.id), user.login, user.role, address), token
+
+
+def change_password(caller: Caller, password: str, new: str) -> str:
+    """Replace the password of a user who knows it; return the token of a new session.
+
+    Raises NotAuthenticated, TooManyAttempts and DatabaseUnavailable.
+    """
+    _, keys = _with_password(caller.login, password, caller.address, caller.now)
+    digest = password_digest(new)
+
+    def work() -> str:
+        _take_back(keys, caller.now)
+        return set_password(caller, digest)
+
+    return database.run_write(work, revises=False)
+
+
+def set_password(caller: Caller, digest: str) -> str:
+    """Store the digest of a new password; part of a write transaction.
+
+    Ends the user's sessions and invitation, and returns the token of a new session.
+    """
+    id = int(caller.id or 0)
+    User.update(password=digest).where(User.id == id).execute()
+    Invitation.delete().where(Invitation.user == id).execute()
+    end_all(id)
+    return start(id, caller.now)
+
+
+def password_digest(password: str) -> str:
+    """What is stored of a password; call it outside of a transaction: it is slow."""
+    return password_hashes.event_digest(_normalised(password))
+
+
+def _with_password(login: str, password: str, address: str, now: str) -> tuple[User, list[_Key]]:
+    """The user with this password, and the keys of this attempt.
+
+    It is counted before the password is checked, so that parallel requests cannot check more than the rules
+    allow. Raises NotAuthenticated, TooManyAttempts and DatabaseUnavailable.
     """
     keys = [(_LOGIN, login_attempts.key(_LOGIN, login.lower(), address))]
     keys.append((_NETWORK, login_attempts.key(_NETWORK, "", address)))
@@ -87,32 +138,22 @@ def sign_in(login: str, password: str, address: str, now: str) -> tuple[Caller, 
         return cast(User | None, User.get_or_none(User.login == login[:60]))
 
     user = database.run_write(count, revises=False)
-    if user is None or user.password is None:  # as long as for a user with a password
+    if user is None or user.password is None:  # takes as long as for a user with a password
         password_hashes.stretched(password, secrets.token_hex(16))
         raise NotAuthenticated
-    if not password_hashes.opens(password, user.password):
+    if not password_hashes.opens(_normalised(password), user.password):
         raise NotAuthenticated
-
-    def begin() -> str:
-        for rule, key in keys:
-            login_attempts.take_back(rule, [key], now)
-        if not User.select().where(User.id == user.id, User.password == user.password).exists():
-            raise NotAuthenticated  # changed meanwhile
-        return start(int(user.id), now)
-
-    token = database.run_write(begin, revises=False)
-    return Caller(now, int(user.id), user.login, user.role, address), token
+    return user, keys
 
 
-def set_password(user_id: int, password_digest: str, now: str) -> str:
-    """Store the digest of a new password; part of a write transaction.
+def _take_back(keys: list[_Key], now: str) -> None:
+    for rule, key in keys:
+        login_attempts.take_back(rule, [key], now)
 
-    Ends the user's sessions and invitation, and returns the token of a new session.
-    """
-    User.update(password=password_digest).where(User.id == user_id).execute()
-    Invitation.delete().where(Invitation.user == user_id).execute()
-    end_all(user_id)
-    return start(user_id, now)
+
+def _normalised(password: str) -> str:
+    """Keyboards differ in how they write a letter with an accent."""
+    return unicodedata.normalize("NFC", password)
 
 
 def waiting() -> int:

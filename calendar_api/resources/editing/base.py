@@ -34,7 +34,7 @@ from calendar_api.store import sessions
 _TOKEN, _LOGIN, _PASSWORD = "token", "sign-in-login", "sign-in-password"
 _COOKIE = "calendar-session"
 #: Addresses to which signing in may lead, below the home page.
-_NEXT = re.compile(r"/edit/[A-Za-z0-9/_.~-]*(?:\?[A-Za-z0-9/_.~%&=+-]*)?")
+_NEXT = re.compile(r"/edit/[A-Za-z0-9/_~-]*(?:\?[A-Za-z0-9/_.~%&=+-]*)?")
 
 
 class Form(Mapping[str, str]):
@@ -139,7 +139,7 @@ class EditPage(ReadOnly, ABC):
         caller: Caller = req.context.caller
         say = req.context.translate
         done = self.messages.get(form_params.last(req.query_string, "done") or "", "")
-        view.path = view.path or req.context.page.path
+        view.path, view.indexed = view.path or req.context.page.path, False
         view.query = req.query_string if req.method == "GET" else ""
         view.data = {
             "user": None if caller.anonymous else caller,
@@ -147,6 +147,7 @@ class EditPage(ReadOnly, ABC):
             "waiting": database.run_autocommit(sessions.waiting) if caller.edits_others else 0,
             "done": translated(done, say) if req.method == "GET" else "",
             "errors": {},
+            "form": {},
         } | view.data
         if view.data["errors"]:
             resp.status = falcon.HTTP_400 if resp.status == falcon.HTTP_200 else resp.status
@@ -190,7 +191,7 @@ def sign_in_view(req: falcon.Request, login: str, errors: Json, form: Form) -> V
     say = req.context.translate
     data: Json = {
         "login": login,
-        "errors": {name: translated(text, say) for name, text in errors.items()},
+        "errors": translated_all(errors, say),
         "kept": kept,
         "is_kept": any(name != "next" for name, _ in kept),
         "is_unsafe": not is_https(req) and not _is_loopback(req),
@@ -199,12 +200,16 @@ def sign_in_view(req: falcon.Request, login: str, errors: Json, form: Form) -> V
 
 
 def begin_session(req: falcon.Request, resp: falcon.Response, caller: Caller, token: str) -> None:
-    """Make the rest of the request one of this session, and set its cookie."""
+    """Make the rest of the request one of this session instead of another, and set its cookie."""
+    if req.context.session:
+        sessions.end(req.context.session)
     req.context.caller, req.context.session = caller, token
+    audit(req, "signed_in")
     _set_cookie(req, resp, token, sessions.HOURS * 3600)
 
 
 def end_session(req: falcon.Request, resp: falcon.Response) -> None:
+    audit(req, "signed_out")
     sessions.end(req.context.session)
     _set_cookie(req, resp, "", 0)
 
@@ -223,7 +228,12 @@ def audit(req: falcon.Request, change: str, **details: str | int | None) -> None
 def problems_of(error: InvalidParameters, translate: Translate) -> dict[str, str]:
     """The problems by field, for `errors` of a page."""
     found = {name: message("This is missing.") for name in error.missing} | error.problems
-    return {name: translated(problem, translate) for name, problem in found.items()}
+    return translated_all(found, translate)
+
+
+def translated_all(errors: Mapping[str, str], translate: Translate) -> dict[str, str]:
+    """Messages by field in the language of the page."""
+    return {name: translated(text, translate) for name, text in errors.items()}
 
 
 def safe_next(path: str) -> str:
