@@ -9,10 +9,10 @@ from calendar_api.domain.auth import Caller
 from calendar_api.store.visibility import readable
 
 
-def waiting(caller: Caller, first: int, most: int) -> list[int]:
-    """Ids of events that wait, those that were created first at the beginning; from position `first` on."""
+def waiting(caller: Caller, most: int) -> list[int]:
+    """Ids of events that wait for approval, at most so many: those that were created first."""
     rows = Event.select(Event.id).where(Event.status == "pending", readable(Event, caller))
-    return [int(id) for (id,) in rows.order_by(Event.id).limit(most).offset(first).tuples()]
+    return [int(id) for (id,) in rows.order_by(Event.id).limit(most).tuples()]
 
 
 def submitters(ids: list[int]) -> dict[int, tuple[str, str]]:
