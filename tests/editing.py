@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
 from webtest import TestApp, TestResponse
 
 from calendar_api import database
@@ -28,12 +29,22 @@ class Browser:
     def post(self, path: str, fields: Any = (), status: int = 303, **more: Any) -> TestResponse:
         return self.app.post(self.home + path, dict(fields), status=status, **more)
 
-    def submit(self, page: TestResponse, action: str, status: int = 303, **fields: Any) -> TestResponse:
-        """Fill in the form whose address ends in `action`, and submit it; `_` in a name stands for `-`."""
-        form = next(one for one in page.forms.values() if one.action.endswith(action))
+    def submit(self, page: TestResponse, form: str, status: int = 303, **fields: Any) -> TestResponse:
+        """Fill in and submit the form whose address or button's value ends in `form`.
+
+        `_` in the name of a field stands for `-`, too.
+        """
+        for found in page.forms.values():
+            button = next(
+                (one for one in found.fields.get("do", ()) if one.value_if_submitted() == form), None
+            )
+            if button is not None or found.action.endswith(form):
+                break
+        else:
+            pytest.fail(f"There is no form {form}.")
         for name, value in fields.items():
-            form[name if name in form.fields else name.replace("_", "-")] = value
-        return form.submit(status=status)
+            found[name if name in found.fields else name.replace("_", "-")] = value
+        return found.submit("do" if button else None, value=form if button else None, status=status)
 
     def token(self) -> str:
         """The token of forms in this session."""

@@ -7,6 +7,7 @@ written, and what two people have changed is found.
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping
 from datetime import date, timedelta
 from html import unescape
@@ -41,6 +42,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "event_status": ("event_status",),
     "event_status_reason": ("event_status_reason",),
     "password": ("password", "no_password"),
+    "status": ("status",),
 }
 #: Inputs that are lists.
 LISTS = frozenset({"venues", "organizers", "categories"})
@@ -59,7 +61,9 @@ def blank(timezone: str) -> dict[str, str | list[str]]:
     empty: dict[str, str | list[str]] = {
         name: [] if name in LISTS else "" for inputs in FIELDS.values() for name in inputs
     }
-    return empty | {"timezone": timezone, "event_status": "scheduled", "description_format": "text"}
+    return empty | {
+        "timezone": timezone, "event_status": "scheduled", "description_format": "text", "status": "draft",
+    }  # fmt: skip
 
 
 def inputs_of(event: Record, labels: Mapping[int, str]) -> dict[str, str | list[str]]:
@@ -70,7 +74,7 @@ def inputs_of(event: Record, labels: Mapping[int, str]) -> dict[str, str | list[
     text = description_text.as_text(event["description"])
     found = blank(event["timezone"]) | {
         "title": unescape(event["title"]),
-        "all_day": "on" if event["all_day"] else "",
+        "all_day": "1" if event["all_day"] else "",
         "categories": [str(term["id"]) for term in event["categories"]],
         "tags": _joined([unescape(term["name"]) for term in event["tags"]]),
         "cost": plain(event, "cost"),
@@ -78,7 +82,8 @@ def inputs_of(event: Record, labels: Mapping[int, str]) -> dict[str, str | list[
         "image": image_url(event),
         "description": event["description"] if text is None else text,
         "description_format": "html" if text is None else "text",
-        "featured": "on" if event["featured"] else "",
+        "featured": "1" if event["featured"] else "",
+        "status": event["status"],
         "event_status": event["event_status"],
         "event_status_reason": plain(event, "event_status_reason"),
     }
@@ -86,13 +91,46 @@ def inputs_of(event: Record, labels: Mapping[int, str]) -> dict[str, str | list[
         day, _, time = event[f"{bound}_date"].partition(" ")
         found[f"{bound}_day"] = day
         found[f"{bound}_time"] = "" if event["all_day"] else time.removesuffix(":00")
-    for noun, linked in (("venue", venues(event)), ("organizer", event["organizer"])):
-        if len(linked) == 1:
-            id, name = linked[0]["id"], unescape(linked[0][noun])
-            found[noun] = labels.get(id, name)
+    for noun in _DETAILS:
+        records = linked(event, noun)
+        if len(records) == 1:
+            found[noun] = labels.get(records[0]["id"], unescape(records[0][noun]))
         else:
-            found[f"{noun}s"] = [str(record["id"]) for record in linked]
+            found[f"{noun}s"] = [str(record["id"]) for record in records]
     return found
+
+
+def linked(event: Record, noun: str) -> list[Record]:
+    """The venues or organizers of an event."""
+    return venues(event) if noun == "venue" else list(event["organizer"])
+
+
+def texts(event: Record, inputs: Inputs, fields: Iterable[str]) -> dict[str, str]:
+    """What these fields of an event hold, for people, by the first input of each; `inputs` are its own."""
+    found = {}
+    for field in fields:
+        if field in _DETAILS:
+            text = ", ".join(unescape(record[field]) for record in linked(event, field))
+        elif field == "categories":
+            text = ", ".join(unescape(term["name"]) for term in event["categories"])
+        else:
+            text = " ".join(
+                _text(inputs, name) for name in FIELDS.get(field, ()) if name != "description_format"
+            )
+        found[FIELDS[field][0] if field in FIELDS else field] = text
+    return found
+
+
+def labels(records: Iterable[tuple[int, str, str]]) -> dict[int, str]:
+    """Texts by id that mean venues or organizers, of rows of id, name and city ("" for none).
+
+    The city, or else the id, is added where several have the same name.
+    """
+    rows = list(records)
+    names = Counter(name for _, name, _ in rows)
+    found = {id: f"{name}, {city}" if names[name] > 1 and city else name for id, name, city in rows}
+    used = Counter(found.values())
+    return {id: f"{label} ({id})" if used[label] > 1 else label for id, label in found.items()}
 
 
 def shifted(inputs: Inputs, days: int) -> dict[str, str | list[str]]:
@@ -143,7 +181,8 @@ def payload(
 ) -> tuple[Json, dict[str, Message]]:
     """The fields of the interface with these names, and problems of the form by name of the field.
 
-    `labels` are those of "venue" and "organizer", `event` is the stored one.
+    `labels` are those of "venue" and "organizer", `event` is the stored one. Fields with a problem are "",
+    which the interface refuses: so it finds all other problems at the same time.
     """
     found: Json = {}
     if any(name in names for name in WHEN):
@@ -160,11 +199,11 @@ def payload(
     if inputs.get("description_format") != "html":
         description = description_text.as_html(description, event["description"] if event else "")
     found["description"] = description
-    for name in ("title", "cost", "website", "image", "event_status", "event_status_reason"):
+    for name in ("title", "cost", "website", "image", "event_status", "event_status_reason", "status"):
         found[name] = _text(inputs, name)
     password = str(inputs.get("password") or "")
     found["password"] = "" if _text(inputs, "no_password") else password
-    return {name: value for name, value in found.items() if name in names}, problems
+    return {name: value for name, value in found.items() if name in names or name in problems}, problems
 
 
 def _when(inputs: Inputs) -> tuple[Json, dict[str, Message]]:
@@ -184,7 +223,7 @@ def _when(inputs: Inputs) -> tuple[Json, dict[str, Message]]:
     found: Json = {"all_day": all_day, "timezone": _text(inputs, "timezone")}
     found["start_date"] = start_day if all_day else f"{start_day} {start_time}"
     found["end_date"] = end_day if all_day else f"{end_day} {end_time or start_time}"
-    return found, problems
+    return found | dict.fromkeys(problems, ""), problems
 
 
 def _linked(inputs: Inputs, noun: str, labels: Labels) -> list[int | Json]:

@@ -66,7 +66,7 @@ def test_untouched_form_sends_nothing(event: dict[str, Any]) -> None:
         ({"end_time": ""}, None),
         ({"end_day": "2031-05-01", "end_time": ""}, {"end_date": "2031-05-01 10:00:30"}),
         ({"end_day": ""}, {"end_date": "2031-05-01 11:00"}),
-        ({"all_day": "on"}, {"all_day": True}),
+        ({"all_day": "1"}, {"all_day": True}),
         ({"website": ""}, {"website": ""}),
         ({"featured": ""}, {"featured": False}),
         ({"password": "new"}, {"password": "new"}),
@@ -113,7 +113,7 @@ def test_new_event_needs_a_day_and_a_time_or_all_day() -> None:
     problems = [
         list(event_form.payload(new | typed, event_form.WHEN, NOBODY)[1])
         for typed in (
-            {}, {"start_day": "2031-05-01"}, {"start_day": "2031-05-01", "all_day": "on"},
+            {}, {"start_day": "2031-05-01"}, {"start_day": "2031-05-01", "all_day": "1"},
             {"start_day": "2031-05-01", "start_time": "10:00"},
             {"start_day": "2031-05-01", "start_time": "10:00", "end_day": "2031-05-02"},
         )

@@ -19,9 +19,11 @@ from calendar_api.domain import form_params
 from calendar_api.domain.auth import ROLES, Caller
 from calendar_api.domain.errors import (
     ApiError,
+    DatabaseUnavailable,
     Forbidden,
     InvalidParameters,
     NotAuthenticated,
+    StorageFull,
     TooManyAttempts,
 )
 from calendar_api.domain.translation import Translate, message, translated
@@ -34,7 +36,7 @@ from calendar_api.store import sessions
 _TOKEN, _LOGIN, _PASSWORD = "token", "sign-in-login", "sign-in-password"
 _COOKIE = "calendar-session"
 #: Addresses to which signing in may lead, below the home page.
-_NEXT = re.compile(r"/edit/[A-Za-z0-9/_.~-]*(?:\?[A-Za-z0-9/_.~%&=+-]*)?")
+_NEXT = re.compile(r"/edit/[A-Za-z0-9/_~-]*(?:\?[A-Za-z0-9/_.~%&=+-]*)?")
 
 
 class Form(Mapping[str, str]):
@@ -96,9 +98,15 @@ class EditPage(ReadOnly, ABC):
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         pages.set_private(resp)
-        self._begin(req)
         _require_own_origin(req)
         form = Form(request_body.form(req, self.config))
+        try:
+            self._answer_form(req, resp, form, **key)
+        except (DatabaseUnavailable, StorageFull) as error:
+            self._offer_retry(req, resp, form, error)
+
+    def _answer_form(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> None:
+        self._begin(req)
         act = self.act
         if not self.is_open and not _has_token(req, form):
             view = signed_in_by(req, resp, form)
@@ -108,6 +116,17 @@ class EditPage(ReadOnly, ABC):
             act = self.resume
         self._require_role(req)
         self._send(req, resp, act(req, resp, form, **key))
+
+    def _offer_retry(self, req: falcon.Request, resp: falcon.Response, form: Form, error: ApiError) -> None:
+        """Show a page with all that was entered, which sends it again; it needs no database."""
+        req.context.caller, req.context.session = Caller(req.context.site.now), ""
+        req.context.error, resp.status = error.code, error.status
+        resp.set_headers(error.headers)
+        say = req.context.translate
+        kept = [(name, value) for name, value in form.pairs if name not in (_LOGIN, _PASSWORD)]
+        errors = {"form": translated(error.message, say)}
+        view = View("edit/retry.html", say("Nothing was saved"), {"kept": kept, "errors": errors})
+        self._send(req, resp, view)
 
     @abstractmethod
     def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
