@@ -10,7 +10,7 @@ from itertools import count
 from typing import Any
 
 from calendar_api.database.editing_models import Submission
-from calendar_api.database.models import ApplicationPassword, Event, EventOrganizer, EventVenue, User
+from calendar_api.database.models import ApplicationPassword, EventOrganizer, EventVenue, User
 from calendar_api.domain import dates, text
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.site_settings import SiteSettings
@@ -33,7 +33,7 @@ _STORES: tuple[tuple[VenueOrganizerStore, Any], ...] = ((venues, EventVenue), (o
 # -- the user and the key
 
 
-def account(now: str) -> tuple[Caller, bytes] | None:
+def account(now: str, address: str) -> tuple[Caller, bytes] | None:
     """The user who owns submissions, and the key that signs their forms; None if there is none yet.
 
     The key is the digest of an application password that nobody knows: it is the same for all processes, and
@@ -43,18 +43,18 @@ def account(now: str) -> tuple[Caller, bytes] | None:
     rows = rows.join(ApplicationPassword, on=(ApplicationPassword.user == User.id))
     rows = rows.where(ApplicationPassword.name == _KEY, User.role == "contributor", User.password.is_null())
     for id, login, digest in rows.order_by(User.id).limit(1).tuples():
-        return Caller(now, int(id), login, "contributor"), bytes.fromhex(digest)
+        return Caller(now, int(id), login, "contributor", address), bytes.fromhex(digest)
     return None
 
 
-def create_account(now: str) -> tuple[Caller, bytes]:
+def create_account(now: str, address: str) -> tuple[Caller, bytes]:
     """The same; part of a write transaction, creates them if there are none."""
-    found = account(now)
+    found = account(now, address)
     if found is None:
         logins = (f"{LOGIN}-{number}" if number > 1 else LOGIN for number in count(1))
         user = users.add(next(login for login in logins if users.known(login) is None), "contributor", now)
         users.add_password(user, _KEY, now)
-        found = account(now)
+        found = account(now, address)
     assert found is not None  # noqa: S101 - it was created above
     return found
 
@@ -71,7 +71,7 @@ def stamp(key: bytes, now: str) -> str:
 def age(key: bytes, given: str, now: str) -> int | None:
     """The age of a stamp in seconds; None if it is not ours."""
     content, _, signature = given.rpartition("-")
-    if not hmac.compare_digest(_sign(key, "form", content), signature.encode("utf-8", "replace").decode()):
+    if not hmac.compare_digest(_sign(key, "form", content).encode(), signature.encode("utf-8", "replace")):
         return None
     return int(dates.from_text(now).timestamp()) - int(content.partition("-")[0])
 
@@ -93,9 +93,7 @@ def find(secret: str) -> Submission | None:
 
 def add(event_id: int, secret: str, name: str, email: str, now: str) -> None:
     """Store who has submitted an event; part of a write transaction."""
-    Submission.create(
-        event=event_id, digest=sessions.digest(secret), name=name, email=email, created_utc=now
-    )
+    Submission.create(event=event_id, digest=sessions.digest(secret), name=name, email=email, created_utc=now)
 
 
 def change(event_id: int, name: str, email: str) -> None:
@@ -111,46 +109,61 @@ def limit(address: str, now: str) -> None:
 # -- venues and organizers
 
 
-def linked(
-    store: VenueOrganizerStore, items: list[Any], event_id: int, caller: Caller, site: SiteSettings
-) -> list[int]:
-    """Ids for the field `venue` or `organizer` of a submission; part of a write transaction.
+def resolved(fields: Any, event_id: int, caller: Caller, site: SiteSettings) -> dict[str, list[int]]:
+    """Ids for the fields `venue` and `organizer` of a submission; part of a write transaction.
 
     A name is that of a public record, else of a new one that waits for approval: not of one in another
     submission, whose fields the link would show. What the event was linked to and waits, too, is changed.
     """
-    waiting = _waiting(store, event_id, caller)
+    return {
+        store.noun: _resolved(store, fields[store.noun] or [], event_id, caller, site)
+        for store, _ in _STORES
+        if store.noun in fields
+    }
+
+
+def _resolved(
+    store: VenueOrganizerStore, items: list[Any], event_id: int, caller: Caller, site: SiteSettings
+) -> list[int]:
+    waiting = _own(store, event_id, caller.id, "pending")
+    kept = {item for item in items if isinstance(item, int)}
+    free = [row for row in waiting if int(row.id) not in kept]
     found = []
     for item in items:
         if isinstance(item, int):
             found.append(item)
             continue
         known = _public(store, str(item[store.noun]), str(item.get("city") or ""), caller.now)
-        if known is None and waiting:
-            row = waiting.pop(0)
+        if known is None and free:
+            row = free.pop(0)
             store.update(row, item, caller, site)
             known = int(row.id)
         found.append(known or store.create({**item, "status": "pending"}, caller, site))
-    for row in waiting:
-        if int(row.id) not in found:
-            store.remove(row, caller, site)
+    for row in free:
+        store.remove(row, caller, site)
     return found
 
 
-def publish_linked(event: Any, caller: Caller, site: SiteSettings) -> None:
-    """Publish what waits with an event that is published now, if a visitor has submitted it."""
-    if Submission.select().where(Submission.event == event.id).exists():
-        for store, _ in _STORES:
-            for row in _waiting(store, int(event.id), Caller(caller.now, event.author_id)):
-                store.update(row, {"status": "publish"}, caller, site)
+def follow(event: Any, caller: Caller, site: SiteSettings) -> None:
+    """After a change of status, publish what waits with an event that a visitor has submitted, or undo that.
+
+    Part of a write transaction.
+    """
+    before = {"publish": "pending", "pending": "publish"}.get(event.status)
+    if before and Submission.select().where(Submission.event == event.id).exists():
+        for store, link in _STORES:
+            for row in _own(store, int(event.id), event.author_id, before):
+                others = link.select().where(getattr(link, store.noun) == row.id, link.event != event.id)
+                if event.status == "publish" or not others.exists():
+                    store.update(row, {"status": event.status}, caller, site)
 
 
-def _waiting(store: VenueOrganizerStore, event_id: int, owner: Caller) -> list[Any]:
-    """The records of an event that were submitted with it and are not published yet."""
+def _own(store: VenueOrganizerStore, event_id: int, author: int | None, status: str) -> list[Any]:
+    """The records of an event that were submitted with it."""
     link: Any = dict(_STORES)[store]
     model: Any = store.model
     rows = model.select().join(link, on=(getattr(link, store.noun) == model.id)).order_by(link.position)
-    return list(rows.where(link.event == event_id, model.status == "pending", model.author == owner.id))
+    return list(rows.where(link.event == event_id, model.status == status, model.author == author))
 
 
 def _public(store: VenueOrganizerStore, name: str, city: str, now: str) -> int | None:

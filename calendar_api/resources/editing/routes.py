@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from calendar_api.config import Config
-from calendar_api.resources.editing import event_lists, events, moderation, sign_in, users
+from calendar_api.resources.editing import event_lists, events, moderation, sign_in, submission, users
 from calendar_api.resources.editing.merging import MergePage
 from calendar_api.resources.editing.records import RecordForm, RecordList
 
@@ -29,4 +29,7 @@ for _plural in ("venues", "organizers", "categories", "tags"):
         f"/edit/{_plural}/{{id:record_id}}/merge": partial(MergePage, plural=_plural),
     }
 #: With CALENDAR_SUBMISSIONS=on alone.
-SUBMISSION: dict[str, Callable[[Config], object]] = {}
+SUBMISSION: dict[str, Callable[[Config], object]] = {
+    "/submit": submission.SubmitPage,
+    "/submit/{token}": submission.SubmissionPage,
+}
