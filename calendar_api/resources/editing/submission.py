@@ -118,6 +118,11 @@ class SubmissionForm(EventForm):
         finally:
             req.context.caller = own
 
+    def ids(self, req: falcon.Request, stored: Stored | None) -> dict[str, dict[str, int]]:
+        """With a city, the name alone does not say which venue is meant."""
+        found = super().ids(req, stored)
+        return found | {"venue": {}} if req.context.get("names_city") else found
+
     def view(
         self,
         req: falcon.Request,
@@ -140,6 +145,7 @@ class SubmissionForm(EventForm):
         }
         for name in _INPUTS:
             inputs[name] = form.all(name) if name in LISTS else form.get(name, "")
+        req.context.names_city = bool(form.text("venue_city"))
         for noun, ids in own.items():
             inputs[f"{noun}s"] = [id for id in form.all(f"{noun}s") if id in ids]
         kept = {*_INPUTS, *_CONTACT, "was", "stamp"}

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import time_machine
 
+from calendar_api.app import create_app
 from calendar_api.config import Config
 from calendar_api.database.editing_models import Submission
 from calendar_api.database.models import Event, Organizer, User, Venue
@@ -103,7 +104,7 @@ def test_venue_and_organizer_are_published_with_the_event(
         waiting = editor.get("/edit/waiting/")
         assert "ann@example.org" in waiting
         form = next(one for one in waiting.forms.values() if "seen" in one.fields)
-        published = form.submit("action", "publish", status=303).follow()
+        published = form.submit("action", value="publish", status=303).follow()
         assert "The event is published" in published
 
     shown = client.get(f"/events/{id}").json
@@ -119,7 +120,7 @@ def test_public_venue_of_the_name_is_linked(
 ) -> None:
     ulm = factories.venue(client, venue="Hall", city="Ulm", date="2026-01-01")
     factories.venue(client, venue="Draft hall", status="draft")
-    for given in ({"venue": "hall"}, {"venue": "HALL", "venue_city": "ulm"}, {"venue": "Hall, Ulm"}):
+    for given in ({"venue": "hall"}, {"venue": "HALL", "venue_city": "ulm"}, {"venue": "Hall"}):
         submitted(visitor, clock, **given)
     assert Venue.select().count() == 2
     for given in ({"venue": "Hall", "venue_city": "Bonn"}, {"venue": "Draft hall"}, {"venue": "Draft hall"}):
@@ -169,7 +170,7 @@ def test_message_of_the_editor_is_shown(
         if "seen" in one.fields
     )
     form["text"] = f"Which room? {HOSTILE}"
-    form.submit("action", "return", status=303)
+    form.submit("action", value="return", status=303)
     page = visitor.get(path)
 
     assert "Which room?" in page
@@ -280,8 +281,6 @@ def test_stamp_of_a_form(
 def test_stamps_survive_other_processes(
     client: Client, clock: time_machine.Traveller, config: Config
 ) -> None:
-    from calendar_api.app import create_app
-
     form = Browser(client.app.app).get("/submit/")
     clock.shift(10)
     sent = {name: form.forms["form"][name].value for name in ("was", "stamp")} | fields()
@@ -396,8 +395,6 @@ def test_footer_links_to_the_form(client: Client) -> None:
 
 
 def test_off_by_default(database_url: str) -> None:
-    from calendar_api.app import create_app
-
     visitor = Browser(create_app(Config(database_url=database_url)))
     visitor.get("/submit/", status=404)
     visitor.post("/submit/", fields(), status=404)
