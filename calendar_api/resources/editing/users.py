@@ -51,13 +51,15 @@ class Account(EditPage):
         errors = new_password_errors(form)
         if not errors:
             try:
-                token = sessions.change_password(req.context.caller, form.get("now", ""), form["password"])
+                token = sessions.change_password(
+                    req.context.caller, form.get("old-password", ""), form["new-password"]
+                )
             except NotAuthenticated as error:
                 req.context.error = error.code
-                errors = {"now": message("This is not your password.")}
+                errors = {"old-password": message("This is not your password.")}
             except TooManyAttempts as error:
                 req.context.error = error.code
-                errors = {"now": error.message}
+                errors = {"old-password": error.message}
         if errors:
             return self.view(req, user, errors=errors)
         begin_session(req, resp, req.context.caller, token)

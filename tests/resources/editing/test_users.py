@@ -17,7 +17,7 @@ from tests.client import Client
 from tests.command_line import Run
 from tests.editing import Browser, signed_in
 
-CHOSEN = {"password": "a new passphrase", "again": "a new passphrase"}
+CHOSEN = {"new_password": "a new passphrase", "new_password_again": "a new passphrase"}
 
 
 def link(login: str) -> str:
@@ -81,8 +81,8 @@ def test_link_expires_and_is_replaced_by_the_next(client: Client) -> None:
 @pytest.mark.parametrize(
     ("fields", "text"),
     [
-        ({"password": "ninechars", "again": "ninechars"}, "at least 10 characters"),
-        ({"password": "a new passphrase", "again": "another one"}, "not the same"),
+        ({"new_password": "ninechars", "new_password_again": "ninechars"}, "at least 10 characters"),
+        ({"new_password": "a new passphrase", "new_password_again": "another one"}, "not the same"),
     ],
 )
 def test_unusable_password_keeps_the_link(client: Client, fields: dict[str, str], text: str) -> None:
@@ -92,7 +92,7 @@ def test_unusable_password_keeps_the_link(client: Client, fields: dict[str, str]
     answer = browser.submit(browser.get(path), "/edit/invitation/", 400, **fields)
 
     assert text in answer.html.select_one(".error").text
-    assert fields["password"] not in answer.text
+    assert fields["new_password"] not in answer.text
     browser.submit(answer, "/edit/invitation/", **CHOSEN)
 
 
@@ -105,7 +105,7 @@ def test_administrator_invites_and_the_user_signs_in(
     path = shown_secret(made).removeprefix("http://localhost")
     browser.submit(browser.get(path), "/edit/invitation/", **CHOSEN)
     browser.submit(browser.get("/edit/account/"), "/edit/sign-out/")
-    fields = {"sign_in_login": "Bea", "sign_in_password": CHOSEN["password"]}
+    fields = {"sign_in_login": "Bea", "sign_in_password": CHOSEN["new_password"]}
     browser.submit(browser.get("/edit/sign-in/"), "/edit/sign-in/", **fields)
 
     assert "Send this link to Bea." in made.text
@@ -207,14 +207,21 @@ def test_password_is_changed_by_who_knows_it(client: Client, capfd: pytest.Captu
     browser.submit(browser.get(link("author")), "/edit/invitation/", **CHOSEN)
     page = browser.get("/edit/account/")
     audited(capfd)
-    new = {"password": "one more passphrase", "again": "one more passphrase"}
+    new = {"new_password": "one more passphrase", "new_password_again": "one more passphrase"}
 
-    wrong = browser.submit(page, "change", 400, now="not this one", **new)
-    short = browser.submit(page, "change", 400, now=CHOSEN["password"], password="short", again="short")
-    right = browser.submit(page, "change", now=CHOSEN["password"], **new)
+    wrong = browser.submit(page, "change", 400, old_password="not this one", **new)
+    short = browser.submit(
+        page,
+        "change",
+        400,
+        old_password=CHOSEN["new_password"],
+        new_password="short",
+        new_password_again="short",
+    )
+    right = browser.submit(page, "change", old_password=CHOSEN["new_password"], **new)
 
-    assert "This is not your password." in wrong.html.select_one("#now-error").text
-    assert short.html.select_one("#password-error")
+    assert "This is not your password." in wrong.html.select_one("#old-password-error").text
+    assert short.html.select_one("#new-password-error")
     assert right.location.endswith("/edit/account/?done=password")
     assert "You are signed out everywhere else." in browser.app.get(right.location).text
     assert [line["audit"] for line in audited(capfd)] == ["login_failed", "signed_in", "password_changed"]
