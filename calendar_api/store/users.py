@@ -48,6 +48,11 @@ def known_ids(ids: set[int]) -> set[int]:
     return _KNOWN.ids(ids=compiled_queries.padded(ids)) if ids else set()
 
 
+def logins(ids: set[int]) -> dict[int, str]:
+    """Logins by id."""
+    return {int(user.id): user.login for user in User.select(User.id, User.login).where(User.id.in_(ids))}
+
+
 def first_administrator() -> User | None:
     found = User.select().where(User.role == "administrator").order_by(User.id).first()
     return cast(User | None, found)

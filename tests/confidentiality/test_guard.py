@@ -158,6 +158,8 @@ def test_every_route_writes_through_the_same_two_doors(template: str, resource: 
     update = dict.fromkeys(("on_post", "on_put", "on_patch"), Single.update)
     assert writing == {**update, "on_delete": Single.on_delete}
     assert issubclass(resource, Single)
+    assert resource.update_record is Single.update_record
+    assert resource.remove_record is Single.remove_record
     assert resource.require_edit is Single.require_edit
     assert resource.may_edit in (Single.may_edit, TermById.may_edit)
 
@@ -175,14 +177,14 @@ def calls(function: ast.FunctionDef) -> list[str]:
     return [node.func.attr for node in sorted(found, key=lambda node: (node.lineno, node.col_offset))]  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(("name", "write"), [("update", "change"), ("on_delete", "remove")])
+@pytest.mark.parametrize(("name", "write"), [("update_record", "change"), ("remove_record", "remove")])
 def test_record_is_found_then_decided_on_then_changed(name: str, write: str) -> None:
     source = (PACKAGE / "resources" / "base.py").read_text("utf-8")
     (function,) = (function for function in functions(source) if function.name == name)
 
     order = calls(function)
 
-    assert order[0] == "may_write"
+    assert order[0] == "require_write"
     assert [step for step in order if step in ("find", "require_edit", write)] == [
         "find",
         "require_edit",

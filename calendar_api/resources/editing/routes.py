@@ -3,10 +3,14 @@
 from collections.abc import Callable
 
 from calendar_api.config import Config
-from calendar_api.resources.editing import sign_in, users
+from calendar_api.resources.editing import event_lists, events, moderation, sign_in, users
 
 EDITING: dict[str, Callable[[Config], object]] = {
-    "/edit": sign_in.EditHome,
+    "/edit": event_lists.MyEvents,
+    "/edit/events": event_lists.AllEvents,
+    "/edit/event/new": events.EventForm,
+    "/edit/event/{id:record_id}": events.EventForm,
+    "/edit/waiting": moderation.Waiting,
     "/edit/sign-in": sign_in.SignIn,
     "/edit/sign-out": sign_in.SignOut,
     "/edit/invitation": sign_in.InvitationPage,

@@ -1,4 +1,4 @@
-"""Signing in and out, and the first page."""
+"""Signing in and out, and invitations."""
 
 from typing import Any, ClassVar
 
@@ -23,15 +23,6 @@ from calendar_api.resources.editing.base import (
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
 from calendar_api.store import invitations, sessions
-
-
-class EditHome(EditPage):
-    """`/edit/`"""
-
-    methods = ("GET",)
-
-    def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
-        return View("edit/base.html", req.context.translate("My events"), nav="mine")
 
 
 class SignIn(EditPage):
