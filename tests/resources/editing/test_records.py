@@ -107,7 +107,7 @@ def test_saving_nothing_changes_nothing(client: Client, browser: Browser, plural
     path = f"/edit/{plural}/{made['id']}/"
     before = MODELS[plural].get_by_id(made["id"])
     page = browser.get(path)
-    assert "This text is HTML" in page
+    assert "This description is HTML" in page
     browser.submit(page, f"/{made['id']}/")
     after = MODELS[plural].get_by_id(made["id"])
 
