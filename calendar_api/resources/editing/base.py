@@ -3,8 +3,6 @@
 See docs/editing.md#security. Other pages and the interface never read the cookie of a session.
 """
 
-import hashlib
-import hmac
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -28,13 +26,13 @@ from calendar_api.domain.errors import (
 )
 from calendar_api.domain.translation import Translate, message, translated
 from calendar_api.resources import pages, request_body
+from calendar_api.resources.editing import protection
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json, ReadOnly
-from calendar_api.store import sessions
+from calendar_api.store import sessions, users
 
 #: Fields of a form that are about the request, and are not kept while somebody signs in.
 _TOKEN, _LOGIN, _PASSWORD = "token", "sign-in-login", "sign-in-password"
-_COOKIE = "calendar-session"
 #: Addresses to which signing in may lead, below the home page.
 _NEXT = re.compile(r"/edit/[A-Za-z0-9/_~-]*(?:\?[A-Za-z0-9/_.~%&=+-]*)?")
 
@@ -98,35 +96,26 @@ class EditPage(ReadOnly, ABC):
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         pages.set_private(resp)
-        _require_own_origin(req)
+        protection.require_own_origin(req)
         form = Form(request_body.form(req, self.config))
         try:
-            self._answer_form(req, resp, form, **key)
+            self._begin(req)
+            view = self._act_for_user(req, resp, form, **key)
         except (DatabaseUnavailable, StorageFull) as error:
-            self._offer_retry(req, resp, form, error)
+            view = _try_again_view(req, resp, form, error)
+        self._send(req, resp, view)
 
-    def _answer_form(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> None:
-        self._begin(req)
+    def _act_for_user(
+        self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any
+    ) -> View | None:
         act = self.act
-        if not self.is_open and not _has_token(req, form):
+        if not self.is_open and not protection.has_token(req, form.get(_TOKEN, "")):
             view = signed_in_by(req, resp, form)
             if view is not None:
-                self._send(req, resp, view)
-                return
+                return view
             act = self.resume
         self._require_role(req)
-        self._send(req, resp, act(req, resp, form, **key))
-
-    def _offer_retry(self, req: falcon.Request, resp: falcon.Response, form: Form, error: ApiError) -> None:
-        """Show a page with all that was entered, which sends it again; it needs no database."""
-        req.context.caller, req.context.session = Caller(req.context.site.now), ""
-        req.context.error, resp.status = error.code, error.status
-        resp.set_headers(error.headers)
-        say = req.context.translate
-        kept = [(name, value) for name, value in form.pairs if name not in (_LOGIN, _PASSWORD)]
-        errors = {"form": translated(error.message, say)}
-        view = View("edit/retry.html", say("Nothing was saved"), {"kept": kept, "errors": errors})
-        self._send(req, resp, view)
+        return act(req, resp, form, **key)
 
     @abstractmethod
     def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
@@ -143,10 +132,11 @@ class EditPage(ReadOnly, ABC):
     def _begin(self, req: falcon.Request) -> None:
         """Set the caller to the user of the session; credentials in headers do not count on these pages."""
         now, address = req.context.site.now, req.context.address
-        token = req.cookies.get(cookie_name(req), "")
+        req.context.session, req.context.caller = "", Caller(now, address=address)
+        token = req.cookies.get(protection.cookie_name(req), "")
         found = sessions.find(token, address, now) if token else None
-        req.context.session = token if found is not None else ""
-        req.context.caller = found or Caller(now, address=address)
+        if found is not None:
+            req.context.session, req.context.caller = token, found
 
     def _require_role(self, req: falcon.Request) -> None:
         if not self.is_open and req.context.caller.role not in self.roles:
@@ -162,8 +152,8 @@ class EditPage(ReadOnly, ABC):
         view.query = req.query_string if req.method == "GET" else ""
         view.data = {
             "user": None if caller.anonymous else caller,
-            "form_token": form_token(req),
-            "waiting": database.run_autocommit(sessions.waiting) if caller.edits_others else 0,
+            "form_token": protection.form_token(req),
+            "waiting": (database.try_read(sessions.waiting) or 0) if caller.edits_others else 0,
             "done": translated(done, say) if req.method == "GET" else "",
             "errors": {},
             "form": {},
@@ -199,6 +189,7 @@ def signed_in_by(req: falcon.Request, resp: falcon.Response, form: Form) -> View
             begin_session(req, resp, caller, token)
             return None
         req.context.error = error.code
+        req.context.claimed = database.run_autocommit(lambda: users.known(login))
     elif form.pairs and req.context.page.path != "/edit/sign-in/":
         resp.status = falcon.HTTP_403
     return sign_in_view(req, login, errors, form)
@@ -206,16 +197,31 @@ def signed_in_by(req: falcon.Request, resp: falcon.Response, form: Form) -> View
 
 def sign_in_view(req: falcon.Request, login: str, errors: Json, form: Form) -> View:
     """The form for name and password; it sends the other fields of `form` again."""
-    kept = [(name, value) for name, value in form.pairs if name not in (_TOKEN, _LOGIN, _PASSWORD)]
+    kept = [(name, value) for name, value in _kept(form) if name not in (_TOKEN, _LOGIN)]
     say = req.context.translate
     data: Json = {
         "login": login,
         "errors": translated_all(errors, say),
         "kept": kept,
         "is_kept": any(name != "next" for name, _ in kept),
-        "is_unsafe": not is_https(req) and not _is_loopback(req),
+        "is_unsafe": not protection.is_https(req) and not protection.is_loopback(req),
     }
     return View("edit/sign_in.html", say("Sign in"), data, indexed=False, cacheable=False)
+
+
+def _try_again_view(req: falcon.Request, resp: falcon.Response, form: Form, error: ApiError) -> View:
+    """The reason why nothing could be stored just now, and a button that sends the same form again."""
+    resp.status = error.status
+    resp.set_headers(error.headers)
+    req.context.error = error.code
+    say = req.context.translate
+    data = {"message": translated(error.message, say), "kept": _kept(form), "request_id": req.context.id}
+    return View("edit/try_again.html", say("This did not work"), data)
+
+
+def _kept(form: Form) -> list[tuple[str, str]]:
+    """The fields that a page sends back as hidden ones: all but passwords of people."""
+    return [(name, value) for name, value in form.pairs if "-password" not in name]
 
 
 def begin_session(req: falcon.Request, resp: falcon.Response, caller: Caller, token: str) -> None:
@@ -224,13 +230,13 @@ def begin_session(req: falcon.Request, resp: falcon.Response, caller: Caller, to
         sessions.end(req.context.session)
     req.context.caller, req.context.session = caller, token
     audit(req, "signed_in")
-    _set_cookie(req, resp, token, sessions.HOURS * 3600)
+    protection.set_cookie(req, resp, token, sessions.HOURS * 3600)
 
 
 def end_session(req: falcon.Request, resp: falcon.Response) -> None:
     audit(req, "signed_out")
     sessions.end(req.context.session)
-    _set_cookie(req, resp, "", 0)
+    protection.set_cookie(req, resp, "", 0)
 
 
 def done(req: falcon.Request, resp: falcon.Response, path: str, word: str = "", **query: Any) -> None:
@@ -258,45 +264,3 @@ def translated_all(errors: Mapping[str, str], translate: Translate) -> dict[str,
 def safe_next(path: str) -> str:
     """A page of editing below the home page, to go to after signing in; the first one for anything else."""
     return path if _NEXT.fullmatch(path) and "//" not in path else "/edit/"
-
-
-def form_token(req: falcon.Request) -> str:
-    """The token of the forms of this session; "" without one."""
-    token = req.context.session
-    return hmac.digest(token.encode(), b"form", hashlib.sha256).hex() if token else ""
-
-
-def _has_token(req: falcon.Request, form: Form) -> bool:
-    expected = form_token(req)
-    return bool(expected) and hmac.compare_digest(expected.encode(), form.get(_TOKEN, "").encode("utf-8"))
-
-
-def _require_own_origin(req: falcon.Request) -> None:
-    """Raise Forbidden for a form that another site has sent."""
-    site = req.get_header("Sec-Fetch-Site")
-    own = "/".join(req.context.site.links.site.split("/")[:3])
-    if site in ("same-origin", "none") if site else req.get_header("Origin") == own:
-        return
-    text = message("This form was not sent from {site}. Open the page there and try again.", site=own)
-    raise Forbidden(text, anonymous=False)
-
-
-def is_https(req: falcon.Request) -> bool:
-    return bool(req.context.site.links.site.startswith("https:"))
-
-
-def _is_loopback(req: falcon.Request) -> bool:
-    host = req.context.site.links.site.split("/")[2]
-    return bool(re.fullmatch(r"(?:localhost|127\.[0-9.]+|\[::1\])(?::[0-9]+)?", host))
-
-
-def cookie_name(req: falcon.Request) -> str:
-    """Browsers refuse a name with the prefix without https."""
-    return f"__Host-{_COOKIE}" if is_https(req) else _COOKIE
-
-
-def _set_cookie(req: falcon.Request, resp: falcon.Response, value: str, seconds: int) -> None:
-    resp.set_cookie(
-        cookie_name(req), value, max_age=seconds, path="/", secure=is_https(req), http_only=True,
-        same_site="Lax",
-    )  # fmt: skip

@@ -70,7 +70,7 @@ class InvitationPage(EditPage):
         errors = new_password_errors(form)
         if errors:
             return self.form(req, token, errors)
-        given = token, form["password"], req.context.address, req.context.site.now
+        given = token, form["new-password"], req.context.address, req.context.site.now
         begin_session(req, resp, *invitations.accept(*given))
         audit(req, "password_chosen")
         done(req, resp, "/edit/")
@@ -84,12 +84,12 @@ class InvitationPage(EditPage):
 
 
 def new_password_errors(form: Form) -> dict[str, str]:
-    """What is wrong with the fields `password` and `again`."""
-    if len(form.get("password", "")) < sessions.SHORTEST_PASSWORD:
+    """What is wrong with the fields `new-password` and `new-password-again`."""
+    if len(form.get("new-password", "")) < sessions.SHORTEST_PASSWORD:
         text = message(
             "The password must have at least {number} characters.", number=sessions.SHORTEST_PASSWORD
         )
-        return {"password": text}
-    if form["password"] != form.get("again", ""):
-        return {"again": message("The two passwords are not the same.")}
+        return {"new-password": text}
+    if form["new-password"] != form.get("new-password-again", ""):
+        return {"new-password-again": message("The two passwords are not the same.")}
     return {}

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 import falcon
 
 from calendar_api import database
-from calendar_api.database.models import User
 from calendar_api.domain.auth import ROLES
 from calendar_api.domain.errors import NotAuthenticated, TooManyAttempts
 from calendar_api.domain.translation import message
@@ -42,23 +41,25 @@ class Account(EditPage):
             field = {"add": "name", "remove": "heir"}.get(form[_CHOICE], form[_CHOICE])
             return self.view(req, user, errors={field: error.args[0]}, form=form)
 
-    def find(self, req: falcon.Request, **key: Any) -> User:
+    def find(self, req: falcon.Request, **key: Any) -> Any:
         return database.run_read(lambda: users.by_id(req.context.caller.id))
 
     def actions(self) -> dict[str, Any]:
         return {"change": Account.change, "add": Account.add, "revoke": Account.revoke}
 
-    def change(self, req: falcon.Request, resp: falcon.Response, form: Form, user: User) -> View | None:
+    def change(self, req: falcon.Request, resp: falcon.Response, form: Form, user: Any) -> View | None:
         errors = new_password_errors(form)
         if not errors:
             try:
-                token = sessions.change_password(req.context.caller, form.get("now", ""), form["password"])
+                token = sessions.change_password(
+                    req.context.caller, form.get("old-password", ""), form["new-password"]
+                )
             except NotAuthenticated as error:
                 req.context.error = error.code
-                errors = {"now": message("This is not your password.")}
+                errors = {"old-password": message("This is not your password.")}
             except TooManyAttempts as error:
                 req.context.error = error.code
-                errors = {"now": error.message}
+                errors = {"old-password": error.message}
         if errors:
             return self.view(req, user, errors=errors)
         begin_session(req, resp, req.context.caller, token)
@@ -66,14 +67,14 @@ class Account(EditPage):
         self.redirect(req, resp, user, "password")
         return None
 
-    def add(self, req: falcon.Request, resp: falcon.Response, form: Form, user: User) -> View | None:
+    def add(self, req: falcon.Request, resp: falcon.Response, form: Form, user: Any) -> View | None:
         """The page shows the secret in the answer to the form, and never again."""
         name, now = form.text("name"), req.context.site.now
         secret = database.run_write(lambda: users.add_password(user, name, now), revises=False)
         audit(req, "password_added", login=user.login)
         return self.view(req, user, secret=secret)
 
-    def revoke(self, req: falcon.Request, resp: falcon.Response, form: Form, user: User) -> View | None:
+    def revoke(self, req: falcon.Request, resp: falcon.Response, form: Form, user: Any) -> View | None:
         number = form.get("number", "")
         id = int(number) if number.isascii() and number.isdigit() and len(number) < 19 else 0
         with suppress(UserError):  # revoked already
@@ -82,10 +83,10 @@ class Account(EditPage):
         self.redirect(req, resp, user, "revoked")
         return None
 
-    def redirect(self, req: falcon.Request, resp: falcon.Response, user: User, word: str) -> None:
+    def redirect(self, req: falcon.Request, resp: falcon.Response, user: Any, word: str) -> None:
         done(req, resp, "/edit/account/", word)
 
-    def view(self, req: falcon.Request, user: User, errors: Json | None = None, **more: Any) -> View:
+    def view(self, req: falcon.Request, user: Any, errors: Json | None = None, **more: Any) -> View:
         """The page; `more` are variables of its template."""
         say = req.context.translate
         data: Json = {
@@ -107,7 +108,7 @@ class UserPage(Account):
         "role": message("The role is changed. Sessions of this user have ended."),
     }
 
-    def find(self, req: falcon.Request, **key: Any) -> User:
+    def find(self, req: falcon.Request, **key: Any) -> Any:
         return database.run_read(lambda: users.by_id(key["id"]))
 
     def actions(self) -> dict[str, Any]:
@@ -116,19 +117,19 @@ class UserPage(Account):
             "invite": UserPage.invite, "remove": UserPage.remove,
         }  # fmt: skip
 
-    def set_role(self, req: falcon.Request, resp: falcon.Response, form: Form, user: User) -> View | None:
+    def set_role(self, req: falcon.Request, resp: falcon.Response, form: Form, user: Any) -> View | None:
         role = form.get("role", "")
         database.run_write(lambda: users.set_role(user.login, role))
         audit(req, "role_changed", login=user.login, role=role)
         self.redirect(req, resp, user, "role")
         return None
 
-    def invite(self, req: falcon.Request, resp: falcon.Response, form: Form, user: User) -> View | None:
+    def invite(self, req: falcon.Request, resp: falcon.Response, form: Form, user: Any) -> View | None:
         token = database.run_write(lambda: invitations.invite(user, req.context.site.now), revises=False)
         audit(req, "user_invited", login=user.login)
         return self.view(req, user, link=invitations.address(req.context.site.links.home, token))
 
-    def remove(self, req: falcon.Request, resp: falcon.Response, form: Form, user: User) -> View | None:
+    def remove(self, req: falcon.Request, resp: falcon.Response, form: Form, user: Any) -> View | None:
         heir = form.get("heir") or None
 
         def work() -> None:
@@ -142,10 +143,10 @@ class UserPage(Account):
         done(req, resp, "/edit/users/", "removed")
         return None
 
-    def redirect(self, req: falcon.Request, resp: falcon.Response, user: User, word: str) -> None:
+    def redirect(self, req: falcon.Request, resp: falcon.Response, user: Any, word: str) -> None:
         done(req, resp, f"/edit/users/{user.id}/", word)
 
-    def view(self, req: falcon.Request, user: User, errors: Json | None = None, **more: Any) -> View:
+    def view(self, req: falcon.Request, user: Any, errors: Json | None = None, **more: Any) -> View:
         others = [one.login for one in database.run_read(users.every) if one.id != user.id]
         heirs = [("", req.context.translate("Nobody: there are none")), *zip(others, others, strict=True)]
         view = super().view(req, user, errors, roles=role_names(req), heirs=heirs, **more)

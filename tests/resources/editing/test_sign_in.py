@@ -19,6 +19,7 @@ from tests.conftest import application
 from tests.editing import COOKIE, Browser, signed_in
 
 PASSWORD = "correct horse battery"
+ANOTHER = {"new_password": "another password", "new_password_again": "another password"}
 DIGEST = password_hashes.event_digest(PASSWORD)
 
 
@@ -141,7 +142,7 @@ def test_session_is_ended(browser: Browser, client: Client, ended_by: str) -> No
     if ended_by == "password":
         other = signed_in(client, "editor")
         page = other.get("/edit/account/")
-        fields = {"now": PASSWORD, "password": "another password", "again": "another password"}
+        fields = {"old_password": PASSWORD, **ANOTHER}
         other.submit(page, "change", **fields)
         assert is_signed_in(other)
     elif ended_by == "role":
@@ -151,9 +152,8 @@ def test_session_is_ended(browser: Browser, client: Client, ended_by: str) -> No
     else:
         with database.write():
             link = invitations.address("", invitations.invite(users.by_login("editor"), now))
-        fields = {"password": "another password", "again": "another password"}
         other = Browser(client.app.app)
-        other.submit(other.get(link), "/edit/invitation/", **fields)
+        other.submit(other.get(link), "/edit/invitation/", **ANOTHER)
         assert is_signed_in(other)
 
     assert not is_signed_in(browser)
@@ -262,3 +262,21 @@ def test_activity_is_noted_once_in_an_hour(client: Client) -> None:
             noted.append(User.get(User.login == "editor").last_active_utc[11:])
 
     assert noted == ["12:00:00", "12:00:00", "13:01:00"]
+
+
+@pytest.mark.sqlite
+def test_form_is_kept_while_the_disk_is_full(client: Client) -> None:
+    browser = signed_in(client, "admin")
+    page = browser.get("/edit/users/")
+
+    database.db.execute_sql("PRAGMA max_page_count = 1")  # of this connection; not below what there is
+    full, number = page, 0
+    while full.status_int != 507:
+        number += 1
+        full = browser.submit(page, "/edit/users/", "*", login=f"bea {number} {'b' * 50}", role="author")
+    database.db.execute_sql("PRAGMA max_page_count = 1000000")
+    stored = browser.submit(full, "/edit/users/", 200)
+
+    assert "The disk is full: nothing was stored." in full.html.select_one("[role=alert]").text
+    assert full.headers["X-Request-Id"] in full.text
+    assert f"Send this link to bea {number} " in stored.text
