@@ -182,11 +182,11 @@ def changed(inputs: Inputs, before: str) -> set[str]:
 
 
 def merged(mine: Inputs, theirs: Inputs, before: str) -> tuple[dict[str, str | list[str]], set[str]]:
-    """Mine with what only others have changed since `before`, and the fields that both changed."""
+    """Theirs with what I have changed since `before`, and the fields that both have changed."""
     own, others = changed(mine, before), changed(theirs, before)
-    taken = {name: theirs[name] for field in others - own for name in FIELDS[field]}
+    changes = {name: mine[name] for field in own for name in FIELDS[field] if name in mine}
     both = {field for field in own & others if _digest(mine, field) != _digest(theirs, field)}
-    return {**mine, **taken}, both
+    return {**theirs, **changes}, both
 
 
 def payload(

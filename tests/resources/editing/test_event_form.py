@@ -163,6 +163,19 @@ def test_only_what_was_changed_is_written(client: Client, browser: Browser) -> N
     assert after["title"] == "Other title"
 
 
+def test_fields_that_the_form_does_not_show_stay(client: Client) -> None:
+    id = factories.event(
+        client, author=client.ids["contributor"], status="draft", featured=True, image="https://a.example/i.png"
+    )["id"]  # fmt: skip
+    browser = signed_in(client, "contributor")
+
+    send(browser.get(f"/edit/event/{id}/"), "submit", title="Other")
+
+    found = event(client, id)
+    assert (found["title"], found["status"], found["featured"]) == ("Other", "pending", True)
+    assert found["image"]["url"] == "https://a.example/i.png"
+
+
 def test_venues_can_be_chosen_added_and_removed(client: Client, browser: Browser) -> None:
     cities = ("Ulm", "Rome")
     twins = [factories.venue(client, venue="Hall", city=city, description=city)["id"] for city in cities]
