@@ -8,7 +8,6 @@ import falcon
 
 from calendar_api import database
 from calendar_api.config import Config
-from calendar_api.database.models import Event
 from calendar_api.domain import form_params
 from calendar_api.domain.auth import Caller, effective_status
 from calendar_api.domain.errors import ApiError, Forbidden, InvalidParameters, NotFound, TooManyAttempts
@@ -28,7 +27,7 @@ from calendar_api.resources.event_list import Events
 from calendar_api.resources.events import EventById
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
-from calendar_api.store import documents, reviews, submissions
+from calendar_api.store import reviews, submissions
 from calendar_api.store.events import EventDraft, EventFields
 
 #: The fields of an event that visitors fill in.
@@ -224,7 +223,7 @@ class SubmissionPage(SubmissionForm):
         submission = submissions.find(token)
         if submission is None:
             raise NotFound("event")
-        return documents.find(Event, "id", submission.event_id, req.context.caller), submission
+        return self.one.find(req.context.caller, id=submission.event_id), submission
 
     def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View:
         row, submission = database.run_read(lambda: self.find(req, key["token"]))
