@@ -4,11 +4,11 @@ from typing import cast
 
 from calendar_api import database
 from calendar_api.database.editing_models import Invitation
-from calendar_api.database.models import User
+from calendar_api.database.models import ApplicationPassword, User
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError
 from calendar_api.domain.translation import message
-from calendar_api.store import sessions
+from calendar_api.store import sessions, users
 
 MINUTES = 30
 PATH = "/edit/invitation/"
@@ -30,6 +30,20 @@ def invite(user: User, now: str) -> str:
         user=user.id, digest=sessions.digest(token), expires_utc=sessions.later(now, minutes=MINUTES)
     )
     return token
+
+
+def first_sign_in(now: str) -> tuple[str, str] | None:
+    """Return an administrator and the token of a new link, while no user has a password of any kind.
+
+    Creates the administrator `admin` if there is no user; part of a write transaction. Returns None later,
+    and if there are users but no administrator.
+    """
+    if ApplicationPassword.select().exists() or User.select().where(User.password.is_null(False)).exists():
+        return None
+    user = users.first_administrator()
+    if user is None and not User.select().exists():
+        user = users.add("admin", "administrator", now)
+    return (user.login, invite(user, now)) if user is not None else None
 
 
 def address(home: str, token: str) -> str:
