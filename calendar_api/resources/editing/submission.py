@@ -15,7 +15,7 @@ from calendar_api.domain.translation import message, translated
 from calendar_api.representations import event_form
 from calendar_api.representations.event_form import FIELDS, LISTS
 from calendar_api.resources.editing.base import Form, audit, done
-from calendar_api.resources.editing.event_view import Inputs, Problems, Stored
+from calendar_api.resources.editing.event_view import Inputs, Problems, StoredEvent
 from calendar_api.resources.editing.events import (
     CHANGED_BY_OTHERS,
     EditConflict,
@@ -108,7 +108,7 @@ class SubmissionForm(EventForm):
             lambda: submissions.create_account(now, address)
         )
 
-    def labels(self, req: falcon.Request, stored: Stored | None) -> dict[str, dict[int, str]]:
+    def labels(self, req: falcon.Request, stored: StoredEvent | None) -> dict[str, dict[int, str]]:
         """What everybody may see: no venue of another submission."""
         own = req.context.caller
         req.context.caller = Caller(own.now)
@@ -117,7 +117,7 @@ class SubmissionForm(EventForm):
         finally:
             req.context.caller = own
 
-    def ids(self, req: falcon.Request, stored: Stored | None) -> dict[str, dict[str, int]]:
+    def ids(self, req: falcon.Request, stored: StoredEvent | None) -> dict[str, dict[str, int]]:
         """With a city, the name alone does not say which venue is meant."""
         found = super().ids(req, stored)
         return found | {"venue": {}} if req.context.get("names_city") else found
@@ -126,7 +126,7 @@ class SubmissionForm(EventForm):
         self,
         req: falcon.Request,
         inputs: Inputs,
-        stored: Stored | None,
+        stored: StoredEvent | None,
         errors: Problems | None = None,
         *,
         copy: str = "",
@@ -135,7 +135,9 @@ class SubmissionForm(EventForm):
         view.data |= {"fields": _SHOWN, "user": None, "trap": _TRAP}
         return View("edit/submit.html", req.context.translate("Submit an event"), view.data)
 
-    def read(self, req: falcon.Request, form: Form, stored: Stored | None) -> tuple[Form, Inputs, Problems]:
+    def read(
+        self, req: falcon.Request, form: Form, stored: StoredEvent | None
+    ) -> tuple[Form, Inputs, Problems]:
         """The form without what visitors may not send, its inputs, and problems with them."""
         inputs = self.inputs_of(req, stored) if stored else event_form.blank(self.config.timezone)
         own = {
