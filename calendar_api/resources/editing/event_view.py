@@ -134,7 +134,7 @@ class EventFormPage(EditPage):
             "zones": time_zones.names(), "errors": _by_input(errors or {}, say),
         }  # fmt: skip
         title = unescape(stored.event["title"]) if row and stored else say("New event")
-        return View("edit/event.html", title, data, nav="mine")
+        return View("edit/event.html", title, data)
 
 
 def _by_input(errors: Problems, say: Translate) -> dict[str, str]:

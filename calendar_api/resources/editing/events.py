@@ -13,10 +13,10 @@ from calendar_api.domain.auth import STATUSES
 from calendar_api.domain.errors import (
     AlreadyInTrash,
     ApiError,
-    Forbidden,
+    DatabaseUnavailable,
     InvalidParameters,
+    NotFound,
     PreconditionFailed,
-    StorageFull,
 )
 from calendar_api.domain.translation import Message, message
 from calendar_api.representations import event_form
@@ -98,12 +98,11 @@ class EventForm(EventFormPage):
             errors = dict.fromkeys(conflict.fields, CHANGED_BY_OTHERS)
         except InvalidParameters as error:
             errors = {name: with_label(name, problem) for name, problem in error.problems.items()}
-        except (Forbidden, StorageFull) as error:
-            resp.status, errors = error.status, {"form": error.message}
+        except (NotFound, DatabaseUnavailable):
+            raise
         except ApiError as error:
-            if error.code != "rest_idempotency_key_reused":
-                raise
-            resp.status, errors = falcon.HTTP_409, {"form": _SAVED_BEFORE}
+            reused = error.code == "rest_idempotency_key_reused"
+            resp.status, errors = error.status, {"form": _SAVED_BEFORE if reused else error.message}
         else:
             audit(req, "event_created" if id is None else "event_changed", record=written)
             done(req, resp, f"/edit/event/{written}/", action if action in _TARGETS else "save")

@@ -93,6 +93,7 @@ def test_hidden_events_answer_like_absent_ones(client: Client, events: dict[tupl
                 assert page_of(one) == page_of(absent)
 
 
+@pytest.mark.both_databases
 def test_lists_have_what_their_reader_may_edit(client: Client, events: dict[tuple[str, str], int]) -> None:
     for login in ("contributor", "author", "editor"):
         browser = signed_in(client, login)
