@@ -1,7 +1,6 @@
 """Servers started by `calendar-api serve` and by gunicorn."""
 
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from tests.system.servers import ROOT, Server
 
 pytestmark = pytest.mark.system
 
-SECRET = re.compile(r"^    ((?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4})$", re.MULTILINE)
 AHEAD = {"start_date": "2031-05-01 10:00:00", "end_date": "2031-05-01 12:00:00"}
 
 
@@ -97,8 +95,8 @@ def test_gunicorn_without_a_database_names_the_command_and_serves_after_migrate(
 
 def test_demo_records_survive_a_restart(tmp_path: Path) -> None:
     with servers.running(tmp_path, "--demo", command=servers.serve, migrated=False, workers=2) as first:
-        secrets = SECRET.findall(first.output)
-        address = f"http://127.0.0.1:{first.port}/calendar/events/v1/events"
+        secrets = servers.SECRET.findall(first.output)
+        address = f"Page:      http://127.0.0.1:{first.port}/events/\n"
         said = address in first.output
         first.secret = secrets[0]
         id = first.post("/events", {"title": "Kept over the restart", **AHEAD}).json["id"]
@@ -118,8 +116,10 @@ def test_demo_records_survive_a_restart(tmp_path: Path) -> None:
     assert demo_again == demo > 10
     assert signed_in == 201
     assert "secret" not in second.output
-    assert SECRET.findall(second.output) == []
+    assert servers.SECRET.findall(second.output) == []
     assert address in second.output
+    assert "user admin, application password\n" in second.output
+    assert "password add admin` makes another\n" in second.output
 
 
 def test_serve_without_demo_asks_for_a_user(tmp_path: Path) -> None:
@@ -127,8 +127,8 @@ def test_serve_without_demo_asks_for_a_user(tmp_path: Path) -> None:
         answer = server.get("/events")
 
     assert (answer.status, answer.json["total"]) == (200, 0)
-    assert "calendar-api user add NAME --role administrator" in server.output
-    assert SECRET.findall(server.output) == []
+    assert " user add NAME --role administrator` adds one" in server.output
+    assert servers.SECRET.findall(server.output) == []
 
 
 def test_preloaded_workers_serve_and_the_master_has_no_connection(tmp_path: Path) -> None:
