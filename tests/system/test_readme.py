@@ -21,6 +21,7 @@ CHANGING = ("date:", "server:", "connection:", "x-request-id:")  # headers
 VARIABLE = {
     servers.SECRET.pattern: "application password … ",
     "calendar-api [0-9.]+ is": "calendar-api … is",
+    "token=[^ ]*": "token=…",
     "^Data: .*": "Data: …",
     "`.*calendar.api password": "`… password",
 }
