@@ -8,11 +8,12 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 from html import unescape
 from typing import Any
 
+from calendar_api.domain import costs
 from calendar_api.domain.translation import Message, message
 from calendar_api.representations import description_text
 from calendar_api.representations.event_fields import Record, image_url, plain, venues
@@ -139,7 +140,7 @@ def shifted(inputs: Inputs, days: int) -> dict[str, str | list[str]]:
     for name in ("start_day", "end_day"):
         try:
             moved[name] = str(date.fromisoformat(str(inputs[name])) + timedelta(days=days))
-        except (ValueError, OverflowError):
+        except (KeyError, ValueError, OverflowError):
             continue
     return moved
 
@@ -151,10 +152,22 @@ def copied(event: Record, free: str, *, may_publish: bool) -> Json:
     """
     names = (*_KEPT_BY_A_COPY, *(_PUBLISHERS_ONLY if may_publish else ()))
     found = {name: event[name] for name in names}
-    found["cost"] = "0" if event["cost"] == free else event["cost"]
+    found["cost"] = _cost(event, free)
     if event["website"] != event["url"]:
         found["website"] = event["website"]
     return found
+
+
+def _cost(event: Record, free: str) -> str | list[str]:
+    """All amounts, of which the text for display has the lowest and the highest; words as they are shown."""
+    details = event["cost_details"]
+    symbol, values = details["currency_symbol"], details["values"]
+    if event["cost"] == free:
+        return "0"
+    if costs.amounts(event["cost"], values) is None:
+        return str(event["cost"])
+    prefixed = details["currency_position"] == "prefix"
+    return [f"{symbol}{value}" if prefixed else f"{value}{symbol}" for value in values]
 
 
 def digests(inputs: Inputs, names: Iterable[str] = FIELDS) -> str:
@@ -169,26 +182,27 @@ def changed(inputs: Inputs, before: str) -> set[str]:
 
 
 def merged(mine: Inputs, theirs: Inputs, before: str) -> tuple[dict[str, str | list[str]], set[str]]:
-    """Mine with what only others have changed since `before`, and the fields that both changed."""
+    """Theirs with what I have changed since `before`, and the fields that both have changed."""
     own, others = changed(mine, before), changed(theirs, before)
-    taken = {name: theirs[name] for field in others - own for name in FIELDS[field]}
+    changes = {name: mine[name] for field in own for name in FIELDS[field] if name in mine}
     both = {field for field in own & others if _digest(mine, field) != _digest(theirs, field)}
-    return {**mine, **taken}, both
+    return {**theirs, **changes}, both
 
 
 def payload(
-    inputs: Inputs, names: Container[str], labels: Mapping[str, Labels], event: Record | None = None
+    inputs: Inputs, names: Iterable[str], labels: Mapping[str, Labels], event: Record | None = None
 ) -> tuple[Json, dict[str, Message]]:
     """The fields of the interface with these names, and problems of the form by name of the field.
 
     `labels` are those of "venue" and "organizer", `event` is the stored one. Fields with a problem are "",
     which the interface refuses: so it finds all other problems at the same time.
     """
-    found: Json = {}
-    if any(name in names for name in WHEN):
-        found, problems = _when(inputs)
-    else:
-        problems = {}
+    names, inputs = set(names), dict(inputs)
+    if event and "start_date" in names and "end_date" not in names and _ends_with_its_night(event):
+        # Who moves an event to another day moves its end along.
+        inputs["end_day"] = shifted(inputs, _days_between(event["start_date"], inputs))["end_day"]
+        names.add("end_date")
+    found, problems = _when(inputs) if names & WHEN else ({}, {})
     for noun in _DETAILS:
         found[noun] = _linked(inputs, noun, labels[noun])
     ids = {unescape(term["name"]): term["id"] for term in event["tags"]} if event else {}
@@ -204,6 +218,21 @@ def payload(
     password = str(inputs.get("password") or "")
     found["password"] = "" if _text(inputs, "no_password") else password
     return {name: value for name, value in found.items() if name in names or name in problems}, problems
+
+
+def _ends_with_its_night(event: Record) -> bool:
+    """Whether the event ends on its day, or in the night after it."""
+    start, end = event["start_date"], event["end_date"]
+    next_day = shifted({"end_day": start[:10]}, 1)["end_day"]
+    return bool(end[:10] == start[:10] or (end[:10] == next_day and end[11:] < start[11:]))
+
+
+def _days_between(moment: str, inputs: Inputs) -> int:
+    """Days from a moment to the first day in a form, 0 if that is no day."""
+    try:
+        return (date.fromisoformat(_text(inputs, "start_day")) - date.fromisoformat(moment[:10])).days
+    except ValueError:
+        return 0
 
 
 def _when(inputs: Inputs) -> tuple[Json, dict[str, Message]]:
@@ -223,6 +252,8 @@ def _when(inputs: Inputs) -> tuple[Json, dict[str, Message]]:
     found: Json = {"all_day": all_day, "timezone": _text(inputs, "timezone")}
     found["start_date"] = start_day if all_day else f"{start_day} {start_time}"
     found["end_date"] = end_day if all_day else f"{end_day} {end_time or start_time}"
+    if not end_day:  # one problem is enough
+        found["end_date"] = "now"
     return found | dict.fromkeys(problems, ""), problems
 
 

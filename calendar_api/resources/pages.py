@@ -252,6 +252,7 @@ def _variables(req: falcon.Request, view: View, config: Config) -> Json:
         "origin": "/".join(links.site.split("/")[:3]),
         "root": links.root,
         "docs": f"{links.home}/{NAMESPACE}/docs",
+        "submit": f"{links.home}/submit/" if config.has_submissions else "",
         "above": links.root.removesuffix(req.context.namespace),
         "stylesheet": f"{links.site}/static/{hashed_name(STYLESHEET)}",
         "editing_stylesheet": f"{links.site}/static/{hashed_name(EDITING_STYLESHEET)}",

@@ -40,7 +40,7 @@ _CHOICES = 200
 _CATEGORIES = 500
 
 
-class Stored(NamedTuple):
+class StoredEvent(NamedTuple):
     """An event: its row, its JSON, and the ETag of its GET."""
 
     row: Any
@@ -57,28 +57,28 @@ class EventFormPage(EditPage):
         super().__init__(config)
         self.one, self.all = EventById(config), Events(config)
 
-    def stored(self, req: falcon.Request, id: int, *, to_copy: bool = False) -> Stored:
+    def stored(self, req: falcon.Request, id: int, *, to_copy: bool = False) -> StoredEvent:
         """Raises NotFound, and Forbidden for an event that the user may not change, or not read in full."""
         caller: Caller = req.context.caller
 
-        def work() -> Stored:
+        def work() -> StoredEvent:
             row = self.one.find(caller, id=id)
             if not (is_open(row, caller) if to_copy else self.one.may_edit(row, caller)):
                 raise Forbidden(REFUSED["record"], anonymous=caller.anonymous)
             loaded = self.one.load(row, caller)
             full = with_links(representation.single(loaded), req.context.site)
             event = representation.records([loaded], (), req.context.site)[0]
-            return Stored(row, event, json_text.etag(full))
+            return StoredEvent(row, event, json_text.etag(full))
 
         return database.run_read(work)
 
-    def source(self, req: falcon.Request, id: str) -> Stored:
+    def source(self, req: falcon.Request, id: str) -> StoredEvent:
         """The event to copy. Raises NotFound and Forbidden."""
         if not (id.isascii() and id.isdigit() and len(id) < 19):
             raise NotFound("event")
         return self.stored(req, int(id), to_copy=True)
 
-    def labels(self, req: falcon.Request, stored: Stored | None) -> dict[str, dict[int, str]]:
+    def labels(self, req: falcon.Request, stored: StoredEvent | None) -> dict[str, dict[int, str]]:
         """Texts that mean venues and organizers, by noun and id: the newest, and those of the event."""
         found: dict[str, dict[int, str]] = {}
         for store in (venues, organizers):
@@ -90,11 +90,11 @@ class EventFormPage(EditPage):
             found[store.noun] = event_form.labels(rows)
         return found
 
-    def ids(self, req: falcon.Request, stored: Stored | None) -> dict[str, dict[str, int]]:
+    def ids(self, req: falcon.Request, stored: StoredEvent | None) -> dict[str, dict[str, int]]:
         labels = self.labels(req, stored)
         return {noun: {label: id for id, label in some.items()} for noun, some in labels.items()}
 
-    def inputs_of(self, req: falcon.Request, stored: Stored) -> Inputs:
+    def inputs_of(self, req: falcon.Request, stored: StoredEvent) -> Inputs:
         labels = self.labels(req, stored)
         return event_form.inputs_of(stored.event, labels["venue"] | labels["organizer"])
 
@@ -102,7 +102,7 @@ class EventFormPage(EditPage):
         self,
         req: falcon.Request,
         inputs: Inputs,
-        stored: Stored | None,
+        stored: StoredEvent | None,
         errors: Problems | None = None,
         *,
         copy: str = "",
@@ -134,7 +134,7 @@ class EventFormPage(EditPage):
             "zones": time_zones.names(), "errors": _by_input(errors or {}, say),
         }  # fmt: skip
         title = unescape(stored.event["title"]) if row and stored else say("New event")
-        return View("edit/event.html", title, data, nav="mine")
+        return View("edit/event.html", title, data)
 
 
 def _by_input(errors: Problems, say: Translate) -> dict[str, str]:

@@ -13,10 +13,10 @@ from calendar_api.domain.auth import STATUSES
 from calendar_api.domain.errors import (
     AlreadyInTrash,
     ApiError,
-    Forbidden,
+    DatabaseUnavailable,
     InvalidParameters,
+    NotFound,
     PreconditionFailed,
-    StorageFull,
 )
 from calendar_api.domain.translation import Message, message
 from calendar_api.representations import event_form
@@ -40,7 +40,7 @@ LABELS = {
 }  # fmt: skip
 #: The status that a button sets.
 _TARGETS = {"draft": "draft", "submit": "pending", "publish": "publish"}
-_CHANGED_BY_OTHERS = message("Somebody else has changed this meanwhile: both versions are shown.")
+CHANGED_BY_OTHERS = message("Somebody else has changed this meanwhile: both versions are shown.")
 _SAVED_BEFORE = message(
     "This form was saved before with other contents. You find that event in your list; saving again creates "
     "another one."
@@ -95,15 +95,14 @@ class EventForm(EventFormPage):
             return preview.view
         except EditConflict as conflict:
             resp.status, inputs = falcon.HTTP_409, conflict.inputs
-            errors = dict.fromkeys(conflict.fields, _CHANGED_BY_OTHERS)
+            errors = dict.fromkeys(conflict.fields, CHANGED_BY_OTHERS)
         except InvalidParameters as error:
-            errors = {name: _with_label(name, problem) for name, problem in error.problems.items()}
-        except (Forbidden, StorageFull) as error:
-            resp.status, errors = error.status, {"form": error.message}
+            errors = {name: with_label(name, problem) for name, problem in error.problems.items()}
+        except (NotFound, DatabaseUnavailable):
+            raise
         except ApiError as error:
-            if error.code != "rest_idempotency_key_reused":
-                raise
-            resp.status, errors = falcon.HTTP_409, {"form": _SAVED_BEFORE}
+            reused = error.code == "rest_idempotency_key_reused"
+            resp.status, errors = error.status, {"form": _SAVED_BEFORE if reused else error.message}
         else:
             audit(req, "event_created" if id is None else "event_changed", record=written)
             done(req, resp, f"/edit/event/{written}/", action if action in _TARGETS else "save")
@@ -127,7 +126,7 @@ class EventForm(EventFormPage):
             given["status"] = status or "draft"
             archive = PreviewedEvent(self.config, req) if preview else self.all
             key = None if preview else form.text("key") or None
-            answer = _checked(problems, lambda: archive.create_record(given, caller, context, key))
+            answer = checked(problems, lambda: archive.create_record(given, caller, context, key))
             return int(json.loads(answer.body)["id"])
         single = PreviewedChange(self.config, req) if preview else self.one
         for _ in range(_TRIES):
@@ -144,7 +143,7 @@ class EventForm(EventFormPage):
             if not given and not preview:
                 return id
             with suppress(PreconditionFailed):  # changed since it was read
-                _checked(problems, partial(single.update_record, given, caller, context, stored.etag, id=id))
+                checked(problems, partial(single.update_record, given, caller, context, stored.etag, id=id))
                 return id
         raise PreconditionFailed
 
@@ -183,7 +182,7 @@ class EventForm(EventFormPage):
         stored = self.source(req, copy) if copy else None if id is None else self.stored(req, id)
         view = self.view(req, inputs, stored, errors, copy=copy)
         view.data["changed"] = True
-        if _CHANGED_BY_OTHERS in (errors or {}).values() and stored is not None:
+        if CHANGED_BY_OTHERS in (errors or {}).values() and stored is not None:
             view.data["theirs"] = event_form.texts(stored.event, self.inputs_of(req, stored), errors or ())
         elif form.text("was"):
             view.data["was"] = form.text("was")
@@ -197,7 +196,7 @@ def _inputs(form: Form) -> Inputs:
     return {name: form.all(name) if name in LISTS else form.get(name, "") for name in names}
 
 
-def _checked(problems: Problems, write: Callable[[], WriteAnswer]) -> WriteAnswer:
+def checked(problems: Problems, write: Callable[[], WriteAnswer]) -> WriteAnswer:
     """Write; all problems of the form and of the interface are in one InvalidParameters."""
     try:
         return write()
@@ -205,7 +204,7 @@ def _checked(problems: Problems, write: Callable[[], WriteAnswer]) -> WriteAnswe
         raise InvalidParameters({**error.problems, **problems}) from error
 
 
-def _with_label(name: str, problem: str) -> str:
+def with_label(name: str, problem: str) -> str:
     """A problem with the name of the field as people know it."""
     if not isinstance(problem, Message) or problem.values.get("name") != name or name not in LABELS:
         return problem
