@@ -66,7 +66,7 @@ def _of_code() -> Iterator[str]:
 
 
 def _of_templates() -> Iterator[str]:
-    for path in sorted(TEMPLATES.glob("*.html")):
+    for path in sorted(TEMPLATES.rglob("*.html")):
         yield from re.findall(r"""\b_\("([^"]+)"\)""", path.read_text("utf-8"))
 
 

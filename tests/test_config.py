@@ -30,6 +30,8 @@ GIVEN: dict[str, tuple[str, Any]] = {
     "max_parameters": ("40", 40),
     "site_name": ("Lower Valley", "Lower Valley"),
     "pages": ("off", "off"),
+    "editing": ("off", "off"),
+    "submissions": ("on", "on"),
     "theme": ("/", "/"),
     "default_view": ("month", "month"),
     "week_start": ("sunday", "sunday"),

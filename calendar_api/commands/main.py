@@ -118,6 +118,11 @@ def _add_users(commands: Commands) -> None:
     argument("login")
     text = "what the user may do, from most to least: " + ", ".join(ROLES)
     argument("--role", required=True, choices=ROLES, metavar="ROLE", help=text)
+    text = "Print a link with which a user chooses a password for the browser, once, within 30 minutes."
+    argument = _add(actions, "invite", user_commands.invite_user, text)
+    argument("login")
+    argument("--role", choices=ROLES, help="of a new user")
+    argument("--reset", action="store_true", help="replace a forgotten password")
     _add(actions, "list", user_commands.list_users, "List the users.")("--json", **_JSON)
     argument = _add(actions, "role", user_commands.set_role, "Change the role of a user.")
     argument("login")

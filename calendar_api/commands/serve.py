@@ -23,7 +23,7 @@ from calendar_api.database.urls import SqliteAddress, parse
 from calendar_api.domain import dates, time_zones
 from calendar_api.domain.auth import Caller
 from calendar_api.middleware import access_log
-from calendar_api.store import events, terms, users
+from calendar_api.store import events, invitations, terms, users
 from calendar_api.store.organizers import organizers
 from calendar_api.store.venues import venues
 
@@ -33,9 +33,9 @@ _M_ARENA_MAX = -8  # a parameter of glibc: by default each thread keeps the memo
 def serve(arguments: argparse.Namespace, config: Config) -> None:
     with listening.listen(arguments.bind, from_make=arguments.from_make) as listener:
         config, sites, refused = listening.reachable(config, arguments.bind)
-        login, secret = prepare(config, with_demo=arguments.demo)
+        login, secret, token = prepare(config, with_demo=arguments.demo)
         print(f"calendar-api {__version__} is running{' with demo events' if secret else ''}.")
-        for label, text in start_lines(config, sites, refused, login, secret):
+        for label, text in start_lines(config, sites, refused, login, secret, token):
             print(f"{f'{label}:' if label else '':<11}{text}", flush=True)
         with suppress(AttributeError, OSError):  # the C library is not glibc
             ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
@@ -43,11 +43,12 @@ def serve(arguments: argparse.Namespace, config: Config) -> None:
 
 
 def start_lines(
-    config: Config, sites: list[str], refused: list[str], login: str, secret: str
+    config: Config, sites: list[str], refused: list[str], login: str, secret: str, token: str
 ) -> list[tuple[str, str]]:
     """Return what the operator reads after a start, as labels and texts; a line without a label continues.
 
-    `login`: an administrator, or "". `secret`: the new password, or "".
+    `login`: an administrator, or "". `secret`: their new application password, or "". `token`: that of the
+    link with which they choose a password for the browser, or "".
     """
     command = typed_command()
     label, path = ("Page", "/events/") if config.pages == "on" else ("Interface", f"/{NAMESPACE}")
@@ -58,18 +59,30 @@ def start_lines(
         lines.append(
             ("", f"To use a host name, set CALENDAR_BASE_URL=http://NAME:{urlsplit(sites[0]).port}.")
         )
-    if login:
-        password = f"application password {secret} (shown only once)" if secret else "application password"
-        lines.append(("Sign in", f"user {login}, {password}"))
-        lines.append(("Password", f"`{command} password add {shlex.quote(login)}` makes another"))
+    if not login:
+        lines.append(("Sign in", f"no administrator yet: `{command} user add NAME --role administrator`"))
     else:
-        lines.append(("Sign in", f"no user yet: `{command} user add NAME --role administrator` adds one"))
+        lines += _sign_in_lines(config, sites[0], shlex.quote(login), secret, token)
     database_address = parse(config.database_url)
     if isinstance(database_address, SqliteAddress):
         lines.append(("Data", str(database_address.path.absolute())))
     else:
         lines.append(("Data", without_password(config.database_url)))
     return [*lines, ("Stop", "Ctrl-C")]
+
+
+def _sign_in_lines(config: Config, site: str, login: str, secret: str, token: str) -> list[tuple[str, str]]:
+    command = typed_command()
+    another = f"`{command} password add {login}` makes {'another' if secret else 'one'}"
+    shown = f"application password {secret} of user {login} (shown only once); " if secret else ""
+    lines = [("Password", f"{shown}{another} for programs")]
+    if token:
+        link = invitations.address(site, token)
+        return [("Sign in", f"{link} (once, within {invitations.MINUTES} minutes)"), *lines]
+    if config.has_editing:
+        more = f"`{command} user invite {login} --reset` makes a link for a new password"
+        return [("Sign in", f"{site}/edit/ as user {login}; {more}"), *lines]
+    return lines
 
 
 def typed_command() -> str:
@@ -100,8 +113,8 @@ class Server(BaseApplication):
         return create_app(self.calendar_config)
 
 
-def prepare(config: Config, *, with_demo: bool) -> tuple[str, str]:
-    """Create a missing database; return the login of an administrator and its password if that is new, or "".
+def prepare(config: Config, *, with_demo: bool) -> tuple[str, str, str]:
+    """Create a missing database; return what `start_lines` takes: login, secret and token.
 
     Closes the connection, because gunicorn forks afterwards. Raises DatabaseUnavailable if the database
     cannot be served, for example because its schema is of another release.
@@ -112,27 +125,30 @@ def prepare(config: Config, *, with_demo: bool) -> tuple[str, str]:
         reason = migrate.unavailable_reason()
         if reason is not None:
             raise reason
-        if with_demo and (secret := _add_demo(config)):
-            return "admin", secret  # nothing may fail between storing and printing the password
-        with database.read():
-            administrator = users.first_administrator()
-            return (administrator.login if administrator else ""), ""
+        if with_demo and (added := _add_demo(config)):
+            return "admin", *added  # nothing may fail between storing and printing the password
+        if config.has_editing and database.run_read(invitations.nobody_has_a_password):
+            now = dates.text(datetime.now(UTC))
+            if first := database.run_write(lambda: invitations.first_sign_in(now)):
+                return first[0], "", first[1]
+        administrator = database.run_read(users.first_administrator)
+        return (administrator.login if administrator else ""), "", ""
     finally:
         database.close_connection()
 
 
-def _add_demo(config: Config) -> str:
-    """Add demo records and the administrator `admin` unless there are users; return the password, or ""."""
+def _add_demo(config: Config) -> tuple[str, str] | None:
+    """Add demo records and the administrator `admin` unless there are users; return secret and token."""
     now = datetime.now(UTC)
 
-    def work() -> str:
+    def work() -> tuple[str, str] | None:
         if users.every():
-            return ""
+            return None
         user = users.add("admin", "administrator", dates.text(now))
         secret = users.add_password(user, "demo", dates.text(now))
         caller = Caller(dates.text(now), int(user.id), user.login, user.role)
         load_demo(now.astimezone(time_zones.named(config.timezone)).date(), caller, config)
-        return secret
+        return secret, invitations.invite(user, dates.text(now)) if config.has_editing else ""
 
     return database.run_write(work)
 

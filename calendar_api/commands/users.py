@@ -8,7 +8,7 @@ from calendar_api.commands.terminal import print_rows
 from calendar_api.config import Config
 from calendar_api.domain import dates
 from calendar_api.middleware import access_log
-from calendar_api.store import documents, users
+from calendar_api.store import documents, invitations, users
 
 
 def add_user(arguments: argparse.Namespace, config: Config) -> None:
@@ -18,6 +18,30 @@ def add_user(arguments: argparse.Namespace, config: Config) -> None:
     )
     _print_secret(arguments.login, secret)
     access_log.audit_command(config.log, "user_added", user=arguments.login, role=arguments.role)
+
+
+def invite_user(arguments: argparse.Namespace, config: Config) -> None:
+    """Print a link with which a user chooses a password; create the user if there is none."""
+    if not config.has_editing:
+        raise users.UserError("Nobody can sign in: set CALENDAR_EDITING=on and CALENDAR_PAGES=on.")
+    now, login = dates.text(datetime.now(UTC)), arguments.login
+
+    def work() -> str:
+        if users.known(login) is None:
+            if arguments.role is None:
+                raise users.UserError(f"There is no user {login!r}; say with --role what a new one may do.")
+            return invitations.invite(users.add(login, arguments.role, now), now)
+        user = users.by_login(login)
+        if arguments.role not in (None, user.role):
+            raise users.UserError(f"{login!r} is {user.role}; change that with `calendar-api user role`.")
+        if user.password is not None and not arguments.reset:
+            raise users.UserError(f"{login!r} has a password; --reset makes a link for a new one.")
+        return invitations.invite(user, now)
+
+    token = database.run_write(work)
+    link = invitations.address(config.base_url or "http://127.0.0.1:8000", token)
+    print(f"Sign in as {login}: {link} (once, within {invitations.MINUTES} minutes)")
+    access_log.audit_command(config.log, "user_invited", user=login)
 
 
 def list_users(arguments: argparse.Namespace, config: Config) -> None:

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from calendar_api import database
 from calendar_api.database.errors import unusable
-from calendar_api.database.models import TABLES
+from calendar_api.database.tables import TABLES
 from calendar_api.domain.errors import DatabaseUnavailable
 from calendar_api.domain.translation import message
 

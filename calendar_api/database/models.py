@@ -1,4 +1,4 @@
-"""All tables of the database.
+"""The tables of users, records and requests; `tables.TABLES` lists these and all others.
 
 Instants are UTC as "YYYY-MM-DD HH:MM:SS" text, next to the wall time and the zone that they were given in:
 they sort as text on every database and print without conversion (docs/decisions/0003). Events, venues,
@@ -25,6 +25,8 @@ class User(Table):
     login = CharField(60, unique=True)
     role = fields.one_of("role", 20, "administrator", "editor", "author", "contributor", "subscriber")
     created_utc = fields.utc()
+    password = CharField(200, null=True)  # a digest; NULL: cannot sign in
+    last_active_utc = fields.utc(null=True)  # of a session, to the hour
 
 
 class ApplicationPassword(Table):
@@ -289,45 +291,3 @@ class FailedAttempt(Table):
     blocks = IntegerField()
     blocked_until_utc = fields.utc()
     forgotten_utc = fields.utc(index=True)
-
-
-class ImportSource(Table):
-    """Where `calendar-api import` has read records: a file or an address."""
-
-    id = AutoField()
-    kind = CharField(20)
-    address = TextField()
-    address_digest = fields.digest(unique=True)
-    last_run_utc = fields.utc(null=True)  # the last one that was complete
-    etag = TextField()
-    last_modified = TextField()
-    runs = IntegerField(default=0)
-
-
-class ImportItem(Table):
-    """What is known of a record of a source; it stays when the record is purged.
-
-    `digest` is of the whole item as it was applied last, `fields` JSON with the digests of each field: as the
-    source sent it, and as it was stored here.
-    """
-
-    id = AutoField()
-    source = ForeignKeyField(ImportSource, on_delete="CASCADE", lazy_load=False, index=False)
-    noun = CharField(20)
-    foreign_id = TextField()
-    key_digest = fields.digest(unique=True)  # of source, noun and foreign id
-    record = ForeignKeyField(Record, on_delete="CASCADE", lazy_load=False)
-    digest = fields.digest()
-    fields = TextField()
-    seen = IntegerField()  # the number of the source's last run that had it
-    gone = CharField(10, default="")  # what was done because it was gone: "", trash or cancel
-
-    class Meta:
-        indexes = ((("source", "seen"), False),)
-
-
-TABLES = (
-    User, ApplicationPassword, Record, SearchText, FormerSlug, Image, Term,
-    Venue, Organizer, Event, EventVenue, EventOrganizer, EventTerm, IdempotentResponse, Revision,
-    CommitToken, FailedAttempt, ImportSource, ImportItem,
-)  # fmt: skip

@@ -64,6 +64,12 @@ def with_offset(local: str, utc: str) -> str:
     return f"{local[:10]}T{local[11:]}{sign}{minutes // 60:02}:{minutes % 60:02}"
 
 
+@cache
+def names() -> list[str]:
+    """Return the IANA names of zones of places, and UTC, to choose from."""
+    return ["UTC", *sorted(name for name in _iana_names().values() if "/" in name and name[:4] != "Etc/")]
+
+
 @cache  # bounded by the number of canonical names
 def _loaded(name: str) -> tzinfo:
     """Load from the tzdata package, never from the system, so that all hosts agree on every instant."""

@@ -102,6 +102,8 @@ class AccessLog:
         if event is not None:
             # Only names of existing users are logged: a client may send a secret as its login.
             write(audit=event, **{**line, "user": line["user"] or context.get("claimed")})
+        for change in (context.get("changes") or ()) if succeeded else ():
+            write(**{**change, **line})
         if self.level == "requests":
             ms = round((time.monotonic() - context.began) * 1000, 1)
             write(**line, ms=ms, bytes=len(resp.data or b"") if req.method != "HEAD" else 0, query=query)

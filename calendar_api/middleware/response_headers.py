@@ -32,6 +32,9 @@ _PAGE_HEADERS = {
     "Vary": "Authorization, Accept-Encoding",
     "X-Content-Type-Options": "nosniff",
 }
+_SET_BY_RESOURCES = (
+    "Cache-Control", "Content-Security-Policy", "Cross-Origin-Resource-Policy", "Referrer-Policy",
+)  # fmt: skip
 
 Fields = dict[str, "Fields"]
 
@@ -79,14 +82,15 @@ class ResponseHeaders:
         )
         # Errors are not cached: the next request may succeed.
         caching = self.public if public and succeeded else "private, no-store"
-        resp.set_headers(
-            {
-                "Cache-Control": resp.get_header("Cache-Control") or caching,
-                "Cross-Origin-Resource-Policy": "cross-origin" if public else "same-origin",
-                **(_PAGE_HEADERS if req.context.get("page") else _CONSTANT_HEADERS),
-                "Content-Security-Policy": resp.get_header("Content-Security-Policy") or _POLICY,
-            }
-        )
+        headers = {
+            "Cache-Control": caching,
+            "Cross-Origin-Resource-Policy": "cross-origin" if public else "same-origin",
+            **(_PAGE_HEADERS if req.context.get("page") else _CONSTANT_HEADERS),
+            "Content-Security-Policy": _POLICY,
+        }
+        for name in _SET_BY_RESOURCES:
+            headers[name] = resp.get_header(name) or headers[name]
+        resp.set_headers(headers)
         site = getattr(req.context, "site", None)
         if site is not None:
             root = site.links.root.removesuffix(req.context.namespace)

@@ -2,7 +2,7 @@
 
 import json
 from abc import abstractmethod
-from collections.abc import Container
+from collections.abc import Callable, Container
 from contextlib import suppress
 from typing import Any
 
@@ -15,56 +15,16 @@ from calendar_api.contract.validation import Checked
 from calendar_api.domain import auth, etags, json_text
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import Forbidden, NotFound, PageNotFound, PreconditionFailed
-from calendar_api.domain.translation import message
 from calendar_api.representations import archive
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources import request_body
-from calendar_api.resources.resource import Endpoints, Json, Resource, mark_cacheable
+from calendar_api.resources.resource import Endpoints, Json, mark_cacheable
+from calendar_api.resources.stored_resource import REFUSED, StoredResource, WriteAnswer
 from calendar_api.store import idempotency
 from calendar_api.store.paging import Page
 
 _KEYS = {"id": "Id of the record.", "slug": "Slug of the record."}
-
-
-class StoredResource(Resource):
-    """A resource of stored records.
-
-    A `row` is what the store returns for a record. What the methods of subclasses return as JSON is still
-    without links (see `representations.documents`).
-    """
-
-    def read_body(self, req: falcon.Request, role: str) -> tuple[Json, Checked]:
-        """The fields of body and query string as they were sent, and checked by the schema."""
-        given = request_body.fields(req, self.config, validation.list_names(self.noun, role))
-        return given, validation.check(self.noun, role, given)
-
-    def refuse_invalid(self, checked: Checked, caller: Caller) -> None:
-        """Raise InvalidParameters for all problems at once: those of the schema and of the database."""
-        problems = self.problems(checked.sound, caller)
-        if problems or not checked.valid:
-            raise checked.error(problems)
-
-    def draft(self, fields: Json) -> Any:
-        """Prepare sound fields for the write, before the transaction begins."""
-        return fields
-
-    def answer_to_write(self, id: int, req: falcon.Request) -> tuple[bytes, str]:
-        """The record as it is now, and the ETag of its GET."""
-        shown, full = self.written_record(id, req.context.caller)
-        return with_links(shown, req.context.site), json_text.etag(with_links(full, req.context.site))
-
-    @abstractmethod
-    def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
-        """Problems that only the database can find, by field."""
-
-    @abstractmethod
-    def full_record(self, row: Any, caller: Caller) -> bytes:
-        """The record as a GET of it shows it to this caller; its ETag is made of this."""
-
-    @abstractmethod
-    def written_record(self, id: int, caller: Caller) -> tuple[bytes, bytes]:
-        """The record as the answer to a write shows it, and `full_record`."""
 
 
 class Archive(StoredResource):
@@ -94,34 +54,38 @@ class Archive(StoredResource):
     on_head = on_get
 
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
-        caller: Caller = req.context.caller
-        if not self.may_write(caller):
-            raise _forbidden(message("Your role does not allow you to create records here."), caller)
-        _, checked = self.read_body(req, "create")
+        given = self.read_body(req, "create")
         key = request_body.idempotency_key(req)
+        resp.media, headers = self.create_record(given, req.context.caller, req.context.site, key)
+        resp.set_headers(headers)
+        resp.status = falcon.HTTP_201
+
+    def create_record(
+        self, given: Json, caller: Caller, context: RenderContext, key: str | None = None
+    ) -> WriteAnswer:
+        """Create a record from fields as they were sent; the same `key` gives the same answer again.
+
+        Raises Forbidden, InvalidParameters, and ApiError (422) for the key of another request.
+        """
+        self.require_write(caller, "create")
+        checked = self.check("create", given)
         sent = [self.plural, checked.fields, sorted(checked.problems), checked.missing]
         request = idempotency.request_digest(key, sent, checked.fields.get("password")) if key else ""
         draft = self.draft(checked.fields) if checked.valid else None
 
-        def work() -> None:
+        def work() -> WriteAnswer:
             first = idempotency.recall(key, request, caller) if key else None
             if first is not None:
-                resp.media = first.body.encode()
-                resp.set_headers(json.loads(first.headers))
-                return
+                return WriteAnswer(first.body.encode(), json.loads(first.headers))
             self.refuse_invalid(checked, caller)
             id = self.create(draft, caller)
-            resp.media, tag = self.answer_to_write(id, req)
-            headers = {
-                "Location": req.context.site.links.record(self.plural, id),
-                "ETag": tag,
-            }
-            resp.set_headers(headers)
+            body, tag = self.answer_to_write(id, caller, context)
+            headers = {"Location": context.links.record(self.plural, id), **tag}
             if key:
-                idempotency.remember(key, request, caller, resp.media.decode(), headers)
+                idempotency.remember(key, request, caller, body.decode(), headers)
+            return WriteAnswer(body, headers)
 
-        (database.run_write if checked.valid or key else database.run_read)(work)
-        resp.status = falcon.HTTP_201
+        return (database.run_write if checked.valid or key else database.run_read)(work)
 
     #: The JSON around the records.
     envelope = staticmethod(archive.envelope)
@@ -180,10 +144,33 @@ class Single(StoredResource):
     on_head = on_get
 
     def update(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
-        caller: Caller = req.context.caller
-        if not self.may_write(caller):
-            raise _forbidden(message("Your role does not allow you to change records here."), caller)
-        given, checked = self.read_body(req, "update")
+        given = self.read_body(req, "update")
+        resp.media, headers = self.update_record(
+            given,
+            req.context.caller,
+            req.context.site,
+            req.get_header("If-Match"),
+            lambda write: self.allow(resp, write=write),
+            **key,
+        )
+        resp.set_headers(headers)
+
+    def update_record(
+        self,
+        given: Json,
+        caller: Caller,
+        context: RenderContext,
+        if_match: str | None = None,
+        found: Callable[[bool], object] = bool,
+        **key: Any,
+    ) -> WriteAnswer:
+        """Write those of the fields, as they were sent, that change the record.
+
+        `found` is called with the right to edit the record. Raises NotFound, Forbidden, InvalidParameters,
+        and PreconditionFailed if the record has an ETag that is not in `if_match`.
+        """
+        self.require_write(caller, "update")
+        checked = self.check("update", given)
 
         def find() -> tuple[Any, Checked]:
             """The record, and the fields that change it; raises in docs/interface.md#order-of-checks."""
@@ -195,22 +182,21 @@ class Single(StoredResource):
             # Only for those who may edit: a 400 must not tell others whether they guessed a value.
             sent = checked
             if self.may_edit(row, caller):
-                sent = self.changed_fields(checked, given, row, caller, req.context.site)
+                sent = self.changed_fields(checked, given, row, caller, context)
             self.refuse_invalid(sent, caller)
-            self.require_edit(row, req, resp)
+            self.require_edit(row, caller, context, if_match, found)
             return row, sent
 
-        def work() -> None:
+        def work() -> WriteAnswer:
             row, sent = find()
             if checked.fields:
                 self.change(row, draft, sent.fields, caller)
-            resp.media, tag = self.answer_to_write(int(row.id), req)
-            resp.set_header("ETag", tag)
+            return self.answer_to_write(int(row.id), caller, context)
 
         if not checked.valid:  # mostly refused, and then without waiting for the write lock
             database.run_read(find)
         draft = self.draft(checked.sound)
-        database.run_write(work)
+        return database.run_write(work)
 
     on_post = on_put = on_patch = update
 
@@ -229,27 +215,48 @@ class Single(StoredResource):
             self.allow(resp, write=self.may_edit(found, caller))
 
     def on_delete(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
-        caller: Caller = req.context.caller
-        if not self.may_write(caller):
-            raise _forbidden(message("Your role does not allow you to delete records here."), caller)
+        resp.media = self.remove_record(
+            req.context.caller,
+            req.context.site,
+            req.get_header("If-Match"),
+            lambda write: self.allow(resp, write=write),
+            **key,
+        )
 
-        def work() -> None:
+    def remove_record(
+        self,
+        caller: Caller,
+        context: RenderContext,
+        if_match: str | None = None,
+        found: Callable[[bool], object] = bool,
+        **key: Any,
+    ) -> bytes:
+        """Remove a record and return it as JSON; for `found` and errors see `update_record`."""
+        self.require_write(caller, "remove")
+
+        def work() -> bytes:
             row = self.find(caller, **key)
-            self.require_edit(row, req, resp)
-            resp.media = with_links(self.remove(row, caller), req.context.site)
+            self.require_edit(row, caller, context, if_match, found)
+            return with_links(self.remove(row, caller), context)
 
-        database.run_write(work)
+        return database.run_write(work)
 
-    def require_edit(self, row: Any, req: falcon.Request, resp: falcon.Response) -> None:
+    def require_edit(
+        self,
+        row: Any,
+        caller: Caller,
+        context: RenderContext,
+        if_match: str | None,
+        found: Callable[[bool], object],
+    ) -> None:
         """Raise Forbidden, or PreconditionFailed (docs/interface.md#concurrency)."""
-        caller: Caller = req.context.caller
-        self.allow(resp, write=self.may_edit(row, caller))
-        if not self.may_edit(row, caller):
-            raise _forbidden(message("Your role does not allow you to change this record."), caller)
-        known = req.get_header("If-Match")
-        if known is not None:
-            full = with_links(self.full_record(row, caller), req.context.site)
-            if not etags.matches(known, json_text.etag(full)):
+        may_edit = self.may_edit(row, caller)
+        found(may_edit)
+        if not may_edit:
+            raise Forbidden(REFUSED["record"], anonymous=caller.anonymous)
+        if if_match is not None:
+            full = with_links(self.full_record(row, caller), context)
+            if not etags.matches(if_match, json_text.etag(full)):
                 raise PreconditionFailed
 
     def may_edit(self, row: Any, caller: Caller) -> bool:
@@ -280,7 +287,3 @@ class Single(StoredResource):
     def read_arguments(self, context: TableContext) -> Json:
         """What GET takes beside the key."""
         return {}
-
-
-def _forbidden(reason: str, caller: Caller) -> Forbidden:
-    return Forbidden(reason, anonymous=caller.anonymous)

@@ -162,9 +162,12 @@ class EventPage(PageResource):
 
     def page(self, req: falcon.Request, slug: str, opened: Container[str] = ()) -> View:
         """The page as this caller may see it; raises NotFound. `opened` are digests of known passwords."""
+        return self.view_of(req, self.events.find(req.context.caller, slug=slug), opened)
+
+    def view_of(self, req: falcon.Request, row: Any, opened: Container[str] = ()) -> View:
+        """The same of a row."""
         caller: Caller = req.context.caller
         links = req.context.site.links
-        row = self.events.find(caller, slug=slug)
         is_masked = not (is_open(row, caller) or row.password in opened)
         loaded, masked = self.events.load(row, caller), {int(row.id)} if is_masked else set()
         event: Json = representation.records([loaded], masked, req.context.site)[0]

@@ -19,8 +19,9 @@ from calendar_api.representations import events as representation
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources import request_body
-from calendar_api.resources.base import Single, StoredResource
+from calendar_api.resources.base import Single
 from calendar_api.resources.resource import Endpoints, Json, mark_cacheable
+from calendar_api.resources.stored_resource import StoredResource
 from calendar_api.store import documents, events, login_attempts
 from calendar_api.store.events import EventDraft, EventFields
 
@@ -126,14 +127,14 @@ class EventBySlug(EventById):
     def find(self, caller: Caller, **key: Any) -> Any:
         return documents.find(Event, "slug", text.slug(key["slug"]), caller)
 
-    def read_body(self, req: falcon.Request, role: str) -> tuple[Json, Checked]:
-        given, checked = super().read_body(req, role)
+    def check(self, role: str, given: Json) -> Checked:
+        checked = super().check(role, given)
         if "password" in given:
             checked.problems["password"] = message(
                 "{name} can only be set by id: send it to the address that ends in the id of the event.",
                 name="password",
             )
-        return given, checked
+        return checked
 
     def read_arguments(self, context: TableContext) -> Json:
         return {}

@@ -132,9 +132,7 @@ def _is_view(segment: str) -> bool:
 def _term(store: Terms, slug: str) -> int:
     """The id of the term with this slug; raises NotFound."""
     (id,) = store.resolve([text.slug(slug)], by_name=False).values()
-    if id is None:
-        raise NotFound(store.noun)
-    return id
+    return int(store.by_former_slug(slug).id) if id is None else id
 
 
 def _dates(view: list[str], today: date) -> tuple[list[str], Json]:

@@ -21,7 +21,13 @@ from calendar_api.domain.errors import ApiError, InvalidParameters, NotFound
 from calendar_api.domain.translation import LANGUAGES, translated
 from calendar_api.resources import request_body
 from calendar_api.resources.resource import Json, ReadOnly, mark_cacheable
-from calendar_api.resources.static_files import HEIGHT_SCRIPT, ICON, STYLESHEET, hashed_name
+from calendar_api.resources.static_files import (
+    EDITING_STYLESHEET,
+    HEIGHT_SCRIPT,
+    ICON,
+    STYLESHEET,
+    hashed_name,
+)
 from calendar_api.store import documents, slugs
 
 _MODELS = (Event, Venue, Organizer)
@@ -29,6 +35,7 @@ _MODELS = (Event, Venue, Organizer)
 PARAMETERS = frozenset({"embed", "p", "post_type", "ical", "event_ids"})
 #: Names of the reference in addresses -> ours.
 _ALIASES = {"tribe-bar-date": "start_date", "tribe-bar-search": "search", "event_ids": "include"}
+_PRIVATE = re.compile("/(?:edit|submit)/")
 HTML = "text/html; charset=utf-8"
 _POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self' https:; script-src {scripts}; form-action 'self'; "
@@ -148,26 +155,41 @@ def move(resp: falcon.Response, status: str, address: str, query: str) -> None:
 
 def send(req: falcon.Request, resp: falcon.Response, view: View, config: Config) -> None:
     """Render a page and set its headers."""
-    embedded = is_embedded(req)
+    embedded, private = is_embedded(req), is_private(req)
+    ancestors = "'none'" if private else config.embed if embedded else "'self'"
     root = req.context.site.links.root
     resp.data = _renderer(config.theme).render(**_variables(req, view, config))
     resp.content_type = HTML
     resp.set_headers(
         {
             "ETag": json_text.etag(resp.data),
-            "Content-Security-Policy": _policy(config.embed if embedded else "'self'", scripts=embedded),
+            "Content-Security-Policy": _policy(ancestors, scripts=embedded),
             "X-TEC-API-VERSION": "v1",
             "X-TEC-API-ROOT": root + view.api,
         }
     )
     if view.json:
         resp.append_header("Link", f'<{root}{view.json}>; rel="alternate"; type="application/json"')
-    if embedded or not view.indexed:
+    if embedded or private or not view.indexed:
         resp.set_header("X-Robots-Tag", "noindex")
-    if view.cacheable:
+    if private:
+        set_private(resp)
+    elif view.cacheable:
         mark_cacheable(req)
     else:
         resp.set_header("Cache-Control", "private, no-store")
+
+
+def set_private(resp: falcon.Response) -> None:
+    """Set the headers of a page for editing or submission."""
+    resp.set_headers(
+        {
+            "Cache-Control": "private, no-store",
+            "Cross-Origin-Resource-Policy": "same-origin",
+            # With the policy `no-referrer`, browsers would send no origin with forms either.
+            "Referrer-Policy": "same-origin",
+        }
+    )
 
 
 def parameters(req: falcon.Request, config: Config) -> Json:
@@ -179,7 +201,12 @@ def parameters(req: falcon.Request, config: Config) -> Json:
 
 def is_embedded(req: falcon.Request) -> bool:
     """Whether another site shows this page in a frame (docs/embedding.md)."""
-    return form_params.last(req.query_string, "embed") == "1"
+    return form_params.last(req.query_string, "embed") == "1" and not is_private(req)
+
+
+def is_private(req: falcon.Request) -> bool:
+    """Whether this is a page for editing or submission: no other site shows it, and nobody stores it."""
+    return bool(_PRIVATE.match(req.context.page.path))
 
 
 def _policy(ancestors: str, *, scripts: bool) -> str:
@@ -194,7 +221,7 @@ def show_error(req: falcon.Request, resp: falcon.Response, error: ApiError) -> N
         "status": error.status,
         "message": translated(NotFound.text if error.status == 404 else error.message, say),
         "problems": [translated(problem, say) for problem in problems.values()],
-        "request_id": req.context.id if error.status >= 500 else "",
+        "request_id": req.context.id if error.status >= 500 or is_private(req) else "",
     }
     title = say("Page not found") if error.status == 404 else say("This did not work")
     view = View("error.html", title, data, indexed=False, cacheable=False)
@@ -215,7 +242,7 @@ def _variables(req: falcon.Request, view: View, config: Config) -> Json:
     homes = {code: links.site if code == config.language else f"{links.site}/{code}" for code in LANGUAGES}
     page = dict(vars(view))
     page["embedded"] = is_embedded(req)
-    page["url"] = f"{homes[req.context.language]}{path}{query}" if view.path else ""
+    page["url"] = f"{homes[req.context.language]}{path}{query}" if view.path and not is_private(req) else ""
     page["languages"] = {code: f"{home}{path}{query}" for code, home in homes.items()}
     formats = feed_formats.SINGLE if view.kind == "article" else feed_formats.LISTS
     page["feeds"] = (
@@ -230,8 +257,10 @@ def _variables(req: falcon.Request, view: View, config: Config) -> Json:
         "origin": "/".join(links.site.split("/")[:3]),
         "root": links.root,
         "docs": f"{links.home}/{NAMESPACE}/docs",
+        "submit": f"{links.home}/submit/" if config.has_submissions else "",
         "above": links.root.removesuffix(req.context.namespace),
         "stylesheet": f"{links.site}/static/{hashed_name(STYLESHEET)}",
+        "editing_stylesheet": f"{links.site}/static/{hashed_name(EDITING_STYLESHEET)}",
         "icon": f"{links.site}/static/{hashed_name(ICON)}",
         "height_script": f"{links.site}/static/{hashed_name(HEIGHT_SCRIPT)}",
         "theme": f"{links.site}/static/theme.css" if config.theme else "",

@@ -112,7 +112,8 @@ class TermPage(PageResource):
         query = {"slug": slug, "hide_empty": False, "page": 1, "per_page": 1}
         for term in self.store.search(query, req.context.caller).records:
             return term, self.path(term)
-        raise NotFound(self.store.noun)
+        term = self.store.by_former_slug(slug)
+        return term, self.path(term)
 
     def path(self, term: Any) -> str:
         return f"/tag/{term.slug}/"

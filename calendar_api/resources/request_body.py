@@ -71,9 +71,29 @@ def fields(req: falcon.Request, config: Config, lists: Container[str]) -> dict[s
     try:
         return {**query(req, config, lists, errors="strict"), **_body(req, config, lists)}
     except UnicodeDecodeError as error:
-        raise _unreadable(
-            message("Send text in UTF-8, or name the character set of the form in the header Content-Type.")
-        ) from error
+        raise _not_text() from error
+
+
+def form(req: falcon.Request, config: Config) -> list[tuple[str, str]]:
+    """Parse the form in the body alone, without the query string: names and values in their order.
+
+    Raises ApiError.
+    """
+    content = _content(req, config.max_body)
+    content_type = (req.content_type or "").strip()
+    try:
+        if content_type.startswith("multipart/form-data"):
+            return _multipart(content, content_type)
+        charset = _charset(content_type)
+        return _pairs(content.decode(charset), charset)
+    except UnicodeDecodeError as error:
+        raise _not_text() from error
+
+
+def _not_text() -> ApiError:
+    return _unreadable(
+        message("Send text in UTF-8, or name the character set of the form in the header Content-Type.")
+    )
 
 
 def _body(req: falcon.Request, config: Config, lists: Container[str]) -> Mapping[str, Any]:

@@ -11,6 +11,7 @@ from calendar_api.config import NAMESPACE, Config
 from calendar_api.domain.feed_formats import CSV, LISTS, SINGLE
 from calendar_api.resources import event_pages, month_pages, pages, record_pages, sitemap, static_files
 from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
+from calendar_api.resources.editing.routes import EDITING, SUBMISSION
 from calendar_api.resources.events import EventById, EventBySlug
 from calendar_api.resources.feeds import (
     EventFeed,
@@ -125,9 +126,10 @@ def add(app: falcon.App[Any, Any], config: Config, documentation: Documentation)
     app.add_route(root, index)
     app.add_route("/", RootIndex(index))
     app.add_route("/feeds/{path:path}", PageFeed(config))
-    if config.pages == "on":
-        for template, page in PAGES.items():
-            app.add_route(f"/pages{template}", page(config))
+    shown = PAGES if config.pages == "on" else {}
+    shown = shown | (EDITING if config.has_editing else {}) | (SUBMISSION if config.has_submissions else {})
+    for template, page in shown.items():
+        app.add_route(f"/pages{template}", page(config))
 
 
 def _as_pattern(template: str) -> str:

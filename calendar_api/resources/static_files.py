@@ -13,7 +13,8 @@ from calendar_api.resources.resource import ReadOnly
 
 #: Served under a name that changes with the content, see `hashed_name`.
 STYLESHEET, ICON, HEIGHT_SCRIPT = "calendar.css", "calendar.svg", "embed-height.js"
-_HASHED = (STYLESHEET, ICON, HEIGHT_SCRIPT)
+EDITING_STYLESHEET = "editing.css"
+_HASHED = (STYLESHEET, ICON, HEIGHT_SCRIPT, EDITING_STYLESHEET)
 FOLDER = Path(__file__).parent / "static"
 _YEAR, _DAY, _HOUR = "public, max-age=31536000, immutable", "public, max-age=86400", "public, max-age=3600"
 _NAME = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9]+)+")

@@ -14,9 +14,10 @@ from calendar_api.domain.feed_formats import CSV
 from calendar_api.representations import csv_files
 from calendar_api.representations.documents import joined, with_links
 from calendar_api.representations.links import with_query
-from calendar_api.resources.base import Archive, Single, StoredResource
+from calendar_api.resources.base import Archive, Single
 from calendar_api.resources.feeds import MOST, FeedResource
 from calendar_api.resources.resource import Json, mark_cacheable
+from calendar_api.resources.stored_resource import StoredResource
 from calendar_api.store import documents
 from calendar_api.store.event_query import CHUNK
 from calendar_api.store.organizers import organizers

@@ -37,7 +37,7 @@ class Shape(NamedTuple):
     """What decides the SQL of a query, beside the names of its values and the lengths of lists of them.
 
     `masked`: it tests what a password masks. `indexed`: the full-text index has found candidates. `bounded`:
-    the starts have a bound on both sides.
+    the starts have a bound on both sides. `with_hidden`: it finds events that are left out of lists as well.
     """
 
     role: str
@@ -49,6 +49,7 @@ class Shape(NamedTuple):
     masked: bool
     indexed: bool
     bounded: bool
+    with_hidden: bool
 
 
 #: Values, or in a builder the parameters for them, by name.
@@ -73,7 +74,11 @@ MASKED = frozenset(
 
 
 def parse(params: Params, caller: Caller, zone: tzinfo) -> tuple[Shape, dict[str, Any]]:
-    """Shape and values of a checked query; raises InvalidParameters for what the caller may not read."""
+    """Shape and values of a checked query; raises InvalidParameters for what the caller may not read.
+
+    Pages of editing have two parameters that the interface does not have: `author`, the id of a user, and
+    `with_hidden`.
+    """
     moments = date_range.bounds(params, zone, caller)
     compared = date_range.comparisons(moments)
     terms = _require_known(params, caller)
@@ -90,6 +95,8 @@ def parse(params: Params, caller: Caller, zone: tzinfo) -> tuple[Shape, dict[str
         "now": caller.now, "me": caller.id, "instants": list(compared.values()),
         "words": words.values, "excluded": excluded.values, "candidates": candidates,
     }  # fmt: skip
+    if "author" in params:
+        values["author"] = params["author"]
     for name in ("venue", "organizer", "include"):
         if name in params:
             values[name] = padded(sorted(set(params[name])))
@@ -108,6 +115,7 @@ def parse(params: Params, caller: Caller, zone: tzinfo) -> tuple[Shape, dict[str
         masked=bool(MASKED & params.keys()),
         indexed=candidates is not None,
         bounded=bounded,
+        with_hidden=bool(params.get("with_hidden")),
     )
     return shape, values
 
@@ -115,8 +123,9 @@ def parse(params: Params, caller: Caller, zone: tzinfo) -> tuple[Shape, dict[str
 def clauses(shape: Shape, given: Values) -> dict[str, Clause]:
     """The condition of each filter, tested on one event at a time; by name."""
     caller = parameter_caller(shape.role, given["now"], given["me"])
-    # Hidden events are in no list, for any caller.
-    found: dict[str, Clause] = {"hidden": Event.hide_from_listings.in_((False,))}
+    # Hidden events are in no list of the interface, for any caller.
+    shown = (False, True) if shape.with_hidden else (False,)
+    found: dict[str, Clause] = {"hidden": Event.hide_from_listings.in_(shown)}
     if shape.statuses is None:
         found["status"] = listed(Event, caller)
     else:
@@ -137,6 +146,8 @@ def clauses(shape: Shape, given: Values) -> dict[str, Clause]:
     found |= {flag.name: flag == given[flag.name] for flag in columns if flag.name in given}
     if "include" in given:
         found["include"] = query_hints.leading(Event.id.in_(given["include"]))
+    if "author" in given:
+        found["author"] = Event.author == given["author"]
     if "post_parent" in given:
         found["post_parent"] = query_hints.leading(Event.parent == given["post_parent"])
     return found | _places(shape, given, caller)

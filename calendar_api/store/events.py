@@ -19,6 +19,7 @@ from calendar_api.store import (
     publishable,
     related_records,
     slugs,
+    submissions,
     term_counts,
 )
 from calendar_api.store.compiled_queries import Value
@@ -171,6 +172,8 @@ def update(event: Event, given: Mapping[str, Any] | EventDraft, caller: Caller, 
     if moved or any(getattr(updated, name) != getattr(event, name) for name in _ANNOUNCED):
         _announce(event)
     term_counts.sync(updated, event)
+    if updated.status != event.status:
+        submissions.follow(updated, caller, site)
     if any(getattr(updated, name) != getattr(event, name) for name in draft.folded):
         own = {name: fold(getattr(event, name)) for name, fold in _FOLDED.items() if name not in draft.folded}
         publishable.write_search_text(int(event.id), _searched(own | draft.folded))

@@ -10,17 +10,8 @@ from typing import Any, NamedTuple, cast
 
 from peewee import ModelDelete, ModelSelect, ModelUpdate, Value
 
-from calendar_api.database.models import (
-    Event,
-    EventOrganizer,
-    EventTerm,
-    EventVenue,
-    ImportItem,
-    ImportSource,
-    Organizer,
-    Term,
-    Venue,
-)
+from calendar_api.database.import_models import ImportItem, ImportSource
+from calendar_api.database.models import Event, EventOrganizer, EventTerm, EventVenue, Organizer, Term, Venue
 from calendar_api.store import compiled_queries
 from calendar_api.store.compiled_queries import CompiledQuery, Param, padded
 

@@ -1,8 +1,9 @@
 """Link events to venues, organizers and terms, which are created if they are new."""
 
 from collections.abc import Mapping
+from typing import Any
 
-from peewee import ModelDelete, ModelSelect
+from peewee import ModelDelete, ModelSelect, fn
 
 from calendar_api.database.models import (
     Event,
@@ -22,6 +23,7 @@ from calendar_api.store.term_matching import only_an_id
 from calendar_api.store.terms import categories, tags
 from calendar_api.store.venue_organizer import Fields, VenueOrganizerStore
 from calendar_api.store.venues import venues
+from calendar_api.store.visibility import listed, unlocked
 
 #: Venues, or organizers, of one event; the schema has the same limit.
 MOST_LINKED = 20
@@ -59,6 +61,15 @@ def _linked_problem(items: list[int | Fields], store: VenueOrganizerStore, calle
 def _nested_problem(noun: str, problems: dict[str, str]) -> Message:
     reason = next(iter(problems.values()))
     return could_not_create(noun, message("{name}: {reason}", name=noun, reason=reason))
+
+
+def event_counts(noun: str, ids: list[int], caller: Caller) -> dict[int, int]:
+    """The numbers of events that are listed for the caller, by venue or organizer; 0 is left out."""
+    link: Any = EventVenue if noun == "venue" else EventOrganizer
+    column = getattr(link, noun)
+    rows = link.select(column, fn.COUNT(link.event)).join(Event, on=(link.event == Event.id))
+    rows = rows.where(column.in_(ids), listed(Event, caller), unlocked(caller)).group_by(column)
+    return {int(id): int(number) for id, number in rows.tuples()}
 
 
 def require_term_rights(fields: Fields, caller: Caller) -> None:

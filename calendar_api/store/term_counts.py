@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from peewee import Expression, ModelUpdate, fn
+from peewee import Expression, ModelSelect, ModelUpdate, fn
 
 from calendar_api.database.models import EventOrganizer, EventTerm, EventVenue, Table, Term
 from calendar_api.store.compiled_queries import CompiledQuery, Param
@@ -50,12 +50,21 @@ def count(now: str) -> Expression:
     return Term.counted - scheduled
 
 
+def recount(term_id: int) -> None:
+    """Count the links of a term again, after many of them were changed."""
+    Term.update(counted=_counting()).where(Term.id == term_id).execute()
+
+
 def wrong() -> list[int]:
     """The ids of terms whose stored count is not the number of links that count."""
-    links = EventTerm.select(fn.COUNT(EventTerm.event)).where(
+    return [int(id) for (id,) in Term.select(Term.id).where(Term.counted != _counting()).tuples()]
+
+
+def _counting() -> ModelSelect:
+    """The number of links of a term that count."""
+    return EventTerm.select(fn.COUNT(EventTerm.event)).where(
         EventTerm.term == Term.id, EventTerm.counted_from_utc.is_null(False)
     )
-    return [int(id) for (id,) in Term.select(Term.id).where(Term.counted != links).tuples()]
 
 
 def _counted(taxonomy: str, *, event: Param, by: Param) -> ModelUpdate:

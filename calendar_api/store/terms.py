@@ -47,6 +47,10 @@ class Terms:
             raise NotFound(self.noun)
         return cast(Term, found[0])
 
+    def by_former_slug(self, slug: str) -> Term:
+        """The term into which the one with this slug was merged; raises NotFound."""
+        return self.by_id(slugs.former(self.noun, slug) or 0)
+
     def search(self, query: Params, caller: Caller) -> Page[Any]:
         """Apply the filters (docs/interface.md#term-filters). Raises InvalidParameters."""
         return term_query.search(self.taxonomy, query, caller, self.resolve)
@@ -76,6 +80,10 @@ class Terms:
         if lacking and None in self.resolve(lacking).values():
             return None
         return _with_descendants({id for id in by_item.values() if id is not None}, parents)
+
+    def with_descendants(self, id: int) -> set[int]:
+        """The id of a term and those of all terms below it."""
+        return _with_descendants({id}, self.all_parents())
 
     def resolve(self, given: list[int | str], *, by_name: bool = True) -> dict[int | str, int | None]:
         """The id of each item, None if unknown, with one statement: found by id, else slug, else name.
@@ -170,12 +178,15 @@ class Terms:
     def remove(self, term: Term, site: SiteSettings) -> None:
         """Delete for good: events lose the term, children move up to its parent (docs/interface.md#terms)."""
         for child in Term.select().where(Term.parent == term.id):
-            key = self._free_key(child.name, term.parent_id, int(child.id))
-            Term.update(parent=term.parent_id, name_key=key, version=child.version + 1).where(
-                Term.id == child.id
-            ).execute()
-            self._with_document(int(child.id), site)
+            self.move(child, term.parent_id, site)
         Term.delete().where(Term.id == term.id).execute()
+
+    def move(self, term: Term, parent: int | None, site: SiteSettings) -> None:
+        """Give a term another parent, which must not be below it."""
+        key = self._free_key(term.name, parent, int(term.id))
+        changed = {"parent": parent, "name_key": key, "version": term.version + 1}
+        Term.update(changed).where(Term.id == term.id).execute()
+        self._with_document(int(term.id), site)
 
     def found_or_created(self, given: list[int | str], site: SiteSettings) -> set[int]:
         """The ids of these terms; an unknown name becomes a new term. Raises TermExists.
@@ -204,7 +215,7 @@ class Terms:
     def _parent(self, parent: int | None, own_id: int | None) -> int | None:
         if not self.hierarchical or parent is None:
             return None
-        if own_id is not None and parent in _with_descendants({own_id}, self.all_parents()):
+        if own_id is not None and parent in self.with_descendants(own_id):
             raise InvalidParameters(
                 {"parent": message("{name} must be neither this record nor one below it.", name="parent")}
             )

@@ -7,13 +7,14 @@ from peewee import SQL, ModelCompoundSelectQuery, ModelSelect
 
 from calendar_api.database.models import ApplicationPassword, Event, FailedAttempt, Organizer, User, Venue
 from calendar_api.domain.auth import ROLES
-from calendar_api.domain.errors import TooManyAttempts
-from calendar_api.store import compiled_queries, login_attempts, password_hashes
+from calendar_api.domain.errors import NotFound, TooManyAttempts
+from calendar_api.domain.translation import message
+from calendar_api.store import compiled_queries, login_attempts, password_hashes, sessions
 from calendar_api.store.compiled_queries import CompiledQuery, Param
 
 
 class UserError(Exception):
-    """An invalid operation on a user; the text is a sentence for the operator."""
+    """An invalid operation on a user; its argument is a sentence for the operator or an administrator."""
 
 
 def by_login(login: str) -> User:
@@ -21,6 +22,14 @@ def by_login(login: str) -> User:
     user = User.get_or_none(User.login == login)
     if user is None:
         raise UserError(f"There is no user {login!r}; `calendar-api user list` shows those there are.")
+    return cast(User, user)
+
+
+def by_id(id: int) -> User:
+    """Raises NotFound."""
+    user = User.get_or_none(User.id == id)
+    if user is None:
+        raise NotFound("user")
     return cast(User, user)
 
 
@@ -39,6 +48,11 @@ def known_ids(ids: set[int]) -> set[int]:
     return _KNOWN.ids(ids=compiled_queries.padded(ids)) if ids else set()
 
 
+def logins(ids: set[int]) -> dict[int, str]:
+    """Logins by id."""
+    return {int(user.id): user.login for user in User.select(User.id, User.login).where(User.id.in_(ids))}
+
+
 def first_administrator() -> User | None:
     found = User.select().where(User.role == "administrator").order_by(User.id).first()
     return cast(User | None, found)
@@ -47,20 +61,21 @@ def first_administrator() -> User | None:
 def add(login: str, role: str, now: str) -> User:
     """Raises UserError for a login that cannot be used or is taken, and for an unknown role."""
     if not login or len(login) > 60 or not login.isprintable() or ":" in login or login != login.strip():
-        raise UserError("A login has 1 to 60 printable characters and no colon.")
+        raise UserError(message("A login has 1 to 60 printable characters and no colon."))
     _check_role(role)
     if User.select().where(User.login == login).exists():
-        raise UserError(f"There is a user {login!r} already.")
+        raise UserError(message("There is a user '{login}' already.", login=login))
     return cast(User, User.create(login=login, role=role, created_utc=now))
 
 
 def set_role(login: str, role: str) -> None:
-    """Raises UserError for an unknown login or role, and for the last administrator."""
+    """Also ends the user's sessions. Raises UserError for an unknown login or role, or no administrator."""
     _check_role(role)
     user = by_login(login)
     if user.role == "administrator" and role != "administrator":
         _keep_an_administrator(user)
     User.update(role=role).where(User.id == user.id).execute()
+    sessions.end_all(int(user.id))
 
 
 def remove(login: str, heir: str | None) -> None:
@@ -78,9 +93,14 @@ def remove(login: str, heir: str | None) -> None:
         for model in (Event, Venue, Organizer):
             changed = {"author": new_author.id, "version": model.version + 1, "document": None}
             model.update(changed).where(model.author == user.id).execute()
-    elif any(model.select().where(model.author == user.id).exists() for model in (Event, Venue, Organizer)):
+    elif has_records(user):
         raise UserError(f"{login!r} has written records; say who gets them with --give-to LOGIN.")
     User.delete().where(User.id == user.id).execute()
+
+
+def has_records(user: User) -> bool:
+    """Whether the user is the author of any record."""
+    return any(model.select().where(model.author == user.id).exists() for model in (Event, Venue, Organizer))
 
 
 def _check_role(role: str) -> None:
@@ -91,13 +111,15 @@ def _check_role(role: str) -> None:
 def _keep_an_administrator(user: User) -> None:
     others = User.select().where((User.role == "administrator") & (User.id != user.id))
     if not others.exists():
-        raise UserError(f"{user.login!r} is the only administrator; make another one first.")
+        raise UserError(
+            message("'{login}' is the only administrator; make another one first.", login=user.login)
+        )
 
 
 def add_password(user: User, name: str, now: str) -> str:
     """Create an application password and return its secret, which is not stored. Raises UserError."""
     if not name or len(name) > 100 or not name.isprintable():
-        raise UserError("The name of a password has 1 to 100 printable characters.")
+        raise UserError(message("The name of a password has 1 to 100 printable characters."))
     secret = password_hashes.new_application_password()
     ApplicationPassword.create(
         user=user.id, name=name, digest=password_hashes.application_digest(secret), created_utc=now

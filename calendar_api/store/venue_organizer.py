@@ -120,6 +120,11 @@ class VenueOrganizerStore:
             page.records.extend(_PAGE.objects(self, shape, **values, limit=last - first, offset=first))
         return page
 
+    def choices(self, caller: Caller, most: int) -> list[tuple[int, str, str]]:
+        """Id, name and city ("" for organizers) of the newest records that are listed for the caller."""
+        rows = _CHOICES.rows(self.model, self.noun, caller.role, now=caller.now, me=caller.id, limit=most)
+        return [(int(id), name, city) for id, name, city in rows]
+
     def clauses(self, shape: "_ListShape", given: Mapping[str, Any]) -> Iterator[Clause]:
         """The conditions of a list."""
         model, caller = self.model, parameter_caller(shape.role, given["now"], given["me"])
@@ -248,8 +253,18 @@ def _page(
     return ordered.where(*query_hints.led(store.clauses(shape, given))).limit(limit).offset(offset)
 
 
+def _choices(
+    model: type[Venue] | type[Organizer], noun: str, role: str, *, now: Param, me: Param, limit: Param
+) -> ModelSelect:
+    city = Venue.city if model is Venue else SQL("''")
+    rows = model.select(model.id, getattr(model, noun), city)
+    rows = rows.where(listed(model, parameter_caller(role, now, me)))
+    return rows.order_by(model.published_utc.desc(), model.id.desc()).limit(limit)
+
+
 _COUNT = CompiledQuery(_count)
 _PAGE = CompiledQuery(_page)
+_CHOICES = CompiledQuery(_choices)
 
 
 def _named(

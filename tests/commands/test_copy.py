@@ -16,6 +16,7 @@ from calendar_api.commands.import_work import Policy
 from calendar_api.commands.sources.items import Item
 from calendar_api.config import Config
 from calendar_api.database import migrate
+from calendar_api.database.editing_models import Invitation, Review, Session, Submission
 from calendar_api.database.models import Event, IdempotentResponse, Term, User, Venue
 from calendar_api.domain.errors import DatabaseUnavailable
 from tests import factories
@@ -62,6 +63,15 @@ def filled(client: Client, caller: CallerFactory, config: Config) -> Client:
     key = {"Idempotency-Key": "k1"}
     client.post("/tags", {"name": "Once"}, as_="admin", headers=key, status=201)
     client.put(f"/events/{first['id']}", {"slug": "moved"}, as_="admin", status=200)
+    then = "2026-01-01 00:00:00"
+    with database.write():
+        Submission.create(
+            event=first["id"], digest="0" * 64, name="Ann", email="a@b.example", created_utc=then
+        )
+        Review.create(event=first["id"], user=client.ids["editor"], text="When?", created_utc=then)
+        for model in (Session, Invitation):  # are left out
+            times = {name: then for name in ("created_utc", "expires_utc") if hasattr(model, name)}
+            model.create(user=client.ids["editor"], digest="1" * 64, **times)
     return client
 
 

@@ -12,7 +12,8 @@ from calendar_api.commands.import_engine import Import
 from calendar_api.commands.import_work import Decision, Policy
 from calendar_api.commands.sources.items import Found, Item, Notice, Problem, Reference
 from calendar_api.config import Config
-from calendar_api.database.models import Event, ImportItem, ImportSource
+from calendar_api.database.import_models import ImportItem, ImportSource
+from calendar_api.database.models import Event
 from tests import factories
 from tests.backups import everything
 from tests.client import Client

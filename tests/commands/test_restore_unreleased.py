@@ -14,7 +14,9 @@ from calendar_api.app import create_app
 from calendar_api.commands import backup
 from calendar_api.config import Config
 from calendar_api.database import migrate
-from calendar_api.database.models import Event, FormerSlug, ImportItem, ImportSource, Table
+from calendar_api.database.editing_models import Review, Submission
+from calendar_api.database.import_models import ImportItem, ImportSource
+from calendar_api.database.models import Event, FormerSlug, Table
 from calendar_api.store import documents
 from tests.backups import everything
 from tests.client import Client
@@ -26,8 +28,10 @@ EVER = {"start_date": "1001-01-01", "end_date": "9999-01-01", "per_page": 50}
 
 
 #: Columns and tables of later migrations.
-NEW = ("uid", "sequence", "event_status", "event_status_reason")
-OLD_MODELS = [model for model in backup.copy.COPIED if model not in (FormerSlug, ImportSource, ImportItem)]
+NEW = {f"event.{name}" for name in ("uid", "sequence", "event_status", "event_status_reason")}
+NEW |= {"user.password", "user.last_active_utc"}
+NEW_MODELS = (FormerSlug, ImportSource, ImportItem, Submission, Review)
+OLD_MODELS = [model for model in backup.copy.COPIED if model not in NEW_MODELS]
 
 
 @pytest.fixture
@@ -43,7 +47,7 @@ def rows(file: Path) -> dict[str, list[Any]]:
     found = {}
     for model in OLD_MODELS:
         table = model._meta.table_name
-        fields = [field.column_name for field in model._meta.sorted_fields if field.column_name not in NEW]
+        fields = [field.column_name for field in model._meta.sorted_fields if is_old(field)]
         names = [backup._OLD_COLUMNS.get(name, name) for name in fields]
         columns = ", ".join("NULL" if name == "document" else f'"{name}"' for name in names)
         source = backup._OLD_TABLES.get(table, table)
@@ -88,9 +92,13 @@ def test_every_row_is_restored_and_served(
 
 def old_values(model: type[Table], now: dict[str, list[Any]]) -> list[Any]:
     """Every row of a table without the columns that the old file lacks."""
-    kept = [field.column_name not in NEW for field in model._meta.sorted_fields]
+    kept = [is_old(field) for field in model._meta.sorted_fields]
     found = (tuple(map(plain, compress(row, kept))) for row in now[model._meta.table_name])
     return sorted(found, key=repr)
+
+
+def is_old(field: Any) -> bool:
+    return f"{field.model._meta.table_name}.{field.column_name}" not in NEW
 
 
 def plain(value: Any) -> Any:

@@ -1,6 +1,7 @@
 """`calendar-api serve`: preparation of the database, addresses, and settings of gunicorn."""
 
 from argparse import Namespace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,10 @@ from calendar_api.commands import listening, serve
 from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import Event, Record
+from calendar_api.domain import dates
 from calendar_api.domain.auth import ROLES, Caller
 from calendar_api.domain.errors import DatabaseUnavailable
-from calendar_api.store import users
+from calendar_api.store import invitations, users
 from tests.system import servers
 
 
@@ -25,7 +27,11 @@ def new(tmp_path: Path) -> Config:
 
 
 def test_first_start_creates_the_database(new: Config) -> None:
-    assert serve.prepare(new, with_demo=False) == ("", "")
+    login, secret, token = serve.prepare(new, with_demo=False)
+    with database.read():
+        assert invitations.invited(token, dates.text(datetime.now(UTC))).login == "admin"
+    database.close_connection()
+    assert (login, secret) == ("admin", "")
     assert database.db.is_closed()
     assert migrate.unavailable_reason() is None
     database.close_connection()
@@ -36,14 +42,14 @@ def test_later_start_changes_nothing(config: Config) -> None:
         administrator = users.first_administrator()
     login = administrator.login if administrator else ""
 
-    assert serve.prepare(config, with_demo=False) == (login, "")
-    assert serve.prepare(config, with_demo=True) == (login, "")
+    assert serve.prepare(config, with_demo=False) == (login, "", "")
+    assert serve.prepare(config, with_demo=True) == (login, "", "")
     with database.read():
         assert Event.select().count() == 0
 
 
 def test_demo_adds_records_and_one_administrator_once(new: Config) -> None:
-    login, secret = serve.prepare(new, with_demo=True)
+    login, secret, token = serve.prepare(new, with_demo=True)
 
     with database.read():
         user = users.first_administrator()
@@ -55,7 +61,8 @@ def test_demo_adds_records_and_one_administrator_once(new: Config) -> None:
     database.close_connection()
     assert user is not None
     assert (user.login, user) == ("admin", signed_in)
-    assert again == ("admin", "")
+    assert again == ("admin", "", "")
+    assert len(token) == 64
     assert events > 20
 
 
@@ -122,14 +129,14 @@ def test_all_interfaces_are_addresses_unless_settings_name_some() -> None:
     ],
 )
 def test_lines_of_a_start(settings: dict[str, str], label: str, text: str) -> None:
-    lines = serve.start_lines(Config(**settings), ["http://a:8000"], [], "", "")  # type: ignore[arg-type]
+    lines = serve.start_lines(Config(**settings), ["http://a:8000"], [], "", "", "")  # type: ignore[arg-type]
 
     assert len(lines) == 4
     assert dict(lines)[label] == text
 
 
 def test_lines_name_hosts_that_are_refused() -> None:
-    lines = serve.start_lines(Config(), ["http://a:8000"], ["10.0.0.1"], "", "")
+    lines = serve.start_lines(Config(), ["http://a:8000"], ["10.0.0.1"], "", "", "")
 
     assert ("", "To use 10.0.0.1, add it to CALENDAR_ALLOWED_HOSTS.") in lines
 

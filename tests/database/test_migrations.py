@@ -12,7 +12,8 @@ from peewee import CharField
 
 from calendar_api import database
 from calendar_api.database import migrate
-from calendar_api.database.models import TABLES, Event, FormerSlug, Record, User, Venue
+from calendar_api.database.models import Event, FormerSlug, Record, User, Venue
+from calendar_api.database.tables import TABLES
 from tests.command_line import Run
 from tests.database.test_models import EVENT, REFUSED, THEN, VENUE
 
@@ -30,7 +31,8 @@ REBUILT = """
 def up(migrator, db):
     db.execute_sql("CREATE TABLE user_new AS SELECT * FROM user")
     db.execute_sql("DROP TABLE user")
-    db.execute_sql("CREATE TABLE user (id INTEGER NOT NULL PRIMARY KEY, login, role, created_utc)")
+    columns = "login, role, created_utc, password, last_active_utc"
+    db.execute_sql(f"CREATE TABLE user (id INTEGER NOT NULL PRIMARY KEY, {columns})")
     db.execute_sql("INSERT INTO user SELECT * FROM user_new")
     db.execute_sql("DROP TABLE user_new")
 """
@@ -231,10 +233,10 @@ def up(migrator: SchemaMigrator, db: Database) -> None:
 def test_written_migration_adds_what_the_models_have_more(changed: Path) -> None:
     made = migrate.write_migration("venue_accessibility", changed)
 
-    assert made == changed / "0004_venue_accessibility.py"
+    assert made == changed / "0005_venue_accessibility.py"
     assert made.read_text() == WRITTEN
     assert migrate.write_migration("again", changed) is None
-    assert migrate.migrate(changed) == ["0004_venue_accessibility"]
+    assert migrate.migrate(changed) == ["0005_venue_accessibility"]
     with database.read():
         assert list(Venue.select(Venue.venue, Venue.accessibility).tuples()) == [("Venue", "")]
         assert migrate.missing_columns() == migrate.missing_indexes() == []

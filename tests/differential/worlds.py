@@ -27,7 +27,8 @@ from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.config import Config
 from calendar_api.database import migrate
-from calendar_api.database.models import TABLES, Event, Record, Term, User
+from calendar_api.database.models import Event, Record, Term, User
+from calendar_api.database.tables import TABLES
 from calendar_api.store import users
 from tests import wsgi
 from tests.client import ROOT

@@ -39,7 +39,10 @@ for (const one of document.querySelectorAll("body *"))
 """
 #: Rules of html-validate that do not fit: titles and telephone numbers are those of records, and without
 #: roles a table that is shown as a list on a phone is no table for screen readers.
-_HTML = dict.fromkeys(("doctype-style", "long-title", "no-redundant-role", "tel-non-breaking"), "off")
+_HTML: dict[str, Any] = dict.fromkeys(
+    ("doctype-style", "long-title", "no-redundant-role", "tel-non-breaking"), "off"
+)
+_HTML["form-dup-name"] = ["error", {"shared": ["radio", "button", "reset", "submit", "checkbox"]}]
 _REQUESTED = "return performance.getEntriesByType('resource').map(one => [one.initiatorType, one.name])"
 
 

@@ -1,6 +1,7 @@
 """Servers started by `calendar-api serve` and by gunicorn."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -118,17 +119,32 @@ def test_demo_records_survive_a_restart(tmp_path: Path) -> None:
     assert "secret" not in second.output
     assert servers.SECRET.findall(second.output) == []
     assert address in second.output
-    assert "user admin, application password\n" in second.output
-    assert "password add admin` makes another\n" in second.output
+    assert "token=" not in second.output
+    assert f"Sign in:   http://127.0.0.1:{first.port}/edit/ as user admin; `" in second.output
+    assert "password add admin` makes one for programs\n" in second.output
 
 
-def test_serve_without_demo_asks_for_a_user(tmp_path: Path) -> None:
+def test_serve_without_demo_prints_a_link(tmp_path: Path) -> None:
     with servers.running(tmp_path, command=servers.serve, migrated=False) as server:
         answer = server.get("/events")
+        (link,) = re.findall(rf"Sign in:   http://127.0.0.1:{server.port}(/edit/.*) \(once", server.output)
+        page = server.send("GET", link)
+    with servers.started(servers.serve(server.port), server.port, server.env, tmp_path / "log2") as second:
+        old, again = second.send("GET", link).status, "/edit/invitation/?token=" in second.output
 
     assert (answer.status, answer.json["total"]) == (200, 0)
-    assert " user add NAME --role administrator` adds one" in server.output
+    assert (page.status, b"you sign in as admin" in page.body) == (200, True)
+    assert (old, again) == (410, True)
     assert servers.SECRET.findall(server.output) == []
+
+
+def test_serve_without_editing_asks_for_a_user(tmp_path: Path) -> None:
+    settings = {"CALENDAR_EDITING": "off"}
+    with servers.running(tmp_path, command=servers.serve, migrated=False, **settings) as server:
+        pass
+
+    assert "no administrator yet: `" in server.output
+    assert "token=" not in server.output
 
 
 def test_preloaded_workers_serve_and_the_master_has_no_connection(tmp_path: Path) -> None:

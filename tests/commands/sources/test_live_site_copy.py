@@ -11,7 +11,8 @@ import pytest
 
 from calendar_api import database
 from calendar_api.commands.sources.site_records import LISTS
-from calendar_api.database.models import ImportItem, Record
+from calendar_api.database.import_models import ImportItem
+from calendar_api.database.models import Record
 from tests import factories
 from tests.client import Client
 from tests.command_line import Run

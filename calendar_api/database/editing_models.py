@@ -1,0 +1,44 @@
+"""The tables of editing in the browser; secrets are stored as digests (docs/editing.md)."""
+
+from peewee import AutoField, CharField, ForeignKeyField, TextField
+
+from calendar_api.database import fields
+from calendar_api.database.models import Event, Table, User
+
+
+class Session(Table):
+    """A signed-in browser."""
+
+    id = AutoField()
+    user = ForeignKeyField(User, on_delete="CASCADE", lazy_load=False)
+    digest = fields.digest(unique=True)
+    created_utc = fields.utc()
+    expires_utc = fields.utc(index=True)
+
+
+class Invitation(Table):
+    """A link with which a user chooses a password, once."""
+
+    user = ForeignKeyField(User, primary_key=True, on_delete="CASCADE", lazy_load=False)
+    digest = fields.digest(unique=True)
+    expires_utc = fields.utc()
+
+
+class Submission(Table):
+    """An event from a visitor; `digest` is of the secret in the link with which they change it."""
+
+    event = ForeignKeyField(Event, primary_key=True, on_delete="CASCADE", lazy_load=False)
+    digest = fields.digest(unique=True)
+    name = CharField(255)
+    email = CharField(255)
+    created_utc = fields.utc(index=True)
+
+
+class Review(Table):
+    """The message with which a moderator has returned an event."""
+
+    id = AutoField()
+    event = ForeignKeyField(Event, on_delete="CASCADE", lazy_load=False)
+    user = ForeignKeyField(User, null=True, on_delete="SET NULL", lazy_load=False)
+    text = TextField()
+    created_utc = fields.utc()

@@ -1,0 +1,95 @@
+"""Signing in and out, and invitations."""
+
+from typing import Any, ClassVar
+
+import falcon
+
+from calendar_api import database
+from calendar_api.domain import form_params
+from calendar_api.domain.translation import message
+from calendar_api.resources import pages
+from calendar_api.resources.editing.base import (
+    EditPage,
+    Form,
+    audit,
+    begin_session,
+    done,
+    end_session,
+    safe_next,
+    sign_in_view,
+    signed_in_by,
+    translated_all,
+)
+from calendar_api.resources.pages import View
+from calendar_api.resources.resource import Json
+from calendar_api.store import invitations, sessions
+
+
+class SignIn(EditPage):
+    """`/edit/sign-in/?next=…`"""
+
+    is_open = True
+    messages: ClassVar = {"signed-out": message("You are signed out.")}
+
+    def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
+        next = form_params.last(req.query_string, "next")
+        return sign_in_view(req, "", {}, Form([("next", next)] if next else []))
+
+    def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
+        view = signed_in_by(req, resp, form)
+        if view is None:
+            path, _, query = safe_next(form.text("next")).partition("?")
+            pages.redirect(req, resp, falcon.HTTP_303, path, query)
+        return view
+
+
+class SignOut(EditPage):
+    """`/edit/sign-out/`, by a form alone."""
+
+    methods = ("POST",)
+
+    def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
+        raise falcon.HTTPMethodNotAllowed(["POST"])
+
+    def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
+        end_session(req, resp)
+        done(req, resp, "/edit/sign-in/", "signed-out")
+        return None
+
+
+class InvitationPage(EditPage):
+    """`/edit/invitation/?token=…`: to look at the page does not use up the link, as previews do."""
+
+    is_open = True
+
+    def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
+        return self.form(req, form_params.last(req.query_string, "token") or "", {})
+
+    def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
+        token = form.get("invitation", "")
+        errors = new_password_errors(form)
+        if errors:
+            return self.form(req, token, errors)
+        given = token, form["new-password"], req.context.address, req.context.site.now
+        begin_session(req, resp, *invitations.accept(*given))
+        audit(req, "password_chosen")
+        done(req, resp, "/edit/")
+        return None
+
+    def form(self, req: falcon.Request, token: str, errors: Json) -> View:
+        user = database.run_read(lambda: invitations.invited(token, req.context.site.now))
+        say = req.context.translate
+        data: Json = {"login": user.login, "invitation": token, "errors": translated_all(errors, say)}
+        return View("edit/invitation.html", say("Choose a password"), data)
+
+
+def new_password_errors(form: Form) -> dict[str, str]:
+    """What is wrong with the fields `new-password` and `new-password-again`."""
+    if len(form.get("new-password", "")) < sessions.SHORTEST_PASSWORD:
+        text = message(
+            "The password must have at least {number} characters.", number=sessions.SHORTEST_PASSWORD
+        )
+        return {"new-password": text}
+    if form["new-password"] != form.get("new-password-again", ""):
+        return {"new-password-again": message("The two passwords are not the same.")}
+    return {}

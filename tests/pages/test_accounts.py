@@ -1,0 +1,216 @@
+"""Signing in, users and passwords in a browser: from the keyboard, accessible at three widths, in frames."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import ActionChains, Chrome
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from tests import chrome
+from tests.pages import browser as seen
+from tests.pages.browser import DESK, PHONE, TABLET, first
+from tests.pages.test_browser import FOCUSED, REACHABLE, opened, until
+from tests.system import servers
+from tests.system.servers import Server
+
+pytestmark = pytest.mark.system
+
+PASSWORD = "a rather long sentence"
+VIEWS = [(PHONE, "dark"), (TABLET, "light"), (DESK, "light")]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("site")
+    with servers.running(folder, command=servers.serve) as server:
+        yield server
+
+
+@pytest.fixture
+def browser(tmp_path: Path) -> Iterator[Chrome]:
+    """A browser without cookies."""
+    with chrome.started(tmp_path / "profile") as browser:
+        seen.show(browser, DESK)
+        yield browser
+
+
+def invited(site: Server, login: str = "admin") -> str:
+    """The path of a new link."""
+    printed = servers.done("user", "invite", login, "--role", "administrator", "--reset", env=site.env)
+    return re.findall(r"http://127\.0\.0\.1:8000(/\S+)", printed)[0]
+
+
+def press(browser: Chrome, *keys: str) -> None:
+    ActionChains(browser).send_keys(*keys).perform()
+
+
+def tab_to(browser: Chrome, selector: str) -> None:
+    """Move the focus with the tab key alone."""
+    for _ in range(60):
+        press(browser, Keys.TAB)
+        if browser.execute_script("return document.activeElement.matches(arguments[0])", selector):
+            return
+    pytest.fail(f"The tab key does not reach {selector}.")
+
+
+def wait_for(browser: Chrome, heading: str) -> None:
+    until(browser, lambda: first(browser, "h1").text == heading)
+
+
+def sign_in(browser: Chrome, site: Server) -> None:
+    opened(browser, site, invited(site))
+    for name in ("new-password", "new-password-again"):
+        first(browser, f"[name={name}]").send_keys(PASSWORD)
+    first(browser, "main button").click()
+    assert browser.get_cookie("calendar-session")
+
+
+def test_everything_works_from_the_keyboard(browser: Chrome, site: Server) -> None:
+    opened(browser, site, invited(site))
+    tab_to(browser, "#new-password")
+    press(browser, PASSWORD, Keys.TAB, PASSWORD + "x", Keys.ENTER)
+    until(browser, lambda: browser.title.startswith("Error: "))
+    assert first(browser, "#new-password-again").get_attribute("aria-invalid") == "true"
+    tab_to(browser, "[role=alert] a")
+    press(browser, Keys.ENTER, Keys.TAB)
+    tab_to(browser, "#new-password")
+    press(browser, PASSWORD, Keys.TAB, PASSWORD, Keys.ENTER)
+    wait_for(browser, "My events")
+    tab_to(browser, "nav a[href$='/edit/users/']")
+    press(browser, Keys.ENTER)
+    wait_for(browser, "Users")
+    tab_to(browser, "#login")
+    press(browser, "bea", Keys.TAB, "Con", Keys.TAB, Keys.ENTER)
+    until(browser, lambda: bool(browser.find_elements(By.CSS_SELECTOR, ".secret")))
+    assert first(browser, "[role=status]").text.startswith("Send this link to bea.")
+    tab_to(browser, "header form button")
+    press(browser, Keys.ENTER)
+    wait_for(browser, "Sign in")
+    assert first(browser, "[role=status]").text == "You are signed out."
+    tab_to(browser, "[name=sign-in-login]")
+    press(browser, "admin", Keys.TAB, PASSWORD, Keys.ENTER)
+    wait_for(browser, "My events")
+    assert site.ask("GET", "/events").status == 200
+
+
+def pages(browser: Chrome, site: Server) -> Iterator[str]:
+    """Show every page in turn; yields its name."""
+    opened(browser, site, invited(site))
+    yield "invitation"
+    first(browser, "main button").click()  # the browser itself asks for the fields
+    for name in ("new-password", "new-password-again"):
+        first(browser, f"[name={name}]").send_keys(f"{PASSWORD} {name}")
+    first(browser, "main button").click()
+    yield "invitation with errors"
+    opened(browser, site, "/edit/invitation/?token=none")
+    yield "used link"
+    opened(browser, site, "/edit/sign-in/?next=/edit/users/")
+    yield "sign-in"
+    first(browser, "#sign-in-login").send_keys("nobody")
+    first(browser, "#sign-in-password").send_keys("guess" + Keys.ENTER)
+    until(browser, lambda: browser.title.startswith("Error: "))
+    yield "sign-in with errors"
+    sign_in(browser, site)
+    for path in ("/edit/", "/edit/users/", "/edit/account/", "/de/edit/account/", "/edit/users/1/"):
+        opened(browser, site, path)
+        yield path
+    first(browser, "[name=name]").send_keys("x" * 100)
+    first(browser, "button[value=add]").click()
+    yield "new password"
+    opened(browser, site, "/edit/users/")
+    first(browser, "#login").send_keys("W" * 60)
+    first(browser, "main button").click()
+    yield "new user"
+    opened(browser, site, "/edit/users/2/")
+    yield "user who can be removed"
+
+
+def test_pages_are_accessible_and_fit_the_screen(browser: Chrome, site: Server) -> None:
+    seen.require_tools()
+    found: dict[str, list[object]] = {}
+    for name in pages(browser, site):
+        problems: list[object] = []
+        for width, scheme in VIEWS:
+            seen.show(browser, width, scheme)
+            problems += [(width, scheme, one) for one in seen.violations(browser)]
+            problems += [(width, one) for one in seen.wide_elements(browser)]
+        files, images = seen.requests(browser)
+        problems += [one for one in files if not one.endswith(".css")]
+        problems += [one for one in images if not one.endswith(".svg")]
+        problems += [one for one in seen.console(browser) if "status of 4" not in one]
+        if problems:
+            found[name] = problems
+        seen.show(browser, DESK)
+
+    assert found == {}
+
+
+def test_pages_are_valid_html(browser: Chrome, site: Server, tmp_path: Path) -> None:
+    seen.require_tools()
+    sign_in(browser, site)
+    cookie = {"Cookie": f"calendar-session={browser.get_cookie('calendar-session')['value']}"}
+    own = {"Sec-Fetch-Site": "same-origin", "Content-Type": "application/x-www-form-urlencoded"}
+    link = invited(site)
+    fields = f"invitation={link.partition('=')[2]}&new-password=short".encode()
+    answers = [
+        site.send("GET", "/edit/sign-in/?done=signed-out"),
+        site.send("POST", "/edit/sign-in/", b"sign-in-login=nobody&sign-in-password=guess", own),
+        site.send("GET", link),
+        site.send("POST", "/edit/invitation/", fields, own),
+        site.send("POST", "/edit/users/", b"login=bea&role=author", cookie | own),  # without a token
+        *(
+            site.send("GET", path, headers=cookie)
+            for path in ("/edit/users/", "/edit/users/1/", "/edit/account/")
+        ),
+    ]
+
+    for number, answer in enumerate(answers):
+        (tmp_path / f"{number}.html").write_bytes(answer.body)
+
+    assert [answer.status for answer in answers] == [200, 403, 200, 400, 403, 200, 200, 200]
+    assert seen.findings(tmp_path) == []
+
+
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_keyboard_reaches_everything_in_order(browser: Chrome, site: Server, width: int) -> None:
+    sign_in(browser, site)
+    seen.show(browser, width)
+    for path in ("/edit/users/", "/edit/account/"):
+        opened(browser, site, path)
+        wanted = browser.execute_script(REACHABLE)
+        reached = []
+        for _ in wanted:
+            press(browser, Keys.TAB)
+            one, has_outline, is_uncovered = browser.execute_script(FOCUSED)
+            assert (has_outline, is_uncovered) == (True, True), one.get_attribute("outerHTML")
+            reached.append(one)
+
+        assert reached == wanted
+
+
+def test_no_other_page_frames_or_submits(browser: Chrome, site: Server, tmp_path: Path) -> None:
+    """A page of another site, a file: what it frames is not shown, what it submits does nothing."""
+    sign_in(browser, site)
+    address = f"http://127.0.0.1:{site.port}/edit/account/"
+    other = tmp_path / "other.html"
+    other.write_text(
+        f'<iframe src="{address}"></iframe><form method="post" action="{address}">'
+        '<input name="do" value="add"><input name="name" value="planted"><button>Win</button></form>'
+    )
+    seen.console(browser)
+
+    browser.get(other.as_uri())
+    browser.switch_to.frame(0)
+    framed = browser.page_source
+    browser.switch_to.default_content()
+    refusals = seen.console(browser)
+    first(browser, "button").click()
+
+    assert "Application passwords" not in framed
+    assert any("frame-ancestors" in one for one in refusals)
+    assert "This form was not sent from" in first(browser, "main").text
+    opened(browser, site, "/edit/account/")
+    assert "planted" not in first(browser, "main").text

@@ -1,0 +1,248 @@
+"""The form for events, lists and moderation in a browser: with the keyboard, without scripts, by two."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from tests import chrome
+from tests.pages import browser as seen
+from tests.pages import site as calendar
+from tests.pages.browser import DESK, PHONE, first
+from tests.pages.test_accounts import PASSWORD, VIEWS, invited, press, tab_to, wait_for
+from tests.pages.test_browser import FOCUSED, REACHABLE, opened, until
+from tests.system.servers import Server
+
+pytestmark = pytest.mark.system
+
+#: Areas for text are as high as their text; the caret is at their beginning.
+_REACHABLE = REACHABLE.replace("select,", "select, textarea,")
+_FOCUSED = FOCUSED.replace("box.height / 2", "Math.min(box.height / 2, 12)")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with calendar.running(tmp_path_factory.mktemp("site")) as server:
+        yield server
+
+
+@pytest.fixture
+def browser(tmp_path: Path, site: Server) -> Iterator[Chrome]:
+    """A browser with a session."""
+    with chrome.started(tmp_path / "profile") as browser:
+        seen.show(browser, DESK)
+        sign_in(browser, site)
+        yield browser
+
+
+def sign_in(browser: Chrome, site: Server) -> None:
+    opened(browser, site, invited(site))
+    for name in ("new-password", "new-password-again"):
+        first(browser, f"[name={name}]").send_keys(PASSWORD)
+    first(browser, "main button").click()
+    until(browser, lambda: browser.get_cookie("calendar-session") is not None)
+
+
+def enter(browser: Chrome, **fields: str) -> None:
+    """Fill in fields without typing, which takes long in text areas."""
+    for name, value in fields.items():
+        browser.execute_script(
+            "document.querySelector(`#form [name=${arguments[0]}]`).value = arguments[1]", name, value
+        )
+
+
+def push(browser: Chrome, action: str) -> None:
+    first(browser, f"main button[name=action][value={action}]").click()
+
+
+def hostile(site: Server) -> int:
+    return int(site.get("/events/by-slug/hostile").json["id"])
+
+
+def made(site: Server, title: str, **fields: object) -> int:
+    """The id of a new event."""
+    body = {"title": title, "start_date": f"{calendar.day(1)} 10:00", "end_date": f"{calendar.day(1)} 11:00"}
+    answer = site.ask("POST", "/events", body | fields)
+    assert answer.status == 201, answer.body
+    return int(answer.json["id"])
+
+
+def pages(browser: Chrome, site: Server) -> Iterator[str]:
+    """Show every page in turn; yields its name."""
+    id = hostile(site)
+    for path in (
+        "/edit/",
+        "/edit/events/?view=past",
+        "/edit/events/?search=nothingatall",
+        "/edit/event/new/",
+    ):
+        opened(browser, site, path)
+        yield path
+    for language in ("de", "es", "fr", "it", "nl"):
+        opened(browser, site, f"/{language}/edit/event/new/")
+        yield f"new event, {language}"
+    push(browser, "publish")
+    yield "errors"
+    opened(browser, site, f"/edit/event/{id}/")
+    yield "hostile event"
+    push(browser, "preview")
+    yield "preview"
+    opened(browser, site, f"/edit/event/{id}/")
+    enter(browser, title="Mine", description="Mine", event_status_reason="Mine")
+    changed = site.ask(
+        "PATCH", f"/events/{id}",
+        {"title": f"{calendar.MARKUP} 2", "description": calendar.LETTERS, "event_status_reason": "Theirs"},
+    )  # fmt: skip
+    assert changed.status == 200, changed.body
+    push(browser, "save")
+    yield "conflict"
+    opened(browser, site, f"/edit/event/new/?copy={id}")
+    yield "copy"
+    opened(browser, site, "/edit/waiting/")
+    yield "nothing waits"
+    made(site, f"{calendar.MARKUP} {calendar.LETTERS[:100]}", status="pending", description=calendar.LONG)
+    waits = made(site, "Second", status="pending", event_status="postponed")
+    opened(browser, site, "/edit/waiting/")
+    yield "waiting"
+    first(browser, f"input[value='{waits}'] ~ .buttons button[value=trash]").click()
+    yield "undo"
+    opened(browser, site, f"/edit/event/{waits}/")
+    yield "event in the trash"
+
+
+def test_pages_are_accessible_and_fit_the_screen(browser: Chrome, site: Server) -> None:
+    seen.require_tools()
+    found: dict[str, list[object]] = {}
+    for name in pages(browser, site):
+        browser.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
+        problems: list[object] = []
+        for width, scheme in VIEWS:
+            seen.show(browser, width, scheme)
+            problems += [(width, scheme, one) for one in seen.violations(browser)]
+            problems += [(width, one) for one in seen.wide_elements(browser)]
+        files, images = seen.requests(browser)
+        problems += [one for one in files if not one.endswith(".css")]
+        problems += [one for one in images if not one.endswith(".svg")]
+        problems += [one for one in seen.console(browser) if "status of 4" not in one]
+        if problems:
+            found[name] = problems
+        seen.show(browser, DESK)
+
+    assert found == {}
+
+
+def test_pages_are_valid_html(browser: Chrome, site: Server, tmp_path: Path) -> None:
+    seen.require_tools()
+    cookie = {"Cookie": f"calendar-session={browser.get_cookie('calendar-session')['value']}"}
+    own = {"Sec-Fetch-Site": "same-origin", "Content-Type": "application/x-www-form-urlencoded"}
+    waits = made(site, f"{calendar.MARKUP} waits", status="pending", description=calendar.LONG)
+    id = hostile(site)
+    opened(browser, site, "/edit/event/new/")
+    token = first(browser, "#form [name=token]").get_attribute("value")
+    was = first(browser, "#form [name=was]").get_attribute("value").replace(":", "%3A").replace(" ", "+")
+    wrong = f"token={token}&was={was}&title=&categories=1&action="
+    posts = {
+        "errors": ("/edit/event/new/", f"{wrong}publish"),
+        "conflict": (f"/edit/event/{id}/", f"token={token}&was=title%3A0&title=x&action=save"),
+        "preview": (f"/edit/event/{id}/", f"token={token}&action=preview"),
+        "seen": ("/edit/waiting/", f"token={token}&id={waits}&action=publish"),
+    }
+    paths = (
+        "/edit/events/",
+        f"/edit/event/{id}/",
+        "/edit/event/new/",
+        f"/edit/event/new/?copy={id}",
+        "/edit/waiting/",
+    )
+
+    statuses = []
+    for number, path in enumerate(paths):
+        answer = site.send("GET", path, headers=cookie)
+        statuses.append(answer.status)
+        (tmp_path / f"{number}.html").write_bytes(answer.body)
+    for name, (path, body) in posts.items():
+        answer = site.send("POST", path, body.encode(), cookie | own)
+        statuses.append(answer.status)
+        (tmp_path / f"{name}.html").write_bytes(answer.body)
+
+    assert statuses == [200] * 5 + [400, 409, 200, 409]
+    assert seen.findings(tmp_path) == []
+
+
+def test_event_is_created_and_published_from_the_keyboard(browser: Chrome, site: Server) -> None:
+    opened(browser, site, "/edit/")
+    tab_to(browser, "main .button")
+    press(browser, Keys.ENTER)
+    wait_for(browser, "New event")
+    tab_to(browser, "#title")
+    press(browser, "Tea from the keyboard")
+    tab_to(browser, "button[value=publish]")
+    press(browser, Keys.ENTER)
+    until(browser, lambda: browser.title.startswith("Error: "))
+    tab_to(browser, "[role=alert] a")
+    press(browser, Keys.ENTER)
+    assert browser.execute_script("return document.activeElement.id") == "start_day"
+    press(browser, "05012031")
+    tab_to(browser, "#start_time")
+    press(browser, "0730PM")
+    tab_to(browser, "#description")
+    press(browser, "One", Keys.ENTER, Keys.ENTER, "two")
+    tab_to(browser, "button[value=preview]")
+    press(browser, Keys.ENTER)
+    wait_for(browser, "Tea from the keyboard")
+    tab_to(browser, "button[value=edit]")
+    press(browser, Keys.ENTER)
+    until(browser, lambda: bool(browser.find_elements(By.ID, "form")))
+    tab_to(browser, "button[value=publish]")
+    press(browser, Keys.ENTER)
+    until(browser, lambda: first(browser, "[role=status]").text == "The event is published.")
+
+    stored = site.get(f"/events/{re.findall('[0-9]+', browser.current_url.partition('/edit/')[2])[0]}").json
+    assert (stored["start_date"], stored["end_date"]) == ("2031-05-01 19:30:00", "2031-05-01 19:30:00")
+    assert stored["description"] == "<p>One</p>\n<p>two</p>"
+
+
+def test_two_people_without_scripts(browser: Chrome, site: Server) -> None:
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    id = made(site, "Shared", description="Old")
+    opened(browser, site, f"/edit/event/{id}/")
+    title = first(browser, "#title")
+    title.clear()
+    title.send_keys("Mine")
+    assert site.ask("PATCH", f"/events/{id}", {"title": "Theirs", "cost": "7"}).status == 200
+    push(browser, "save")
+
+    assert first(browser, "#title").get_attribute("value") == "Mine"
+    assert first(browser, ".stored .text").text == "Theirs"
+    push(browser, "save")
+    assert first(browser, "[role=status]").text == "Your changes are saved."
+    stored = site.get(f"/events/{id}").json
+    assert (stored["title"], stored["cost"]) == ("Mine", "$7")
+
+    push(browser, "trash")
+    assert first(browser, ".done p").text == "The event is in the trash."
+    first(browser, ".done button").click()
+    assert site.get(f"/events/{id}").json["status"] == "publish"
+
+
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_keyboard_reaches_everything_in_order(browser: Chrome, site: Server, width: int) -> None:
+    seen.show(browser, width)
+    for path in ("/edit/", f"/edit/event/{hostile(site)}/"):
+        opened(browser, site, path)
+        wanted = browser.execute_script(_REACHABLE)
+        reached = []
+        for _ in wanted:
+            press(browser, Keys.TAB)
+            one, has_outline, is_uncovered = browser.execute_script(_FOCUSED)
+            while reached and one == reached[-1]:  # the parts of a date or time
+                press(browser, Keys.TAB)
+                one, has_outline, is_uncovered = browser.execute_script(_FOCUSED)
+            assert (has_outline, is_uncovered) == (True, True), one.get_attribute("outerHTML")
+            reached.append(one)
+
+        assert reached == wanted

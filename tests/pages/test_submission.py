@@ -1,0 +1,226 @@
+"""Submission by visitors, and pages of records, in a browser: keyboard, no scripts, accessibility."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import ActionChains, Chrome
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from tests import chrome
+from tests.pages import browser as seen
+from tests.pages.browser import DESK, PHONE, TABLET, first
+from tests.pages.test_browser import opened, until
+from tests.system import servers
+from tests.system.servers import Server
+
+pytestmark = pytest.mark.system
+
+PASSWORD = "a rather long sentence"
+VIEWS = [(PHONE, "dark"), (TABLET, "light"), (DESK, "light")]
+LONG = "Donaudampfschifffahrtsgesellschaftskapitänsmützenmuseum"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder = tmp_path_factory.mktemp("site")
+    with servers.running(folder, command=servers.serve, CALENDAR_SUBMISSIONS="on") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    with chrome.started(tmp_path_factory.mktemp("profile")) as browser:
+        seen.show(browser, DESK)
+        yield browser
+
+
+@pytest.fixture
+def no_scripts(browser: Chrome) -> Iterator[None]:
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    yield
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+
+def press(browser: Chrome, *keys: str) -> None:
+    ActionChains(browser).send_keys(*keys).perform()
+
+
+def tab_to(browser: Chrome, selector: str) -> None:
+    """Move the focus with the tab key alone."""
+    for _ in range(80):
+        press(browser, Keys.TAB)
+        if browser.execute_script("return document.activeElement.matches(arguments[0])", selector):
+            return
+    pytest.fail(f"The tab key does not reach {selector}.")
+
+
+def heading(browser: Chrome, text: str) -> None:
+    until(browser, lambda: first(browser, "h1").text == text)
+
+
+def sign_in(browser: Chrome, site: Server) -> None:
+    printed = servers.done("user", "invite", "admin", "--role", "administrator", "--reset", env=site.env)
+    opened(browser, site, re.findall(r"http://127\.0\.0\.1:8000(/\S+)", printed)[0])
+    for name in ("new-password", "new-password-again"):
+        first(browser, f"[name={name}]").send_keys(PASSWORD)
+    first(browser, "main button").click()
+    assert browser.get_cookie("calendar-session")
+
+
+def fill(browser: Chrome, **inputs: str) -> None:
+    for name, value in inputs.items():
+        field = first(browser, f"[name={name}]")
+        field.clear()
+        field.send_keys(value)
+
+
+def send(browser: Chrome) -> None:
+    """Submit the form, again if that was too fast."""
+    first(browser, "main form button[type=submit]").click()
+    while browser.find_elements(By.CSS_SELECTOR, "[role=alert] a[href='#form']"):
+        first(browser, "main form button[type=submit]").click()
+
+
+@pytest.mark.usefixtures("no_scripts")
+def test_visitor_submits_an_event_that_an_editor_publishes(browser: Chrome, site: Server) -> None:
+    browser.delete_all_cookies()
+    opened(browser, site, "/events/")
+    first(browser, "footer a[href$='/submit/']").click()
+    assert not first(browser, "[name=subject]").is_displayed()
+    fill(browser, title="Choir", venue="New hall", description="Bring friends.", contributor_name="Ann",
+         contributor_email="ann@example.org")  # fmt: skip
+    send(browser)
+    assert browser.title.startswith("Error: ")
+    assert first(browser, "[name=title]").get_attribute("value") == "Choir"
+    first(browser, "[name=start_day]").send_keys("07012031")
+    first(browser, "[name=start_time]").send_keys("0700PM")
+    send(browser)
+    assert first(browser, "h1").text == "Thank you"
+    secret = first(browser, "a.secret")
+    address = str(secret.get_attribute("href"))
+    secret.click()
+    fill(browser, title="Choir of the town")
+    send(browser)
+    assert first(browser, "[role=status]").text == "Your changes are saved."
+    assert browser.get_cookies() == []
+    assert site.get("/events?start_date=2031-01-01&end_date=2032-01-01").json["total"] == 0
+
+    sign_in(browser, site)
+    opened(browser, site, "/edit/waiting/")
+    assert "ann@example.org" in first(browser, "main").text
+    first(browser, "button[value=publish]").click()
+    (event,) = site.get("/events?start_date=2031-01-01&end_date=2032-01-01").json["events"]
+    assert (event["title"], event["venue"]["venue"]) == ("Choir of the town", "New hall")
+    browser.get(address)
+    assert first(browser, "[role=status]").text == "The event was published."
+    first(browser, "main a").click()
+    assert first(browser, "h1").text == "Choir of the town"
+
+
+def test_records_are_edited_and_merged_from_the_keyboard(browser: Chrome, site: Server) -> None:
+    sign_in(browser, site)
+    opened(browser, site, "/edit/venues/")
+    for name in ("Town hall", "Townhall"):
+        tab_to(browser, "main a[href$='/new/']")
+        press(browser, Keys.ENTER)
+        heading(browser, "New venue")
+        tab_to(browser, "#venue")
+        press(browser, name, Keys.ENTER)
+        heading(browser, name)
+        assert first(browser, "[role=status]").text == "The record was created."
+        tab_to(browser, "nav a[href$='/edit/venues/']")
+        press(browser, Keys.ENTER)
+        heading(browser, "Venues")
+    tab_to(browser, "[type=search]")
+    press(browser, "townhall", Keys.ENTER)
+    until(browser, lambda: "search=townhall" in browser.current_url)
+    tab_to(browser, ".records a")
+    press(browser, Keys.ENTER)
+    heading(browser, "Townhall")
+    tab_to(browser, "main a[href$='/merge/']")
+    press(browser, Keys.ENTER)
+    heading(browser, "Merge Townhall")
+    tab_to(browser, "#into")
+    press(browser, "town h", Keys.ESCAPE, Keys.ENTER)
+    until(browser, lambda: bool(browser.find_elements(By.CSS_SELECTOR, "[name=confirmed]")))
+    assert "Town hall stays as it is." in first(browser, "main").text
+    tab_to(browser, "main button")
+    press(browser, Keys.ENTER)
+    heading(browser, "Town hall")
+    assert first(browser, "[role=status]").text == "The two records are one now."
+
+
+def pages(browser: Chrome, site: Server) -> Iterator[str]:
+    """Show every page in turn; yields its name."""
+    browser.delete_all_cookies()
+    opened(browser, site, "/submit/")
+    yield "submit"
+    first(browser, "main form button[type=submit]").click()
+    yield "submit with errors"
+    fill(browser, title=LONG, start_day="07012031", start_time="0700PM", venue=LONG,
+         contributor_name="Ann", contributor_email="ann@example.org")  # fmt: skip
+    send(browser)
+    yield "submitted"
+    first(browser, "a.secret").click()
+    yield "submission"
+    address = browser.current_url
+    sign_in(browser, site)
+    opened(browser, site, "/edit/waiting/")
+    first(browser, "button[value=trash]").click()
+    browser.get(address)
+    yield "declined"
+    for plural, name in (
+        ("venues", "venue"),
+        ("organizers", "organizer"),
+        ("categories", "name"),
+        ("tags", "name"),
+    ):
+        opened(browser, site, f"/edit/{plural}/new/")
+        yield f"new {plural}"
+        fill(browser, **{name: LONG})
+        first(browser, "main form button[type=submit]").click()
+        yield f"created {plural}"
+        here = browser.current_url.partition("?")[0]
+        opened(browser, site, f"/edit/{plural}/")
+        yield f"list of {plural}"
+        browser.get(f"{here}merge/")
+        yield f"merge {plural}"
+        first(browser, "#into").send_keys("no such" + Keys.ESCAPE + Keys.ENTER)
+        yield f"merge {plural} with errors"
+    opened(browser, site, "/edit/venues/?status=trash")
+    yield "trash"
+    opened(browser, site, "/edit/venues/new/")
+    first(browser, "main form button[type=submit]").click()
+    yield "form with errors"
+
+
+@pytest.mark.long
+def test_pages_are_accessible_and_fit_the_screen(browser: Chrome, site: Server, tmp_path: Path) -> None:
+    seen.require_tools()
+    found: dict[str, list[object]] = {}
+    shown = tmp_path / "html"
+    shown.mkdir()
+    for name in pages(browser, site):
+        cookies = "; ".join(f"{one['name']}={one['value']}" for one in browser.get_cookies())
+        path = browser.current_url.removeprefix(f"http://127.0.0.1:{site.port}")
+        answer = site.send("GET", path, headers={"Cookie": cookies})
+        assert answer.status == 200, name
+        (shown / f"{name}.html").write_bytes(answer.body)
+        browser.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
+        problems: list[object] = []
+        for width, scheme in VIEWS:
+            seen.show(browser, width, scheme)
+            problems += [(width, scheme, one) for one in seen.violations(browser)]
+            problems += [(width, one) for one in seen.wide_elements(browser)]
+        files, images = seen.requests(browser)
+        problems += [one for one in files if not one.endswith(".css")]
+        problems += [one for one in images if not one.endswith(".svg")]
+        problems += [one for one in seen.console(browser) if "status of 4" not in one]
+        if problems:
+            found[name] = problems
+
+    assert found == {}
+    assert seen.findings(shown) == []

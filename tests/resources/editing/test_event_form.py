@@ -1,0 +1,457 @@
+"""The form for an event: what it saves, what it refuses, and that nothing is lost."""
+
+import json
+import os
+from html import unescape
+from typing import Any
+
+import pytest
+
+from calendar_api import database
+from calendar_api.commands import demo
+from calendar_api.database.models import Event, User
+from calendar_api.store import password_hashes
+from tests import factories
+from tests.client import Client
+from tests.editing import Browser, signed_in
+from tests.resources.editing.event_pages import HOSTILE, WHEN, create, errors, made, send, versions
+from tests.system import conferences
+
+pytestmark = pytest.mark.both_databases
+
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture
+def browser(client: Client) -> Browser:
+    return signed_in(client, "editor")
+
+
+def event(client: Client, id: int) -> dict[str, Any]:
+    found: dict[str, Any] = client.get(f"/events/{id}", as_="admin", status=200).json
+    return found
+
+
+# -- saving
+
+
+def test_every_field_is_saved(client: Client, browser: Browser) -> None:
+    category, tag = factories.category(client), factories.tag(client, name="open, air")
+    id = create(
+        browser, title="Tea & <b>talk</b>", end_day="2031-05-02", end_time="01:30", timezone="Europe/Berlin",
+        venue="Hall", venue_address="Main St 1", venue_city="Ulm", organizer="Ann",
+        organizer_email="a@b.example", description="One\n\ntwo https://a.example/",
+        categories=[str(category["id"])], tags='new, "open, air"',
+        cost="5 €", website="https://b.example/", image="https://c.example/i.png", featured=True,
+        event_status="postponed", event_status_reason="rain", password="sesame",
+    )  # fmt: skip
+    found = event(client, id)
+
+    assert {name: found[name] for name in ("title", "status", "timezone", "start_date", "end_date")} == {
+        "title": "Tea &#038; talk", "status": "publish", "timezone": "Europe/Berlin",
+        "start_date": "2031-05-01 10:00:00", "end_date": "2031-05-02 01:30:00",
+    }  # fmt: skip
+    assert (found["venue"]["address"], found["venue"]["city"]) == ("Main St 1", "Ulm")
+    assert (found["organizer"][0]["organizer"], found["organizer"][0]["email"]) == ("Ann", "a@b.example")
+    assert found["description"].startswith("<p>One</p>\n<p>two <a href=")
+    assert [one["id"] for one in found["categories"]] == [category["id"]]
+    assert sorted(one["name"] for one in found["tags"]) == ["new", "open, air"]
+    assert {one["id"] for one in found["tags"]} >= {tag["id"]}
+    assert (found["cost"], found["website"], found["image"]["url"], found["featured"]) == (
+        "5€", "https://b.example/", "https://c.example/i.png", True,
+    )  # fmt: skip
+    assert (found["event_status"], found["event_status_reason"]) == ("postponed", "rain")
+    assert client.get(f"/events/{id}").json["code"] == "event-password-protected"
+
+
+def test_all_day_needs_no_times(client: Client, browser: Browser) -> None:
+    id = create(browser, start_time="", all_day=True, end_day="2031-05-03")
+    assert (event(client, id)["start_date"], event(client, id)["end_date"]) == (
+        "2031-05-01 00:00:00", "2031-05-03 23:59:59",
+    )  # fmt: skip
+
+    send(browser.get(f"/edit/event/{id}/"), "save", all_day=False, start_time="09:00", end_time="10:30")
+
+    assert (event(client, id)["start_date"], event(client, id)["end_date"]) == (
+        "2031-05-01 09:00:00", "2031-05-03 10:30:00",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("login", "action", "status"),
+    [
+        ("contributor", "draft", "draft"), ("contributor", "submit", "pending"),
+        ("author", "publish", "publish"),
+        ("author", "draft", "draft"), ("editor", "publish", "publish"), ("contributor", "publish", "pending"),
+    ],
+)  # fmt: skip
+def test_button_sets_the_status(client: Client, login: str, action: str, status: str) -> None:
+    page = signed_in(client, login).get("/edit/event/new/")
+    form = page.forms["form"]
+    fields = {name: field[0].value for name, field in form.fields.items() if name and field[0].value}
+    fields |= {"title": "Tea", **WHEN, "action": action}
+
+    sent = signed_in(client, login).post("/edit/event/new/", fields | {"token": ""}, 403)
+    assert "sign-in-login" in sent.text
+    browser = signed_in(client, login)
+    token = browser.get("/edit/event/new/").forms["form"]["token"].value
+    sent = browser.post("/edit/event/new/", fields | {"token": token})
+
+    found = event(client, made(sent))
+    assert (found["status"], found["author"]) == (status, str(client.ids[login]))
+
+
+def test_buttons_are_those_of_the_role_and_the_status(client: Client, browser: Browser) -> None:
+    def buttons(who: Browser, path: str) -> list[str]:
+        form = who.get(path).forms["form"]
+        return [field.value_if_submitted() for field in form.fields["action"]]
+
+    id = create(browser)
+    assert buttons(signed_in(client, "contributor"), "/edit/event/new/") == ["draft", "submit", "preview"]
+    assert buttons(browser, "/edit/event/new/") == ["draft", "publish", "preview"]
+    assert buttons(browser, f"/edit/event/{id}/") == ["save", "preview", "draft"]
+
+
+def test_untouched_form_of_each_demo_event_writes_nothing(client: Client, browser: Browser) -> None:
+    records, ids = demo.records(demo.datetime.date(2031, 5, 1)), {}
+    for payload in records.categories:
+        payload["parent"] = ids.get(payload.get("parent"), 0)
+        ids[payload["name"]] = client.post("/categories", payload, as_="admin", status=201).json["id"]
+    for archive in ("tags", "venues", "organizers", "events"):
+        for payload in getattr(records, archive):
+            if "post_parent" in payload:
+                payload["post_parent"] = ids[payload["post_parent"]]
+            stored = client.post(f"/{archive}", payload, as_="admin", status=201).json
+            ids[payload.get("slug", "")] = stored["id"]
+
+    assert _unchanged(browser) == 60
+
+
+@pytest.mark.long
+def test_untouched_form_of_conferences_writes_nothing(client: Client, browser: Browser) -> None:
+    lines = conferences.stored(conferences.read(conferences.source(os.environ)))
+    step = max(1, len(lines) // 300)
+    for line in lines[::step][:300]:
+        client.post("/events", line.payload(), as_="admin", status=201)
+
+    assert _unchanged(browser) > 30
+
+
+def _unchanged(browser: Browser) -> int:
+    """Send the form of every event as it is; return their number."""
+    before = versions()
+    for id in before:
+        page = browser.get(f"/edit/event/{id}/")
+        form = page.forms["form"]
+        form.submit("action", index=0, status=303)
+    assert versions() == before
+    return len(before)
+
+
+def test_only_what_was_changed_is_written(client: Client, browser: Browser) -> None:
+    """Also where the form cannot show everything: several costs and venues, hidden parts of the time."""
+    fields = {
+        "start_date": "2031-05-01 10:00:30", "cost": ["5", "10", "15"], "show_map": True, "excerpt": "Short",
+        "description": '<h2>Head</h2>\n<p class="x">One <img src="https://a.example/i.png"></p>',
+        "venue": [{"venue": "Hall"}, {"venue": "Yard"}], "timezone": "UTC+5:30", "sticky": True,
+        "image": "https://a.example/i.png", "tags": ["2031", "a, b"],
+    }  # fmt: skip
+    before = event(client, factories.event(client, "author", **fields)["id"])
+
+    send(browser.get(f"/edit/event/{before['id']}/"), "save", title="Other title")
+    after = event(client, before["id"])
+
+    same = before.keys() - {"title", "modified", "modified_utc", "slug", "url", "json_ld"}
+    assert {name: after[name] for name in same} == {name: before[name] for name in same}
+    assert after["title"] == "Other title"
+
+
+def test_fields_that_the_form_does_not_show_stay(client: Client) -> None:
+    id = factories.event(
+        client, author=client.ids["contributor"], status="draft", featured=True, image="https://a.example/i.png"
+    )["id"]  # fmt: skip
+    browser = signed_in(client, "contributor")
+
+    send(browser.get(f"/edit/event/{id}/"), "submit", title="Other")
+
+    found = event(client, id)
+    assert (found["title"], found["status"], found["featured"]) == ("Other", "pending", True)
+    assert found["image"]["url"] == "https://a.example/i.png"
+
+
+def test_venues_can_be_chosen_added_and_removed(client: Client, browser: Browser) -> None:
+    cities = ("Ulm", "Rome")
+    twins = [factories.venue(client, venue="Hall", city=city, description=city)["id"] for city in cities]
+    id = create(browser, venue="Hall, Rome", organizer="New")
+    page = browser.get(f"/edit/event/{id}/")
+    assert event(client, id)["venue"]["id"] == twins[1]
+    assert page.forms["form"]["venue"].value == "Hall, Rome"
+
+    send(page, "save", venue="", organizer="Newer")
+    assert event(client, id)["venue"] == []
+    assert event(client, id)["organizer"][0]["organizer"] == "Newer"
+
+    client.patch(f"/events/{id}", {"venue": twins}, as_="admin", status=200)
+    send(browser.get(f"/edit/event/{id}/"), "save", venues=[str(twins[0])], venue="Third")
+    assert [one["venue"] for one in event(client, id)["venue"]] == ["Hall", "Third"]
+
+
+# -- problems
+
+
+def test_all_problems_are_shown_at_once_and_nothing_is_lost(browser: Browser) -> None:
+    entered = {
+        "title": " ", "start_day": "", "timezone": "Mars/Base", "website": "no address", "tags": "x" * 300,
+        "image": "ftp://x", "cost": "1\u200b" * 300, "description": HOSTILE, "venue": "", "venue_city": "Ulm",
+        "event_status_reason": "kept",
+    }  # fmt: skip
+
+    page = send(browser.get("/edit/event/new/"), "publish", 400, **entered)
+
+    found = errors(page)
+    assert found.keys() >= {"title", "start_day", "timezone", "website", "tags", "image", "venue"}
+    assert found["title"] == "Enter a title."
+    assert found["start_day"] == "Enter the day on which the event starts."
+    assert found["timezone"].startswith("Time zone must be")
+    assert page.html.title.text.startswith("Error: ")
+    form = page.forms["form"]
+    assert {name: form[name].value for name in entered} == entered
+    for name in found:
+        box = page.html.find(id=name)
+        assert (box["aria-invalid"], f"{name}-error" in box["aria-describedby"]) == ("true", True)
+    assert versions() == {}
+    right = {**dict.fromkeys(("timezone", "website", "image", "tags", "cost"), ""), "venue": "Hall", **WHEN}
+    assert made(send(page, "publish", title="Tea", **right))
+
+
+def test_rights_on_fields_are_problems_of_the_form(client: Client) -> None:
+    browser = signed_in(client, "contributor")
+
+    page = send(browser.get("/edit/event/new/"), "draft", 403, title="Tea", tags="brand-new", **WHEN)
+
+    assert "does not allow you to create new tags" in errors(page)["form"]
+    assert page.forms["form"]["title"].value == "Tea"
+    assert not {"featured", "image"} & set(page.forms["form"].fields)
+
+
+def test_two_submissions_create_one_event(browser: Browser) -> None:
+    page = browser.get("/edit/event/new/")
+
+    first = send(page, "publish", title="Tea", **WHEN)
+    second = send(page, "publish", title="Tea", **WHEN)
+    third = send(page, "publish", 422, title="Other")
+
+    assert first.location == second.location
+    assert "saved before" in errors(third)["form"]
+    assert len(versions()) == 1
+    assert made(send(third, "publish")) != made(first)
+
+
+@pytest.mark.sqlite
+def test_full_disk_shows_the_form_again(browser: Browser) -> None:
+    page = browser.get("/edit/event/new/")
+    text = "word " * 12_000
+    database.db.pragma("max_page_count", database.db.pragma("page_count"))
+
+    again = send(page, "publish", 507, title="Tea", description=text, **WHEN)
+    database.db.pragma("max_page_count", 2**30)
+
+    assert errors(again) == {
+        "form": "The disk is full: nothing was stored. Make room and send the request again."
+    }
+    assert again.forms["form"]["description"].value == text
+    assert made(send(again, "publish"))
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("pragma", ["query_only", "closed"])
+def test_unavailable_database_keeps_what_was_entered(
+    browser: Browser, pragma: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = browser.get("/edit/event/new/")
+    if pragma == "query_only":
+        database.db.pragma("query_only", 1)
+        again = send(page, "publish", 503, title=HOSTILE, **WHEN)
+        database.db.pragma("query_only", 0)
+    else:  # every statement, those of the session as well
+        with monkeypatch.context() as broken:
+            broken.setattr(database.bound(), "run_with_retry", _unreachable)
+            again = send(page, "publish", 503, title=HOSTILE, **WHEN)
+
+    assert again.headers["Retry-After"] == "1"
+    kept = next(form for form in again.forms.values() if "title" in form.fields)
+    assert kept["title"].value == HOSTILE
+    assert kept.submit().status_int == 303
+    assert Event.select().count() == 1
+
+
+def _unreachable(*_: object) -> None:
+    raise database.DatabaseUnavailable("The database is out of reach.")
+
+
+def test_form_comes_back_after_the_session_has_ended(client: Client, browser: Browser) -> None:
+    page = browser.get("/edit/event/new/")
+    browser.app.reset()
+
+    sign_in = send(page, "publish", 403, title=HOSTILE, description="a\n\nb", **WHEN)
+    with database.write():
+        User.update(password=password_hashes.event_digest(PASSWORD)).where(User.login == "editor").execute()
+    entered = {"sign_in_login": "editor", "sign_in_password": PASSWORD}
+    again = browser.submit(sign_in, "/edit/event/new/", 200, **entered)
+
+    assert versions() == {}
+    form = again.forms["form"]
+    assert (form["title"].value, form["description"].value) == (HOSTILE, "a\n\nb")
+    assert "not saved yet" in again.html.find(role="status").text
+    assert made(send(again, "publish"))
+
+
+# -- two people
+
+
+def test_changes_of_two_people_to_different_fields_are_both_kept(client: Client, browser: Browser) -> None:
+    id = factories.event(client, title="Tea", cost="1")["id"]
+    page = browser.get(f"/edit/event/{id}/")
+    client.patch(f"/events/{id}", {"cost": "2", "tags": ["x"]}, as_="admin", status=200)
+
+    send(page, "save", title="Mine")
+
+    found = event(client, id)
+    assert (found["title"], found["cost"], len(found["tags"])) == ("Mine", "$2", 1)
+
+
+def test_conflict_shows_both_versions(client: Client, browser: Browser) -> None:
+    id = factories.event(client, title="Tea", cost="1", categories=["A"], status="draft")["id"]
+    page = browser.get(f"/edit/event/{id}/")
+    theirs = {"title": HOSTILE, "cost": "2", "description": "theirs", "venue": {"venue": "Barn"}}
+    client.patch(f"/events/{id}", theirs, as_="admin", status=200)
+
+    again = send(page, "draft", 409, title="Mine", description="mine", venue="Hall")
+
+    assert errors(again).keys() == {"title", "description", "venue"}
+    form = again.forms["form"]
+    assert [form[name].value for name in ("title", "description", "venue", "cost")] == [
+        "Mine", "mine", "Hall", "$2",
+    ]  # fmt: skip
+    shown = [box.find(class_="text").text for box in again.html.find_all(class_="stored")]
+    assert shown == [event_title(client, id), "Barn", "theirs"]
+    assert event(client, id)["title"] != "Mine"
+    send(again, "draft", description="joined")
+    found = event(client, id)
+    assert (found["title"], found["cost"], found["venue"]["venue"]) == ("Mine", "$2", "Hall")
+    assert found["description"] == "<p>joined</p>"
+
+
+def event_title(client: Client, id: int) -> str:
+    return unescape(event(client, id)["title"])
+
+
+def test_status_that_others_have_set_is_a_conflict(client: Client, browser: Browser) -> None:
+    id = factories.event(client, status="draft")["id"]
+    page = browser.get(f"/edit/event/{id}/")
+    client.patch(f"/events/{id}", {"status": "private"}, as_="admin", status=200)
+
+    again = send(page, "draft", 409, title="Mine")
+
+    assert "status" in errors(again)
+    assert event(client, id)["status"] == "private"
+    send(again, "save")
+    assert (event(client, id)["title"], event(client, id)["status"]) == ("Mine", "private")
+
+
+# -- preview, copy, trash
+
+
+@pytest.mark.parametrize("new", [True, False])
+def test_preview_stores_nothing(client: Client, browser: Browser, new: bool) -> None:
+    id = 0 if new else factories.event(client, title="Before")["id"]
+    before = versions()
+    with database.read():
+        venues = client.get("/venues").json["total"]
+    page = browser.get("/edit/event/new/" if new else f"/edit/event/{id}/")
+
+    shown = send(page, "preview", 200, title="Tea & cake", venue="Preview hall", tags="t", **WHEN)
+
+    assert shown.html.h1.text == "Tea & cake"
+    assert "Preview hall" in shown.text
+    assert (versions(), client.get("/venues").json["total"]) == (before, venues)
+    form = shown.forms[next(key for key, form in shown.forms.items() if "was" in form.fields)]
+    back = form.submit("action", value="edit")
+    assert back.forms["form"]["title"].value == "Tea & cake"
+    assert back.forms["form"]["venue"].value == "Preview hall"
+    id = made(send(back, "publish"))
+    assert event(client, id)["venue"]["venue"] == "Preview hall"
+
+
+def test_preview_of_a_wrong_form_shows_its_problems(browser: Browser) -> None:
+    page = send(browser.get("/edit/event/new/"), "preview", 400, title="")
+
+    assert errors(page).keys() == {"title", "start_day"}
+
+
+def test_copy_is_a_week_later(client: Client, browser: Browser) -> None:
+    before = factories.event(
+        client, start_date="2031-05-01 10:00", end_date="2031-05-01 11:00", cost=["1", "2", "3"], sticky=True,
+        venue=[{"venue": "Hall"}, {"venue": "Yard"}], excerpt="Short", password="sesame", image="https://a.example/i",
+        event_status="canceled", event_status_reason="rain", description="<h2>x</h2>", tags=["7"],
+    )  # fmt: skip
+    page = browser.get(f"/edit/event/new/?copy={before['id']}")
+    wrong = send(page, "draft", 400, title="")
+    id = made(send(wrong, "draft", title="Next"))
+    after = event(client, id)
+
+    kept = ("cost_details", "venue", "excerpt", "image", "description", "sticky")
+    source = event(client, before["id"])
+    assert {name: after[name] for name in kept} == {name: source[name] for name in kept}
+    assert (after["start_date"], after["end_date"]) == ("2031-05-08 10:00:00", "2031-05-08 11:00:00")
+    assert (after["status"], after["event_status"], after["event_status_reason"]) == (
+        "draft",
+        "scheduled",
+        "",
+    )
+    assert after["uid"] != before["uid"]
+    assert [tag["id"] for tag in after["tags"]] == [tag["id"] for tag in before["tags"]]
+    assert (after["slug"], Event.get_by_id(id).password) == ("", "")
+
+
+def test_trash_and_undo(client: Client, browser: Browser) -> None:
+    id = factories.event(client)["id"]
+    page = browser.get(f"/edit/event/{id}/")
+    trash = next(form for form in page.forms.values() if form.method == "post" and form.id != "form"
+                 and form.action.endswith(f"/{id}/"))  # fmt: skip
+
+    listed = trash.submit("action", value="trash").follow()
+    assert event(client, id)["status"] == "trash"
+    assert trash.submit("action", value="trash").status_int == 303
+
+    undone = listed.html.find(class_="done").form
+    fields = {field["name"]: field["value"] for field in undone.find_all("input")}
+    browser.post(f"/edit/event/{id}/", fields)
+    assert event(client, id)["status"] == "publish"
+
+
+@pytest.mark.parametrize("home", ["", "/de", "/es", "/fr", "/it", "/nl"])
+def test_form_in_every_language(client: Client, home: str) -> None:
+    browser = signed_in(client, "editor", home)
+    id = create(browser, title=HOSTILE, description=HOSTILE, cost="0", venue=HOSTILE, tags='"a, b"')
+    before = versions()
+    for path in (f"/edit/event/{id}/", "/edit/", "/edit/events/", "/edit/waiting/"):
+        page = browser.get(path)
+        assert "<script" not in page.text
+        assert "onerror=alert(1)>" not in page.text.replace("&lt;img src=x onerror=alert(1)>", "")
+        assert page.html.html["lang"] == (home[1:] or "en")
+    send(browser.get(f"/edit/event/{id}/"), "save")
+    assert versions() == before
+    wrong = send(browser.get("/edit/event/new/"), "draft", 400)
+    assert errors(wrong).keys() == {"title", "start_day"}
+
+
+def test_changes_are_in_the_audit_log(browser: Browser, capfd: pytest.CaptureFixture[str]) -> None:
+    id = create(browser)
+    send(browser.get(f"/edit/event/{id}/"), "save", title="Other")
+    lines = [json.loads(line) for line in capfd.readouterr().err.splitlines() if '"audit"' in line]
+
+    assert [(line["audit"], line["record"], line["user"]) for line in lines] == [
+        ("event_created", id, "editor"), ("event_changed", id, "editor"),
+    ]  # fmt: skip
+    assert all(line["request"] for line in lines)

@@ -1,0 +1,125 @@
+"""Moderation: events that wait are published, returned or moved to the trash, each with undo."""
+
+from typing import Any
+
+import pytest
+from webtest import TestResponse
+
+from calendar_api import database
+from calendar_api.database.editing_models import Submission
+from tests import factories
+from tests.client import Client
+from tests.editing import Browser, signed_in
+from tests.resources.editing.event_pages import HOSTILE, errors, send
+
+pytestmark = pytest.mark.both_databases
+
+
+@pytest.fixture
+def browser(client: Client) -> Browser:
+    return signed_in(client, "editor")
+
+
+def waiting(client: Client, **fields: Any) -> int:
+    return int(factories.event(client, "contributor", status="pending", **fields)["id"])
+
+
+def decide(page: TestResponse, id: int, action: str, status: int = 303, **fields: str) -> TestResponse:
+    form = next(form for form in page.forms.values() if form.fields.get("id") and form["id"].value == str(id))
+    for name, value in fields.items():
+        form[name] = value
+    sent: TestResponse = form.submit("action", value=action, expect_errors=True)
+    assert sent.status_int == status, sent.text[:2000]
+    return sent
+
+
+def state(client: Client, id: int) -> str:
+    return str(client.get(f"/events/{id}", as_="admin").json["status"])
+
+
+def test_oldest_are_first_and_are_counted(client: Client, browser: Browser) -> None:
+    ids = [waiting(client, title=f"E{number}", start_date=f"2031-01-0{9 - number}") for number in range(3)]
+    factories.event(client, title="Published")
+    client.patch(f"/events/{ids[0]}", {"cost": "1"}, as_="contributor", status=200)
+
+    page = browser.get("/edit/waiting/")
+
+    assert [heading.text for heading in page.html.find("main").find_all("h2")] == ["E0", "E1", "E2"]
+    assert "Waiting (3)" in page.text
+    assert "From contributor" in page.text
+
+
+@pytest.mark.parametrize(
+    ("action", "after", "word"),
+    [("publish", "publish", "published"), ("trash", "trash", "trashed"), ("return", "draft", "returned")],
+)
+def test_decision_and_undo(client: Client, browser: Browser, action: str, after: str, word: str) -> None:
+    id = waiting(client)
+    page = browser.get("/edit/waiting/")
+
+    answer = decide(page, id, action)
+    assert state(client, id) == after
+    assert answer.location == f"http://localhost/edit/waiting/?done={word}&id={id}"
+    decide(page, id, action, 409)
+    assert state(client, id) == after
+
+    listed = answer.follow()
+    fields = {
+        field["name"]: field["value"] for field in listed.html.find(class_="done").form.find_all("input")
+    }
+    browser.post("/edit/waiting/", fields)
+    assert state(client, id) == "pending"
+
+
+def test_author_reads_why_an_event_was_returned(client: Client, browser: Browser) -> None:
+    id = waiting(client, title="Tea")
+    decide(browser.get("/edit/waiting/"), id, "return", text=HOSTILE)
+    author = signed_in(client, "contributor")
+
+    for path in ("/edit/", f"/edit/event/{id}/"):
+        page = author.get(path)
+        assert HOSTILE in page.html.find(class_="notice").text
+        assert "<script>" not in page.text
+    send(author.get(f"/edit/event/{id}/"), "submit", title="Better")
+    assert state(client, id) == "pending"
+    decide(browser.get("/edit/waiting/"), id, "publish")
+    client.patch(f"/events/{id}", {"status": "draft"}, as_="admin", status=200)
+    assert signed_in(client, "editor").get(f"/edit/event/{id}/").html.find(class_="notice") is None
+
+
+def test_only_what_an_editor_has_read_is_published(client: Client, browser: Browser) -> None:
+    id, other = waiting(client, description="Harmless"), waiting(client, venue={"venue": "Hall"})
+    page = browser.get("/edit/waiting/")
+    client.patch(f"/events/{id}", {"description": "Buy this"}, as_="contributor", status=200)
+
+    again = decide(page, id, "publish", 409, text="")
+
+    assert list(errors(again)) == ["waiting"]
+    assert state(client, id) == "pending"
+    assert "Buy this" in again.text
+    decide(again, id, "publish")
+    decide(page, other, "publish")
+
+
+def test_message_is_kept_when_the_event_has_changed(client: Client, browser: Browser) -> None:
+    id = waiting(client)
+    page = browser.get("/edit/waiting/")
+    client.patch(f"/events/{id}", {"cost": "1"}, as_="contributor", status=200)
+
+    again = decide(page, id, "return", 409, text="Please add a picture.")
+
+    assert again.html.find(id=f"text-{id}").text.strip() == "Please add a picture."
+
+
+def test_event_of_a_visitor_shows_who_sent_it(client: Client, browser: Browser) -> None:
+    id = waiting(client)
+    with database.write():
+        Submission.create(
+            event=id, digest="0" * 64, name=HOSTILE, email="a@b.example", created_utc="2026-01-01 00:00:00"
+        )
+
+    page = browser.get("/edit/waiting/")
+
+    assert f"From a visitor: {HOSTILE}, a@b.example" in page.html.text
+    assert "<script>alert" not in page.text
+    browser.post("/edit/waiting/", {"token": browser.token(), "id": "x", "action": "publish"}, 404)

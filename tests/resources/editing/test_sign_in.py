@@ -1,0 +1,282 @@
+"""Signing in and out, and how long sessions last (docs/editing.md#sign-in)."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from http.cookies import SimpleCookie
+from typing import Any
+
+import pytest
+import time_machine
+
+from calendar_api import database
+from calendar_api.config import Config
+from calendar_api.database.editing_models import Session
+from calendar_api.database.models import User
+from calendar_api.domain import dates
+from calendar_api.store import invitations, login_attempts, password_hashes, sessions, users
+from tests.client import Client
+from tests.conftest import application
+from tests.editing import COOKIE, Browser, signed_in
+
+PASSWORD = "correct horse battery"
+ANOTHER = {"new_password": "another password", "new_password_again": "another password"}
+DIGEST = password_hashes.event_digest(PASSWORD)
+
+
+@pytest.fixture
+def browser(client: Client) -> Browser:
+    """A browser; the editor has a password."""
+    with database.write():
+        User.update(password=DIGEST).where(User.login == "editor").execute()
+    return Browser(client.app.app)
+
+
+def sign_in(browser: Browser, login: str = "editor", password: str = PASSWORD, status: int = 303) -> Any:
+    page = browser.get("/edit/sign-in/")
+    return browser.submit(page, "/edit/sign-in/", status, sign_in_login=login, sign_in_password=password)
+
+
+def is_signed_in(browser: Browser) -> bool:
+    return browser.get("/edit/account/", status="*").status_int == 200
+
+
+@pytest.mark.both_databases
+def test_password_opens_the_page_that_was_asked_for(browser: Browser) -> None:
+    asked = browser.get("/edit/account/?done=nothing", status=303)
+    page = browser.get(asked.location.removeprefix("http://localhost"))
+    opened = browser.submit(page, "/edit/sign-in/", sign_in_login="editor", sign_in_password=PASSWORD)
+
+    assert opened.location == "http://localhost/edit/account/?done=nothing"
+    assert "editor" in browser.get("/edit/account/").text
+    with database.read():
+        (stored,) = Session.select().tuples()
+    assert browser.session() not in map(str, stored)
+    assert len(browser.session()) == 64
+
+
+def test_wrong_names_and_passwords_get_the_same_answer(browser: Browser) -> None:
+    tries = [
+        ("editor", "wrong password"),
+        ("nobody", "wrong password"),
+        ("author", "wrong password"),
+        ("", ""),
+    ]
+    pages = [sign_in(browser, *one, status=403) for one in tries]
+
+    assert len({re.sub(r'type="text" value="[^"]*"', "", page.text) for page in pages}) == 1
+    assert 'type="text" value="editor"' in pages[0].text
+    assert "wrong password" not in pages[0].text
+    assert "Error: Sign in" in pages[0].text
+    assert not is_signed_in(browser)
+
+
+@pytest.mark.both_databases
+def test_guesses_at_one_name_are_limited(browser: Browser) -> None:
+    for _ in range(10):
+        sign_in(browser, password="wrong password", status=403)
+
+    blocked = sign_in(browser, status=429)
+    other = sign_in(browser, "nobody", status=403)
+
+    assert int(blocked.headers["Retry-After"]) > 200
+    assert "Too many wrong attempts" in blocked.text
+    assert "do not match" in other.text
+
+
+def test_guesses_at_all_names_of_one_network_are_limited(browser: Browser) -> None:
+    now, rule = dates.text(datetime.now(UTC)), sessions._NETWORK
+    with database.write():
+        for _ in range(100):
+            login_attempts.record(rule, {login_attempts.key(rule, "", ""): ""}, now)
+
+    sign_in(browser, status=429)
+
+
+def test_right_passwords_do_not_count(browser: Browser) -> None:
+    for _ in range(12):
+        sign_in(browser)
+
+    with database.read():
+        assert Session.select().count() == 1  # each replaces the one before
+
+
+def test_session_of_somebody_else_is_never_adopted(browser: Browser, client: Client) -> None:
+    planted = signed_in(client, "contributor").session()
+    browser.app.set_cookie(COOKIE, planted)
+
+    sign_in(browser)
+
+    assert browser.session() not in ("", planted)
+    assert ">editor<" in browser.get("/edit/account/").text
+
+
+def test_signing_out_ends_the_session(client: Client) -> None:
+    browser = signed_in(client, "editor")
+    token = browser.session()
+
+    left = browser.submit(browser.get("/edit/account/"), "/edit/sign-out/")
+    browser.app.set_cookie(COOKIE, token)
+
+    assert left.location == "http://localhost/edit/sign-in/?done=signed-out"
+    assert "You are signed out." in browser.get("/edit/sign-in/?done=signed-out").text
+    assert not is_signed_in(browser)
+
+
+def test_session_ends_after_twelve_hours(client: Client) -> None:
+    browser = signed_in(client, "editor")
+    begun = datetime.now(UTC)
+
+    with time_machine.travel(begun + timedelta(hours=11, minutes=59)):
+        before = is_signed_in(browser)
+    with time_machine.travel(begun + timedelta(hours=12, seconds=1)):
+        after = is_signed_in(browser)
+
+    assert (before, after) == (True, False)
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("ended_by", ["password", "role", "removal", "link"])
+def test_session_is_ended(browser: Browser, client: Client, ended_by: str) -> None:
+    sign_in(browser)
+    now = dates.text(datetime.now(UTC))
+    if ended_by == "password":
+        other = signed_in(client, "editor")
+        page = other.get("/edit/account/")
+        fields = {"old_password": PASSWORD, **ANOTHER}
+        other.submit(page, "change", **fields)
+        assert is_signed_in(other)
+    elif ended_by == "role":
+        database.run_write(lambda: users.set_role("editor", "author"))
+    elif ended_by == "removal":
+        database.run_write(lambda: users.remove("editor", None))
+    else:
+        with database.write():
+            link = invitations.address("", invitations.invite(users.by_login("editor"), now))
+        other = Browser(client.app.app)
+        other.submit(other.get(link), "/edit/invitation/", **ANOTHER)
+        assert is_signed_in(other)
+
+    assert not is_signed_in(browser)
+
+
+@pytest.mark.parametrize("https", [False, True])
+def test_cookie_is_for_this_host_alone(browser: Browser, config: Config, https: bool) -> None:
+    if https:
+        site = "https://calendar.example"
+        browser = Browser(application(Config(database_url=config.database_url, base_url=site)))
+
+    cookie = sign_in(browser).headers["Set-Cookie"]
+
+    name = f"__Host-{COOKIE}" if https else COOKIE
+    morsel = SimpleCookie(cookie)[name]
+    assert {key: value for key, value in morsel.items() if value} == {
+        "path": "/", "max-age": "43200", "httponly": True, "samesite": "Lax",
+    } | ({"secure": True} if https else {})  # fmt: skip
+
+
+def test_https_accepts_no_cookie_that_plain_http_could_have_set(client: Client, config: Config) -> None:
+    token = signed_in(client, "editor").session()
+    app = application(Config(database_url=config.database_url, base_url="https://calendar.example"))
+    browser = Browser(app)
+
+    sent = [f"{name}={token}" for name in (COOKIE, f"__Host-{COOKIE}")]
+    answers = [browser.get("/edit/account/", status="*", headers={"Cookie": one}) for one in sent]
+
+    assert [answer.status_int for answer in answers] == [303, 200]
+
+
+@pytest.mark.parametrize(
+    "next",
+    [
+        "https://evil.example/", "//evil.example/", "/\\evil.example", "/edit//evil.example/", "/events/",
+        "/edit/../../other/", "/edit/\r\nSet-Cookie: a=b", "/edit/@evil.example", "edit/", "",
+    ],
+)  # fmt: skip
+def test_signing_in_leads_to_pages_of_editing_alone(browser: Browser, next: str) -> None:
+    fields = {"sign-in-login": "editor", "sign-in-password": PASSWORD, "next": next}
+
+    answer = browser.post("/edit/sign-in/", fields)
+
+    assert answer.location == "http://localhost/edit/"
+
+
+def test_language_and_sub_path_stay(browser: Browser) -> None:
+    browser.app.extra_environ["SCRIPT_NAME"] = "/kalender"
+    browser.home = "/de"
+
+    asked = browser.get("/edit/account/", status=303)
+    page = browser.get("/edit/sign-in/?next=/edit/account/")
+    opened = browser.submit(page, "/de/edit/sign-in/", sign_in_login="editor", sign_in_password=PASSWORD)
+
+    assert asked.location == "http://localhost/kalender/de/edit/sign-in/?next=%2Fedit%2Faccount%2F"
+    assert opened.location == "http://localhost/kalender/de/edit/account/"
+    assert "Abmelden" in browser.get("/edit/account/").text
+
+
+def test_form_is_kept_while_somebody_signs_in_again(browser: Browser, client: Client) -> None:
+    with database.write():
+        User.update(password=DIGEST).where(User.login == "admin").execute()
+    administrator = signed_in(client, "admin")
+    page = administrator.get("/edit/users/")
+    with database.write():
+        Session.delete().execute()
+
+    asked = administrator.submit(page, "/edit/users/", 403, login="bea <b>", role="author")
+    wrong = administrator.submit(
+        asked, "/edit/users/", 403, sign_in_login="admin", sign_in_password="wrong password"
+    )
+    answer = administrator.submit(
+        wrong, "/edit/users/", 200, sign_in_login="admin", sign_in_password=PASSWORD
+    )
+
+    assert "What you have entered is kept" in asked.text
+    assert asked.forms[0]["login"].value == "bea <b>"
+    assert "Send this link to bea &lt;b&gt;." in answer.text
+    assert is_signed_in(administrator)
+
+
+def test_interface_and_public_pages_ignore_the_cookie(client: Client) -> None:
+    browser = signed_in(client, "admin")
+    plain = Browser(client.app.app)
+    root = "/calendar/events/v1"
+
+    paths = [f"{root}/events?status=draft", f"{root}/events", "/events/", "/events/month/"]
+    answers = [(one.get(path, status="*") for one in (browser, plain)) for path in paths]
+    written = browser.app.post_json(f"{root}/tags", {"name": "Jazz"}, status=401)
+
+    for with_cookie, without in answers:
+        assert (with_cookie.status, with_cookie.body) == (without.status, without.body)
+        assert "Set-Cookie" not in with_cookie.headers
+    assert written.json["code"] == "rest_forbidden"
+
+
+def test_activity_is_noted_once_in_an_hour(client: Client) -> None:
+    begun = datetime(2026, 5, 1, 12, tzinfo=UTC)
+    noted = []
+    with time_machine.travel(begun, tick=False):
+        browser = signed_in(client, "editor")
+    for minutes in (0, 59, 61):
+        with time_machine.travel(begun + timedelta(minutes=minutes), tick=False):
+            browser.get("/edit/account/")
+        with database.read():
+            noted.append(User.get(User.login == "editor").last_active_utc[11:])
+
+    assert noted == ["12:00:00", "12:00:00", "13:01:00"]
+
+
+@pytest.mark.sqlite
+def test_form_is_kept_while_the_disk_is_full(client: Client) -> None:
+    browser = signed_in(client, "admin")
+    page = browser.get("/edit/users/")
+
+    database.db.execute_sql("PRAGMA max_page_count = 1")  # of this connection; not below what there is
+    full, number = page, 0
+    while full.status_int != 507:
+        number += 1
+        full = browser.submit(page, "/edit/users/", "*", login=f"bea {number} {'b' * 50}", role="author")
+    database.db.execute_sql("PRAGMA max_page_count = 1000000")
+    stored = browser.submit(full, "/edit/users/", 200)
+
+    assert "The disk is full: nothing was stored." in full.html.select_one("[role=alert]").text
+    assert full.headers["X-Request-Id"] in full.text
+    assert f"Send this link to bea {number} " in stored.text

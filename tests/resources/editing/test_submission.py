@@ -1,0 +1,416 @@
+"""Events from visitors (docs/editing.md#submissions)."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import time_machine
+
+from calendar_api.app import create_app
+from calendar_api.config import Config
+from calendar_api.database.editing_models import Submission
+from calendar_api.database.models import Event, Organizer, User, Venue
+from tests import factories
+from tests.client import Client
+from tests.editing import Browser, signed_in
+
+Json = dict[str, Any]
+HOSTILE = "<script>alert(1)</script>\"'&amp;"
+both = pytest.mark.both_databases
+
+
+@pytest.fixture
+def config(database_url: str) -> Config:
+    return Config(database_url=database_url, submissions="on")
+
+
+@pytest.fixture
+def clock() -> Iterator[time_machine.Traveller]:
+    with time_machine.travel("2026-06-15T12:00:00Z", tick=False) as clock:
+        yield clock
+
+
+@pytest.fixture
+def visitor(client: Client) -> Browser:
+    return Browser(client.app.app)
+
+
+def fields(**more: Any) -> Json:
+    return {
+        "title": "Choir", "start_day": "2026-07-01", "start_time": "19:00", "end_time": "21:00",
+        "contributor_name": "Ann", "contributor_email": "ann@example.org", **more,
+    }  # fmt: skip
+
+
+def submitted(visitor: Browser, clock: time_machine.Traveller, **more: Any) -> str:
+    """Submit an event; return the path of the secret link."""
+    form = visitor.get("/submit/")
+    clock.shift(10)
+    return link(visitor.submit(form, "/submit/", **fields(**more)).follow())
+
+
+def link(page: Any) -> str:
+    (found,) = re.findall(r'class="secret" href="http://localhost(/submit/[0-9a-f]{64}/)"', page.text)
+    return str(found)
+
+
+@both
+def test_submitted_event_waits_and_nobody_sees_it(
+    client: Client, visitor: Browser, clock: time_machine.Traveller
+) -> None:
+    paths = ["/events", "/venues", "/organizers", "/categories", "/tags", "/events?status=publish"]
+    pages = ["/events/", "/events.ics", "/sitemap.xml", "/events/month/2026-07/", "/feed/", "/venues.csv"]
+    category = factories.category(client)
+
+    def seen() -> list[object]:
+        shown = [re.sub("T[0-9:.]+", "", visitor.app.get(path, expect_errors=True).text) for path in pages]
+        return [
+            client.get(path, {"hide_empty": "false"} if path[1] in "ct" else None).json for path in paths
+        ] + shown
+
+    before = seen()
+    submitted(
+        visitor, clock, venue="New hall", venue_city="Ulm", organizer="New club", description="A secret text",
+        cost="5", website="https://example.org", categories=[str(category["id"])],
+    )  # fmt: skip
+    assert seen() == before
+    event, venue, organizer = Event.get(), Venue.get(), Organizer.get()
+    assert [one.status for one in (event, venue, organizer)] == ["pending"] * 3
+    assert (event.title, event.start_date, event.end_date) == (
+        "Choir",
+        "2026-07-01 19:00:00",
+        "2026-07-01 21:00:00",
+    )
+    assert (venue.venue, venue.city, organizer.organizer) == ("New hall", "Ulm", "New club")
+    owner = User.get_by_id(event.author_id)
+    assert (owner.login, owner.role, owner.password) == ("submissions", "contributor", None)
+    for login in ("contributor", "author", "subscriber"):
+        assert client.get(f"/events/{event.id}", as_=login).status_int == 404
+        assert client.get(f"/venues/{venue.id}", as_=login).status_int == 404
+
+
+@both
+@pytest.mark.parametrize("by", ["api", "moderation"])
+def test_venue_and_organizer_are_published_with_the_event(
+    client: Client, visitor: Browser, clock: time_machine.Traveller, by: str
+) -> None:
+    submitted(visitor, clock, venue="New hall", organizer="New club")
+    id = Event.get().id
+    if by == "api":
+        client.patch(f"/events/{id}", {"status": "publish"}, as_="editor", status=200)
+    else:
+        editor = signed_in(client, "editor")
+        waiting = editor.get("/edit/waiting/")
+        assert "ann@example.org" in waiting
+        form = next(one for one in waiting.forms.values() if "seen" in one.fields)
+        published = form.submit("action", value="publish", status=303).follow()
+        assert "The event is published" in published
+
+    shown = client.get(f"/events/{id}").json
+    assert (shown["venue"]["venue"], shown["organizer"][0]["organizer"]) == ("New hall", "New club")
+    assert "ann@example.org" not in client.get(f"/events/{id}", as_="editor").text
+    client.patch(f"/events/{id}", {"status": "pending"}, as_="editor", status=200)
+    assert (Venue.get().status, Organizer.get().status) == ("pending", "pending")
+
+
+@both
+def test_public_venue_of_the_name_is_linked(
+    client: Client, visitor: Browser, clock: time_machine.Traveller
+) -> None:
+    ulm = factories.venue(client, venue="Hall", city="Ulm", date="2026-01-01")
+    factories.venue(client, venue="Draft hall", status="draft")
+    for given in ({"venue": "hall"}, {"venue": "HALL", "venue_city": "ulm"}, {"venue": "Hall"}):
+        submitted(visitor, clock, **given)
+    assert Venue.select().count() == 2
+    for given in ({"venue": "Hall", "venue_city": "Bonn"}, {"venue": "Draft hall"}, {"venue": "Draft hall"}):
+        submitted(visitor, clock, **given)
+    assert Venue.select().where(Venue.status == "pending").count() == 3
+    assert client.get(f"/venues/{ulm['id']}").json["venue"] == "Hall"
+
+
+@both
+def test_link_changes_the_event_until_it_is_decided(
+    client: Client, visitor: Browser, clock: time_machine.Traveller
+) -> None:
+    path = submitted(visitor, clock, venue="New hall", venue_city="Ulm", description="Old")
+    form = visitor.get(path)
+    assert 'value="ann@example.org"' in form
+    assert "New hall" in form
+    saved = visitor.submit(form, path, title="Band", venue="Other hall", contributor_name="Eve").follow()
+    assert "Your changes are saved" in saved
+    event = Event.get()
+    assert (event.title, event.status, Submission.get().name) == ("Band", "pending", "Eve")
+    assert [(one.venue, one.status) for one in Venue.select()] == [("Other hall", "pending")]
+    visitor.submit(saved, path, venue="").follow()
+    assert Venue.get().status == "trash"
+
+    for status, text in (
+        ("publish", "was published"),
+        ("private", "was accepted"),
+        ("draft", "has returned"),
+        ("trash", "was declined"),
+    ):
+        client.patch(f"/events/{event.id}", {"status": status}, as_="editor", status=200)
+        assert text in visitor.get(path)
+        late = visitor.submit(form, path, status=200, title="Late")
+        assert text in late
+        assert Event.get().title == "Band"
+    client.patch(f"/events/{event.id}", {"status": "pending"}, as_="editor", status=200)
+    assert "Band" in visitor.get(path)
+
+
+def test_message_of_the_editor_is_shown(
+    client: Client, visitor: Browser, clock: time_machine.Traveller
+) -> None:
+    path = submitted(visitor, clock)
+    form = next(
+        one
+        for one in signed_in(client, "editor").get("/edit/waiting/").forms.values()
+        if "seen" in one.fields
+    )
+    form["text"] = f"Which room? {HOSTILE}"
+    form.submit("action", value="return", status=303)
+    page = visitor.get(path)
+
+    assert "Which room?" in page
+    assert "<script>alert" not in page
+
+
+def test_unknown_links(visitor: Browser) -> None:
+    for token in ("0" * 64, "x", "%00", "a" * 5000):
+        visitor.get(f"/submit/{token}/", status=404)
+        visitor.post(f"/submit/{token}/", fields(), status=404)
+    assert "secret" not in visitor.get("/submit/?done=javascript:alert(1)")
+
+
+@both
+def test_double_submit_creates_one_event(visitor: Browser, clock: time_machine.Traveller) -> None:
+    form = visitor.get("/submit/")
+    clock.shift(10)
+    links = [visitor.submit(form, "/submit/", **fields()).location for _ in range(2)]
+    other = visitor.submit(form, "/submit/", status=409, **fields(title="Other"))
+
+    assert links[0] == links[1]
+    assert "You have sent this form before" in other
+    assert 'value="Other"' in other
+    clock.shift(10)
+    visitor.submit(other, "/submit/")
+    assert sorted(event.title for event in Event.select()) == ["Choir", "Other"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "name"),
+    [
+        ({"title": ""}, "title"),
+        ({"start_day": ""}, "start_day"),
+        ({"end_day": "2026-06-01"}, "end_day"),
+        ({"contributor_name": " "}, "contributor_name"),
+        ({"contributor_email": "ann"}, "contributor_email"),
+        ({"website": "javascript:alert(1)"}, "website"),
+        ({"title": "x" * 300}, "title"),
+    ],
+)
+def test_problems_keep_what_was_entered(
+    visitor: Browser, clock: time_machine.Traveller, wrong: dict[str, str], name: str
+) -> None:
+    form = visitor.get("/submit/")
+    clock.shift(10)
+    again = visitor.submit(
+        form,
+        "/submit/",
+        status=400,
+        **fields(description="Long text", venue="Hall", **wrong)
+        if not {"title", "start_day", "contributor_name", "contributor_email"} & wrong.keys()
+        else {**fields(description="Long text", venue="Hall"), **wrong},
+    )
+
+    assert f'href="#{name}"' in again
+    assert "<title>Error: " in again
+    assert "Long text</textarea>" in again
+    assert 'value="Hall"' in again
+    assert (Event.select().count(), Venue.select().count()) == (0, 0)
+    visitor.submit(again, "/submit/", **fields(website="", end_day=""))
+    assert Event.get().description == "<p>Long text</p>"
+
+
+def test_all_problems_are_shown_at_once(visitor: Browser, clock: time_machine.Traveller) -> None:
+    again = visitor.submit(visitor.get("/submit/"), "/submit/", status=400)
+
+    for name in ("title", "start_day", "contributor_name", "contributor_email", "form"):
+        assert f'href="#{name}"' in again
+
+
+def test_programs_are_answered_as_if_accepted(visitor: Browser, clock: time_machine.Traveller) -> None:
+    form = visitor.get("/submit/")
+    clock.shift(10)
+    trapped = visitor.submit(form, "/submit/", **fields(subject="Buy")).follow()
+    told = link(trapped)
+
+    assert not Event.select().exists()
+    visitor.get(told, status=404)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "change", "text"),
+    [
+        (2, "", "Take a moment"),
+        (24 * 3600 + 1, "", "open for a long time"),
+        (10, "x", "open for a long time"),
+        (10, "9", "open for a long time"),
+    ],
+)
+def test_stamp_of_a_form(
+    visitor: Browser, clock: time_machine.Traveller, seconds: int, change: str, text: str
+) -> None:
+    form = visitor.get("/submit/")
+    clock.shift(seconds)
+    stamp = form.forms["form"]["stamp"].value
+    again = visitor.submit(
+        form, "/submit/", status=400, **fields(stamp=stamp if not change else change + stamp)
+    )
+
+    assert text in again
+    assert 'value="Choir"' in again
+    assert not Event.select().exists()
+    clock.shift(10)
+    visitor.submit(again, "/submit/")
+    assert Event.select().count() == 1
+
+
+def test_stamps_survive_other_processes(
+    client: Client, clock: time_machine.Traveller, config: Config
+) -> None:
+    form = Browser(client.app.app).get("/submit/")
+    clock.shift(10)
+    sent = {name: form.forms["form"][name].value for name in ("was", "stamp")} | fields()
+    Browser(create_app(config)).post("/submit/", sent)
+    assert Event.select().count() == 1
+
+
+@both
+def test_limit_of_a_network(
+    visitor: Browser, clock: time_machine.Traveller, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(20):
+        submitted(visitor, clock, title=f"Event {number}")
+    form = visitor.get("/submit/")
+    clock.shift(10)
+    refused = visitor.submit(form, "/submit/", status=429, **fields(title="One more"))
+    assert "Too many events" in refused
+    assert 'value="One more"' in refused
+    assert int(refused.headers["Retry-After"]) > 3000
+    assert '"audit":"throttled"' in capfd.readouterr().err
+    visitor.app.extra_environ["REMOTE_ADDR"] = "192.0.2.9"
+    visitor.submit(refused, "/submit/")
+    assert Event.select().count() == 21
+    clock.shift(3601)
+    visitor.app.extra_environ["REMOTE_ADDR"] = "127.0.0.1"
+    submitted(visitor, clock)
+
+
+def test_total_limit(visitor: Browser, clock: time_machine.Traveller) -> None:
+    for number in range(201):
+        visitor.app.extra_environ["REMOTE_ADDR"] = f"192.0.{number}.9"
+        form = visitor.get("/submit/").forms["form"]
+        clock.shift(3)
+        sent = {name: form[name].value for name in ("was", "stamp")} | fields()
+        visitor.post("/submit/", sent, status=303 if number < 200 else 429)
+
+
+def test_visitors_cannot_send_more_than_the_form_has(
+    client: Client, visitor: Browser, clock: time_machine.Traveller
+) -> None:
+    submitted(visitor, clock, title="Other", venue="Secret hall", venue_city="Ulm", description="Secret")
+    other, venue = Event.get(), Venue.get()
+    form = visitor.get("/submit/")
+    assert "Secret" not in form
+    clock.shift(10)
+    sent = {name: form.forms["form"][name].value for name in ("was", "stamp")} | fields() | {
+        "image": "https://example.org/a.png", "tags": "new", "featured": "on", "password": "x",
+        "status": "publish", "action": "publish", "copy": str(other.id), "event_status": "canceled",
+        "venues": str(venue.id), "timezone": "Asia/Tokyo",
+        "author": "1", "sticky": "1", "hide_from_listings": "1", "organizer_email": "x@example.org",
+    }  # fmt: skip
+    sent["was"] = re.sub(":[0-9a-f]+", ":0", sent["was"])
+    visitor.post("/submit/", sent)
+    event = Event.get(Event.id != other.id, Event.title == "Choir")
+
+    assert (event.status, event.featured, event.password, event.event_status, event.timezone) == (
+        "pending", False, "", "scheduled", "UTC",
+    )  # fmt: skip
+    shown = client.get(f"/events/{event.id}", as_="editor").json
+    assert (shown["venue"], shown["image"], shown["tags"], shown["description"]) == ([], False, [], "")
+    assert Submission.select().count() == 2
+
+
+def test_hostile_texts(client: Client, visitor: Browser, clock: time_machine.Traveller) -> None:
+    names = ("title", "venue", "venue_city", "organizer", "description", "cost", "contributor_name")
+    path = submitted(visitor, clock, **dict.fromkeys(names, HOSTILE))
+    editor = signed_in(client, "editor")
+    pages = [visitor.get(path), editor.get("/edit/waiting/"), editor.get(f"/edit/event/{Event.get().id}/")]
+
+    assert all("<script>alert" not in page for page in pages)
+
+
+def test_pages_use_no_cookies_and_no_session(
+    client: Client, visitor: Browser, clock: time_machine.Traveller
+) -> None:
+    path = submitted(visitor, clock)
+    editor = signed_in(client, "editor")
+    for page in (visitor.get("/submit/"), visitor.get(path), editor.get("/submit/"), editor.get(path)):
+        assert "Set-Cookie" not in page.headers
+        assert "Sign out" not in page
+        assert page.headers["Cache-Control"] == "private, no-store"
+        assert page.headers["Referrer-Policy"] == "same-origin"
+        assert "frame-ancestors 'none'" in page.headers["Content-Security-Policy"]
+    assert visitor.app.cookies == {}
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "", "Origin": "https://evil.example"}]
+)
+def test_forms_of_other_sites_are_refused(
+    visitor: Browser, clock: time_machine.Traveller, headers: dict[str, str]
+) -> None:
+    path = submitted(visitor, clock)
+    for address in ("/submit/", path):
+        visitor.post(address, fields(), status=403, headers=headers)
+
+
+def test_log_has_no_secrets(
+    visitor: Browser, clock: time_machine.Traveller, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = submitted(visitor, clock)
+    visitor.submit(visitor.get(path), path, title="Band")
+    logged = capfd.readouterr().err
+
+    assert path.split("/")[2] not in logged
+    assert "ann@example.org" not in logged
+    assert ('"audit":"event_submitted"' in logged, '"audit":"submission_changed"' in logged) == (True, True)
+
+
+def test_footer_links_to_the_form(client: Client) -> None:
+    assert 'href="http://localhost/de/submit/"' in client.app.get("/de/events/")
+
+
+def test_off_by_default(database_url: str) -> None:
+    visitor = Browser(create_app(Config(database_url=database_url)))
+    visitor.get("/submit/", status=404)
+    visitor.post("/submit/", fields(), status=404)
+    visitor.get(f"/submit/{'0' * 64}/", status=404)
+    assert "/submit/" not in visitor.get("/events/")
+
+
+@pytest.mark.parametrize("language", ["de", "es", "fr", "it", "nl"])
+def test_pages_have_no_english_left(client: Client, language: str) -> None:
+    for path in ("/submit/", f"/submit/?done={'0' * 64}"):
+        texts = [
+            [
+                line
+                for line in Browser(client.app.app, home).get(path).html.main.get_text().splitlines()
+                if line.strip()
+            ]
+            for home in (f"/{language}", "")
+        ]
+        assert len({*texts[0]} & {*texts[1]}) <= 3

@@ -1,0 +1,267 @@
+"""Invitations, users, roles and application passwords, and what the log says of them."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+
+from calendar_api import database
+from calendar_api.database.editing_models import Invitation
+from calendar_api.database.models import ApplicationPassword, User
+from calendar_api.domain import dates
+from calendar_api.store import invitations, users
+from tests import factories
+from tests.client import Client
+from tests.command_line import Run
+from tests.editing import Browser, signed_in
+
+CHOSEN = {"new_password": "a new passphrase", "new_password_again": "a new passphrase"}
+
+
+def link(login: str) -> str:
+    """The path of a new link for a user."""
+    with database.write():
+        return invitations.address(
+            "", invitations.invite(users.by_login(login), dates.text(datetime.now(UTC)))
+        )
+
+
+def shown_secret(page: Any) -> str:
+    return str(page.html.select_one(".secret").text)
+
+
+def audited(capfd: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    """The audit lines since the last call, without what every line has."""
+    lines = [json.loads(line) for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
+    common = ("time", "request", "method", "route", "status", "address")
+    assert all(line["request"] and line["route"] for line in lines)
+    return [
+        {name: value for name, value in line.items() if name not in common}
+        for line in lines
+        if "audit" in line
+    ]
+
+
+@pytest.fixture
+def admin(client: Client) -> Browser:
+    return signed_in(client, "admin")
+
+
+@pytest.mark.both_databases
+def test_link_works_once(client: Client) -> None:
+    path = link("author")
+    previews = [Browser(client.app.app) for _ in range(3)]
+    pages = [one.get(path) for one in previews]
+
+    first = previews[0].submit(pages[0], "/edit/invitation/", **CHOSEN)
+    replayed = previews[1].submit(pages[1], "/edit/invitation/", 410, **CHOSEN)
+    previews[2].get(path, status=410)
+
+    assert first.location == "http://localhost/edit/"
+    assert "was used already" in replayed.text
+    assert previews[0].session()
+    assert not previews[1].session()
+    assert previews[0].get("/edit/account/").html.select_one("a[aria-current]").text == "author"
+
+
+def test_link_expires_and_is_replaced_by_the_next(client: Client) -> None:
+    browser = Browser(client.app.app)
+    old, new = link("author"), link("author")
+
+    browser.get(old, status=410)
+    browser.get(new)
+    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=31)):
+        browser.get(new, status=410)
+    browser.get("/edit/invitation/", status=410)
+    browser.get("/edit/invitation/?token=0000", status=410)
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        ({"new_password": "ninechars", "new_password_again": "ninechars"}, "at least 10 characters"),
+        ({"new_password": "a new passphrase", "new_password_again": "another one"}, "not the same"),
+    ],
+)
+def test_unusable_password_keeps_the_link(client: Client, fields: dict[str, str], text: str) -> None:
+    browser = Browser(client.app.app)
+    path = link("author")
+
+    answer = browser.submit(browser.get(path), "/edit/invitation/", 400, **fields)
+
+    assert text in answer.html.select_one(".error").text
+    assert fields["new_password"] not in answer.text
+    browser.submit(answer, "/edit/invitation/", **CHOSEN)
+
+
+@pytest.mark.both_databases
+def test_administrator_invites_and_the_user_signs_in(
+    admin: Browser, client: Client, capfd: pytest.CaptureFixture[str]
+) -> None:
+    made = admin.submit(admin.get("/edit/users/"), "/edit/users/", 200, login="Bea", role="contributor")
+    browser = Browser(client.app.app)
+    path = shown_secret(made).removeprefix("http://localhost")
+    browser.submit(browser.get(path), "/edit/invitation/", **CHOSEN)
+    browser.submit(browser.get("/edit/account/"), "/edit/sign-out/")
+    fields = {"sign_in_login": "Bea", "sign_in_password": CHOSEN["new_password"]}
+    browser.submit(browser.get("/edit/sign-in/"), "/edit/sign-in/", **fields)
+
+    assert "Send this link to Bea." in made.text
+    assert browser.session()
+    assert audited(capfd) == [
+        {"audit": "user_added", "login": "Bea", "role": "contributor", "user": "admin"},
+        {"audit": "signed_in", "user": "Bea"},
+        {"audit": "password_chosen", "user": "Bea"},
+        {"audit": "signed_out", "user": "Bea"},
+        {"audit": "signed_in", "user": "Bea"},
+    ]
+
+
+@pytest.mark.parametrize("login", ["author", "", "a:b", "x" * 61, "author "])
+def test_unusable_name_is_refused_and_kept(admin: Browser, login: str) -> None:
+    answer = admin.submit(admin.get("/edit/users/"), "/edit/users/", 400, login=login, role="author")
+
+    assert answer.forms[1]["role"].value == "author"
+    assert answer.forms[1]["login"].value == login
+    assert answer.html.select_one("#login-error")
+
+
+def test_role_is_changed_and_the_last_administrator_stays(
+    admin: Browser, client: Client, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = f"/edit/users/{client.ids['author']}/"
+    changed = admin.submit(admin.get(path), "role", role="editor")
+    own = admin.get(f"/edit/users/{client.ids['admin']}/")
+    refused = admin.submit(own, "role", 400, role="editor")
+
+    assert changed.location == f"http://localhost{path}?done=role"
+    assert "The role is changed." in admin.get(f"{path}?done=role").text
+    assert "is the only administrator" in refused.html.select_one("#role-error").text
+    assert audited(capfd) == [{"audit": "role_changed", "login": "author", "role": "editor", "user": "admin"}]
+    with database.read():
+        assert [users.by_login(login).role for login in ("admin", "author")] == ["administrator", "editor"]
+
+
+@pytest.mark.both_databases
+def test_removed_user_leaves_their_records(
+    admin: Browser, client: Client, capfd: pytest.CaptureFixture[str]
+) -> None:
+    event = factories.event(client, as_="author")
+    capfd.readouterr()
+    path = f"/edit/users/{client.ids['author']}/"
+    refused = admin.submit(admin.get(path), "remove", 400)
+    removed = admin.submit(refused, "remove", heir="editor")
+
+    assert "Say who gets the records" in refused.html.select_one("#heir-error").text
+    assert removed.location == "http://localhost/edit/users/?done=removed"
+    assert client.get(f"/events/{event['id']}", status=200).json["author"] == str(client.ids["editor"])
+    assert audited(capfd) == [{"audit": "user_removed", "login": "author", "heir": "editor", "user": "admin"}]
+    admin.get(path, status=404)
+
+
+@pytest.mark.parametrize("of", ["account", "users"])
+def test_application_passwords_are_shown_once_and_revoked(
+    client: Client, of: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    login = "contributor" if of == "account" else "subscriber"
+    browser = signed_in(client, "contributor" if of == "account" else "admin")
+    path = "/edit/account/" if of == "account" else f"/edit/users/{client.ids[login]}/"
+
+    secret = shown_secret(browser.submit(browser.get(path), "add", 200, name="Phone"))
+    client.secrets[login] = secret
+    works = client.get("/events", {"per_page": 1}, as_=login).status_int
+    page = browser.get(path)
+    with database.read():
+        number = ApplicationPassword.get(ApplicationPassword.name == "Phone").id
+    form = next(
+        one for one in page.forms.values() if str(number) in [f.value for f in one.fields.get("number", ())]
+    )
+    form.submit("do", value="revoke", status=303)
+    again = form.submit("do", value="revoke", status=303)
+
+    assert works == 200
+    assert secret not in page.text
+    assert client.get("/events", {"per_page": 1}, as_=login).status_int == 401
+    assert "is revoked" in browser.app.get(again.location).text
+    names = [line["audit"] for line in audited(capfd)]
+    assert names == ["password_added", "password_revoked", "password_revoked", "login_failed"]
+
+
+def test_nobody_revokes_passwords_of_others_on_their_own_page(client: Client) -> None:
+    browser = signed_in(client, "contributor")
+    with database.read():
+        number = ApplicationPassword.get(ApplicationPassword.user == client.ids["admin"]).id
+
+    browser.post("/edit/account/", {"token": browser.token(), "do": "revoke", "number": number})
+    browser.post("/edit/account/", {"token": browser.token(), "do": "role", "role": "editor"}, status=200)
+
+    client.get("/events", {"per_page": 1}, as_="admin", status=200)
+    with database.read():
+        assert users.by_login("contributor").role == "contributor"
+
+
+def test_password_is_changed_by_who_knows_it(client: Client, capfd: pytest.CaptureFixture[str]) -> None:
+    browser = Browser(client.app.app)
+    browser.submit(browser.get(link("author")), "/edit/invitation/", **CHOSEN)
+    page = browser.get("/edit/account/")
+    audited(capfd)
+    new = {"new_password": "one more passphrase", "new_password_again": "one more passphrase"}
+
+    wrong = browser.submit(page, "change", 400, old_password="not this one", **new)
+    short = browser.submit(
+        page,
+        "change",
+        400,
+        old_password=CHOSEN["new_password"],
+        new_password="short",
+        new_password_again="short",
+    )
+    right = browser.submit(page, "change", old_password=CHOSEN["new_password"], **new)
+
+    assert "This is not your password." in wrong.html.select_one("#old-password-error").text
+    assert short.html.select_one("#new-password-error")
+    assert right.location.endswith("/edit/account/?done=password")
+    assert "You are signed out everywhere else." in browser.app.get(right.location).text
+    assert [line["audit"] for line in audited(capfd)] == ["login_failed", "signed_in", "password_changed"]
+
+
+def test_command_invites(run: Run, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    status, out, err = run("user", "invite", "Bea", "--role", "author")
+    path = out.split("http://127.0.0.1:8000")[1].split()[0]
+    browser = Browser(client.app.app)
+    browser.submit(browser.get(path), "/edit/invitation/", **CHOSEN)
+    monkeypatch.setenv("CALENDAR_BASE_URL", "https://calendar.example/sub")
+    reset = run("user", "invite", "Bea", "--reset")
+
+    assert status == 0
+    assert out == f"Sign in as Bea: http://127.0.0.1:8000{path} (once, within 30 minutes)\n"
+    assert err == ""
+    assert reset[1].startswith("Sign in as Bea: https://calendar.example/sub/edit/invitation/?token=")
+    with database.read():
+        assert User.get(User.login == "Bea").role == "author"
+        assert Invitation.select().count() == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("nobody",), "There is no user 'nobody'; say with --role what a new one may do."),
+        (("author", "--role", "editor"), "'author' is author; change that with `calendar-api user role`."),
+        (("with password",), "'with password' has a password; --reset makes a link for a new one."),
+        (("a:b", "--role", "editor"), "A login has 1 to 60 printable characters and no colon."),
+    ],
+)
+def test_command_refuses(run: Run, arguments: tuple[str, ...], reason: str) -> None:
+    with database.write():
+        users.add("with password", "author", "2026-01-01 00:00:00")
+        User.update(password="x").where(User.login == "with password").execute()
+
+    assert run("user", "invite", *arguments) == (1, "", f"calendar-api: {reason}\n")
+
+
+def test_command_needs_editing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CALENDAR_EDITING", "off")
+
+    assert run("user", "invite", "author")[0] == 1
