@@ -53,8 +53,8 @@ second
 $ cat settings page.html |
     wc -l
 2
-$ echo "key: $(printf 'abcd %.0s' 1 2 3 4 5 6)" | sed 's/ $//'
-key: qJYa 8egW VYRU Veyf 5wVP GoLh
+$ echo "key: the password $(printf 'abcd %.0s' 1 2 3 4 5 6)" | sed 's/ $//'
+key: the password qJYa 8egW VYRU Veyf 5wVP GoLh
 $ echo 'qJYa 8egW VYRU Veyf 5wVP GoLh'; seq 9; echo the end of it
 abcd abcd abcd abcd abcd abcd
 1
