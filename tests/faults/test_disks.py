@@ -114,7 +114,7 @@ def test_harness_finds_an_answer_before_the_commit(tmp_path: Path) -> None:
 def test_start_in_a_folder_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     data = tmp_path / "data"
     env = servers.environment(data / "calendar.sqlite3")
-    servers.administrator(env)
+    servers.prepared(env)
     with disks.mounted(data, "--bind", str(data)):
         subprocess.run(["mount", "-o", "remount,bind,ro", str(data)], check=True)
         result = servers.run(*servers.serve(servers.free_port())[3:], env=env)

@@ -27,7 +27,7 @@ def env(tmp_path: Path) -> dict[str, str]:
 def front(tmp_path: Path, env: dict[str, str]) -> Iterator[Front]:
     """nginx in front of two sockets, of which one is enough."""
     proxies.require("nginx")
-    secret = servers.administrator(env)
+    secret = servers.prepared(env)
     upstreams = [f"unix:{tmp_path}/one.sock", f"unix:{tmp_path}/two.sock backup"]
     with proxies.nginx(tmp_path / "nginx", upstreams) as running:
         running.secret = secret

@@ -32,7 +32,7 @@ class Killed:
     def __init__(self, folder: Path, stack: ExitStack, fault: str = "") -> None:
         self.folder, self.stack = folder, stack
         self.env = servers.environment(folder / "calendar.sqlite3", CALENDAR_TEST_BREAK=fault)
-        self.secret, self.port = servers.administrator(self.env), servers.free_port()
+        self.secret, self.port = servers.prepared(self.env), servers.free_port()
         self.command = (servers.broken if fault else servers.gunicorn)(self.port)
         self.recoveries: list[float] = []
         self.start()

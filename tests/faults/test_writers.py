@@ -19,7 +19,7 @@ WRITES = 100 if figures.LONG else 30
 def writers(folder: Path, processes: int, writes: int, *switch: str) -> dict[str, Any]:
     folder.mkdir()
     database = folder / "calendar.sqlite3"
-    servers.administrator(servers.environment(database))
+    servers.prepared(servers.environment(database))
     command = [sys.executable, "-m", "tests.faults.writers", str(database), str(processes), str(writes)]
     ran = subprocess.run(
         [*command, *switch], cwd=servers.CHECKOUT, capture_output=True, text=True, check=False, timeout=600

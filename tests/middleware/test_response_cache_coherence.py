@@ -233,11 +233,12 @@ def test_every_answer_shows_the_last_write(coherence: Coherence) -> None:
     assert coherence.writes >= ROUNDS * 7
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("coherence", "subjects"),
     [
         ("stale", {"event", "venue", "organizer", "category", "tag"}),
-        pytest.param("timeless", {"day", "scheduled"}, marks=pytest.mark.long),
+        ("timeless", {"day", "scheduled"}),
     ],
     indirect=["coherence"],
 )

@@ -210,7 +210,7 @@ def site(folder: Path, changes: dict[str, str] | None = None) -> Iterator[Front]
     """A new database, gunicorn and nginx; logs are in `folder / "nginx"`."""
     require("nginx")
     env = settings(folder / "calendar.sqlite3")
-    secret = servers.administrator(env)
+    secret = servers.prepared(env)
     path = folder / "service.sock"
     with (
         behind(path, env, folder / "gunicorn.log"),

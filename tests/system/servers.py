@@ -1,5 +1,6 @@
 """Start commands and servers for the system tests, and send them requests."""
 
+import atexit
 import base64
 import contextlib
 import http.client
@@ -11,9 +12,11 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -65,6 +68,22 @@ def administrator(env: dict[str, str]) -> str:
     """Create the database and the user `admin`; return the secret."""
     done("migrate", env=env)
     return done("user", "add", "admin", "--role", "administrator", env=env).splitlines()[1].strip()
+
+
+def prepared(env: dict[str, str]) -> str:
+    """Copy a database that `administrator` has made, once in this process; return the secret."""
+    folder, secret = _template()
+    target = Path(env["CALENDAR_DATABASE_URL"].removeprefix("sqlite:///")).parent
+    shutil.copytree(folder, target, dirs_exist_ok=True)
+    return secret
+
+
+@cache
+def _template() -> tuple[Path, str]:
+    """The folder of the database, and the secret of `admin`."""
+    folder = Path(tempfile.mkdtemp(prefix="calendar-template-"))
+    atexit.register(shutil.rmtree, folder)
+    return folder / "data", administrator(environment(folder / "data" / "calendar.sqlite3"))
 
 
 def basic(login: str, secret: str) -> str:
@@ -255,7 +274,7 @@ def running(
     `options` go to the command; `more` into the environment of the server alone. Wait for so many `workers`.
     """
     env = environment(folder / "data" / "calendar.sqlite3", **settings)
-    secret, port = administrator(env) if migrated else "", free_port()
+    secret, port = prepared(env) if migrated else "", free_port()
     env |= more or {}
     with started(command(port, *options), port, env, folder / "log", secret=secret, kind=kind) as server:
         until(lambda: len(server.workers()) >= workers, server.process)

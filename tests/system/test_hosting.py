@@ -37,7 +37,7 @@ class Site:
     def __init__(self, folder: Path) -> None:
         database = folder / "data" / "calendar.sqlite3"
         env = servers.environment(database)
-        self.secret = servers.administrator(env)
+        self.secret = servers.prepared(env)
         self.settings = folder / "calendar.conf"
         self.settings.write_text(f"CALENDAR_DATABASE_URL=sqlite:///{database}\n", "utf-8")
         self.env = {name: value for name, value in env.items() if not name.startswith("CALENDAR_")}

@@ -127,7 +127,7 @@ def test_socket_activation_notification_and_reload(
 ) -> None:
     """Type=notify, WorkingDirectory, the inherited socket, ExecReload, and KillMode=mixed with SIGTERM."""
     env = proxies.settings(tmp_path / "calendar.sqlite3")
-    servers.administrator(env)
+    servers.prepared(env)
     (directory,) = unit("calendar-api.service")["WorkingDirectory"]
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(str(tmp_path / "notify"))
@@ -160,7 +160,7 @@ def test_service_needs_no_forbidden_system_call(tmp_path: Path, listener: socket
     open_ = calls(given) - set().union(*(calls(name) for name in taken.removeprefix("~").split()))
     env = proxies.settings(tmp_path / "calendar.sqlite3")
     env |= {"CALENDAR_ALLOWED_HOSTS": "127.0.0.1"}
-    secret = servers.administrator(env)
+    secret = servers.prepared(env)
     trace = [strace, "-D", "-f", "-e", "signal=none", "-o", str(tmp_path / "trace")]
     with proxies.activated(listener, env, tmp_path / "log", command=command(), before=trace) as service:
         service.secret = secret
