@@ -2,10 +2,11 @@ PYTHON ?= python3
 # One more than there are processors: half of the time tests wait for servers and disks.
 WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
-# Everything that a visitor needs: environment, database with demo records, server.
+# Everything that a visitor needs: environment, database with demo records, server. `make run BIND=0.0.0.0:8080`
+BIND ?= 127.0.0.1:8000
 .PHONY: run
 run: .venv/installed
-	.venv/bin/calendar-api serve --demo
+	@.venv/bin/calendar-api serve --demo --bind $(BIND) --from-make
 
 .venv/installed: pyproject.toml setup.cfg
 	$(PYTHON) -m venv .venv

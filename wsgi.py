@@ -1,6 +1,5 @@
-"""The WSGI entry point: `gunicorn wsgi:application`."""
+"""The WSGI entry point for servers that look for a file `wsgi.py`: `gunicorn wsgi:application`."""
 
-from calendar_api.app import create_app
-from calendar_api.config import Config
+from calendar_api.wsgi import application
 
-application = create_app(Config.load())
+__all__ = ["application"]

@@ -117,7 +117,9 @@ def service(
     calendar: Calendar, workers: int = 1, **settings: str
 ) -> contextlib.AbstractContextManager[Server]:
     """The service under gunicorn; requests are not logged, because bare Falcon logs none."""
-    return gunicorn("service", "wsgi:application", environment(calendar.url, **settings), workers=workers)
+    return gunicorn(
+        "service", "calendar_api.wsgi:application", environment(calendar.url, **settings), workers=workers
+    )
 
 
 def serving(calendar: Calendar, workers: int) -> contextlib.AbstractContextManager[Server]:
@@ -150,11 +152,11 @@ def gunicorn(
     name: str, application: str, env: Mapping[str, str], *options: str, workers: int = 1,
     python: str = sys.executable,
 ) -> contextlib.AbstractContextManager[Server]:  # fmt: skip
-    """gunicorn with `deploy/gunicorn.conf.py`; one worker has a core for itself, and is not replaced."""
+    """gunicorn with `calendar_api.gunicorn_conf`; one worker has a core for itself, and is not replaced."""
     port = _free_port()
     pinned = ["taskset", "-c", cores()[0]] if workers == 1 else []
     command = [
-        *pinned, python, "-m", "gunicorn", "--config", str(ROOT / "deploy" / "gunicorn.conf.py"),
+        *pinned, python, "-m", "gunicorn", "--config", "python:calendar_api.gunicorn_conf",
         "--bind", f"127.0.0.1:{port}", "--workers", str(workers), "--max-requests", "0", *options,
         application,
     ]  # fmt: skip

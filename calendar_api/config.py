@@ -163,7 +163,7 @@ class Config:
         for item in fields(self):
             value = getattr(self, item.name)
             text = ",".join(value) if isinstance(value, tuple) else str(value)
-            out.append(f"{PREFIX}{item.name.upper()}={_quoted(_without_password(text))}")
+            out.append(f"{PREFIX}{item.name.upper()}={_quoted(without_password(text))}")
         return out
 
 
@@ -183,7 +183,7 @@ def _unquoted(value: str) -> str:
     return value[1:-1] if quoted else value
 
 
-def _without_password(value: str) -> str:
+def without_password(value: str) -> str:
     return re.sub(r"(?<=://)([^:@]*):.*@", r"\1:***@", value)
 
 

@@ -18,8 +18,7 @@ os.environ.setdefault("CALENDAR_CONFIG", SETTINGS)
 os.umask(0o077)
 gc.disable()  # one request per process: looking for garbage takes a tenth of its time, and finds little
 
-from calendar_api.app import create_app  # noqa: E402 - after the environment is set
-from calendar_api.config import Config  # noqa: E402
+from calendar_api.wsgi import application  # noqa: E402 - after the environment is set
 
 
 def body() -> BytesIO:
@@ -43,4 +42,4 @@ def body() -> BytesIO:
 stdin = body()
 handler = CGIHandler()
 handler.stdin = stdin
-handler.run(create_app(Config.load()))
+handler.run(application)

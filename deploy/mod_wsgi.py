@@ -2,9 +2,6 @@
 
 import os
 
-from calendar_api.app import create_app
-from calendar_api.config import Config
-
 os.environ.setdefault("CALENDAR_CONFIG", "/etc/calendar-api.conf")
 
-application = create_app(Config.load())
+from calendar_api.wsgi import application  # noqa: F401 - after the environment is set

@@ -8,9 +8,6 @@ import os
 import sys
 from pathlib import Path
 
-from calendar_api.app import create_app
-from calendar_api.config import Config
-
 FOLDER = Path(__file__).resolve().parent
 VENV = FOLDER / "venv"
 
@@ -22,4 +19,7 @@ if VENV.is_dir() and Path(sys.prefix).resolve() != VENV.resolve():
 os.environ.setdefault("CALENDAR_CONFIG", str(FOLDER / "calendar.conf"))
 os.umask(0o077)
 
-application = create_app(Config.load())
+# Passenger imports from the application root first: a checkout there would hide the installed package.
+sys.path[:] = [folder for folder in sys.path if Path(folder).resolve() != FOLDER]
+
+from calendar_api.wsgi import application  # noqa: E402, F401 - after the settings and the path

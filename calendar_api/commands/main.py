@@ -89,6 +89,7 @@ def _add_server(commands: Commands) -> None:
     argument("--workers", type=_positive, default=2, metavar="N", help="processes, default 2")
     argument("--threads", type=_positive, default=8, metavar="N", help="threads per process, default 8")
     argument("--demo", action="store_true", help="fill an empty database with demo records")
+    argument("--from-make", action="store_true", help=argparse.SUPPRESS)  # `make run`: how to repeat it
     text = "Create the database or upgrade its schema."
     argument = _add(commands, "migrate", _migrate, text, needs_database=False)
     argument("--status", action="store_true", help="list applied and pending migrations, change nothing")

@@ -1,4 +1,4 @@
-"""`calendar-api purge`: delete what has been in the trash for long, and expired answers."""
+"""`calendar-api purge`: delete what has been in the trash for long, expired answers and old contacts."""
 
 import argparse
 from collections.abc import Callable
@@ -23,10 +23,12 @@ def purge(arguments: argparse.Namespace, config: Config) -> None:
         for kind in trash.MODELS:
             counts[kind] = len(database.run_read(partial(trash.due, kind, trashed_before)))
         counts["old answers"] = database.run_read(partial(trash.expired_answers, answered_before))
+        counts["contacts"] = len(database.run_read(partial(trash.due_contacts, trashed_before)))
     else:
         for kind in trash.MODELS:
             counts[kind] = _in_batches(partial(trash.purge, kind, trashed_before, BATCH))
         counts["old answers"] = _in_batches(partial(trash.purge_answers, answered_before, BATCH))
+        counts["contacts"] = _in_batches(partial(trash.purge_contacts, trashed_before, BATCH))
         if any(counts.values()):
             fields = {name.replace(" ", "_"): number for name, number in counts.items()}
             access_log.audit_command(config.log, "purged", **fields)

@@ -2,73 +2,119 @@
 
 import argparse
 import ctypes
+import shlex
+import shutil
+import sys
 from contextlib import suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from gunicorn.app.base import BaseApplication
 
-from calendar_api import database
-from calendar_api.app import create_app, warm
-from calendar_api.commands import demo
+from calendar_api import __version__, database, gunicorn_conf
+from calendar_api.app import create_app
+from calendar_api.commands import demo, listening
 from calendar_api.commands.import_work import validated
-from calendar_api.config import NAMESPACE, Config
+from calendar_api.config import NAMESPACE, Config, without_password
 from calendar_api.database import migrate
+from calendar_api.database.urls import SqliteAddress, parse
 from calendar_api.domain import dates, time_zones
 from calendar_api.domain.auth import Caller
-from calendar_api.store import events, terms, users
+from calendar_api.middleware import access_log
+from calendar_api.store import events, invitations, terms, users
 from calendar_api.store.organizers import organizers
 from calendar_api.store.venues import venues
 
 _M_ARENA_MAX = -8  # a parameter of glibc: by default each thread keeps the memory that it has freed
-_IN_MEMORY = Path("/dev", "shm")  # a worker's heartbeat file: updating it must not wait for a disk
 
 
 def serve(arguments: argparse.Namespace, config: Config) -> None:
-    lines = [*prepare(config, with_demo=arguments.demo), *addresses(config, arguments.bind)]
-    print("\n".join(lines), flush=True)
-    with suppress(AttributeError, OSError):  # the C library is not glibc
-        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
-    Server(config, arguments.bind, arguments.workers, arguments.threads).run()
+    with listening.listen(arguments.bind, from_make=arguments.from_make) as listener:
+        config, sites, refused = listening.reachable(config, arguments.bind)
+        login, secret, token = prepare(config, with_demo=arguments.demo)
+        print(f"calendar-api {__version__} is running{' with demo events' if secret else ''}.")
+        for label, text in start_lines(config, sites, refused, login, secret, token):
+            print(f"{f'{label}:' if label else '':<11}{text}", flush=True)
+        with suppress(AttributeError, OSError):  # the C library is not glibc
+            ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
+        Server(config, f"fd://{listener.detach()}", arguments.workers, arguments.threads).run()
+
+
+def start_lines(
+    config: Config, sites: list[str], refused: list[str], login: str, secret: str, token: str
+) -> list[tuple[str, str]]:
+    """Return what the operator reads after a start, as labels and texts; a line without a label continues.
+
+    `login`: an administrator, or "". `secret`: their new application password, or "". `token`: that of the
+    link with which they choose a password for the browser, or "".
+    """
+    command = typed_command()
+    label, path = ("Page", "/events/") if config.pages == "on" else ("Interface", f"/{NAMESPACE}")
+    lines = [(label, f"{sites[0]}{path}"), *(("", f"{site}{path}") for site in sites[1:])]
+    if refused:
+        lines.append(("", f"To use {', '.join(refused)}, add it to CALENDAR_ALLOWED_HOSTS."))
+    elif len(sites) > 1:
+        lines.append(
+            ("", f"To use a host name, set CALENDAR_BASE_URL=http://NAME:{urlsplit(sites[0]).port}.")
+        )
+    if not login:
+        lines.append(("Sign in", f"no administrator yet: `{command} user add NAME --role administrator`"))
+    else:
+        lines += _sign_in_lines(config, sites[0], shlex.quote(login), secret, token)
+    database_address = parse(config.database_url)
+    if isinstance(database_address, SqliteAddress):
+        lines.append(("Data", str(database_address.path.absolute())))
+    else:
+        lines.append(("Data", without_password(config.database_url)))
+    return [*lines, ("Stop", "Ctrl-C")]
+
+
+def _sign_in_lines(config: Config, site: str, login: str, secret: str, token: str) -> list[tuple[str, str]]:
+    command = typed_command()
+    another = f"`{command} password add {login}` makes {'another' if secret else 'one'}"
+    shown = f"application password {secret} of user {login} (shown only once); " if secret else ""
+    lines = [("Password", f"{shown}{another} for programs")]
+    if token:
+        link = invitations.address(site, token)
+        return [("Sign in", f"{link} (once, within {invitations.MINUTES} minutes)"), *lines]
+    if config.has_editing:
+        more = f"`{command} user invite {login} --reset` makes a link for a new password"
+        return [("Sign in", f"{site}/edit/ as user {login}; {more}"), *lines]
+    return lines
+
+
+def typed_command() -> str:
+    """Return how this command was typed, for use in a shell."""
+    program = Path(sys.argv[0])
+    if program.name == "__main__.py":
+        return "python -m calendar_api"
+    return program.name if shutil.which(program.name) == str(program) else shlex.quote(sys.argv[0])
 
 
 class Server(BaseApplication):
-    """Gunicorn with settings for one machine (docs/deploy.md explains them)."""
+    """Gunicorn with the settings of `gunicorn_conf`, after the command line."""
 
     def __init__(self, config: Config, bind: str, workers: int, threads: int) -> None:
         self.calendar_config = config
-        self.options: dict[str, Any] = {
-            "bind": bind,
-            "workers": workers,
-            "worker_class": "calendar_api.commands.worker.Worker",
-            "threads": threads,
-            "backlog": 2048,
-            "timeout": 30,
-            "graceful_timeout": 30,
-            "max_requests": 50_000,
-            "max_requests_jitter": 5000,
-            "preload_app": True,  # this process has imported all that its workers need
-            "when_ready": lambda arbiter: warm(arbiter.app.wsgi()),
-            "umask": 0o077,
-            "forwarder_headers": "",  # CALENDAR_TRUSTED_PROXIES decides instead
-            "secure_scheme_headers": {},
-            "control_socket_disable": True,
-            "accesslog": None,
-            "worker_tmp_dir": str(_IN_MEMORY) if _IN_MEMORY.is_dir() else None,
-        }
+        # This process has imported all that its workers need.
+        self.options = {"bind": bind, "workers": workers, "threads": threads, "preload_app": True}
+        if access_log.on_terminal():
+            self.options["loglevel"] = "warning"
         super().__init__()
 
     def load_config(self) -> None:
-        for name, value in self.options.items():
-            self.cfg.set(name, value)
+        for name, value in {**vars(gunicorn_conf), **self.options}.items():
+            if name in self.cfg.settings:
+                self.cfg.set(name, value)
 
     def load(self) -> Any:
         return create_app(self.calendar_config)
 
 
-def prepare(config: Config, *, with_demo: bool) -> list[str]:
-    """Create a missing database; return lines for the operator.
+def prepare(config: Config, *, with_demo: bool) -> tuple[str, str, str]:
+    """Create a missing database; return what `start_lines` takes: login, secret and token.
 
     Closes the connection, because gunicorn forks afterwards. Raises DatabaseUnavailable if the database
     cannot be served, for example because its schema is of another release.
@@ -79,36 +125,32 @@ def prepare(config: Config, *, with_demo: bool) -> list[str]:
         reason = migrate.unavailable_reason()
         if reason is not None:
             raise reason
-        lines = _add_demo(config) if with_demo else []
-        with database.read():
-            if users.first_administrator() is None:
-                lines.append("There is no user yet: run `calendar-api user add NAME --role administrator`.")
-            lines.extend(f"{one.text} {one.fix}" for one in database.diagnose("setup"))
+        if with_demo and (added := _add_demo(config)):
+            return "admin", *added  # nothing may fail between storing and printing the password
+        if config.has_editing and database.run_read(invitations.nobody_has_a_password):
+            now = dates.text(datetime.now(UTC))
+            if first := database.run_write(lambda: invitations.first_sign_in(now)):
+                return first[0], "", first[1]
+        administrator = database.run_read(users.first_administrator)
+        return (administrator.login if administrator else ""), "", ""
     finally:
         database.close_connection()
-    return lines
 
 
-def _add_demo(config: Config) -> list[str]:
-    """Add demo records and an administrator unless the database has users; return lines for the operator."""
+def _add_demo(config: Config) -> tuple[str, str] | None:
+    """Add demo records and the administrator `admin` unless there are users; return secret and token."""
     now = datetime.now(UTC)
 
-    def work() -> str | None:
+    def work() -> tuple[str, str] | None:
         if users.every():
             return None
         user = users.add("admin", "administrator", dates.text(now))
         secret = users.add_password(user, "demo", dates.text(now))
         caller = Caller(dates.text(now), int(user.id), user.login, user.role)
         load_demo(now.astimezone(time_zones.named(config.timezone)).date(), caller, config)
-        return secret
+        return secret, invitations.invite(user, dates.text(now)) if config.has_editing else ""
 
-    secret = database.run_write(work)
-    if secret is None:
-        return []
-    return [
-        "Demo records added. The administrator is `admin`; this application password is shown only once:",
-        f"    {secret}",
-    ]
+    return database.run_write(work)
 
 
 def load_demo(today: date, caller: Caller, config: Config) -> None:
@@ -129,11 +171,3 @@ def load_demo(today: date, caller: Caller, config: Config) -> None:
             payload["post_parent"] = slugs[payload["post_parent"]]
         event = events.create(validated("event", payload), caller, config.site)
         slugs[event.slug] = int(event.id)
-
-
-def addresses(config: Config, bind: str) -> list[str]:
-    """Lines with the URLs to open first."""
-    site = config.base_url or f"http://{bind}"
-    root = f"{site}/{NAMESPACE}"
-    pages = [f"Calendar:  {site}/events/"] if config.pages == "on" else []
-    return [*pages, f"Events:    {root}/events", f"Interface: {root}", f"Docs:      {root}/docs"]

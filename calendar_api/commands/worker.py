@@ -3,13 +3,14 @@
 import os
 import re
 import selectors
+import signal
 import time
 from functools import partial
 from http import HTTPStatus
 from itertools import takewhile
 from typing import Any
 
-from gunicorn import util
+from gunicorn import glogging, util
 from gunicorn.http import errors
 from gunicorn.http.unreader import SocketUnreader
 from gunicorn.workers.gthread import ThreadWorker
@@ -22,6 +23,7 @@ HEAD_SECONDS = 10
 BODY_SECONDS = 60
 SEND_SECONDS = 60  # for each part of a response
 CLOSE_SECONDS = 0.5  # for the client to close the connection after the last response
+QUIT_SECONDS = 1.5  # for open requests after Ctrl-C; the master kills workers after 2 seconds
 MAX_BUFFERED = 16_384  # bytes of a head that are read without a thread
 
 
@@ -67,11 +69,35 @@ _HEADERS = {
 }
 
 
+class ServerLog(glogging.Logger):
+    """Gunicorn's log, in the format of the log of requests."""
+
+    def setup(self, cfg: Any) -> None:
+        super().setup(cfg)
+        access_log.configure_logging()
+
+
 class Worker(ThreadWorker):
     """Buffers request heads in the main thread; a connection gets a thread when its head is complete."""
 
     pending_conns: Any
     wsgi: Any
+    quits = False
+
+    def init_signals(self) -> None:
+        """Ignore SIGINT: a terminal sends it to every process, and the master tells its workers to quit."""
+        super().init_signals()
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGALRM, lambda *_: os._exit(0))
+
+    def handle_quit(self, sig: int, frame: Any) -> None:
+        """Answer open requests, for QUIT_SECONDS at most, and close connections without one.
+
+        Gunicorn's handler takes locks of the thread pool, which a second signal would find locked for ever.
+        """
+        self.quits = True
+        signal.setitimer(signal.ITIMER_REAL, QUIT_SECONDS)
+        self.handle_exit(sig, frame)
 
     def enqueue_req(self, conn: Any) -> None:
         if self.cfg.is_ssl or self.cfg.http_protocols != ["h1"]:  # TLS and HTTP/2 need a thread at once
@@ -117,6 +143,9 @@ class Worker(ThreadWorker):
         super().murder_pending()
 
     def _cap_keepalive(self, deadline: float) -> None:
+        if self.quits:
+            deadline = 0.0
+            self.method_queue.defer(lambda: None)  # look at the deadlines now, not in a second
         super()._cap_keepalive(deadline)  # type: ignore[misc]  # newer than the stubs
         for conn in self.pending_conns:
             conn.timeout = min(conn.timeout, deadline)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-#: setup: version and configuration, without reading data, as checked at each start.
+#: setup: version and configuration, without reading data.
 #: health: whether reads and writes work now; takes a few milliseconds and writes nothing.
 #: all: setup, and everything that takes long.
 Scope = Literal["setup", "health", "all"]

@@ -1,4 +1,4 @@
-"""The log: one JSON object per line on standard error, without anything that could be a secret.
+"""The log on standard error: one JSON object per line, or a short text on a terminal. It holds no secrets.
 
 Writing it never fails and never blocks: a line that cannot be written is lost, and the request continues.
 """
@@ -13,7 +13,9 @@ import select
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import cache
 from urllib.parse import parse_qs
 
 import falcon
@@ -30,6 +32,7 @@ CACHE_LINE = "calendar_api.cache_line"
 _STDERR = 2
 _MAX_LINE = 3500  # bytes; a pipe takes up to 4096 at once, so that lines of two processes do not mix
 _MAX_VALUE = 200
+_MAX_VALUES = {"message": 1000, "traceback": 2000}
 _WRITES = ("DELETE", "POST", "PUT", "PATCH")
 
 #: Parameters that are logged if they match: a secret may be sent in the wrong parameter.
@@ -50,6 +53,9 @@ _AUDITED = {
 #: Messages of gunicorn that quote a request after this.
 _QUOTES_REQUEST = re.compile(r"Invalid request from ip=[^ ]*: [A-Za-z ]*|Error handling request")
 
+#: Fields in a line for a terminal, in this order.
+_SHOWN = ("level", "message", "audit", "status", "method", "route", "ms", "user", "error")
+
 _lock = threading.Lock()
 _compact = json.JSONEncoder(separators=(",", ":")).encode
 _encode_text = json.encoder.encode_basestring_ascii
@@ -61,9 +67,7 @@ class AccessLog:
     def __init__(self, config: Config) -> None:
         self.level = config.log
         self.proxies = Proxies(config.trusted_proxies)
-        logger = logging.getLogger("gunicorn.error")
-        if not any(isinstance(one, HideRequest) for one in logger.filters):
-            logger.addFilter(HideRequest())
+        configure_logging()
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         req.context.began = time.monotonic()
@@ -115,20 +119,63 @@ class HideRequest(logging.Filter):
         return True
 
 
+class LogHandler(logging.Handler):
+    """Write records of `logging` like the lines of requests: `level`, `message` and `traceback`."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        trace = logging.Formatter().formatException(record.exc_info) if record.exc_info else None
+        if trace and not on_terminal():  # the last frames; as ASCII its length is known
+            trace = trace[-_MAX_VALUES["traceback"] :].encode("ascii", "replace").decode()
+        write(level=record.levelname.lower(), message=record.getMessage(), traceback=trace)
+
+
+def configure_logging() -> None:
+    """Send what gunicorn and this package log on standard error to LogHandler. It may be called again."""
+    package, server = logging.getLogger("calendar_api"), logging.getLogger("gunicorn.error")
+    if not package.hasHandlers():
+        package.addHandler(LogHandler())
+    for handler in [one for one in server.handlers if type(one) is logging.StreamHandler]:
+        server.removeHandler(handler)
+        server.addHandler(LogHandler())
+    if not any(isinstance(one, HideRequest) for one in server.filters):
+        server.addFilter(HideRequest())
+
+
+@cache
+def on_terminal() -> bool:
+    return os.isatty(_STDERR)
+
+
 def write(**fields: Value) -> None:
     """Write one line: the time, then `fields` without those that are None."""
     if sys.stderr is None:  # closed at the start: the descriptor may belong to another file now
         return
-    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    members = [f'"{name}":{_json(value)}' for name, value in fields.items() if value is not None]
-    line = ",".join((f'{{"time":"{now}"', *members)) + "}"
-    content = line[:_MAX_LINE].encode() + b"\n"
+    now = datetime.now(UTC)
+    content = (readable(now, fields) if on_terminal() else _as_json(now, fields)).encode() + b"\n"
     try:
         with _lock:
             if select.select([], [_STDERR], [], 0)[1]:
                 os.write(_STDERR, content)
     except (OSError, ValueError):
         pass
+
+
+def readable(now: datetime, fields: Mapping[str, Value]) -> str:
+    """Return a line for a terminal: local time, the most important values, a traceback below it."""
+    shown = {name: fields[name] for name in _SHOWN if fields.get(name) is not None}
+    if "route" in shown:
+        shown["route"] = str(shown["route"]).removeprefix("/pages")
+    if "ms" in shown:
+        shown["ms"] = f"{shown['ms']} ms"
+    text = " ".join((f"{now.astimezone():%H:%M:%S}", *map(str, shown.values())))
+    lines = [text, *str(fields.get("traceback") or "").splitlines()]
+    return "\n".join("".join(one if one.isprintable() else "?" for one in line) for line in lines)
+
+
+def _as_json(now: datetime, fields: Mapping[str, Value]) -> str:
+    stamp = now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    members = [f'"{name}":{_json(name, value)}' for name, value in fields.items() if value is not None]
+    return (",".join((f'{{"time":"{stamp}"', *members)) + "}")[:_MAX_LINE]
 
 
 def request_id() -> str:
@@ -171,8 +218,8 @@ def _route(req: falcon.Request) -> str | None:
     return re.sub(r":[^}]+\}", "}", found) if found else None
 
 
-def _json(value: Value) -> str:
+def _json(name: str, value: Value) -> str:
     """Encode like `json`, several times as fast."""
     if type(value) is str:
-        return _encode_text(value[:_MAX_VALUE])
+        return _encode_text(value[: _MAX_VALUES.get(name, _MAX_VALUE)])
     return str(value) if type(value) is int else _compact(value)

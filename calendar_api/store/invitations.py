@@ -32,13 +32,19 @@ def invite(user: User, now: str) -> str:
     return token
 
 
+def nobody_has_a_password() -> bool:
+    """Whether no user has a password of any kind."""
+    has_password = User.select().where(User.password.is_null(False)).exists()
+    return not (has_password or ApplicationPassword.select().exists())
+
+
 def first_sign_in(now: str) -> tuple[str, str] | None:
     """Return an administrator and the token of a new link, while no user has a password of any kind.
 
     Creates the administrator `admin` if there is no user; part of a write transaction. Returns None later,
     and if there are users but no administrator.
     """
-    if ApplicationPassword.select().exists() or User.select().where(User.password.is_null(False)).exists():
+    if not nobody_has_a_password():
         return None
     user = users.first_administrator()
     if user is None and not User.select().exists():

@@ -1,10 +1,11 @@
-"""Permanent deletion of old records in the trash and of expired responses.
+"""Permanent deletion of old records in the trash, of expired responses and of contacts of visitors.
 
 Ids are never reused: the row in `record` stays.
 """
 
 from peewee import ForeignKeyField
 
+from calendar_api.database.editing_models import Submission
 from calendar_api.database.models import (
     Event,
     EventOrganizer,
@@ -67,3 +68,20 @@ def purge_answers(before: str, limit: int) -> int:
             (IdempotentResponse.user == user) & (IdempotentResponse.key_digest == key)
         ).execute()
     return len(keys)
+
+
+def due_contacts(before: str, limit: int | None = None) -> list[int]:
+    """Ids of events that were submitted before `before`, are decided on, and have a name or an address."""
+    rows = Submission.select(Submission.event).join(Event, on=(Submission.event == Event.id))
+    given = (Submission.name != "") | (Submission.email != "")
+    decided = Event.status.in_(("publish", "private", "trash"))
+    rows = rows.where(given, decided, Submission.created_utc <= before).limit(limit)
+    return [int(id) for (id,) in rows.tuples()]
+
+
+def purge_contacts(before: str, limit: int) -> int:
+    """Delete at most `limit` of these contacts and return their number; part of a write transaction."""
+    ids = due_contacts(before, limit)
+    if ids:
+        Submission.update(name="", email="").where(Submission.event.in_(ids)).execute()
+    return len(ids)

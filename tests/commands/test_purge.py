@@ -8,7 +8,10 @@ import time_machine
 
 from calendar_api import database
 from calendar_api.commands import purge
+from calendar_api.database.editing_models import Review, Submission
 from calendar_api.database.models import Event, EventVenue, IdempotentResponse, Record, SearchText, Venue
+from calendar_api.domain import dates
+from calendar_api.store import reviews, submissions
 from tests import factories
 from tests.backups import everything
 from tests.client import Client
@@ -40,7 +43,7 @@ def test_only_old_records_are_deleted(client: Client, run: Run) -> None:
 
     status, out, _ = run("purge")
 
-    assert (status, out) == (0, "1 events, 1 venues, 1 organizers, 0 old answers deleted\n")
+    assert (status, out) == (0, "1 events, 1 venues, 1 organizers, 0 old answers, 0 contacts deleted\n")
     assert [found(client, "events", id) for id in (old, young, live)] == [404, 200, 200]
     assert (found(client, "venues", venue), found(client, "organizers", organizer)) == (404, 404)
     assert run("purge")[1].startswith("0 events, 0 venues, 0 organizers")
@@ -62,7 +65,10 @@ def test_dry_run_counts_and_changes_nothing(client: Client, run: Run, database_u
 
     status, out, _ = run("purge", "--dry-run")
 
-    assert (status, out) == (0, "3 events, 0 venues, 0 organizers, 0 old answers would be deleted\n")
+    assert (status, out) == (
+        0,
+        "3 events, 0 venues, 0 organizers, 0 old answers, 0 contacts would be deleted\n",
+    )
     assert everything(database_url) == before
 
 
@@ -134,9 +140,9 @@ def test_expired_idempotent_responses_are_deleted(client: Client, run: Run) -> N
     for name, days in (("young", 0.5), ("old", 2)):  # a newer one would prune an older one
         with time_machine.travel(datetime.now(UTC) - timedelta(days=days), tick=False):
             client.post("/tags", {"name": name}, as_="admin", headers={"Idempotency-Key": name}, status=201)
-    assert "1 old answers would be" in run("purge", "--dry-run")[1]
+    assert "1 old answers, " in run("purge", "--dry-run")[1]
 
-    assert "1 old answers deleted" in run("purge")[1]
+    assert "1 old answers, " in run("purge")[1]
     with database.read():
         assert IdempotentResponse.select().count() == 1
     again = {"Idempotency-Key": "young"}
@@ -155,3 +161,31 @@ def test_many_records_are_deleted_in_short_transactions(
 
     assert run("purge")[1].startswith("5 events")
     assert len(transactions) >= 4
+
+
+def test_what_belongs_to_an_event_of_a_visitor_is_deleted_with_it(client: Client, run: Run) -> None:
+    id = trashed(client, "events", factories.event(client)["id"], 40)
+    with database.write():
+        submissions.add(id, "secret", "Ann", "ann@example.org", "2026-01-01 00:00:00")
+        reviews.add(id, client.ids["editor"], "Which room?", "2026-01-01 00:00:00")
+
+    run("purge")
+
+    with database.read():
+        assert (Submission.select().count(), Review.select().count()) == (0, 0)
+
+
+def test_contacts_of_visitors_are_deleted_after_the_decision(client: Client, run: Run) -> None:
+    cases = [("publish", 31), ("publish", 29), ("pending", 31), ("draft", 31)]
+    for number, (status, days) in enumerate(cases):
+        id = factories.event(client, status=status)["id"]
+        with database.write():
+            sent = dates.text(datetime.now(UTC) - timedelta(days=days))
+            submissions.add(id, str(number), "Ann", "ann@example.org", sent)
+
+    assert run("purge", "--dry-run")[1].endswith("1 contacts would be deleted\n")
+    assert run("purge")[1].endswith("1 contacts deleted\n")
+    with database.read():
+        kept = [(row.name, row.email) for row in Submission.select().order_by(Submission.event)]
+    assert kept == [("", ""), *[("Ann", "ann@example.org")] * 3]
+    assert run("purge")[1].endswith("0 contacts deleted\n")

@@ -1,38 +1,21 @@
-"""`calendar-api serve`: preparation of the database, and settings of gunicorn."""
+"""`calendar-api serve`: preparation of the database, addresses, and settings of gunicorn."""
 
-import runpy
+from argparse import Namespace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from calendar_api import database
-from calendar_api.commands import serve
+from calendar_api import database, gunicorn_conf
+from calendar_api.commands import listening, serve
 from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import Event, Record
-from calendar_api.database.sqlite import driver
+from calendar_api.domain import dates
 from calendar_api.domain.auth import ROLES, Caller
 from calendar_api.domain.errors import DatabaseUnavailable
-from calendar_api.store import users
-
-NO_USER = "There is no user yet: run `calendar-api user add NAME --role administrator`."
-
-
-@pytest.fixture(autouse=True)
-def _any_sqlite_is_sound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(driver, "FIXED", (3, 0, 0))
-
-
-@pytest.mark.sqlite
-def test_serve_reports_a_sqlite_with_a_known_bug(config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(driver, "FIXED", (99, 0, 0))
-
-    lines = serve.prepare(config, with_demo=False)
-
-    assert len(lines) == 1
-    assert lines[0].startswith(f"SQLite {driver.TEXT} has a rare bug")
-    assert "3.51.3" in lines[0]
-    assert "calendar-api[sqlite]" in lines[0]
+from calendar_api.store import invitations, users
+from tests.system import servers
 
 
 @pytest.fixture
@@ -43,38 +26,59 @@ def new(tmp_path: Path) -> Config:
     return config
 
 
-def test_first_start_creates_the_database_and_asks_for_a_user(new: Config) -> None:
-    lines = serve.prepare(new, with_demo=False)
-
-    assert lines == [NO_USER]
+def test_first_start_creates_the_database(new: Config) -> None:
+    login, secret, token = serve.prepare(new, with_demo=False)
+    with database.read():
+        assert invitations.invited(token, dates.text(datetime.now(UTC))).login == "admin"
+    database.close_connection()
+    assert (login, secret) == ("admin", "")
     assert database.db.is_closed()
     assert migrate.unavailable_reason() is None
     database.close_connection()
 
 
-def test_later_start_prints_nothing(config: Config) -> None:
-    assert serve.prepare(config, with_demo=False) == []
-    assert serve.prepare(config, with_demo=True) == []
+def test_later_start_changes_nothing(config: Config) -> None:
+    with database.read():
+        administrator = users.first_administrator()
+    login = administrator.login if administrator else ""
+
+    assert serve.prepare(config, with_demo=False) == (login, "", "")
+    assert serve.prepare(config, with_demo=True) == (login, "", "")
     with database.read():
         assert Event.select().count() == 0
 
 
 def test_demo_adds_records_and_one_administrator_once(new: Config) -> None:
-    lines = serve.prepare(new, with_demo=True)
+    login, secret, token = serve.prepare(new, with_demo=True)
 
     with database.read():
         user = users.first_administrator()
         events, records = Event.select().count(), Record.select().count()
-        signed_in = users.authenticated("admin", lines[1].strip())
+        signed_in = users.authenticated(login, secret)
     again = serve.prepare(new, with_demo=True)
     with database.read():
         assert Record.select().count() == records
     database.close_connection()
-    assert (len(lines), again) == (2, [])
-    assert lines[0].endswith("this application password is shown only once:")
     assert user is not None
     assert (user.login, user) == ("admin", signed_in)
+    assert again == ("admin", "", "")
+    assert len(token) == 64
     assert events > 20
+
+
+def test_password_is_printed_before_anything_else_can_fail(
+    new: Config, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delattr(serve, "Server")
+    arguments = Namespace(bind=f"127.0.0.1:{servers.free_port()}", demo=True, from_make=False)
+
+    with pytest.raises(NameError):
+        serve.serve(arguments, new)
+
+    (secret,) = servers.SECRET.findall(capsys.readouterr().out)
+    with database.read():
+        assert users.authenticated("admin", secret)
+    database.close_connection()
 
 
 def test_outdated_database_is_not_served(config: Config) -> None:
@@ -97,26 +101,44 @@ def test_failed_demo_stores_nothing(config: Config) -> None:
         assert Record.select().count() == 0
 
 
-@pytest.mark.parametrize("base", ["http://127.0.0.1:8000", "https://example.org/x"])
-def test_printed_addresses(base: str) -> None:
-    config = Config(base_url=base if base.startswith("https") else "")
+def test_all_interfaces_are_addresses_unless_settings_name_some() -> None:
+    found = listening.interface_addresses()
 
-    assert serve.addresses(config, "127.0.0.1:8000") == [
-        f"Calendar:  {base}/events/",
-        f"Events:    {base}/calendar/events/v1/events",
-        f"Interface: {base}/calendar/events/v1",
-        f"Docs:      {base}/calendar/events/v1/docs",
-    ]
+    config, sites, refused = listening.reachable(Config(), "0.0.0.0:8000")
+    assert sites == [f"http://{address}:8000" for address in ["127.0.0.1", *found]]
+    assert set(config.allowed_hosts) == {*Config().allowed_hosts, *found}
+    assert refused == []
+
+    named = Config(allowed_hosts=("calendar.test",))
+    assert listening.reachable(named, "[::]:80") == (
+        named,
+        ["http://calendar.test:80"],
+        ["127.0.0.1", *found],
+    )
+
+    public = Config(base_url="https://calendar.test")
+    assert listening.reachable(public, "0.0.0.0:8000") == (public, ["https://calendar.test"], [])
 
 
-def test_gunicorn_sample_has_the_settings_of_serve(config: Config) -> None:
-    sample = runpy.run_path(str(Path(__file__).parents[2] / "deploy" / "gunicorn.conf.py"))
-    values = {name: sample[name] for name in sample if name.islower() and not name.startswith("_")}
-    values = {name: value for name, value in values.items() if not callable(value) and name != "os"}
+@pytest.mark.parametrize(
+    ("settings", "label", "text"),
+    [
+        ({}, "Page", "http://a:8000/events/"),
+        ({"pages": "off"}, "Interface", "http://a:8000/calendar/events/v1"),
+        ({"database_url": "mysql://me:secret@db/name"}, "Data", "mysql://me:***@db/name"),
+    ],
+)
+def test_lines_of_a_start(settings: dict[str, str], label: str, text: str) -> None:
+    lines = serve.start_lines(Config(**settings), ["http://a:8000"], [], "", "", "")  # type: ignore[arg-type]
 
-    own = serve.Server(config, "127.0.0.1:8000", workers=2, threads=8).options
-    assert own.keys() - values.keys() == {"when_ready"}  # the sample has a function of its own
-    assert {name: own[name] for name in values} == {**values, "preload_app": True}
+    assert len(lines) == 4
+    assert dict(lines)[label] == text
+
+
+def test_lines_name_hosts_that_are_refused() -> None:
+    lines = serve.start_lines(Config(), ["http://a:8000"], ["10.0.0.1"], "", "", "")
+
+    assert ("", "To use 10.0.0.1, add it to CALENDAR_ALLOWED_HOSTS.") in lines
 
 
 def test_gunicorn_settings(config: Config) -> None:
@@ -124,7 +146,7 @@ def test_gunicorn_settings(config: Config) -> None:
 
     wanted = {
         "bind": ["127.0.0.1:8123"], "workers": 3, "threads": 5,
-        "umask": 0o077, "preload_app": True, "reload": False,
+        "umask": 0o077, "preload_app": True, "reload": False, "when_ready": gunicorn_conf.when_ready,
     }  # fmt: skip
     assert {name: getattr(server.cfg, name) for name in wanted} == wanted
     assert callable(server.load())

@@ -60,6 +60,7 @@ WITHOUT = {
     "term_counts._counting": "a number that is stored, or compared by a command of the operator",
     "term_counts.count": "a number in a clause, the same for every caller",
     "trash.due": "a command of the operator",
+    "trash.due_contacts": "the same",
     "trash.purge": "the same",
     "users.has_records": "whether there are any, for administrators and a command of the operator",
     "venue_organizer._count": "the first of `clauses` is `listed` or `in_status`",

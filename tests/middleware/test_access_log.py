@@ -1,10 +1,12 @@
-"""The log: one JSON line for each request, and audit lines."""
+"""The log: one line for each request, audit lines, and messages of gunicorn and the service."""
 
 import base64
 import json
+import logging
 import subprocess
+import sys
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from calendar_api import config
 from calendar_api.app import create_app
 from calendar_api.commands import main
 from calendar_api.config import Config
+from calendar_api.middleware import access_log
 from tests import factories
 from tests.client import Client
 
@@ -91,6 +94,37 @@ def test_level_decides_what_is_written(client: Client, database_url: str, lines:
         told[level] = [line.get("audit", "request") for line in lines()]
 
     assert told == {"requests": ["request", "login_failed", "request"], "audit": ["login_failed"], "off": []}
+
+
+# -- what gunicorn and the service log
+
+
+def failed() -> logging.LogRecord:
+    """The record of an error, with a long traceback and control characters."""
+    try:
+        raise ValueError("\x1b[2J é" + "x" * 5000)
+    except ValueError:
+        made = logging.LogRecord("x", logging.ERROR, "x", 1, "request %s failed", ("a1",), sys.exc_info())
+    return made
+
+
+def test_messages_are_lines_of_the_log(lines: Lines) -> None:
+    access_log.LogHandler().handle(failed())
+
+    (line,) = lines()
+    assert (line["level"], line["message"]) == ("error", "request a1 failed")
+    assert line["traceback"].endswith("x" * 1000)
+
+
+def test_line_for_a_terminal_has_no_control_characters() -> None:
+    now = datetime(2031, 5, 1, tzinfo=UTC)
+    fields = {"request": "a1", "ms": 1.5, "route": "/pages/events", "status": 200, "method": "GET"}
+    trace = logging.Formatter().formatException(failed().exc_info)  # type: ignore[arg-type]
+
+    assert access_log.readable(now, fields) == f"{now.astimezone():%H:%M:%S} 200 GET /events 1.5 ms"
+    shown = access_log.readable(now, {"level": "error", "message": "a\nb", "traceback": trace})
+    assert shown.splitlines()[0].endswith(" error a?b")
+    assert "ValueError: ?[2J éxxx" in shown
 
 
 # -- audit

@@ -29,8 +29,6 @@ RICH = (
 )
 CROWD = 60
 
-_SECRET = re.compile(r"^    ((?:\w{4} ){5}\w{4})$", re.MULTILINE)
-
 
 def day(offset: int) -> str:
     return f"{datetime.now(UTC).astimezone(ZoneInfo(ZONE)) + timedelta(days=offset):%Y-%m-%d}"
@@ -129,7 +127,7 @@ def running(folder: Path, **settings: str) -> Iterator[Server]:
     """Start a server with the records; `secret` is the administrator's password."""
     settings = {"CALENDAR_TIMEZONE": ZONE, "CALENDAR_SITE_NAME": "Lower Valley", **settings}
     with servers.running(folder, "--demo", command=servers.serve, migrated=False, **settings) as server:
-        (server.secret,) = _SECRET.findall(server.output)
+        (server.secret,) = servers.SECRET.findall(server.output)
         page = server.send("GET", "/events/").body.decode()
         (icon,) = re.findall('<link rel="icon" href="([^"]*)"', page)
         lines = folder / "events.jsonl"

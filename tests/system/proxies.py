@@ -130,7 +130,7 @@ def nginx(folder: Path, upstreams: list[str], changes: dict[str, str] | None = N
 
 @contextlib.contextmanager
 def behind(path: Path, env: dict[str, str], log: Path, *options: str) -> Iterator[Server]:
-    """Gunicorn with the settings of `deploy/`, on a Unix socket."""
+    """Gunicorn as in a deployment, on a Unix socket."""
     command = [*servers.gunicorn(0)[:-2], "--bind", f"unix:{path}", *options]
     with servers.started(command, 0, env, log, kind=partial(Behind, path=path)) as server:
         yield server
@@ -154,6 +154,7 @@ def activated(
     *,
     command: list[str] | None = None,
     before: list[str] | None = None,
+    cwd: Path = servers.CHECKOUT,
 ) -> Iterator[Server]:
     """Gunicorn on a Unix socket that it inherits and that outlives it, as with `calendar-api.socket`.
 
@@ -163,7 +164,7 @@ def activated(
     activate = [sys.executable, "-c", ACTIVATE, str(number)]
     whole = [*(before or []), *activate, *(command or servers.gunicorn(0)[:-2])]
     kind = partial(Behind, path=Path(listener.getsockname()))
-    with servers.started(whole, 0, env, log, kind=kind, pass_fds=(number,)) as server:
+    with servers.started(whole, 0, env, log, kind=kind, cwd=cwd, pass_fds=(number,)) as server:
         yield server
 
 

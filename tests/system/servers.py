@@ -5,6 +5,7 @@ import contextlib
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -20,6 +21,8 @@ from urllib.parse import urlencode, urlsplit
 CHECKOUT = Path(__file__).parents[2]
 CALENDAR = [sys.executable, "-m", "calendar_api"]
 ROOT = "/calendar/events/v1"
+#: The application password that the first start with demo events prints.
+SECRET = re.compile(r"application password ((?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4}) ")
 PATIENCE = 180.0  # seconds to wait for an expected event: long, for machines that are busy
 
 
@@ -224,11 +227,11 @@ def until(
             process.wait(timeout=0.02)
 
 
-def gunicorn(port: int, *options: str, application: str = "wsgi:application") -> list[str]:
+def gunicorn(port: int, *options: str, application: str = "") -> list[str]:
     """The gunicorn command of a deployment, run from the checkout."""
     return [
-        sys.executable, "-m", "gunicorn", "--config", "deploy/gunicorn.conf.py", application,
-        "--bind", f"127.0.0.1:{port}", *options,
+        sys.executable, "-m", "gunicorn", "--config", "python:calendar_api.gunicorn_conf",
+        *filter(None, [application]), "--bind", f"127.0.0.1:{port}", *options,
     ]  # fmt: skip
 
 

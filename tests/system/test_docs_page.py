@@ -1,6 +1,5 @@
 """The page `/docs` in a real browser: content, requests, and its request form."""
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +15,6 @@ from tests import chrome
 from tests.system import servers
 
 pytestmark = pytest.mark.system
-
-SECRET = re.compile(r"^    ((?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4})$", re.MULTILINE)
 
 
 @dataclass
@@ -37,7 +34,7 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     options = {"command": servers.serve, "migrated": False, "SCRIPT_NAME": request.param}
     with servers.running(tmp_path_factory.mktemp("site"), "--demo", **options) as server:
         root = f"http://127.0.0.1:{server.port}{request.param}{servers.ROOT}"
-        yield Site(root, SECRET.findall(server.output)[0])
+        yield Site(root, servers.SECRET.findall(server.output)[0])
 
 
 @pytest.fixture(scope="module")

@@ -220,11 +220,14 @@ print(json.dumps([answer.status_int, answer.json["rest_url"], sys.argv[2:]]))
 
 
 def test_passenger_loads_the_application(site: Site, tmp_path: Path) -> None:
+    """Passenger imports from the application root first, where a checkout may be."""
     script = tmp_path / "passenger_wsgi.py"
     script.write_text(sample(script.name, {}), "utf-8")
     (tmp_path / "calendar.conf").write_text(site.settings.read_text("utf-8"), "utf-8")
+    (tmp_path / "calendar_api.py").write_text("raise ImportError('checkout')\n", "utf-8")
 
-    said = servers.done(env=site.env, command=[sys.executable, "-c", PASSENGER, str(script)])
+    command = [sys.executable, "-c", PASSENGER, str(script)]
+    said = servers.done(env=site.env, command=command, cwd=tmp_path)
     status, address, _ = json.loads(said)
 
     assert status == 200

@@ -1,4 +1,4 @@
-"""A real nginx with `deploy/nginx.conf` and gunicorn with `deploy/gunicorn.conf.py`."""
+"""A real nginx with `deploy/nginx.conf` and gunicorn with its settings in the package."""
 
 import contextlib
 import json

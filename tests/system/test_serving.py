@@ -12,7 +12,6 @@ from tests.system.servers import ROOT, Server
 
 pytestmark = pytest.mark.system
 
-SECRET = re.compile(r"^    ((?:[A-Za-z0-9]{4} ){5}[A-Za-z0-9]{4})$", re.MULTILINE)
 AHEAD = {"start_date": "2031-05-01 10:00:00", "end_date": "2031-05-01 12:00:00"}
 
 
@@ -97,8 +96,8 @@ def test_gunicorn_without_a_database_names_the_command_and_serves_after_migrate(
 
 def test_demo_records_survive_a_restart(tmp_path: Path) -> None:
     with servers.running(tmp_path, "--demo", command=servers.serve, migrated=False, workers=2) as first:
-        secrets = SECRET.findall(first.output)
-        address = f"http://127.0.0.1:{first.port}/calendar/events/v1/events"
+        secrets = servers.SECRET.findall(first.output)
+        address = f"Page:      http://127.0.0.1:{first.port}/events/\n"
         said = address in first.output
         first.secret = secrets[0]
         id = first.post("/events", {"title": "Kept over the restart", **AHEAD}).json["id"]
@@ -118,17 +117,34 @@ def test_demo_records_survive_a_restart(tmp_path: Path) -> None:
     assert demo_again == demo > 10
     assert signed_in == 201
     assert "secret" not in second.output
-    assert SECRET.findall(second.output) == []
+    assert servers.SECRET.findall(second.output) == []
     assert address in second.output
+    assert "token=" not in second.output
+    assert f"Sign in:   http://127.0.0.1:{first.port}/edit/ as user admin; `" in second.output
+    assert "password add admin` makes one for programs\n" in second.output
 
 
-def test_serve_without_demo_asks_for_a_user(tmp_path: Path) -> None:
+def test_serve_without_demo_prints_a_link(tmp_path: Path) -> None:
     with servers.running(tmp_path, command=servers.serve, migrated=False) as server:
         answer = server.get("/events")
+        (link,) = re.findall(rf"Sign in:   http://127.0.0.1:{server.port}(/edit/.*) \(once", server.output)
+        page = server.send("GET", link)
+    with servers.started(servers.serve(server.port), server.port, server.env, tmp_path / "log2") as second:
+        old, again = second.send("GET", link).status, "/edit/invitation/?token=" in second.output
 
     assert (answer.status, answer.json["total"]) == (200, 0)
-    assert "calendar-api user add NAME --role administrator" in server.output
-    assert SECRET.findall(server.output) == []
+    assert (page.status, b"you sign in as admin" in page.body) == (200, True)
+    assert (old, again) == (410, True)
+    assert servers.SECRET.findall(server.output) == []
+
+
+def test_serve_without_editing_asks_for_a_user(tmp_path: Path) -> None:
+    settings = {"CALENDAR_EDITING": "off"}
+    with servers.running(tmp_path, command=servers.serve, migrated=False, **settings) as server:
+        pass
+
+    assert "no administrator yet: `" in server.output
+    assert "token=" not in server.output
 
 
 def test_preloaded_workers_serve_and_the_master_has_no_connection(tmp_path: Path) -> None:

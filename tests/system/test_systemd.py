@@ -90,11 +90,11 @@ def test_paths_are_those_of_the_guide() -> None:
     named = set(
         re.findall(r"/(?:opt|etc)/[\w./-]+", " ".join(" ".join(values) for values in service.values()))
     )
-    made = {"/opt/calendar-api", "/opt/calendar-api/venv/bin/gunicorn"}
+    made = {"/opt/calendar-api/venv/bin/gunicorn"}
     copied = {path for path in named if f" {path}" in guide}
     cloned = {path for path in named if (CHECKOUT / path.removeprefix("/opt/calendar-api/")).is_file()}
 
-    assert {"/etc/calendar-api.conf", "/opt/calendar-api/gunicorn.conf.py"} <= copied
+    assert "/etc/calendar-api.conf" in copied
     assert named == (made | copied | cloned)
     assert "/opt/calendar-api && cd" in guide
     assert "python3 -m venv venv" in guide
@@ -103,11 +103,17 @@ def test_paths_are_those_of_the_guide() -> None:
 def command() -> list[str]:
     """The command of ExecStart with paths of this machine."""
     (line,) = unit("calendar-api.service")["ExecStart"]
-    return (
-        line.replace("/opt/calendar-api/venv/bin/gunicorn", str(PROGRAM))
-        .replace("/opt/calendar-api/gunicorn.conf.py", str(CHECKOUT / "deploy" / "gunicorn.conf.py"))
-        .split()
-    )
+    return line.replace("/opt/calendar-api/venv/bin/gunicorn", str(PROGRAM)).split()
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> dict[str, Path]:
+    """The unit's folders, in this test; the checkout in /opt cannot be imported."""
+    found = {"/opt/calendar-api": tmp_path / "opt", "/var/lib/calendar-api": tmp_path / "state"}
+    (tmp_path / "opt" / "calendar_api").mkdir(parents=True)
+    (tmp_path / "opt" / "calendar_api" / "__init__.py").write_text("raise ImportError('checkout')\n", "utf-8")
+    (tmp_path / "state").mkdir()
+    return found
 
 
 @pytest.fixture
@@ -116,15 +122,33 @@ def listener(tmp_path: Path) -> Iterator[socket.socket]:
         yield made
 
 
-def test_socket_activation_notification_and_reload(tmp_path: Path, listener: socket.socket) -> None:
-    """Type=notify, the inherited socket, ExecReload, and KillMode=mixed with SIGTERM."""
+def test_server_and_commands_import_the_installed_package(folders: dict[str, Path]) -> None:
+    """In the folder of a checkout, `calendar-api` imports the package of its virtual environment."""
+    env = proxies.settings(folders["/var/lib/calendar-api"] / "calendar.sqlite3")
+    checkout, port = folders["/opt/calendar-api"], servers.free_port()
+    program = [str(PROGRAM.with_name("calendar-api"))]
+    servers.done("migrate", env=env, command=program, cwd=checkout)
+    serve = [*program, "serve", "--bind", f"127.0.0.1:{port}"]
+    with servers.started(serve, port, env, checkout / "log", cwd=checkout) as service:
+        assert service.get("/events").status == 400  # unknown host name
+    elsewhere = servers.run(env=env, command=command(), cwd=checkout)
+    assert elsewhere.stderr.strip() == "Error: checkout"  # why the unit has another working directory
+
+
+def test_socket_activation_notification_and_reload(
+    tmp_path: Path, listener: socket.socket, folders: dict[str, Path]
+) -> None:
+    """Type=notify, WorkingDirectory, the inherited socket, ExecReload, and KillMode=mixed with SIGTERM."""
     env = proxies.settings(tmp_path / "calendar.sqlite3")
     servers.administrator(env)
+    (directory,) = unit("calendar-api.service")["WorkingDirectory"]
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(str(tmp_path / "notify"))
         systemd.settimeout(servers.PATIENCE)
         env["NOTIFY_SOCKET"] = str(tmp_path / "notify")
-        with proxies.activated(listener, env, tmp_path / "log", command=command()) as service:
+        with proxies.activated(
+            listener, env, tmp_path / "log", command=command(), cwd=folders[directory]
+        ) as service:
             ready = systemd.recv(4096).decode()
             servers.until(lambda: len(service.workers()) == 2, service.process)
             before = set(service.workers())
