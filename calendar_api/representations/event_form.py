@@ -9,13 +9,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from datetime import date, timedelta
+from datetime import date
 from html import unescape
 from typing import Any
 
-from calendar_api.domain import costs
 from calendar_api.domain.translation import Message, message
 from calendar_api.representations import description_text
+from calendar_api.representations.event_copy import shifted
 from calendar_api.representations.event_fields import Record, image_url, plain, venues
 
 Json = dict[str, Any]
@@ -49,11 +49,6 @@ FIELDS: dict[str, tuple[str, ...]] = {
 LISTS = frozenset({"venues", "organizers", "categories"})
 WHEN = frozenset({"start_date", "end_date", "all_day", "timezone"})
 _DETAILS = {"venue": ("address", "city"), "organizer": ("email",)}
-_KEPT_BY_A_COPY = (
-    "description", "excerpt", "image", "categories", "tags", "venue", "organizer", "post_parent",
-    "show_map", "show_map_link", "ticketed",
-)  # fmt: skip
-_PUBLISHERS_ONLY = ("featured", "sticky", "hide_from_listings")
 _TAG = re.compile(r'"((?:[^"]|"")++)"(?=\s*(?:,|$))|[^\s,][^,]*')
 
 
@@ -134,42 +129,6 @@ def labels(records: Iterable[tuple[int, str, str]]) -> dict[int, str]:
     return {id: f"{label} ({id})" if used[label] > 1 else label for id, label in found.items()}
 
 
-def shifted(inputs: Inputs, days: int) -> dict[str, str | list[str]]:
-    """The same, some days later; a day beyond the end of the calendar stays."""
-    moved = dict(inputs)
-    for name in ("start_day", "end_day"):
-        try:
-            moved[name] = str(date.fromisoformat(str(inputs[name])) + timedelta(days=days))
-        except (KeyError, ValueError, OverflowError):
-            continue
-    return moved
-
-
-def copied(event: Record, free: str, *, may_publish: bool) -> Json:
-    """Fields of a new event that is a copy of this one, without those that the form always sends.
-
-    `free` is the word for a cost of nothing in the event. It takes place as planned and has no password.
-    """
-    names = (*_KEPT_BY_A_COPY, *(_PUBLISHERS_ONLY if may_publish else ()))
-    found = {name: event[name] for name in names}
-    found["cost"] = _cost(event, free)
-    if event["website"] != event["url"]:
-        found["website"] = event["website"]
-    return found
-
-
-def _cost(event: Record, free: str) -> str | list[str]:
-    """All amounts, of which the text for display has the lowest and the highest; words as they are shown."""
-    details = event["cost_details"]
-    symbol, values = details["currency_symbol"], details["values"]
-    if event["cost"] == free:
-        return "0"
-    if costs.amounts(event["cost"], values) is None:
-        return str(event["cost"])
-    prefixed = details["currency_position"] == "prefix"
-    return [f"{symbol}{value}" if prefixed else f"{value}{symbol}" for value in values]
-
-
 def digests(inputs: Inputs, names: Iterable[str] = FIELDS) -> str:
     """What the fields with these names hold, for a hidden input and for `changed`."""
     return " ".join(f"{name}:{_digest(inputs, name)}" for name in names)
@@ -203,6 +162,8 @@ def payload(
         inputs["end_day"] = shifted(inputs, _days_between(event["start_date"], inputs))["end_day"]
         names.add("end_date")
     found, problems = _when(inputs) if names & WHEN else ({}, {})
+    if "title" in names and not _text(inputs, "title"):
+        problems["title"] = message("Enter a title.")
     for noun in _DETAILS:
         found[noun] = _linked(inputs, noun, labels[noun])
     ids = {unescape(term["name"]): term["id"] for term in event["tags"]} if event else {}

@@ -41,7 +41,8 @@ def account(now: str, address: str) -> tuple[Caller, bytes] | None:
     """
     rows = User.select(User.id, User.login, ApplicationPassword.digest)
     rows = rows.join(ApplicationPassword, on=(ApplicationPassword.user == User.id))
-    rows = rows.where(ApplicationPassword.name == _KEY, User.role == "contributor", User.password.is_null())
+    rows = rows.where(ApplicationPassword.name == _KEY, User.login.startswith(LOGIN))
+    rows = rows.where(User.role == "contributor", User.password.is_null())
     for id, login, digest in rows.order_by(User.id).limit(1).tuples():
         return Caller(now, int(id), login, "contributor", address), bytes.fromhex(digest)
     return None

@@ -95,7 +95,7 @@ def pages(browser: Chrome, site: Server) -> Iterator[str]:
     enter(browser, title="Mine", description="Mine", event_status_reason="Mine")
     changed = site.ask(
         "PATCH", f"/events/{id}",
-        {"title": calendar.MARKUP, "description": calendar.LETTERS, "event_status_reason": "Theirs"},
+        {"title": f"{calendar.MARKUP} 2", "description": calendar.LETTERS, "event_status_reason": "Theirs"},
     )  # fmt: skip
     assert changed.status == 200, changed.body
     push(browser, "save")

@@ -19,7 +19,7 @@ from calendar_api.domain.errors import (
     PreconditionFailed,
 )
 from calendar_api.domain.translation import Message, message
-from calendar_api.representations import event_form
+from calendar_api.representations import event_copy, event_form
 from calendar_api.representations.event_form import FIELDS, LISTS
 from calendar_api.resources.editing.base import Form, audit, done
 from calendar_api.resources.editing.event_view import EventFormPage, Inputs, Problems
@@ -75,7 +75,7 @@ class EventForm(EventFormPage):
         if not copy:
             return self.view(req, event_form.blank(self.config.timezone), None)
         source = self.source(req, copy)
-        inputs = event_form.shifted(self.inputs_of(req, source), _WEEK)
+        inputs = event_copy.shifted(self.inputs_of(req, source), _WEEK)
         new = {"status": "draft", "event_status": "scheduled", "event_status_reason": ""}
         return self.view(req, {**inputs, **new}, source, copy=copy)
 
@@ -156,7 +156,7 @@ class EventForm(EventFormPage):
         if event is None:
             return given, problems
         free, publishes = req.context.site.free, req.context.caller.may_publish
-        return event_form.copied(event, free, may_publish=publishes) | given, problems
+        return event_copy.copied(event, free, may_publish=publishes) | given, problems
 
     def move(self, req: falcon.Request, resp: falcon.Response, form: Form, id: int) -> None:
         """Move the event to the trash, or restore it."""

@@ -157,8 +157,9 @@ class SubmissionForm(EventForm):
             problems["contributor_email"] = _CONTACT["contributor_email"]
         return form, {**inputs, "stamp": form.get("stamp", "")}, problems
 
-    def problems_of(self, error: ApiError, resp: falcon.Response) -> Problems:
+    def problems_of(self, error: ApiError, req: falcon.Request, resp: falcon.Response) -> Problems:
         """The problems that the form shows, by field; raises what is none of them."""
+        req.context.error = error.code
         if isinstance(error, InvalidParameters):
             return {name: with_label(name, problem) for name, problem in error.problems.items()}
         if isinstance(error, NotFound):
@@ -206,7 +207,7 @@ class SubmitPage(SubmissionForm):
                 lambda: archive.create_record(given, caller, req.context.site, stamp),
             )
         except ApiError as error:
-            errors = self.problems_of(error, resp)
+            errors = self.problems_of(error, req, resp)
             if _SENT_BEFORE in errors.values():
                 inputs["stamp"] = self.stamp(req)
             return self.again(req, form, inputs, None, errors)
@@ -262,7 +263,7 @@ class SubmissionPage(SubmissionForm):
         except Forbidden:  # decided meanwhile
             return self.show(req, resp, **key)
         except ApiError as error:
-            errors = self.problems_of(error, resp)
+            errors = self.problems_of(error, req, resp)
         if errors:
             return self.again(req, form, inputs, id, errors)
         audit(req, "submission_changed", record=id)

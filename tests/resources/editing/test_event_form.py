@@ -210,6 +210,7 @@ def test_all_problems_are_shown_at_once_and_nothing_is_lost(browser: Browser) ->
 
     found = errors(page)
     assert found.keys() >= {"title", "start_day", "timezone", "website", "tags", "image", "venue"}
+    assert found["title"] == "Enter a title."
     assert found["start_day"] == "Enter the day on which the event starts."
     assert found["timezone"].startswith("Time zone must be")
     assert page.html.title.text.startswith("Error: ")

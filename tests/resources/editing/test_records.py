@@ -244,6 +244,8 @@ def test_roles(client: Client, login: str, allowed: int) -> None:
         status = 200 if number < allowed else 403
         browser.get(f"/edit/{plural}/", status=status)
         browser.get(f"/edit/{plural}/new/", status=status)
+        sent = {"token": browser.token(), NAMES[plural]: "Hall"}
+        browser.post(f"/edit/{plural}/new/", sent, status=303 if status == 200 else 403)
 
 
 @pytest.mark.parametrize("plural", ["venues", "organizers"])

@@ -289,7 +289,9 @@ def test_stamps_survive_other_processes(
 
 
 @both
-def test_limits_of_a_network_and_of_all(visitor: Browser, clock: time_machine.Traveller) -> None:
+def test_limit_of_a_network(
+    visitor: Browser, clock: time_machine.Traveller, capfd: pytest.CaptureFixture[str]
+) -> None:
     for number in range(20):
         submitted(visitor, clock, title=f"Event {number}")
     form = visitor.get("/submit/")
@@ -298,6 +300,7 @@ def test_limits_of_a_network_and_of_all(visitor: Browser, clock: time_machine.Tr
     assert "Too many events" in refused
     assert 'value="One more"' in refused
     assert int(refused.headers["Retry-After"]) > 3000
+    assert '"audit":"throttled"' in capfd.readouterr().err
     visitor.app.extra_environ["REMOTE_ADDR"] = "192.0.2.9"
     visitor.submit(refused, "/submit/")
     assert Event.select().count() == 21
