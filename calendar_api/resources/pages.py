@@ -158,7 +158,7 @@ def send(req: falcon.Request, resp: falcon.Response, view: View, config: Config)
     embedded, private = is_embedded(req), is_private(req)
     ancestors = "'none'" if private else config.embed if embedded else "'self'"
     root = req.context.site.links.root
-    resp.data = _renderer(config.theme).render(**_variables(req, view, config))
+    resp.data = renderer(config.theme).render(**_variables(req, view, config))
     resp.content_type = HTML
     resp.set_headers(
         {
@@ -230,7 +230,7 @@ def show_error(req: falcon.Request, resp: falcon.Response, error: ApiError) -> N
 
 
 @cache
-def _renderer(theme: str) -> Any:
+def renderer(theme: str) -> Any:
     """Templates are loaded with the first page: most processes of an interface never need them."""
     return import_module("calendar_api.representations.page").Renderer(theme)
 
