@@ -84,6 +84,15 @@ def test_critical_findings_come_first_with_their_fix_and_fail(run: Run, database
 
 
 @pytest.mark.sqlite
+def test_sqlite_with_a_known_bug(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(driver, "FIXED", (99, 0, 0))
+
+    (text,) = (one.text for one in found(database_url) if "rare bug" in one.text)
+
+    assert text.startswith(f"SQLite {driver.TEXT} has a rare bug, fixed in 3.51.3")
+
+
+@pytest.mark.sqlite
 @pytest.mark.parametrize(("mode", "dangerous"), [(0o755, False), (0o777, True), (0o700, None)])
 def test_folder_that_others_can_use(database_url: str, mode: int, dangerous: bool | None) -> None:
     path_of(database_url).parent.chmod(mode)
