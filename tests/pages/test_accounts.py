@@ -56,8 +56,8 @@ def tab_to(browser: Chrome, selector: str) -> None:
     pytest.fail(f"The tab key does not reach {selector}.")
 
 
-def wait_for(browser: Chrome, heading: str) -> None:
-    until(browser, lambda: first(browser, "h1").text == heading)
+def wait_for(browser: Chrome, title: str) -> None:
+    until(browser, lambda: browser.title == f"{title} – Calendar")
 
 
 def sign_in(browser: Chrome, site: Server) -> None:

@@ -8,6 +8,7 @@ import pytest
 from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.expected_conditions import staleness_of
 
 from tests import chrome
 from tests.pages import browser as seen
@@ -20,6 +21,7 @@ pytestmark = pytest.mark.system
 
 PASSWORD = "a rather long sentence"
 VIEWS = [(PHONE, "dark"), (TABLET, "light"), (DESK, "light")]
+SUBMIT = "main form button[type=submit]"
 LONG = "Donaudampfschifffahrtsgesellschaftskapitänsmützenmuseum"
 
 
@@ -58,7 +60,8 @@ def tab_to(browser: Chrome, selector: str) -> None:
 
 
 def heading(browser: Chrome, text: str) -> None:
-    until(browser, lambda: first(browser, "h1").text == text)
+    """Wait for the page with this heading."""
+    until(browser, lambda: browser.execute_script("return document.querySelector('h1')?.textContent") == text)
 
 
 def sign_in(browser: Chrome, site: Server) -> None:
@@ -66,7 +69,7 @@ def sign_in(browser: Chrome, site: Server) -> None:
     opened(browser, site, re.findall(r"http://127\.0\.0\.1:8000(/\S+)", printed)[0])
     for name in ("new-password", "new-password-again"):
         first(browser, f"[name={name}]").send_keys(PASSWORD)
-    first(browser, "main button").click()
+    click(browser, "main button")
     assert browser.get_cookie("calendar-session")
 
 
@@ -77,18 +80,25 @@ def fill(browser: Chrome, **inputs: str) -> None:
         field.send_keys(value)
 
 
+def click(browser: Chrome, selector: str) -> None:
+    """Click, and wait for the next page."""
+    page = first(browser, "html")
+    first(browser, selector).click()
+    until(browser, lambda: bool(staleness_of(page)(browser)))
+
+
 def send(browser: Chrome) -> None:
     """Submit the form, again if that was too fast."""
-    first(browser, "main form button[type=submit]").click()
+    click(browser, SUBMIT)
     while browser.find_elements(By.CSS_SELECTOR, "[role=alert] a[href='#form']"):
-        first(browser, "main form button[type=submit]").click()
+        click(browser, SUBMIT)
 
 
 @pytest.mark.usefixtures("no_scripts")
 def test_visitor_submits_an_event_that_an_editor_publishes(browser: Chrome, site: Server) -> None:
     browser.delete_all_cookies()
     opened(browser, site, "/events/")
-    first(browser, "footer a[href$='/submit/']").click()
+    click(browser, "footer a[href$='/submit/']")
     assert not first(browser, "[name=subject]").is_displayed()
     fill(browser, title="Choir", venue="New hall", description="Bring friends.", contributor_name="Ann",
          contributor_email="ann@example.org")  # fmt: skip
@@ -101,7 +111,7 @@ def test_visitor_submits_an_event_that_an_editor_publishes(browser: Chrome, site
     assert first(browser, "h1").text == "Thank you"
     secret = first(browser, "a.secret")
     address = str(secret.get_attribute("href"))
-    secret.click()
+    click(browser, "a.secret")
     fill(browser, title="Choir of the town")
     send(browser)
     assert first(browser, "[role=status]").text == "Your changes are saved."
@@ -111,12 +121,12 @@ def test_visitor_submits_an_event_that_an_editor_publishes(browser: Chrome, site
     sign_in(browser, site)
     opened(browser, site, "/edit/waiting/")
     assert "ann@example.org" in first(browser, "main").text
-    first(browser, "button[value=publish]").click()
+    click(browser, "button[value=publish]")
     (event,) = site.get("/events?start_date=2031-01-01&end_date=2032-01-01").json["events"]
     assert (event["title"], event["venue"]["venue"]) == ("Choir of the town", "New hall")
     browser.get(address)
     assert first(browser, "[role=status]").text == "The event was published."
-    first(browser, "main a").click()
+    click(browser, "main a")
     assert first(browser, "h1").text == "Choir of the town"
 
 
@@ -158,18 +168,18 @@ def pages(browser: Chrome, site: Server) -> Iterator[str]:
     browser.delete_all_cookies()
     opened(browser, site, "/submit/")
     yield "submit"
-    first(browser, "main form button[type=submit]").click()
+    click(browser, SUBMIT)
     yield "submit with errors"
     fill(browser, title=LONG, start_day="07012031", start_time="0700PM", venue=LONG,
          contributor_name="Ann", contributor_email="ann@example.org")  # fmt: skip
     send(browser)
     yield "submitted"
-    first(browser, "a.secret").click()
+    click(browser, "a.secret")
     yield "submission"
     address = browser.current_url
     sign_in(browser, site)
     opened(browser, site, "/edit/waiting/")
-    first(browser, "button[value=trash]").click()
+    click(browser, "button[value=trash]")
     browser.get(address)
     yield "declined"
     for plural, name in (
@@ -181,19 +191,20 @@ def pages(browser: Chrome, site: Server) -> Iterator[str]:
         opened(browser, site, f"/edit/{plural}/new/")
         yield f"new {plural}"
         fill(browser, **{name: LONG})
-        first(browser, "main form button[type=submit]").click()
+        click(browser, SUBMIT)
         yield f"created {plural}"
         here = browser.current_url.partition("?")[0]
         opened(browser, site, f"/edit/{plural}/")
         yield f"list of {plural}"
         browser.get(f"{here}merge/")
         yield f"merge {plural}"
-        first(browser, "#into").send_keys("no such" + Keys.ESCAPE + Keys.ENTER)
+        fill(browser, into="no such" + Keys.ESCAPE)
+        click(browser, SUBMIT)
         yield f"merge {plural} with errors"
     opened(browser, site, "/edit/venues/?status=trash")
     yield "trash"
     opened(browser, site, "/edit/venues/new/")
-    first(browser, "main form button[type=submit]").click()
+    click(browser, SUBMIT)
     yield "form with errors"
 
 
