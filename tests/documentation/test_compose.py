@@ -1,5 +1,6 @@
 """The compose files and the Containerfile agree with each other and the settings. No container is started."""
 
+import json
 import re
 from typing import Any
 
@@ -26,8 +27,10 @@ def test_service_is_that_of_the_image(name: str) -> None:
     calendar = read(name)["services"]["calendar"]
     (volume,) = instructions("VOLUME")
     (port,) = instructions("EXPOSE")
+    (health,) = instructions("HEALTHCHECK")
 
     assert (DEPLOY / calendar["build"]["context"] / calendar["build"]["dockerfile"]).is_file()
+    assert calendar["healthcheck"]["test"] == ["CMD", *json.loads(health.partition(" CMD ")[2])]
     assert calendar["volumes"] == [f"data:{volume}"]
     assert calendar["ports"] == [f"127.0.0.1:{port}:{port}"]
     assert set(calendar["environment"]) <= {
