@@ -1,7 +1,6 @@
 """The OpenAPI document, and the page that shows it to people."""
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,8 +9,8 @@ import falcon
 from calendar_api.config import Config
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.domain.translation import Translate
-from calendar_api.representations.page import Renderer
 from calendar_api.resources import static_files
+from calendar_api.resources.pages import renderer
 from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource, mark_cacheable
 
 
@@ -82,13 +81,9 @@ def _page(req: falcon.Request, config: Config) -> bytes:
     Its addresses have no scheme and host, so that it works behind a proxy with another host name.
     """
     links = req.context.site.links
-    language = links.home.removeprefix(links.site).strip("/") or config.language
-    template = _renderer().environment.get_template("docs.html")
-    return template.render(
-        language=language, root=urlsplit(links.root).path, _=req.context.translate
-    ).encode()
-
-
-@cache
-def _renderer() -> Renderer:
-    return Renderer()
+    values = {
+        "language": links.home.removeprefix(links.site).strip("/") or config.language,
+        "root": urlsplit(links.root).path,
+        "_": req.context.translate,
+    }
+    return str(renderer("").environment.get_template("docs.html").render(values)).encode()

@@ -145,7 +145,7 @@ def send(req: falcon.Request, resp: falcon.Response, view: View, config: Config)
     """Render a page and set its headers."""
     embedded = is_embedded(req)
     root = req.context.site.links.root
-    resp.data = _renderer(config.theme).render(**_variables(req, view, config))
+    resp.data = renderer(config.theme).render(**_variables(req, view, config))
     resp.content_type = HTML
     resp.set_headers(
         {
@@ -198,7 +198,7 @@ def show_error(req: falcon.Request, resp: falcon.Response, error: ApiError) -> N
 
 
 @cache
-def _renderer(theme: str) -> Any:
+def renderer(theme: str) -> Any:
     """Templates are loaded with the first page: most processes of an interface never need them."""
     return import_module("calendar_api.representations.page").Renderer(theme)
 

@@ -30,7 +30,7 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """The demo records without those that are missing in lists, and a few more."""
     folder = tmp_path_factory.mktemp("original")
     with servers.running(folder, "--demo", command=servers.serve, migrated=False) as server:
-        server.secret = re.findall(r"shown only once:\n *(.+)", server.output)[0]
+        (server.secret,) = servers.SECRET.findall(server.output)
         for slug in HIDDEN:
             assert server.ask("DELETE", f"/events/by-slug/{slug}").status == 200
         image = "https://old.example/poster.png"
