@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""CGI script for hosting without other options: one process per request, which takes about a second.
+"""CGI script for hosting without other options: one process per request.
 
 Adapt the first line and BUNDLE. The script is below the web root with mode 0755, everything else outside of it.
 Logins need the .htaccess of docs/deploy.md, so that Apache passes Authorization.

@@ -1,15 +1,16 @@
 """The compose files and the Containerfile agree with each other and the settings. No container is started."""
 
+import json
 import re
 from typing import Any
 
 import pytest
 import yaml
 
-from calendar_api import config
 from tests.system.servers import CHECKOUT
 
 DEPLOY = CHECKOUT / "deploy"
+README = (CHECKOUT / "README.md").read_text("utf-8")
 FILES = ("compose.yaml", "compose-mariadb.yaml")
 
 
@@ -26,13 +27,13 @@ def test_service_is_that_of_the_image(name: str) -> None:
     calendar = read(name)["services"]["calendar"]
     (volume,) = instructions("VOLUME")
     (port,) = instructions("EXPOSE")
+    (health,) = instructions("HEALTHCHECK")
 
     assert (DEPLOY / calendar["build"]["context"] / calendar["build"]["dockerfile"]).is_file()
+    assert calendar["healthcheck"]["test"] == ["CMD", *json.loads(health.partition(" CMD ")[2])]
     assert calendar["volumes"] == [f"data:{volume}"]
     assert calendar["ports"] == [f"127.0.0.1:{port}:{port}"]
-    assert set(calendar["environment"]) <= {
-        f"CALENDAR_{name.upper()}" for name in config.Config.__dataclass_fields__
-    }
+    assert [name for name in calendar["environment"] if f"| `{name}` |" not in README] == []
 
 
 @pytest.mark.parametrize("name", FILES)

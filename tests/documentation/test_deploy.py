@@ -257,6 +257,7 @@ Alias /calendar /home/me/calendar/public
 def host(machine: Shell) -> Shell:
     """Shared hosting: the account `me`, and an Apache that runs its files as this account."""
     proxies.require("apache2")
+    proxies.require("python3.11")
     machine.run("useradd --create-home me && chmod 711 /home/me && install -d -o me /home/me/public_html")
     machine.run("echo The site > /home/me/public_html/index.html")
     machine.run(f"cat > /etc/apache2/sites-available/000-default.conf <<'END'{SITE}END")
