@@ -11,7 +11,7 @@ from calendar_api import database
 from calendar_api.config import Config
 from calendar_api.domain import form_params
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import AlreadyInTrash, NotFound
+from calendar_api.domain.errors import AlreadyInTrash, InvalidParameters, NotFound
 from calendar_api.domain.translation import message, translated
 from calendar_api.representations import events as representation
 from calendar_api.resources.editing.base import EditPage, Form, audit, done
@@ -23,6 +23,8 @@ from calendar_api.store import documents, event_query, reviews, users
 
 PER_PAGE = 50
 _LONGEST = 2000
+#: What can be done with an event -> the word for it afterwards.
+_ACTIONS = {"publish": "published", "return": "returned", "trash": "trashed", "undo": "waiting"}
 _CHANGED = message("This event has been changed or decided on meanwhile: look at it again.")
 
 
@@ -92,6 +94,8 @@ class Waiting(EditPage):
 
     def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
         caller, context, action = req.context.caller, req.context.site, form.text("action")
+        if action not in _ACTIONS:
+            raise InvalidParameters({"action": message("Choose what to do with the event.")})
         id = int(form.text("id")) if form.text("id").isdecimal() and len(form.text("id")) < 19 else 0
         event = next(iter(self.events(req, [id])), None)
         if event is None:
@@ -112,9 +116,8 @@ class Waiting(EditPage):
                 EventById(self.config).remove_record(caller, context, id=id)
         else:
             ApprovedEvent(self.config).update_record({"status": "publish"}, caller, context, id=id)
-        word = {"return": "returned", "trash": "trashed"}.get(action, "published")
-        audit(req, f"event_{word}", record=id)
-        done(req, resp, "/edit/waiting/", word, id=id)
+        audit(req, f"event_{_ACTIONS[action]}", record=id)
+        done(req, resp, "/edit/waiting/", _ACTIONS[action], id=id)
         return None
 
 

@@ -123,3 +123,4 @@ def test_event_of_a_visitor_shows_who_sent_it(client: Client, browser: Browser) 
     assert f"From a visitor: {HOSTILE}, a@b.example" in page.html.text
     assert "<script>alert" not in page.text
     browser.post("/edit/waiting/", {"token": browser.token(), "id": "x", "action": "publish"}, 404)
+    browser.post("/edit/waiting/", {"token": browser.token(), "id": str(id), "action": "accept"}, 400)
