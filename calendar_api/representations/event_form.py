@@ -49,6 +49,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
 LISTS = frozenset({"venues", "organizers", "categories"})
 WHEN = frozenset({"start_date", "end_date", "all_day", "timezone"})
 _DETAILS = {"venue": ("address", "city"), "organizer": ("email",)}
+_ID = re.compile("[0-9]{1,18}")
 _TAG = re.compile(r'"((?:[^"]|"")++)"(?=\s*(?:,|$))|[^\s,][^,]*')
 
 
@@ -220,7 +221,7 @@ def _when(inputs: Inputs) -> tuple[Json, dict[str, Message]]:
 
 def _linked(inputs: Inputs, noun: str, labels: Labels) -> list[int | Json]:
     """Records that stay linked by id, then the one that was chosen by its label or described."""
-    found: list[int | Json] = [int(id) for id in _list(inputs, f"{noun}s") if id.isascii() and id.isdigit()]
+    found: list[int | Json] = [int(id) for id in _list(inputs, f"{noun}s") if _ID.fullmatch(id)]
     name = _text(inputs, noun)
     if name in labels:
         return [*found, labels[name]]

@@ -55,6 +55,7 @@ class EventFields(PublishedFields, total=False):
 
 
 search = event_query.search
+ENDS_BEFORE_START = message("{name} must leave the end of the event at or after its start.")
 _FLAGS = ("show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "ticketed")
 _PLAIN = frozenset({"title", "cost", "password", "event_status", "event_status_reason", *_FLAGS})
 #: Columns whose change calendars have to announce (docs/interface.md#uid).
@@ -225,9 +226,7 @@ def _times(fields: EventFields, event: Event | None, caller: Caller, site: SiteS
     # As instants: within one zone Python compares wall clocks, and those run backwards once a year.
     if end.astimezone(UTC) < start.astimezone(UTC):
         blamed = "end_date" if "end_date" in fields else "start_date"
-        raise InvalidParameters(
-            {blamed: message("{name} must leave the end of the event at or after its start.", name=blamed)}
-        )
+        raise InvalidParameters({blamed: message(ENDS_BEFORE_START.template, name=blamed)})
     return {
         "timezone": name,
         "all_day": all_day,

@@ -27,6 +27,7 @@ from calendar_api.resources.editing.preview import Previewed, PreviewedChange, P
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
 from calendar_api.resources.stored_resource import WriteAnswer
+from calendar_api.store.events import ENDS_BEFORE_START
 
 #: Names of fields in messages.
 LABELS = {
@@ -45,6 +46,7 @@ _SAVED_BEFORE = message(
     "This form was saved before with other contents. You find that event in your list; saving again creates "
     "another one."
 )
+_ENDS_EARLY = message("The end is before the start. If it is on another day, enter that as the last day.")
 _WEEK = 7
 _TRIES = 3
 
@@ -206,6 +208,8 @@ def checked(problems: Problems, write: Callable[[], WriteAnswer]) -> WriteAnswer
 
 def with_label(name: str, problem: str) -> str:
     """A problem with the name of the field as people know it."""
+    if isinstance(problem, Message) and problem.template == ENDS_BEFORE_START.template:
+        return _ENDS_EARLY
     if not isinstance(problem, Message) or problem.values.get("name") != name or name not in LABELS:
         return problem
     return message(problem.template, **{**problem.values, "name": LABELS[name]})

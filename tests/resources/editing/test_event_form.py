@@ -224,6 +224,27 @@ def test_all_problems_are_shown_at_once_and_nothing_is_lost(browser: Browser) ->
     assert made(send(page, "publish", title="Tea", **right))
 
 
+def test_end_before_the_start_asks_for_the_last_day(client: Client, browser: Browser) -> None:
+    night = {"start_time": "22:00", "end_time": "03:00"}
+
+    page = send(browser.get("/edit/event/new/"), "publish", 400, title="Club", **{**WHEN, **night})
+
+    expected = "The end is before the start. If it is on another day, enter that as the last day."
+    assert errors(page) == {"end_day": expected}
+    id = made(send(page, "publish", end_day="2031-05-02"))
+    assert event(client, id)["end_date"] == "2031-05-02 03:00:00"
+
+
+def test_ids_of_venues_that_are_no_ids_are_ignored(client: Client, browser: Browser) -> None:
+    page = browser.get("/edit/event/new/")
+    fields = {"token": browser.token(), "was": page.forms["form"]["was"].value, "title": "Tea", **WHEN}
+
+    for id in ("9" * 19, "9" * 5000, "-1", "²"):
+        made(browser.post("/edit/event/new/", {**fields, "venues": id, "organizers": id}))
+
+    assert all(event(client, id)["venue"] == [] for id in versions())
+
+
 def test_rights_on_fields_are_problems_of_the_form(client: Client) -> None:
     browser = signed_in(client, "contributor")
 
