@@ -49,6 +49,16 @@ def test_oldest_are_first_and_are_counted(client: Client, browser: Browser) -> N
     assert "From contributor" in page.text
 
 
+def test_what_will_be_public_is_beside_the_buttons(client: Client, browser: Browser) -> None:
+    address = "https://shop.example/?a=1&b=2"
+    waiting(client, cost="Donation", website=address, organizer={"organizer": "Choir & Co"})
+
+    row = browser.get("/edit/waiting/").html.find("main").find("li")
+
+    assert row.find("a", href=address)["rel"] == ["nofollow", "noopener", "ugc"]
+    assert "Choir & Co · Donation" in row.text
+
+
 @pytest.mark.parametrize(
     ("action", "after", "word"),
     [("publish", "publish", "published"), ("trash", "trash", "trashed"), ("return", "draft", "returned")],
