@@ -215,12 +215,14 @@ def _policy(ancestors: str, *, scripts: bool) -> str:
 
 def show_error(req: falcon.Request, resp: falcon.Response, error: ApiError) -> None:
     """Answer with an error as a page."""
-    say = req.context.translate
+    say, path = req.context.translate, req.context.page.path
     problems = error.problems if isinstance(error, InvalidParameters) else {}
     data: Json = {
         "status": error.status,
         "message": translated(NotFound.text if error.status == 404 else error.message, say),
         "problems": [translated(problem, say) for problem in problems.values()],
+        "is_editing": path.startswith("/edit/") and req.context.config.has_editing,
+        "is_sign_in": path == "/edit/invitation/",
         "request_id": req.context.id if error.status >= 500 or is_private(req) else "",
     }
     title = say("Page not found") if error.status == 404 else say("This did not work")

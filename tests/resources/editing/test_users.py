@@ -75,7 +75,8 @@ def test_link_expires_and_is_replaced_by_the_next(client: Client) -> None:
     with time_machine.travel(datetime.now(UTC) + timedelta(minutes=31)):
         browser.get(new, status=410)
     browser.get("/edit/invitation/", status=410)
-    browser.get("/edit/invitation/?token=0000", status=410)
+    used = browser.get("/edit/invitation/?token=0000", status=410)
+    assert used.html.find("main").find("a", string="Sign in", href="http://localhost/edit/")
 
 
 @pytest.mark.parametrize(
