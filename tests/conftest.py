@@ -162,7 +162,7 @@ def client(config: Config, template: Template) -> Client:
     """Speaks HTTP to the application; `client.ids` has the ids of the users."""
     app = application(config)
     app.clear()  # of a database that was in the same place, and had as many writes
-    return Client(app, template.secrets, template.ids)
+    return Client(app, dict(template.secrets), dict(template.ids))
 
 
 @cache

@@ -57,7 +57,6 @@ def interface_addresses() -> list[str]:
             with suppress(OSError):  # the interface has none, or the system is not Linux
                 answer = fcntl.ioctl(asked, _SIOCGIFADDR, struct.pack("256s", name.encode()))
                 found.append(socket.inet_ntoa(answer[20:24]))
-        with suppress(OSError):  # that of the default route, on any system; connecting sends nothing
-            asked.connect(("192.0.2.1", 9))
+        if asked.connect_ex(("192.0.2.1", 9)) == 0:  # sends nothing, but finds the default route
             found.append(asked.getsockname()[0])
     return [one for one in dict.fromkeys(found) if not one.startswith("127.")]

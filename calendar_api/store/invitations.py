@@ -6,7 +6,7 @@ from calendar_api import database
 from calendar_api.database.editing_models import Invitation
 from calendar_api.database.models import ApplicationPassword, User
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import ApiError
+from calendar_api.domain.errors import NoRoute
 from calendar_api.domain.translation import message
 from calendar_api.store import sessions, users
 
@@ -14,11 +14,10 @@ MINUTES = 30
 PATH = "/edit/invitation/"
 
 
-class LinkExpired(ApiError):
+class LinkExpired(NoRoute):
     """Same response for a used, an expired and a wrong link."""
 
     status = 410
-    code = "rest_link_expired"
     text = message("This link was used already, or has expired. Ask an administrator for a new one.")
 
 

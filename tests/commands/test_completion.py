@@ -11,7 +11,7 @@ from calendar_api.commands import completion, main
 #: What is typed -> what is offered for the last word. The files are `events.jsonl` and `venues.csv`.
 CASES = {
     "im": ["import"],
-    "user ": ["add", "list", "remove", "role"],
+    "user ": ["add", "invite", "list", "remove", "role"],
     "user add ann --ro": ["--role"],
     "user add ann --role e": ["editor"],
     "user role ann s": ["subscriber"],

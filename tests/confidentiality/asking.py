@@ -107,7 +107,9 @@ class Asking:
         pick = self.random.choice
         lists = [route for route in self.routes if route.strip("/").partition(".{")[0] in _NOUNS]
         lists += [_FEEDS, *(route for route in self.routes if _shows_events(route))]
-        route = pick(lists) if self.random.random() < 0.6 else pick(self.routes)
+        # Without a session, pages of editing lead to the sign-in form; each was asked above.
+        others = [route for route in self.routes if not route.startswith(f"{PAGES}/edit")]
+        route = pick(lists) if self.random.random() < 0.6 else pick(others)
         return self.question(route, pick(("GET",) * 6 + READS), pick(PRINCIPALS))
 
     def question(self, route: str, method: str, as_: str | None) -> Question:

@@ -120,6 +120,12 @@ def test_feeds(tmp_path: Path) -> None:
         run("docs/feeds.md", started)
 
 
+def test_editing(tmp_path: Path) -> None:
+    with shell.started(tmp_path, **prepared.installed(tmp_path)) as started:
+        started.run("calendar-api migrate")
+        run("docs/editing.md", started)
+
+
 def test_theming(tmp_path: Path) -> None:
     environment = prepared.installed(tmp_path) | prepared.repository(tmp_path)
     with shell.started(tmp_path, **environment) as started:

@@ -15,7 +15,7 @@ from tests.client import Client
 
 #: Names are the same in every language.
 NAMES = frozenset(
-    {"RSS", "Atom", "Google", "Outlook.com", "Microsoft 365", "OpenStreetMap", "Calendar"}
+    {"RSS", "Atom", "Google", "Outlook.com", "Microsoft 365", "OpenStreetMap", "Calendar", "/doc"}
     | {"English", "Deutsch", "Español", "Français", "Italiano", "Nederlands"}
 )
 #: In every text of a record here, so that what pages say themselves has none.
