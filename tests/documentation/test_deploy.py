@@ -176,7 +176,9 @@ def test_folder_of_a_site(machine: Shell) -> None:
     }
     assert machine.run("curl -s http://www.example.org/") == "The site"
     invited = machine.run("calendar-api user invite ann --reset")
-    check_link(machine, invited, "https://www.example.org/calendar-site", "http://www.example.org/calendar-site")
+    check_link(
+        machine, invited, "https://www.example.org/calendar-site", "http://www.example.org/calendar-site"
+    )
 
 
 EVENT = """calendar-api import - <<'END'
