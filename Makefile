@@ -138,6 +138,7 @@ build: build/test/installed
 # One zip for hosts without pip, with all packages: for Python 3.11 on x86-64 Linux, unless you name others.
 BUNDLE_PYTHON ?= 3.11
 BUNDLE_PLATFORM ?= manylinux2014_x86_64
+BUNDLE = dist/calendar-api-python$(BUNDLE_PYTHON)-$(BUNDLE_PLATFORM:manylinux2014_%=%).zip
 .PHONY: bundle
 bundle: .venv/installed
 	rm -rf build/bundle
@@ -152,5 +153,5 @@ bundle: .venv/installed
 	rm -r build/bundle/lib/bin
 	cp deploy/bundle/* LICENSE build/bundle/
 	echo $(BUNDLE_PYTHON) > build/bundle/python-version
-	cd build/bundle && $(CURDIR)/.venv/bin/python -m zipfile -c $(CURDIR)/dist/calendar-api-python$(BUNDLE_PYTHON).zip *
-	@echo dist/calendar-api-python$(BUNDLE_PYTHON).zip
+	cd build/bundle && $(CURDIR)/.venv/bin/python -m zipfile -c $(CURDIR)/$(BUNDLE) *
+	@echo $(BUNDLE)

@@ -54,7 +54,7 @@ def run(url: str, progress: Callable[[str, int, int], None] = lambda *done: None
         migrate.migrate()
         found = migrate.unavailable_reason()
         if found is not None:
-            raise CommandError(f"The target cannot be used: {found.message}")
+            raise CommandError(f"The target cannot be used: {database.describe(found)}")
     with database.read(), database.using(target):
         try:
             with database.bulk_load():

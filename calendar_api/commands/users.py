@@ -7,6 +7,7 @@ from calendar_api import database
 from calendar_api.commands.terminal import print_rows
 from calendar_api.config import Config
 from calendar_api.domain import dates
+from calendar_api.domain.auth import ROLES
 from calendar_api.middleware import access_log
 from calendar_api.store import documents, invitations, users
 
@@ -29,7 +30,8 @@ def invite_user(arguments: argparse.Namespace, config: Config) -> None:
     def work() -> str:
         if users.known(login) is None:
             if arguments.role is None:
-                raise users.UserError(f"There is no user {login!r}; say with --role what a new one may do.")
+                roles = ", ".join(ROLES)
+                raise users.UserError(f"There is no user {login!r}; give a new one a --role: {roles}.")
             return invitations.invite(users.add(login, arguments.role, now), now)
         user = users.by_login(login)
         if arguments.role not in (None, user.role):

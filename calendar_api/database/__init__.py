@@ -291,4 +291,6 @@ def describe(error: ApiError) -> str:
         first = first_error(error, mysql.Mysql.driver_error)
         if first is not None:
             return str(mysql.errors.describe(first))
+    if error.__cause__ and error.message == unusable().message:
+        return f"The database cannot be used: {error.__cause__}"
     return f"{error.message} ({error.__cause__})" if error.__cause__ else error.message

@@ -3,7 +3,7 @@
 import os
 import re
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from importlib import import_module
 from pathlib import Path
@@ -73,13 +73,16 @@ def migrate(folder: Path = MIGRATIONS, target: str | None = None) -> list[str]:
     """Create the database if there is none, apply all migrations up to `target`, and return their names.
 
     On SQLite all are applied or none; on MySQL an interrupted run is continued by the next one. Raises
-    DatabaseUnavailable, also for a database that was made before the first release.
+    DatabaseUnavailable, also for a database that was made before the first release, and, before it makes
+    tables, for a server that could not serve them.
     """
     if not database.exists():
         database.create()
     with database.schema_change():
         if UNRELEASED in _applied():
             raise _unusable(Misconfigured(_REBUILD))
+        if (unfit := _misconfigured()) is not None:
+            raise unfit
         return list(_runner(folder).up(target))
 
 
@@ -140,9 +143,8 @@ def unavailable_reason() -> DatabaseUnavailable | None:
 
 def _schema_problem() -> DatabaseUnavailable | None:
     """The same for a database that exists; needs a connection."""
-    for one in database.diagnose("setup", [model._meta.table_name for model in TABLES]):
-        if one.reason == "misconfigured":
-            return _unusable(Misconfigured(one.text))
+    if (unfit := _misconfigured([model._meta.table_name for model in TABLES])) is not None:
+        return unfit
     applied, known = _applied(), set(known_migrations())
     if UNRELEASED in applied:
         return _unusable(Misconfigured(_REBUILD))
@@ -154,6 +156,14 @@ def _schema_problem() -> DatabaseUnavailable | None:
         return DatabaseUnavailable(text, code="rest_schema_outdated", retry_after=60)
     missing = missing_columns()
     return _unusable(SchemaDamaged(missing)) if missing else None
+
+
+def _misconfigured(tables: Sequence[str] = ()) -> DatabaseUnavailable | None:
+    """Return what is wrong with the server or these tables; needs a connection."""
+    for one in database.diagnose("setup", tables):
+        if one.reason == "misconfigured":
+            return _unusable(Misconfigured(one.text))
+    return None
 
 
 def _unusable(reason: Misconfigured) -> DatabaseUnavailable:

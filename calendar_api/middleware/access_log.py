@@ -164,7 +164,7 @@ def readable(now: datetime, fields: Mapping[str, Value]) -> str:
     """Return a line for a terminal: local time, the most important values, a traceback below it."""
     shown = {name: fields[name] for name in _SHOWN if fields.get(name) is not None}
     if "route" in shown:
-        shown["route"] = str(shown["route"]).removeprefix("/pages")
+        shown["route"] = str(shown["route"]).removeprefix("/pages") or "/"
     if "ms" in shown:
         shown["ms"] = f"{shown['ms']} ms"
     text = " ".join((f"{now.astimezone():%H:%M:%S}", *map(str, shown.values())))

@@ -130,7 +130,7 @@ def test_unknown_outcome_of_a_commit_comes_first() -> None:
 def test_sqlite_errors_are_quoted(tmp_path: Path) -> None:
     error = chained(unusable(), sqlite3.OperationalError("disk I/O error"))
 
-    assert database.describe(error).endswith("in the log. (disk I/O error)")
+    assert database.describe(error) == "The database cannot be used: disk I/O error"
 
 
 @pytest.mark.sqlite

@@ -21,7 +21,7 @@ import pytest
 from tests.system.servers import PATIENCE
 
 HERE = Path(__file__).parent
-#: Programs that stand in for those that would change or need the machine (`programs/README` says how).
+#: Programs that stand in for those that would change or need the machine.
 PROGRAMS = HERE / "programs"
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
 #: Starts the loopback interface, and gives it more addresses (SIOCSIFADDR, SIOCSIFFLAGS with IFF_UP).

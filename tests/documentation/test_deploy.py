@@ -47,12 +47,21 @@ def create(machine: Shell, site: str) -> str:
     return re.findall(r'"self": ?"([^"]*)"', machine.run(command))[0]
 
 
+def check_link(machine: Shell, printed: str, site: str, opened: str) -> None:
+    """The link to choose a password begins with `site`, and leads to a form where it is `opened`."""
+    link = printed.partition(": ")[2].split()[0]
+    assert link.startswith(f"{site}/edit/invitation/?token=")
+    form = machine.run(f"curl -s -L -c jar --insecure '{link.replace(site, opened)}'")
+    assert 'type="password"' in form
+
+
 def test_nginx_and_systemd(machine: Shell, tmp_path: Path) -> None:
     proxies.require("nginx")
     site = "https://calendar.example.org"
     run(machine, *START, "Service", "Certificate", "Site")
 
     assert create(machine, site).startswith(f"{site}/calendar/events/v1/tags/")
+    check_link(machine, machine.run("calendar-api user invite ann --reset"), site, site)
     redirect = machine.run(
         "curl -s -o /dev/null -w '%{http_code} %{redirect_url}' http://calendar.example.org/events/"
     )
@@ -166,6 +175,10 @@ def test_folder_of_a_site(machine: Shell) -> None:
         "https://www.example.org/calendar-site"
     }
     assert machine.run("curl -s http://www.example.org/") == "The site"
+    invited = machine.run("calendar-api user invite ann --reset")
+    check_link(
+        machine, invited, "https://www.example.org/calendar-site", "http://www.example.org/calendar-site"
+    )
 
 
 EVENT = """calendar-api import - <<'END'
@@ -266,7 +279,7 @@ def host(machine: Shell) -> Shell:
     machine.run(f"git clone {prepared.REPOSITORY} /root/calendar-api && cd /root/calendar-api")
     bundle = Run(DOCUMENT, machine).chosen("2. Shared hosting")[0]
     Run(DOCUMENT, machine).block(bundle)
-    machine.run("install -o me -m 0644 dist/calendar-api-python3.11.zip /home/me/")
+    machine.run("install -o me -m 0644 dist/calendar-api-python3.11-x86_64.zip /home/me/")
     return machine
 
 
@@ -286,6 +299,8 @@ def check_hosted(host: Shell, address: str) -> None:
     password = re.findall(
         r"(?:\w{4} ){5}\w{4}", as_me(host, "cd calendar; python3.11 calendar-api password add ann")
     )[0]
+    invited = as_me(host, "cd calendar; python3.11 calendar-api user invite ann --reset")
+    check_link(host, invited, f"https://{address}", f"http://{address}")
     tags = f"http://{address}/calendar/events/v1/tags"
     sent = f"curl -s -w '%{{http_code}}' -u 'ann:{password}' {tags} -d name='in {address}'"
     created = host.run(sent)
@@ -320,7 +335,7 @@ def test_shared_hosting_with_cgi(host: Shell) -> None:
 
 
 def test_bundle_for_another_python_says_so(host: Shell) -> None:
-    as_me(host, "mkdir calendar; cd calendar; python3.11 -m zipfile -e ../calendar-api-python3.11.zip .")
+    as_me(host, "mkdir calendar; cd calendar; python3.11 -m zipfile -e ../*.zip .")
     as_me(host, "cd calendar; echo 3.9 > python-version")
 
     with pytest.raises(CommandFailed, match=r"This bundle is for Python 3\.9, and this is Python 3\.11"):

@@ -120,5 +120,5 @@ def test_start_in_a_folder_that_cannot_be_written_says_so(tmp_path: Path) -> Non
         result = servers.run(*servers.serve(servers.free_port())[3:], env=env)
 
     assert result.returncode == 1
-    assert result.stderr.startswith("calendar-api: The database cannot be used just now")
+    assert result.stderr.startswith("calendar-api: The database cannot be used: ")
     assert len(result.stderr.splitlines()) == 1

@@ -11,6 +11,7 @@ from calendar_api import database
 from calendar_api.database.editing_models import Invitation
 from calendar_api.database.models import ApplicationPassword, User
 from calendar_api.domain import dates
+from calendar_api.domain.auth import ROLES
 from calendar_api.store import invitations, users
 from tests import factories
 from tests.client import Client
@@ -248,7 +249,7 @@ def test_command_invites(run: Run, client: Client, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (("nobody",), "There is no user 'nobody'; say with --role what a new one may do."),
+        (("nobody",), f"There is no user 'nobody'; give a new one a --role: {', '.join(ROLES)}."),
         (("author", "--role", "editor"), "'author' is author; change that with `calendar-api user role`."),
         (("with password",), "'with password' has a password; --reset makes a link for a new one."),
         (("a:b", "--role", "editor"), "A login has 1 to 60 printable characters and no colon."),
