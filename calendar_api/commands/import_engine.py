@@ -3,17 +3,15 @@
 See docs/moving-in.md#what-an-import-does.
 """
 
-import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
-from tempfile import TemporaryFile
 from typing import Any, NamedTuple, cast
 
 from calendar_api import database
-from calendar_api.commands import CommandError, import_missing, import_records
+from calendar_api.commands import CommandError, dry_run, import_missing, import_records
 from calendar_api.commands.import_work import BATCH, Decision, Policy, Work
 from calendar_api.commands.sources.items import Found, Item, Notice, Problem
 from calendar_api.domain.auth import Caller
@@ -72,7 +70,8 @@ class Import:
             self._run(found, validators)
             return
         self.stored = False
-        with _spooled(found) as (items, self.spooled), suppress(_Rollback), database.write():
+        place = dry_run.on_a_copy() if self.policy.dry_run else nullcontext()
+        with dry_run.spooled(found) as (items, self.spooled), place, suppress(_Rollback), database.write():
             self._run(items, validators)
             if self.policy.dry_run or self.refused:
                 raise _Rollback
@@ -310,15 +309,3 @@ def _stored(records: Iterable[tuple[str, int]]) -> dict[int, Stored]:
     for noun, some in groupby(sorted(records), key=lambda record: record[0]):
         found |= import_ledger.stored(noun, [id for _, id in some])
     return found
-
-
-@contextmanager
-def _spooled(found: Iterable[Found]) -> Iterator[tuple[Iterator[Found], int]]:
-    """Read a source completely, so that no transaction waits for it; yield what it has, and how much."""
-    with TemporaryFile() as file:
-        count = 0
-        for one in found:
-            pickle.dump(one, file)
-            count += 1
-        file.seek(0)
-        yield (pickle.load(file) for _ in range(count)), count  # noqa: S301 - written above

@@ -348,6 +348,24 @@ def test_dry_run_of_a_changed_source_stores_nothing(client: Client, again: Again
     assert everything(database_url) == before
 
 
+@pytest.mark.sqlite
+def test_dry_run_lets_others_write(
+    client: Client, caller: CallerFactory, config: Config, database_url: str
+) -> None:
+    other = database.engine(database_url)
+
+    def write(decision: Decision | Notice) -> None:
+        with database.using(other):
+            with database.write():
+                ImportSource.create(kind="ics", address="b", address_digest="b", etag="", last_modified="")
+            database.close_connection()
+
+    Import("ics", "a", caller("admin"), config.site, Policy(dry_run=True), write).run([event()])
+
+    with database.read():
+        assert [source.address for source in ImportSource.select()] == ["b"]
+
+
 def test_only_the_last_of_two_runs_goes_on(
     client: Client, again: Again, caller: CallerFactory, config: Config
 ) -> None:
