@@ -5,10 +5,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
-from urllib.parse import quote
 
 from calendar_api import database
-from calendar_api.commands import CommandError
+from calendar_api.commands import CommandError, backup
 from calendar_api.commands.sources.items import Found
 from calendar_api.database.sqlite import file_copy
 from calendar_api.database.sqlite.engine import Sqlite
@@ -31,11 +30,8 @@ def on_a_copy() -> Iterator[None]:
             file_copy.snapshot(source.file.path, copied, live=True)
         except file_copy.UnfitFile as error:
             raise CommandError(f"The database cannot be copied for a dry run: {error}") from error
-        with database.using(database.engine(f"sqlite:///{quote(str(copied))}")):
-            try:
-                yield
-            finally:
-                database.close_connection()
+        with backup.opened(copied):
+            yield
 
 
 @contextmanager

@@ -67,12 +67,13 @@ def without_addresses(body: bytes) -> Any:
     return json.loads(ADDRESS.sub("HOST", body.decode()))
 
 
-FEEDS = ("events.ics", "events.rss", "events.csv", "venues.csv", "organizers.csv", "events/by-slug/{event}.ics")
+FEEDS = ("events.ics", "events.rss", "events.csv", "venues.csv", "organizers.csv")
 #: Feeds, files and pages; {event}, {venue} and {organizer} are slugs.
 DOCUMENTS = (
-    *(f"{servers.ROOT}/{name}" for name in FEEDS), "/events/list/", "/events/list/?tribe-bar-date=2031-10-01",
-    "/events/month/", "/events/month/2031-10/", "/event/{event}/", "/event/with-a-poster/",
-    "/venue/{venue}/", "/organizer/{organizer}/", "/venue/{venue}.ics", "/sitemap.xml",
+    *(f"{servers.ROOT}/{name}" for name in FEEDS), f"{servers.ROOT}/events/by-slug/{{event}}.ics",
+    "/events/list/", "/events/list/?tribe-bar-date=2031-10-01", "/events/month/", "/events/month/2031-10/",
+    "/event/{event}/", "/event/with-a-poster/", "/venue/{venue}/", "/organizer/{organizer}/",
+    "/venue/{venue}.ics", "/sitemap.xml",
 )  # fmt: skip
 
 
