@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 
 from calendar_api import database
 from calendar_api.commands import CommandError, dry_run, import_missing, import_records
-from calendar_api.commands.import_work import BATCH, Decision, Policy, Work
+from calendar_api.commands.import_work import BATCH, Decision, Policy, Work, decisions
 from calendar_api.commands.sources.items import Found, Item, Notice, Problem
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError, TermExists
@@ -146,7 +146,7 @@ class Import:
             database.run_write(self._mark_seen, revises=False)
         if todo or len(self._seen) >= _UNCHANGED:
             self._seen.clear()
-        return [decision for one in chunk for decision in _decisions(one, decided)]
+        return [decision for one in chunk for decision in decisions(one, decided)]
 
     def _mark_seen(self) -> None:
         if not import_ledger.is_current(self.source, self.number):
@@ -290,18 +290,6 @@ class Import:
 
 
 _DELETED = "It was deleted here."
-
-
-def _decisions(one: Work | Problem | Notice, decided: Mapping[str, Decision]) -> Iterator[Decision | Notice]:
-    if isinstance(one, Work):
-        yield decided[one.key]
-        if decided[one.key].result != "refused":
-            yield from one.without_fields()
-    elif isinstance(one, Notice):
-        yield one
-    else:
-        where = ("event", one.place, one.title, "", 0, one.field)
-        yield Decision("refused", *where, one.reason, one.remedy, one.value)
 
 
 def _stored(records: Iterable[tuple[str, int]]) -> dict[int, Stored]:

@@ -2,14 +2,14 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
-from calendar_api.commands.sources.items import Item, Reference
+from calendar_api.commands.sources.items import Item, Notice, Problem, Reference
 from calendar_api.contract import validation
 from calendar_api.contract.schemas import schema
 from calendar_api.domain.errors import ApiError, InvalidParameters
@@ -225,6 +225,19 @@ class Work:
             remedy=" ".join(f"Found `{close}`, did you mean {name}?" for name, close in found.items()),
             value=", ".join(f"{name} {_short(self.fields.get(name))}" for name in shown[:_SHOWN]),
         )
+
+
+def decisions(one: Work | Problem | Notice, decided: Mapping[str, Decision]) -> Iterator[Decision | Notice]:
+    """What became of a part of a source; several decisions if it was imported without some of its fields."""
+    if isinstance(one, Work):
+        yield decided[one.key]
+        if decided[one.key].result != "refused":
+            yield from one.without_fields()
+    elif isinstance(one, Notice):
+        yield one
+    else:
+        where = ("event", one.place, one.title, "", 0, one.field)
+        yield Decision("refused", *where, one.reason, one.remedy, one.value)
 
 
 def _fields(item: Item, status: str, category: str) -> dict[str, Any]:
