@@ -77,7 +77,7 @@ def save(url: str, file: Path, *, force: bool) -> int:
     file = file.absolute()
     source = _path(url)
     _require_free(file, source, force=force)
-    with _temporary_file(file) as new, Progress("copying") as progress:
+    with temporary_file(file) as new, Progress("copying") as progress:
         try:
             if source is None:
                 new.unlink()  # `copy` creates the file, with the settings of any of our databases
@@ -89,7 +89,7 @@ def save(url: str, file: Path, *, force: bool) -> int:
             _require_intact(new)
         except UnfitFile as error:
             raise CommandError(f"The backup could not be made: {error}") from error
-        _move_to(new, file, force=force)
+        move_to(new, file, force=force)
         return file.stat().st_size
 
 
@@ -104,7 +104,7 @@ def restore(url: str, file: Path, now: datetime) -> tuple[Path | None, bool]:
     near = target or file
     if target is not None:
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with _temporary_file(near.absolute()) as new, Progress("reading the backup") as progress:
+    with temporary_file(near.absolute()) as new, Progress("reading the backup") as progress:
         try:
             file_copy.snapshot(file, new, live=False)
             file_copy.make_single(new)
@@ -115,7 +115,7 @@ def restore(url: str, file: Path, now: datetime) -> tuple[Path | None, bool]:
         progress("verifying")
         outdated = _require_intact(new)
         if target is None:
-            with _opened(new):
+            with opened(new):
                 migrate.migrate()
                 copy.run(url, progress)
             return None, False
@@ -127,9 +127,9 @@ def rotate(daily: Path, today: datetime) -> None:
     weekly = daily.with_name(f"weekly-{today:%G-W%V}.sqlite3")
     try:
         if not weekly.exists():
-            with _temporary_file(weekly) as new:
+            with temporary_file(weekly) as new:
                 shutil.copyfile(daily, new)
-                _move_to(new, weekly, force=True)
+                move_to(new, weekly, force=True)
         for pattern, count in (("daily-*.sqlite3", DAYS), ("weekly-*.sqlite3", WEEKS)):
             for old in sorted(daily.parent.glob(pattern))[:-count]:
                 old.unlink()
@@ -156,7 +156,7 @@ def _require_free(file: Path, source: Path | None, *, force: bool) -> None:
 
 
 @contextmanager
-def _temporary_file(file: Path) -> Iterator[Path]:
+def temporary_file(file: Path) -> Iterator[Path]:
     """Create a file (0600) on the same disk, and delete it at the end with all files beside it."""
     try:
         handle, name = tempfile.mkstemp(prefix=f".{file.name[:100]}.", suffix=".new", dir=file.parent)
@@ -184,7 +184,7 @@ def _require_intact(file: Path) -> bool:
     return set(applied) != set(known)
 
 
-def _move_to(new: Path, file: Path, *, force: bool) -> None:
+def move_to(new: Path, file: Path, *, force: bool) -> None:
     """Sync the file and give it its name in one step; replace an existing file only with `force`."""
     file_copy.sync(new)
     if force:
@@ -226,7 +226,7 @@ def _free_name(target: Path, now: datetime) -> Path:
 
 
 @contextmanager
-def _opened(file: Path) -> Iterator[None]:
+def opened(file: Path) -> Iterator[None]:
     """Bind a SQLite file for a while."""
     with database.using(database.engine(f"sqlite:///{quote(str(file))}")):
         try:
@@ -240,7 +240,7 @@ def _rebuild(file: Path) -> None:
     old = file.rename(f"{file}.old")
     models: tuple[type[Table], ...] = (*copy.COPIED, FailedAttempt)
     names = [model._meta.table_name for model in models]
-    with _opened(file):
+    with opened(file):
         migrate.migrate(target="0001_initial")
         database.open_connection()
         execute = database.db.execute_sql

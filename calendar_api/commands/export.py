@@ -2,17 +2,14 @@
 
 import argparse
 import json
-import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from calendar_api import database
-from calendar_api.commands import CommandError
+from calendar_api.commands import CommandError, backup
 from calendar_api.commands.terminal import Progress
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.contract.schemas import schema
@@ -52,29 +49,14 @@ def export(arguments: argparse.Namespace, config: Config) -> None:
             raise CommandError(f"{file} is there already; give another name, or --force to replace it.")
     with database.read():
         for file, write in files.items():
-            with Progress(f"writing {file}"), _replaced(file) as stream:
-                write(site, stream)
+            with Progress(f"writing {file}"), backup.temporary_file(file) as new:
+                with new.open("wb") as stream:
+                    write(site, stream)
+                backup.move_to(new, file, force=True)
             print(f"{file}: {file.stat().st_size} bytes")
     if site.locked:
         text = f"{site.locked} events have a password, which is not exported: they are private in the file"
         print(text, file=sys.stderr)
-
-
-@contextmanager
-def _replaced(file: Path) -> Iterator[BinaryIO]:
-    """A new file with permissions 0600, which gets its name when it is complete."""
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{file.name[:100]}.", dir=file.parent)
-    except OSError as error:
-        raise CommandError(f"Nothing can be written in {file.parent}: {error.strerror}.") from error
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            yield stream
-        Path(name).replace(file)
-    except OSError as error:
-        raise CommandError(f"{file} could not be written: {error.strerror}.") from error
-    finally:
-        Path(name).unlink(missing_ok=True)
 
 
 class _Exporter:

@@ -3,18 +3,16 @@
 See docs/moving-in.md#what-an-import-does.
 """
 
-import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
-from tempfile import TemporaryFile
 from typing import Any, NamedTuple, cast
 
 from calendar_api import database
-from calendar_api.commands import CommandError, import_missing, import_records
-from calendar_api.commands.import_work import BATCH, Decision, Policy, Work
+from calendar_api.commands import CommandError, dry_run, import_missing, import_records
+from calendar_api.commands.import_work import BATCH, Decision, Policy, Work, decisions
 from calendar_api.commands.sources.items import Found, Item, Notice, Problem
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError, TermExists
@@ -72,7 +70,8 @@ class Import:
             self._run(found, validators)
             return
         self.stored = False
-        with _spooled(found) as (items, self.spooled), suppress(_Rollback), database.write():
+        place = dry_run.on_a_copy() if self.policy.dry_run else nullcontext()
+        with dry_run.spooled(found) as (items, self.spooled), place, suppress(_Rollback), database.write():
             self._run(items, validators)
             if self.policy.dry_run or self.refused:
                 raise _Rollback
@@ -145,10 +144,9 @@ class Import:
             decided |= database.run_write(partial(self._write, todo, known))
         elif len(self._seen) >= _UNCHANGED:
             database.run_write(self._mark_seen, revises=False)
-        else:
-            return [_decision(one, decided) for one in chunk]
-        self._seen.clear()
-        return [_decision(one, decided) for one in chunk]
+        if todo or len(self._seen) >= _UNCHANGED:
+            self._seen.clear()
+        return [decision for one in chunk for decision in decisions(one, decided)]
 
     def _mark_seen(self) -> None:
         if not import_ledger.is_current(self.source, self.number):
@@ -161,6 +159,11 @@ class Import:
         known = dict(ledger)
         rows = {work.key: known[work.key] for work in todo if work.key in known}
         import_ledger.mark_seen([row.id for row in rows.values()], self.number)
+        parents = {work.series: known[work.series].record for work in todo if work.series in known}
+        found = _stored(("event", record) for record in parents.values())
+        for key, record in parents.items():
+            if record not in found or found[record].row.status == "trash":
+                del known[key]  # the next occurrence becomes the parent
         before = _stored((work.item.noun, rows[work.key].record) for work in todo if work.key in rows)
         outcomes: list[tuple[Work, _Outcome]] = []
         decided: dict[str, Decision] = {}
@@ -181,8 +184,11 @@ class Import:
             if outcome.record:
                 written.add(outcome.record)
                 known[work.key] = Known(0, outcome.record, "", {}, "")
+                if work.series and work.series not in known and outcome.reason != _DELETED:
+                    known[work.series] = known[work.key]
+                    self._remember_series(work, outcome.record, ledger.get(work.series))
         after = _stored((work.item.noun, outcome.record) for work, outcome in outcomes if outcome.record)
-        new = []
+        new: list[dict[str, object]] = []
         for work, outcome in outcomes:
             id = outcome.record
             if id in after and outcome.reason != _DELETED:
@@ -203,8 +209,18 @@ class Import:
         import_ledger.add(new)
         return decided
 
+    def _remember_series(self, work: Work, record: int, row: Known | None) -> None:
+        """Remember the parent of a series; its row counts as seen never, so that it holds no record."""
+        noun, foreign_id = work.fields["post_parent"]
+        columns = {
+            "source": self.source, "noun": noun, "foreign_id": foreign_id, "key_digest": work.series,
+            "record": record, "digest": "", "fields": "{}", "seen": 0, "gone": "",
+        }  # fmt: skip
+        import_ledger.add([columns]) if row is None else import_ledger.change(row.id, columns)
+
     def _columns(self, work: Work, row: Known | None, outcome: _Outcome, after: Stored) -> dict[str, object]:
         """The columns of an item's row in the ledger."""
+        kept = [*outcome.kept, *work.left_out]
         same_record = row is not None and row.record == outcome.record
         return {
             "source": self.source,
@@ -212,9 +228,9 @@ class Import:
             "foreign_id": work.item.foreign_id,
             "key_digest": work.key,
             "record": outcome.record,
-            # Without a digest the next run compares the item again, and reports the conflict again.
-            "digest": "" if outcome.kept else work.digest,
-            "fields": work.remembered(row if same_record else None, after, outcome.kept),
+            # Without a digest the next run compares the item again, and reports the same again.
+            "digest": "" if kept else work.digest,
+            "fields": work.remembered(row if same_record else None, after, kept),
             "seen": self.number,
             "gone": "",
         }
@@ -276,29 +292,8 @@ class Import:
 _DELETED = "It was deleted here."
 
 
-def _decision(one: Work | Problem | Notice, decided: Mapping[str, Decision]) -> Decision | Notice:
-    if isinstance(one, Work):
-        return decided[one.key]
-    if isinstance(one, Notice):
-        return one
-    where = ("event", one.place, one.title, "", 0, one.field)
-    return Decision("refused", *where, one.reason, one.remedy, one.value)
-
-
 def _stored(records: Iterable[tuple[str, int]]) -> dict[int, Stored]:
     found: dict[int, Stored] = {}
     for noun, some in groupby(sorted(records), key=lambda record: record[0]):
         found |= import_ledger.stored(noun, [id for _, id in some])
     return found
-
-
-@contextmanager
-def _spooled(found: Iterable[Found]) -> Iterator[tuple[Iterator[Found], int]]:
-    """Read a source completely, so that no transaction waits for it; yield what it has, and how much."""
-    with TemporaryFile() as file:
-        count = 0
-        for one in found:
-            pickle.dump(one, file)
-            count += 1
-        file.seek(0)
-        yield (pickle.load(file) for _ in range(count)), count  # noqa: S301 - written above

@@ -2,14 +2,14 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
-from calendar_api.commands.sources.items import Item, Reference
+from calendar_api.commands.sources.items import Item, Notice, Problem, Reference
 from calendar_api.contract import validation
 from calendar_api.contract.schemas import schema
 from calendar_api.domain.errors import ApiError, InvalidParameters
@@ -28,6 +28,8 @@ _CLEARED: dict[str, object] = {
 }  # fmt: skip
 _SHOWN, _LONGEST = 3, 60  # fields of a rejection, and characters of a value
 _PARENTS = ("parent", "post_parent")
+#: What a venue or an organizer can do without, so that events which name it are not refused with it.
+_DISPENSABLE: dict[str, set[str]] = {"venue": {"website"}, "organizer": {"website", "email"}}
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,7 @@ class Work:
         self.source = source
         self.checked: dict[str, Any] = {}
         self.error: ApiError | None = None
+        self.left_out: dict[str, str] = {}  # problems by field
 
     @cached_property
     def parts(self) -> dict[str, str]:
@@ -109,6 +112,14 @@ class Work:
             if some:
                 found[name] = some
         return found
+
+    @cached_property
+    def series(self) -> str:
+        """The key of the series that an occurrence is of; "" if it is of none."""
+        parent = self.fields.get("post_parent")
+        if isinstance(parent, Reference) and parent.noun == "series":
+            return import_ledger.key(self.source, *parent)
+        return ""
 
     def changed(self, known: Known) -> dict[str, object]:
         """The fields that the source has changed since last time, as it would send them."""
@@ -129,7 +140,10 @@ class Work:
         payload = {name: value for name, value in payload.items() if not isinstance(value, Reference)}
         self.references_sent = {name: self.references[name] for name in sent if name in self.references}
         try:
-            self.checked, self.error = validated(self.item.noun, payload, role), None
+            found = validation.check(self.item.noun, role, payload)
+            names = _DISPENSABLE.get(self.item.noun, set())
+            self.left_out = {name: text for name, text in found.problems.items() if name in names}
+            self.checked, self.error = _valid(found.without(self.left_out)), None
             if role == "create" and self.item.noun not in ("category", "tag"):
                 own = validated(self.item.noun, payload, "import")
                 self.checked |= {name: str(value).strip() for name, value in own.items() if value}
@@ -142,6 +156,10 @@ class Work:
             raise self.error
         fields = dict(self.checked)
         for name, keys in self.references_sent.items():
+            if keys == [self.series]:
+                parent, own = known.get(self.series), known.get(self.key)
+                if parent is None or (own is not None and own.record == parent.record):
+                    continue  # it is itself the parent of the others
             if not known.keys() >= set(keys):
                 raise InvalidParameters({name: f"{name} refers to a record that was not imported."})
             ids = [known[key].record for key in keys]
@@ -162,7 +180,7 @@ class Work:
         """The column `fields` of the ledger, after all fields but `kept` were applied."""
         new = {name: [part, digest(after.value(name))] for name, part in self.parts.items()}
         if known is None:
-            return json.dumps(new)
+            return json.dumps({name: pair for name, pair in new.items() if name not in kept})
         if self.item.canceled:
             new = known.fields | new
         written = self.checked.keys() - set(kept)
@@ -179,6 +197,16 @@ class Work:
     def decision(self, result: str, **more: Any) -> Decision:
         item = self.item
         return Decision(result, item.noun, item.place, item.title, item.foreign_id, **more)
+
+    def without_fields(self) -> list[Decision]:
+        """What was rejected of an item that was not."""
+        remedy = f"Correct it at the source; the {self.item.noun} was imported without it."
+        return [
+            self.decision(
+                "refused", field=name, reason=reason, remedy=remedy, value=_short(self.fields.get(name))
+            )
+            for name, reason in self.left_out.items()
+        ]
 
     def refused(self, error: ApiError) -> Decision:
         """Why an item is refused, with the fields that may have been meant."""
@@ -197,6 +225,19 @@ class Work:
             remedy=" ".join(f"Found `{close}`, did you mean {name}?" for name, close in found.items()),
             value=", ".join(f"{name} {_short(self.fields.get(name))}" for name in shown[:_SHOWN]),
         )
+
+
+def decisions(one: Work | Problem | Notice, decided: Mapping[str, Decision]) -> Iterator[Decision | Notice]:
+    """What became of a part of a source; several decisions if it was imported without some of its fields."""
+    if isinstance(one, Work):
+        yield decided[one.key]
+        if decided[one.key].result != "refused":
+            yield from one.without_fields()
+    elif isinstance(one, Notice):
+        yield one
+    else:
+        where = ("event", one.place, one.title, "", 0, one.field)
+        yield Decision("refused", *where, one.reason, one.remedy, one.value)
 
 
 def _fields(item: Item, status: str, category: str) -> dict[str, Any]:
@@ -230,7 +271,11 @@ def _without_references(value: object) -> object:
 
 def validated(noun: str, payload: Mapping[str, Any], role: str = "create") -> dict[str, Any]:
     """The coerced fields of a payload; raises InvalidParameters."""
-    checked = validation.check(noun, role, payload)
-    if not checked.valid:
-        raise checked.error()
-    return checked.fields
+    return _valid(validation.check(noun, role, payload))
+
+
+def _valid(found: validation.Checked) -> dict[str, Any]:
+    """The coerced fields; raises InvalidParameters."""
+    if not found.valid:
+        raise found.error()
+    return found.fields

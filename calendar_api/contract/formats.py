@@ -4,6 +4,7 @@ Only `validation` imports this module, and only when something needs jsonschema:
 answering most requests.
 """
 
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
@@ -74,8 +75,9 @@ def _image(value: object) -> bool:
     return not isinstance(value, bool | dict) and (not isinstance(value, str) or _web_address(value))
 
 
-def _number(value: str) -> bool:
-    return False  # `coercion.number` has already replaced the text of a number
+def _number(value: object) -> bool:
+    """A number of JSON: NaN is within all limits. `coercion.number` has already replaced texts of numbers."""
+    return not isinstance(value, str) and not (isinstance(value, float) and math.isnan(value))
 
 
 #: Each returns False for a wrong value, or raises ValueError with a reason for people such as "must name a
@@ -90,12 +92,12 @@ _TEXT_FORMATS: dict[str, Callable[[str], object]] = {
     "printable": _printable,
     "web-address": _web_address,
     "mail-address": lambda value: value == "" or bool(_EMAIL.fullmatch(value)),
-    "latitude": _number,
-    "longitude": _number,
 }
 _OTHER_FORMATS: dict[str, Callable[[object], bool]] = {
     "loose-date": _loose_date,
     "image": _image,
+    "latitude": _number,
+    "longitude": _number,
     "cost": lambda value: costs.parse(value) is not None,
 }
 

@@ -348,6 +348,24 @@ def test_dry_run_of_a_changed_source_stores_nothing(client: Client, again: Again
     assert everything(database_url) == before
 
 
+@pytest.mark.sqlite
+def test_dry_run_lets_others_write(
+    client: Client, caller: CallerFactory, config: Config, database_url: str
+) -> None:
+    other = database.engine(database_url)
+
+    def write(decision: Decision | Notice) -> None:
+        with database.using(other):
+            with database.write():
+                ImportSource.create(kind="ics", address="b", address_digest="b", etag="", last_modified="")
+            database.close_connection()
+
+    Import("ics", "a", caller("admin"), config.site, Policy(dry_run=True), write).run([event()])
+
+    with database.read():
+        assert [source.address for source in ImportSource.select()] == ["b"]
+
+
 def test_only_the_last_of_two_runs_goes_on(
     client: Client, again: Again, caller: CallerFactory, config: Config
 ) -> None:
@@ -369,3 +387,66 @@ def test_source_is_remembered_with_its_run(client: Client, again: Again) -> None
         (source,) = ImportSource.select()
     assert (source.kind, source.address, source.runs) == ("ics", "a source", 1)
     assert source.last_run_utc is not None
+
+
+def occurrences(first: int, last: int) -> list[Item]:
+    parent = Reference("series", "choir")
+    return [
+        event(
+            str(day),
+            start_date=f"2031-05-{day:02} 19:00",
+            end_date=f"2031-05-{day:02} 20:00",
+            post_parent=parent,
+        )
+        for day in range(first, last)
+    ]
+
+
+def parents(client: Client) -> dict[str, int]:
+    """Day -> parent of each event."""
+    events = client.get("/events", EVER, as_="admin", status=200).json["events"]
+    return {one["start_date"][8:10]: one["post_parent"] for one in events}
+
+
+def test_series_keeps_its_parent_when_that_leaves_the_window(client: Client, again: Again) -> None:
+    again(*occurrences(1, 4))
+    first = int(client.get("/events", EVER, as_="admin").json["events"][0]["id"])
+    assert parents(client) == {"01": 0, "02": first, "03": first}
+
+    assert results(again(*occurrences(2, 5))) == {"unchanged": 2, "created": 1, "gone": 1}
+    assert parents(client) == {"01": 0, "02": first, "03": first, "04": first}
+    assert results(again(*occurrences(1, 4))) == {"unchanged": 3, "gone": 1}
+
+
+def test_series_whose_parent_was_deleted_gets_another_one(client: Client, again: Again, run: Run) -> None:
+    again(*occurrences(1, 2))
+    client.delete(f"/events/{shown(client)['id']}", as_="admin", status=200)
+    assert results(again(*occurrences(1, 3))) == {"unchanged": 1, "created": 1}
+    second = shown(client)["id"]
+    run("purge", "--days", "0")
+
+    assert results(again(*occurrences(1, 4))) == {"unchanged": 2, "created": 1}
+    assert parents(client) == {"02": 0, "03": second}
+
+
+def test_mail_address_that_is_invalid_is_left_out_and_reported(client: Client, again: Again) -> None:
+    ann = Item("organizer", "ann", {"organizer": "Ann", "email": "ann at home"}, "row 2", "Ann")
+    mill = Item("venue", "mill", {"venue": "Mill", "website": "mill"}, "row 3", "Mill")
+    concert = event(organizer=[Reference("organizer", "ann")], venue=[Reference("venue", "mill")])
+
+    decided = again(ann, mill, concert)
+
+    assert results(decided) == {"created": 3, "refused": 2}
+    mail = decided[1]
+    assert isinstance(mail, Decision)
+    assert (mail.noun, mail.field, mail.value) == ("organizer", "email", '"ann at home"')
+    assert mail.remedy == "Correct it at the source; the organizer was imported without it."
+    assert (shown(client)["organizer"][0]["organizer"], shown(client)["venue"]["venue"]) == ("Ann", "Mill")
+    assert results(again(ann, mill, concert)) == {"unchanged": 3, "refused": 2}  # still wrong
+    ann.fields["email"] = "ann@home.example"
+    assert results(again(ann, concert)) == {"updated": 1, "unchanged": 1}
+    assert client.get("/organizers", as_="admin").json["organizers"][0]["email"] == "ann@home.example"
+    ann.fields["email"] = "ann at home"
+    assert results(again(ann, concert)) == {"unchanged": 2, "refused": 1}
+    again(ann, event("2", title="Second"), all_or_nothing=True)
+    assert client.get("/events", EVER, as_="admin").json["total"] == 1

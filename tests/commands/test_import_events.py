@@ -125,6 +125,10 @@ def test_venues_and_categories_are_made_once(client: Client, imported: Importing
             line(venue={"venue": "Mill", "geo_lat": 1}),
             "venue: geo_lng must be sent together with the other coordinate.",
         ),
+        (
+            line(venue={"venue": "Mill", "geo_lat": float("nan"), "geo_lng": 1}),
+            "venue: geo_lat must be a number from -90 to 90, together with geo_lng.",
+        ),
         (line(author=999), "author must be the id of a user."),
         (line(title="\ud800"), "title must be valid Unicode text, without half a surrogate pair."),
     ],

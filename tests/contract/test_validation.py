@@ -207,6 +207,8 @@ LIMITS: list[tuple[str, str, Any, Any]] = [
     ("venue", "geo_lat", 90, 90.0001),
     ("venue", "geo_lat", "-90", "-90.1"),
     ("venue", "geo_lng", -180, -180.0001),
+    ("venue", "geo_lng", 0.0, float("nan")),
+    ("venue", "geo_lat", 0, float("inf")),
     ("venue", "show_map", "x" * 20, "x" * 21),
     ("organizer", "email", "a@" + "b" * 240 + ".example", "a@" + "b" * 300 + ".example"),
     ("category", "name", "x" * 200, "x" * 201),

@@ -135,7 +135,6 @@ class EventReader:
         yield from self._occurrences(starts)
 
     def _occurrences(self, starts: dict[str, _Start]) -> Iterator[Found]:
-        first: Reference | None = None
         event: _Event | None = None
         lines: list[str] = []
         for number, (key, start) in enumerate(sorted(starts.items(), key=lambda item: item[1].utc)):
@@ -150,8 +149,7 @@ class EventReader:
                     event = event._replace(start=at, end=at + event.length)
                 for item in self._items(event, f"{event.uid}/{key}", f"{event.uid}-{key}"):
                     if item.noun == "event" and not item.canceled:
-                        item.fields.update({"post_parent": first} if first else {})
-                        first = first or Reference("event", item.foreign_id)
+                        item.fields["post_parent"] = Reference("series", event.uid)
                     yield item
             except _ERRORS as error:
                 yield _problem(start.lines, start.place, error)

@@ -8,9 +8,12 @@ Noun: TypeAlias = Literal["event", "venue", "organizer", "category", "tag"]
 
 
 class Reference(NamedTuple):
-    """Another record of the same source."""
+    """Another record of the same source.
 
-    noun: Noun
+    A "series" is the parent of the events that name it: the first of them that was ever imported.
+    """
+
+    noun: Noun | Literal["series"]
     foreign_id: str
 
 

@@ -14,11 +14,11 @@ from typing import Any, BinaryIO, get_args
 
 from calendar_api.commands.import_work import meant
 from calendar_api.commands.sources.items import Found, Item, Notice, Noun, Options, Problem, Reference
+from calendar_api.commands.sources.site_records import NAMES
 from calendar_api.contract.schemas import schema
 from calendar_api.domain.translation import message
 
 _NOUNS: tuple[Noun, ...] = get_args(Noun)
-_NAMES = {"event": "title", "venue": "venue", "organizer": "organizer", "category": "name", "tag": "name"}
 _REFERENCES: dict[str, dict[str, Noun]] = {
     "event": {
         "venue": "venue", "organizer": "organizer", "categories": "category", "tags": "tag",
@@ -86,7 +86,7 @@ def _found(line: bytes, place: str, options: Options) -> Found:
     shown: Noun = noun or "event"
     if shown == "event" and not payload.get("timezone"):
         payload["timezone"] = options.timezone
-    title = payload.get(_NAMES[shown])
+    title = payload.get(NAMES[shown])
     foreign_id = _foreign_id(shown, payload)
     for name, other in _REFERENCES.get(shown, {}).items() if noun else ():
         if name in payload:
@@ -106,7 +106,7 @@ def _foreign_id(noun: Noun, payload: dict[str, Any]) -> str:
     names = (
         ("title", "start_date", "timezone", "venue")
         if noun == "event"
-        else (_NAMES[noun], "address", "city", "parent")
+        else (NAMES[noun], "address", "city", "parent")
     )
     text = json.dumps([payload.get(name) for name in names], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -82,7 +82,7 @@ END:VCALENDAR
 
 
 def test_google() -> None:
-    first = Reference("event", "weekly@google.com/20310322T180000Z")
+    series = Reference("series", "weekly@google.com")
 
     def choir(day: int, utc: str, clock: str, title: str = "Choir", **more: Any) -> Item:
         month = 3 if day > 19 else 4
@@ -111,9 +111,9 @@ def test_google() -> None:
                 "organizer": [Reference("organizer", "town, town@group.calendar.google.com")],
             }, "", "Concert",
         ),
-        choir(22, "20310322T180000Z", "19:00"),
-        choir(29, "20310329T180000Z", "19:00", post_parent=first),
-        choir(12, "20310412T170000Z", "20:30", "Choir (late)", post_parent=first),
+        choir(22, "20310322T180000Z", "19:00", post_parent=series),
+        choir(29, "20310329T180000Z", "19:00", post_parent=series),
+        choir(12, "20310412T170000Z", "20:30", "Choir (late)", post_parent=series),
         choir(19, "20310419T170000Z", "19:00", event_status="canceled"),
     ]  # fmt: skip
 

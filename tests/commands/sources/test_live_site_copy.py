@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import unquote, urlencode
 
 import pytest
 
@@ -17,13 +17,15 @@ from tests import factories
 from tests.client import Client
 from tests.command_line import Run
 from tests.system import servers
-from tests.system.servers import Server
+from tests.system.servers import Answer, Server
 
 EVER = {"start_date": "1970-01-01", "end_date": "2100-01-01"}
 STATUSES = {"status": "publish,future,draft,pending,private"}
 #: Demo events that a password protects, or that no list shows.
 HIDDEN = ("secret-supper", "midnight-soundcheck")
-ADDRESS = re.compile(r"http://(127\.0\.0\.1|localhost)(:[0-9]+)?|(127\.0\.0\.1|localhost)(?=\?id=)")
+ADDRESS = re.compile(
+    r"(?:http|webcal)://(127\.0\.0\.1|localhost)(:[0-9]+)?|(127\.0\.0\.1|localhost)(?=\?id=)"
+)
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +67,22 @@ def without_addresses(body: bytes) -> Any:
     return json.loads(ADDRESS.sub("HOST", body.decode()))
 
 
+FEEDS = ("events.ics", "events.rss", "events.csv", "venues.csv", "organizers.csv")
+#: Feeds, files and pages; {event}, {venue} and {organizer} are slugs.
+DOCUMENTS = (
+    *(f"{servers.ROOT}/{name}" for name in FEEDS), f"{servers.ROOT}/events/by-slug/{{event}}.ics",
+    "/events/list/", "/events/list/?tribe-bar-date=2031-10-01", "/events/month/", "/events/month/2031-10/",
+    "/event/{event}/", "/event/with-a-poster/", "/venue/{venue}/", "/organizer/{organizer}/",
+    "/venue/{venue}.ics", "/sitemap.xml",
+)  # fmt: skip
+
+
+def shown(answer: Answer) -> list[str]:
+    """The unfolded lines of a document without the address of the site."""
+    text = unquote(answer.body.decode().replace("\r\n ", ""))
+    return ADDRESS.sub("HOST", text).splitlines()
+
+
 @pytest.fixture
 def options(original: Server, tmp_path: Path) -> list[str]:
     file = tmp_path / "password"
@@ -97,6 +115,27 @@ def test_copy_answers_like_the_original(
             assert without_addresses(ours.body) == without_addresses(theirs.body)
             found |= {noun for noun in LISTS if ours.json.get(noun)}
         assert found == set(LISTS)
+
+
+@pytest.mark.sqlite
+def test_feeds_and_pages_are_those_of_the_original(
+    original: Server, options: list[str], tmp_path: Path
+) -> None:
+    env = servers.environment(tmp_path / "data" / "calendar.sqlite3")
+    servers.prepared(env)
+    servers.done(*options, "--ids", "keep", env=env)
+    slugs = {
+        noun: original.get(f"/{name}", per_page=1).json[name][0]["slug"]
+        for name, noun in LISTS.items()
+        if noun in ("event", "venue", "organizer")
+    }
+
+    with servers.started(servers.serve(port := servers.free_port()), port, env, tmp_path / "log") as copy:
+        for template in DOCUMENTS:
+            path = template.format(**slugs)
+            theirs, ours = original.send("GET", path), copy.send("GET", path)
+            assert (theirs.status, ours.status) == (200, 200), path
+            assert shown(ours) == shown(theirs), path
 
 
 def test_second_run_changes_nothing(options: list[str], client: Client, run: Run) -> None:
