@@ -91,14 +91,14 @@ class Asking:
         self.words = [*twin.words, "open", "hall", "club", "locked", "zq", "mail"]
 
     def questions(self, number: int) -> list[Question]:
-        """So many at random, after every route with every method by every caller once."""
+        """Every route with every method by every caller once, and random ones up to `number`; half of it at least."""
         every = [
             self.question(route, method, as_)
             for route in self.routes
             for method in READS
             for as_ in PRINCIPALS
         ]
-        return every + self.some(number - len(every))
+        return every + self.some(max(number - len(every), number // 2))
 
     def some(self, number: int) -> list[Question]:
         return [self.anything() for _ in range(number)]
@@ -107,8 +107,7 @@ class Asking:
         pick = self.random.choice
         lists = [route for route in self.routes if route.strip("/").partition(".{")[0] in _NOUNS]
         lists += [_FEEDS, *(route for route in self.routes if _shows_events(route))]
-        # Without a session, pages of editing lead to the sign-in form; each was asked above.
-        others = [route for route in self.routes if not route.startswith(f"{PAGES}/edit")]
+        others = [route for route in self.routes if not _is_of_editing(route)]
         route = pick(lists) if self.random.random() < 0.6 else pick(others)
         return self.question(route, pick(("GET",) * 6 + READS), pick(PRINCIPALS))
 
@@ -209,6 +208,11 @@ class Asking:
                 body = {"venue": "New", "image": id}
                 asked.append(Question("venues", "POST", "/venues", (), as_, (), body))
         return asked
+
+
+def _is_of_editing(route: str) -> bool:
+    """Whether a route leads to the sign-in form without a session, whatever the credentials."""
+    return route.startswith(f"{PAGES}/edit")
 
 
 def _shows_events(route: str) -> bool:
