@@ -91,7 +91,7 @@ class Asking:
         self.words = [*twin.words, "open", "hall", "club", "locked", "zq", "mail"]
 
     def questions(self, number: int) -> list[Question]:
-        """Every route with every method by every caller once; then random ones up to `number`, or half of it."""
+        """Every route with every method by every caller, then random ones up to `number`, or half of it."""
         every = [
             self.question(route, method, as_)
             for route in self.routes
