@@ -57,7 +57,7 @@ def tab_to(browser: Chrome, selector: str) -> None:
 
 
 def wait_for(browser: Chrome, title: str) -> None:
-    until(browser, lambda: browser.title == f"{title} – Calendar")
+    until(browser, lambda: browser.title.startswith(f"{title} – "))
 
 
 def sign_in(browser: Chrome, site: Server) -> None:
@@ -65,7 +65,7 @@ def sign_in(browser: Chrome, site: Server) -> None:
     for name in ("new-password", "new-password-again"):
         first(browser, f"[name={name}]").send_keys(PASSWORD)
     first(browser, "main button").click()
-    assert browser.get_cookie("calendar-session")
+    until(browser, lambda: browser.get_cookie("calendar-session") is not None)
 
 
 def test_everything_works_from_the_keyboard(browser: Chrome, site: Server) -> None:

@@ -193,7 +193,7 @@ def test_event_is_created_and_published_from_the_keyboard(browser: Chrome, site:
     press(browser, "One", Keys.ENTER, Keys.ENTER, "two")
     tab_to(browser, "button[value=preview]")
     press(browser, Keys.ENTER)
-    wait_for(browser, "Tea from the keyboard")
+    wait_for(browser, "Preview: Tea from the keyboard")
     tab_to(browser, "button[value=edit]")
     press(browser, Keys.ENTER)
     until(browser, lambda: bool(browser.find_elements(By.ID, "form")))
