@@ -6,9 +6,11 @@ from html import unescape
 from pathlib import Path
 
 import pytest
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.expected_conditions import staleness_of
 from selenium.webdriver.support.ui import WebDriverWait
 
 from tests import chrome
@@ -49,7 +51,16 @@ def opened(browser: Chrome, site: Server, path: str) -> None:
 
 def until(browser: Chrome, happened: Callable[[], bool]) -> None:
     """Wait for what a key starts: the driver waits for the pages of links alone."""
-    WebDriverWait(browser, PATIENCE).until(lambda _: happened())
+    # While one page takes the place of another, the driver fails in more than one way.
+    wait = WebDriverWait(browser, PATIENCE, ignored_exceptions=(WebDriverException,))
+    wait.until(lambda _: happened())
+
+
+def click(browser: Chrome, selector: str) -> None:
+    """Click, and wait for the next page."""
+    page = first(browser, "html")
+    first(browser, selector).click()
+    until(browser, lambda: bool(staleness_of(page)(browser)))
 
 
 @pytest.mark.usefixtures("tools")

@@ -14,7 +14,7 @@ from tests.pages import browser as seen
 from tests.pages import site as calendar
 from tests.pages.browser import DESK, PHONE, first
 from tests.pages.test_accounts import PASSWORD, VIEWS, invited, press, tab_to, wait_for
-from tests.pages.test_browser import FOCUSED, REACHABLE, opened, until
+from tests.pages.test_browser import FOCUSED, REACHABLE, click, opened, until
 from tests.system.servers import Server
 
 pytestmark = pytest.mark.system
@@ -56,7 +56,7 @@ def enter(browser: Chrome, **fields: str) -> None:
 
 
 def push(browser: Chrome, action: str) -> None:
-    first(browser, f"main button[name=action][value={action}]").click()
+    click(browser, f"main button[name=action][value={action}]")
 
 
 def hostile(site: Server) -> int:
@@ -225,7 +225,7 @@ def test_two_people_without_scripts(browser: Chrome, site: Server) -> None:
 
     push(browser, "trash")
     assert first(browser, ".done p").text == "The event is in the trash."
-    first(browser, ".done button").click()
+    click(browser, ".done button")
     assert site.get(f"/events/{id}").json["status"] == "publish"
 
 

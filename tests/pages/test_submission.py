@@ -8,12 +8,11 @@ import pytest
 from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.expected_conditions import staleness_of
 
 from tests import chrome
 from tests.pages import browser as seen
 from tests.pages.browser import DESK, PHONE, TABLET, first
-from tests.pages.test_browser import opened, until
+from tests.pages.test_browser import click, opened, until
 from tests.system import servers
 from tests.system.servers import Server
 
@@ -78,13 +77,6 @@ def fill(browser: Chrome, **inputs: str) -> None:
         field = first(browser, f"[name={name}]")
         field.clear()
         field.send_keys(value)
-
-
-def click(browser: Chrome, selector: str) -> None:
-    """Click, and wait for the next page."""
-    page = first(browser, "html")
-    first(browser, selector).click()
-    until(browser, lambda: bool(staleness_of(page)(browser)))
 
 
 def send(browser: Chrome) -> None:
