@@ -12,7 +12,7 @@ from selenium.webdriver.common.keys import Keys
 from tests import chrome
 from tests.pages import browser as seen
 from tests.pages.browser import DESK, PHONE, TABLET, first
-from tests.pages.test_browser import FOCUSED, REACHABLE, opened, until
+from tests.pages.test_browser import FOCUSED, REACHABLE, click, opened, until
 from tests.system import servers
 from tests.system.servers import Server
 
@@ -103,7 +103,7 @@ def pages(browser: Chrome, site: Server) -> Iterator[str]:
     first(browser, "main button").click()  # the browser itself asks for the fields
     for name in ("new-password", "new-password-again"):
         first(browser, f"[name={name}]").send_keys(f"{PASSWORD} {name}")
-    first(browser, "main button").click()
+    click(browser, "main button")
     yield "invitation with errors"
     opened(browser, site, "/edit/invitation/?token=none")
     yield "used link"
@@ -118,11 +118,11 @@ def pages(browser: Chrome, site: Server) -> Iterator[str]:
         opened(browser, site, path)
         yield path
     first(browser, "[name=name]").send_keys("x" * 100)
-    first(browser, "button[value=add]").click()
+    click(browser, "button[value=add]")
     yield "new password"
     opened(browser, site, "/edit/users/")
     first(browser, "#login").send_keys("W" * 60)
-    first(browser, "main button").click()
+    click(browser, "main button")
     yield "new user"
     opened(browser, site, "/edit/users/2/")
     yield "user who can be removed"
