@@ -205,7 +205,7 @@ def is_embedded(req: falcon.Request) -> bool:
 
 
 def is_private(req: falcon.Request) -> bool:
-    """Whether this is a page for editing or submission: no other site shows it, and nobody stores it."""
+    """Whether this is a page for editing or submission: no other site may show it, and no cache store it."""
     return bool(_PRIVATE.match(req.context.page.path))
 
 

@@ -70,7 +70,7 @@ def accept(token: str, password: str, address: str, now: str) -> tuple[Caller, s
 
     Raises LinkExpired.
     """
-    database.run_read(lambda: invited(token, now))  # a digest is slow: nobody asks for one without a link
+    database.run_read(lambda: invited(token, now))  # check the link first, because a digest is slow
     digest = sessions.password_digest(password)
 
     def work() -> tuple[Caller, str]:

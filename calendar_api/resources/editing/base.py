@@ -31,7 +31,7 @@ from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json, ReadOnly
 from calendar_api.store import sessions, users
 
-#: Fields of a form that are about the request, and are not kept while somebody signs in.
+#: Fields of a form that are about the request, and are not kept during a sign-in.
 _TOKEN, _LOGIN, _PASSWORD = "token", "sign-in-login", "sign-in-password"
 #: Addresses to which signing in may lead, below the home page.
 _NEXT = re.compile(r"/edit/[A-Za-z0-9/_~-]*(?:\?[A-Za-z0-9/_.~%&=+-]*)?")

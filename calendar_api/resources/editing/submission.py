@@ -92,7 +92,7 @@ def _resolved(draft: EventDraft, id: int, caller: Caller, resource: Any) -> Even
 
 
 class SubmissionForm(EventForm):
-    """What both pages share. Nobody is signed in on them: they neither read nor set a cookie."""
+    """What both pages share. They have no session: they neither read nor set a cookie."""
 
     is_open = True
 
