@@ -36,7 +36,7 @@ _STORES: tuple[tuple[VenueOrganizerStore, Any], ...] = ((venues, EventVenue), (o
 def account(now: str, address: str) -> tuple[Caller, bytes] | None:
     """The user who owns submissions, and the key that signs their forms; None if there is none yet.
 
-    The key is the digest of an application password that is never shown: it is the same for all processes, and
+    The key is the digest of an application password never shown: it is the same for all processes, and
     in backups. A user who can sign in is not used.
     """
     rows = User.select(User.id, User.login, ApplicationPassword.digest)
