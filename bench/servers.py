@@ -152,11 +152,11 @@ def gunicorn(
     name: str, application: str, env: Mapping[str, str], *options: str, workers: int = 1,
     python: str = sys.executable,
 ) -> contextlib.AbstractContextManager[Server]:  # fmt: skip
-    """gunicorn with `calendar_api.gunicorn_conf`; one worker has a core for itself, and is not replaced."""
+    """gunicorn with its settings of the package; one worker has a core for itself, and is not replaced."""
     port = _free_port()
     pinned = ["taskset", "-c", cores()[0]] if workers == 1 else []
     command = [
-        *pinned, python, "-m", "gunicorn", "--config", "python:calendar_api.gunicorn_conf",
+        *pinned, python, "-m", "gunicorn", "--config", "python:calendar_api.commands.gunicorn_conf",
         "--bind", f"127.0.0.1:{port}", "--workers", str(workers), "--max-requests", "0", *options,
         application,
     ]  # fmt: skip

@@ -18,7 +18,6 @@ LAYERS: dict[str, tuple[set[str], set[str]]] = {
             "contract",
             "database",
             "domain",
-            "gunicorn_conf",
             "middleware.access_log",
             "representations",
             "store",
@@ -44,7 +43,6 @@ LAYERS: dict[str, tuple[set[str], set[str]]] = {
 #: Files at the root that belong to no layer.
 ENTRY_POINTS = {
     "wsgi": {"app", "config"},
-    "gunicorn_conf": {"app"},
     "__main__": {"commands"},
     "__init__": set[str](),
     "config": {"database.urls", "domain"},

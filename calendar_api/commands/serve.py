@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 
 from gunicorn.app.base import BaseApplication
 
-from calendar_api import __version__, database, gunicorn_conf
+from calendar_api import __version__, database
 from calendar_api.app import create_app
-from calendar_api.commands import demo, listening
+from calendar_api.commands import demo, gunicorn_conf, listening
 from calendar_api.commands.import_work import validated
 from calendar_api.config import NAMESPACE, Config, without_password
 from calendar_api.database import migrate

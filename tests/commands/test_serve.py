@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from calendar_api import database, gunicorn_conf
-from calendar_api.commands import listening, serve
+from calendar_api import database
+from calendar_api.commands import gunicorn_conf, listening, serve
 from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import Event, Record

@@ -98,7 +98,7 @@ def test_moving_in(tmp_path: Path) -> None:
             f"curl --silent --fail -X DELETE -u 'admin:{secret}' --output /dev/null "
             "http://127.0.0.1:8000/calendar/events/v1/events/by-slug/secret-supper"
         )
-        gunicorn = f"gunicorn --config python:calendar_api.gunicorn_conf --bind {address}:443"
+        gunicorn = f"gunicorn --config python:calendar_api.commands.gunicorn_conf --bind {address}:443"
         started.serve(
             f"{old} {hosts} {gunicorn} --keyfile key --certfile certificate", "https://old.example/health"
         )

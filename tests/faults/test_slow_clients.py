@@ -73,7 +73,7 @@ def bare(tmp_path: Path) -> Iterator[Front]:
     """Gunicorn without nginx, with limits of time that a test can wait for."""
     settings = tmp_path / "gunicorn.conf.py"
     settings.write_text(
-        "from calendar_api.gunicorn_conf import *\n"
+        "from calendar_api.commands.gunicorn_conf import *\n"
         "from calendar_api.commands import worker\nworker.HEAD_SECONDS, worker.BODY_SECONDS = 2, 20\n",
         "utf-8",
     )

@@ -249,7 +249,7 @@ def until(
 def gunicorn(port: int, *options: str, application: str = "") -> list[str]:
     """The gunicorn command of a deployment, run from the checkout."""
     return [
-        sys.executable, "-m", "gunicorn", "--config", "python:calendar_api.gunicorn_conf",
+        sys.executable, "-m", "gunicorn", "--config", "python:calendar_api.commands.gunicorn_conf",
         *filter(None, [application]), "--bind", f"127.0.0.1:{port}", *options,
     ]  # fmt: skip
 
