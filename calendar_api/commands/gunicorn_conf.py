@@ -1,4 +1,4 @@
-"""Settings of gunicorn. Use: `gunicorn --config python:calendar_api.commands.gunicorn_conf`; `serve` has them, too.
+"""Settings of `serve` and of `gunicorn --config python:calendar_api.commands.gunicorn_conf`.
 
 The application trusts the proxies in CALENDAR_TRUSTED_PROXIES. Gunicorn's own trust in local connections is
 disabled, because a proxy forwards headers of its clients. `serve` has the same settings, but
