@@ -35,7 +35,7 @@ _NUMERIC_DATES = tuple(
     )
 )
 # A day of the year 9999 may be out of range: `_at` limits it.
-_AS_STORED = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d|[0-8]\d{3}-\d\d-\d\d")
+_AS_STORED = re.compile(r"[0-8]\d{3}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?")
 _CLOCK = re.compile(CLOCK)
 _CLOCK_IN_WORDS = re.compile(rf"(?<=[\s,]){CLOCK}")
 _CLOCK_AFTER_T = re.compile(r"(?P<hour>\d\d)(?:(?P<minute>\d\d)(?:(?P<second>\d\d)(?:[.,]\d+)?)?)?(?!\d)")
@@ -197,7 +197,7 @@ def _instant(value: str | int, zone: tzinfo, now: datetime, *, rolls: bool) -> d
 
 
 def _as_stored(value: str, zone: tzinfo) -> datetime | None:
-    """Parse the form of `text`, with or without its time: most dates have it."""
+    """Parse the form of `text`, with or without its time or seconds: most dates have it."""
     if not _AS_STORED.fullmatch(value):
         return None
     try:
