@@ -1,9 +1,6 @@
 """A free slug for a title: -2, -3 … is added when the plain one is taken (docs/interface.md#slugs)."""
 
-import itertools
 import unicodedata
-from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from peewee import ModelDelete, ModelSelect
@@ -21,8 +18,6 @@ TRASHED = "__trashed"
 
 # With more namesakes than this, numbers are found by bisection instead of reading all of them.
 _NAMESAKES = 100
-_PROBES = 16
-_HIGHEST = 2**31
 
 
 def wanted(*given: object) -> str:
@@ -44,17 +39,26 @@ def free(model: Model, slug: str, own_id: int = 0, taxonomy: str = "") -> str:
     With a hundred namesakes or more: a free number after one that is taken. `taxonomy` narrows the table to
     the terms that must differ.
     """
-    others = _Others(model, own_id, taxonomy)
-    taken = others.namesakes(slug)
-    if len(taken) >= _NAMESAKES:
-        return others.bisect(slug)
-    for number in itertools.count(1):
+    others = {"own_id": own_id, "among": taxonomy}
+    rows = _NAMESAKES_OF.rows(model, taxonomy, slug=slug, above=f"{slug}-", below=f"{slug}.", **others)
+    namesakes, few = {name for (name,) in rows}, len(rows) < _NAMESAKES
+
+    def is_taken(number: int) -> bool:
         candidate = _numbered(slug, number)
         # A shortened slug with a number is no namesake of the whole slug.
-        shortened = number > 1 and not candidate.startswith(f"{slug}-")
-        if candidate not in taken and not (shortened and others.taken([candidate])):
-            break
-    return candidate
+        if few and (number == 1 or candidate.startswith(f"{slug}-")):
+            return candidate in namesakes
+        return bool(_TAKEN.rows(model, taxonomy, slug=candidate, **others))
+
+    if not is_taken(1):
+        return slug
+    taken, number = 1, 2
+    while is_taken(number):
+        taken, number = number, number + 1 if few else 2 * number
+    while number - taken > 1:
+        middle = (taken + number) // 2
+        taken, number = (middle, number) if is_taken(middle) else (taken, middle)
+    return _numbered(slug, number)
 
 
 def former(kind: Kind, slug: str) -> int | None:
@@ -69,48 +73,6 @@ def change(kind: Kind, id: int, before: str | None, now: str | None) -> None:
         compiled_queries.upsert(FormerSlug, ("kind", "slug"), {"kind": kind, "slug": before, "record": id})
     if now:
         _RETURNED.run(kind=kind, slug=now, id=id)
-
-
-@dataclass(frozen=True)
-class _Others:
-    """The records whose slugs must differ from that of the record `own_id`."""
-
-    model: Model
-    own_id: int
-    taxonomy: str
-
-    def namesakes(self, slug: str) -> set[str]:
-        """`slug` itself and what begins with it and a hyphen, at most _NAMESAKES of them."""
-        rows = _NAMESAKES_OF.rows(
-            self.model, self.taxonomy, slug=slug, above=f"{slug}-", below=f"{slug}.",
-            own_id=self.own_id, among=self.taxonomy,
-        )  # fmt: skip
-        return {name for (name,) in rows}
-
-    def taken(self, candidates: Iterable[str]) -> set[str]:
-        rows = _TAKEN.rows(
-            self.model, self.taxonomy, slugs=list(candidates), own_id=self.own_id, among=self.taxonomy
-        )
-        return {name for (name,) in rows}
-
-    def bisect(self, slug: str) -> str:
-        """The slug with a free number after one that is taken, as if all below were; plain if it is free."""
-        numbers = [1]
-        while numbers[-1] < _HIGHEST:
-            numbers.append(numbers[-1] * 2)
-        low, high = self._bounds(slug, [0, *numbers])
-        while high - low > 1:
-            step = max((high - low) // _PROBES, 1)
-            low, high = self._bounds(slug, [low, *range(low + step, high, step), high])
-        return _numbered(slug, high)
-
-    def _bounds(self, slug: str, numbers: list[int]) -> tuple[int, int]:
-        """The first free number after the first one of `numbers`, and the one before it."""
-        taken = self.taken(_numbered(slug, number) for number in numbers[1:-1])
-        at = 1
-        while at < len(numbers) - 1 and _numbered(slug, numbers[at]) in taken:
-            at += 1
-        return numbers[at - 1], numbers[at]
 
 
 def _numbered(slug: str, number: int) -> str:
@@ -132,8 +94,8 @@ def _namesakes_of(
     return _others(model, taxonomy, own_id, among).where(clause).limit(_NAMESAKES)
 
 
-def _taken(model: Model, taxonomy: str, *, slugs: list[Param], own_id: Param, among: Param) -> ModelSelect:
-    return _others(model, taxonomy, own_id, among).where(model.slug.in_(slugs))
+def _taken(model: Model, taxonomy: str, *, slug: Param, own_id: Param, among: Param) -> ModelSelect:
+    return _others(model, taxonomy, own_id, among).where(model.slug == slug)
 
 
 _NAMESAKES_OF = CompiledQuery(_namesakes_of)
