@@ -22,8 +22,7 @@ from calendar_api.representations.links import Links
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.store import documents, event_query, exported, import_ledger
 from calendar_api.store.import_ledger import Stored
-from calendar_api.store.organizers import organizers
-from calendar_api.store.venues import venues
+from calendar_api.store.venue_organizer import organizers, venues
 
 _NOUNS = ("category", "tag", "venue", "organizer", "event")
 #: Fields that name other records -> their noun.

@@ -9,9 +9,7 @@ from calendar_api.domain.errors import Forbidden, InvalidParameters
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
 from calendar_api.store import events, terms
-from calendar_api.store.organizers import organizers
-from calendar_api.store.venue_organizer import VenueOrganizerStore
-from calendar_api.store.venues import venues
+from calendar_api.store.venue_organizer import VenueOrganizerStore, organizers, venues
 
 _LINKED: dict[str, VenueOrganizerStore] = {"venue": venues, "organizer": organizers}
 _TERMS = {"category": terms.categories, "tag": terms.tags}

@@ -24,8 +24,7 @@ from calendar_api.domain import dates, time_zones
 from calendar_api.domain.auth import Caller
 from calendar_api.middleware import access_log
 from calendar_api.store import events, invitations, terms, users
-from calendar_api.store.organizers import organizers
-from calendar_api.store.venues import venues
+from calendar_api.store.venue_organizer import organizers, venues
 
 _M_ARENA_MAX = -8  # a parameter of glibc: by default each thread keeps the memory that it has freed
 

@@ -18,12 +18,10 @@ from calendar_api.resources.base import Archive, Single
 from calendar_api.resources.feeds import MOST, FeedResource
 from calendar_api.resources.resource import Json, mark_cacheable
 from calendar_api.resources.stored_resource import StoredResource
-from calendar_api.store import documents
+from calendar_api.store import documents, venue_organizer_query
 from calendar_api.store.event_query import CHUNK
-from calendar_api.store.organizers import organizers
 from calendar_api.store.paging import Page
-from calendar_api.store.venue_organizer import VenueOrganizerStore
-from calendar_api.store.venues import venues
+from calendar_api.store.venue_organizer import VenueOrganizerStore, organizers, venues
 
 _REPEATED_FILTERS = (
     "page", "per_page", "event", "has_events", "status", "search", "only_with_upcoming",
@@ -54,7 +52,7 @@ class Rules(StoredResource):
 
 class List(Rules, Archive):
     def search(self, query: Json, caller: Caller) -> Page[Any]:
-        return self.store.search(query, caller)
+        return venue_organizer_query.search(self.store, query, caller)
 
     def is_cacheable(self, query: Json) -> bool:
         return "only_with_upcoming" not in query
@@ -119,7 +117,7 @@ class CsvFeed(FeedResource, Rules):
     on_head = on_get
 
     def search(self, query: Json, number: int, caller: Caller) -> Page[Any]:
-        return self.store.search({**query, "page": number, "per_page": CHUNK}, caller)
+        return venue_organizer_query.search(self.store, {**query, "page": number, "per_page": CHUNK}, caller)
 
 
 _WRITERS = {"venue": csv_files.venues, "organizer": csv_files.organizers}

@@ -18,10 +18,9 @@ from calendar_api.domain.translation import message
 from calendar_api.store import date_range, full_text, geo, query_hints
 from calendar_api.store.compiled_queries import padded
 from calendar_api.store.date_range import Comparison
-from calendar_api.store.organizers import organizers
 from calendar_api.store.query_hints import Clause
 from calendar_api.store.terms import categories, tags
-from calendar_api.store.venues import venues
+from calendar_api.store.venue_organizer import organizers, venues
 from calendar_api.store.visibility import (
     Params,
     event_is_readable,

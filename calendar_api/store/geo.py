@@ -8,7 +8,7 @@ from peewee import Expression
 
 from calendar_api.database.models import Venue
 from calendar_api.store.compiled_queries import Param
-from calendar_api.store.venues import point
+from calendar_api.store.venue_organizer import point
 
 EARTH_RADIUS_KM = 6371.0088
 _BLUR = 1e-12  # on a sphere of radius 1, some micrometres on the earth: the precision of stored coordinates

@@ -18,11 +18,9 @@ from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import Message, message
 from calendar_api.store import compiled_queries, term_counts
 from calendar_api.store.compiled_queries import CompiledQuery, Param
-from calendar_api.store.organizers import organizers
 from calendar_api.store.term_matching import only_an_id
 from calendar_api.store.terms import categories, tags
-from calendar_api.store.venue_organizer import Fields, VenueOrganizerStore
-from calendar_api.store.venues import venues
+from calendar_api.store.venue_organizer import Fields, VenueOrganizerStore, organizers, venues
 from calendar_api.store.visibility import listed, unlocked
 
 #: Venues, or organizers, of one event; the schema has the same limit.

@@ -16,9 +16,7 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.store import login_attempts, sessions, users
 from calendar_api.store.login_attempts import Rule
-from calendar_api.store.organizers import organizers
-from calendar_api.store.venue_organizer import VenueOrganizerStore
-from calendar_api.store.venues import venues
+from calendar_api.store.venue_organizer import VenueOrganizerStore, organizers, venues
 from calendar_api.store.visibility import public
 
 LOGIN = "submissions"

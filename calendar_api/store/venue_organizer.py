@@ -1,45 +1,27 @@
-"""What venues and organizers have in common: reading, filtering, creation without duplicates, trash."""
+"""Venues and organizers: creation without duplicates, changes, trash."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Literal, NamedTuple, TypeAlias, cast
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, TypeAlias, cast
 
-from peewee import JOIN, SQL, CharField, ModelSelect, fn
+from peewee import CharField, ModelSelect
 
-from calendar_api import database
-from calendar_api.database.models import (
-    Event,
-    EventOrganizer,
-    EventVenue,
-    Image,
-    Organizer,
-    PublishedRecord,
-    Venue,
-)
-from calendar_api.domain import form_params, html, search_query, text
+from calendar_api.database.models import EventOrganizer, EventVenue, Organizer, PublishedRecord, Venue
+from calendar_api.domain import html, text
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import InvalidParameters
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
-from calendar_api.store import documents, full_text, publishable, query_hints, slugs, visibility
+from calendar_api.store import publishable, query_hints, slugs, visibility
 from calendar_api.store.compiled_queries import CompiledQuery, Param, Value
-from calendar_api.store.paging import Page
 from calendar_api.store.publishable import PublishedFields
-from calendar_api.store.query_hints import Clause
-from calendar_api.store.visibility import (
-    Params,
-    event_is_readable,
-    in_status,
-    listed,
-    parameter_caller,
-    readable,
-    status_problem,
-    unlocked,
-)
+from calendar_api.store.visibility import listed, parameter_caller
 
 #: A row of the model.
 Row: TypeAlias = Venue | Organizer
 #: Checked fields that were sent: those of `PublishedFields`, the name, and the columns of the model.
 Fields: TypeAlias = Mapping[str, Any]
+
+_PLACES = ("country", "state", "province")
 
 
 class VenueOrganizerStore:
@@ -80,80 +62,9 @@ class VenueOrganizerStore:
         """Problems between two fields, by field."""
         return {}
 
-    # -- reading
-
     def readable_ids(self, ids: Iterable[int], caller: Caller) -> set[int]:
         """Those of the ids that the caller may read, with one statement."""
         return visibility.readable_ids(self.model, ids, caller)
-
-    def search(self, query: Params, caller: Caller) -> Page[Any]:
-        """A page of rows for `documents.venues_or_organizers`, newest first; raises InvalidParameters.
-
-        See docs/interface.md#venue-and-organizer-filters.
-        """
-        problems = status_problem(query, caller)
-        if "event" in query and not event_is_readable(query["event"], caller):
-            problems["event"] = message("{name} must be the id of an event that you may read.", name="event")
-        if problems:
-            raise InvalidParameters(problems)
-        # Every fragment of the search must stand in the same field (docs/interface.md#search).
-        fragments = search_query.fragments(query.get("search", ""))
-        words = full_text.words(fragments)
-        candidates = database.texts_holding(fragments, full_text.FEW) if fragments else None
-        shape = _ListShape(
-            role=caller.role,
-            statuses=tuple(query["status"]) if "status" in query else None,
-            words=words.globs if "search" in query else None,
-            indexed=candidates is not None,
-            event="event" in query,
-            has_events=form_params.truthy(query["has_events"]) if "has_events" in query else None,
-            upcoming=form_params.truthy(query.get("only_with_upcoming", "false")),
-        )
-        values = {
-            "now": caller.now, "me": caller.id, "words": words.values, "candidates": candidates,
-            "event": query.get("event"),
-        }  # fmt: skip
-        total = int(_COUNT.rows(self, shape, **values)[0][0])
-        page: Page[Any] = Page([], total, query["page"], query["per_page"])
-        first, last = page.bounds
-        if first < last:
-            page.records.extend(_PAGE.objects(self, shape, **values, limit=last - first, offset=first))
-        return page
-
-    def choices(self, caller: Caller, most: int) -> list[tuple[int, str, str]]:
-        """Id, name and city ("" for organizers) of the newest records that are listed for the caller."""
-        rows = _CHOICES.rows(self.model, self.noun, caller.role, now=caller.now, me=caller.id, limit=most)
-        return [(int(id), name, city) for id, name, city in rows]
-
-    def clauses(self, shape: "_ListShape", given: Mapping[str, Any]) -> Iterator[Clause]:
-        """The conditions of a list."""
-        model, caller = self.model, parameter_caller(shape.role, given["now"], given["me"])
-        open_events = readable(Event, caller) & unlocked(caller)
-        if shape.statuses is None:
-            yield listed(model, caller)
-        else:
-            yield in_status(model, shape.statuses, caller)
-        if shape.words is not None:
-            texts = full_text.texts(shape.words, given["words"])
-            if shape.indexed:
-                yield full_text.indexed(model.id, texts, given["candidates"])
-            else:
-                yield full_text.each(model.id, texts)
-        if shape.event:
-            yield model.id.in_(self._links_of_events((Event.id == given["event"]) & open_events))
-        if shape.has_events is not None:  # linked to an event that counts, or to none that does
-            counted = self._links_of_events(open_events & Event.status.in_(("publish", "private")))
-            yield model.id.in_(counted) if shape.has_events else model.id.not_in(counted)
-        if shape.upcoming:
-            upcoming = (Event.utc_start_date >= given["now"]) & ~Event.hide_from_listings
-            shown = upcoming & listed(Event, caller) & unlocked(caller)
-            yield model.id.in_(self._links_of_events(shown))
-
-    def _links_of_events(self, where: Clause) -> ModelSelect:
-        links = self.link.select(getattr(self.link, self.noun))
-        return links.join(Event, on=(self.link.event == Event.id)).where(where)
-
-    # -- writing
 
     def problems(self, fields: Fields, caller: Caller) -> dict[str, str]:
         """Problems that only the database, or two fields together, can tell, by field."""
@@ -166,9 +77,6 @@ class VenueOrganizerStore:
         """
         fields = cast(PublishedFields, given)
         publishable.require_author_right(fields, caller)
-        problems = self.own_problems(given)
-        if problems:
-            raise InvalidParameters(problems)
         description = html.sanitize(fields["description"] or "") if fields.get("description") else None
         known = self._namesake(text.plain(given[self.noun]), description, caller)
         return self.create(given, caller, site) if known is None else known
@@ -190,9 +98,6 @@ class VenueOrganizerStore:
         """Write only the fields that were sent. Raises InvalidParameters and Forbidden."""
         fields = cast(PublishedFields, {name: value for name, value in given.items() if name != "slug"})
         publishable.require_author_right(fields, caller, record)
-        problems = self.own_problems(given)
-        if problems:
-            raise InvalidParameters(problems)
         if "description" in fields:
             fields["description"] = html.sanitize(fields["description"] or "")
         name = text.plain(given[self.noun]) if self.noun in given else getattr(record, self.noun)
@@ -228,43 +133,62 @@ class VenueOrganizerStore:
         return None
 
 
-class _ListShape(NamedTuple):
-    """What decides the SQL of a list; `indexed`: the full-text index has found candidates."""
+class VenueFields(PublishedFields, total=False):
+    """The checked fields of a venue that are no plain texts."""
 
-    role: str
-    statuses: tuple[str, ...] | None
-    words: tuple[bool, ...] | None
-    indexed: bool
-    event: bool
-    has_events: bool | None
-    upcoming: bool
+    show_map: bool
+    show_map_link: bool
+    geo_lat: float | None
+    geo_lng: float | None
 
 
-def _count(store: VenueOrganizerStore, shape: _ListShape, **given: Any) -> ModelSelect:
-    return store.model.select(fn.COUNT(SQL("*"))).where(*query_hints.led(store.clauses(shape, given)))
+def point(lat: float, lng: float) -> tuple[float, float, float]:
+    """A place as a point on a sphere of radius 1; in degrees."""
+    phi, theta = math.radians(lat), math.radians(lng)
+    return math.cos(phi) * math.cos(theta), math.cos(phi) * math.sin(theta), math.sin(phi)
 
 
-def _page(
-    store: VenueOrganizerStore, shape: _ListShape, *, limit: Param, offset: Param, **given: Any
-) -> ModelSelect:
-    model = store.model
-    rows = model.select(*documents.columns(model)).join(Image, JOIN.LEFT_OUTER)
-    ordered = rows.order_by(model.published_utc.desc(), model.id.desc())
-    return ordered.where(*query_hints.led(store.clauses(shape, given))).limit(limit).offset(offset)
+class VenueStore(VenueOrganizerStore):
+    def own_columns(self, given: Fields, record: Row | None) -> dict[str, Value]:
+        fields, new = cast(VenueFields, given), record is None
+        row = super().own_columns(given, record)
+        if new or "show_map" in fields:
+            row["show_map"] = fields.get("show_map", True)
+        if new or "show_map_link" in fields:
+            row["show_map_link"] = fields.get("show_map_link", True)
+        if "stateprovince" not in given and (new or any(name in fields for name in _PLACES)):
+            before = {} if new else {name: getattr(record, name) for name in _PLACES}
+            row["stateprovince"] = _state_or_province({**before, **row})
+        if new or "geo_lat" in fields or "geo_lng" in fields:
+            row |= _coordinates(fields.get("geo_lat"), fields.get("geo_lng"))
+        return row
+
+    def own_problems(self, given: Fields) -> dict[str, str]:
+        """Both coordinates or neither (docs/interface.md#own-fields)."""
+        fields = cast(VenueFields, given)
+        lat, lng = fields.get("geo_lat"), fields.get("geo_lng")
+        if ("geo_lat" in fields) == ("geo_lng" in fields) and (lat is None) == (lng is None):
+            return {}
+        lacking = "geo_lng" if lng is None else "geo_lat"
+        return {lacking: message("{name} must be sent together with the other coordinate.", name=lacking)}
 
 
-def _choices(
-    model: type[Venue] | type[Organizer], noun: str, role: str, *, now: Param, me: Param, limit: Param
-) -> ModelSelect:
-    city = Venue.city if model is Venue else SQL("''")
-    rows = model.select(model.id, getattr(model, noun), city)
-    rows = rows.where(listed(model, parameter_caller(role, now, me)))
-    return rows.order_by(model.published_utc.desc(), model.id.desc()).limit(limit)
+def _state_or_province(row: Mapping[str, Any]) -> str:
+    """The state for the United States and when no country is known, else the province.
+
+    See docs/interface.md#venue-keys.
+    """
+    if row["state"] and row["country"].lower() in ("", "us", "united states"):
+        return str(row["state"])
+    return str(row["province"])
 
 
-_COUNT = CompiledQuery(_count)
-_PAGE = CompiledQuery(_page)
-_CHOICES = CompiledQuery(_choices)
+def _coordinates(lat: float | None, lng: float | None) -> dict[str, Value]:
+    if lat is None or lng is None:
+        return dict.fromkeys(("geo_lat", "geo_lng", "geo_x", "geo_y", "geo_z"))
+    x, y, z = point(lat, lng)
+    # Adding zero makes -0.0 positive, as databases store it.
+    return {"geo_lat": float(lat) + 0.0, "geo_lng": float(lng) + 0.0, "geo_x": x, "geo_y": y, "geo_z": z}
 
 
 def _named(
@@ -283,3 +207,7 @@ _NAMESAKES = CompiledQuery(_named)
 
 def _casefolded(name: str) -> str:
     return text.casefold(name)[:191]
+
+
+venues = VenueStore("venue", Venue, EventVenue, not_searched=("country", "website"))
+organizers = VenueOrganizerStore("organizer", Organizer, EventOrganizer)

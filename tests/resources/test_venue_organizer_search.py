@@ -6,8 +6,7 @@ import pytest
 
 from calendar_api import database
 from calendar_api.domain.site_settings import SiteSettings
-from calendar_api.store.organizers import organizers
-from calendar_api.store.venues import venues
+from calendar_api.store.venue_organizer import organizers, venues
 from tests import factories
 from tests.client import Client
 from tests.conftest import CallerFactory

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from calendar_api import database
 from calendar_api.database.models import Record, Venue
 from calendar_api.store import geo
-from calendar_api.store.venues import point
+from calendar_api.store.venue_organizer import point
 from tests import factories
 from tests.client import Client
 

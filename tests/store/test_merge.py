@@ -22,9 +22,8 @@ from calendar_api.database.models import (
 from calendar_api.domain.errors import AlreadyInTrash, ApiError, Forbidden, InvalidParameters
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.store import documents, merge, term_counts
-from calendar_api.store.organizers import organizers
 from calendar_api.store.terms import categories, tags
-from calendar_api.store.venues import venues
+from calendar_api.store.venue_organizer import organizers, venues
 from tests import factories
 from tests.client import Client
 from tests.command_line import Run

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from calendar_api import database
 from calendar_api.domain import search_query, text
 from calendar_api.domain.site_settings import SiteSettings
-from calendar_api.store import venue_organizer
-from calendar_api.store.organizers import organizers
-from calendar_api.store.venues import venues
+from calendar_api.store import venue_organizer, venue_organizer_query
+from calendar_api.store.venue_organizer import organizers, venues
 from tests import factories
 from tests.client import Client
 from tests.conftest import CallerFactory
@@ -35,7 +34,7 @@ def test_list_without_filters_uses_an_index(
     getattr(factories, noun)(client)
     with database.read(), caplog.at_level("DEBUG", logger="peewee"):
         caplog.clear()
-        STORES[noun].search(PAGE, caller(login, at="2099-01-01 00:00:00"))
+        venue_organizer_query.search(STORES[noun], PAGE, caller(login, at="2099-01-01 00:00:00"))
         sent: list[Any] = [record.msg for record in caplog.records]
         (steps,) = [plan(*statement) for statement in sent if "COUNT" not in statement[0]]
 
@@ -79,7 +78,7 @@ def test_all_words_must_be_in_one_field(
     with database.db.atomic() as transaction:
         id = store.find_or_create({noun: name, "phone": phone}, caller("admin"), SiteSettings("UTC", "$"))
 
-        found = store.search({**PAGE, "search": query}, caller(None)).total
+        found = venue_organizer_query.search(store, {**PAGE, "search": query}, caller(None)).total
 
         record = store.model.get_by_id(id)
         fields = [text.folded(str(getattr(record, column))) for column in (noun, "phone")]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calendar_api.database.models import Venue
-from calendar_api.store.venues import point, venues
+from calendar_api.store.venue_organizer import point, venues
 
 LATITUDES = st.floats(min_value=-90, max_value=90)
 LONGITUDES = st.floats(min_value=-180, max_value=180)

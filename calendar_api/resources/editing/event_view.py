@@ -26,10 +26,9 @@ from calendar_api.resources.events import EventById, is_open
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
 from calendar_api.resources.stored_resource import REFUSED
-from calendar_api.store import reviews
-from calendar_api.store.organizers import organizers
+from calendar_api.store import reviews, venue_organizer_query
 from calendar_api.store.terms import categories
-from calendar_api.store.venues import venues
+from calendar_api.store.venue_organizer import organizers, venues
 
 Inputs = dict[str, str | list[str]]
 #: Messages by the names of the fields.
@@ -82,7 +81,9 @@ class EventFormPage(EditPage):
         """Texts that mean venues and organizers, by noun and id: the newest, and those of the event."""
         found: dict[str, dict[int, str]] = {}
         for store in (venues, organizers):
-            rows = database.run_read(partial(store.choices, req.context.caller, _CHOICES))
+            rows = database.run_read(
+                partial(venue_organizer_query.choices, store, req.context.caller, _CHOICES)
+            )
             known = {id for id, _, _ in rows}
             for one in event_form.linked(stored.event, store.noun) if stored else ():
                 if one["id"] not in known:

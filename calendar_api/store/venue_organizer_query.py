@@ -1,0 +1,137 @@
+"""Lists of venues or organizers with their filters (docs/interface.md#venue-and-organizer-filters)."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from peewee import JOIN, SQL, ModelSelect, fn
+
+from calendar_api import database
+from calendar_api.database.models import Event, Image, Venue
+from calendar_api.domain import form_params, search_query
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import InvalidParameters
+from calendar_api.domain.translation import message
+from calendar_api.store import documents, full_text, query_hints
+from calendar_api.store.compiled_queries import CompiledQuery, Param
+from calendar_api.store.paging import Page
+from calendar_api.store.query_hints import Clause
+from calendar_api.store.venue_organizer import VenueOrganizerStore
+from calendar_api.store.visibility import (
+    Params,
+    event_is_readable,
+    in_status,
+    listed,
+    parameter_caller,
+    readable,
+    status_problem,
+    unlocked,
+)
+
+
+class _ListShape(NamedTuple):
+    """What decides the SQL of a list; `indexed`: the full-text index has found candidates."""
+
+    role: str
+    statuses: tuple[str, ...] | None
+    words: tuple[bool, ...] | None
+    indexed: bool
+    event: bool
+    has_events: bool | None
+    upcoming: bool
+
+
+def search(store: VenueOrganizerStore, query: Params, caller: Caller) -> Page[Any]:
+    """A page of rows for `documents.venues_or_organizers`, newest first; raises InvalidParameters.
+
+    See docs/interface.md#venue-and-organizer-filters.
+    """
+    problems = status_problem(query, caller)
+    if "event" in query and not event_is_readable(query["event"], caller):
+        problems["event"] = message("{name} must be the id of an event that you may read.", name="event")
+    if problems:
+        raise InvalidParameters(problems)
+    # Every fragment of the search must stand in the same field (docs/interface.md#search).
+    fragments = search_query.fragments(query.get("search", ""))
+    words = full_text.words(fragments)
+    candidates = database.texts_holding(fragments, full_text.FEW) if fragments else None
+    shape = _ListShape(
+        role=caller.role,
+        statuses=tuple(query["status"]) if "status" in query else None,
+        words=words.globs if "search" in query else None,
+        indexed=candidates is not None,
+        event="event" in query,
+        has_events=form_params.truthy(query["has_events"]) if "has_events" in query else None,
+        upcoming=form_params.truthy(query.get("only_with_upcoming", "false")),
+    )
+    values = {
+        "now": caller.now, "me": caller.id, "words": words.values, "candidates": candidates,
+        "event": query.get("event"),
+    }  # fmt: skip
+    total = int(_COUNT.rows(store, shape, **values)[0][0])
+    page: Page[Any] = Page([], total, query["page"], query["per_page"])
+    first, last = page.bounds
+    if first < last:
+        page.records.extend(_PAGE.objects(store, shape, **values, limit=last - first, offset=first))
+    return page
+
+
+def choices(store: VenueOrganizerStore, caller: Caller, most: int) -> list[tuple[int, str, str]]:
+    """Id, name and city ("" for organizers) of the newest records that are listed for the caller."""
+    rows = _CHOICES.rows(store, caller.role, now=caller.now, me=caller.id, limit=most)
+    return [(int(id), name, city) for id, name, city in rows]
+
+
+def _clauses(store: VenueOrganizerStore, shape: _ListShape, given: Mapping[str, Any]) -> Iterator[Clause]:
+    """The conditions of a list."""
+    model, caller = store.model, parameter_caller(shape.role, given["now"], given["me"])
+    open_events = readable(Event, caller) & unlocked(caller)
+    if shape.statuses is None:
+        yield listed(model, caller)
+    else:
+        yield in_status(model, shape.statuses, caller)
+    if shape.words is not None:
+        texts = full_text.texts(shape.words, given["words"])
+        if shape.indexed:
+            yield full_text.indexed(model.id, texts, given["candidates"])
+        else:
+            yield full_text.each(model.id, texts)
+    if shape.event:
+        yield model.id.in_(_links_of_events(store, (Event.id == given["event"]) & open_events))
+    if shape.has_events is not None:  # linked to an event that counts, or to none that does
+        counted = _links_of_events(store, open_events & Event.status.in_(("publish", "private")))
+        yield model.id.in_(counted) if shape.has_events else model.id.not_in(counted)
+    if shape.upcoming:
+        upcoming = (Event.utc_start_date >= given["now"]) & ~Event.hide_from_listings
+        shown = upcoming & listed(Event, caller) & unlocked(caller)
+        yield model.id.in_(_links_of_events(store, shown))
+
+
+def _links_of_events(store: VenueOrganizerStore, where: Clause) -> ModelSelect:
+    links = store.link.select(getattr(store.link, store.noun))
+    return links.join(Event, on=(store.link.event == Event.id)).where(where)
+
+
+def _count(store: VenueOrganizerStore, shape: _ListShape, **given: Any) -> ModelSelect:
+    return store.model.select(fn.COUNT(SQL("*"))).where(*query_hints.led(_clauses(store, shape, given)))
+
+
+def _page(
+    store: VenueOrganizerStore, shape: _ListShape, *, limit: Param, offset: Param, **given: Any
+) -> ModelSelect:
+    model = store.model
+    rows = model.select(*documents.columns(model)).join(Image, JOIN.LEFT_OUTER)
+    ordered = rows.order_by(model.published_utc.desc(), model.id.desc())
+    return ordered.where(*query_hints.led(_clauses(store, shape, given))).limit(limit).offset(offset)
+
+
+def _choices(store: VenueOrganizerStore, role: str, *, now: Param, me: Param, limit: Param) -> ModelSelect:
+    model = store.model
+    city = Venue.city if model is Venue else SQL("''")
+    rows = model.select(model.id, getattr(model, store.noun), city)
+    rows = rows.where(listed(model, parameter_caller(role, now, me)))
+    return rows.order_by(model.published_utc.desc(), model.id.desc()).limit(limit)
+
+
+_COUNT = CompiledQuery(_count)
+_PAGE = CompiledQuery(_page)
+_CHOICES = CompiledQuery(_choices)
