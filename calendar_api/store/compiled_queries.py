@@ -10,7 +10,8 @@ from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeAlias
+from types import SimpleNamespace
+from typing import Any, TypeAlias, TypeVar, cast
 
 import peewee
 from peewee import AsIs, MySQLDatabase, Query
@@ -23,6 +24,8 @@ Value: TypeAlias = str | int | float | None
 Columns: TypeAlias = Mapping[str, object]
 #: What a builder gets for a keyword argument: a parameter whose value is given when the query is run.
 Param: TypeAlias = peewee.Value
+#: A row with the columns of the model, as attributes.
+Row = TypeVar("Row", bound=Table)
 
 _db: Any = Table._meta.database
 
@@ -151,6 +154,14 @@ def upsert(model: type[Table], key: Sequence[str], columns: Columns) -> None:
 def update(model: type[PublishedRecord], id: int, columns: Columns) -> None:
     """Change these columns of one record."""
     _UPDATE.run(model, tuple(columns), id=id, values=list(columns.values()))
+
+
+def as_row(model: type[Row], columns: Columns, before: Row | None = None) -> Row:
+    """The row as it is read after these columns were written."""
+    names = {name: field.column_name for name, field in model._meta.fields.items()}
+    same = {} if before is None else {name: getattr(before, name) for name in names.values()}
+    written = {names[name]: value for name, value in columns.items()}
+    return cast(Row, SimpleNamespace(**same | written))
 
 
 def _insert(model: type[Table], names: tuple[str, ...], count: int, *, values: list[Param]) -> Query:

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo
-from types import SimpleNamespace
-from typing import TypeAlias, TypedDict, TypeVar, cast
+from typing import TypeAlias, TypedDict, TypeVar
 
 from peewee import ModelDelete
 
@@ -14,7 +13,7 @@ from calendar_api.domain.errors import AlreadyInTrash, Forbidden, InvalidParamet
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
 from calendar_api.store import compiled_queries, documents, images, slugs, users
-from calendar_api.store.compiled_queries import Columns, CompiledQuery, Param, Value
+from calendar_api.store.compiled_queries import Columns, CompiledQuery, Param, Value, as_row
 from calendar_api.store.ids import next_id
 from calendar_api.store.images import ImageField
 
@@ -36,14 +35,6 @@ class PublishedFields(TypedDict, total=False):
     status: str
     slug: str | None
     modified_utc: str  # of a copy, never of a request
-
-
-def as_row(model: type[Record], columns: Columns, before: Record | None = None) -> Record:
-    """The record as it is read after these columns were written."""
-    names = {name: field.column_name for name, field in model._meta.fields.items()}
-    same = {} if before is None else {name: getattr(before, name) for name in names.values()}
-    written = {names[name]: value for name, value in columns.items()}
-    return cast(Record, SimpleNamespace(**same | written))
 
 
 def problems(fields: PublishedFields, caller: Caller) -> dict[str, str]:

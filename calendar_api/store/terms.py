@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, cast
 
-from peewee import ModelSelect
+from peewee import Expression, ModelSelect
 
 from calendar_api.database.models import Term
 from calendar_api.domain import html, text
@@ -14,7 +14,7 @@ from calendar_api.domain.errors import InvalidParameters, NotFound, TermExists
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
 from calendar_api.store import compiled_queries, documents, slugs, term_counts, term_query
-from calendar_api.store.compiled_queries import CompiledQuery, Param, Value
+from calendar_api.store.compiled_queries import Columns, CompiledQuery, Param, Value, as_row
 from calendar_api.store.ids import next_id
 from calendar_api.store.paging import Page
 from calendar_api.store.term_matching import KnownTerms, is_number, only_an_id, possible_slugs
@@ -150,30 +150,19 @@ class Terms:
 
     def update(self, term: Term, given: Mapping[str, Any], site: SiteSettings) -> Term:
         """Raises TermExists for a name or slug that another term has, InvalidParameters for a cycle."""
-        fields = cast(TermFields, given)
+        fields, id = cast(TermFields, given), int(term.id)
         columns: dict[str, Value] = {}
-        parent = (
-            self._parent(fields["parent"] or None, int(term.id)) if "parent" in fields else term.parent_id
-        )
         name = text.plain(fields["name"]) if "name" in fields else term.name
         if "name" in fields or "parent" in fields:
-            key = self._require_free_name(name, parent, int(term.id))
+            parent = self._parent(fields["parent"] or None, id) if "parent" in fields else term.parent_id
+            key = self._require_free_name(name, parent, id)
             columns |= {"name": name, "name_folded": text.folded(name), "name_key": key, "parent": parent}
         if "slug" in fields:
-            columns["slug"] = self._require_free_slug(
-                slugs.wanted(fields["slug"], name, term.id), int(term.id)
-            )
+            slug = columns["slug"] = slugs.wanted(fields["slug"], name, id)
+            self._require_free("slug", (Term.taxonomy == self.taxonomy) & (Term.slug == slug), id)
         if "description" in fields:
             columns["description"] = html.sanitize(fields["description"] or "")
-        if columns:
-            Term.update({**columns, "version": term.version + 1}).where(Term.id == term.id).execute()
-        return self._with_document(int(term.id), site)
-
-    def _with_document(self, id: int, site: SiteSettings) -> Term:
-        """Render the document of a term that has changed; return the term."""
-        term = self.by_id(id)
-        Term.update(document=documents.render(Term, term, site)).where(Term.id == id).execute()
-        return term
+        return _save(term, columns, site) if columns else term
 
     def remove(self, term: Term, site: SiteSettings) -> None:
         """Delete for good: events lose the term, children move up to its parent (docs/interface.md#terms)."""
@@ -184,9 +173,7 @@ class Terms:
     def move(self, term: Term, parent: int | None, site: SiteSettings) -> None:
         """Give a term another parent, which must not be below it."""
         key = self._free_key(term.name, parent, int(term.id))
-        changed = {"parent": parent, "name_key": key, "version": term.version + 1}
-        Term.update(changed).where(Term.id == term.id).execute()
-        self._with_document(int(term.id), site)
+        _save(term, {"parent": parent, "name_key": key}, site)
 
     def found_or_created(self, given: list[int | str], site: SiteSettings) -> set[int]:
         """The ids of these terms; an unknown name becomes a new term. Raises TermExists.
@@ -196,12 +183,16 @@ class Terms:
         """
         if not given:
             return set()
-        known = self._known(given)
+        known, found = self._known(given), set()
         for item in given:
-            if known.match(item) is None and not only_an_id(item):
+            id = known.match(item)
+            if id is None and not only_an_id(item):
                 term = self._insert(text.plain(str(item)), site)
-                known.add(int(term.id), text.slug(term.name), term.name)
-        return {id for item in given if (id := known.match(item)) is not None}
+                id = int(term.id)
+                known.add(id, text.slug(term.name), term.name)
+            if id is not None:
+                found.add(id)
+        return found
 
     def problems(self, fields: Mapping[str, Any]) -> dict[str, str]:
         """Problems that only the database can tell, by field: an unknown parent."""
@@ -229,22 +220,28 @@ class Terms:
 
     def _require_free_name(self, name: str, parent: int | None, own_id: int | None) -> str:
         key = self._key(name, parent)
-        other = Term.get_or_none((Term.name_key == key) & (Term.id != (own_id or 0)))
-        if other is not None:
-            raise TermExists("name", int(other.id))
+        self._require_free("name", Term.name_key == key, own_id)
         return key
 
-    def _require_free_slug(self, slug: str, own_id: int) -> str:
-        other = Term.get_or_none((Term.taxonomy == self.taxonomy) & (Term.slug == slug) & (Term.id != own_id))
+    def _require_free(self, field: str, same: Expression, own_id: int | None) -> None:
+        other = Term.get_or_none(same & (Term.id != (own_id or 0)))
         if other is not None:
-            raise TermExists("slug", int(other.id))
-        return slug
+            raise TermExists(field, int(other.id))
 
     def _free_key(self, name: str, parent: int | None, own_id: int) -> str:
         """The key of a child that moves up, also beside a term of the same name: no child may be lost."""
         key = self._key(name, parent)
         taken = Term.select().where((Term.name_key == key) & (Term.id != own_id)).exists()
         return self._key(name, parent, str(own_id)) if taken else key
+
+
+def _save(term: Term, columns: Columns, site: SiteSettings) -> Term:
+    """Write columns of a term, and its document; return the term as it is now."""
+    columns = {**columns, "version": term.version + 1}
+    now = as_row(Term, columns, term)
+    document = documents.render(Term, now, site)
+    Term.update({**columns, "document": document}).where(Term.id == term.id).execute()
+    return now
 
 
 categories = Terms("category", "tribe_events_cat", hierarchical=True)
