@@ -63,7 +63,7 @@ def checked(noun: str, name: str, value: Any) -> None:
     with suppress(InvalidParameters):
         found = validation.check(noun, "create", {**body, name: value})
         if noun == "event" and found.valid:
-            events.prepare(found.fields, new=True)
+            events.prepare(found.fields)
 
 
 @pytest.mark.parametrize(("noun", "name", "longest"), fields("create"))

@@ -19,7 +19,7 @@ def create(noun: str, fields: Mapping[str, Any], caller: Caller, site: SiteSetti
     """Create a record from checked fields and return its id. Raises ApiError."""
     _refuse_invalid(noun, fields, caller)
     if noun == "event":
-        return int(events.create(fields, caller, site, imported=True).id)
+        return int(events.create(events.prepare(fields), caller, site, imported=True).id)
     if noun in _TERMS:
         return int(_TERMS[noun].create(fields, site).id)
     return _LINKED[noun].create(fields, caller, site)
@@ -31,7 +31,7 @@ def update(noun: str, record: Any, fields: Mapping[str, Any], caller: Caller, si
         raise Forbidden(message("Your role does not allow you to change this record."), anonymous=False)
     _refuse_invalid(noun, fields, caller)
     if noun == "event":
-        events.update(record, fields, caller, site)
+        events.update(record, events.prepare(fields), caller, site)
     elif noun in _TERMS:
         _TERMS[noun].update(record, fields, site)
     else:

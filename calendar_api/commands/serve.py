@@ -168,5 +168,5 @@ def load_demo(today: date, caller: Caller, config: Config) -> None:
     for payload in records.events:
         if "post_parent" in payload:
             payload["post_parent"] = slugs[payload["post_parent"]]
-        event = events.create(validated("event", payload), caller, config.site)
+        event = events.create(events.prepare(validated("event", payload)), caller, config.site)
         slugs[event.slug] = int(event.id)

@@ -71,14 +71,14 @@ class Archive(StoredResource):
         checked = self.check("create", given)
         sent = [self.plural, checked.fields, sorted(checked.problems), checked.missing]
         request = idempotency.request_digest(key, sent, checked.fields.get("password")) if key else ""
-        draft = self.draft(checked.fields) if checked.valid else None
+        fields = self.prepare(checked.fields) if checked.valid else {}
 
         def work() -> WriteAnswer:
             first = idempotency.recall(key, request, caller) if key else None
             if first is not None:
                 return WriteAnswer(first.body.encode(), json.loads(first.headers))
             self.refuse_invalid(checked, caller)
-            id = self.create(draft, caller)
+            id = self.create(fields, caller)
             body, tag = self.answer_to_write(id, caller, context)
             headers = {"Location": context.links.record(self.plural, id), **tag}
             if key:
@@ -114,8 +114,8 @@ class Archive(StoredResource):
     def list_items(self, rows: list[Any], query: Json, caller: Caller) -> list[bytes]: ...
 
     @abstractmethod
-    def create(self, draft: Any, caller: Caller) -> int:
-        """Create a record and return its id."""
+    def create(self, fields: Json, caller: Caller) -> int:
+        """Create a record of prepared fields and return its id."""
 
     def endpoints(self, context: TableContext) -> Endpoints:
         return [
@@ -190,12 +190,12 @@ class Single(StoredResource):
         def work() -> WriteAnswer:
             row, sent = find()
             if checked.fields:
-                self.change(row, draft, sent.fields, caller)
+                self.change(row, sent.fields, caller)
             return self.answer_to_write(int(row.id), caller, context)
 
         if not checked.valid:  # mostly refused, and then without waiting for the write lock
             database.run_read(find)
-        draft = self.draft(checked.sound)
+        checked.fields |= self.prepare(checked.sound)
         return database.run_write(work)
 
     on_post = on_put = on_patch = update
@@ -271,8 +271,8 @@ class Single(StoredResource):
         """The record as lists show it; at least with these fields."""
 
     @abstractmethod
-    def change(self, row: Any, draft: Any, fields: Json, caller: Caller) -> None:
-        """Write `fields`, whose prepared values are in `draft`."""
+    def change(self, row: Any, fields: Json, caller: Caller) -> None:
+        """Write prepared fields."""
 
     @abstractmethod
     def remove(self, row: Any, caller: Caller) -> bytes: ...

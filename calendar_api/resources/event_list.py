@@ -3,7 +3,7 @@
 from collections.abc import Container
 from contextlib import suppress
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from calendar_api import database
 from calendar_api.domain import dates
@@ -21,7 +21,7 @@ from calendar_api.resources.base import Archive
 from calendar_api.resources.events import EventRules, is_open
 from calendar_api.resources.resource import Json
 from calendar_api.store import date_range, documents, event_query, events, login_attempts
-from calendar_api.store.events import EventDraft
+from calendar_api.store.events import EventFields
 from calendar_api.store.paging import Page
 
 _REPEATED_FILTERS = (
@@ -76,11 +76,8 @@ class Events(EventRules, Archive):
             values.pop("geoloc_distance", None)
         return parameters | {name: values[name] for name in _REPEATED_FILTERS if name in values}
 
-    def draft(self, fields: Json) -> EventDraft:
-        return events.prepare(fields, new=True)
-
-    def create(self, draft: EventDraft, caller: Caller) -> int:
-        return int(events.create(draft, caller, self.site).id)
+    def create(self, fields: Json, caller: Caller) -> int:
+        return int(events.create(cast(EventFields, fields), caller, self.site).id)
 
 
 def find_records(

@@ -1,7 +1,6 @@
 """Single events over HTTP, and what they share with lists."""
 
 from collections.abc import Container
-from dataclasses import replace
 from typing import Any, cast
 
 import falcon
@@ -23,7 +22,7 @@ from calendar_api.resources.base import Single
 from calendar_api.resources.resource import Endpoints, Json, mark_cacheable
 from calendar_api.resources.stored_resource import StoredResource
 from calendar_api.store import documents, events, login_attempts
-from calendar_api.store.events import EventDraft, EventFields
+from calendar_api.store.events import EventFields
 
 
 class EventRules(StoredResource):
@@ -32,6 +31,9 @@ class EventRules(StoredResource):
 
     def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
         return events.problems(fields, caller)
+
+    def prepare(self, fields: Json) -> Json:
+        return cast(Json, events.prepare(fields))
 
     def full_record(self, row: Any, caller: Caller) -> bytes:
         return representation.single(self.load(row, caller))
@@ -88,9 +90,6 @@ class EventById(EventRules, Single):
     def listed_record(self, row: Any, caller: Caller, fields: Container[str] | None = None) -> bytes:
         return representation.listed(self.load(row, caller, fields))
 
-    def draft(self, fields: Json) -> EventDraft:
-        return events.prepare(fields, new=False)
-
     def changed_fields(
         self, checked: Checked, given: Json, event: Any, caller: Caller, context: RenderContext
     ) -> Checked:
@@ -103,13 +102,8 @@ class EventById(EventRules, Single):
                 changed.fields["website"] = ""
         return changed
 
-    def change(self, event: Any, draft: EventDraft, fields: Json, caller: Caller) -> None:
-        ready = cast(EventFields, {name: value for name, value in draft.fields.items() if name in fields})
-        if fields.get("website") == "":
-            ready["website"] = ""
-        folded = {name: text for name, text in draft.folded.items() if name in fields}
-        changes = replace(draft, fields=ready, folded=folded)
-        events.update(event, changes, caller, self.site)
+    def change(self, event: Any, fields: Json, caller: Caller) -> None:
+        events.update(event, cast(EventFields, fields), caller, self.site)
 
     def remove(self, event: Any, caller: Caller) -> bytes:
         events.remove(event, caller, self.site)

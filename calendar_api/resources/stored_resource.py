@@ -59,7 +59,7 @@ class StoredResource(Resource):
         if problems or not checked.valid:
             raise checked.error(problems)
 
-    def draft(self, fields: Json) -> Any:
+    def prepare(self, fields: Json) -> Json:
         """Prepare sound fields for the write, before the transaction begins."""
         return fields
 

@@ -76,7 +76,7 @@ class TermById(TermRules, Single):
     def listed_record(self, term: Any, caller: Caller, fields: Container[str] | None = None) -> bytes:
         return encode(self.record(term, caller))
 
-    def change(self, term: Any, draft: Json, fields: Json, caller: Caller) -> None:
+    def change(self, term: Any, fields: Json, caller: Caller) -> None:
         self.store.update(term, fields, self.site)
 
     def remove(self, term: Any, caller: Caller) -> bytes:

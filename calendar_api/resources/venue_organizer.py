@@ -75,7 +75,7 @@ class ById(Rules, Single):
     def listed_record(self, row: Any, caller: Caller, fields: Container[str] | None = None) -> bytes:
         return self.records([row], caller, single=False)[0]
 
-    def change(self, row: Any, draft: Json, fields: Json, caller: Caller) -> None:
+    def change(self, row: Any, fields: Json, caller: Caller) -> None:
         self.store.update(row, fields, caller, self.site)
 
     def remove(self, row: Any, caller: Caller) -> bytes:

@@ -1,7 +1,6 @@
 """Events: reading, creating, updating and removing."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, tzinfo
 from typing import Any, cast
 from uuid import uuid4
@@ -78,56 +77,25 @@ def problems(given: Mapping[str, Any], caller: Caller) -> dict[str, str]:
     return found
 
 
-@dataclass(frozen=True)
-class EventDraft:
-    """Checked fields, prepared without the database.
+def prepare(given: Mapping[str, Any]) -> EventFields:
+    """Checked fields with texts, cost and password as they are stored.
 
-    `fields` has texts, cost and password as they are stored, `folded` the texts as they are searched, and
-    `slug` is the wanted slug of a new event.
+    Takes milliseconds for a password or much markup: call it before the write.
     """
-
-    fields: EventFields
-    folded: dict[str, str]
-    slug: str
+    stored = {name: made(given[name]) for name, made in _STORED.items() if name in given}
+    return cast(EventFields, {**given, **stored})
 
 
-def prepare(given: Mapping[str, Any] | EventDraft, *, new: bool) -> EventDraft:
-    """Prepare checked fields. Takes milliseconds for a password or much markup: call it before the write."""
-    if isinstance(given, EventDraft):
-        return given
-    fields = cast(EventFields, dict(given))
-    folded = {}
-    if "title" in fields:
-        fields["title"] = text.plain(fields["title"])
-        folded["title"] = text.folded(fields["title"])
-    if "description" in fields:
-        fields["description"] = description = html.sanitize(fields["description"] or "")
-        folded["description"] = text.folded_markup(description)
-    if "excerpt" in fields:
-        fields["excerpt"] = excerpt = html.sanitize(fields["excerpt"] or "")
-        folded["excerpt"] = text.folded_markup(excerpt)
-    if "event_status_reason" in fields:
-        fields["event_status_reason"] = text.plain(fields["event_status_reason"] or "")
-    if "cost" in fields:
-        fields["cost"] = costs.parse(fields["cost"])
-    if "password" in fields:
-        fields["password"] = login_attempts.new_digest(fields["password"] or "")
-    return EventDraft(fields, folded, slugs.wanted(fields.get("slug"), fields["title"]) if new else "")
-
-
-def create(
-    given: Mapping[str, Any] | EventDraft, caller: Caller, site: SiteSettings, *, imported: bool = False
-) -> Event:
-    """Create an event and its nested records; part of a write transaction.
+def create(fields: EventFields, caller: Caller, site: SiteSettings, *, imported: bool = False) -> Event:
+    """Create an event from prepared fields, and its nested records; part of a write transaction.
 
     The website "" of an `imported` event stays; else it means that there is none yet. Raises
     InvalidParameters and Forbidden.
     """
-    draft = prepare(given, new=True)
-    fields = draft.fields
     _require_rights(fields, caller, None)
     times = _times(fields, None, caller, site)
-    row = publishable.created(Event, fields, caller, site, draft.slug)
+    slug = slugs.wanted(fields.get("slug"), fields["title"])
+    row = publishable.created(Event, fields, caller, site, slug)
     row |= {
         "title": fields["title"],
         **times,
@@ -143,7 +111,7 @@ def create(
     }
     event = publishable.insert(Event, row, site)
     related_records.add(event, fields, caller, site)
-    publishable.add_search_texts(event.id, _searched(draft.folded))
+    publishable.add_search_texts(event.id, _search_text(event))
     return event
 
 
@@ -152,13 +120,11 @@ def new_uid() -> str:
     return str(uuid4())
 
 
-def update(event: Event, given: Mapping[str, Any] | EventDraft, caller: Caller, site: SiteSettings) -> Event:
-    """Write only the fields that were sent. Raises InvalidParameters and Forbidden.
+def update(event: Event, fields: EventFields, caller: Caller, site: SiteSettings) -> Event:
+    """Write only the prepared fields that were sent. Raises InvalidParameters and Forbidden.
 
     See docs/interface.md#updates.
     """
-    draft = prepare(given, new=False)
-    fields = draft.fields
     _require_rights(fields, caller, event)
     times = _times(fields, event, caller, site)
     row = publishable.changed(Event, event, fields, caller, site, fields.get("title", event.title))
@@ -175,9 +141,8 @@ def update(event: Event, given: Mapping[str, Any] | EventDraft, caller: Caller, 
     term_counts.sync(updated, event)
     if updated.status != event.status:
         submissions.follow(updated, caller, site)
-    if any(getattr(updated, name) != getattr(event, name) for name in draft.folded):
-        own = {name: fold(getattr(event, name)) for name, fold in _FOLDED.items() if name not in draft.folded}
-        publishable.write_search_text(int(event.id), _searched(own | draft.folded))
+    if any(getattr(updated, name) != getattr(event, name) for name in _FOLDED):
+        publishable.write_search_text(int(event.id), _search_text(updated))
     return updated
 
 
@@ -269,9 +234,19 @@ def _parent(event: Event, parent: int) -> int | None:
     return parent or None
 
 
-def _searched(folded: Mapping[str, str]) -> dict[str, str]:
+def _search_text(event: Event) -> dict[str, str]:
+    folded = (fold(getattr(event, name)) for name, fold in _FOLDED.items())
     # A newline, so that no phrase matches across two fields.
-    return {"all": "\n".join(folded[name] for name in _FOLDED if folded.get(name))}
+    return {"all": "\n".join(filter(None, folded))}
 
 
 _FOLDED = {"title": text.folded, "description": text.folded_markup, "excerpt": text.folded_markup}
+#: How fields are stored that are not stored as they are sent; null is empty.
+_STORED: dict[str, Callable[[Any], str]] = {
+    "title": text.plain,
+    "description": lambda value: html.sanitize(value or ""),
+    "excerpt": lambda value: html.sanitize(value or ""),
+    "event_status_reason": lambda value: text.plain(value or ""),
+    "cost": costs.parse,
+    "password": lambda value: login_attempts.new_digest(value or ""),
+}

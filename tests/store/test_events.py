@@ -19,12 +19,12 @@ DATES = {"start_date": "2031-01-10 10:00:00", "end_date": "2031-01-10 12:00:00"}
 
 def made(caller: Caller, **fields: Any) -> Event:
     with database.write():
-        return events.create({"title": "Concert", **DATES, **fields}, caller, SITE)
+        return events.create(events.prepare({"title": "Concert", **DATES, **fields}), caller, SITE)
 
 
 def changed(event: Event, caller: Caller, site: SiteSettings = SITE, **fields: Any) -> Event:
     with database.write():
-        return events.update(Event.get_by_id(event.id), fields, caller, site)
+        return events.update(Event.get_by_id(event.id), events.prepare(fields), caller, site)
 
 
 #: Every field that is worked out before a write: texts with markup, a slug, a cost, a password.
@@ -48,17 +48,17 @@ def stored(event: Any) -> dict[str, Any]:
     return own | {"folded": found[0], "opens": password_hashes.opens("open sesame", row.password)}
 
 
-def test_draft_is_stored_as_its_fields_are_and_only_a_password_needs_the_database(
+def test_fields_prepared_before_the_write_are_stored_alike_and_only_a_password_needs_the_database(
     caller: CallerFactory,
 ) -> None:
     admin = caller("admin")
     database.close_connection()
-    events.prepare({**DATES, **SENT, "slug": "drafted", "password": ""}, new=True)
+    events.prepare({**DATES, **SENT, "slug": "drafted", "password": ""})
     closed = database.db.is_closed()
-    draft = events.prepare({**DATES, **SENT, "slug": "drafted"}, new=True)
+    prepared = events.prepare({**DATES, **SENT, "slug": "drafted"})
 
     with database.write():
-        drafted = events.create(draft, admin, SITE)
+        drafted = events.create(prepared, admin, SITE)
     as_sent = made(admin, **SENT, slug="sent")
 
     assert closed
@@ -68,13 +68,13 @@ def test_draft_is_stored_as_its_fields_are_and_only_a_password_needs_the_databas
 
 
 @pytest.mark.parametrize("name", SENT)
-def test_draft_of_an_update_changes_what_was_sent_alone(caller: CallerFactory, name: str) -> None:
+def test_prepared_update_changes_what_was_sent_alone(caller: CallerFactory, name: str) -> None:
     admin = caller("admin")
     whole, part = made(admin, **SENT, slug="whole"), made(admin, **{**SENT, name: "Other"}, slug="part")
 
     with database.write():
         event = documents.find(Event, "id", part.id, admin)
-        events.update(event, events.prepare({name: SENT[name]}, new=False), admin, SITE)
+        events.update(event, events.prepare({name: SENT[name]}), admin, SITE)
 
     differing = {"slug": "part", "version": 2, "modified_utc": admin.now}
     assert stored(part) == stored(whole) | differing
@@ -99,7 +99,7 @@ def test_relative_dates_are_in_the_zone_of_the_site(caller: CallerFactory, zone:
     fields = {"title": "x", "start_date": "tomorrow 9am", "end_date": "next wednesday 4pm"}
 
     with database.write():
-        event = events.create(fields, caller("admin"), SiteSettings(zone, "$"))
+        event = events.create(events.prepare(fields), caller("admin"), SiteSettings(zone, "$"))
 
     assert (event.start_date, event.end_date) == ("2026-06-16 09:00:00", "2026-06-17 16:00:00")
     assert event.utc_start_date == utc

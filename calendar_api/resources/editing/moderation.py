@@ -35,16 +35,16 @@ class ReturnedEvent(EventById):
         super().__init__(config)
         self.text = text
 
-    def change(self, event: Any, draft: Any, fields: Json, caller: Caller) -> None:
-        super().change(event, draft, fields, caller)
+    def change(self, event: Any, fields: Json, caller: Caller) -> None:
+        super().change(event, fields, caller)
         reviews.add(int(event.id), caller.id, self.text, caller.now)
 
 
 class ApprovedEvent(EventById):
     """Deletes the messages in the transaction that publishes the event."""
 
-    def change(self, event: Any, draft: Any, fields: Json, caller: Caller) -> None:
-        super().change(event, draft, fields, caller)
+    def change(self, event: Any, fields: Json, caller: Caller) -> None:
+        super().change(event, fields, caller)
         reviews.forget(int(event.id))
 
 

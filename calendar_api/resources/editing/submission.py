@@ -1,8 +1,7 @@
 """Events from visitors: the form, and the page of the secret link (docs/editing.md#submissions)."""
 
 import re
-from dataclasses import replace
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import falcon
 
@@ -28,7 +27,6 @@ from calendar_api.resources.events import EventById
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
 from calendar_api.store import reviews, submissions
-from calendar_api.store.events import EventDraft, EventFields
 
 #: The fields of an event that visitors fill in.
 _SHOWN = (
@@ -68,11 +66,11 @@ class SubmittedEvents(Events):
         super().__init__(config)
         self.token, self.inputs, self.problems_of_form = token, inputs, problems
 
-    def create(self, draft: EventDraft, caller: Caller) -> int:
+    def create(self, fields: Json, caller: Caller) -> int:
         if self.problems_of_form:
             raise InvalidParameters(self.problems_of_form)
         submissions.limit(caller.address, caller.now)
-        id = super().create(_resolved(draft, 0, caller, self), caller)
+        id = super().create(fields | submissions.resolved(fields, 0, caller, self.site), caller)
         name, email = (str(self.inputs[field]) for field in _CONTACT)
         submissions.add(id, self.token, name, email, caller.now)
         return id
@@ -81,14 +79,10 @@ class SubmittedEvents(Events):
 class SubmittedEvent(EventById):
     """The same for changes."""
 
-    def change(self, event: Any, draft: EventDraft, fields: Json, caller: Caller) -> None:
+    def change(self, event: Any, fields: Json, caller: Caller) -> None:
         submissions.limit(caller.address, caller.now)
-        super().change(event, _resolved(draft, int(event.id), caller, self), fields, caller)
-
-
-def _resolved(draft: EventDraft, id: int, caller: Caller, resource: Any) -> EventDraft:
-    linked = submissions.resolved(draft.fields, id, caller, resource.site)
-    return replace(draft, fields=cast(EventFields, {**draft.fields, **linked}))
+        linked = submissions.resolved(fields, int(event.id), caller, self.site)
+        super().change(event, fields | linked, caller)
 
 
 class SubmissionForm(EventForm):
