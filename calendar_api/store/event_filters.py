@@ -27,6 +27,7 @@ from calendar_api.store.visibility import (
     in_status,
     listed,
     parameter_caller,
+    readable_ids,
     status_problem,
     unlocked,
 )
@@ -229,7 +230,7 @@ def _require_known(params: Params, caller: Caller) -> dict[str, set[int]]:
             else:
                 found[name] = ids
     for name, store in (("venue", venues), ("organizer", organizers)):
-        if name in params and store.readable_ids(set(params[name]), caller) != set(params[name]):
+        if name in params and readable_ids(store.model, params[name], caller) != set(params[name]):
             problems[name] = message("{name} must be ids of records that you may read.", name=name)
     if "post_parent" in params and not event_is_readable(params["post_parent"], caller):
         problems["post_parent"] = message(

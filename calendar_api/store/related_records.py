@@ -21,7 +21,7 @@ from calendar_api.store.compiled_queries import CompiledQuery, Param
 from calendar_api.store.term_matching import only_an_id
 from calendar_api.store.terms import categories, tags
 from calendar_api.store.venue_organizer import Fields, VenueOrganizerStore, organizers, venues
-from calendar_api.store.visibility import listed, unlocked
+from calendar_api.store.visibility import listed, readable_ids, unlocked
 
 #: Venues, or organizers, of one event; the schema has the same limit.
 MOST_LINKED = 20
@@ -42,7 +42,7 @@ def problems(fields: Fields, caller: Caller) -> dict[str, str]:
 
 def _linked_problem(items: list[int | Fields], store: VenueOrganizerStore, caller: Caller) -> str | None:
     ids = {item for item in items if isinstance(item, int)}
-    lacking = sorted(ids - store.readable_ids(ids, caller))
+    lacking = sorted(ids - readable_ids(store.model, ids, caller))
     if lacking:
         return message(
             "{name} must be records that you may read; there is none with the id {id}.",
@@ -105,7 +105,7 @@ def replace(event: Event, fields: Fields, caller: Caller, site: SiteSettings) ->
         if store.noun in fields:
             ids = _linked_ids(fields[store.noun], store, caller, site)
             before = [int(id) for (id,) in _LINKED.rows(link, store.noun, event=event.id)]
-            hidden = set(before) - store.readable_ids(set(before), caller)
+            hidden = set(before) - readable_ids(store.model, before, caller)
             ids += [id for id in before if id in hidden][: MOST_LINKED - len(ids)]
             _UNLINKED.run(link, event=event.id)
             _add_linked(link, store.noun, event, ids)

@@ -1,7 +1,7 @@
 """Venues and organizers: creation without duplicates, changes, trash."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, TypeAlias, cast
 
 from peewee import CharField, ModelSelect
@@ -11,7 +11,7 @@ from calendar_api.domain import html, text
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
-from calendar_api.store import publishable, query_hints, slugs, visibility
+from calendar_api.store import publishable, query_hints, slugs
 from calendar_api.store.compiled_queries import CompiledQuery, Param, Value
 from calendar_api.store.publishable import PublishedFields
 from calendar_api.store.visibility import listed, parameter_caller
@@ -21,6 +21,7 @@ Row: TypeAlias = Venue | Organizer
 #: Checked fields that were sent: those of `PublishedFields`, the name, and the columns of the model.
 Fields: TypeAlias = Mapping[str, Any]
 
+_NAME_LENGTH = 191  # of the column `name_casefold`
 _PLACES = ("country", "state", "province")
 
 
@@ -46,25 +47,25 @@ class VenueOrganizerStore:
             if isinstance(column, CharField)
             and name not in {noun, "name_casefold", *PublishedRecord._meta.fields}
         ]
+        self.cleaners: dict[str, Callable[[str], str]] = {
+            **dict.fromkeys((noun, *self.texts), text.plain),
+            "description": html.sanitize,
+            "website": str,  # was checked as an address
+        }
         folded = dict.fromkeys({noun, *self.texts}.difference(not_searched), text.folded)
         self.searched = folded | dict.fromkeys(("description", "excerpt"), text.folded_markup)
 
-    def own_columns(self, given: Fields, record: Row | None) -> dict[str, Value]:
+    def own_columns(self, fields: Fields, record: Row | None) -> dict[str, Value]:
         """The columns of the noun: of fields that were sent, and for a new record (None) all of them."""
-        return {
-            # A website was checked as an address and is stored as it is; null is empty.
-            name: (given.get(name) or "") if name == "website" else text.plain(given.get(name) or "")
-            for name in self.texts
-            if record is None or name in given
-        }
+        row = {name: fields.get(name, "") for name in self.texts if record is None or name in fields}
+        if self.noun in fields:
+            name = fields[self.noun]
+            row |= {self.noun: name, "name_casefold": text.casefold(name)[:_NAME_LENGTH]}
+        return row
 
-    def own_problems(self, given: Fields) -> dict[str, str]:
+    def own_problems(self, fields: Fields) -> dict[str, str]:
         """Problems between two fields, by field."""
         return {}
-
-    def readable_ids(self, ids: Iterable[int], caller: Caller) -> set[int]:
-        """Those of the ids that the caller may read, with one statement."""
-        return visibility.readable_ids(self.model, ids, caller)
 
     def problems(self, fields: Fields, caller: Caller) -> dict[str, str]:
         """Problems that only the database, or two fields together, can tell, by field."""
@@ -75,71 +76,61 @@ class VenueOrganizerStore:
 
         See docs/interface.md#duplicates. Raises InvalidParameters and Forbidden.
         """
-        fields = cast(PublishedFields, given)
+        fields = self._cleaned(given)
         publishable.require_author_right(fields, caller)
-        description = html.sanitize(fields["description"] or "") if fields.get("description") else None
-        known = self._namesake(text.plain(given[self.noun]), description, caller)
-        return self.create(given, caller, site) if known is None else known
+        known = self._namesake(fields, bool(given.get("description")), caller)
+        return self._insert(fields, caller, site) if known is None else known
 
     def create(self, given: Fields, caller: Caller, site: SiteSettings) -> int:
         """Create a record and return its id. Raises InvalidParameters and Forbidden."""
-        fields = cast(PublishedFields, given)
+        fields = self._cleaned(given)
         publishable.require_author_right(fields, caller)
-        name, description = text.plain(given[self.noun]), html.sanitize(fields.get("description") or "")
-        fields = {**fields, "description": description}
-        row = publishable.created(self.model, fields, caller, site, slugs.wanted(fields.get("slug"), name))
-        row |= self._name(name) | self.own_columns(given, None)
+        return self._insert(fields, caller, site)
+
+    def _insert(self, fields: PublishedFields, caller: Caller, site: SiteSettings) -> int:
+        own = self.own_columns(fields, None)
+        slug = slugs.wanted(fields.get("slug"), own[self.noun])
+        row = publishable.created(self.model, fields, caller, site, slug) | own
         record = publishable.insert(self.model, row, site)
-        searched = {column: fold(getattr(record, column)) for column, fold in self.searched.items()}
-        publishable.add_search_texts(record.id, searched)
+        publishable.add_search_texts(record.id, self._search_texts(record, self.searched))
         return int(record.id)
 
     def update(self, record: Row, given: Fields, caller: Caller, site: SiteSettings) -> Row:
         """Write only the fields that were sent. Raises InvalidParameters and Forbidden."""
-        fields = cast(PublishedFields, {name: value for name, value in given.items() if name != "slug"})
+        fields = self._cleaned({name: value for name, value in given.items() if name != "slug"})
         publishable.require_author_right(fields, caller, record)
-        if "description" in fields:
-            fields["description"] = html.sanitize(fields["description"] or "")
-        name = text.plain(given[self.noun]) if self.noun in given else getattr(record, self.noun)
-        row = publishable.changed(self.model, record, fields, caller, site, name)
-        row |= (self._name(name) if self.noun in given else {}) | self.own_columns(given, record)
+        own = self.own_columns(fields, record)
+        name = str(own.get(self.noun, getattr(record, self.noun)))
+        row = publishable.changed(self.model, record, fields, caller, site, name) | own
         updated = publishable.save(self.model, record, row, site)
-        searched = {
-            column: fold(getattr(updated, column))
-            for column, fold in self.searched.items()
-            if getattr(updated, column) != getattr(record, column)
-        }
-        publishable.write_search_text(int(record.id), searched)
+        changed = [name for name in self.searched if getattr(updated, name) != getattr(record, name)]
+        publishable.write_search_text(int(record.id), self._search_texts(updated, changed))
         return updated
+
+    def _cleaned(self, given: Fields) -> PublishedFields:
+        """The fields with their texts as they are stored; null is empty."""
+        texts = {name: clean(given[name] or "") for name, clean in self.cleaners.items() if name in given}
+        return cast(PublishedFields, {**given, **texts})
+
+    def _search_texts(self, record: Row, names: Iterable[str]) -> dict[str, str]:
+        return {name: self.searched[name](getattr(record, name)) for name in names}
 
     def remove(self, record: Row, caller: Caller, site: SiteSettings) -> Row:
         """Move to the trash; links to events stay (docs/interface.md#trash). Raises AlreadyInTrash."""
         return publishable.trashed(self.model, record, caller.now, site)
 
-    def _name(self, name: str) -> dict[str, Value]:
-        return {self.noun: name, "name_casefold": _casefolded(name)}
-
-    def _namesake(self, name: str, description: str | None, caller: Caller) -> int | None:
+    def _namesake(self, fields: Fields, with_description: bool, caller: Caller) -> int | None:
         """The oldest record of this name, and of this description if given, that is listed for the caller."""
-        name = text.casefold(name)
+        name, description = (text.casefold(fields.get(key, "")) for key in (self.noun, "description"))
         rows = _NAMESAKES.rows(
-            self.model, self.noun, caller.role, name=_casefolded(name), now=caller.now, me=caller.id
+            self.model, self.noun, caller.role, name=name[:_NAME_LENGTH], now=caller.now, me=caller.id
         )
-        for id, other, its_description in rows:
-            if text.casefold(other) == name and (
-                description is None or text.casefold(its_description) == text.casefold(description)
+        for id, its_name, its_description in rows:
+            if text.casefold(its_name) == name and (
+                not with_description or text.casefold(its_description) == description
             ):
                 return int(id)
         return None
-
-
-class VenueFields(PublishedFields, total=False):
-    """The checked fields of a venue that are no plain texts."""
-
-    show_map: bool
-    show_map_link: bool
-    geo_lat: float | None
-    geo_lng: float | None
 
 
 def point(lat: float, lng: float) -> tuple[float, float, float]:
@@ -149,23 +140,21 @@ def point(lat: float, lng: float) -> tuple[float, float, float]:
 
 
 class VenueStore(VenueOrganizerStore):
-    def own_columns(self, given: Fields, record: Row | None) -> dict[str, Value]:
-        fields, new = cast(VenueFields, given), record is None
-        row = super().own_columns(given, record)
+    def own_columns(self, fields: Fields, record: Row | None) -> dict[str, Value]:
+        new, row = record is None, super().own_columns(fields, record)
         if new or "show_map" in fields:
             row["show_map"] = fields.get("show_map", True)
         if new or "show_map_link" in fields:
             row["show_map_link"] = fields.get("show_map_link", True)
-        if "stateprovince" not in given and (new or any(name in fields for name in _PLACES)):
+        if "stateprovince" not in fields and (new or any(name in fields for name in _PLACES)):
             before = {} if new else {name: getattr(record, name) for name in _PLACES}
             row["stateprovince"] = _state_or_province({**before, **row})
         if new or "geo_lat" in fields or "geo_lng" in fields:
             row |= _coordinates(fields.get("geo_lat"), fields.get("geo_lng"))
         return row
 
-    def own_problems(self, given: Fields) -> dict[str, str]:
+    def own_problems(self, fields: Fields) -> dict[str, str]:
         """Both coordinates or neither (docs/interface.md#own-fields)."""
-        fields = cast(VenueFields, given)
         lat, lng = fields.get("geo_lat"), fields.get("geo_lng")
         if ("geo_lat" in fields) == ("geo_lng" in fields) and (lat is None) == (lng is None):
             return {}
@@ -203,10 +192,6 @@ def _named(
 
 
 _NAMESAKES = CompiledQuery(_named)
-
-
-def _casefolded(name: str) -> str:
-    return text.casefold(name)[:191]
 
 
 venues = VenueStore("venue", Venue, EventVenue, not_searched=("country", "website"))
