@@ -1,5 +1,7 @@
 """Find terms by what a request calls them: id, slug or name (docs/interface.md#terms-of-an-event)."""
 
+from functools import lru_cache
+
 from calendar_api.domain import text
 from calendar_api.store import slugs
 
@@ -10,6 +12,7 @@ def is_number(item: int | str) -> bool:
     return item.isascii() and item.isdigit() and len(item) <= 18
 
 
+@lru_cache(maxsize=256)  # a request looks a name up twice, and an import the same names again and again
 def possible_slugs(name: str) -> tuple[str, str]:
     """The slugs that a text in a request can mean: itself, or the slug of a name."""
     return slugs.key(name.strip()), text.slug(name)
