@@ -37,7 +37,7 @@ LAYERS: dict[str, tuple[set[str], set[str]]] = {
     "representations": ({"domain"}, {"jinja2", "markupsafe"}),
     "store": ({"database", "domain", "representations"}, {"peewee"}),
     "database": ({"domain"}, {"peewee", "playhouse", "pymysql"}),
-    "domain": (set(), {"nh3", "dateutil"}),
+    "domain": (set(), {"nh3"}),
 }
 
 #: Files at the root that belong to no layer.

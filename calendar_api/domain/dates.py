@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
-from importlib import import_module
 
 from calendar_api.domain import time_zones
 from calendar_api.domain.relative_dates import CLOCK, WEEKDAYS, months_later, relative, time_of_day
@@ -36,6 +35,12 @@ _NUMERIC_DATES = tuple(
 )
 # A day of the year 9999 may be out of range: `_at` limits it.
 _AS_STORED = re.compile(r"[0-8]\d{3}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?")
+_MONTHS = {
+    "january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7, "august": 8,
+    "september": 9, "october": 10, "november": 11, "december": 12, "jan": 1, "feb": 2, "mar": 3, "apr": 4,
+    "jun": 6, "jul": 7, "aug": 8, "sep": 9, "sept": 9, "oct": 10, "nov": 11, "dec": 12,
+}  # fmt: skip
+_FILLERS = frozenset({"st", "nd", "rd", "th", "of", "at", "on"})
 _CLOCK = re.compile(CLOCK)
 _CLOCK_IN_WORDS = re.compile(rf"(?<=[\s,]){CLOCK}")
 _CLOCK_AFTER_T = re.compile(r"(?P<hour>\d\d)(?:(?P<minute>\d\d)(?:(?P<second>\d\d)(?:[.,]\d+)?)?)?(?!\d)")
@@ -253,38 +258,24 @@ def _relative_date(value: str, zone: tzinfo, now: datetime) -> datetime | None:
 
 
 def _date_in_words(value: str, zone: tzinfo, rolls: bool) -> datetime | None:
-    """Parse `1 March 2040 10:00`: a date with the name of its month, then an optional time and zone."""
+    """Parse `1 March 2040 10:00`: a date with the name of its month, then an optional time and zone.
+
+    A month, a year, at most one day and at most one weekday may stand in any order.
+    """
     clock = _CLOCK_IN_WORDS.search(value)
-    words = value[: clock.start()] if clock else value
-    numbers = sorted(re.findall(r"\d+", words), key=len)
-    # One year of four digits and at most one day: with more numbers the dateutil parser guesses.
-    long = [len(number) > 2 for number in numbers]
-    if long not in ([True], [False, True]) or not re.fullmatch(r"[a-z0-9 ,.-]+", words):
+    text = value[: clock.start()] if clock else value
+    words = [word for word in re.findall(r"\d+|[a-z]+", text) if word not in _FILLERS]
+    months, weekdays = ([names[word] for word in words if word in names] for names in (_MONTHS, WEEKDAYS))
+    years, days = ([word for word in words if re.fullmatch(form, word)] for form in (r"\d{4}", r"\d{1,2}"))
+    known = [*months, *years, *days, *weekdays]
+    if not re.fullmatch(r"[a-z0-9 ,.-]+", text) or len(known) != len(words):
         return None
-    try:
-        day = _loose_day(words)
-    except ValueError:
-        if not rolls or numbers[0] not in ("29", "30", "31"):
-            raise
-        first = _loose_day(words.replace(numbers[0], "1", 1))
-        day = first + timedelta(days=int(numbers[0]) - 1)
-        if day.month == first.month:  # the day exists, so something else is wrong
-            raise
-    return _at(day, clock, value[clock.end() :] if clock else "", zone, rolls)
-
-
-def _loose_day(words: str) -> date:
-    # A part that the words leave out differs between two defaults.
-    defaults = datetime(2000, 1, 1), datetime(2001, 2, 1)
-    try:
-        parse = import_module("dateutil.parser").parse  # slow to import, needed by few dates
-        found, other = (parse(words, default=default, ignoretz=True) for default in defaults)
-    except (ValueError, OverflowError):
-        raise ValueError(_UNREADABLE) from None
-    weekdays = [WEEKDAYS[word] for word in re.findall("[a-z]+", words) if word in WEEKDAYS]
-    if found != other or found.time() != time.min or any(day != found.weekday() for day in weekdays):
+    if not (len(months) == len(years) == 1 and len(days) <= 1 and len(weekdays) <= 1):
+        return None
+    day = _calendar_day({"year": years[0], "month": str(months[0]), "day": "".join(days)}, rolls)
+    if weekdays and day.weekday() != weekdays[0]:
         raise ValueError(_UNREADABLE)
-    return date(found.year, found.month, found.day)
+    return _at(day, clock, value[clock.end() :] if clock else "", zone, rolls)
 
 
 def _at(day: date, clock: re.Match[str] | None, zone_name: str, zone: tzinfo, rolls: bool) -> datetime:
