@@ -32,9 +32,6 @@ _CHARSETS = ("utf-8", "ascii", "iso8859-1", "cp1252")
 MAX_VALUES = 5000
 MAX_ITEMS = 100
 
-# Strings, and everything else between structural characters; possessive, so that it never backtracks.
-_BETWEEN = re.compile(rb'(?:[^"\[\]{},]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
-
 
 def query(
     req: falcon.Request, config: Config, lists: Container[str] = (), errors: str = "replace"
@@ -163,13 +160,15 @@ def _charset(content_type: str) -> str:
 def _json(content: bytes, max_depth: int) -> Mapping[str, Any]:
     if not content.strip():
         return {}
-    _check_shape(content, max_depth)
     try:
         document = json.loads(content.decode("utf-8"), parse_constant=_no_constant)
     except UnicodeDecodeError:
         _refuse(message("The body must be valid UTF-8."), _UTF8)
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        _too_deep(max_depth)
+    except ValueError as error:
         _refuse(message("The body must be valid JSON: {reason}.", reason=error), _SYNTAX)
+    _check_size(document, max_depth)
     # A string, number or list has no fields, so that required ones are reported as missing.
     return document if isinstance(document, dict) else {}
 
@@ -178,42 +177,28 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
 
 
-def _check_shape(content: bytes, max_depth: int) -> None:
-    """Check nesting and number of values on the bytes, before the recursive parser sees them.
+def _check_size(document: object, max_depth: int) -> None:
+    """Check the nesting of a JSON value, the values in it and the items of each list, level by level.
 
-    Raises InvalidJson and InvalidParameters; invalid JSON is left to the parser.
+    Raises InvalidJson and InvalidParameters.
     """
-    opened = content.count(b"[") + content.count(b"{")
-    if opened <= max_depth and opened + content.count(b",") <= MAX_ITEMS:
-        return  # within the limits, even if strings are counted
-    items: list[int] = []  # per open list or object; objects start so low that they never reach MAX_ITEMS
-    values = position = 0
-    while (position := _end_of_match(content, position)) < len(content):
-        token = content[position : position + 1]
-        position += 1
-        if token in b"[{":
-            items.append(1 if token == b"[" else -MAX_VALUES)
-        elif token == b"," and items:
-            items[-1] += 1
-        elif token in b"]}" and len(items) > 1:
-            items.pop()
-            continue
-        else:
-            return
-        values += 1
-        if len(items) > max_depth:
-            _refuse(message("The body must be nested at most {limit} levels deep.", limit=max_depth), _DEPTH)
-        if values > MAX_VALUES:
-            _too_many()
-        if items[-1] > MAX_ITEMS:
+    level, depth, values = [document], 0, 0
+    while nested := [value for value in level if isinstance(value, list | dict)]:
+        depth += 1
+        if depth > max_depth:
+            _too_deep(max_depth)
+        if any(isinstance(value, list) and len(value) > MAX_ITEMS for value in nested):
             raise InvalidParameters(
                 {}, text=message("A list in the body must have at most {limit} items.", limit=MAX_ITEMS)
             )
+        level = [item for value in nested for item in (value.values() if isinstance(value, dict) else value)]
+        values += len(level)
+        if values > MAX_VALUES:
+            _too_many()
 
 
-def _end_of_match(content: bytes, position: int) -> int:
-    between = _BETWEEN.match(content, position)
-    return between.end() if between else position
+def _too_deep(limit: int) -> NoReturn:
+    _refuse(message("The body must be nested at most {limit} levels deep.", limit=limit), _DEPTH)
 
 
 def _pairs(encoded: str, charset: str = "utf-8", errors: str = "strict") -> list[tuple[str, str]]:
