@@ -272,7 +272,10 @@ def _date_in_words(value: str, zone: tzinfo, rolls: bool) -> datetime | None:
         return None
     if not (len(months) == len(years) == 1 and len(days) <= 1 and len(weekdays) <= 1):
         return None
-    day = _calendar_day({"year": years[0], "month": str(months[0]), "day": "".join(days)}, rolls)
+    try:
+        day = _calendar_day({"year": years[0], "month": str(months[0]), "day": "".join(days)}, rolls)
+    except ValueError:
+        raise ValueError(_UNREADABLE) from None
     if weekdays and day.weekday() != weekdays[0]:
         raise ValueError(_UNREADABLE)
     return _at(day, clock, value[clock.end() :] if clock else "", zone, rolls)
