@@ -132,17 +132,15 @@ def unchanged_fields(noun: str, given: Mapping[str, object], current: Mapping[st
 
 
 def _validate(checked: Checked, noun: str, role: str, given: Mapping[str, object]) -> None:
-    """Report what jsonschema finds wrong with the coerced fields."""
+    """Report what jsonschema finds wrong with the coerced fields: one problem per field."""
     rules = schema(noun, role)
     for name, value in checked.fields.items():
         rule = rules["properties"][name]
-        if _is_number_or_flag(rule, value) or _is_repeated(noun, role, name, value):
-            continue
-        for error in _error_finder(noun, role, name)(value):
+        error = None if _is_number_or_flag(rule, value) else _first_error(noun, role, name, value)
+        if error is not None:
             checked.problems[name] = _problem(error, name, rules)
             if _has_wrong_type(given[name], rule):
                 checked.causes[name] = "rest_invalid_type"
-            break  # one problem per field
 
 
 def _is_number_or_flag(rule: Schema, value: object) -> bool:
@@ -156,15 +154,17 @@ def _is_number_or_flag(rule: Schema, value: object) -> bool:
     )
 
 
-def _is_repeated(noun: str, role: str, name: str, value: object) -> bool:
-    """Whether a short value is certainly valid, by a cache: imports send the same ones again and again."""
+def _first_error(noun: str, role: str, name: str, value: object) -> "ValidationError | None":
+    """Short values are looked up in a cache first: imports send the same ones again and again."""
     encoded = json.dumps(value)
-    return len(encoded) <= _SHORT and _is_valid(noun, role, name, encoded)
+    if len(encoded) <= _SHORT and _is_valid(noun, role, name, encoded):
+        return None
+    return next(iter(_error_finder(noun, role, name)(value)), None)
 
 
 @lru_cache(maxsize=1024)
 def _is_valid(noun: str, role: str, name: str, encoded: str) -> bool:
-    return not any(True for _ in _error_finder(noun, role, name)(json.loads(encoded)))
+    return next(iter(_error_finder(noun, role, name)(json.loads(encoded))), None) is None
 
 
 @cache
