@@ -9,7 +9,6 @@ ROLES = ("administrator", "editor", "author", "contributor", "subscriber")
 
 #: Values of `status` (docs/interface.md#statuses); `future` is computed, never stored.
 STATUSES = ("publish", "future", "draft", "pending", "private", "trash")
-STORED_STATUSES = tuple(status for status in STATUSES if status != "future")
 UNPUBLISHED = ("draft", "pending", "trash")
 
 _EDITORS = ("administrator", "editor")

@@ -26,14 +26,14 @@ from calendar_api.store.visibility import listed, readable_ids, unlocked
 #: Venues, or organizers, of one event; the schema has the same limit.
 MOST_LINKED = 20
 
-_LINKS = ((EventVenue, venues), (EventOrganizer, organizers))
+_STORES = (venues, organizers)
 _TAXONOMIES = (("categories", categories), ("tags", tags))
 
 
 def problems(fields: Fields, caller: Caller) -> dict[str, str]:
     """Venues and organizers that cannot be linked or created, by field."""
     found: dict[str, str] = {}
-    for _, store in _LINKS:
+    for store in _STORES:
         reason = fields.get(store.noun) and _linked_problem(fields[store.noun], store, caller)
         if reason:
             found[store.noun] = reason
@@ -63,7 +63,7 @@ def _nested_problem(noun: str, problems: dict[str, str]) -> Message:
 
 def event_counts(noun: str, ids: list[int], caller: Caller) -> dict[int, int]:
     """The numbers of events that are listed for the caller, by venue or organizer; 0 is left out."""
-    link: Any = EventVenue if noun == "venue" else EventOrganizer
+    link: Any = (venues if noun == "venue" else organizers).link
     column = getattr(link, noun)
     rows = link.select(column, fn.COUNT(link.event)).join(Event, on=(link.event == Event.id))
     rows = rows.where(column.in_(ids), listed(Event, caller), unlocked(caller)).group_by(column)
@@ -86,9 +86,9 @@ def require_term_rights(fields: Fields, caller: Caller) -> None:
 
 def add(event: Event, fields: Fields, caller: Caller, site: SiteSettings) -> None:
     """Link a new event to the records that were sent, and create those that are new."""
-    for link, store in _LINKS:
+    for store in _STORES:
         if fields.get(store.noun):
-            _add_linked(link, store.noun, event, _linked_ids(fields[store.noun], store, caller, site))
+            _add_linked(store, event, _linked_ids(fields[store.noun], store, caller, site))
     found = [terms.found_or_created(fields.get(name) or [], site) for name, terms in _TAXONOMIES]
     if any(found):
         _add_terms(event, set().union(*found))
@@ -101,15 +101,15 @@ def replace(event: Event, fields: Fields, caller: Caller, site: SiteSettings) ->
     Venues and organizers that the caller may not read stay linked, after those that were sent.
     """
     moved = False
-    for link, store in _LINKS:
+    for store in _STORES:
         if store.noun in fields:
             ids = _linked_ids(fields[store.noun], store, caller, site)
-            before = [int(id) for (id,) in _LINKED.rows(link, store.noun, event=event.id)]
+            before = [int(id) for (id,) in _LINKED.rows(store, event=event.id)]
             hidden = set(before) - readable_ids(store.model, before, caller)
             ids += [id for id in before if id in hidden][: MOST_LINKED - len(ids)]
-            _UNLINKED.run(link, event=event.id)
-            _add_linked(link, store.noun, event, ids)
-            moved |= link is EventVenue and ids[:1] != before[:1]
+            _UNLINKED.run(store.link, event=event.id)
+            _add_linked(store, event, ids)
+            moved |= store is venues and ids[:1] != before[:1]
     for name, terms in _TAXONOMIES:
         if name in fields:
             found = terms.found_or_created(fields[name], site)
@@ -134,11 +134,10 @@ def _linked_ids(
     return list(dict.fromkeys(ids))
 
 
-def _add_linked(
-    link: type[EventVenue] | type[EventOrganizer], noun: str, event: Event, ids: list[int]
-) -> None:
+def _add_linked(store: VenueOrganizerStore, event: Event, ids: list[int]) -> None:
     own = {"event": event.id, "utc_start_date": event.utc_start_date}
-    compiled_queries.insert(link, [{**own, noun: id, "position": place} for place, id in enumerate(ids)])
+    rows = [{**own, store.noun: id, "position": place} for place, id in enumerate(ids)]
+    compiled_queries.insert(store.link, rows)
 
 
 def _add_terms(event: Event, ids: set[int]) -> None:
@@ -146,8 +145,9 @@ def _add_terms(event: Event, ids: set[int]) -> None:
     compiled_queries.insert(EventTerm, [{**own, "term": id} for id in sorted(ids)])
 
 
-def _linked(link: type[EventVenue] | type[EventOrganizer], noun: str, *, event: Param) -> ModelSelect:
-    return link.select(getattr(link, noun)).where(link.event == event).order_by(link.position)
+def _linked(store: VenueOrganizerStore, *, event: Param) -> ModelSelect:
+    link = store.link
+    return link.select(getattr(link, store.noun)).where(link.event == event).order_by(link.position)
 
 
 def _unlinked(link: type[EventVenue] | type[EventOrganizer], *, event: Param) -> ModelDelete:
