@@ -41,7 +41,7 @@ def stored(record: Json, site: SiteSettings) -> bytes:
     head, tail = text.split(_JSON_LD + b'"\xff"') if json_ld else (text[:-1], b"}")
     content = _SEPARATOR.join((head, encode(json_ld) if json_ld else b"", tail))
     content = content.replace(_QUOTED, INSERTED_JSON)
-    return version(site) + _checksum(content) + _SEPARATOR + content
+    return _start(version(site), content) + _SEPARATOR + content
 
 
 def parts(document: object, version: bytes) -> list[bytes] | None:
@@ -52,11 +52,11 @@ def parts(document: object, version: bytes) -> list[bytes] | None:
     if not isinstance(document, bytes):
         return None
     start, _, content = document.partition(_SEPARATOR)
-    return content.split(_SEPARATOR) if start == version + _checksum(content) else None
+    return content.split(_SEPARATOR) if start == _start(version, content) else None
 
 
-def _checksum(content: bytes) -> bytes:
-    return b" %08x" % crc32(content)
+def _start(version: bytes, content: bytes) -> bytes:
+    return b"%b %08x" % (version, crc32(content))
 
 
 def joined(parts: list[bytes], *, json_ld: bool) -> bytes:
@@ -108,7 +108,7 @@ class ImageJson(NamedTuple):
 
 def image(row: ImageRow) -> ImageJson:
     """Sizes only if they are known (docs/interface.md#parts-of-records)."""
-    url, extension = encode(row.url), encode(row.extension)
-    sizes = (("width", row.width), ("height", row.height), ("filesize", row.filesize))
-    known = b"".join(b',"%b":%d' % (name.encode(), size) for name, size in sizes if size is not None)
+    url, extension = json_text.quoted(row.url).encode(), json_text.quoted(row.extension).encode()
+    sizes = ((b"width", row.width), (b"height", row.height), (b"filesize", row.filesize))
+    known = b"".join([b',"%b":%d' % (name, size) for name, size in sizes if size is not None])
     return ImageJson(b'{"url":%b,"id":%d,"extension":%b%b}' % (url, row.image_id, extension, known), url)

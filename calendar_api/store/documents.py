@@ -1,8 +1,7 @@
 """Load stored documents: those of a page of events with everything that they show of other records."""
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial
-from operator import attrgetter
 from typing import Any, TypeAlias
 
 from peewee import JOIN, Join, ModelSelect, Value
@@ -42,8 +41,11 @@ _RENDER: dict[Any, Callable[[Any, SiteSettings], bytes]] = {
 }
 NOUNS: dict[Any, Kind] = {Event: "event", Venue: "venue", Organizer: "organizer"}
 _IMAGE = (Image.url, Image.extension, Image.width, Image.height, Image.filesize)
-#: The field of `Nested` by what a related row says it is.
-_FIELDS = {"venue": "venues", "organizer": "organizers", **terms.ARCHIVES}
+#: The index in `Nested` by what a related row says it is.
+_FIELDS = {
+    noun: Nested._fields.index(field)
+    for noun, field in {"venue": "venues", "organizer": "organizers", **terms.ARCHIVES}.items()
+}
 _LINKS = ((Venue, EventVenue, EventVenue.venue), (Organizer, EventOrganizer, EventOrganizer.organizer))
 _TOGETHER = 100  # rows of a write transaction
 
@@ -56,39 +58,47 @@ def render(model: Model, row: Any, site: SiteSettings) -> bytes:
 def columns(model: type[Record]) -> tuple[Any, ...]:
     """What a record is shown from; needs a left join with `Image`."""
     return (
-        model.id, model.status, model.published_utc, model.slug, model.document, model.image, *_IMAGE,
+        model.id, model.document, model.status, model.published_utc, model.slug, model.image, *_IMAGE,
     )  # fmt: skip
 
 
-def parts(model: Model, rows: Iterable[Any], site: SiteSettings, now: str) -> dict[int, Parts]:
-    """The parts of the documents of rows with `columns`, by id; `now` is UTC.
+def parts(model: Model, stored: Mapping[int, object], site: SiteSettings) -> dict[int, Parts]:
+    """The parts of stored documents, by id.
 
     Documents that are missing, damaged or of another version are rendered from their rows.
     """
-    by_id = {int(row.id): row for row in rows}
-    version = documents.version(site)
-    found = {id: documents.parts(row.document, version) for id, row in by_id.items()}
-    unusable = [id for id, usable in found.items() if usable is None]
+    version, unusable = documents.version(site), []
+    found: dict[int, Parts] = {}
+    for id, document in stored.items():
+        usable = documents.parts(document, version)
+        if usable is None:
+            unusable.append(id)
+        else:
+            found[id] = usable
     if unusable:
         for row in model.select().where(model.id.in_(unusable)):
-            found[int(row.id)] = documents.parts(render(model, row, site), version)
-    return {
-        id: documents.scheduled(usable, NOUNS[model], id, by_id[id].slug)
-        if auth.effective_status(by_id[id], now) == "future"
-        else usable
-        for id, usable in found.items()
-        if usable is not None
-    }
+            found[int(row.id)] = documents.parts(render(model, row, site), version) or []
+    return found
 
 
 def venues_or_organizers(
-    model: type[Venue] | type[Organizer], rows: Sequence[Any], site: SiteSettings, now: str
+    model: type[Venue] | type[Organizer], rows: Iterable[Any], site: SiteSettings, now: str
 ) -> dict[int, Parts]:
-    """The same for venues or organizers, with their images."""
-    distinct = {int(row.id): row for row in rows}  # events often share them
-    images = {id: documents.image(row) if row.image_id else None for id, row in distinct.items()}
-    found = parts(model, distinct.values(), site, now)
-    return {id: venue_organizer.with_image(some, images[id]) for id, some in found.items()}
+    """The parts of venues or organizers in rows with `columns`, with their images; `now` is UTC."""
+    found = _published(model, rows, site, now)
+    for row in rows:
+        image = documents.image(row) if row.image_id else None
+        found[row.id] = venue_organizer.with_image(found[row.id], image)
+    return found
+
+
+def _published(model: type[Record], rows: Iterable[Any], site: SiteSettings, now: str) -> dict[int, Parts]:
+    """The parts of records in rows with `columns`, some of which are scheduled."""
+    found = parts(model, {row.id: row.document for row in rows}, site)
+    for row in rows:
+        if row.published_utc > now and auth.effective_status(row, now) == "future":
+            found[row.id] = documents.scheduled(found[row.id], NOUNS[model], row.id, row.slug)
+    return found
 
 
 def find(model: type[Record], column: str, key: str | int, caller: Caller) -> Any:
@@ -137,12 +147,12 @@ def load_events(
 
     With `fields`, related records are loaded only if one of these fields shows them.
     """
-    found = parts(Event, rows, site, caller.now)
+    found = _published(Event, rows, site, caller.now)
     needed = fields is None or any(name in fields for name in events.NESTED_FIELDS)
     nested = _nested(list(found), caller, site) if found and needed else {}
     return [
         events.Loaded(
-            int(row.id), row.author_id, row.status, row.password, found[row.id],
+            row.id, row.author_id, row.status, row.password, found[row.id],
             documents.image(row) if row.image_id else None, row.shown_parent or 0,
             nested.get(row.id) or Nested([], [], [], []), row.sequence, row.parent_uid or "",
         )
@@ -152,18 +162,19 @@ def load_events(
 
 def _nested(ids: list[int], caller: Caller, site: SiteSettings) -> dict[int, Nested]:
     """The records related to events, by the id of the event; one statement."""
-    padded = compiled_queries.padded(ids)
-    rows = _RELATED.objects(caller.role, ids=padded, now=caller.now, me=caller.id)
+    rows = _RELATED.objects(caller.role, ids=compiled_queries.padded(ids), now=caller.now, me=caller.id)
+    rows.sort()  # by position, name and id, the first columns
+    distinct = {row.id: row for row in rows}.values()  # events often share them
     shown: dict[int, Any] = {}
     for model in (Venue, Organizer):
-        some = [row for row in rows if row.noun == NOUNS[model]]
+        some = [row for row in distinct if row.noun == NOUNS[model]]
         shown |= venues_or_organizers(model, some, site, caller.now)
-    own = {row.id: row for row in rows if row.noun in terms.ARCHIVES}
-    for id, found in parts(Term, own.values(), site, caller.now).items():
+    own = {row.id: row for row in distinct if row.noun in terms.ARCHIVES}
+    for id, found in parts(Term, {id: row.document for id, row in own.items()}, site).items():
         shown[id] = terms.nested(found, own[id].published_count)
     nested = {id: Nested([], [], [], []) for id in ids}
-    for row in sorted(rows, key=attrgetter("position", "name", "id")):
-        getattr(nested[row.event_id], _FIELDS[row.noun]).append(shown[row.id])
+    for row in rows:
+        nested[row.event_id][_FIELDS[row.noun]].append(shown[row.id])
     return nested
 
 
@@ -173,8 +184,8 @@ def _related(role: str, *, ids: list[Param], now: Param, me: Param) -> ModelSele
     for model, link, column in _LINKS:
         rows = (
             link.select(
-                Value(NOUNS[model]).alias("noun"), link.event.alias("event_id"), link.position,
-                Value("").alias("name"), *columns(model), Value(None).alias("published_count"),
+                link.position, Value("").alias("name"), *columns(model), link.event.alias("event_id"),
+                Value(NOUNS[model]).alias("noun"), Value(None).alias("published_count"),
             )
             .join(model, on=(model.id == column))
             .join(Image, JOIN.LEFT_OUTER, on=(Image.id == model.image))
@@ -184,8 +195,8 @@ def _related(role: str, *, ids: list[Param], now: Param, me: Param) -> ModelSele
     no_image = [Value(None) for _ in range(6)]
     own = (
         EventTerm.select(
-            Term.taxonomy, EventTerm.event, Value(0), Term.name_folded, Term.id, Value("publish"),
-            Value(""), Term.slug, Term.document, *no_image, term_counts.count(now),
+            Value(0), Term.name_folded, Term.id, Term.document, Value("publish"), Value(""), Term.slug,
+            *no_image, EventTerm.event, Term.taxonomy, term_counts.count(now),
         )
         .join(Term, on=(EventTerm.term == Term.id))
         .where(EventTerm.event.in_(ids))
