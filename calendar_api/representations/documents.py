@@ -55,6 +55,11 @@ def parts(document: object, version: bytes) -> list[bytes] | None:
     return content.split(_SEPARATOR) if start == _start(version, content) else None
 
 
+def split(document: bytes) -> list[bytes]:
+    """The same for a document that has just been rendered."""
+    return document.split(_SEPARATOR)[1:]
+
+
 def _start(version: bytes, content: bytes) -> bytes:
     return b"%b %08x" % (version, crc32(content))
 

@@ -1,6 +1,6 @@
 """Load stored documents: those of a page of events with everything that they show of other records."""
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -41,11 +41,10 @@ _RENDER: dict[Any, Callable[[Any, SiteSettings], bytes]] = {
 }
 NOUNS: dict[Any, Kind] = {Event: "event", Venue: "venue", Organizer: "organizer"}
 _IMAGE = (Image.url, Image.extension, Image.width, Image.height, Image.filesize)
-#: The index in `Nested` by what a related row says it is.
-_FIELDS = {
-    noun: Nested._fields.index(field)
-    for noun, field in {"venue": "venues", "organizer": "organizers", **terms.ARCHIVES}.items()
-}
+#: Model and index in `Nested` by what a related row says it is.
+_RELATED_NOUNS: dict[str, tuple[Model, int]] = {
+    "venue": (Venue, 0), "organizer": (Organizer, 1), "tribe_events_cat": (Term, 2), "post_tag": (Term, 3),
+}  # fmt: skip
 _LINKS = ((Venue, EventVenue, EventVenue.venue), (Organizer, EventOrganizer, EventOrganizer.organizer))
 _TOGETHER = 100  # rows of a write transaction
 
@@ -62,43 +61,29 @@ def columns(model: type[Record]) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def parts(model: Model, stored: Mapping[int, object], site: SiteSettings) -> dict[int, Parts]:
-    """The parts of stored documents, by id.
-
-    Documents that are missing, damaged or of another version are rendered from their rows.
-    """
-    version, unusable = documents.version(site), []
-    found: dict[int, Parts] = {}
-    for id, document in stored.items():
-        usable = documents.parts(document, version)
-        if usable is None:
-            unusable.append(id)
-        else:
-            found[id] = usable
-    if unusable:
-        for row in model.select().where(model.id.in_(unusable)):
-            found[int(row.id)] = documents.parts(render(model, row, site), version) or []
-    return found
-
-
 def venues_or_organizers(
     model: type[Venue] | type[Organizer], rows: Iterable[Any], site: SiteSettings, now: str
 ) -> dict[int, Parts]:
-    """The parts of venues or organizers in rows with `columns`, with their images; `now` is UTC."""
-    found = _published(model, rows, site, now)
-    for row in rows:
-        image = documents.image(row) if row.image_id else None
-        found[row.id] = venue_organizer.with_image(found[row.id], image)
+    """The parts of venues or organizers in rows with `columns`, with their images, by id; `now` is UTC."""
+    version = documents.version(site)
+    return {row.id: _with_image(_parts(model, row, version, site, now), row) for row in rows}
+
+
+def _parts(model: Model, row: Any, version: bytes, site: SiteSettings, now: str) -> Parts:
+    """The parts of the document of a row with `columns`.
+
+    A document that is missing, damaged or of another version is rendered from its row.
+    """
+    found = documents.parts(row.document, version)
+    if found is None:
+        found = documents.split(render(model, model.get_by_id(row.id), site))
+    if row.published_utc > now and auth.effective_status(row, now) == "future":
+        return documents.scheduled(found, NOUNS[model], row.id, row.slug)
     return found
 
 
-def _published(model: type[Record], rows: Iterable[Any], site: SiteSettings, now: str) -> dict[int, Parts]:
-    """The parts of records in rows with `columns`, some of which are scheduled."""
-    found = parts(model, {row.id: row.document for row in rows}, site)
-    for row in rows:
-        if row.published_utc > now and auth.effective_status(row, now) == "future":
-            found[row.id] = documents.scheduled(found[row.id], NOUNS[model], row.id, row.slug)
-    return found
+def _with_image(parts: Parts, row: Any) -> Parts:
+    return venue_organizer.with_image(parts, documents.image(row) if row.image_id else None)
 
 
 def find(model: type[Record], column: str, key: str | int, caller: Caller) -> Any:
@@ -147,12 +132,13 @@ def load_events(
 
     With `fields`, related records are loaded only if one of these fields shows them.
     """
-    found = _published(Event, rows, site, caller.now)
+    version = documents.version(site)
     needed = fields is None or any(name in fields for name in events.NESTED_FIELDS)
-    nested = _nested(list(found), caller, site) if found and needed else {}
+    nested = _nested([row.id for row in rows], caller, site, version) if rows and needed else {}
     return [
         events.Loaded(
-            row.id, row.author_id, row.status, row.password, found[row.id],
+            row.id, row.author_id, row.status, row.password,
+            _parts(Event, row, version, site, caller.now),
             documents.image(row) if row.image_id else None, row.shown_parent or 0,
             nested.get(row.id) or Nested([], [], [], []), row.sequence, row.parent_uid or "",
         )
@@ -160,21 +146,19 @@ def load_events(
     ]  # fmt: skip
 
 
-def _nested(ids: list[int], caller: Caller, site: SiteSettings) -> dict[int, Nested]:
+def _nested(ids: list[int], caller: Caller, site: SiteSettings, version: bytes) -> dict[int, Nested]:
     """The records related to events, by the id of the event; one statement."""
     rows = _RELATED.objects(caller.role, ids=compiled_queries.padded(ids), now=caller.now, me=caller.id)
     rows.sort()  # by position, name and id, the first columns
-    distinct = {row.id: row for row in rows}.values()  # events often share them
-    shown: dict[int, Any] = {}
-    for model in (Venue, Organizer):
-        some = [row for row in distinct if row.noun == NOUNS[model]]
-        shown |= venues_or_organizers(model, some, site, caller.now)
-    own = {row.id: row for row in distinct if row.noun in terms.ARCHIVES}
-    for id, found in parts(Term, {id: row.document for id, row in own.items()}, site).items():
-        shown[id] = terms.nested(found, own[id].published_count)
     nested = {id: Nested([], [], [], []) for id in ids}
+    shown: dict[int, Any] = {}  # events often share records
     for row in rows:
-        nested[row.event_id][_FIELDS[row.noun]].append(shown[row.id])
+        model, field = _RELATED_NOUNS[row.noun]
+        if row.id not in shown:
+            found = _parts(model, row, version, site, caller.now)
+            is_term = model is Term
+            shown[row.id] = terms.nested(found, row.published_count) if is_term else _with_image(found, row)
+        nested[row.event_id][field].append(shown[row.id])
     return nested
 
 
