@@ -17,7 +17,6 @@ from calendar_api.database.models import (
     Term,
     Venue,
 )
-from calendar_api.domain import auth
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import NotFound
 from calendar_api.domain.site_settings import SiteSettings
@@ -41,10 +40,13 @@ _RENDER: dict[Any, Callable[[Any, SiteSettings], bytes]] = {
 }
 NOUNS: dict[Any, Kind] = {Event: "event", Venue: "venue", Organizer: "organizer"}
 _IMAGE = (Image.url, Image.extension, Image.width, Image.height, Image.filesize)
-#: Model and index in `Nested` by what a related row says it is.
-_RELATED_NOUNS: dict[str, tuple[Model, int]] = {
-    "venue": (Venue, 0), "organizer": (Organizer, 1), "tribe_events_cat": (Term, 2), "post_tag": (Term, 3),
-}  # fmt: skip
+#: Model, and index in `Nested`, by noun or taxonomy.
+_SHOWN: dict[str, tuple[Model, int]] = {
+    "event": (Event, -1),
+    "venue": (Venue, Nested._fields.index("venues")),
+    "organizer": (Organizer, Nested._fields.index("organizers")),
+    **{name: (Term, Nested._fields.index(field)) for name, field in terms.ARCHIVES.items()},
+}
 _LINKS = ((Venue, EventVenue, EventVenue.venue), (Organizer, EventOrganizer, EventOrganizer.organizer))
 _TOGETHER = 100  # rows of a write transaction
 
@@ -65,25 +67,17 @@ def venues_or_organizers(
     model: type[Venue] | type[Organizer], rows: Iterable[Any], site: SiteSettings, now: str
 ) -> dict[int, Parts]:
     """The parts of venues or organizers in rows with `columns`, with their images, by id; `now` is UTC."""
-    version = documents.version(site)
-    return {row.id: _with_image(_parts(model, row, version, site, now), row) for row in rows}
+    load, noun = _loader(site, now), NOUNS[model]
+    return {row.id: documents.with_image(load(noun, row), row) for row in rows}
 
 
-def _parts(model: Model, row: Any, version: bytes, site: SiteSettings, now: str) -> Parts:
-    """The parts of the document of a row with `columns`.
-
-    A document that is missing, damaged or of another version is rendered from its row.
-    """
-    found = documents.parts(row.document, version)
-    if found is None:
-        found = documents.split(render(model, model.get_by_id(row.id), site))
-    if row.published_utc > now and auth.effective_status(row, now) == "future":
-        return documents.scheduled(found, NOUNS[model], row.id, row.slug)
-    return found
+def _loader(site: SiteSettings, now: str) -> documents.Loader:
+    return documents.Loader(site, now, partial(_rendered, site))
 
 
-def _with_image(parts: Parts, row: Any) -> Parts:
-    return venue_organizer.with_image(parts, documents.image(row) if row.image_id else None)
+def _rendered(site: SiteSettings, noun: str, id: int) -> bytes:
+    model, _ = _SHOWN[noun]
+    return render(model, model.get_by_id(id), site)
 
 
 def find(model: type[Record], column: str, key: str | int, caller: Caller) -> Any:
@@ -132,13 +126,12 @@ def load_events(
 
     With `fields`, related records are loaded only if one of these fields shows them.
     """
-    version = documents.version(site)
+    load = _loader(site, caller.now)
     needed = fields is None or any(name in fields for name in events.NESTED_FIELDS)
-    nested = _nested([row.id for row in rows], caller, site, version) if rows and needed else {}
+    nested = _nested([row.id for row in rows], caller, load) if rows and needed else {}
     return [
         events.Loaded(
-            row.id, row.author_id, row.status, row.password,
-            _parts(Event, row, version, site, caller.now),
+            row.id, row.author_id, row.status, row.password, load("event", row),
             documents.image(row) if row.image_id else None, row.shown_parent or 0,
             nested.get(row.id) or Nested([], [], [], []), row.sequence, row.parent_uid or "",
         )
@@ -146,18 +139,20 @@ def load_events(
     ]  # fmt: skip
 
 
-def _nested(ids: list[int], caller: Caller, site: SiteSettings, version: bytes) -> dict[int, Nested]:
+def _nested(ids: list[int], caller: Caller, load: documents.Loader) -> dict[int, Nested]:
     """The records related to events, by the id of the event; one statement."""
     rows = _RELATED.objects(caller.role, ids=compiled_queries.padded(ids), now=caller.now, me=caller.id)
     rows.sort()  # by position, name and id, the first columns
     nested = {id: Nested([], [], [], []) for id in ids}
     shown: dict[int, Any] = {}  # events often share records
     for row in rows:
-        model, field = _RELATED_NOUNS[row.noun]
+        model, field = _SHOWN[row.noun]
         if row.id not in shown:
-            found = _parts(model, row, version, site, caller.now)
-            is_term = model is Term
-            shown[row.id] = terms.nested(found, row.published_count) if is_term else _with_image(found, row)
+            found = load(row.noun, row)
+            if model is Term:
+                shown[row.id] = documents.with_count(found, row.published_count)
+            else:
+                shown[row.id] = documents.with_image(found, row)
         nested[row.event_id][field].append(shown[row.id])
     return nested
 
