@@ -9,6 +9,9 @@ encode = json.JSONEncoder(
     ensure_ascii=False, separators=(",", ":"), allow_nan=False, check_circular=False
 ).encode
 
+#: Return a text as JSON, as `encode` would, but faster.
+quoted = json.encoder.encode_basestring
+
 
 def with_records(document: Mapping[str, object], name: str, records: Sequence[bytes]) -> bytes:
     """Return `document`, whose key `name` is an empty list, with these records in it."""

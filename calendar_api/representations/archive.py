@@ -21,22 +21,23 @@ def envelope(name: str, page: PageNumbers, parameters: Mapping[str, object], lin
 
     `parameters` are the filters in effect.
     """
-    addresses = _addresses(name, page, parameters, links)
-    return {name: [], **addresses, "total": page.total, "total_pages": page.pages}
+    totals = {"total": page.total, "total_pages": page.pages}
+    return {name: [], **_addresses(name, page, totals["total_pages"], parameters, links), **totals}
 
 
 def term_envelope(name: str, page: PageNumbers, parameters: Mapping[str, object], links: Links) -> Json:
     """Categories and tags: the same keys in another order."""
-    addresses = _addresses(name, page, parameters, links)
-    rest_url = addresses.pop("rest_url")
-    totals = {"total": page.total, "total_pages": page.pages}
-    return {"rest_url": rest_url, **totals, name: [], **addresses}
+    found = envelope(name, page, parameters, links)
+    order = ("rest_url", "total", "total_pages", name)
+    return {key: found.pop(key) for key in order} | found
 
 
-def page_links(envelope: Json) -> list[str]:
-    """The next and the previous page as values of the header Link (RFC 8288)."""
+def headers(envelope: Json) -> dict[str, str]:
+    """The totals, and the next and the previous page (RFC 8288)."""
+    found = {"X-TEC-Total": str(envelope["total"]), "X-TEC-TotalPages": str(envelope["total_pages"])}
     pages = (("next", "next_rest_url"), ("prev", "previous_rest_url"))
-    return [f'<{envelope[key]}>; rel="{rel}"' for rel, key in pages if key in envelope]
+    links = [f'<{envelope[key]}>; rel="{rel}"' for rel, key in pages if key in envelope]
+    return found | {"Link": ", ".join(links)} if links else found
 
 
 def total_headers(page: PageNumbers) -> dict[str, str]:
@@ -44,12 +45,12 @@ def total_headers(page: PageNumbers) -> dict[str, str]:
 
 
 def _addresses(
-    name: str, page: PageNumbers, parameters: Mapping[str, object], links: Links
+    name: str, page: PageNumbers, pages: int, parameters: Mapping[str, object], links: Links
 ) -> dict[str, str]:
     given = pairs(parameters)
     rest = [pair for key, pair in given.items() if key != "page"]
     addresses = {"rest_url": links.list_of(name, given.values())}
-    if page.number < page.pages:
+    if page.number < pages:
         addresses["next_rest_url"] = links.list_of(name, [*rest, f"page={page.number + 1}"])
     if page.number > 1:
         before = [f"page={page.number - 1}"] if page.number > 2 else []

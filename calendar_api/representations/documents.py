@@ -5,6 +5,7 @@ never occur in UTF-8 mark their places. See docs/decisions/0013.
 """
 
 import json
+from collections.abc import Callable
 from typing import NamedTuple
 from zlib import crc32
 
@@ -12,7 +13,7 @@ from calendar_api.domain import json_text
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.representations.links import Links
 from calendar_api.representations.render_context import RenderContext
-from calendar_api.representations.rows import ImageRow, Json
+from calendar_api.representations.rows import DocumentRow, ImageRow, Json
 
 #: Increase it whenever the document of an unchanged row changes: older documents are then not used any more.
 VERSION = 3
@@ -27,6 +28,7 @@ LINKS = Links(site="\udcf8", home="\udcf9", root="\udcfa", host="\udcfb")
 #: The word for a cost of nothing.
 FREE = "\udcfc"
 _JSON_LD = b',"json_ld":'
+_IMAGE = b',"image":'
 
 
 def version(site: SiteSettings) -> bytes:
@@ -41,7 +43,7 @@ def stored(record: Json, site: SiteSettings) -> bytes:
     head, tail = text.split(_JSON_LD + b'"\xff"') if json_ld else (text[:-1], b"}")
     content = _SEPARATOR.join((head, encode(json_ld) if json_ld else b"", tail))
     content = content.replace(_QUOTED, INSERTED_JSON)
-    return version(site) + _checksum(content) + _SEPARATOR + content
+    return _start(version(site), content) + _SEPARATOR + content
 
 
 def parts(document: object, version: bytes) -> list[bytes] | None:
@@ -52,11 +54,32 @@ def parts(document: object, version: bytes) -> list[bytes] | None:
     if not isinstance(document, bytes):
         return None
     start, _, content = document.partition(_SEPARATOR)
-    return content.split(_SEPARATOR) if start == version + _checksum(content) else None
+    return content.split(_SEPARATOR) if start == _start(version, content) else None
 
 
-def _checksum(content: bytes) -> bytes:
-    return b" %08x" % crc32(content)
+class Loader:
+    """Reads documents for one response; `now` is UTC.
+
+    `render` makes the document of a noun and an id from its row.
+    """
+
+    def __init__(self, site: SiteSettings, now: str, render: Callable[[str, int], bytes]) -> None:
+        self.version = version(site)
+        self.now = now
+        self.render = render
+
+    def __call__(self, noun: str, row: DocumentRow) -> list[bytes]:
+        """The parts of the document of a row; one that cannot be used is rendered again."""
+        found = parts(row.document, self.version)
+        if found is None:
+            found = self.render(noun, row.id).split(_SEPARATOR)[1:]
+        if row.published_utc > self.now and row.status == "publish":
+            return _scheduled(found, noun, row.id, row.slug)
+        return found
+
+
+def _start(version: bytes, content: bytes) -> bytes:
+    return b"%b %08x" % (version, crc32(content))
 
 
 def joined(parts: list[bytes], *, json_ld: bool) -> bytes:
@@ -89,7 +112,7 @@ def with_links(document: bytes, context: RenderContext) -> bytes:
     return document
 
 
-def scheduled(parts: list[bytes], noun: str, id: int, slug: str | None) -> list[bytes]:
+def _scheduled(parts: list[bytes], noun: str, id: int, slug: str | None) -> list[bytes]:
     """The parts of a published record whose publication date has not come yet: its page has no address."""
     published, not_yet = (
         encode(LINKS.page(noun, id, slug, status))[1:-1] for status in ("publish", "future")
@@ -108,7 +131,24 @@ class ImageJson(NamedTuple):
 
 def image(row: ImageRow) -> ImageJson:
     """Sizes only if they are known (docs/interface.md#parts-of-records)."""
-    url, extension = encode(row.url), encode(row.extension)
-    sizes = (("width", row.width), ("height", row.height), ("filesize", row.filesize))
-    known = b"".join(b',"%b":%d' % (name.encode(), size) for name, size in sizes if size is not None)
+    url, extension = json_text.quoted(row.url).encode(), json_text.quoted(row.extension).encode()
+    sizes = ((b"width", row.width), (b"height", row.height), (b"filesize", row.filesize))
+    known = b"".join([b',"%b":%d' % (name, size) for name, size in sizes if size is not None])
     return ImageJson(b'{"url":%b,"id":%d,"extension":%b%b}' % (url, row.image_id, extension, known), url)
+
+
+def with_image(parts: list[bytes], row: ImageRow) -> list[bytes]:
+    """The parts of a venue or an organizer with its image; without one the key is left out."""
+    record = address = b""
+    if row.image_id:
+        shown = image(row)
+        record, address = _IMAGE + shown.record, _IMAGE + shown.url
+    head, ld, tail = parts
+    place = _IMAGE + INSERTED_JSON
+    return [head.replace(place, record, 1), ld.replace(place, address, 1), tail]
+
+
+def with_count(parts: list[bytes], count: int) -> bytes:
+    """A term as events show it."""
+    head, _, tail = parts
+    return head.replace(INSERTED_JSON, b"%d" % count, 1) + tail

@@ -179,12 +179,17 @@ def masked(event: Loaded) -> bytes:
 
 def listed(event: Loaded) -> bytes:
     """The record as lists show it, still without links."""
-    return _joined(event, json_ld=False) + event.parts[2]
+    venues = [head + tail for head, _, tail in event.nested.venues]
+    organizers = [head + tail for head, _, tail in event.nested.organizers]
+    return _joined(event, venues, organizers) + event.parts[2]
 
 
 def single(event: Loaded, *, with_own_json_ld: bool = True) -> bytes:
     """The record alone, still without links: venues and organizers have `json_ld`, the event on request."""
-    record, nested = _joined(event, json_ld=True), event.nested
+    nested = event.nested
+    venues = [documents.joined(parts, json_ld=True) for parts in nested.venues]
+    organizers = [documents.joined(parts, json_ld=True) for parts in nested.organizers]
+    record = _joined(event, venues, organizers)
     if not with_own_json_ld:
         return record + event.parts[2]
     ld = json_ld.with_related(
@@ -196,26 +201,16 @@ def single(event: Loaded, *, with_own_json_ld: bool = True) -> bytes:
     return documents.joined([record, ld, event.parts[2]], json_ld=True)
 
 
-def _joined(event: Loaded, *, json_ld: bool) -> bytes:
-    """The event with what other records contribute, in the order of the keys; `json_ld` is theirs."""
-    nested = event.nested
-    if json_ld:
-        venues, organizers = (
-            [documents.joined(parts, json_ld=True) for parts in some]
-            for some in (nested.venues, nested.organizers)
-        )
-    else:
-        venues, organizers = (
-            [head + tail for head, _, tail in some] for some in (nested.venues, nested.organizers)
-        )
+def _joined(event: Loaded, venues: list[bytes], organizers: list[bytes]) -> bytes:
+    """The event up to its `json_ld`, with what other records contribute, in the order of the keys."""
     # One venue is an object, none or several are a list: the reference's shape.
     venue = venues[0] if len(venues) == 1 else b"[%b]" % b",".join(venues)
     image, categories, tags, place, organizer, parent, rest = event.parts[0].split(INSERTED_JSON)
     return b"".join(
         (
             image, event.image.record if event.image else b"false",
-            categories, b"[", b",".join(nested.categories), b"]",
-            tags, b"[", b",".join(nested.tags), b"]",
+            categories, b"[", b",".join(event.nested.categories), b"]",
+            tags, b"[", b",".join(event.nested.tags), b"]",
             place, venue,
             organizer, b"[", b",".join(organizers), b"]",
             parent, b"%d" % event.parent,

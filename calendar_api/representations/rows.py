@@ -12,6 +12,15 @@ class Row(Protocol):
     def __iter__(self) -> Iterator[object]: ...
 
 
+class DocumentRow(Row, Protocol):
+    """Columns of a record that is shown from its document."""
+
+    document: object
+    status: str
+    published_utc: str
+    slug: str | None
+
+
 class ImageRow(Protocol):
     """Columns of an image beside those of the record that shows it."""
 

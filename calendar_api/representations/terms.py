@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from calendar_api.domain import text
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.representations import documents
-from calendar_api.representations.documents import INSERTED, INSERTED_JSON, LINKS
+from calendar_api.representations.documents import INSERTED, LINKS
 from calendar_api.representations.rows import Json, TermRow
 
 Parents = Mapping[int, tuple[str, int | None]]
@@ -64,12 +64,6 @@ def document(term: TermRow, site: SiteSettings) -> bytes:
         "urls": urls(term),
     }
     return documents.stored(record, site)
-
-
-def nested(parts: list[bytes], count: int) -> bytes:
-    """The term as events show it, still without LINKS."""
-    head, _, tail = parts
-    return head.replace(INSERTED_JSON, b"%d" % count, 1) + tail
 
 
 def urls(term: TermRow) -> Json:

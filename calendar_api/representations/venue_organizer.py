@@ -6,10 +6,8 @@ from calendar_api.domain import html, text
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.text import inert
 from calendar_api.representations import documents, json_ld
-from calendar_api.representations.documents import INSERTED, INSERTED_JSON, LINKS, ImageJson
+from calendar_api.representations.documents import INSERTED, LINKS
 from calendar_api.representations.rows import Json, OrganizerRow, PublishedRow, VenueRow
-
-_IMAGE = b',"image":' + INSERTED_JSON
 
 
 def venue(row: VenueRow, fields: Sequence[str], site: SiteSettings) -> bytes:
@@ -26,13 +24,6 @@ def organizer(row: OrganizerRow, fields: Sequence[str], site: SiteSettings) -> b
     record = _common("organizer", row.organizer, row, site) | _plain_fields(row, fields)
     record["json_ld"] = json_ld.person(row)
     return documents.stored(record | _global_id(row), site)
-
-
-def with_image(parts: list[bytes], image: ImageJson | None) -> list[bytes]:
-    """The parts of a document with the image of the record; without one the key is left out."""
-    own, address = (b',"image":' + image.record, b',"image":' + image.url) if image else (b"", b"")
-    head, ld, tail = parts
-    return [head.replace(_IMAGE, own, 1), ld.replace(_IMAGE, address, 1), tail]
 
 
 def _common(noun: str, name: str, row: PublishedRow, site: SiteSettings) -> Json:

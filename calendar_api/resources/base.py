@@ -45,9 +45,7 @@ class Archive(StoredResource):
             raise PageNotFound(self.noun)
         filters = self.effective_filters(query, caller)
         envelope = self.envelope(self.plural, page, filters, req.context.site.links)
-        resp.set_headers(archive.total_headers(page))
-        for link in archive.page_links(envelope):
-            resp.append_header("Link", link)
+        resp.set_headers(archive.headers(envelope))
         body = json_text.with_records(envelope, self.plural, records)
         resp.media = with_links(body, req.context.site)
 
@@ -94,24 +92,13 @@ class Archive(StoredResource):
         """Whether the list stays the same until something is written."""
         return True
 
+    @abstractmethod
     def read_page(self, query: Json, caller: Caller) -> tuple[Page[Any], list[bytes]]:
         """The page, and its records as JSON."""
-
-        def work() -> tuple[Page[Any], list[bytes]]:
-            page = self.search(query, caller)
-            return page, self.list_items(page.records, query, caller)
-
-        return database.run_read(work)
-
-    @abstractmethod
-    def search(self, query: Json, caller: Caller) -> Page[Any]: ...
 
     @abstractmethod
     def effective_filters(self, query: Json, caller: Caller) -> Json:
         """The filters as the links of the list repeat them."""
-
-    @abstractmethod
-    def list_items(self, rows: list[Any], query: Json, caller: Caller) -> list[bytes]: ...
 
     @abstractmethod
     def create(self, fields: Json, caller: Caller) -> int:

@@ -21,8 +21,7 @@ from calendar_api.representations import events as representation
 from calendar_api.representations import terms
 from calendar_api.representations.event_fields import image_url, lead
 from calendar_api.resources import request_body
-from calendar_api.resources.event_list import find_records
-from calendar_api.resources.events import EventBySlug, is_open
+from calendar_api.resources.events import EventBySlug, find_records, is_open
 from calendar_api.resources.pages import PageResource, View, parameters, redirect, redirect_former, send
 from calendar_api.resources.resource import Json
 from calendar_api.store import date_range, event_query, login_attempts

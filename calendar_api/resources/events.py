@@ -1,6 +1,8 @@
-"""Single events over HTTP, and what they share with lists."""
+"""Lists of events and single ones over HTTP."""
 
 from collections.abc import Container
+from contextlib import suppress
+from datetime import datetime
 from typing import Any, cast
 
 import falcon
@@ -10,19 +12,35 @@ from calendar_api.contract import argument_tables, validation
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.contract.validation import Checked
 from calendar_api.database.models import Event
-from calendar_api.domain import auth, text
+from calendar_api.domain import auth, dates, text
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import EventPasswordRequired
+from calendar_api.domain.errors import (
+    DatabaseUnavailable,
+    EventPasswordRequired,
+    InvalidParameters,
+    TooManyAttempts,
+)
+from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
 from calendar_api.representations import events as representation
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources import request_body
-from calendar_api.resources.base import Single
+from calendar_api.resources.base import Archive, Single
 from calendar_api.resources.resource import Endpoints, Json, mark_cacheable
 from calendar_api.resources.stored_resource import StoredResource
-from calendar_api.store import documents, events, login_attempts
+from calendar_api.store import date_range, documents, event_query, events, login_attempts
 from calendar_api.store.events import EventFields
+from calendar_api.store.paging import Page
+
+_REPEATED_FILTERS = (
+    "search", "geoloc", "geoloc_lat", "geoloc_lng", "geoloc_distance", "status", "post_parent", "include",
+    "starts_before", "starts_after", "ends_before", "ends_after",
+    "venue", "organizer", "featured", "categories", "tags", "ticketed", "strict_dates",
+)  # fmt: skip
+
+#: Bytes that the events of one page may have together: each shows up to 140 other records.
+MAX_LIST = 16 * 2**20
 
 
 class EventRules(StoredResource):
@@ -141,6 +159,87 @@ class EventBySlug(EventById):
         return [*reading, (methods, update)]
 
 
+class Events(EventRules, Archive):
+    path = "/events"
+
+    def is_cacheable(self, query: Json) -> bool:
+        return "password" not in query and date_range.absolute(query)
+
+    def read_page(self, query: Json, caller: Caller) -> tuple[Page[Any], list[bytes]]:
+        page, found = _find(query, caller, self.site)
+        masked = {event.id: event.password for event in found if not is_open(event, caller)}
+        if masked and "password" in query:  # outside of the transaction: it takes long
+            opened = opened_digests(query["password"], masked, caller)
+            masked = {id: digest for id, digest in masked.items() if digest not in opened}
+        records = representation.page(found, masked, MAX_LIST)
+        if records is None:
+            problem = message(
+                "{name} must be smaller: these events have more than {limit} MiB together.",
+                name="per_page",
+                limit=MAX_LIST // 2**20,
+            )
+            raise InvalidParameters({"per_page": problem})
+        return page, records
+
+    def effective_filters(self, query: Json, caller: Caller) -> Json:
+        bounds = date_range.bounds(query, self.site.zone, caller)
+        written = {name: _with_offset_if_ambiguous(moment) for name, moment in bounds.items()}
+        parameters: Json = {"page": query["page"], "per_page": query["per_page"]}
+        parameters |= {name: written[name] for name in ("start_date", "end_date") if name in written}
+        values: Json = {} if caller.may_write else {"status": ["publish"]}
+        values |= {name: value for name, value in query.items() if name not in date_range.DATE_FILTERS}
+        values |= written
+        if not date_range.strict(query):
+            values.pop("strict_dates", None)
+        if "geoloc_lat" not in query:
+            values.pop("geoloc_distance", None)
+        return parameters | {name: values[name] for name in _REPEATED_FILTERS if name in values}
+
+    def create(self, fields: Json, caller: Caller) -> int:
+        return int(events.create(cast(EventFields, fields), caller, self.site).id)
+
+
+def find_records(
+    query: Json,
+    caller: Caller,
+    site: SiteSettings,
+    context: RenderContext,
+    fields: Container[str] | None = None,
+) -> tuple[Page[Any], list[Json]]:
+    """A page of events as objects, for feeds and pages; masked if a password protects them.
+
+    `query` is a checked query of the list with `page` and `per_page`. With `fields`, related records may be
+    left out that none of these fields shows. Raises InvalidParameters.
+    """
+    page, found = _find(query, caller, site, fields)
+    masked = {event.id for event in found if not is_open(event, caller)}
+    return page, representation.records(found, masked, context)
+
+
+def _find(
+    query: Json, caller: Caller, site: SiteSettings, fields: Container[str] | None = None
+) -> tuple[Page[Any], list[representation.Loaded]]:
+    def work() -> tuple[Page[Any], list[representation.Loaded]]:
+        page = event_query.search(query, caller, site.zone)
+        return page, documents.load_events(page.records, caller, site, fields)
+
+    return database.run_read(work)
+
+
+def opened_digests(password: str, protected: dict[int, str], caller: Caller) -> Container[str]:
+    """Those digests of protected events, by id, that a password opens; outside of a transaction."""
+    if protected:
+        with suppress(TooManyAttempts, DatabaseUnavailable):
+            return login_attempts.matching_digests(password, protected, caller.address, caller.now)
+    return ()
+
+
 def is_open(event: Any, caller: Caller) -> bool:
     """The author and those who may edit an event need no password (docs/interface.md#passwords)."""
     return not event.password or event.author_id == caller.id or auth.may_edit(caller, event)
+
+
+def _with_offset_if_ambiguous(moment: datetime) -> str:
+    """A filter as links write it: with its offset where the wall clock shows the same time twice."""
+    ambiguous = moment.utcoffset() != moment.replace(fold=0).utcoffset()
+    return moment.isoformat(" ", "seconds") if ambiguous else dates.text(moment)

@@ -25,8 +25,7 @@ from calendar_api.representations.feed import Feed, disposition
 from calendar_api.representations.links import with_query
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources import request_body
-from calendar_api.resources.event_list import Events, opened_digests
-from calendar_api.resources.events import is_open
+from calendar_api.resources.events import Events, is_open, opened_digests
 from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource, mark_cacheable
 from calendar_api.store import date_range, documents, event_query, filter_names
 from calendar_api.store.paging import Page

@@ -16,8 +16,8 @@ from calendar_api.config import Config
 from calendar_api.contract import validation
 from calendar_api.domain import date_words
 from calendar_api.domain.errors import NotFound
-from calendar_api.resources.event_list import find_records
 from calendar_api.resources.event_pages import EventList, EventListPage, as_text, display, listing, today
+from calendar_api.resources.events import find_records
 from calendar_api.resources.pages import PageResource, View, parameters, redirect
 from calendar_api.resources.resource import Json
 from calendar_api.store import date_range, event_query

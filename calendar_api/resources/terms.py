@@ -3,6 +3,7 @@
 from collections.abc import Container
 from typing import Any
 
+from calendar_api import database
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.domain.auth import Caller
 from calendar_api.representations import archive
@@ -44,17 +45,18 @@ class TermArchive(TermRules, Archive):
     missing_page_is_404 = False
     envelope = staticmethod(archive.term_envelope)
 
-    def search(self, query: Json, caller: Caller) -> Page[Any]:
-        return self.store.search(query, caller)
+    def read_page(self, query: Json, caller: Caller) -> tuple[Page[Any], list[bytes]]:
+        def work() -> tuple[Page[Any], list[bytes]]:
+            page, parents = self.store.search(query, caller), self.store.all_parents()
+            records = [representation.record(one, one.published_count, parents) for one in page.records]
+            return page, list(map(encode, records))
+
+        return database.run_read(work)
 
     def effective_filters(self, query: Json, caller: Caller) -> Json:
         """The filters that were sent, without the defaults: the plain list has a plain address."""
         defaults = {"page": 1, "per_page": self.config.per_page, "hide_empty": True}
         return {name: value for name, value in query.items() if defaults.get(name) != value}
-
-    def list_items(self, terms: list[Any], query: Json, caller: Caller) -> list[bytes]:
-        parents = self.store.all_parents()
-        return [encode(representation.record(term, term.published_count, parents)) for term in terms]
 
     def create(self, fields: Json, caller: Caller) -> int:
         return int(self.store.create(fields, self.site).id)

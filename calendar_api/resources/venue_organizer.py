@@ -51,8 +51,12 @@ class Rules(StoredResource):
 
 
 class List(Rules, Archive):
-    def search(self, query: Json, caller: Caller) -> Page[Any]:
-        return venue_organizer_query.search(self.store, query, caller)
+    def read_page(self, query: Json, caller: Caller) -> tuple[Page[Any], list[bytes]]:
+        def work() -> tuple[Page[Any], list[bytes]]:
+            page = venue_organizer_query.search(self.store, query, caller)
+            return page, self.records(page.records, caller, single=False)
+
+        return database.run_read(work)
 
     def is_cacheable(self, query: Json) -> bool:
         return "only_with_upcoming" not in query
@@ -60,9 +64,6 @@ class List(Rules, Archive):
     def effective_filters(self, query: Json, caller: Caller) -> Json:
         values = {**({} if caller.may_write else {"status": ["publish"]}), **query}
         return {name: values[name] for name in _REPEATED_FILTERS if name in values}
-
-    def list_items(self, rows: list[Any], query: Json, caller: Caller) -> list[bytes]:
-        return self.records(rows, caller, single=False)
 
     def create(self, fields: Json, caller: Caller) -> int:
         return self.store.find_or_create(fields, caller, self.site)

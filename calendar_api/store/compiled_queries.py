@@ -9,7 +9,7 @@ import itertools
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import SimpleNamespace
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -49,7 +49,7 @@ class CompiledQuery:
         statement, cursor = self._executed(shape, values)
         rows = cursor.fetchall()
         if rows and statement.row is None:
-            statement.row = _row_of(cursor)._make
+            statement.row = partial(tuple.__new__, _row_of(cursor))  # faster than its `_make`
         return list(map(statement.row, rows)) if rows else []
 
     def run(self, *shape: object, **values: object) -> Any:

@@ -11,8 +11,9 @@ from peewee import OP, Expression, Field
 from calendar_api.database.models import Event
 from calendar_api.domain import dates
 from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import InvalidParameters
+from calendar_api.domain.translation import message
 from calendar_api.store.compiled_queries import Param
-from calendar_api.store.publishable import moment
 from calendar_api.store.visibility import Params
 
 DATE_FILTERS = ("start_date", "end_date", "starts_before", "starts_after", "ends_before", "ends_after")
@@ -42,10 +43,16 @@ def _moments(
     texts: tuple[tuple[str, str | int], ...], strict: bool, zone: tzinfo, now: str
 ) -> Mapping[str, datetime]:
     """Cached, because a list needs it twice: for its query and for the filters in its links."""
-    caller = Caller(now)
-    given = {name: moment(name, value, zone, caller, dates.parse_filter) for name, value in texts}
+    at = Caller(now).at
+    given: dict[str, datetime] = {}
+    for name, value in texts:
+        try:
+            given[name] = dates.parse_filter(value, zone, at)
+        except ValueError as error:  # the schema has checked it in UTC, and in another zone it can differ
+            problem = message("{name} {reason}.", name=name, reason=message(str(error)))
+            raise InvalidParameters({name: problem}) from error
     if not any(name in given for name in _RELATIVE) and not {"start_date", "end_date"} <= given.keys():
-        start, end = dates.default_window(caller.at, zone)
+        start, end = dates.default_window(at, zone)
         given = {"start_date": start, "end_date": end, **given}
     if strict:
         return given

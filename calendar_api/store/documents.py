@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial
-from operator import attrgetter
 from typing import Any, TypeAlias
 
 from peewee import JOIN, Join, ModelSelect, Value
@@ -18,7 +17,6 @@ from calendar_api.database.models import (
     Term,
     Venue,
 )
-from calendar_api.domain import auth
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import NotFound
 from calendar_api.domain.site_settings import SiteSettings
@@ -42,8 +40,13 @@ _RENDER: dict[Any, Callable[[Any, SiteSettings], bytes]] = {
 }
 NOUNS: dict[Any, Kind] = {Event: "event", Venue: "venue", Organizer: "organizer"}
 _IMAGE = (Image.url, Image.extension, Image.width, Image.height, Image.filesize)
-#: The field of `Nested` by what a related row says it is.
-_FIELDS = {"venue": "venues", "organizer": "organizers", **terms.ARCHIVES}
+#: Model, and index in `Nested`, by noun or taxonomy.
+_SHOWN: dict[str, tuple[Model, int]] = {
+    "event": (Event, -1),
+    "venue": (Venue, Nested._fields.index("venues")),
+    "organizer": (Organizer, Nested._fields.index("organizers")),
+    **{name: (Term, Nested._fields.index(field)) for name, field in terms.ARCHIVES.items()},
+}
 _LINKS = ((Venue, EventVenue, EventVenue.venue), (Organizer, EventOrganizer, EventOrganizer.organizer))
 _TOGETHER = 100  # rows of a write transaction
 
@@ -56,39 +59,25 @@ def render(model: Model, row: Any, site: SiteSettings) -> bytes:
 def columns(model: type[Record]) -> tuple[Any, ...]:
     """What a record is shown from; needs a left join with `Image`."""
     return (
-        model.id, model.status, model.published_utc, model.slug, model.document, model.image, *_IMAGE,
+        model.id, model.document, model.status, model.published_utc, model.slug, model.image, *_IMAGE,
     )  # fmt: skip
 
 
-def parts(model: Model, rows: Iterable[Any], site: SiteSettings, now: str) -> dict[int, Parts]:
-    """The parts of the documents of rows with `columns`, by id; `now` is UTC.
-
-    Documents that are missing, damaged or of another version are rendered from their rows.
-    """
-    by_id = {int(row.id): row for row in rows}
-    version = documents.version(site)
-    found = {id: documents.parts(row.document, version) for id, row in by_id.items()}
-    unusable = [id for id, usable in found.items() if usable is None]
-    if unusable:
-        for row in model.select().where(model.id.in_(unusable)):
-            found[int(row.id)] = documents.parts(render(model, row, site), version)
-    return {
-        id: documents.scheduled(usable, NOUNS[model], id, by_id[id].slug)
-        if auth.effective_status(by_id[id], now) == "future"
-        else usable
-        for id, usable in found.items()
-        if usable is not None
-    }
-
-
 def venues_or_organizers(
-    model: type[Venue] | type[Organizer], rows: Sequence[Any], site: SiteSettings, now: str
+    model: type[Venue] | type[Organizer], rows: Iterable[Any], site: SiteSettings, now: str
 ) -> dict[int, Parts]:
-    """The same for venues or organizers, with their images."""
-    distinct = {int(row.id): row for row in rows}  # events often share them
-    images = {id: documents.image(row) if row.image_id else None for id, row in distinct.items()}
-    found = parts(model, distinct.values(), site, now)
-    return {id: venue_organizer.with_image(some, images[id]) for id, some in found.items()}
+    """The parts of venues or organizers in rows with `columns`, with their images, by id; `now` is UTC."""
+    load, noun = _loader(site, now), NOUNS[model]
+    return {row.id: documents.with_image(load(noun, row), row) for row in rows}
+
+
+def _loader(site: SiteSettings, now: str) -> documents.Loader:
+    return documents.Loader(site, now, partial(_rendered, site))
+
+
+def _rendered(site: SiteSettings, noun: str, id: int) -> bytes:
+    model, _ = _SHOWN[noun]
+    return render(model, model.get_by_id(id), site)
 
 
 def find(model: type[Record], column: str, key: str | int, caller: Caller) -> Any:
@@ -137,12 +126,12 @@ def load_events(
 
     With `fields`, related records are loaded only if one of these fields shows them.
     """
-    found = parts(Event, rows, site, caller.now)
+    load = _loader(site, caller.now)
     needed = fields is None or any(name in fields for name in events.NESTED_FIELDS)
-    nested = _nested(list(found), caller, site) if found and needed else {}
+    nested = _nested([row.id for row in rows], caller, load) if rows and needed else {}
     return [
         events.Loaded(
-            int(row.id), row.author_id, row.status, row.password, found[row.id],
+            row.id, row.author_id, row.status, row.password, load("event", row),
             documents.image(row) if row.image_id else None, row.shown_parent or 0,
             nested.get(row.id) or Nested([], [], [], []), row.sequence, row.parent_uid or "",
         )
@@ -150,20 +139,21 @@ def load_events(
     ]  # fmt: skip
 
 
-def _nested(ids: list[int], caller: Caller, site: SiteSettings) -> dict[int, Nested]:
+def _nested(ids: list[int], caller: Caller, load: documents.Loader) -> dict[int, Nested]:
     """The records related to events, by the id of the event; one statement."""
-    padded = compiled_queries.padded(ids)
-    rows = _RELATED.objects(caller.role, ids=padded, now=caller.now, me=caller.id)
-    shown: dict[int, Any] = {}
-    for model in (Venue, Organizer):
-        some = [row for row in rows if row.noun == NOUNS[model]]
-        shown |= venues_or_organizers(model, some, site, caller.now)
-    own = {row.id: row for row in rows if row.noun in terms.ARCHIVES}
-    for id, found in parts(Term, own.values(), site, caller.now).items():
-        shown[id] = terms.nested(found, own[id].published_count)
+    rows = _RELATED.objects(caller.role, ids=compiled_queries.padded(ids), now=caller.now, me=caller.id)
+    rows.sort()  # by position, name and id, the first columns
     nested = {id: Nested([], [], [], []) for id in ids}
-    for row in sorted(rows, key=attrgetter("position", "name", "id")):
-        getattr(nested[row.event_id], _FIELDS[row.noun]).append(shown[row.id])
+    shown: dict[int, Any] = {}  # events often share records
+    for row in rows:
+        model, field = _SHOWN[row.noun]
+        if row.id not in shown:
+            found = load(row.noun, row)
+            if model is Term:
+                shown[row.id] = documents.with_count(found, row.published_count)
+            else:
+                shown[row.id] = documents.with_image(found, row)
+        nested[row.event_id][field].append(shown[row.id])
     return nested
 
 
@@ -173,8 +163,8 @@ def _related(role: str, *, ids: list[Param], now: Param, me: Param) -> ModelSele
     for model, link, column in _LINKS:
         rows = (
             link.select(
-                Value(NOUNS[model]).alias("noun"), link.event.alias("event_id"), link.position,
-                Value("").alias("name"), *columns(model), Value(None).alias("published_count"),
+                link.position, Value("").alias("name"), *columns(model), link.event.alias("event_id"),
+                Value(NOUNS[model]).alias("noun"), Value(None).alias("published_count"),
             )
             .join(model, on=(model.id == column))
             .join(Image, JOIN.LEFT_OUTER, on=(Image.id == model.image))
@@ -184,8 +174,8 @@ def _related(role: str, *, ids: list[Param], now: Param, me: Param) -> ModelSele
     no_image = [Value(None) for _ in range(6)]
     own = (
         EventTerm.select(
-            Term.taxonomy, EventTerm.event, Value(0), Term.name_folded, Term.id, Value("publish"),
-            Value(""), Term.slug, Term.document, *no_image, term_counts.count(now),
+            Value(0), Term.name_folded, Term.id, Term.document, Value("publish"), Value(""), Term.slug,
+            *no_image, EventTerm.event, Term.taxonomy, term_counts.count(now),
         )
         .join(Term, on=(EventTerm.term == Term.id))
         .where(EventTerm.event.in_(ids))

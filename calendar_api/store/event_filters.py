@@ -81,16 +81,18 @@ def parse(params: Params, caller: Caller, zone: tzinfo) -> tuple[Shape, dict[str
     """
     moments = date_range.bounds(params, zone, caller)
     compared = date_range.comparisons(moments)
-    terms = _require_known(params, caller)
-    parsed = search_query.parse(params.get("search", ""))
-    texts = [word.text for word in parsed if not word.excluded]
-    words = full_text.words(texts)
-    excluded = full_text.words([word.text for word in parsed if word.excluded])
     bounded = date_range.bounded(moments)
+    terms = _require_known(params, caller)
+    masked = not MASKED.isdisjoint(params)
+    words = excluded = full_text.NO_WORDS
     candidates = None
-    if texts and not FEW & params.keys():
-        narrow = bounded or MASKED & params.keys() - {"search"}
-        candidates = database.texts_holding(texts, full_text.FEW if narrow else full_text.COUNTABLE)
+    if params.get("search"):
+        parsed = search_query.parse(params["search"])
+        texts = [word.text for word in parsed if not word.excluded]
+        words, excluded = full_text.words(texts), full_text.words([w.text for w in parsed if w.excluded])
+        if texts and FEW.isdisjoint(params):
+            narrow = bounded or MASKED & params.keys() - {"search"}
+            candidates = database.texts_holding(texts, full_text.FEW if narrow else full_text.COUNTABLE)
     values: dict[str, Any] = {
         "now": caller.now, "me": caller.id, "instants": list(compared.values()),
         "words": words.values, "excluded": excluded.values, "candidates": candidates,
@@ -112,7 +114,7 @@ def parse(params: Params, caller: Caller, zone: tzinfo) -> tuple[Shape, dict[str
         words=words.globs,
         excluded=excluded.globs,
         geoloc=params.get("geoloc"),
-        masked=bool(MASKED & params.keys()),
+        masked=masked,
         indexed=candidates is not None,
         bounded=bounded,
         with_hidden=bool(params.get("with_hidden")),

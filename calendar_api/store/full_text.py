@@ -21,6 +21,9 @@ class Words(NamedTuple):
     values: list[str]
 
 
+NO_WORDS = Words((), [])
+
+
 def words(texts: Sequence[str]) -> Words:
     patterns = [database.glob_pattern(text) for text in texts]
     values = [pattern or text for pattern, text in zip(patterns, texts, strict=True)]

@@ -36,7 +36,8 @@ class KnownTerms:
         self.ids.add(id)
         if slug:
             self.by_slug[slug] = id
-        self.named.setdefault(text.casefold(name), id)
+        if self.by_name:
+            self.named.setdefault(text.casefold(name), id)
 
     def match(self, item: int | str) -> int | None:
         """By id, else by slug, else by name (docs/interface.md#terms-of-an-event)."""

@@ -12,7 +12,7 @@ from calendar_api.database.models import Event, Organizer, Venue
 from calendar_api.domain.auth import Caller
 from calendar_api.representations.links import Links
 from calendar_api.representations.render_context import RenderContext
-from calendar_api.resources.event_list import find_records
+from calendar_api.resources.events import find_records
 from calendar_api.store import slugs, trash
 from tests import factories
 from tests.client import Client

@@ -2,7 +2,7 @@
 
 import pytest
 
-from calendar_api.resources.event_list import MAX_LIST
+from calendar_api.resources.events import MAX_LIST
 from tests import factories
 from tests.client import Client
 

@@ -21,8 +21,7 @@ from calendar_api.representations.documents import with_links
 from calendar_api.representations.event_form import FIELDS
 from calendar_api.resources.editing.base import EditPage
 from calendar_api.resources.editing.event_lists import STATUS_NAMES
-from calendar_api.resources.event_list import Events
-from calendar_api.resources.events import EventById, is_open
+from calendar_api.resources.events import EventById, Events, is_open
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
 from calendar_api.resources.stored_resource import REFUSED

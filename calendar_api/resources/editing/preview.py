@@ -7,9 +7,8 @@ import falcon
 from calendar_api.config import Config
 from calendar_api.domain.auth import Caller
 from calendar_api.representations.render_context import RenderContext
-from calendar_api.resources.event_list import Events
 from calendar_api.resources.event_pages import EventPage
-from calendar_api.resources.events import EventById, EventRules
+from calendar_api.resources.events import EventById, EventRules, Events
 from calendar_api.resources.pages import View
 
 

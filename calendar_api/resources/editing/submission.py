@@ -22,8 +22,7 @@ from calendar_api.resources.editing.events import (
     checked,
     with_label,
 )
-from calendar_api.resources.event_list import Events
-from calendar_api.resources.events import EventById
+from calendar_api.resources.events import EventById, Events
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
 from calendar_api.store import reviews, submissions
