@@ -136,7 +136,7 @@ def unavailable_reason() -> DatabaseUnavailable | None:
     text = message(
         "There is no database yet. Run `{migrate}` to make one, then `{add}`.",
         migrate=COMMAND,
-        add="calendar-api user add NAME --role administrator",
+        add="calendar-api user invite NAME --role administrator",
     )
     return DatabaseUnavailable(text, code="not_initialised", retry_after=60)
 

@@ -215,13 +215,14 @@ def test_schema_of_a_newer_release(database_url: str) -> None:
     assert any("newer release" in text for text in dangers(database_url))
 
 
-def test_no_administrator(database_url: str) -> None:
+@pytest.mark.parametrize(("editing", "command"), [("on", "user invite"), ("off", "user add")])
+def test_no_administrator(database_url: str, editing: str, command: str) -> None:
     with database.write():
         User.update(role="editor").execute()
 
-    (one,) = [one for one in found(database_url) if "administrator" in one.text]
+    (one,) = [one for one in found(database_url, editing=editing) if "administrator" in one.text]
 
-    assert (one.critical, "calendar-api user add" in one.fix) == (False, True)
+    assert one == Finding("There is no administrator.", f"calendar-api {command} NAME --role administrator")
 
 
 @pytest.mark.parametrize(
