@@ -158,7 +158,7 @@ _COMMANDS = (
         option("--until", "last day of recurring events", dest="last", type=parser.DAY, metavar="DATE"),
         option("--dates", "how to read 03/04/2031", choices=("dmy", "mdy")),
         option("--ours", "if a field was changed here and there, keep ours (default)",
-               dest="theirs", action="store_false"),
+               dest="theirs", action="store_false", default=False),
         option("--theirs", "if a field was changed here and there, take that of the source",
                dest="theirs", action="store_true"),
         option("--missing", "what to do with coming events that the source lacks, default %(default)s",

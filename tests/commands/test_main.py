@@ -13,6 +13,7 @@ from calendar_api import __version__, database
 from calendar_api.commands import main
 from calendar_api.config import Config
 from calendar_api.database import migrate
+from calendar_api.database.models import Venue
 from calendar_api.store import users
 from tests.command_line import Run
 
@@ -309,3 +310,19 @@ def test_error_of_a_wrong_command_line_quotes_no_secret(
         main.main(arguments.split())
 
     assert "Hunter2" not in "".join(capsys.readouterr())
+
+
+@pytest.mark.parametrize(
+    ("option", "phone"), [((), "ours"), (("--ours",), "ours"), (("--theirs",), "theirs")]
+)
+def test_import_keeps_what_was_changed_here_unless_told_otherwise(
+    option: tuple[str, ...], phone: str, run: Run, tmp_path: Path
+) -> None:
+    file = tmp_path / "venues.jsonl"
+    for value in ("first", "theirs"):
+        file.write_text(json.dumps({"noun": "venue", "id": 1, "venue": "Hall", "phone": value}), "utf-8")
+        assert run("import", str(file), *option)[0] == 0
+        if value == "first":
+            database.run_write(Venue.update(phone="ours", version=Venue.version + 1).execute)
+
+    assert database.run_read(lambda: Venue.get().phone) == phone
