@@ -36,17 +36,9 @@ class Documentation(ReadOnly, Resource):
 
 _FILES = frozenset({"docs.css", "docs.js"})
 _CACHING = "public, max-age=0, must-revalidate"  # page, files and description are of one release
-_POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src data:",
-        "connect-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    )
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
 
