@@ -32,68 +32,43 @@ def test_version(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"calendar-api {__version__}\n"
 
 
-def usage_error(run: Run, capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    with pytest.raises(SystemExit) as ended:
-        run(*arguments)
-    said = capsys.readouterr().err
-    assert (ended.value.code, said.startswith("usage: calendar-api")) == (2, True)
-    return said
+ROLES = "administrator, editor, author, contributor, subscriber"
+BIND = "argument --bind: must be HOST:PORT with a port from 1 to 65535"
 
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "said"),
     [
-        "", "nothing", "user", "user add x", "import",
-        *(f"purge --days={days}" for days in ("-1", "many", "1.5", "999999")),
-    ],
-)  # fmt: skip
-def test_wrong_command_line_exits_with_2(
-    arguments: str, run: Run, capsys: pytest.CaptureFixture[str]
-) -> None:
-    usage_error(run, capsys, *arguments.split())
-
-
-@pytest.mark.sqlite
-@pytest.mark.parametrize(
-    ("arguments", "advice"),
-    [
-        ("user add ann", "--role: administrator, editor, author, contributor, subscriber"),
-        ("user role ann", "role: administrator, editor, author, contributor, subscriber"),
+        ("", "COMMAND: serve, migrate, config"),
+        ("user add ann", f"--role: {ROLES}"),
+        ("user role ann", f"role: {ROLES}"),
         ("password", "ACTION: add, list, revoke"),
         ("improt", "Did you mean import?"),
         ("user lst", "Did you mean list?"),
         ("import x --dryrun", "Did you mean --dry-run?"),
         ("user add ann --role=autor", "Did you mean author?"),
-        ("frobnicate", ""),
-    ],
-)
-def test_wrong_command_line_says_what_may_be_meant(
-    arguments: str, advice: str, run: Run, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lines = usage_error(run, capsys, *arguments.split()).splitlines()
-
-    assert lines[-1] == advice or (advice == "" and "invalid choice: 'frobnicate'" in lines[-1])
-
-
-@pytest.mark.sqlite
-@pytest.mark.parametrize(
-    ("option", "values", "wanted"),
-    [
-        ("--workers", "0 -1 many 1001", "must be a number from 1 to 1000"),
-        ("--threads", "0 -1 many 1001", "must be a number from 1 to 1000"),
-        (
-            "--bind", "8000 :8000 127.0.0.1 127.0.0.1:0 127.0.0.1:65536 127.0.0.1:http",
-            "must be HOST:PORT with a port from 1 to 65535",
-        ),
+        ("frobnicate", "invalid choice: 'frobnicate'"),
+        ("purge --days=-1", "argument --days: must be a number from 0 to 99999, not '-1'"),
+        ("serve --workers=0", "argument --workers: must be a number from 1 to 1000, not '0'"),
+        ("serve --threads=1001", "argument --threads: must be a number from 1 to 1000, not '1001'"),
+        ("serve --threads=many", "argument --threads: must be a number from 1 to 1000, not 'many'"),
+        ("import x --timezone=Mars", "must be a time zone such as Europe/Berlin, not 'Mars'"),
+        ("import x --from=tomorrow", "must be a date such as 2031-05-01, not 'tomorrow'"),
+        ("copy --to calendar.sqlite3", "give sqlite:///path/to/file"),
+        *((f"serve --bind={bind}", f"{BIND}, not {bind!r}")
+          for bind in ("8000", ":8000", "localhost", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:http")),
     ],
 )  # fmt: skip
-def test_serve_rejects_invalid_options(
-    option: str, values: str, wanted: str, run: Run, capsys: pytest.CaptureFixture[str]
+def test_wrong_command_line_is_explained(
+    arguments: str, said: str, run: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for value in values.split():
-        said = usage_error(run, capsys, "serve", f"{option}={value}")
-        assert f"error: argument {option}: {wanted}, not {value!r}\n" in said
+    with pytest.raises(SystemExit) as ended:
+        run(*arguments.split())
+
+    printed = capsys.readouterr().err
+    assert (ended.value.code, printed.startswith("usage: calendar-api")) == (2, True)
+    assert said in printed.splitlines()[-1]
 
 
 @pytest.mark.sqlite
@@ -236,7 +211,6 @@ def test_user_role_and_remove(run: Run) -> None:
             ("user", "role", "admin", "editor"),
             "'admin' is the only administrator; make another one first.",
         ),
-        (("user", "remove", "admin"), "'admin' is the only administrator; make another one first."),
         (
             ("user", "remove", "missing"),
             "There is no user 'missing'; `calendar-api user list` shows those there are.",

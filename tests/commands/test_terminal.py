@@ -115,11 +115,3 @@ def test_no_color(settings: dict[str, str], coloured: bool, database_url: str) -
 
     name = "\x1b[31mcalendar-api:\x1b[0m" if coloured else "calendar-api:"
     assert (status, printed.partition(" There is no user 'nobody'")[0]) == (1, name)
-
-
-@pytest.mark.sqlite
-def test_user_add_prints_no_json_on_a_terminal(database_url: str) -> None:
-    status, printed = on_terminal("user add ann --role editor", CALENDAR_DATABASE_URL=database_url)
-
-    assert status == 0
-    assert re.fullmatch(r"Application password of ann, shown only once:\n    (\w{4} ?){6}\n", printed)
