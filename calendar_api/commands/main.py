@@ -113,8 +113,7 @@ _COMMANDS = (
     ),
     Command(
         "user add", users.add_user, "Add a user and print an application password once.", _LOGIN,
-        option("--role", f"from most to least rights: {', '.join(ROLES)}",
-               required=True, choices=ROLES, metavar="ROLE"),
+        option("--role", "from most to least rights", required=True, choices=ROLES),
     ),
     Command(
         "user invite", users.invite_user,
@@ -213,7 +212,7 @@ def _parser() -> argparse.ArgumentParser:
         group, _, name = command.name.rpartition(" ")
         if group not in groups:
             added = groups[""].add_parser(group, help=_GROUPS[group])
-            groups[group] = added.add_subparsers(required=True, metavar="ACTION")
+            groups[group] = added.add_subparsers(required=True)
         layout = argparse.RawDescriptionHelpFormatter if command.epilog else argparse.HelpFormatter
         one = groups[group].add_parser(
             name, help=command.help, description=command.help, epilog=command.epilog, formatter_class=layout
