@@ -213,10 +213,10 @@ def _parser() -> argparse.ArgumentParser:
         if group not in groups:
             added = groups[""].add_parser(group, help=_GROUPS[group])
             groups[group] = added.add_subparsers(required=True)
-        layout = argparse.RawDescriptionHelpFormatter if command.epilog else argparse.HelpFormatter
         one = groups[group].add_parser(
-            name, help=command.help, description=command.help, epilog=command.epilog, formatter_class=layout
-        )
+            name, help=command.help, description=command.help, epilog=command.epilog,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )  # fmt: skip
         one.set_defaults(run=command.run, needs_database=command.name not in _WITHOUT_DATABASE)
         for argument, settings in command.arguments:
             one.add_argument(argument, **settings)

@@ -54,14 +54,8 @@ def test_files_of_the_image_are_those_of_the_wheel() -> None:
     locks = {name for name in copied if name.endswith(".lock")}
 
     assert [name for name in copied if not (CHECKOUT / name).exists()] == []
-    assert copied - locks == {
-        "pyproject.toml",
-        "setup.cfg",
-        "README.md",
-        "LICENSE",
-        "calendar_api",
-        "schemas",
-    }
+    needed = {"pyproject.toml", "setup.cfg", "README.md", "LICENSE", "calendar_api", "schemas"}
+    assert copied - locks == needed
     assert instructions("USER") == ["calendar-api"]
 
 
