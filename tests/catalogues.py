@@ -7,6 +7,7 @@ import ast
 import importlib
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -28,6 +29,8 @@ TRANSLATED = tuple(language for language in LANGUAGES if language != DEFAULT)
 #: Modules of `domain` whose ValueErrors have a message for people.
 _RAISING = ("costs", "dates", "relative_dates", "search_query", "text", "html", "time_zones")
 _TRANSLATING = ("message", "say", "translate")
+#: The date in the header of compiled catalogues: the same texts must give the same file.
+_DATE = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def texts() -> list[str]:
@@ -112,7 +115,10 @@ def po_path(language: str) -> Path:
 def update(language: str) -> int:
     """Update one catalogue; returns how many texts have no translation."""
     old = catalogue(language)
-    new = Catalog(locale=language, project="calendar-api", charset="utf-8", fuzzy=False, header_comment="")
+    new = Catalog(
+        locale=language, project="calendar-api", fuzzy=False, header_comment="",
+        creation_date=_DATE, revision_date=_DATE,
+    )  # fmt: skip
     for text in texts():
         known = old.get(text)
         new.add(text, known.string if known else "")

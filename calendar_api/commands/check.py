@@ -21,7 +21,6 @@ _LOOPBACK = {"localhost", "127.0.0.1", "[::1]", "::1"}
 _SAMPLE = 500  # records of each kind whose documents are compared
 _SHORTEST_PREFIX = {4: 8, 6: 16}  # no private network is larger
 _COLOURS = {"critical": "red", "advisory": "yellow"}
-_ADMINISTRATOR = "calendar-api user add NAME --role administrator"
 
 
 def check_setup(arguments: argparse.Namespace, config: Config) -> int:
@@ -125,7 +124,9 @@ def _database(config: Config) -> Iterator[Finding]:
             text = f"The schema lacks {', '.join(missing)}."
             yield Finding(text, "Restore a backup: calendar-api restore FILE", "critical")
         if database.run_read(users.first_administrator) is None:
-            yield Finding("There is no administrator.", _ADMINISTRATOR)
+            command = "invite" if config.has_editing else "add"
+            fix = f"calendar-api user {command} NAME --role administrator"
+            yield Finding("There is no administrator.", fix)
         yield from database.run_read(lambda: _derived(config))
     except DriverMissing as error:
         fix = "Install the package for the service, too, and start it again."

@@ -1,32 +1,72 @@
-"""`calendar-api completion`: what a shell needs to complete commands, options and their values.
-
-`completion.bash`, `completion.zsh` and `completion.fish` look up what is being typed in a table.
-"""
+"""`calendar-api completion`: a script with which a shell completes commands, options and their values."""
 
 import argparse
-from pathlib import Path
+from collections.abc import Iterator
 
-from calendar_api.commands.parser import options_of, walk
-
-SHELLS = ("bash", "zsh", "fish")
+#: Looks up what is being typed in a table. Each line: the path of a command; an option with a value, `-` for
+#: options, or nothing; and what can follow. zsh runs the same script.
+_BASH = r"""
+_calendar_api_table='
+@table@
+'
+_calendar_api() {
+    local current=${COMP_WORDS[COMP_CWORD]#=} at="" key="" before="" word found
+    for word in "${COMP_WORDS[@]:1:$((COMP_CWORD - 1))}"; do
+        case $_calendar_api_table in *$'\n'"$at $word||"*) at="$at $word" ;; esac
+        [ "$word" = "=" ] || before=$word
+    done
+    case $current in -*) key=- ;; esac
+    case $_calendar_api_table in *$'\n'"$at|$before|"*) key=$before ;; esac
+    found=${_calendar_api_table#*$'\n'"$at|$key|"}
+    COMPREPLY=($(compgen -W "${found%%$'\n'*}" -- "$current"))
+}
+complete -o default -F _calendar_api calendar-api
+"""
+_FISH = r"""
+set -g __calendar_api_table '
+@table@
+'
+function __calendar_api
+    set -l lines (string split \n -- $__calendar_api_table)
+    set -l at
+    set -l before
+    for word in (commandline -opc)[2..-1]
+        string match -q -- "$at $word||*" $lines; and set at "$at $word"
+        set before $word
+    end
+    set -l current (commandline -ct)
+    set -l key (string match -r -- '^-' $current)
+    string match -q -- "$at|$before|*" $lines; and set key $before
+    set -l found (string match -- "$at|$key|*" $lines | string split -f 3 '|' | string split -n ' ')
+    if set -q found[1]
+        printf '%s\n' $found
+    else
+        __fish_complete_path $current
+    end
+end
+complete -c calendar-api -f -a '(__calendar_api)'
+"""
+SCRIPTS = {"bash": _BASH, "zsh": f"autoload -U +X bashcompinit && bashcompinit{_BASH}", "fish": _FISH}
 
 
 def script(shell: str, parser: argparse.ArgumentParser) -> str:
-    """Return the script for one of the SHELLS."""
-    lines = []
-    for path, command in walk(parser):
-        options = options_of(command)
-        values = {name: _choices(action) for name, action in options.items() if action.nargs != 0}
-        first = filter(None, (_choices(one) for one in command._actions if not one.option_strings))
-        found = {"": " ".join(first), "-": " ".join(options), **values}
-        lines += [f"{path}|{key}|{words}" for key, words in found.items()]
-    return (
-        Path(__file__)
-        .with_name(f"completion.{shell}")
-        .read_text("utf-8")
-        .replace("@table@", "\n".join(lines))
-    )
+    """Return the script for one of the SCRIPTS."""
+    return SCRIPTS[shell].replace("@table@", "\n".join(_lines(parser, "")))
 
 
-def _choices(action: argparse.Action) -> str:
-    return " ".join(map(str, action.choices or ()))
+def _lines(parser: argparse.ArgumentParser, path: str) -> Iterator[str]:
+    """Yield the lines of a command and of those below it; `path` is "", " user" or " user add"."""
+    first, options = [], []
+    for action in parser._actions:
+        choices = " ".join(map(str, action.choices or ()))
+        names = [name for name in action.option_strings if name.startswith("--")]
+        options += names
+        if not names:
+            first.append(choices)
+        elif action.nargs != 0:
+            yield f"{path}|{names[0]}|{choices}"
+        if isinstance(action.choices, dict):
+            for name, inner in action.choices.items():
+                yield from _lines(inner, f"{path} {name}")
+    yield f"{path}||{' '.join(filter(None, first))}"
+    yield f"{path}|-|{' '.join(options)}"

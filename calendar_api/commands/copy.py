@@ -91,19 +91,14 @@ def _store(model: type[Table], rows: list[Row]) -> None:
     except ApiError:
         raise
     except Exception as error:
-        first = dict(zip(model._meta.columns, rows[0], strict=True))
-        key = {column: first[column] for column in _key_columns(model)}
-        raise CommandError(
-            f"A row of {_name(model)}, at or after {key}, cannot be stored: {error}"
-        ) from error
+        text = f"A row of {_name(model)}, at or after {_key(model, rows[0])}, cannot be stored: {error}"
+        raise CommandError(text) from error
 
 
 def _batches(model: type[Table], engine: Any) -> Iterator[list[Row]]:
-    """All rows of a database in the order of the primary key, in batches for one statement each."""
-    fields, columns = model._meta.sorted_fields, list(model._meta.columns)
-    positions = [columns.index(column) for column in _key_columns(model)]
-    keys = [fields[position] for position in positions]
-    query = model.select(*fields).order_by(*keys).limit(_ROWS)
+    """Yield all rows of a database in the order of the primary key, in batches for one statement each."""
+    keys = list(model._meta.get_primary_keys())
+    query = model.select(*model._meta.sorted_fields).order_by(*keys).limit(_ROWS)
     page = query
     while True:
         with database.using(engine):
@@ -111,11 +106,17 @@ def _batches(model: type[Table], engine: Any) -> Iterator[list[Row]]:
         if not rows:
             return
         yield from _bounded(rows)
-        page = query.where(_after(keys, [rows[-1][position] for position in positions]))
+        page = query.where(_after(keys, list(_key(model, rows[-1]).values())))
+
+
+def _key(model: type[Table], row: Row) -> dict[str, Any]:
+    """Return the primary key of a row, by column."""
+    values = dict(zip((field.name for field in model._meta.sorted_fields), row, strict=True))
+    return {field.column_name: values[field.name] for field in model._meta.get_primary_keys()}
 
 
 def _after(keys: list[Any], last: list[Any]) -> Any:
-    """Primary keys after `last`, of one column or two."""
+    """Match primary keys after `last`, of one column or two."""
     clause = keys[0] > last[0]
     return clause | ((keys[0] == last[0]) & (keys[1] > last[1])) if len(keys) > 1 else clause
 
@@ -141,7 +142,3 @@ def _update(digest: "hashlib._Hash", rows: list[Row]) -> None:
 
 def _name(model: type[Table]) -> str:
     return str(model._meta.table_name)
-
-
-def _key_columns(model: type[Table]) -> list[str]:
-    return [field.column_name for field in model._meta.get_primary_keys()]

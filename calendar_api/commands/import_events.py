@@ -60,7 +60,7 @@ def _caller(login: str | None) -> Caller:
     user = database.run_read(lambda: users.by_login(login) if login else users.first_administrator())
     if user is None:
         raise CommandError(
-            "There is no administrator: run `calendar-api user add NAME --role administrator`."
+            "There is no administrator: run `calendar-api user invite NAME --role administrator`."
         )
     caller = Caller(dates.text(datetime.now(UTC)), int(user.id), user.login, user.role)
     if not caller.may_write:

@@ -32,7 +32,7 @@ class Report:
         self.lines: Counter[str] = Counter()
         self.notices: set[str] = set()
         self.number = 0
-        self.progress = Progress("reading", in_pipes=True, quiet=quiet)
+        self.progress = Progress("reading", quiet=quiet)
 
     def __call__(self, decision: Decision | Notice) -> None:
         if isinstance(decision, Notice):

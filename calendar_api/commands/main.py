@@ -3,9 +3,8 @@
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from datetime import date, datetime
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from calendar_api import __version__, database
 from calendar_api.commands import (
@@ -17,24 +16,28 @@ from calendar_api.commands import (
     export,
     import_events,
     operations,
+    parser,
     purge,
     serve,
+    users,
 )
-from calendar_api.commands import users as user_commands
-from calendar_api.commands.parser import CommandParser
 from calendar_api.commands.sources import opening
 from calendar_api.commands.terminal import coloured
 from calendar_api.config import Config, ConfigError
-from calendar_api.database import migrate, urls
-from calendar_api.domain import time_zones
+from calendar_api.database import migrate
 from calendar_api.domain.auth import ROLES
 from calendar_api.domain.errors import ApiError
-from calendar_api.store import users
+from calendar_api.store.users import UserError
 
-Commands: TypeAlias = "argparse._SubParsersAction[CommandParser]"
-Run = Callable[[argparse.Namespace, Config], int | None]
-AddArgument = Callable[..., argparse.Action]
-_JSON = {"action": "store_true", "help": "print JSON"}
+Run: TypeAlias = Callable[[argparse.Namespace, Config], int | None]
+Argument: TypeAlias = tuple[str, dict[str, Any]]  # what `add_argument` of a parser takes
+
+
+class Command:
+    """A command with its help text and arguments; `epilog` is printed after its help."""
+
+    def __init__(self, name: str, run: Run, help: str, *arguments: Argument, epilog: str = "") -> None:
+        self.name, self.run, self.help, self.arguments, self.epilog = name, run, help, arguments, epilog
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -48,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(arguments.run(arguments, config) or 0)
     except CommandError as error:
         return _fail(str(error), error.status)
-    except (ConfigError, users.UserError) as error:
+    except (ConfigError, UserError) as error:
         return _fail(str(error))
     except ApiError as error:
         return _fail(database.describe(error))
@@ -66,193 +69,155 @@ def _fail(message: str, status: int = 1) -> int:
     return status
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = CommandParser(prog="calendar-api", description="A calendar server with a REST interface.")
-    parser.add_argument("--version", action="version", version=f"calendar-api {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    _add_server(commands)
-    _add_users(commands)
-    _add_passwords(commands)
-    _add_data(commands)
-    return parser
-
-
-def _add(
-    commands: Commands, name: str, run: Run, text: str, *, needs_database: bool = True, epilog: str = ""
-) -> AddArgument:
-    """Add a command; return the function that adds its arguments. `epilog` is printed after its help."""
-    layout = argparse.RawDescriptionHelpFormatter if epilog else argparse.HelpFormatter
-    parser = commands.add_parser(name, help=text, description=text, epilog=epilog, formatter_class=layout)
-    parser.set_defaults(run=run, needs_database=needs_database)
-    return parser.add_argument
-
-
-def _add_server(commands: Commands) -> None:
-    text = "Start the server; create a missing database."
-    argument = _add(commands, "serve", serve.serve, text, needs_database=False)
-    argument(
-        "--bind", type=_bind, default="127.0.0.1:8000", metavar="HOST:PORT", help="default 127.0.0.1:8000"
-    )
-    argument("--workers", type=_positive, default=2, metavar="N", help="processes, default 2")
-    argument("--threads", type=_positive, default=8, metavar="N", help="threads per process, default 8")
-    argument("--demo", action="store_true", help="fill an empty database with demo records")
-    argument("--from-make", action="store_true", help=argparse.SUPPRESS)  # `make run`: how to repeat it
-    text = "Create the database or upgrade its schema."
-    run = operations.migrate_database
-    argument = _add(commands, "migrate", run, text, needs_database=False)
-    argument("--json", **_JSON)
-    argument("--status", action="store_true", help="list applied and pending migrations, change nothing")
-    argument("--make", metavar="NAME", help="for developers: write the migration for changed models")
-    text = "Print the effective settings."
-    _add(commands, "config", operations.print_config, text, needs_database=False)("--json", **_JSON)
-    text = "Print a script for completion; `source <(calendar-api completion bash)` loads it."
-    argument = _add(commands, "completion", _completion, text, needs_database=False)
-    argument("shell", choices=completion.SHELLS)
-
-
-def _add_users(commands: Commands) -> None:
-    user = commands.add_parser("user", help="Manage users and roles.")
-    actions = user.add_subparsers(required=True, metavar="ACTION")
-    text = "Add a user and print an application password once."
-    argument = _add(actions, "add", user_commands.add_user, text)
-    argument("login")
-    text = "what the user may do, from most to least: " + ", ".join(ROLES)
-    argument("--role", required=True, choices=ROLES, metavar="ROLE", help=text)
-    text = "Print a link with which a user chooses a password for the browser, once, within 30 minutes."
-    argument = _add(actions, "invite", user_commands.invite_user, text)
-    argument("login")
-    argument("--role", choices=ROLES, help="of a new user")
-    argument("--reset", action="store_true", help="replace a forgotten password")
-    _add(actions, "list", user_commands.list_users, "List the users.")("--json", **_JSON)
-    argument = _add(actions, "role", user_commands.set_role, "Change the role of a user.")
-    argument("login")
-    argument("role", choices=ROLES)
-    argument = _add(actions, "remove", user_commands.remove_user, "Remove a user.")
-    argument("login")
-    argument("--give-to", metavar="LOGIN", help="new author of the user's records")
-
-
-def _add_passwords(commands: Commands) -> None:
-    password = commands.add_parser("password", help="Manage application passwords.")
-    actions = password.add_subparsers(required=True, metavar="ACTION")
-    text = "Create an application password and print it once."
-    argument = _add(actions, "add", user_commands.add_password, text)
-    argument("login")
-    argument("--name", default="command line", help="a name to recognise it by")
-    text = "List the passwords of a user, without their secrets."
-    argument = _add(actions, "list", user_commands.list_passwords, text)
-    argument("--json", **_JSON)
-    argument("login")
-    argument = _add(actions, "revoke", user_commands.revoke_password, "Revoke a password.")
-    argument("login")
-    argument("password", metavar="PASSWORD", help="its number or its name, as `password list` shows them")
-
-
-def _add_data(commands: Commands) -> None:
-    _add_import(commands)
-    text = "Write all records but those in the trash into a file, or into three for CSV."
-    argument = _add(commands, "export", export.export, text)
-    argument("--to", required=True, type=Path, metavar="FILE", help="FILE.jsonl, FILE.ics or FILE.csv")
-    argument("--force", action="store_true", help="replace an existing FILE")
-    argument = _add(commands, "copy", copy.copy_database, "Copy everything into another, empty database.")
-    argument("--to", required=True, type=_database_url, metavar="URL", help="sqlite:///… or mysql://…")
-    argument = _add(
-        commands, "backup", backup.backup_database, "Write a verified backup while the server runs."
-    )
-    argument("file", type=Path, metavar="FILE")
-    argument("--force", action="store_true", help="replace an existing FILE")
-    text = f"FILE is a folder: keep in it the backups of {backup.DAYS} days and {backup.WEEKS} weeks"
-    argument("--rotate", action="store_true", help=text)
-    text = "Replace the database by a backup."
-    argument = _add(commands, "restore", backup.restore_database, text, needs_database=False)
-    argument("file", type=Path, metavar="FILE")
-    argument("--yes", action="store_true", help="do not ask for confirmation")
-    text = "List problems of the setup and the data, and how to fix them."
-    argument = _add(commands, "check", check.check_setup, text, needs_database=False)
-    argument("--json", **_JSON)
-    argument("--quiet", action="store_true", help="for cron: print critical problems only")
-    _add(commands, "reindex", operations.reindex, "Rebuild the SQLite search index.")
-    argument = _add(commands, "purge", purge.purge, "Delete old records in the trash permanently.")
-    argument("--days", type=_days, default=30, metavar="N", help="minimum days in the trash, default 30")
-    argument("--dry-run", action="store_true", help="count only, delete nothing")
-
-
-def _add_import(commands: Commands) -> None:
-    text = "Import events from a site, a calendar or a file. It can be repeated: what has changed is updated."
-    argument = _add(commands, "import", import_events.import_file, text, epilog=import_events.EXAMPLES)
-    argument("source", metavar="SOURCE", help="file, - for standard input, or address")
-    argument("--format", choices=tuple(opening.READERS), help="default: told from address and content")
-    argument("--user", metavar="LOGIN", help="author of the records; default the first administrator")
-    argument("--dry-run", action="store_true", help="print what would change, store nothing")
-    argument("--all-or-nothing", action="store_true", help="store nothing if any record is refused")
-    argument(
-        "--status", choices=("publish", "draft", "pending", "keep"), default="keep", help="of all events"
-    )
-    argument("--category", default="", metavar="NAME", help="category that all events also get")
-    argument("--timezone", type=_zone, metavar="ZONE", help="for times without one; default that of the site")
-    argument("--from", dest="first", type=_date, metavar="DATE", help="first day of recurring events")
-    argument("--until", dest="last", type=_date, metavar="DATE", help="last day of recurring events")
-    argument("--dates", choices=("dmy", "mdy"), help="how to read 03/04/2031")
-    text = "if a field was changed here and there, "
-    argument("--ours", dest="theirs", action="store_false", help=f"{text}keep ours (default)")
-    argument("--theirs", dest="theirs", action="store_true", help=f"{text}take that of the source")
-    text = "what to do with coming events that the source lacks, default keep"
-    argument("--missing", choices=("keep", "trash", "cancel"), default="keep", help=text)
-    argument("--report", type=Path, metavar="FILE.jsonl", help="write every decision into a file")
-    argument("--quiet", action="store_true", help="print refused records only")
-    argument(
-        "--allow-private-addresses", action="store_true", help="also read addresses of one's own network"
-    )
-    argument("--delay", type=float, default=0.0, metavar="SECONDS", help="time between two requests")
-    text = "keep: records of a site get its ids, in an empty database"
-    argument("--ids", choices=("new", "keep"), default="new", help=text)
-    argument("--remote-user", metavar="NAME", help="login at the site")
-    argument("--remote-password-file", type=Path, metavar="FILE", help="file with its application password")
-
-
-def _zone(value: str) -> str:
-    try:
-        time_zones.named(value)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(
-            f"must be a time zone such as Europe/Berlin, not {value!r}"
-        ) from error
-    return value
-
-
-def _date(value: str) -> datetime:
-    try:
-        return datetime.combine(date.fromisoformat(value), datetime.min.time())
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"must be a date such as 2031-05-01, not {value!r}") from error
-
-
-def _positive(value: str) -> int:
-    if not (value.isascii() and value.isdigit() and 0 < int(value) <= 1000):
-        raise argparse.ArgumentTypeError(f"must be a number from 1 to 1000, not {value!r}")
-    return int(value)
-
-
-def _days(value: str) -> int:
-    if not (value.isascii() and value.isdigit() and len(value) < 6):
-        raise argparse.ArgumentTypeError(f"must be a number of days, 0 or more, not {value!r}")
-    return int(value)
-
-
-def _bind(value: str) -> str:
-    host, _, port = value.rpartition(":")
-    if not (host and port.isascii() and port.isdigit() and int(port[:6]) in range(1, 65_536)):
-        raise argparse.ArgumentTypeError(f"must be HOST:PORT with a port from 1 to 65535, not {value!r}")
-    return value
-
-
-def _database_url(value: str) -> str:
-    try:
-        urls.parse(value)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-    return value
-
-
-def _completion(arguments: argparse.Namespace, config: Config) -> None:
+def print_completion(arguments: argparse.Namespace, config: Config) -> None:
     print(completion.script(arguments.shell, _parser()), end="")
+
+
+def option(name: str, help: str | None = None, **settings: Any) -> Argument:
+    return name, {"help": help, **settings}
+
+
+def flag(name: str, help: str) -> Argument:
+    return option(name, help, action="store_true")
+
+
+_WITHOUT_DATABASE = {"serve", "migrate", "config", "completion", "restore", "check"}
+_GROUPS = {"user": "Manage users and roles.", "password": "Manage application passwords."}
+_COUNT = parser.number(1, 1000)
+_LOGIN = option("login")
+_JSON = flag("--json", "print JSON")
+_FILE = option("file", type=Path, metavar="FILE")
+_FORCE = flag("--force", "replace an existing FILE")
+
+# fmt: off
+_COMMANDS = (
+    Command(
+        "serve", serve.serve, "Start the server; create a missing database.",
+        option("--bind", "default %(default)s", default="127.0.0.1:8000", type=parser.ADDRESS,
+               metavar="HOST:PORT"),
+        option("--workers", "processes, default %(default)s", default=2, type=_COUNT, metavar="N"),
+        option("--threads", "per process, default %(default)s", default=8, type=_COUNT, metavar="N"),
+        flag("--demo", "fill an empty database with demo records"),
+        flag("--from-make", argparse.SUPPRESS),  # `make run`: how to repeat it
+    ),
+    Command(
+        "migrate", operations.migrate_database, "Create the database or upgrade its schema.", _JSON,
+        flag("--status", "list applied and pending migrations, change nothing"),
+        option("--make", "for developers: write the migration for changed models", metavar="NAME"),
+    ),
+    Command("config", operations.print_config, "Print the effective settings.", _JSON),
+    Command(
+        "completion", print_completion,
+        "Print a script for completion; `source <(calendar-api completion bash)` loads it.",
+        option("shell", choices=tuple(completion.SCRIPTS)),
+    ),
+    Command(
+        "user add", users.add_user, "Add a user and print an application password once.", _LOGIN,
+        option("--role", "from most to least rights", required=True, choices=ROLES),
+    ),
+    Command(
+        "user invite", users.invite_user,
+        "Print a link with which a user chooses a password for the browser, once, within 30 minutes.", _LOGIN,
+        option("--role", "of a new user", choices=ROLES),
+        flag("--reset", "replace a forgotten password"),
+    ),
+    Command("user list", users.list_users, "List the users.", _JSON),
+    Command(
+        "user role", users.set_role, "Change the role of a user.", _LOGIN, option("role", choices=ROLES)
+    ),
+    Command(
+        "user remove", users.remove_user, "Remove a user.", _LOGIN,
+        option("--give-to", "new author of the user's records", metavar="LOGIN"),
+    ),
+    Command(
+        "password add", users.add_password, "Create an application password and print it once.", _LOGIN,
+        option("--name", "a name to recognise it by", default="command line"),
+    ),
+    Command(
+        "password list", users.list_passwords, "List the passwords of a user, without their secrets.",
+        _JSON, _LOGIN,
+    ),
+    Command(
+        "password revoke", users.revoke_password, "Revoke a password.", _LOGIN,
+        option("password", "its number or its name, as `password list` shows them", metavar="PASSWORD"),
+    ),
+    Command(
+        "import", import_events.import_file,
+        "Import events from a site, a calendar or a file. It can be repeated: what has changed is updated.",
+        option("source", "file, - for standard input, or address", metavar="SOURCE"),
+        option("--format", "default: told from address and content", choices=tuple(opening.READERS)),
+        option("--user", "author of the records; default the first administrator", metavar="LOGIN"),
+        flag("--dry-run", "print what would change, store nothing"),
+        flag("--all-or-nothing", "store nothing if any record is refused"),
+        option("--status", "of all events", choices=("publish", "draft", "pending", "keep"), default="keep"),
+        option("--category", "category that all events also get", default="", metavar="NAME"),
+        option("--timezone", "for times without one; default that of the site",
+               type=parser.ZONE, metavar="ZONE"),
+        option("--from", "first day of recurring events", dest="first", type=parser.DAY, metavar="DATE"),
+        option("--until", "last day of recurring events", dest="last", type=parser.DAY, metavar="DATE"),
+        option("--dates", "how to read 03/04/2031", choices=("dmy", "mdy")),
+        option("--ours", "if a field was changed here and there, keep ours (default)",
+               dest="theirs", action="store_false", default=False),
+        option("--theirs", "if a field was changed here and there, take that of the source",
+               dest="theirs", action="store_true"),
+        option("--missing", "what to do with coming events that the source lacks, default %(default)s",
+               default="keep", choices=("keep", "trash", "cancel")),
+        option("--report", "write every decision into a file", type=Path, metavar="FILE.jsonl"),
+        flag("--quiet", "print refused records only"),
+        flag("--allow-private-addresses", "also read addresses of one's own network"),
+        option("--delay", "time between two requests", default=0.0, type=float, metavar="SECONDS"),
+        option("--ids", "keep: records of a site get its ids, in an empty database",
+               default="new", choices=("new", "keep")),
+        option("--remote-user", "login at the site", metavar="NAME"),
+        option("--remote-password-file", "file with its application password", type=Path, metavar="FILE"),
+        epilog=import_events.EXAMPLES,
+    ),
+    Command(
+        "export", export.export,
+        "Write all records but those in the trash into a file, or into three for CSV.", _FORCE,
+        option("--to", "FILE.jsonl, FILE.ics or FILE.csv", required=True, type=Path, metavar="FILE"),
+    ),
+    Command(
+        "copy", copy.copy_database, "Copy everything into another, empty database.",
+        option("--to", "sqlite:///… or mysql://…", required=True, type=parser.database_url, metavar="URL"),
+    ),
+    Command(
+        "backup", backup.backup_database, "Write a verified backup while the server runs.", _FILE, _FORCE,
+        flag("--rotate", f"keep {backup.DAYS} daily and {backup.WEEKS} weekly backups in the folder FILE"),
+    ),
+    Command(
+        "restore", backup.restore_database, "Replace the database by a backup.", _FILE,
+        flag("--yes", "do not ask for confirmation"),
+    ),
+    Command(
+        "check", check.check_setup, "List problems of the setup and the data, and how to fix them.", _JSON,
+        flag("--quiet", "for cron: print critical problems only"),
+    ),
+    Command("reindex", operations.reindex, "Rebuild the SQLite search index."),
+    Command(
+        "purge", purge.purge, "Delete old records in the trash permanently.",
+        option("--days", "days in the trash at least, default %(default)s", default=30,
+               type=parser.number(0, 99_999), metavar="N"),
+        flag("--dry-run", "count only, delete nothing"),
+    ),
+)
+# fmt: on
+
+
+def _parser() -> argparse.ArgumentParser:
+    top = parser.CommandParser(prog="calendar-api", description="A calendar server with a REST interface.")
+    top.add_argument("--version", action="version", version=f"calendar-api {__version__}")
+    groups = {"": top.add_subparsers(required=True, metavar="COMMAND")}
+    for command in _COMMANDS:
+        group, _, name = command.name.rpartition(" ")
+        if group not in groups:
+            added = groups[""].add_parser(group, help=_GROUPS[group])
+            groups[group] = added.add_subparsers(required=True)
+        one = groups[group].add_parser(
+            name, help=command.help, description=command.help, epilog=command.epilog,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )  # fmt: skip
+        one.set_defaults(run=command.run, needs_database=command.name not in _WITHOUT_DATABASE)
+        for argument, settings in command.arguments:
+            one.add_argument(argument, **settings)
+    return top

@@ -24,7 +24,9 @@ def add_user(arguments: argparse.Namespace, config: Config) -> None:
 def invite_user(arguments: argparse.Namespace, config: Config) -> None:
     """Print a link with which a user chooses a password; create the user if there is none."""
     if not config.has_editing:
-        raise users.UserError("Nobody can sign in: set CALENDAR_EDITING=on and CALENDAR_PAGES=on.")
+        raise users.UserError(
+            "Nobody can sign in: set CALENDAR_EDITING=on and CALENDAR_PAGES=on, or run `user add`."
+        )
     now, login = dates.text(datetime.now(UTC)), arguments.login
 
     def work() -> str:

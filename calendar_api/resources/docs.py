@@ -36,30 +36,32 @@ class Documentation(ReadOnly, Resource):
 
 _FILES = frozenset({"docs.css", "docs.js"})
 _CACHING = "public, max-age=0, must-revalidate"  # page, files and description are of one release
-_POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src data:",
-        "connect-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    )
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
 
 class DocsPage(ReadOnly):
-    """`/docs`"""
+    """`/docs`, in the caller's language.
+
+    Its addresses have no scheme and host, so that it works behind a proxy with another host name.
+    """
 
     def __init__(self, config: Config) -> None:
         self.config = config
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         mark_cacheable(req)
+        links = req.context.site.links
+        values = {
+            "language": links.home.removeprefix(links.site).strip("/") or self.config.language,
+            "root": urlsplit(links.root).path,
+            "_": req.context.translate,
+        }
+        page = str(renderer("").environment.get_template("docs.html").render(values))
         resp.set_header("Content-Security-Policy", _POLICY)
-        static_files.send(resp, _page(req, self.config), "text/html; charset=utf-8", _CACHING)
+        static_files.send(resp, page.encode(), "text/html; charset=utf-8", _CACHING)
 
     on_head = on_get
 
@@ -73,17 +75,3 @@ class DocsFile(ReadOnly):
         static_files.send_file(req, resp, static_files.FOLDER / name, _CACHING)
 
     on_head = on_get
-
-
-def _page(req: falcon.Request, config: Config) -> bytes:
-    """The page in the caller's language.
-
-    Its addresses have no scheme and host, so that it works behind a proxy with another host name.
-    """
-    links = req.context.site.links
-    values = {
-        "language": links.home.removeprefix(links.site).strip("/") or config.language,
-        "root": urlsplit(links.root).path,
-        "_": req.context.translate,
-    }
-    return str(renderer("").environment.get_template("docs.html").render(values)).encode()

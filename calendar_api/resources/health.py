@@ -26,6 +26,7 @@ WHAT_TO_DO = {
     "disk_low": "The disk is nearly full. Make room.",
     "not_in_cluster": "The database server is not in the majority of its cluster. Start the other nodes.",
 }
+OTHERWISE = "See the log of the service and run `calendar-api check`."
 
 log = logging.getLogger("calendar_api")
 
@@ -45,19 +46,17 @@ class Health:
             raise MethodNotAllowed(
                 message("This address takes {methods}.", methods=methods), headers={"Allow": methods}
             )
-        resp.complete = True
-        resp.content_type = "application/json; charset=UTF-8"
-        resp.set_header("Cache-Control", "no-store")
         status, reason = state()
-        resp.status = falcon.HTTP_503 if status == "down" else falcon.HTTP_200
-        if status == "down":
-            resp.set_header("Retry-After", "5")
         answer = {"status": status, "reason": reason}
         if reason:
-            answer["message"] = WHAT_TO_DO.get(
-                reason, "See the log of the service and run `calendar-api check`."
-            )
+            answer["message"] = WHAT_TO_DO.get(reason, OTHERWISE)
+        if status == "down":
+            resp.status = falcon.HTTP_503
+            resp.set_header("Retry-After", "5")
+        resp.set_header("Cache-Control", "no-store")
+        resp.content_type = "application/json; charset=UTF-8"
         resp.data = json.dumps(answer).encode()
+        resp.complete = True
 
 
 def state() -> tuple[str, str]:

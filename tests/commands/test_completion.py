@@ -28,19 +28,20 @@ _calendar_api
 (( ${#COMPREPLY[@]} )) || COMPREPLY=($(compgen -f -- "${!#}"))
 printf '%s\\n' "${COMPREPLY[@]}"
 """
-#: zsh completes in its line editor only: `compadd` and `_files` say what they are asked for.
+#: zsh completes in its line editor only, which also leaves out what does not begin with what is typed.
 ZSH = """
-compdef() { : }
-compadd() { shift; print -l -- ${(M)@:#${words[CURRENT]}*} }
-_files() { print -l -- ${words[CURRENT]}*(N) }
+autoload -U compinit && compinit -u -D
 source ./script
-words=("$@") CURRENT=$#
-_calendar_api
+[[ $_comps[calendar-api] = "_bash_complete -o default -F _calendar_api" ]] || exit 1
+last=$@[-1]
+emulate ksh -c 'COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) _calendar_api'
+offered=(${(M)COMPREPLY:#$last*})
+print -l -- ${offered:-$last*(N)}
 """
 FISH = 'source ./script; complete -C "$argv" | string split -f 1 \\t'
 
 
-@pytest.mark.parametrize("shell", completion.SHELLS)
+@pytest.mark.parametrize("shell", completion.SCRIPTS)
 def test_shell_completes(shell: str, tmp_path: Path) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")

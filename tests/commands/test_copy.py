@@ -218,14 +218,6 @@ def test_command_refuses_with_a_sentence(client: Client, run: Run, database_url:
     assert err.startswith("calendar-api: The target is not empty: there are rows in user")
 
 
-def test_command_wants_an_address(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        run("copy", "--to", "calendar.sqlite3")
-
-    assert ended.value.code == 2
-    assert "give sqlite:///path/to/file" in capsys.readouterr().err
-
-
 @pytest.mark.sqlite
 def test_target_that_cannot_be_reached_is_refused(filled: Client) -> None:
     with pytest.raises(DatabaseUnavailable):

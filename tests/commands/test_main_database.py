@@ -13,7 +13,6 @@ from calendar_api.database.errors import unusable
 from calendar_api.database.mysql import errors as mysql_errors
 from calendar_api.database.mysql import retry
 from calendar_api.domain.errors import ApiError
-from tests.command_line import Run
 from tests.mariadb import MariaDb
 from tests.system import servers
 
@@ -82,22 +81,6 @@ def test_account_without_rights(
     assert wanted in message
     assert "It says: Access denied for user" in message
     assert "(104" not in message
-
-
-@pytest.mark.sqlite
-def test_unreachable_target_of_a_copy(run: Run) -> None:
-    status, _, message = run("copy", "--to", "mysql://nobody@127.0.0.1:1/n")
-
-    assert (status, "cannot be reached" in message) == (1, True)
-
-
-def test_check_reports_an_unreachable_server(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("CALENDAR_DATABASE_URL", "mysql://nobody@127.0.0.1:1/n")
-
-    assert main.main(["check"]) == 1
-    assert "does not answer: The database server cannot be reached" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

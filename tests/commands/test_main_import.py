@@ -92,7 +92,7 @@ def test_import_without_an_administrator(run: Run, file: Path) -> None:
 
     assert (status, out) == (1, "")
     assert err == (
-        "calendar-api: There is no administrator: run `calendar-api user add NAME --role administrator`.\n"
+        "calendar-api: There is no administrator: run `calendar-api user invite NAME --role administrator`.\n"
     )
 
 

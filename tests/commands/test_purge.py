@@ -46,16 +46,7 @@ def test_only_old_records_are_deleted(client: Client, run: Run) -> None:
     assert (status, out) == (0, "1 events, 1 venues, 1 organizers, 0 old answers, 0 contacts deleted\n")
     assert [found(client, "events", id) for id in (old, young, live)] == [404, 200, 200]
     assert (found(client, "venues", venue), found(client, "organizers", organizer)) == (404, 404)
-    assert run("purge")[1].startswith("0 events, 0 venues, 0 organizers")
-
-
-def test_days_option(client: Client, run: Run) -> None:
-    one, other = (trashed(client, "events", factories.event(client)["id"], days) for days in (8, 3))
-
-    run("purge", "--days", "7")
-    assert [found(client, "events", id) for id in (one, other)] == [404, 200]
-    run("purge", "--days", "0")
-    assert found(client, "events", other) == 404
+    assert run("purge", "--days", "29")[1].startswith("1 events, 0 venues, 0 organizers")
 
 
 def test_dry_run_counts_and_changes_nothing(client: Client, run: Run, database_url: str) -> None:
@@ -87,18 +78,6 @@ def test_children_lose_their_parent_and_change_their_version(client: Client, run
     assert after.headers["ETag"] != tag
     assert row(Event, child).version == before[child] + 1
     assert row(Event, other).version == before[other]
-
-
-def test_parent_child_and_grandchild_in_the_trash_are_deleted(client: Client, run: Run) -> None:
-    parent = factories.event(client)["id"]
-    child = factories.event(client, post_parent=parent)["id"]
-    grandchild = factories.event(client, post_parent=child)["id"]
-    for id in (parent, child, grandchild):
-        trashed(client, "events", id, 40)
-
-    assert run("purge")[1].startswith("3 events")
-    assert [row(Event, id) for id in (parent, child, grandchild)] == [None] * 3
-    assert "cannot be trusted" not in run("check")[1]
 
 
 def test_links_of_deleted_events_and_venues_are_deleted(client: Client, run: Run) -> None:
@@ -153,13 +132,15 @@ def test_many_records_are_deleted_in_short_transactions(
     client: Client, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(purge, "BATCH", 2)
+    parent = 0
     for _ in range(5):
-        trashed(client, "events", factories.event(client)["id"], 40)
+        parent = factories.event(client, post_parent=parent)["id"]
+        trashed(client, "events", parent, 40)
     transactions = []
     run_write = database.run_write
     monkeypatch.setattr(database, "run_write", lambda work: transactions.append(1) or run_write(work))
 
-    assert run("purge")[1].startswith("5 events")
+    assert run("purge")[1].startswith("5 events")  # parents before their children
     assert len(transactions) >= 4
 
 

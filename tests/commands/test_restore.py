@@ -81,28 +81,18 @@ def test_commits_that_stand_beside_the_file_go_aside_with_it(
 
 
 @pytest.mark.sqlite
-def test_first_restore_needs_no_answer(filled: Client, file: Path, tmp_path: Path, run: Run) -> None:
-    run("backup", str(file))
-    target = tmp_path / "new" / "calendar.sqlite3"
-
-    restored = backup.restore(at(target), file, now())
-
-    assert restored == (None, False)
-    assert stat.S_IMODE(target.parent.stat().st_mode) == 0o700
-    assert everything(at(target)) == everything(at(file))
-
-
-@pytest.mark.sqlite
-def test_damaged_present_database_can_be_restored_over(
-    filled: Client, run: Run, file: Path, database_url: str
+def test_missing_and_damaged_databases_are_restored(
+    filled: Client, file: Path, tmp_path: Path, run: Run, database_url: str
 ) -> None:
     run("backup", str(file))
-    then = everything(database_url)
     database.close_connection()
-    path_of(database_url).write_bytes(b"no database at all" * 1000)
+    missing, damaged = tmp_path / "new" / "calendar.sqlite3", path_of(database_url)
+    damaged.write_bytes(b"no database at all" * 1000)
 
+    assert backup.restore(at(missing), file, now()) == (None, False)
     assert run("restore", str(file), "--yes")[0] == 0
-    assert everything(database_url) == then
+    assert stat.S_IMODE(missing.parent.stat().st_mode) == 0o700
+    assert everything(at(missing)) == everything(database_url) == everything(at(file))
 
 
 @pytest.mark.sqlite

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from calendar_api import database
-from calendar_api.commands import terminal
 from calendar_api.commands.terminal import Progress
 from tests.command_line import Run
 from tests.system import servers
@@ -81,21 +80,21 @@ def test_long_commands_show_progress_that_they_delete(
         assert written() == ""
 
 
-def test_progress_in_a_pipe_is_a_line_now_and_then(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(terminal, "_SECONDS_PIPE", 0.01)
+def test_progress_shows_what_is_done_and_what_remains(monkeypatch: pytest.MonkeyPatch) -> None:
     printed, deadline = "", time.monotonic() + servers.PATIENCE
-    with Progress("reading"):
-        with Progress("reading", quiet=True, in_pipes=True):
-            pass
-        with Progress("reading", in_pipes=True) as progress:
-            progress("importing", 1000, 4000)
-            while "remaining\n" not in printed and time.monotonic() < deadline:
-                printed += capsys.readouterr().err
+    with stderr_on_terminal(monkeypatch) as written, Progress("reading") as progress:
+        progress("importing", 1000, 4000)
+        while "remaining" not in printed and time.monotonic() < deadline:
+            printed += written()
 
-    line = r"(reading\n)*(importing, 25%, 1,000 done, [\d,]+/s, \d+:\d\d remaining\n)+"
-    assert re.fullmatch(line, printed + capsys.readouterr().err)
+    assert re.search(r"importing, \[#{5} {15}\] 25%, 1,000 done, [\d,]+/s, \d+:\d\d remaining", printed)
+
+
+def test_nothing_is_printed_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress("reading") as progress:
+        progress.print_above("a line", sys.stdout)
+
+    assert capsys.readouterr() == ("a line\n", "")
 
 
 def test_line_is_not_longer_than_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,11 +114,3 @@ def test_no_color(settings: dict[str, str], coloured: bool, database_url: str) -
 
     name = "\x1b[31mcalendar-api:\x1b[0m" if coloured else "calendar-api:"
     assert (status, printed.partition(" There is no user 'nobody'")[0]) == (1, name)
-
-
-@pytest.mark.sqlite
-def test_user_add_prints_no_json_on_a_terminal(database_url: str) -> None:
-    status, printed = on_terminal("user add ann --role editor", CALENDAR_DATABASE_URL=database_url)
-
-    assert status == 0
-    assert re.fullmatch(r"Application password of ann, shown only once:\n    (\w{4} ?){6}\n", printed)

@@ -1,12 +1,15 @@
 """MySQL and MariaDB: sessions, findings about servers, errors, several hosts."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pymysql
 import pytest
 
 from calendar_api import database
+from calendar_api.commands import backup
 from calendar_api.database import migrate
 from calendar_api.database.models import User
 from calendar_api.database.mysql import connection as mysql_connection
@@ -15,6 +18,7 @@ from calendar_api.database.mysql import retry
 from calendar_api.database.urls import MysqlAddress
 from calendar_api.domain.errors import ApiError, DatabaseUnavailable, StorageFull
 from tests import mariadb
+from tests.backups import everything
 from tests.mariadb import MariaDb
 
 pytestmark = pytest.mark.mariadb
@@ -90,20 +94,25 @@ def misconfigured_server() -> Iterator[MariaDb]:
         yield server
 
 
-def test_server_with_a_narrow_character_set_is_refused(misconfigured_server: MariaDb) -> None:
-    """Before there are tables in it: whoever migrates is the one who can change the server."""
-    database.bind(misconfigured_server.make("narrow"))
-
-    with pytest.raises(DatabaseUnavailable, match="its operator finds the reason") as caught:
-        migrate.migrate()
-    served = migrate.unavailable_reason()
+def test_latin1_as_default_of_the_server_is_only_reported(
+    misconfigured_server: MariaDb, tmp_path: Path
+) -> None:
+    """Tables and connections set utf8mb4, so that every character is stored, saved and restored."""
+    misconfigured_server.root("CREATE DATABASE latin1", "CREATE DATABASE restored")
+    url, other = misconfigured_server.url("latin1"), misconfigured_server.url("restored")
+    database.bind(url)
+    migrate.migrate()
+    database.run_write(lambda: add("Trompete 🎺"))
+    unavailable, found = migrate.unavailable_reason(), database.run_read(database.diagnose)
+    backup.save(url, tmp_path / "backup.sqlite3", force=False)
+    backup.restore(other, tmp_path / "backup.sqlite3", datetime.now(UTC))
     database.close_connection()
 
-    assert served is not None
-    assert served.code == "not_initialised"
-    told = database.describe(caught.value)
-    assert told.startswith("The database cannot be used: The character set of the database server is latin1")
-    assert "character-set-server = utf8mb4" in told
+    assert unavailable is None
+    assert [one.severity for one in found if "character set" in one.text] == ["advisory"]
+    assert "server is latin1" in "".join(one.text for one in found)
+    assert everything(other) == everything(url)
+    assert any("Trompete 🎺" in row for row in everything(other)["user"])
 
 
 def test_server_that_may_lose_commits_is_reported(misconfigured_server: MariaDb, database_url: str) -> None:

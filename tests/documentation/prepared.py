@@ -46,15 +46,8 @@ def packages() -> dict[str, str]:
 def repository(folder: Path) -> dict[str, str]:
     """The environment in which `git clone` of REPOSITORY gets the files of the checkout as they are now."""
     made = folder / "repository"
-    git = [
-        "git",
-        f"--git-dir={made}",
-        f"--work-tree={CHECKOUT}",
-        "-c",
-        "user.name=A",
-        "-c",
-        "user.email=a@example.org",
-    ]
+    identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+    git = ["git", f"--git-dir={made}", f"--work-tree={CHECKOUT}", *identity]
     for command in (["init", "--initial-branch=main"], ["add", "--all"], ["commit", "--message=All files"]):
         subprocess.run([*git, *command], check=True, capture_output=True, timeout=120, cwd=CHECKOUT)
     settings = {f"url.{made}.insteadOf": REPOSITORY, "safe.directory": "*"}

@@ -24,7 +24,7 @@ DOCUMENT = CHECKOUT / "docs" / "deploy.md"
 PRIVATE = ("etc", "home", "opt", "root", "run", "usr", "var")
 HOSTS = {"calendar.example.org": "127.0.0.1", "www.example.org": "127.0.0.1"}
 RETRY = "--retry 20 --retry-delay 1 --retry-all-errors"
-START = ("1. nginx and systemd", "Program")
+START = ("1. nginx and systemd", "Release", "Settings")
 
 
 @pytest.fixture
@@ -38,6 +38,11 @@ def machine(tmp_path: Path) -> Iterator[Shell]:
 
 def run(machine: Shell, *headings: str) -> None:
     Run(DOCUMENT, machine).all(*headings)
+
+
+def inline(pattern: str) -> list[str]:
+    """Commands and lines in the text between blocks."""
+    return re.findall(f"`({pattern})`", DOCUMENT.read_text("utf-8"))
 
 
 def create(machine: Shell, site: str) -> str:
@@ -58,7 +63,7 @@ def check_link(machine: Shell, printed: str, site: str, opened: str) -> None:
 def test_nginx_and_systemd(machine: Shell, tmp_path: Path) -> None:
     proxies.require("nginx")
     site = "https://calendar.example.org"
-    run(machine, *START, "Service", "Certificate", "Site")
+    run(machine, *START, "Service", "Proxy", "Certificate", "Site")
 
     assert create(machine, site).startswith(f"{site}/calendar/events/v1/tags/")
     check_link(machine, machine.run("calendar-api user invite ann --reset"), site, site)
@@ -89,6 +94,8 @@ def check_backups(machine: Shell, folder: Path) -> None:
     ]
     assert not mail.exists()
 
+    (cron,) = inline(r"install .*/etc/cron.d/calendar-api")
+    machine.run(cron)
     command = machine.run("sed -n 's/^17 3 .*  root  //p' /etc/cron.d/calendar-api")
     assert machine.run(command) == ""
     machine.run("mv /var/backups/calendar-api /var/backups/away")
@@ -127,10 +134,9 @@ def release(folder: Path) -> None:
 def check_upgrade(machine: Shell, folder: Path) -> None:
     release(folder)
     before = machine.run("readlink /opt/calendar-api/current")
-    upgrade_and_rollback = Run(DOCUMENT, machine).chosen("Upgrade and rollback")
-    upgrade, back = upgrade_and_rollback[:2], upgrade_and_rollback[2:]
-    for block in upgrade:
-        Run(DOCUMENT, machine).block(block)
+    upgrade, back = Run(DOCUMENT, machine).chosen("Upgrade and rollback")
+    run(machine, "Release")
+    Run(DOCUMENT, machine).block(upgrade)
     after = machine.run("readlink /opt/calendar-api/current")
     served = machine.run("tr '\\0' ' ' < /proc/$(pgrep -o gunicorn)/cmdline")
     event = '{"title": "Late", "start_date": "2031-06-08", "end_date": "2031-06-08"}'
@@ -140,8 +146,7 @@ def check_upgrade(machine: Shell, folder: Path) -> None:
     assert served.startswith(after)
     assert "Late" in machine.run("curl -s --insecure https://calendar.example.org/events/")
 
-    for block in back:
-        Run(DOCUMENT, machine).block(block)
+    Run(DOCUMENT, machine).block(back)
     assert machine.run("readlink /opt/calendar-api/current") == before
     assert "9999_next" not in machine.run("calendar-api migrate --status")
     page = machine.run("curl -s --insecure https://calendar.example.org/events/")
@@ -161,10 +166,11 @@ def check_logs(machine: Shell) -> None:
 def test_folder_of_a_site(machine: Shell) -> None:
     proxies.require("nginx")
     machine.run("systemctl start nginx")
-    run(machine, *START, "Service", "In a folder of a site")
+    run(machine, *START, "Service", "Proxy", "In a folder of a site")
     site = "/etc/nginx/sites-available/default"
     machine.run(f"sed -i 's/server_name _;/server_name www.example.org;/' {site}")
-    machine.run(f"sed -i '0,/server_name.*/{{/server_name/r /root/lines-for-the-site\n}}' {site}")
+    (line,) = inline(r"include snippets/.*;")
+    machine.run(f"sed -i '0,/server_name.*/{{s|server_name.*|&\\n{line}|}}' {site}")
     machine.run("nginx -t && systemctl reload nginx")
     machine.run("echo The site > /var/www/html/index.html")
     machine.run(EVENT)
@@ -188,7 +194,7 @@ END"""
 
 def test_mariadb(machine: Shell) -> None:
     proxies.require("mariadbd")
-    run(machine, *START, "Service", "Certificate", "Site", "4. MariaDB")
+    run(machine, *START, "Service", "Proxy", "Certificate", "Site", "4. MariaDB")
 
     assert (
         machine.run("mariadb --batch --skip-column-names calendar -e 'SELECT title FROM event'")
@@ -330,7 +336,7 @@ def test_shared_hosting_with_cgi(host: Shell) -> None:
     as_me(host, base.text, folder.text)
     check_hosted(host, "www.example.org/calendar")
 
-    as_me(host, "PYTHON=$(command -v python3.11); cd calendar; rm -r ~/public_html/calendar", root.text)
+    as_me(host, "cd calendar", root.text)
     check_hosted(host, "www.example.org/calendar.cgi")
 
 

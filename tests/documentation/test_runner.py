@@ -100,11 +100,8 @@ def test_state_stays_and_values_that_differ_are_known_later(bash: Shell, tmp_pat
     ("text", "error", "message"),
     [
         (fenced("sh", "true\nfalse\ntrue"), CommandFailed, "document.md:2: exit status 1 false"),
-        (fenced("sh", "alias one=true\nthree"), CommandFailed, "three: command not found"),
         (fenced("sh", "cat > config\nKEY=value\ntest -s config"), CommandFailed, "test -s config"),
         (fenced("console", "$ echo a\nb"), PrintedSomethingElse, "-b\n"),
-        (fenced("console", "$ echo a; echo b\na"), PrintedSomethingElse, "b"),
-        (fenced("console", "$ true\nab"), PrintedSomethingElse, "-ab"),
         (fenced("console", "$ echo 2.0\n2.0.1"), PrintedSomethingElse, "2.0.1"),
         ("<!-- exit status: 1 -->\n" + fenced("console", "$ true"), CommandFailed, "exit status 0"),
         ("<!-- serves: http://127.0.0.1:1/ -->\n" + fenced("sh", "echo no port"), CommandFailed, "no port"),
@@ -121,11 +118,9 @@ def test_wrong_document_is_found(tmp_path: Path, text: str, error: type[Exceptio
 @pytest.mark.parametrize(
     "text",
     [
-        fenced("", "text"),
         fenced("json", "{}"),
         fenced("console", "make"),
         "<!-- not run: -->\n" + fenced("sh", "make"),
-        "<!-- not-run: it is long -->\n" + fenced("json", "{}"),
         "<!-- skip: it is long -->\n" + fenced("sh", "make"),
         "```sh\nmake\n",
     ],

@@ -42,8 +42,8 @@ class PathItem:
 
     path: str
     noun: str
-    plural: str
-    methods: tuple[str, ...]
+    plural: str = ""
+    methods: tuple[str, ...] = ("GET",)
     formats: tuple[str, ...] = ()
 
     @property
@@ -75,16 +75,10 @@ class Description:
 
     def __init__(self, routes: Mapping[str, type[Route]], per_page: int, per_page_max: int) -> None:
         found = [
-            PathItem(
-                re.sub(r":[^}]+\}", "}", template),
-                resource.noun,
-                resource.plural,
-                resource.methods,
-                resource.formats,
-            )
-            for template, resource in routes.items()
+            PathItem(re.sub(r":[^}]+\}", "}", path), one.noun, one.plural, one.methods, one.formats)
+            for path, one in routes.items()
         ]
-        self.items = [PathItem("/doc", "doc", "", ("GET",)), *found, PathItem("/", "index", "", ("GET",))]
+        self.items = [PathItem("/doc", "doc"), *found, PathItem("/", "index")]
         self.per_page, self.per_page_max = per_page, per_page_max
         self.content = lru_cache(maxsize=len(LANGUAGES))(self._content)
 
@@ -167,7 +161,7 @@ class Operations:
 
     def _responses(self, item: PathItem, method: str) -> dict[str, Ref]:
         verb = item.verb(method)
-        formats = item.formats if verb in ("list", "read") else ()
+        formats = (item.formats if verb in ("list", "read") else ()) or ("json",)
         return self.responses.of(verb, item.noun, item.plural, keyed=bool(item.key), formats=formats)
 
     def _text(self, name: str, **values: str) -> str:
@@ -234,6 +228,7 @@ class Operations:
         return found
 
     def _shared(self, name: str) -> Ref:
+        """A parameter of `components.json`."""
         return self._register(name, {"name": name, **self._translated(COMPONENTS["parameters"][name])})
 
     def _register(self, name: str, parameter: Json) -> Ref:

@@ -87,11 +87,11 @@ class Responses:
         self.examples: Json = {}
 
     def of(
-        self, verb: Verb, noun: str, plural: str, *, keyed: bool, formats: tuple[str, ...] = ()
+        self, verb: Verb, noun: str, plural: str, *, keyed: bool, formats: tuple[str, ...]
     ) -> dict[str, Ref]:
-        """The responses of an operation by status; `formats` are those of a success, () for JSON alone."""
+        """The responses of an operation by status; `formats` are those of a success, such as "json"."""
         status = 201 if verb == "create" else 200
-        name = f"{noun}.{verb}.feed.200" if _without_json(formats) else f"{noun}.{verb}.{status}"
+        name = f"{noun}.{verb}.{status}" if "json" in formats else f"{noun}.{verb}.feed.200"
         found = {str(status): self._register(name, self._success(status, verb, noun, plural, formats))}
         if verb in ("list", "read"):
             found["304"] = self._register("304", self._response(304, ("ETag", "X-Request-Id")))
@@ -112,19 +112,17 @@ class Responses:
         return bare
 
     def _success(self, status: int, verb: Verb, noun: str, plural: str, formats: tuple[str, ...]) -> Json:
-        found: list[tuple[str, str, Mapping[str, object], object]] = [
-            (MEDIA_TYPES[name], f"{noun}.{name}", _JSON_LD if name == "jsonld" else _TEXT, FEEDS[noun][name])
-            for name in formats
-            if name != "json"
-        ]
-        headers: tuple[str, ...] = ("Content-Disposition",)
-        if not _without_json(formats):
-            headers, found = (), [("application/json", *self._content(verb, noun, plural)), *found]
         content: dict[str, Json] = {}
-        for media_type, name, schema, example in found:
+        for format in formats:
+            name, schema, example = (
+                self._content(verb, noun, plural)
+                if format == "json"
+                else (f"{noun}.{format}", _JSON_LD if format == "jsonld" else _TEXT, FEEDS[noun][format])
+            )
             self.examples[name] = {"summary": self._text("answer.200"), "value": example}
-            content |= _content(media_type, schema, {"example": name})
-        headers = ("Allow", *_SUCCESS_HEADERS.get(verb, ()), *headers, "Link", "X-Request-Id")
+            content |= _content(MEDIA_TYPES.get(format, "application/json"), schema, {"example": name})
+        file = () if "json" in formats else ("Content-Disposition",)
+        headers = ("Allow", *_SUCCESS_HEADERS.get(verb, ()), *file, "Link", "X-Request-Id")
         return {**self._response(status, headers), "content": content}
 
     def _content(self, verb: Verb, noun: str, plural: str) -> tuple[str, Ref, Json]:
@@ -157,7 +155,7 @@ class Responses:
         return {
             **self._response(status, (*_ERROR_HEADERS.get(status, ()), "X-Request-Id")),
             "description": "\n\n".join(descriptions),
-            "content": _json_content(schema, {error.code: error.example for error in errors}),
+            "content": _content("application/json", schema, {one.code: one.example for one in errors}),
         }
 
     def _response(self, status: int, headers: Iterable[str]) -> Json:
@@ -180,14 +178,6 @@ def _response_name(verb: Verb, noun: str, errors: list[Error]) -> str:
     if len(errors) == 1:
         return errors[0].example
     return str(status) if status == 503 else f"{noun}.{verb}.{status}"
-
-
-def _without_json(formats: tuple[str, ...]) -> bool:
-    return bool(formats) and "json" not in formats
-
-
-def _json_content(schema: Mapping[str, object], examples: Mapping[str, str]) -> dict[str, Json]:
-    return _content("application/json", schema, examples)
 
 
 def _content(media_type: str, schema: Mapping[str, object], examples: Mapping[str, str]) -> dict[str, Json]:

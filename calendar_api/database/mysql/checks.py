@@ -8,7 +8,6 @@ from calendar_api.database.mysql.connection import COLLATION, Execute
 
 OLDEST_MARIADB, OLDEST_MYSQL = (10, 6), (8, 0, 16)
 
-_CHARACTER_SETS = "SELECT @@character_set_server, @@character_set_connection"
 _NARROW = (
     "SELECT table_name, CONCAT('table is ', engine), table_collation FROM information_schema.tables "
     "WHERE table_schema = DATABASE() AND (engine <> 'InnoDB' OR table_collation <> %s) "
@@ -38,12 +37,12 @@ def _misconfigured(
         number = ".".join(map(str, version))
         yield f"The database server is too old ({number}): MariaDB 10.6 or MySQL 8.0.16 is needed."
         return
-    for name, value in zip(("server", "connection"), execute(_CHARACTER_SETS).fetchone(), strict=True):
-        if value != "utf8mb4":
-            yield (
-                f"The character set of the database {name} is {value}, which lacks many letters: set "
-                "character-set-server = utf8mb4 in its configuration and restart it."
-            )
+    (connection,) = execute("SELECT @@character_set_connection").fetchone()
+    if connection != "utf8mb4":
+        yield (
+            f"The character set of the connection to the database is {connection}, which lacks many letters: "
+            "set character-set-server = utf8mb4 in the configuration of the server and restart it."
+        )
     for table, what, collation in execute(_NARROW, (COLLATION, COLLATION)).fetchall():
         if table in tables:
             yield (
@@ -69,7 +68,14 @@ def health(execute: Execute, hosts: int) -> list[Finding]:
 
 
 def settings(execute: Execute) -> Iterator[Finding]:
-    """Check the binary log and the privileges of the account."""
+    """Check the default character set, the binary log and the privileges of the account."""
+    (default,) = execute("SELECT @@character_set_server").fetchone()
+    if default != "utf8mb4":
+        yield Finding(
+            f"The default character set of the database server is {default}. The calendar sets utf8mb4 for "
+            "its tables and connections; other programs may not.",
+            "Set character-set-server = utf8mb4 in the configuration of the server.",
+        )
     log_bin, sync = execute("SELECT @@log_bin, @@sync_binlog").fetchone()
     if int(log_bin) and int(sync) != 1:
         yield Finding(
