@@ -4,8 +4,8 @@ See docs/interface.md#namespace.
 """
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 from urllib.parse import quote
 
 import falcon
@@ -34,8 +34,7 @@ PAGES = "/pages"
 FEEDS = "/feeds"
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(NamedTuple):
     """A path split into its parts: `prefix` is the namespace or an alias, `route` the rest.
 
     `above` means the index above the namespace of an alias, such as `/wp-json`.
@@ -52,8 +51,7 @@ class Address:
         return "/".join(self.prefix.split("/")[-_SEGMENTS_OF_A_NAMESPACE:])
 
 
-@dataclass(frozen=True, slots=True)
-class PagePath:
+class PagePath(NamedTuple):
     """The path of a page for people: `path` is what follows the language, in its canonical form.
 
     It has lower-case letters and a slash at the end, or a dot in its last segment, the name of a file.
