@@ -2,8 +2,10 @@
 
 import gzip
 import re
+import threading
 import time
 from array import array
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -14,7 +16,6 @@ from typing import Any, NamedTuple
 
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.domain import dates, etags, time_zones
-from calendar_api.domain.bounded_cache import BoundedCache
 from calendar_api.domain.trusted_proxies import Proxies
 from calendar_api.middleware import access_log, response_headers
 from calendar_api.middleware.access_log import CACHE_LINE, Value
@@ -26,6 +27,7 @@ Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 Line = dict[str, Value]
 Revision = tuple[object, int]  # the database, and the number of writes to it
 
+_ENTRY = 300  # bytes of a cached response beside its parts, about
 _MIN_GZIP = 1024  # bytes; compressing less saves no packet
 _GZIP_LEVEL = 6
 _MAX_KEY = 2000  # characters of the query, and of the rest of the address
@@ -62,12 +64,37 @@ class CachedResponse(NamedTuple):
         return sum(map(getsizeof, [*self, *self.line.values(), *self.headers, *chain(*self.headers)]))
 
 
-class _Snapshot:
-    """The responses of one revision of the database, valid from `since` to `until` (seconds since 1970)."""
+class Snapshot:
+    """The responses of one revision of the database, valid from `since` to `until` (seconds since 1970).
 
-    def __init__(self, revision: Revision, since: float, until: float, budget: int) -> None:
-        self.revision, self.since, self.until = revision, since, until
-        self.responses: BoundedCache[CachedResponse] = BoundedCache(budget)
+    They take at most `limit` bytes; the least recently used ones are dropped. Thread-safe.
+    """
+
+    def __init__(self, revision: Revision, since: float, until: float, limit: int) -> None:
+        self.revision, self.since, self.until, self.limit = revision, since, until, limit
+        self.size = 0
+        self._entries: OrderedDict[bytes, tuple[CachedResponse, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: bytes) -> CachedResponse | None:
+        with self._lock:
+            entry = self._entries.get(key)
+            if entry is None:
+                return None
+            self._entries.move_to_end(key)
+            return entry[0]
+
+    def put(self, key: bytes, response: CachedResponse) -> None:
+        """Add or replace a response; one that exceeds the limit is not stored."""
+        size = response.size + _ENTRY
+        with self._lock:
+            self.size -= self._entries.pop(key, (None, 0))[1]
+            if size > self.limit:
+                return
+            self._entries[key] = response, size
+            self.size += size
+            while self.size > self.limit:
+                self.size -= self._entries.popitem(last=False)[1][1]
 
 
 class ResponseCache:
@@ -97,7 +124,7 @@ class ResponseCache:
         self._parameters = frozenset(parameters)
         self._revision = revision
         self._next_publication = next_publication
-        self._snapshot: _Snapshot | None = None
+        self._snapshot: Snapshot | None = None
         self._requested = array("q", bytes(8 * _ADDRESSES))
         self._normalised = lru_cache(maxsize=128)(self._normalise)
 
@@ -106,14 +133,15 @@ class ResponseCache:
             return self.application(environ, start)
         began = time.monotonic()
         key = self.key(environ) if self.budget else None
-        # Asking the database for its revision takes longer than all other work here.
-        snapshot = self.current() if key is not None and self._is_repeated(key) else None
-        response = snapshot.responses.get(key) if snapshot is not None else None
+        if key is None or not self._is_repeated(key):
+            return self._forward(environ, start, None, b"", began)
+        snapshot = self.current()  # takes longer than all other work here
+        response = None if snapshot is None else snapshot.get(key)
         if response is None:
             return self._forward(environ, start, snapshot, key, began)
         return self._send(environ, start, response, access_log.request_id(), began)
 
-    def current(self) -> _Snapshot | None:
+    def current(self) -> Snapshot | None:
         """Return the snapshot of the current revision; None if the database is unavailable."""
         revision = self._revision()
         if revision is None:
@@ -121,7 +149,7 @@ class ResponseCache:
         now, known = time.time(), self._snapshot
         if known is None or known.revision != revision or not known.since <= now < known.until:
             # Threads that still read for the old revision store into the old snapshot.
-            self._snapshot = known = _Snapshot(revision, now, self._end(now), self.budget)
+            self._snapshot = known = Snapshot(revision, now, self._end(now), self.budget)
         return known
 
     def clear(self) -> None:
@@ -170,14 +198,14 @@ class ResponseCache:
         slot, last = digest % _ADDRESSES, self._snapshot
         repeated = self._requested[slot] == digest
         self._requested[slot] = digest
-        return repeated or (last is not None and last.responses.get(key) is not None)
+        return repeated or (last is not None and last.get(key) is not None)
 
     def _forward(
         self,
         environ: Environ,
         start: StartResponse,
-        snapshot: _Snapshot | None,
-        key: bytes | None,
+        snapshot: Snapshot | None,
+        key: bytes,
         began: float,
     ) -> Iterable[bytes]:
         """Call the application, and store its response if that is cacheable and there is a snapshot."""
@@ -198,7 +226,7 @@ class ResponseCache:
         zipped = etags.accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING"))
         response = CachedResponse.of(headers, b"".join(content), line, zipped=zipped)
         if snapshot is not None:
-            snapshot.responses.put(key, response, response.size)
+            snapshot.put(key, response)
         return self._send(environ, start, response, request, began)
 
     def _send(
