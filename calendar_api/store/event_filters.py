@@ -90,7 +90,7 @@ def parse(params: Params, caller: Caller, zone: tzinfo) -> tuple[Shape, dict[str
     candidates = None
     if texts and not FEW & params.keys():
         narrow = bounded or MASKED & params.keys() - {"search"}
-        candidates = database.texts_holding(texts, full_text.FEW if narrow else full_text.COUNTABLE)
+        candidates = database.bound().texts_holding(texts, full_text.FEW if narrow else full_text.COUNTABLE)
     values: dict[str, Any] = {
         "now": caller.now, "me": caller.id, "instants": list(compared.values()),
         "words": words.values, "excluded": excluded.values, "candidates": candidates,
