@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from itertools import chain, cycle
+from pathlib import Path
 
 from bench import addresses, servers
 from bench.addresses import LIST
@@ -31,16 +32,20 @@ def memory(plan: Plan) -> Iterator[Figure]:
 
 
 def cold_start(plan: Plan) -> Iterator[Figure]:
-    """S1: a list of ten by deploy/calendar.cgi, from start to end, and `import falcon` (B5), in turn."""
+    """S1: a list of ten by deploy/bundle/calendar.cgi, from start to end, and `import falcon` (B5)."""
     calendar = plan.usual()
-    commands = {"cgi": [str(ROOT / "deploy" / "calendar.cgi")], "falcon": ["-c", "import falcon"]}
+    folder = new_folder("cgi")
+    (folder / "bundle.py").touch()  # instead of the one that finds the packages of a bundle
+    script = (ROOT / "deploy" / "bundle" / "calendar.cgi").read_text("utf-8")
+    (folder / "calendar.cgi").write_text(script.replace("/home/me/calendar", str(folder)), "utf-8")
+    commands = {"cgi": [str(folder / "calendar.cgi")], "falcon": ["-c", "import falcon"]}
     took: dict[str, list[float]] = {name: [] for name in commands}
     for number in range(_STARTS + 1):
         for name, command in commands.items():
             begin = time.perf_counter()
             ran = subprocess.run(
-                [sys.executable, *command], env=_cgi_environment(calendar), cwd=ROOT, capture_output=True,
-                check=True, timeout=60,
+                [sys.executable, *command], env=_cgi_environment(calendar, folder), cwd=ROOT,
+                capture_output=True, check=True, timeout=60,
             )  # fmt: skip
             if name == "cgi" and b'"events":' not in ran.stdout:
                 raise RuntimeError(f"CGI answers {ran.stdout[:300]!r}")
@@ -51,15 +56,15 @@ def cold_start(plan: Plan) -> Iterator[Figure]:
     yield Figure.of("S1", calendar.name, found, remark=remark)
 
 
-def _cgi_environment(calendar: Calendar) -> dict[str, str]:
-    """Settings come from a file, as in deploy/calendar.cgi."""
+def _cgi_environment(calendar: Calendar, folder: Path) -> dict[str, str]:
+    """Settings come from a file, as in a bundle."""
     own = environment(calendar.url)
-    settings = new_folder("cgi") / "calendar.conf"
+    settings = folder / "calendar.conf"
     lines = (f"{name}={value}\n" for name, value in own.items() if name.startswith("CALENDAR_"))
     settings.write_text("".join(lines), "utf-8")
     return {
         "PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "CALENDAR_CONFIG": str(settings),
-        "GATEWAY_INTERFACE": "CGI/1.1", "REQUEST_METHOD": "GET", "SCRIPT_NAME": "", "PATH_INFO": LIST,
+        "GATEWAY_INTERFACE": "CGI/1.1", "REQUEST_METHOD": "GET", "SCRIPT_NAME": "", "REQUEST_URI": LIST,
         "QUERY_STRING": "", "SERVER_NAME": "calendar.example.org", "SERVER_PORT": "443",
         "SERVER_PROTOCOL": "HTTP/1.1", "REMOTE_ADDR": "127.0.0.1", "HTTP_HOST": "calendar.example.org",
     }  # fmt: skip

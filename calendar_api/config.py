@@ -75,7 +75,7 @@ class Config:
         "Seconds for which clients and proxies may reuse an anonymous response",
     )
     cache: int = _setting(
-        16, parse.cache, "MiB per process for the cache of anonymous responses; `off`: no cache"
+        8, parse.cache, "MiB per process for the cache of anonymous responses; `off`: no cache"
     )
     log: str = _setting(
         "requests",

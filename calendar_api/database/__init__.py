@@ -53,6 +53,7 @@ def engine(url: str) -> Engine:
 
 
 def bound() -> Engine:
+    """Return the engine; what few places need of it, such as the search index, has no function here."""
     return cast(Engine, db.obj)
 
 
@@ -224,27 +225,6 @@ def diagnose(scope: Scope = "all", tables: Sequence[str] = ()) -> list[Finding]:
     `tables`: those whose engine and collation to check. "all" reads every row; raises what reading raises.
     """
     return bound().diagnose(scope, tables)
-
-
-# -- full-text search
-
-
-def texts_holding(words: Sequence[str], one_in: int) -> str | None:
-    """Return ids in search_text as a JSON list: all texts that may contain these words, by an index.
-
-    Each text has still to be checked. None if that is more than one text in `one_in`, or without an index.
-    """
-    return bound().texts_holding(words, one_in)
-
-
-def glob_pattern(word: str) -> str | None:
-    """Return the pattern by which `contains` finds a word fastest; None to pass the word itself."""
-    return bound().glob_pattern(word)
-
-
-def contains(column: peewee.Field, value: peewee.Node, *, glob: bool) -> peewee.Expression:
-    """Return an expression: whether a folded text contains a word, given as itself or as a `glob` pattern."""
-    return bound().contains(column, value, glob=glob)
 
 
 def reindex() -> bool | None:

@@ -1,7 +1,6 @@
 """Problems of a database that its operator should know, as `diagnose` reports them."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 #: setup: version and configuration, without reading data.
 #: health: whether reads and writes work now; takes a few milliseconds and writes nothing.
@@ -9,8 +8,7 @@ from typing import Literal
 Scope = Literal["setup", "health", "all"]
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(NamedTuple):
     """A problem and its fix. Critical: data can be lost or read by others, or writes cannot work.
 
     `reason` is the reason that `GET /health` reports, or "misconfigured" if the database must not be used.

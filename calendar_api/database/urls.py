@@ -1,8 +1,8 @@
 """Parse the URL of a database: `sqlite:///path` or `mysql://user:secret@host/name`."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import parse_qsl, unquote
 
 MYSQL_PORT = 3306
@@ -14,13 +14,11 @@ _SPELLING = (
 )
 
 
-@dataclass(frozen=True)
-class SqliteAddress:
+class SqliteAddress(NamedTuple):
     path: Path
 
 
-@dataclass(frozen=True)
-class MysqlAddress:
+class MysqlAddress(NamedTuple):
     """`hosts` in the order in which they are tried; `unix_socket` and `ssl_ca` are paths, or ""."""
 
     user: str

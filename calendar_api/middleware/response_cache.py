@@ -1,20 +1,21 @@
 """Cache whole responses of anonymous reads (docs/interface.md#caching, docs/decisions/0011)."""
 
 import gzip
-import itertools
 import re
+import threading
 import time
 from array import array
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import chain
 from sys import getsizeof
-from typing import Any
+from typing import Any, NamedTuple
 
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.domain import dates, etags, time_zones
-from calendar_api.domain.bounded_cache import BoundedCache
 from calendar_api.domain.trusted_proxies import Proxies
 from calendar_api.middleware import access_log, response_headers
 from calendar_api.middleware.access_log import CACHE_LINE, Value
@@ -26,52 +27,74 @@ Application = Callable[[Environ, StartResponse], Iterable[bytes]]
 Line = dict[str, Value]
 Revision = tuple[object, int]  # the database, and the number of writes to it
 
+_ENTRY = 300  # bytes of a cached response beside its parts, about
 _MIN_GZIP = 1024  # bytes; compressing less saves no packet
 _GZIP_LEVEL = 6
 _MAX_KEY = 2000  # characters of the query, and of the rest of the address
 _MAX_PARAMETERS = 30  # the service counts unknown parameters as well, and refuses too many
 _ADDRESSES = 2**14  # addresses that are known to have been requested
 _PLAIN_NAME = re.compile(r"[a-z_]+")
-#: Headers that depend on the request or the encoding, in lower case.
-_SET_WHEN_SENT = frozenset(
-    {"x-request-id", "access-control-allow-origin", "access-control-allow-methods", "content-length", "etag"}
-)
+_OF_ONE_REQUEST = {"x-request-id", "access-control-allow-origin", "access-control-allow-methods"}
 
 
-class CachedResponse:
-    """A response with status 200; `line` has the fields of its log line."""
+class CachedResponse(NamedTuple):
+    """A response with status 200 in one encoding; `line` has the fields of its log line."""
 
-    __slots__ = ("_zipped", "body", "etag", "headers", "line")
+    headers: Headers
+    headers_of_304: Headers
+    body: bytes
+    etag: str  # of the plain form
+    line: Line
 
-    def __init__(self, headers: Headers, body: bytes, line: Line) -> None:
-        lower = [(name.lower(), value) for name, value in headers]
-        self.headers = [pair for pair in lower if pair[0] not in _SET_WHEN_SENT]
-        self.etag = next((value for name, value in lower if name == "etag"), "")
-        self.body = body
-        self.line = line
-        self._zipped: bytes | None = None
-
-    def zipped(self) -> bytes:
-        """Return the body compressed, without a timestamp, so that equal responses stay equal."""
-        if self._zipped is None:
-            self._zipped = gzip.compress(self.body, _GZIP_LEVEL, mtime=0)
-        return self._zipped
+    @classmethod
+    def of(cls, headers: Headers, body: bytes, line: Line, *, zipped: bool) -> "CachedResponse":
+        lower = {name.lower(): value for name, value in headers}
+        tag = lower["etag"]
+        if zipped and len(body) >= _MIN_GZIP:
+            # Without a timestamp, so that equal responses stay equal.
+            body = gzip.compress(body, _GZIP_LEVEL, mtime=0)
+            lower |= {"content-encoding": "gzip", "etag": etags.gzip_etag(tag)}
+        lower["content-length"] = str(len(body))
+        every = [pair for pair in lower.items() if pair[0] not in _OF_ONE_REQUEST]
+        return cls(every, [one for one in every if one[0] not in etags.OMITTED_FROM_304], body, tag, line)
 
     @property
     def size(self) -> int:
-        """Bytes of both bodies, headers and log line; compresses now, so that it does not grow later."""
-        bodies = [self.body, self.zipped()] if len(self.body) >= _MIN_GZIP else [self.body]
-        strings = [*bodies, self.etag, *self.line.values(), *itertools.chain(*self.headers)]
-        containers = [self, self.headers, *self.headers, self.line]
-        return sum(map(getsizeof, strings)) + sum(map(getsizeof, containers))
+        """Bytes of body, headers and log line."""
+        return sum(map(getsizeof, [*self, *self.line.values(), *self.headers, *chain(*self.headers)]))
 
 
-class _Snapshot:
-    """The responses of one revision of the database, valid from `since` to `until` (seconds since 1970)."""
+class Snapshot:
+    """The responses of one revision of the database, valid from `since` to `until` (seconds since 1970).
 
-    def __init__(self, revision: Revision, since: float, until: float, budget: int) -> None:
-        self.revision, self.since, self.until = revision, since, until
-        self.responses: BoundedCache[CachedResponse] = BoundedCache(budget)
+    They take at most `limit` bytes; the least recently used ones are dropped. Thread-safe.
+    """
+
+    def __init__(self, revision: Revision, since: float, until: float, limit: int) -> None:
+        self.revision, self.since, self.until, self.limit = revision, since, until, limit
+        self.size = 0
+        self._entries: OrderedDict[bytes, tuple[CachedResponse, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: bytes) -> CachedResponse | None:
+        with self._lock:
+            entry = self._entries.get(key)
+            if entry is None:
+                return None
+            self._entries.move_to_end(key)
+            return entry[0]
+
+    def put(self, key: bytes, response: CachedResponse) -> None:
+        """Add or replace a response; one that exceeds the limit is not stored."""
+        size = response.size + _ENTRY
+        with self._lock:
+            self.size -= self._entries.pop(key, (None, 0))[1]
+            if size > self.limit:
+                return
+            self._entries[key] = response, size
+            self.size += size
+            while self.size > self.limit:
+                self.size -= self._entries.popitem(last=False)[1][1]
 
 
 class ResponseCache:
@@ -101,7 +124,7 @@ class ResponseCache:
         self._parameters = frozenset(parameters)
         self._revision = revision
         self._next_publication = next_publication
-        self._snapshot: _Snapshot | None = None
+        self._snapshot: Snapshot | None = None
         self._requested = array("q", bytes(8 * _ADDRESSES))
         self._normalised = lru_cache(maxsize=128)(self._normalise)
 
@@ -110,18 +133,15 @@ class ResponseCache:
             return self.application(environ, start)
         began = time.monotonic()
         key = self.key(environ) if self.budget else None
-        # Asking the database for its revision takes longer than all other work here.
-        snapshot = self.current() if key is not None and self._is_repeated(key) else None
-        response = snapshot.responses.get(key) if snapshot is not None else None
+        if key is None or not self._is_repeated(key):
+            return self._forward(environ, start, None, b"", began)
+        snapshot = self.current()  # takes longer than all other work here
+        response = None if snapshot is None else snapshot.get(key)
         if response is None:
             return self._forward(environ, start, snapshot, key, began)
-        line: Line = {**response.line, "request": access_log.request_id()}
-        if self.log is not None:
-            peer, forwarded = environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR")
-            line["address"] = self._proxies.client(peer, forwarded) or None
-        return self._send(environ, start, response, line, began)
+        return self._send(environ, start, response, access_log.request_id(), began)
 
-    def current(self) -> _Snapshot | None:
+    def current(self) -> Snapshot | None:
         """Return the snapshot of the current revision; None if the database is unavailable."""
         revision = self._revision()
         if revision is None:
@@ -129,7 +149,7 @@ class ResponseCache:
         now, known = time.time(), self._snapshot
         if known is None or known.revision != revision or not known.since <= now < known.until:
             # Threads that still read for the old revision store into the old snapshot.
-            self._snapshot = known = _Snapshot(revision, now, self._end(now), self.budget)
+            self._snapshot = known = Snapshot(revision, now, self._end(now), self.budget)
         return known
 
     def clear(self) -> None:
@@ -153,7 +173,8 @@ class ResponseCache:
             parts += [environ.get(name) or "" for name in names]
         if sum(map(len, parts)) > _MAX_KEY:
             return None
-        text = repr((query and self._normalised(query), *parts))
+        zipped = etags.accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING"))
+        text = repr((zipped, query and self._normalised(query), *parts))
         return blake2b(text.encode("ascii", "backslashreplace"), digest_size=16).digest()
 
     def _normalise(self, query: str) -> str:
@@ -177,14 +198,14 @@ class ResponseCache:
         slot, last = digest % _ADDRESSES, self._snapshot
         repeated = self._requested[slot] == digest
         self._requested[slot] = digest
-        return repeated or (last is not None and last.responses.get(key) is not None)
+        return repeated or (last is not None and last.get(key) is not None)
 
     def _forward(
         self,
         environ: Environ,
         start: StartResponse,
-        snapshot: _Snapshot | None,
-        key: bytes | None,
+        snapshot: Snapshot | None,
+        key: bytes,
         began: float,
     ) -> Iterable[bytes]:
         """Call the application, and store its response if that is cacheable and there is a snapshot."""
@@ -201,29 +222,27 @@ class ResponseCache:
         if not line or not status.startswith("200"):
             start(status, headers, *rest)
             return content
-        response = CachedResponse(headers, b"".join(content), {**line, "request": None, "address": None})
-        if snapshot is not None and len(response.body) < self.budget:  # its size compresses the body
-            snapshot.responses.put(key, response, response.size)
-        return self._send(environ, start, response, line, began)
+        request = str(line.pop("request"))
+        zipped = etags.accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING"))
+        response = CachedResponse.of(headers, b"".join(content), line, zipped=zipped)
+        if snapshot is not None:
+            snapshot.put(key, response)
+        return self._send(environ, start, response, request, began)
 
     def _send(
-        self, environ: Environ, start: StartResponse, response: CachedResponse, line: Line, began: float
+        self, environ: Environ, start: StartResponse, response: CachedResponse, request: str, began: float
     ) -> Iterable[bytes]:
-        status, body, tag, headers = "200 OK", response.body, response.etag, response.headers.copy()
-        if len(body) >= _MIN_GZIP and etags.accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING")):
-            body, tag = response.zipped(), etags.gzip_etag(tag)
-            headers.append(("content-encoding", "gzip"))
-        headers += [("etag", tag), ("content-length", str(len(body))), ("x-request-id", str(line["request"]))]
+        status, headers, body = "200 OK", response.headers, response.body
         if etags.matches(environ.get("HTTP_IF_NONE_MATCH"), response.etag):
-            status, body = "304 Not Modified", b""
-            headers = [pair for pair in headers if pair[0] not in etags.OMITTED_FROM_304]
+            status, headers, body = "304 Not Modified", response.headers_of_304, b""
         origin = environ.get("HTTP_ORIGIN")
-        if origin:
-            headers += response_headers.cors_headers(origin)
-        start(status, headers)
+        cors = response_headers.cors_headers(origin) if origin else ()
+        start(status, [*headers, ("x-request-id", request), *cors])
         if self.log is not None:
+            peer, forwarded = environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR")
+            line = {**response.line, "address": self._proxies.client(peer, forwarded) or None}
             line["status"] = int(status[:3])
-            self.log(**line, ms=round((time.monotonic() - began) * 1000, 1), bytes=len(body))
+            self.log(request=request, **line, ms=round((time.monotonic() - began) * 1000, 1), bytes=len(body))
         return (body,)
 
     def _end(self, now: float) -> float:

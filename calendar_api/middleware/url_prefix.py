@@ -1,11 +1,11 @@
 """Split the URL into language, prefix and route, and determine the base URL of links.
 
-See docs/interface.md#namespace.
+See docs/interface.md#namespace, and #feeds-of-pages for the addresses of feeds.
 """
 
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 from urllib.parse import quote
 
 import falcon
@@ -13,10 +13,9 @@ import falcon
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.domain import dates, form_params, translation
 from calendar_api.domain.errors import ApiError
+from calendar_api.domain.feed_formats import MEDIA_TYPES
 from calendar_api.domain.translation import LANGUAGES, message
 from calendar_api.domain.trusted_proxies import Proxies
-from calendar_api.middleware import feed_paths
-from calendar_api.middleware.feed_paths import FeedPath
 from calendar_api.representations.links import Links
 from calendar_api.representations.render_context import RenderContext
 
@@ -32,10 +31,12 @@ _UNKNOWN_PATH = "/none"
 PAGES = "/pages"
 #: Where it has their feeds.
 FEEDS = "/feeds"
+_FEED_ROOTS = ("events", "event", "tag", "venue", "organizer")
+_FEED_WORDS = {"ical": "ics", "feed": "rss", "rss": "rss", "rss2": "rss", "rdf": "rss", "atom": "atom"}
+_FEED_PARAMETERS = ("ical", "outlook-ical")
 
 
-@dataclass(frozen=True, slots=True)
-class Address:
+class Address(NamedTuple):
     """A path split into its parts: `prefix` is the namespace or an alias, `route` the rest.
 
     `above` means the index above the namespace of an alias, such as `/wp-json`.
@@ -52,8 +53,7 @@ class Address:
         return "/".join(self.prefix.split("/")[-_SEGMENTS_OF_A_NAMESPACE:])
 
 
-@dataclass(frozen=True, slots=True)
-class PagePath:
+class PagePath(NamedTuple):
     """The path of a page for people: `path` is what follows the language, in its canonical form.
 
     It has lower-case letters and a slash at the end, or a dot in its last segment, the name of a file.
@@ -63,6 +63,14 @@ class PagePath:
     language: str
     path: str
     canonical: bool
+
+
+class FeedPath(NamedTuple):
+    """The path of a page after the language, as segments, and the format of its feed."""
+
+    language: str
+    segments: list[str]
+    format: str
 
 
 class UrlPrefix:
@@ -80,7 +88,7 @@ class UrlPrefix:
         address = parse_path(req.path, rest_route, self.config.aliases)
         page = feed = None
         if address is None and rest_route is None:
-            feed = feed_paths.parse(req.path, req.query_string)
+            feed = parse_feed(req.path, req.query_string)
             page = parse_page(req.path) if feed is None and self.config.pages == "on" else None
         req.context.page, req.context.config = page, self.config
         shown = page or feed
@@ -105,7 +113,7 @@ class UrlPrefix:
         else:
             req.path = "/" if address.above else f"/{NAMESPACE}{address.route}"
 
-    def _prefix_of_pages(self, page: "PagePath | FeedPath | None") -> str:
+    def _prefix_of_pages(self, page: PagePath | FeedPath | None) -> str:
         """The prefix of the interface that a page names: an alias with an index above it, if there is one."""
         above = _index_above(self.config.aliases, None, "") if page else None
         return above.prefix if above else NAMESPACE
@@ -145,8 +153,7 @@ def parse_path(path: str, rest_route: str | None, aliases: tuple[str, ...]) -> A
     `rest_route` is the query parameter of the same name; it counts at the root only, for aliases that end in
     its namespace.
     """
-    segments = [segment for segment in path.lower().split("/") if segment]
-    language = segments.pop(0) if segments and segments[0] in LANGUAGES else ""
+    language, segments = _split(path)
     if rest_route is not None and segments in ([], ["index.php"]):
         return _parse_rest_route(rest_route, language, aliases)
     path = "/".join(segments)
@@ -159,10 +166,15 @@ def parse_path(path: str, rest_route: str | None, aliases: tuple[str, ...]) -> A
 
 def parse_page(path: str) -> PagePath:
     """Return the parts of a path that is not of the interface."""
+    language, segments = _split(path)
+    page = _joined(segments)
+    return PagePath(language, page, canonical=path == (f"/{language}{page}" if language else page))
+
+
+def _split(path: str) -> tuple[str, list[str]]:
+    """Return the language at the beginning of a path, or "", and the segments after it, in lower case."""
     segments = [segment for segment in path.lower().split("/") if segment]
-    whole = _joined(segments)
-    language = segments.pop(0) if segments and segments[0] in LANGUAGES else ""
-    return PagePath(language, _joined(segments), canonical=path == whole)
+    return (segments.pop(0) if segments and segments[0] in LANGUAGES else ""), segments
 
 
 def _joined(segments: list[str]) -> str:
@@ -188,3 +200,43 @@ def _index_above(aliases: tuple[str, ...], path: str | None, language: str) -> A
         if parent and path in (None, parent):
             return Address(language, alias, "", above=True)
     return None
+
+
+def parse_feed(path: str, query: str) -> FeedPath | None:
+    """Return the page and the format that a path outside of the interface names; None if it is no feed.
+
+    >>> parse_feed("/de/tag/jazz.ics", "")
+    FeedPath(language='de', segments=['tag', 'jazz'], format='ics')
+    >>> parse_feed("/events/feed/atom/", "")
+    FeedPath(language='', segments=['events'], format='atom')
+    """
+    language, segments = _split(path)
+    found = _by_suffix(segments) or _by_word(segments)
+    # `/?p=12` is redirected to the page that has the feed.
+    is_page = segments or form_params.last(query, "p") is None
+    if found is None and is_page and any(form_params.last(query, name) == "1" for name in _FEED_PARAMETERS):
+        found = segments or ["events"], "ics"
+    if found is None or found[0][0] not in _FEED_ROOTS:
+        return None
+    return FeedPath(language, *found)
+
+
+def _by_suffix(segments: list[str]) -> tuple[list[str], str] | None:
+    name, _, format = segments[-1].rpartition(".") if segments else ("", "", "")
+    return ([*segments[:-1], name], format) if name and format in MEDIA_TYPES else None
+
+
+def _by_word(segments: list[str]) -> tuple[list[str], str] | None:
+    """The addresses of the reference; the last segment of others may be a slug that is one of the words."""
+    match segments:
+        case [*page, "feed", ("rss" | "rss2" | "rdf" | "atom") as word] if _has_feed(page):
+            return page, _FEED_WORDS[word]
+        case [*page, ("ical" | "feed") as word] if _has_feed(page):
+            return page, _FEED_WORDS[word]
+        case ["events", ("rss" | "atom") as word]:
+            return ["events"], word
+    return None
+
+
+def _has_feed(segments: list[str]) -> bool:
+    return segments[:1] == ["events"] if len(segments) < 2 else segments != ["events", "category"]

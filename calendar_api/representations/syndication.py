@@ -18,7 +18,7 @@ _RSS = (
     '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:dc="http://purl.org/dc/elements/1.1/"'
     f' xmlns:media="http://search.yahoo.com/mrss/" xmlns:ev="{_EVENT_MODULE}">'
 )
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # by XML 1.0, 2.2
+_FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")  # by XML 1.0, 2.2
 _STATUS = {"canceled": message("Cancelled"), "postponed": message("Postponed")}
 _NEVER = "1970-01-01 00:00:00"
 

@@ -35,7 +35,7 @@ _DAY = timedelta(days=1)
 
 
 class PageFeed(EventFeed):
-    """The feed of the page at `path`, which `middleware.feed_paths` has found with its format."""
+    """The feed of the page at `path`, which `url_prefix.parse_feed` has found with its format."""
 
     def __init__(self, config: Config) -> None:
         super().__init__(config)

@@ -92,7 +92,8 @@ def parse(params: Params, caller: Caller, zone: tzinfo) -> tuple[Shape, dict[str
         words, excluded = full_text.words(texts), full_text.words([w.text for w in parsed if w.excluded])
         if texts and FEW.isdisjoint(params):
             narrow = bounded or MASKED & params.keys() - {"search"}
-            candidates = database.texts_holding(texts, full_text.FEW if narrow else full_text.COUNTABLE)
+            most = full_text.FEW if narrow else full_text.COUNTABLE
+            candidates = database.bound().texts_holding(texts, most)
     values: dict[str, Any] = {
         "now": caller.now, "me": caller.id, "instants": list(compared.values()),
         "words": words.values, "excluded": excluded.values, "candidates": candidates,

@@ -25,13 +25,13 @@ NO_WORDS = Words((), [])
 
 
 def words(texts: Sequence[str]) -> Words:
-    patterns = [database.glob_pattern(text) for text in texts]
+    patterns = [database.bound().glob_pattern(text) for text in texts]
     values = [pattern or text for pattern, text in zip(patterns, texts, strict=True)]
     return Words(tuple(pattern is not None for pattern in patterns), values)
 
 
 def indexed(record: Field, texts: ModelSelect, candidates: Param) -> Expression:
-    """Records with one of `texts`, of which the index has found candidates (see `database.texts_holding`)."""
+    """Records with one of `texts`, of which the index has found candidates (see `Sqlite.texts_holding`)."""
     ids = NodeList((SQL("(SELECT value FROM json_each("), candidates, SQL("))")))
     return query_hints.leading(record.in_(texts.where(SearchText.id.in_(ids))))
 
@@ -53,7 +53,7 @@ def texts(globs: Sequence[bool], values: Sequence[Param], field: str | None = No
     found = SearchText.select(SearchText.record)
     if values:
         contained = (
-            database.contains(SearchText.folded, value, glob=glob)
+            database.bound().contains(SearchText.folded, value, glob=glob)
             for glob, value in zip(globs, values, strict=True)
         )
         found = found.where(query_hints.every(contained))

@@ -6,9 +6,8 @@ A count is for one secret and one network, so that one network cannot lock out c
 import hashlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 from calendar_api import database
 from calendar_api.database.models import Event, FailedAttempt
@@ -19,8 +18,7 @@ from calendar_api.domain.trusted_proxies import network
 from calendar_api.store import password_hashes
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(NamedTuple):
     """Block after `failures` within `window`, each time for twice as long; all times in seconds."""
 
     name: str

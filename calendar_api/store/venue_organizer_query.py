@@ -53,7 +53,7 @@ def search(store: VenueOrganizerStore, query: Params, caller: Caller) -> Page[An
     # Every fragment of the search must stand in the same field (docs/interface.md#search).
     fragments = search_query.fragments(query.get("search", ""))
     words = full_text.words(fragments)
-    candidates = database.texts_holding(fragments, full_text.FEW) if fragments else None
+    candidates = database.bound().texts_holding(fragments, full_text.FEW) if fragments else None
     shape = _ListShape(
         role=caller.role,
         statuses=tuple(query["status"]) if "status" in query else None,

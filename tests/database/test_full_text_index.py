@@ -68,7 +68,7 @@ def findings(url: str) -> list[Finding]:
 def candidates(*words: str) -> Any:
     """The result of the index, None without it."""
     with database.read():
-        return database.texts_holding(words, 50)
+        return database.bound().texts_holding(words, 50)
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ def add(login: str) -> int:
 @pytest.mark.parametrize(
     ("variable", "expected"),
     [
-        ("tx_isolation", "READ-COMMITTED"),
+        ("tx_isolation", "REPEATABLE-READ"),
         ("time_zone", "+00:00"),
         ("innodb_lock_wait_timeout", 3),
         ("max_statement_time", 4),

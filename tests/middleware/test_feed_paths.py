@@ -2,7 +2,7 @@
 
 import pytest
 
-from calendar_api.middleware.feed_paths import FeedPath, parse
+from calendar_api.middleware.url_prefix import FeedPath, parse_feed
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ from calendar_api.middleware.feed_paths import FeedPath, parse
     ],
 )
 def test_path_names_a_page_and_a_format(path: str, query: str, found: tuple[str, list[str], str]) -> None:
-    assert parse(path, query) == FeedPath(*found)
+    assert parse_feed(path, query) == FeedPath(*found)
 
 
 @pytest.mark.parametrize(
@@ -32,4 +32,4 @@ def test_path_names_a_page_and_a_format(path: str, query: str, found: tuple[str,
     ],
 )  # fmt: skip
 def test_other_addresses_are_no_feeds(path: str, query: str) -> None:
-    assert parse(path, query) is None
+    assert parse_feed(path, query) is None

@@ -1,8 +1,10 @@
 """Which responses are cached, under which key, and for how long (docs/decisions/0011)."""
 
+import random
 import sys
 from array import array
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,7 +14,7 @@ import time_machine
 from calendar_api.config import Config
 from calendar_api.contract import schemas
 from calendar_api.middleware.access_log import CACHE_LINE
-from calendar_api.middleware.response_cache import ResponseCache, Revision
+from calendar_api.middleware.response_cache import CachedResponse, ResponseCache, Revision, Snapshot
 
 REQUEST = {
     "REQUEST_METHOD": "GET", "PATH_INFO": "/calendar/events/v1/events", "HTTP_HOST": "localhost",
@@ -195,9 +197,9 @@ def test_budget_covers_bodies_and_headers() -> None:
 
     snapshot = world.cache._snapshot
     assert snapshot is not None
-    entries = snapshot.responses._entries.values()
-    bodies = sum(sys.getsizeof(one.body) + sys.getsizeof(one.zipped()) for one, _ in entries)
-    assert 0.5 * 2**20 < bodies < snapshot.responses.size <= 2**20
+    entries = snapshot._entries.values()
+    bodies = sum(sys.getsizeof(one.body) for one, _ in entries)
+    assert 0.5 * 2**20 < bodies < snapshot.size <= 2**20
 
 
 @pytest.mark.parametrize(
@@ -235,7 +237,7 @@ def test_other_queries_have_other_keys(one: str, other: str) -> None:
         {"PATH_INFO": "/calendar/events/v1/venues"}, {"HTTP_HOST": "other"}, {"wsgi.url_scheme": "https"},
         {"SCRIPT_NAME": "/sub"}, {"HTTP_X_FORWARDED_HOST": "x", "REMOTE_ADDR": "10.0.0.1"},
         {"HTTP_X_FORWARDED_PROTO": "https", "REMOTE_ADDR": "10.0.0.1"},
-        {"HTTP_X_FORWARDED_PREFIX": "/x", "REMOTE_ADDR": "10.0.0.1"},
+        {"HTTP_X_FORWARDED_PREFIX": "/x", "REMOTE_ADDR": "10.0.0.1"}, {"HTTP_ACCEPT_ENCODING": "gzip"},
     ],
 )  # fmt: skip
 def test_other_addresses_have_other_keys(more: dict[str, Any]) -> None:
@@ -267,3 +269,51 @@ def test_host_does_not_count_with_a_base_url() -> None:
 )
 def test_long_requests_are_not_cached(more: dict[str, Any]) -> None:
     assert World().cache.key({**REQUEST, **more}) is None
+
+
+def stored(*sizes: int, limit: int) -> tuple[Snapshot, list[bytes]]:
+    """A snapshot into which responses with bodies of these sizes were put, and their keys."""
+    snapshot = Snapshot(("here", 1), 0, 0, limit)
+    keys = [bytes([number]) for number in range(len(sizes))]
+    for key, size in zip(keys, sizes, strict=True):
+        snapshot.put(key, response(size))
+    return snapshot, keys
+
+
+def response(size: int) -> CachedResponse:
+    return CachedResponse([], [], b"x" * size, "", {})
+
+
+def test_least_recently_used_response_is_dropped() -> None:
+    snapshot, keys = stored(10_000, 10_000, 10_000, limit=35_000)
+
+    snapshot.get(keys[0])
+    snapshot.put(b"new", response(10_000))
+
+    assert [snapshot.get(key) is not None for key in (*keys, b"new")] == [True, False, True, True]
+
+
+def test_response_that_is_too_large_is_not_stored() -> None:
+    snapshot, (key,) = stored(10, limit=2000)
+
+    snapshot.put(key, response(2000))
+
+    assert (snapshot.get(key), snapshot.size) == (None, 0)
+
+
+def test_size_is_right_after_many_threads() -> None:
+    snapshot, _ = stored(limit=100_000)
+
+    def use(seed: int) -> None:
+        chance = random.Random(seed)  # noqa: S311 - not for secrets
+        for _ in range(2000):
+            key = bytes([chance.randrange(50)])
+            if chance.randrange(2):
+                snapshot.put(key, response(chance.randrange(15_000)))
+            snapshot.get(key)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(use, range(4)))
+
+    assert 0 < snapshot.size <= snapshot.limit
+    assert snapshot.size == sum(size for _, size in snapshot._entries.values())

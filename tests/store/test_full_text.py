@@ -35,7 +35,7 @@ def holders(wanted: list[str], field: str | None = None) -> set[int]:
     words = full_text.words(wanted)
     texts = full_text.texts(words.globs, words.values, field)
     ways = [full_text.each(Record.id, texts), full_text.scanned(Record.id, texts)]
-    candidates = database.texts_holding(wanted, full_text.FEW)
+    candidates = database.bound().texts_holding(wanted, full_text.FEW)
     if candidates is not None:
         ways.append(full_text.indexed(Record.id, texts, candidates))
     found = [{int(id) for (id,) in Record.select(Record.id).where(way).tuples()} for way in ways]

@@ -139,4 +139,4 @@ def _set_session(connection: Connection, seconds: float) -> None:
             if (cursor.fetchone() or ("", "ON"))[1] != "ON":
                 raise pymysql.err.OperationalError(errors.NOT_READY, "the node is not in quorum")
         cursor.execute("SET SESSION " + ", ".join(f"{name} = {value}" for name, value in settings.items()))
-        cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
+        cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ")

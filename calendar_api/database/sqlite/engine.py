@@ -28,12 +28,14 @@ BUSY_TIMEOUT = 5.0  # seconds that a writer waits for the write lock and SQLite'
 class ConnectionState(threading.local):
     """What a thread knows about its connection.
 
-    `files`: those that it has open; without -wal and -shm if it can only read. `failed`: an error of a file
-    occurred. `read_only`: it was opened while the database could not be written, and can never write.
-    `holds_lock`: the thread holds the write lock.
+    `files`: those that it has open; without -wal and -shm if it can only read. `folder`: the state of their
+    folder when they were last found unchanged. `failed`: an error of a file occurred. `read_only`: it was
+    opened while the database could not be written, and can never write. `holds_lock`: the thread holds the
+    write lock.
     """
 
     files = FileState(None)
+    folder: tuple[int, int, int] | None = None
     failed = False
     read_only = False
     holds_lock = False
@@ -64,7 +66,7 @@ class Sqlite(IndexedSqlite):
                 "trusted_schema": 0,
                 "cell_size_check": 1,
                 "mmap_size": 0,
-                "cache_size": -2048,  # KiB of each thread; the system caches the file, too
+                "cache_size": -1024,  # KiB of each thread; the system caches the file, too
                 "journal_size_limit": WAL_SIZE_LIMIT,
             },
         )
@@ -89,8 +91,13 @@ class Sqlite(IndexedSqlite):
 
     def try_revision(self) -> tuple[Identity | None, int] | None:
         """Return the same without opening a connection; None if this thread has none that is usable."""
-        if self.is_closed() or self.thread.failed or self.thread.read_only or not self._files_are_same():
+        if self.is_closed() or self.thread.failed or self.thread.read_only:
             return None
+        folder = self.file.folder_state()
+        if folder is None or folder != self.thread.folder:
+            if not self._files_are_same():
+                return None
+            self.thread.folder = folder
         try:
             return self.revision()
         except (sqlite3.Error, UnicodeDecodeError):

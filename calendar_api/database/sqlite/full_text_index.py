@@ -128,6 +128,7 @@ class IndexedSqlite(peewee.SqliteDatabase):
         return "*" + _WILDCARDS.sub(r"[\g<0>]", word) + "*" if _GLOBBED.fullmatch(word) else None
 
     def contains(self, column: peewee.Field, value: peewee.Node, *, glob: bool) -> peewee.Expression:
+        """Return whether a folded text contains a word, given as itself or as a `glob_pattern`."""
         if glob:  # with a plus, because SQLite plans a statement again for each pattern
             return peewee.fn.GLOB(peewee.NodeList((peewee.SQL("+"), value), glue=""), column)
         return peewee.fn.INSTR(column, value) > 0
