@@ -1,8 +1,6 @@
 """Database files that are deleted, replaced or damaged while they are used."""
 
-import os
 from pathlib import Path
-from typing import cast
 
 import pytest
 
@@ -10,7 +8,6 @@ from calendar_api import database
 from calendar_api.database import migrate
 from calendar_api.database.models import Event, User
 from calendar_api.database.sqlite.driver import sqlite3
-from calendar_api.database.sqlite.engine import Sqlite
 from calendar_api.domain.errors import ApiError, DatabaseUnavailable, StorageFull
 from tests.client import ROOT, Client
 from tests.templates import opened, path_of
@@ -63,20 +60,6 @@ def test_write_into_a_file_that_is_replaced_meanwhile_is_not_acknowledged(databa
         database.run_write(work)
 
     assert "replaced" in str(caught.value.__cause__)
-
-
-@pytest.mark.parametrize("suffix", ["", "-wal", "-shm"])
-def test_revision_is_not_read_from_a_file_that_is_gone(suffix: str, database_url: str) -> None:
-    path = path_of(database_url)
-    engine = cast(Sqlite, database.bound())
-    assert count()
-    os.utime(path.parent, (0, 0))  # nothing was made or deleted there for a long time
-    assert engine.try_revision() == database.revision()
-    assert engine.thread.folder is not None
-
-    Path(f"{path}{suffix}").unlink()
-
-    assert engine.try_revision() is None
 
 
 def test_database_of_another_calendar_is_refused_until_a_restart(database_url: str, tmp_path: Path) -> None:

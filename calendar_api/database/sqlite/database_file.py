@@ -24,7 +24,6 @@ from calendar_api.domain.errors import DatabaseUnavailable
 APPLICATION_ID = 0x43414C31  # "CAL1": tells our file from any other SQLite file
 WAL_SIZE_LIMIT = 64 * 2**20  # bytes; SQLite truncates a longer -wal to this by itself (journal_size_limit)
 WAIT = 1.0  # seconds for other processes that are opening or closing the database at this moment
-CLOCK_STEP = 3.0  # seconds; more than between two times that any file system can tell apart
 NO_ROOM = 64 * 1024  # bytes; with less, SQLite cannot even make its index of the log
 
 Identity = tuple[int, int]  # device and inode
@@ -59,7 +58,7 @@ class DatabaseFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.uri = driver.uri(path, "rw")
-        self._name, self._folder = os.fspath(path), os.fspath(path.parent)
+        self._name = os.fspath(path)
         self._wal, self._shm = f"{path}-wal", f"{path}-shm"
         self._instance: int | None = None
         self._lock = threading.Lock()
@@ -141,17 +140,6 @@ class DatabaseFile:
     def wal_state(self) -> tuple[Identity | None, Identity | None, int]:
         wal, shm = _stat(self._wal), _stat(self._shm)
         return _identity(wal), _identity(shm), wal.st_size if wal else 0
-
-    def folder_state(self) -> tuple[int, int, int] | None:
-        """Return a value that changes when a file of the folder is made, deleted or renamed.
-
-        None if the last such change is so recent that the clock of the file system may give the next one the
-        same time. This takes a third of the time of `state`, but does not notice that -wal was truncated.
-        """
-        found = _stat(self._folder)
-        if found is None or found.st_mtime > time.time() - CLOCK_STEP:
-            return None
-        return found.st_dev, found.st_ino, found.st_mtime_ns
 
     def require_same(self, opened: FileState) -> FileState:
         """Return the files now; raise DatabaseUnavailable if the database file is not the one opened."""

@@ -28,14 +28,12 @@ BUSY_TIMEOUT = 5.0  # seconds that a writer waits for the write lock and SQLite'
 class ConnectionState(threading.local):
     """What a thread knows about its connection.
 
-    `files`: those that it has open; without -wal and -shm if it can only read. `folder`: the state of their
-    folder when they were last found unchanged. `failed`: an error of a file occurred. `read_only`: it was
-    opened while the database could not be written, and can never write. `holds_lock`: the thread holds the
-    write lock.
+    `files`: those that it has open; without -wal and -shm if it can only read. `failed`: an error of a file
+    occurred. `read_only`: it was opened while the database could not be written, and can never write.
+    `holds_lock`: the thread holds the write lock.
     """
 
     files = FileState(None)
-    folder: tuple[int, int, int] | None = None
     failed = False
     read_only = False
     holds_lock = False
@@ -91,13 +89,8 @@ class Sqlite(IndexedSqlite):
 
     def try_revision(self) -> tuple[Identity | None, int] | None:
         """Return the same without opening a connection; None if this thread has none that is usable."""
-        if self.is_closed() or self.thread.failed or self.thread.read_only:
+        if self.is_closed() or self.thread.failed or self.thread.read_only or not self._files_are_same():
             return None
-        folder = self.file.folder_state()
-        if folder is None or folder != self.thread.folder:
-            if not self._files_are_same():
-                return None
-            self.thread.folder = folder
         try:
             return self.revision()
         except (sqlite3.Error, UnicodeDecodeError):
