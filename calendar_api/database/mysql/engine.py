@@ -46,8 +46,8 @@ class ThreadState(threading.local):
 class Mysql(peewee.MySQLDatabase):
     """Peewee's MySQL with our settings, and what `database` needs of an engine."""
 
-    READ = " WITH CONSISTENT SNAPSHOT, READ ONLY"
-    WRITE = ""  # the snapshot begins with its first SELECT, after the row of `revision` was locked
+    READ = "REPEATABLE READ"  # that of the session
+    WRITE = "READ COMMITTED"
     field_types = {  # noqa: RUF012 - as Peewee declares it
         **peewee.MySQLDatabase.field_types,
         "TEXT": "LONGTEXT",
@@ -203,8 +203,13 @@ class Mysql(peewee.MySQLDatabase):
         return retry.run(self, transaction, work)
 
     def begin(self, isolation_level: str | None = None) -> None:
+        """A read is one snapshot; each statement of a write sees what was committed before it."""
         self.thread.token, self.thread.committing = None, False
-        self.execute_sql(f"START TRANSACTION{isolation_level or ''}")
+        if isolation_level == self.READ:
+            self.execute_sql("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY")
+        else:
+            self.execute_sql(f"SET TRANSACTION ISOLATION LEVEL {self.WRITE}")
+            self.execute_sql("START TRANSACTION")
 
     def commit(self) -> None:
         """An error from here on leaves open whether the transaction was committed."""
