@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 COMMAND = "calendar-api migrate"
 MIGRATIONS = Path(__file__).parent / "migrations"
 
+#: The last migration of the versions before the first release; their databases can only be restored.
+UNRELEASED = "0010_months_gone_on"
+_REBUILD = (
+    "the database was made before the first release: run `calendar-api backup FILE` with the version that "
+    "made it, then `calendar-api restore FILE` with this one"
+)
+
 
 class MigrationError(Exception):
     """Why no migration was written, for the developer."""
@@ -52,9 +59,9 @@ def _runner(folder: Path = MIGRATIONS) -> "Runner":
 # -- migrating
 
 
-def known_migrations(folder: Path = MIGRATIONS) -> list[str]:
+def known_migrations() -> list[str]:
     """Return the names of the migrations of this release, in order."""
-    return sorted(path.stem for path in folder.glob("[0-9]*.py"))
+    return sorted(path.stem for path in MIGRATIONS.glob("[0-9]*.py"))
 
 
 def status() -> "list[Migration]":
@@ -66,14 +73,16 @@ def migrate(folder: Path = MIGRATIONS, target: str | None = None) -> list[str]:
     """Create the database if there is none, apply all migrations up to `target`, and return their names.
 
     On SQLite all are applied or none; on MySQL an interrupted run is continued by the next one. Raises
-    DatabaseUnavailable before it changes a database that was made by a newer release, or that is on a server
-    that could not serve it.
+    DatabaseUnavailable, also for a database that was made before the first release, and, before it makes
+    tables, for a server that could not serve them.
     """
     if not database.exists():
         database.create()
     with database.schema_change():
-        if (reason := _misconfigured() or _newer_release(folder)) is not None:
-            raise reason
+        if UNRELEASED in _applied():
+            raise _unusable(Misconfigured(_REBUILD))
+        if (unfit := _misconfigured()) is not None:
+            raise unfit
         return list(_runner(folder).up(target))
 
 
@@ -136,9 +145,13 @@ def _schema_problem() -> DatabaseUnavailable | None:
     """The same for a database that exists; needs a connection."""
     if (unfit := _misconfigured([model._meta.table_name for model in TABLES])) is not None:
         return unfit
-    if (newer := _newer_release(MIGRATIONS)) is not None:
-        return newer
-    if set(known_migrations()) - _applied():
+    applied, known = _applied(), set(known_migrations())
+    if UNRELEASED in applied:
+        return _unusable(Misconfigured(_REBUILD))
+    if applied - known:
+        text = message("The database was made by a newer release than this one. Install that release again.")
+        return DatabaseUnavailable(text, code="rest_schema_unknown", retry_after=60)
+    if known - applied:
         text = message("The database is older than this release. Run `{migrate}`.", migrate=COMMAND)
         return DatabaseUnavailable(text, code="rest_schema_outdated", retry_after=60)
     missing = missing_columns()
@@ -151,14 +164,6 @@ def _misconfigured(tables: Sequence[str] = ()) -> DatabaseUnavailable | None:
         if one.reason == "misconfigured":
             return _unusable(Misconfigured(one.text))
     return None
-
-
-def _newer_release(folder: Path) -> DatabaseUnavailable | None:
-    """Return an error if migrations were applied that `folder` lacks; needs a connection."""
-    if _applied() <= set(known_migrations(folder)):
-        return None
-    text = message("The database was made by a newer release than this one. Install that release again.")
-    return DatabaseUnavailable(text, code="rest_schema_unknown", retry_after=60)
 
 
 def _unusable(reason: Misconfigured) -> DatabaseUnavailable:
