@@ -5,6 +5,7 @@ never occur in UTF-8 mark their places. See docs/decisions/0013.
 """
 
 import json
+from collections.abc import Iterable
 from typing import NamedTuple
 from zlib import crc32
 
@@ -15,7 +16,7 @@ from calendar_api.representations.render_context import RenderContext
 from calendar_api.representations.rows import ImageRow, Json
 
 #: Increase it whenever the document of an unchanged row changes: older documents are then not used any more.
-VERSION = 3
+VERSION = 4
 
 _SEPARATOR = b"\xff"
 #: A value that is inserted: a nested record, a list of them, an image, a count. As it is rendered, and as it
@@ -34,18 +35,18 @@ def version(site: SiteSettings) -> bytes:
     return f"{VERSION} {site.timezone} {site.currency_symbol}".encode()
 
 
-def stored(record: Json, site: SiteSettings) -> bytes:
-    """The document of a record, whose `json_ld` becomes a part of its own."""
+def stored(record: Json, site: SiteSettings, more: Iterable[bytes] = ()) -> bytes:
+    """The document of a record, whose `json_ld` becomes a part of its own; `more` are parts after it."""
     json_ld = record.get("json_ld")
     text = encode({**record, "json_ld": "\udcff"} if json_ld else record)
     head, tail = text.split(_JSON_LD + b'"\xff"') if json_ld else (text[:-1], b"}")
-    content = _SEPARATOR.join((head, encode(json_ld) if json_ld else b"", tail))
+    content = _SEPARATOR.join((head, encode(json_ld) if json_ld else b"", tail, *more))
     content = content.replace(_QUOTED, INSERTED_JSON)
     return version(site) + _checksum(content) + _SEPARATOR + content
 
 
 def parts(document: object, version: bytes) -> list[bytes] | None:
-    """The record up to its `json_ld`, the `json_ld`, and the rest.
+    """The record up to its `json_ld`, the `json_ld`, the rest, and what else is stored beside it.
 
     None for a document that cannot be used: it is missing, damaged, or of another version or other settings.
     """
@@ -61,7 +62,7 @@ def _checksum(content: bytes) -> bytes:
 
 def joined(parts: list[bytes], *, json_ld: bool) -> bytes:
     """A record with or without its `json_ld`."""
-    head, ld, tail = parts
+    head, ld, tail = parts[:3]
     return b"".join((head, _JSON_LD, ld, tail)) if json_ld else head + tail
 
 
