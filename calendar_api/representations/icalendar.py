@@ -158,7 +158,7 @@ def _utc(moment: str) -> str:
     return f"{_local(moment)}Z"
 
 
-@lru_cache(maxsize=1024)  # events share venues
+@lru_cache(maxsize=1024)  # events share venues, organizers and terms
 def _place(name: str, *values: Any) -> list[bytes]:
     """Return the lines for a venue with this name, the values of _ADDRESS, latitude and longitude."""
     *address, latitude, longitude = values
@@ -179,15 +179,18 @@ def _value(escaped: str) -> str:
 def _people(organizers: list[_Record]) -> list[bytes]:
     """Return ORGANIZER, which can occur once, for the first with an address, and CONTACT for the others."""
     first = next((organizer for organizer in organizers if organizer.get("email")), None)
-    lines = []
-    for organizer in organizers:
-        name = unescape(organizer.get("organizer", ""))
-        if organizer is first:
-            quoted = name.replace('"', "'")  # a quoted value cannot contain the sign
-            lines.append(_line(f'ORGANIZER;CN="{quoted}":mailto:{organizer["email"]}'))
-        elif name:
-            lines.append(_line(f"CONTACT:{_text(name)}"))
-    return lines
+    lines = [_person(one.get("organizer", ""), one["email"] if one is first else "") for one in organizers]
+    return [line for line in lines if line]
+
+
+@lru_cache(maxsize=1024)
+def _person(escaped: str, email: str) -> bytes:
+    """Return CONTACT without an address; nothing without a name, too."""
+    name = unescape(escaped)
+    if email:
+        quoted = name.replace('"', "'")  # a quoted value cannot contain the sign
+        return _line(f'ORGANIZER;CN="{quoted}":mailto:{email}')
+    return _line(f"CONTACT:{_text(name)}") if name else b""
 
 
 def _text(value: str) -> str:
