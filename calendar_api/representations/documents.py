@@ -6,6 +6,7 @@ never occur in UTF-8 mark their places. See docs/decisions/0013.
 
 import json
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 from zlib import crc32
 
@@ -80,14 +81,17 @@ def decode(document: bytes) -> Json:
 
 def with_links(document: bytes, context: RenderContext) -> bytes:
     """Insert addresses and the word for a cost of nothing."""
-    links = context.links
-    inserted = {
-        b"\xf8": links.site, b"\xf9": links.home, b"\xfa": links.root, b"\xfb": links.host,
-        b"\xfc": json_text.encode(context.free)[1:-1],
-    }  # fmt: skip
-    for mark, text in inserted.items():
-        document = document.replace(mark, text.encode())
+    for mark, text in _insertions(context.links, context.free):
+        document = document.replace(mark, text)
     return document
+
+
+@lru_cache(maxsize=64)
+def _insertions(links: Links, free: str) -> list[tuple[bytes, bytes]]:
+    """The marks, each with what it stands for."""
+    texts = {b"\xf8": links.site, b"\xf9": links.home, b"\xfa": links.root, b"\xfb": links.host}
+    found = [(mark, text.encode()) for mark, text in texts.items()]
+    return [*found, (b"\xfc", json_text.encode(free)[1:-1].encode())]
 
 
 def scheduled(parts: list[bytes], noun: str, id: int, slug: str | None) -> list[bytes]:
