@@ -19,6 +19,7 @@ _Record = dict[str, Any]
 
 _STATUSES = {"canceled": "CANCELLED", "postponed": "TENTATIVE"}
 _ADDRESS = ("address", "city", "stateprovince", "zip", "country")
+_VENUE = ("venue", *_ADDRESS, "geo_lat", "geo_lng")
 
 # A line has at most 75 octets without its end (RFC 5545, section 3.1), each with the space that begins it.
 _LINE = 75
@@ -114,8 +115,7 @@ def _component(event: _Record, uses: set[bytes]) -> bytes:
         lines.append(_line(f"X-ALT-DESC;FMTTYPE=text/html:{_text(event['description'])}"))
     if venue := event["venue"]:
         first = venue[0] if isinstance(venue, list) else venue
-        address = [first.get(key) for key in _ADDRESS]
-        lines += _place(first.get("venue", ""), *address, first.get("geo_lat"), first.get("geo_lng"))
+        lines += _place(*[first.get(key) for key in _VENUE])
     if terms := event["categories"] + event["tags"]:
         lines.append(_line("CATEGORIES:" + ",".join([_value(term["name"]) for term in terms])))
     if organizers := event["organizer"]:
@@ -159,14 +159,14 @@ def _utc(moment: str) -> str:
 
 
 @lru_cache(maxsize=1024)  # events share venues, organizers and terms
-def _place(name: str, *values: Any) -> list[bytes]:
-    """Return the lines for a venue with this name, the values of _ADDRESS, latitude and longitude."""
-    *address, latitude, longitude = values
-    parts = [unescape(name), *[plain({"": value}, "") for value in address]]
+def _place(*values: Any) -> list[bytes]:
+    """Return the lines for a venue with these values of _VENUE."""
+    venue = dict(zip(_VENUE, values, strict=True))
+    parts = [unescape(venue["venue"] or ""), *[plain(venue, key) for key in _ADDRESS]]
     place = ", ".join(filter(None, parts))
     lines = [_line(f"LOCATION:{_text(place)}")] if place else []
-    if latitude is not None:
-        lines.append(_line(f"GEO:{latitude:.6f};{longitude:.6f}"))
+    if venue["geo_lat"] is not None:
+        lines.append(_line(f"GEO:{venue['geo_lat']:.6f};{venue['geo_lng']:.6f}"))
     return lines
 
 
