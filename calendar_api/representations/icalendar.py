@@ -98,7 +98,7 @@ def own_lines(event: Json) -> bytes:
     ]
     # Several readers do not show URL.
     notes = [plain(record, "event_status_reason"), unescape(website) if website != url else ""]
-    texts = use, _cleaned("".join([_text(f"{note}\n") for note in notes if note])), url
+    texts = use, _cleaned("".join([_text(note) + "\\n" for note in notes if note])), url
     zone, noted, address = (text.encode("utf-8", "surrogateescape") for text in texts)  # see LINKS
     return b"\0".join((zone, b"\r\n".join(before), b"\r\n".join(after), noted, address))
 
