@@ -5,7 +5,8 @@ never occur in UTF-8 mark their places. See docs/decisions/0013.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import NamedTuple
 from zlib import crc32
 
@@ -16,7 +17,7 @@ from calendar_api.representations.render_context import RenderContext
 from calendar_api.representations.rows import DocumentRow, ImageRow, Json
 
 #: Increase it whenever the document of an unchanged row changes: older documents are then not used any more.
-VERSION = 3
+VERSION = 4
 
 _SEPARATOR = b"\xff"
 #: A value that is inserted: a nested record, a list of them, an image, a count. As it is rendered, and as it
@@ -36,18 +37,18 @@ def version(site: SiteSettings) -> bytes:
     return f"{VERSION} {site.timezone} {site.currency_symbol}".encode()
 
 
-def stored(record: Json, site: SiteSettings) -> bytes:
-    """The document of a record, whose `json_ld` becomes a part of its own."""
+def stored(record: Json, site: SiteSettings, more: Iterable[bytes] = ()) -> bytes:
+    """The document of a record, whose `json_ld` becomes a part of its own; `more` are parts after it."""
     json_ld = record.get("json_ld")
     text = encode({**record, "json_ld": "\udcff"} if json_ld else record)
     head, tail = text.split(_JSON_LD + b'"\xff"') if json_ld else (text[:-1], b"}")
-    content = _SEPARATOR.join((head, encode(json_ld) if json_ld else b"", tail))
+    content = _SEPARATOR.join((head, encode(json_ld) if json_ld else b"", tail, *more))
     content = content.replace(_QUOTED, INSERTED_JSON)
     return _start(version(site), content) + _SEPARATOR + content
 
 
 def parts(document: object, version: bytes) -> list[bytes] | None:
-    """The record up to its `json_ld`, the `json_ld`, and the rest.
+    """The record up to its `json_ld`, the `json_ld`, the rest, and what else is stored beside it.
 
     None for a document that cannot be used: it is missing, damaged, or of another version or other settings.
     """
@@ -84,7 +85,7 @@ def _start(version: bytes, content: bytes) -> bytes:
 
 def joined(parts: list[bytes], *, json_ld: bool) -> bytes:
     """A record with or without its `json_ld`."""
-    head, ld, tail = parts
+    head, ld, tail = parts[:3]
     return b"".join((head, _JSON_LD, ld, tail)) if json_ld else head + tail
 
 
@@ -102,14 +103,17 @@ def decode(document: bytes) -> Json:
 
 def with_links(document: bytes, context: RenderContext) -> bytes:
     """Insert addresses and the word for a cost of nothing."""
-    links = context.links
-    inserted = {
-        b"\xf8": links.site, b"\xf9": links.home, b"\xfa": links.root, b"\xfb": links.host,
-        b"\xfc": json_text.encode(context.free)[1:-1],
-    }  # fmt: skip
-    for mark, text in inserted.items():
-        document = document.replace(mark, text.encode())
+    for mark, text in _insertions(context.links, context.free):
+        document = document.replace(mark, text)
     return document
+
+
+@lru_cache(maxsize=64)
+def _insertions(links: Links, free: str) -> list[tuple[bytes, bytes]]:
+    """The marks, each with what it stands for."""
+    texts = {b"\xf8": links.site, b"\xf9": links.home, b"\xfa": links.root, b"\xfb": links.host}
+    found = [(mark, text.encode()) for mark, text in texts.items()]
+    return [*found, (b"\xfc", json_text.encode(free)[1:-1].encode())]
 
 
 def _scheduled(parts: list[bytes], noun: str, id: int, slug: str | None) -> list[bytes]:

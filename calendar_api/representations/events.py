@@ -7,7 +7,7 @@ from typing import NamedTuple
 from calendar_api.domain import costs, dates, html, text, time_zones
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.text import inert
-from calendar_api.representations import documents, json_ld
+from calendar_api.representations import documents, icalendar, json_ld
 from calendar_api.representations.documents import INSERTED, INSERTED_JSON, LINKS, ImageJson, with_links
 from calendar_api.representations.render_context import RenderContext
 from calendar_api.representations.rows import EventRow, Json
@@ -112,7 +112,7 @@ def document(event: EventRow, site: SiteSettings) -> bytes:
         "event_status_reason": inert(event.event_status_reason),
         "json_ld": json_ld.event(event, url, has_cost=bool(cost)),
     }
-    return documents.stored(record, site)
+    return documents.stored(record, site, [icalendar.own_lines(record)])
 
 
 def page(events: Iterable[Loaded], masked_ids: Container[int], limit: int) -> list[bytes] | None:
@@ -135,12 +135,15 @@ def records(
     masked_ids: Container[int],
     context: RenderContext,
     known: dict[bytes, Json] | None = None,
+    *,
+    for_calendar: bool = False,
 ) -> list[Json]:
     """The events as lists show them, or masked, as objects: what feeds and pages are made of.
 
     They have two more keys: `sequence`, and `parent_uid`, "" for none and in masked events. Events that show
     the same venue, organizer, term or image share its object: do not change it. `known` are these objects;
-    give calls for the same response the same dict.
+    give calls for the same response the same dict. With `for_calendar`, an event that is not masked has
+    `own_lines` (see `icalendar`) and `description` instead of all that depends on its own row.
     """
     known = {} if known is None else known
 
@@ -150,10 +153,21 @@ def records(
         return known[head]
 
     events = list(events)
+    found: dict[int, Json] = {}
+    if for_calendar:
+        lines = with_links(b"\xff".join([event.parts[3] for event in events]), context).split(b"\xff")
+        texts = json.loads(b"[%b]" % b",".join([_description(event) for event in events]))
+        found = {
+            event.id: {"own_lines": own, "description": text}
+            for event, own, text in zip(events, lines, texts, strict=True)
+        }
+    whole = [event for event in events if not for_calendar or event.id in masked_ids]
     # Decoded together, because they have the same keys.
-    own = b",".join([event.parts[0] + event.parts[2] for event in events])
-    found: list[Json] = json.loads(with_links(b"[%b]" % own.replace(INSERTED_JSON, b"0"), context))
-    for event, record in zip(events, found, strict=True):
+    own = b",".join([event.parts[0] + event.parts[2] for event in whole])
+    decoded_whole = json.loads(with_links(b"[%b]" % own.replace(INSERTED_JSON, b"0"), context))
+    found |= {event.id: record for event, record in zip(whole, decoded_whole, strict=True)}
+    for event in events:
+        record = found[event.id]
         record |= {"sequence": event.sequence, "parent_uid": event.parent_uid}
         if event.id in masked_ids:
             record |= {**_MASKED, "parent_uid": ""}
@@ -168,7 +182,12 @@ def records(
                 "organizer": [decoded(head, tail) for head, _, tail in nested.organizers],
                 "post_parent": event.parent,
             }
-    return found
+    return [found[event.id] for event in events]
+
+
+def _description(event: Loaded) -> bytes:
+    """The description as JSON. In JSON texts, quotation marks are escaped: no text can look like a key."""
+    return event.parts[0].partition(b',"description":')[2].partition(b',"excerpt":')[0]
 
 
 def masked(event: Loaded) -> bytes:

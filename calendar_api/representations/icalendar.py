@@ -16,15 +16,16 @@ from calendar_api.representations.rows import Json
 
 #: A record of a list (docs/interface.md#event-keys) with `sequence` and `parent_uid`, or of a related record.
 _Record = dict[str, Any]
-_Years = dict[str, tuple[str, str]]  # first and last year of the local times in each zone
 
-_LINE = 75  # octets without the line end (RFC 5545, section 3.1)
 _STATUSES = {"canceled": "CANCELLED", "postponed": "TENTATIVE"}
 _ADDRESS = ("address", "city", "stateprovince", "zip", "country")
+_VENUE = ("venue", *_ADDRESS, "geo_lat", "geo_lng")
 
-_ASCII_CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\r\n"})
+# A line has at most 75 octets without its end (RFC 5545, section 3.1), each with the space that begins it.
+_LINE = 75
+_PARTS = re.compile(rb"(?:\A.)?.{1,74}(?![\x80-\xbf])", re.DOTALL)
 _SEPARATORS = re.compile("[\x85\u2028\u2029]")  # some readers take them for line ends
-_OTHER_CONTROLS = re.compile("[\r\n\x80-\x9f\ud800-\udfff]")
+_CONTROLS = re.compile("[\x00-\x08\n-\x1f\x7f-\x9f\ud800-\udfff]")
 _HREF = re.compile(r'\shref="([^"]*)"')
 _PREFORMATTED = re.compile("<pre>.*?</pre>", re.DOTALL)
 #: What stands for the tags of blocks in plain text.
@@ -41,9 +42,9 @@ def calendar(events: Iterable[Json], feed: Feed) -> bytes:
     head = [_line(f"NAME:{name}"), _line(f"X-WR-CALNAME:{name}")]
     head += [_line(f"DESCRIPTION:{description}"), _line(f"X-WR-CALDESC:{description}")]
     # RFC 7986 requires VALUE, and strict readers insist on it.
-    head += [f"REFRESH-INTERVAL;VALUE=DURATION:{ttl}", f"X-PUBLISHED-TTL:{ttl}"]
+    head += [_line(f"REFRESH-INTERVAL;VALUE=DURATION:{ttl}"), _line(f"X-PUBLISHED-TTL:{ttl}")]
     if zone := vtimezone.iana_name(feed.timezone):
-        head.append(f"X-WR-TIMEZONE:{zone}")
+        head.append(_line(f"X-WR-TIMEZONE:{zone}"))
     return _file(head, events, feed)
 
 
@@ -52,49 +53,71 @@ def single(event: Json, feed: Feed) -> bytes:
     return _file([], [event], feed)
 
 
-def _file(head: list[str], events: Iterable[Json], feed: Feed) -> bytes:
-    years: _Years = {}
-    components = [_component(event, years) for event in events]
+def _file(head: list[bytes], events: Iterable[Json], feed: Feed) -> bytes:
+    uses: set[bytes] = set()
+    components = [_component(event, uses) for event in events]
     lines = [
-        "BEGIN:VCALENDAR", "VERSION:2.0", f"PRODID:-//calendar-api//{__version__}//EN", "CALSCALE:GREGORIAN",
-        "METHOD:PUBLISH", *head,
-        _line(f"URL:{feed.alternate[0]}"), _line(f"SOURCE;VALUE=URI:{feed.self_url}"),
+        b"BEGIN:VCALENDAR", b"VERSION:2.0", _line(f"PRODID:-//calendar-api//{__version__}//EN"),
+        b"CALSCALE:GREGORIAN", b"METHOD:PUBLISH", *head,
+        _line(f"URL:{feed.alternate[0]}"), _line(f"SOURCE;VALUE=URI:{feed.self_url}"), b"",
     ]  # fmt: skip
-    zones = [vtimezone.component(zone, *map(int, used)) for zone, used in sorted(years.items())]
-    text = "".join(["\r\n".join(lines), "\r\n", *zones, *components, "END:VCALENDAR\r\n"])
-    return text.encode().translate(None, _ASCII_CONTROLS)
+    return b"".join([b"\r\n".join(lines), *_zones(uses), *components, b"END:VCALENDAR\r\n"])
 
 
-def _component(event: _Record, years: _Years) -> str:
-    usual = "TENTATIVE" if event["status"] in ("draft", "pending") else "CONFIRMED"
-    status = _STATUSES.get(event["event_status"], usual)
-    modified, url, website = _utc(event["modified_utc"]), event["url"], event["website"]
-    text, is_rich = _plain_text(event["description"])
+def _zones(uses: Iterable[bytes]) -> list[bytes]:
+    """Return a VTIMEZONE for each zone, from the first to the last year in which events use it."""
+    years: dict[str, list[int]] = {}
+    for use in filter(None, uses):
+        zone, first, last = use.decode().split(" ")
+        years.setdefault(zone, []).extend((int(first), int(last)))
+    return [vtimezone.component(zone, min(used), max(used)).encode() for zone, used in sorted(years.items())]
+
+
+def own_lines(event: Json) -> bytes:
+    """Return the lines of an event as far as they depend on its own row, to be stored in its document.
+
+    They are in five parts: zone, first and last year of its local times, or nothing; the lines before
+    SEQUENCE; those after it; what DESCRIPTION has after the description itself; and the address of the event,
+    which may still be without its beginning. The description is not repeated: it can be long.
+    """
+    record: _Record = event
+    usual = "TENTATIVE" if record["status"] in ("draft", "pending") else "CONFIRMED"
+    modified, url, website = _utc(record["modified_utc"]), record["url"], record["website"]
+    use, times = _times(record)
+    before = [
+        b"BEGIN:VEVENT",
+        _line(f"UID:{_text(plain(record, 'uid'))}"),
+        _line(f"DTSTAMP:{modified}"),
+        _line(f"LAST-MODIFIED:{modified}"),
+        _line(f"CREATED:{_utc(record['date_utc'])}"),
+    ]
+    after = [
+        _line(f"STATUS:{_STATUSES.get(record['event_status'], usual)}"),
+        *map(_line, times),
+        _line(f"SUMMARY:{_text(unescape(record['title']))}"),
+    ]
     # Several readers do not show URL.
-    notes = [
-        plain(event, "event_status_reason"),
-        unescape(website) if website != url else "",
-        url,
-    ]
-    description = "\n".join([f"{text}\n"] * bool(text) + [note for note in notes if note])
-    lines = [
-        "BEGIN:VEVENT",
-        _line(f"UID:{_text(plain(event, 'uid'))}"),
-        f"DTSTAMP:{modified}",
-        f"LAST-MODIFIED:{modified}",
-        f"CREATED:{_utc(event['date_utc'])}",
-        f"SEQUENCE:{event['sequence']}",
-        f"STATUS:{status}",
-        *_times(event, years),
-        _line(f"SUMMARY:{_text(unescape(event['title']))}"),
-        _line(f"DESCRIPTION:{_text(description)}"),
-    ]
+    notes = [plain(record, "event_status_reason"), unescape(website) if website != url else ""]
+    texts = use, _cleaned("".join([_text(note) + "\\n" for note in notes if note])), url
+    zone, noted, address = (text.encode("utf-8", "surrogateescape") for text in texts)  # see LINKS
+    return b"\0".join((zone, b"\r\n".join(before), b"\r\n".join(after), noted, address))
+
+
+def _component(event: _Record, uses: set[bytes]) -> bytes:
+    own = event.get("own_lines") or own_lines(event)
+    use, before, after, notes, address = own.split(b"\0")
+    uses.add(use)
+    url = address.decode()
+    text, is_rich = _plain_text(event["description"])
+    description = _text(f"{text}\n\n" if text else "") + notes.decode() + url
+    lines = [before, b"SEQUENCE:%d" % event["sequence"], after, _line(f"DESCRIPTION:{description}")]
     if is_rich:
         lines.append(_line(f"X-ALT-DESC;FMTTYPE=text/html:{_text(event['description'])}"))
     if venue := event["venue"]:
-        lines += _place(venue[0] if isinstance(venue, list) else venue)
+        first = venue[0] if isinstance(venue, list) else venue
+        lines += _place(*[first.get(key) for key in _VENUE])
     if terms := event["categories"] + event["tags"]:
-        lines.append(_line("CATEGORIES:" + ",".join([_text(unescape(term["name"])) for term in terms])))
+        lines.append(_line("CATEGORIES:" + ",".join([_value(term["name"]) for term in terms])))
     if organizers := event["organizer"]:
         lines += _people(organizers)
     lines.append(_line(f"URL:{url}"))
@@ -104,25 +127,26 @@ def _component(event: _Record, years: _Years) -> str:
         lines.append(_line(f"ATTACH{parameter}:{image['url']}"))
     if event["parent_uid"]:
         lines.append(_line(f"RELATED-TO;RELTYPE=PARENT:{_text(event['parent_uid'])}"))
-    lines.append("END:VEVENT\r\n")
-    return "\r\n".join(lines)
+    lines.append(b"END:VEVENT\r\n")
+    return b"\r\n".join(lines)
 
 
-def _times(event: _Record, years: _Years) -> list[str]:
+def _times(event: _Record) -> tuple[str, list[str]]:
+    """Return zone, first and last year of the local times, "" for none, and the lines."""
     start, end = event["start_date"], event["end_date"]
     if event["all_day"]:
         # DTEND is the day after the last. A festival of a week must not block anybody's calendar.
-        first, last = _local(start[:10]), _day_after(end[:10])
-        return [f"DTSTART;VALUE=DATE:{first}", f"DTEND;VALUE=DATE:{last}", "TRANSP:TRANSPARENT"]
-    zone = vtimezone.iana_name(event["timezone"])
+        last = _local(str(date.fromisoformat(end[:10]) + timedelta(days=1)))
+        days = [f"DTSTART;VALUE=DATE:{_local(start[:10])}", f"DTEND;VALUE=DATE:{last}"]
+        return "", [*days, "TRANSP:TRANSPARENT"]
+    zone, use = vtimezone.iana_name(event["timezone"]), ""
     if zone and vtimezone.is_unambiguous(zone, start) and vtimezone.is_unambiguous(zone, end):
-        first, last = years.get(zone, (start, end))
-        years[zone] = min(first, start[:4]), max(last, end)[:4]
+        use = f"{zone} {start[:4]} {end[:4]}"
         lines = [f"DTSTART;TZID={zone}:{_local(start)}", f"DTEND;TZID={zone}:{_local(end)}"]
     else:
         lines = [f"DTSTART:{_utc(event['utc_start_date'])}", f"DTEND:{_utc(event['utc_end_date'])}"]
     # DTEND must be later than DTSTART.
-    return lines if event["utc_start_date"] < event["utc_end_date"] else lines[:1]
+    return use, lines if event["utc_start_date"] < event["utc_end_date"] else lines[:1]
 
 
 def _local(moment: str) -> str:
@@ -134,32 +158,39 @@ def _utc(moment: str) -> str:
     return f"{_local(moment)}Z"
 
 
-@lru_cache(maxsize=1024)
-def _day_after(day: str) -> str:
-    return _local(str(date.fromisoformat(day) + timedelta(days=1)))
-
-
-def _place(venue: _Record) -> list[str]:
-    parts = [unescape(venue.get("venue", "")), *[plain(venue, key) for key in _ADDRESS]]
+@lru_cache(maxsize=1024)  # events share venues, organizers and terms
+def _place(*values: Any) -> list[bytes]:
+    """Return the lines for a venue with these values of _VENUE."""
+    venue = dict(zip(_VENUE, values, strict=True))
+    parts = [unescape(venue["venue"] or ""), *[plain(venue, key) for key in _ADDRESS]]
     place = ", ".join(filter(None, parts))
     lines = [_line(f"LOCATION:{_text(place)}")] if place else []
-    if "geo_lat" in venue:
-        lines.append(f"GEO:{venue['geo_lat']:.6f};{venue['geo_lng']:.6f}")
+    if venue["geo_lat"] is not None:
+        lines.append(_line(f"GEO:{venue['geo_lat']:.6f};{venue['geo_lng']:.6f}"))
     return lines
 
 
-def _people(organizers: list[_Record]) -> list[str]:
+@lru_cache(maxsize=1024)
+def _value(escaped: str) -> str:
+    """Return the name of a term as one of several values."""
+    return _text(unescape(escaped))
+
+
+def _people(organizers: list[_Record]) -> list[bytes]:
     """Return ORGANIZER, which can occur once, for the first with an address, and CONTACT for the others."""
     first = next((organizer for organizer in organizers if organizer.get("email")), None)
-    lines = []
-    for organizer in organizers:
-        name = unescape(organizer.get("organizer", ""))
-        if organizer is first:
-            quoted = name.replace('"', "'")  # a quoted value cannot contain the sign
-            lines.append(_line(f'ORGANIZER;CN="{quoted}":mailto:{organizer["email"]}'))
-        elif name:
-            lines.append(_line(f"CONTACT:{_text(name)}"))
-    return lines
+    lines = [_person(one.get("organizer", ""), one["email"] if one is first else "") for one in organizers]
+    return [line for line in lines if line]
+
+
+@lru_cache(maxsize=1024)
+def _person(escaped: str, email: str) -> bytes:
+    """Return CONTACT without an address; nothing without a name, too."""
+    name = unescape(escaped)
+    if email:
+        quoted = name.replace('"', "'")  # a quoted value cannot contain the sign
+        return _line(f'ORGANIZER;CN="{quoted}":mailto:{email}')
+    return _line(f"CONTACT:{_text(name)}") if name else b""
 
 
 def _text(value: str) -> str:
@@ -169,26 +200,15 @@ def _text(value: str) -> str:
     return value.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,").replace("\n", "\\n")
 
 
-def _line(line: str) -> str:
-    """Return a content line, folded between characters so that no part has more than 75 octets.
+def _cleaned(line: str) -> str:
+    """Remove control characters."""
+    return line if line.isprintable() else _CONTROLS.sub("", _SEPARATORS.sub(" ", line))
 
-    `_file` removes ASCII control characters from all lines together, which is faster.
-    """
-    if "\n" in line or "\r" in line or not (line.isascii() or line.isprintable()):
-        line = _OTHER_CONTROLS.sub("", _SEPARATORS.sub(" ", line))
-    if line.isascii():
-        if len(line) <= _LINE:
-            return line
-        # The space at the start of a continuation counts.
-        rest = [line[at : at + _LINE - 1] for at in range(_LINE, len(line), _LINE - 1)]
-        return "\r\n ".join([line[:_LINE], *rest])
-    octets, parts, at, end = line.encode(), [], 0, _LINE
-    while end < len(octets):
-        while octets[end] & 0xC0 == 0x80:  # inside of a character
-            end -= 1
-        parts.append(octets[at:end].decode())
-        at, end = end, end + _LINE - 1
-    return "\r\n ".join([*parts, octets[at:].decode()])
+
+def _line(line: str) -> bytes:
+    """Return a content line without control characters, folded between characters."""
+    octets = _cleaned(line).encode()
+    return octets if len(octets) <= _LINE else b"\r\n ".join(_PARTS.findall(octets))
 
 
 def _plain_text(markup: str) -> tuple[str, bool]:

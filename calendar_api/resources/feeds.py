@@ -166,7 +166,8 @@ class EventFeed(FeedResource):
             if format in _PAGED and number < page.pages:
                 own = replace(own, next_url=_of_page(feed.self_url, number + 1, size))
             known: dict[bytes, Json] = {}
-            events = (self.records(rows, caller, opened, req.context.site, known) for rows in chunks)
+            context = req.context.site
+            events = (self.records(rows, caller, opened, context, known, format) for rows in chunks)
             return page, own, _WRITERS[format](chain.from_iterable(events), own)
 
         page, feed, body = database.run_read(work)
@@ -191,12 +192,15 @@ class EventFeed(FeedResource):
         opened: Container[str],
         context: RenderContext,
         known: dict[bytes, Json],
+        format: str = "",
     ) -> list[Json]:
         """The events in rows of the list as objects; masked unless their digest is in `opened`."""
         events = documents.load_events(rows, caller, self.site)
         masked = {one.id for one in events if not (is_open(one, caller) or one.password in opened)}
-        found = representation.records(events, masked, context, known)
-        return found if self.config.pages == "on" else [_without_pages(event) for event in found]
+        has_pages = self.config.pages == "on"
+        for_calendar = format == "ics" and has_pages
+        found = representation.records(events, masked, context, known, for_calendar=for_calendar)
+        return found if has_pages else [_without_pages(event) for event in found]
 
 
 class EventsInFormats(Events):

@@ -9,7 +9,7 @@ from falcon.routing import BaseConverter
 
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.domain.feed_formats import CSV, LISTS, SINGLE
-from calendar_api.resources import event_pages, month_pages, pages, record_pages, sitemap, static_files
+from calendar_api.resources import event_pages, month_pages, pages, sitemap, static_files
 from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
 from calendar_api.resources.editing.routes import EDITING, SUBMISSION
 from calendar_api.resources.events import EventById, EventBySlug
@@ -72,20 +72,11 @@ PAGES: dict[str, Callable[[Config], object]] = {
     "/sitemap-{kind}-{number}.xml": sitemap.SitemapFile,
     "/embed.js": static_files.EmbedScript,
     "/static/{name}": static_files.StaticFiles,
-    "/events": month_pages.EventsPage,
-    "/events/month": month_pages.MonthPage,
-    "/events/month/{when}": month_pages.MonthPage,
-    "/events/today": month_pages.DayPage,
-    "/events/{when}": month_pages.DayPage,
-    "/events/list": event_pages.EventListPage,
-    "/events/list/page/{number:record_id}": event_pages.EventListPage,
-    "/events/category/{path:path}": record_pages.CategoryPage,
-    "/events/tag/{path:path}": record_pages.TagAlias,
-    "/tag/{path:path}": record_pages.TagPage,
-    "/venue/{slug}": record_pages.VenuePage,
-    "/venue/{slug}/page/{number:record_id}": record_pages.VenuePage,
-    "/organizer/{slug}": record_pages.OrganizerPage,
-    "/organizer/{slug}/page/{number:record_id}": record_pages.OrganizerPage,
+    "/events": month_pages.EventPages,
+    "/events/{path:path}": month_pages.EventPages,
+    "/tag/{path:path}": month_pages.EventPages,
+    "/venue/{path:path}": month_pages.EventPages,
+    "/organizer/{path:path}": month_pages.EventPages,
     "/event/{slug}": event_pages.EventPage,
 }
 _PATTERNS = {"{id:record_id}": r"(?P<id>\d+)", "{slug}": "(?P<slug>[^/]+)"}

@@ -1,6 +1,7 @@
 """Stored documents: what they hold, and responses when they cannot be used (docs/decisions/0013)."""
 
 import hashlib
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -33,11 +34,13 @@ DAMAGES: dict[str, Callable[[bytes], object]] = {
     "without its parts": lambda document: document[: document.index(b"{")] + b"{}",
 }
 
+VEVENT = re.compile(rb"BEGIN:VEVENT.*?END:VEVENT", re.DOTALL)
 #: SHA-256 of the documents of `everything`, by `documents.VERSION`.
 DIGESTS = {
     1: "513dc0dfba33fea589276ed1de66b1b9251f82121da50ad3727cd44204fc18db",
     2: "2fbe2e0807a7007d41607d57872ba82afe4931e18507b2c4a669410aa5f632bb",
     3: "4d313e4808b9d8e3acaf2e466321fcbbf8dbfd45434cd6396295e7a368d69aa4",
+    4: "e0e1593218067f8b1656f7936f2f5a0d98a574dc7962322a46a73af4ea2eca03",
 }
 
 
@@ -47,7 +50,8 @@ def paths(client: Client) -> list[str]:
     event = everything(client)
     own = [f"/events/{event['id']}", f"/events/by-slug/{event['slug']}", f"/venues/{event['venue']['id']}"]
     nouns = ("events", "venues", "organizers", "categories", "tags")
-    return [*own, *(f"/{noun}" for noun in nouns), "/events?status=publish,future", "/events?per_page=1"]
+    lists = ("/events?status=publish,future", "/events.ics?status=publish,future", "/events?per_page=1")
+    return [*own, *(f"/{noun}" for noun in nouns), *lists]
 
 
 def everything(client: Client) -> dict[str, Any]:
@@ -87,6 +91,20 @@ def test_record_is_rendered_from_its_row_without_a_usable_document(
     store(damage)
 
     assert bodies(client, paths) == before
+
+
+@pytest.mark.parametrize(("as_", "query"), [(None, ""), ("admin", "?status=publish,future")])
+def test_calendar_made_of_documents_is_the_one_made_of_records(
+    client: Client, as_: str | None, query: str
+) -> None:
+    """A list is made of the lines in documents, a single event of its record."""
+    everything(client)
+    ids = [event["id"] for event in client.get(f"/events{query}", as_=as_).json["events"]]
+    listed = client.get(f"/events.ics{query}", as_=as_).body
+    alone = [client.get(f"/events/{id}.ics", as_=as_, status=200).body for id in ids]
+
+    assert len(ids) > 1
+    assert [event for file in alone for event in VEVENT.findall(file)] == VEVENT.findall(listed)
 
 
 def test_update_of_a_record_without_a_document_stores_one(client: Client) -> None:

@@ -13,8 +13,8 @@ from calendar_api.domain.errors import PageNotFound
 from calendar_api.domain.translation import message, translated
 from calendar_api.resources import pages
 from calendar_api.resources.editing.base import EditPage
-from calendar_api.resources.event_pages import BEGINNING, today
 from calendar_api.resources.events import find_records
+from calendar_api.resources.list_pages import BEGINNING, today
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
 from calendar_api.store import reviews
