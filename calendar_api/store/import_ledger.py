@@ -8,11 +8,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from peewee import ModelDelete, ModelSelect, ModelUpdate, Value
+from peewee import ModelInsert, ModelSelect, ModelUpdate, Value
 
 from calendar_api.database.import_models import ImportItem, ImportSource
 from calendar_api.database.models import Event, EventOrganizer, EventTerm, EventVenue, Organizer, Term, Venue
-from calendar_api.store import compiled_queries
 from calendar_api.store.compiled_queries import CompiledQuery, Param, padded
 
 _MODELS: dict[str, Any] = {
@@ -125,13 +124,24 @@ def _parts(values: Sequence[Any]) -> Iterator[list[Any]]:
     return (padded(values[at : at + _TOGETHER]) for at in range(0, len(values), _TOGETHER))
 
 
-def add(rows: Sequence[Mapping[str, object]]) -> None:
-    """Insert rows, with all columns but `id`."""
-    compiled_queries.insert(ImportItem, rows)
+def row(
+    source: int, noun: str, foreign_id: str, *, record: int, seen: int, digest: str = "", fields: str = "{}"
+) -> dict[str, Any]:
+    """The columns of a row."""
+    return {
+        "source": source, "noun": noun, "foreign_id": foreign_id, "key_digest": key(source, noun, foreign_id),
+        "record": record, "digest": digest, "fields": fields, "seen": seen, "gone": "",
+    }  # fmt: skip
 
 
-def change(id: int, columns: Mapping[str, object]) -> None:
-    _CHANGE.run(tuple(columns), id=id, values=list(columns.values()))
+def save(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows, in place of those that have the same key."""
+    if rows:
+        _SAVE.run(tuple(rows[0]), len(rows), values=[value for row in rows for value in row.values()])
+
+
+def mark_gone(id: int, gone: str) -> None:
+    ImportItem.update(gone=gone).where(ImportItem.id == id).execute()
 
 
 def is_held(source: int, run: int, record: int) -> bool:
@@ -147,7 +157,7 @@ def missing(source: int, run: int) -> list[Missing]:
 
 
 def forget(id: int) -> None:
-    _FORGET.run(id=id)
+    ImportItem.delete().where(ImportItem.id == id).execute()
 
 
 def _known(*, keys: list[Param]) -> ModelSelect:
@@ -159,8 +169,10 @@ def _seen(*, run: Param, ids: list[Param]) -> ModelUpdate:
     return ImportItem.update(seen=run).where(ImportItem.id.in_(ids))
 
 
-def _change(names: tuple[str, ...], *, id: Param, values: list[Param]) -> ModelUpdate:
-    return ImportItem.update(dict(zip(names, values, strict=True))).where(ImportItem.id == id)
+def _save(names: tuple[str, ...], count: int, *, values: list[Param]) -> ModelInsert:
+    given = iter(values)
+    rows = [{name: next(given) for name in names} for _ in range(count)]
+    return cast(ModelInsert, ImportItem.replace_many(rows))
 
 
 def _held(*, source: Param, run: Param, record: Param) -> ModelSelect:
@@ -168,15 +180,10 @@ def _held(*, source: Param, run: Param, record: Param) -> ModelSelect:
     return own.where(ImportItem.seen == run).limit(1)
 
 
-def _forget(*, id: Param) -> ModelDelete:
-    return ImportItem.delete().where(ImportItem.id == id)
-
-
 _KNOWN = CompiledQuery(_known)
 _SEEN = CompiledQuery(_seen)
-_CHANGE = CompiledQuery(_change)
+_SAVE = CompiledQuery(_save)
 _HELD = CompiledQuery(_held)
-_FORGET = CompiledQuery(_forget)
 _TOGETHER = 512  # parameters of a statement
 
 # -- records
