@@ -4,7 +4,7 @@ See docs/moving-in.md#what-an-import-does.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, cast
@@ -88,7 +88,7 @@ class Import:
                 self.refused += result == "refused"
                 settled &= result not in ("refused", "conflict")
                 self.report(decision)
-        database.run_write(partial(self._write, [], {}), revises=False)
+        database.run_write(partial(self._write, [], {}, nullcontext), revises=False)
         self._seen.clear()
         missing = database.run_read(partial(import_ledger.missing, self.source, self.number))
         for at in range(0, len(missing) if complete and number else 0, _BATCH):
@@ -134,7 +134,13 @@ class Import:
                 work.check(row)  # outside of the transaction: it takes long
                 todo.append(work)
         if todo or len(self._seen) >= _UNCHANGED:
-            decided |= database.run_write(partial(self._write, todo, known), revises=bool(todo))
+            write = partial(self._write, todo, known)
+            try:
+                decided |= database.run_write(partial(write, nullcontext), revises=bool(todo))
+            except ApiError as error:
+                if error.status >= 500:  # the database failed, so the next item would fail, too
+                    raise
+                decided |= database.run_write(partial(write, database.write))  # all but those refused
             self._seen.clear()
         for one in chunk:
             if isinstance(one, Work):
@@ -143,8 +149,13 @@ class Import:
             else:
                 yield Decision.of_problem(one) if isinstance(one, Problem) else one
 
-    def _write(self, todo: list[Work], ledger: Mapping[str, Known]) -> dict[str, Decision]:
-        """Store items and their rows of the ledger: part of a write transaction, and repeatable."""
+    def _write(
+        self, todo: list[Work], ledger: Mapping[str, Known], each: Callable[[], AbstractContextManager[None]]
+    ) -> dict[str, Decision]:
+        """Store items and their rows of the ledger: part of a write transaction, and repeatable.
+
+        `each` is `nullcontext`, and the first error is raised, or a savepoint, and such an item is refused.
+        """
         if not import_ledger.is_current(self.source, self.number):
             raise CommandError("Another import of this source has begun; this one was ended.")
         rows = {work.key: ledger[work.key] for work in todo if work.key in ledger}
@@ -156,10 +167,10 @@ class Import:
             if work.series in known and not _is_there(known[work.series].record):
                 del known[work.series]  # this occurrence becomes the parent
             try:
-                with database.write():
+                with each():
                     decision = self._apply(work, rows.get(work.key), known)
             except ApiError as error:
-                if error.status >= 500:  # the database failed, so the next item would fail, too
+                if each is nullcontext or error.status >= 500:
                     raise
                 decision = work.refused(error)
             decided[work.key] = decision
