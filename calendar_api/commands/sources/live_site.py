@@ -196,8 +196,9 @@ class _SiteReader:
                 if noun == "event":
                     shared = self.slugs[record.get("slug") or ""] > 1
                     fields |= site_records.event_fields(record, zone, shares_slug=shared)
-                    odd += [] if "start_date" in fields else [id]
-                    fields = {name: record[name] for name in ("start_date", "end_date")} | fields
+                    if not (fields["start_date"] and fields["end_date"]):
+                        odd.append(id)
+                        fields |= {name: record[name] for name in ("start_date", "end_date")}
                     extra |= set(record.get("custom_fields") or ())
             except (LookupError, TypeError, ValueError, AttributeError) as error:
                 yield Problem(place, f"It is not as the interface describes it: {error!r}.")
