@@ -19,7 +19,7 @@ from calendar_api.domain.errors import ApiError, Forbidden, InvalidParameters, T
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
 from calendar_api.store import events, ids, import_ledger, import_twins
-from calendar_api.store.import_ledger import Known, Missing
+from calendar_api.store.import_ledger import Known
 from calendar_api.store.organizers import organizers
 from calendar_api.store.terms import Terms, categories, tags
 from calendar_api.store.venues import venues
@@ -270,7 +270,7 @@ class Import:
         created = store.create(fields, *where, **({"imported": True} if noun == "event" else {}))
         return int(getattr(created, "id", created))
 
-    def _handle_missing(self, rows: list[Missing]) -> list[Decision | Notice]:
+    def _handle_missing(self, rows: list[Any]) -> list[Decision | Notice]:
         """Apply the policy to events that this run has not seen: part of a write transaction."""
         stored = import_ledger.stored("event", [row.record for row in rows])
         found: list[Decision | Notice] = []
@@ -289,7 +289,7 @@ class Import:
         is_in_window = self.policy.first <= event.utc_start_date <= self.policy.last
         return bool(is_in_window and self.caller.now < event.utc_end_date and event.status != "trash")
 
-    def _remove(self, row: Missing, event: Any) -> str:
+    def _remove(self, row: Any, event: Any) -> str:
         if self.policy.missing == "keep":
             return "It was kept."
         if not auth.may_edit(self.caller, event):

@@ -34,15 +34,6 @@ class Known(NamedTuple):
     gone: str
 
 
-class Missing(NamedTuple):
-    """A row of the ledger whose item was not seen."""
-
-    id: int
-    record: int
-    foreign_id: str
-    gone: str
-
-
 class Stored(NamedTuple):
     """A record as it is stored: its row, and the ids of what an event is linked to."""
 
@@ -82,7 +73,7 @@ def begin(kind: str, address: str) -> tuple[int, int]:
 
 def is_current(source: int, run: int) -> bool:
     """Whether no other run of the source has begun since."""
-    return bool(_RUNS.rows(id=source) == [(run,)])
+    return bool(ImportSource.select().where(ImportSource.id == source, ImportSource.runs == run).exists())
 
 
 def finish(source: int, now: str, etag: str, last_modified: str) -> None:
@@ -94,12 +85,6 @@ def finish(source: int, now: str, etag: str, last_modified: str) -> None:
 def _digest(address: str) -> str:
     return hashlib.sha256(address.encode("utf-8", "surrogatepass")).hexdigest()
 
-
-def _runs(*, id: Param) -> ModelSelect:
-    return ImportSource.select(ImportSource.runs).where(ImportSource.id == id)
-
-
-_RUNS = CompiledQuery(_runs)
 
 # -- items
 
@@ -146,14 +131,15 @@ def mark_gone(id: int, gone: str) -> None:
 
 def is_held(source: int, run: int, record: int) -> bool:
     """Whether an item that this run has seen is this record."""
-    return bool(_HELD.rows(source=source, run=run, record=record))
+    same = (ImportItem.record == record, ImportItem.source == source, ImportItem.seen == run)
+    return bool(ImportItem.select().where(*same).exists())
 
 
-def missing(source: int, run: int) -> list[Missing]:
-    """The events that a run has not seen."""
+def missing(source: int, run: int) -> list[Any]:
+    """The events that a run has not seen: id, record, foreign_id and gone of their rows."""
     rows = ImportItem.select(ImportItem.id, ImportItem.record, ImportItem.foreign_id, ImportItem.gone)
     rows = rows.where(ImportItem.source == source, ImportItem.seen < run, ImportItem.noun == "event")
-    return [Missing(*row) for row in rows.order_by(ImportItem.id).tuples()]
+    return list(rows.order_by(ImportItem.id).namedtuples())
 
 
 def forget(id: int) -> None:
@@ -175,15 +161,9 @@ def _save(names: tuple[str, ...], count: int, *, values: list[Param]) -> ModelIn
     return cast(ModelInsert, ImportItem.replace_many(rows))
 
 
-def _held(*, source: Param, run: Param, record: Param) -> ModelSelect:
-    own = ImportItem.select(ImportItem.id).where(ImportItem.record == record, ImportItem.source == source)
-    return own.where(ImportItem.seen == run).limit(1)
-
-
 _KNOWN = CompiledQuery(_known)
 _SEEN = CompiledQuery(_seen)
 _SAVE = CompiledQuery(_save)
-_HELD = CompiledQuery(_held)
 _TOGETHER = 512  # parameters of a statement
 
 # -- records
