@@ -213,6 +213,7 @@ class Import:
         else:
             fields = work.resolved(known)
         work.before = stored
+        fields = {name: value for name, value in fields.items() if str(value) != str(stored.value(name))}
         work.kept = [] if theirs or row.gone else work.changed_here(row, stored, fields)
         fields = {name: value for name, value in fields.items() if name not in work.kept}
         if fields:

@@ -158,7 +158,7 @@ class Work:
             self.error = error
 
     def resolved(self, known: Mapping[str, Known]) -> dict[str, Any]:
-        """The checked fields with the ids of what they refer to; raises InvalidParameters."""
+        """The checked fields with the ids of what they refer to, as far as that is known; raises ApiError."""
         if self.error is not None:
             raise self.error
         fields = dict(self.checked)
@@ -167,10 +167,11 @@ class Work:
                 parent, own = known.get(self.series), known.get(self.key)
                 if parent is None or (own is not None and own.record == parent.record):
                     continue  # it is itself the parent of the others
-            if not known.keys() >= set(keys):
-                raise InvalidParameters({name: f"{name} refers to a record that was not imported."})
-            ids = [known[key].record for key in keys]
-            fields[name] = ids[0] if name.endswith("parent") else [*fields.get(name, []), *ids]
+            ids = [known[key].record for key in keys if key in known]
+            if len(ids) < len(keys):
+                self.left_out[name] = f"{name} refers to a record that was not imported."
+            if ids:
+                fields[name] = ids[0] if name.endswith("parent") else [*fields.get(name, []), *ids]
         return fields
 
     def changed_here(self, known: Known, stored: Stored, fields: Mapping[str, object]) -> list[str]:
@@ -181,22 +182,22 @@ class Work:
         local |= {name for name in new if stored.value(name) not in (_CLEARED[name], None, "")}
         for group in _GROUPS:
             local |= group if local & group else set()
-        return sorted(name for name in local & fields.keys() if str(fields[name]) != str(stored.value(name)))
+        return sorted(local & fields.keys())
 
     def row(self, run: int, record: int, known: Known | None, after: Stored) -> dict[str, object]:
         """The row of the ledger, after all fields but those that were kept or left out were applied."""
-        kept = {*self.kept, *self.left_out}
+        kept = self.kept
         old = known.fields if known is not None and known.record == record else {}
         new = dict(old) if self.item.canceled else {name: old[name] for name in kept if name in old}
-        written = self.checked.keys() - kept
+        written = self.checked.keys() - set(kept)
         related = {name for group in _GROUPS if group & written for name in group}
         for name, sent in self.parts.items():
             if name in old and old[name][0] == sent and name not in related:
                 new[name] = old[name]
             elif name not in kept:
-                new[name] = [sent, digest(after.value(name))]
+                new[name] = ["" if name in self.left_out else sent, digest(after.value(name))]
         # Without a digest the next run compares the item again, and reports the same again.
-        whole = "" if kept else self.digest
+        whole = "" if kept or self.left_out else self.digest
         names = (self.source, self.item.noun, self.item.foreign_id)
         return import_ledger.row(*names, record=record, seen=run, digest=whole, fields=json.dumps(new))
 

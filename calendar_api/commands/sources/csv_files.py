@@ -15,15 +15,10 @@ from typing import Any, BinaryIO, NamedTuple
 from calendar_api.commands import SourceError
 from calendar_api.commands.sources.file_values import costs, website
 from calendar_api.commands.sources.items import Found, Item, Notice, Noun, Options, Problem, Reference
-from calendar_api.domain import csv_columns, dates, text, time_zones
+from calendar_api.domain import csv_columns, dates, time_zones
 from calendar_api.domain.csv_columns import Column
 
-_REMEMBERED = 100_000  # names and identifiers of earlier rows
 _LONGEST = 4 * 2**20  # bytes of a row
-#: Fields of an event with the names of other records.
-_NAMED: dict[str, Noun] = {
-    "venue": "venue", "organizer": "organizer", "categories": "category", "tags": "tag"
-}  # fmt: skip
 _NOW = datetime(2000, 1, 1, tzinfo=UTC)  # dates without a year are refused, so it never counts
 _NUMERIC = re.compile(r"\s*(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?!\d)")
 
@@ -122,7 +117,6 @@ class _File:
     def __init__(self, lines: _Lines, options: Options) -> None:
         self.lines = lines
         self.options = options
-        self.seen: set[Reference] = set()
 
     def read(self) -> Iterator[Found]:
         before, line = 0, ""
@@ -193,35 +187,19 @@ class _File:
         if cost := values.get("cost"):
             parts = cost.split(", ") if symbol else [cost]
             fields["cost"] = costs(parts, symbol, values.get("currency_position", ""))
-        for name, noun in _NAMED.items():
-            fields[name] = []
-            for called in filter(None, map(str.strip, values.get(name, []))):
-                if noun in ("category", "tag") and not called.isdecimal():
-                    fields[name].append(called)
-                    continue
-                reference = Reference(noun, text.casefold(called))  # digits alone would be an id
-                if self._is_new(reference):
-                    label = noun if name == noun else "name"
-                    yield Item(noun, reference.foreign_id, {label: called}, place, called)
-                fields[name].append(reference)
-        start = fields["start_date"]
-        foreign_id = _foreign_id(values, [title, start, sorted(map(str, values.get("venue", [])))])
-        parent = Reference("event", values.get("parent_uid", ""))
-        if parent.foreign_id and parent in self.seen:
-            fields["post_parent"] = parent
-        elif parent.foreign_id and self._is_new(Reference("event", "")):
-            yield Notice("Parents that are not in an earlier row of the file are left out.")
-        self._is_new(Reference("event", foreign_id))
-        yield Item("event", foreign_id, fields, place, title)
-
-    def _is_new(self, reference: Reference) -> bool:
-        """Whether a record is named for the first time; old ones are forgotten to limit the memory."""
-        if reference in self.seen:
-            return False
-        if len(self.seen) >= _REMEMBERED:
-            self.seen.clear()
-        self.seen.add(reference)
-        return True
+        for name in ("venue", "organizer"):
+            fields[name] = [{name: called} for called in _names(values, name)]
+        nouns: tuple[tuple[str, Noun], ...] = (("categories", "category"), ("tags", "tag"))
+        for name, noun in nouns:
+            fields[name] = called = _names(values, name)
+            for number, one in enumerate(called):
+                if one.isdecimal():  # it would be an id
+                    yield Item(noun, one, {"name": one}, place, one)
+                    fields[name][number] = Reference(noun, one)
+        if values.get("parent_uid"):
+            fields["post_parent"] = Reference("event", values["parent_uid"])
+        key = [title, fields["start_date"], sorted(map(str, values.get("venue", [])))]
+        yield Item("event", _foreign_id(values, key), fields, place, title)
 
     def _times(self, values: _Values, zone: tzinfo) -> _Values:
         """Start and end. Without any time of day the event lasts all day, without an end it has no length."""
@@ -268,6 +246,10 @@ def _value(column: Column, cell: str) -> object:
     if column.field in ("status", "event_status"):
         return value.strip().lower()
     return website(value.strip()) if column.field == "website" else value
+
+
+def _names(values: _Values, field: str) -> list[Any]:
+    return [name for name in map(str.strip, values.get(field, [])) if name]
 
 
 def _foreign_id(values: _Values, key: object) -> str:

@@ -7,9 +7,7 @@ organizers and terms by their slug, events by their uid (docs/moving-in.md#json-
 import codecs
 import hashlib
 import json
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from itertools import islice
+from collections.abc import Iterator
 from typing import Any, BinaryIO, get_args
 
 from calendar_api.commands.sources.items import Found, Item, Notice, Noun, Options, Problem, Reference
@@ -25,14 +23,13 @@ _REFERENCES: dict[str, dict[str, Noun]] = {
     },
     "category": {"parent": "category"},
 }  # fmt: skip
-_LINKED: tuple[Noun, ...] = ("venue", "organizer")
 _IDENTIFIERS = {"id", "uid", "slug"}
 _MOST_UNKNOWN, _LONGEST_KEY = 50, 60
 _LONGEST = 4 * 2**20  # bytes of a line
 
 
 def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
-    number, unknown = 0, Counter[str]()
+    number, unknown = 0, set[str]()
     while line := stream.readline(_LONGEST):
         number += 1
         place = f"line {number}"
@@ -43,21 +40,13 @@ def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
         elif line := line.removeprefix(codecs.BOM_UTF8).strip():
             found = _found(line, place, options)
             if isinstance(found, Item) and len(unknown) < _MOST_UNKNOWN:
-                unknown.update(islice(_unknown(found.noun, found.fields), _MOST_UNKNOWN))
+                unknown |= (
+                    found.fields.keys() - schema(found.noun, "create")["properties"].keys() - _IDENTIFIERS
+                )
             yield found
     if unknown:
-        names = ", ".join(f"{name} in {count:,}" for name, count in unknown.most_common(_MOST_UNKNOWN))
-        yield Notice(f"Keys that are not known are left out: {names} lines.")
-
-
-def _unknown(noun: Noun, fields: Mapping[str, object], path: str = "") -> Iterator[str]:
-    """The keys that nothing reads, also of venues and organizers inside."""
-    for name, value in fields.items():
-        if name not in schema(noun, "create")["properties"] and name not in _IDENTIFIERS:
-            yield f"{path}{name[:_LONGEST_KEY]}"
-        elif name in _LINKED and not path:
-            for one in value if isinstance(value, list) else [value]:
-                yield from _unknown(name, one, f"{name}.") if isinstance(one, dict) else ()
+        names = ", ".join(name[:_LONGEST_KEY] for name in sorted(unknown)[:_MOST_UNKNOWN])
+        yield Notice(f"Keys that are not known are left out: {names}.")
 
 
 def _found(line: bytes, place: str, options: Options) -> Found:

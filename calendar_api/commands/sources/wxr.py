@@ -135,7 +135,6 @@ class _Export:
         self.images: dict[str, str] = {}
         self.terms: dict[tuple[Noun, str], _Post] = {}
         self.seen: set[Reference] = set()
-        self.parents: set[str] = set()
         self.recurring = self.lacking = 0
 
     def read(self) -> Iterator[Found]:
@@ -151,8 +150,7 @@ class _Export:
             yield Notice(f"{self.recurring} events recur: the file has their first date only.")
         if self.lacking:
             yield Notice(
-                f"{self.lacking} venues, organizers, images and parents that events name are not in the file:"
-                " choose All content in WordPress to export them."
+                f"{self.lacking} images are not in the file: choose All content in WordPress to export them."
             )
         if self.broken:
             remedy = "Export it again; if it breaks at the same line, correct that line."
@@ -181,7 +179,6 @@ class _Export:
                     self.terms[noun, slug] = post
             elif post.text("wp:post_type") == "attachment":
                 self.images[post.text("wp:post_id")] = post.text("wp:attachment_url")
-            self.parents.add(post.text("wp:post_parent"))
         if not self.parser.is_export:
             raise SourceError("The file is no export of WordPress: there, choose Tools, then Export.")
 
@@ -228,19 +225,16 @@ class _Export:
             fields["excerpt"] = excerpt
         for noun in _LINKED.values():
             ids = [id for id in post.values(f"_Event{noun.title()}ID") if id != "0"]
-            fields[noun] = [one for id in dict.fromkeys(ids) if (one := Reference(noun, id)) in self.seen]
-            self.lacking += len(set(ids)) - len(fields[noun])
+            fields[noun] = [Reference(noun, id) for id in dict.fromkeys(ids)]
         for name in ("categories", "tags"):
             fields[name] = []
         for which, slug, called in post.terms:
             yield from self._term(which, slug, called)
             fields["tags" if which == "tag" else "categories"].append(Reference(which, slug))
-        parent = Reference("event", post.text("wp:post_parent"))
-        if parent in self.seen:
-            fields["post_parent"] = parent
-        elif parent.foreign_id not in ("", "0"):
-            self.lacking += 1
-        self.recurring += bool(post.value("_EventRecurrence")) and parent.foreign_id in ("", "0")
+        if (parent := post.text("wp:post_parent")) not in ("", "0"):
+            fields["post_parent"] = Reference("event", parent)
+        elif post.value("_EventRecurrence"):
+            self.recurring += 1
         yield self._item("event", post, fields)
 
     def _fields(self, post: _Post) -> dict[str, Any]:
@@ -263,8 +257,6 @@ class _Export:
 
     def _item(self, noun: Noun, post: _Post, fields: dict[str, Any]) -> Item:
         id = post.text("wp:post_id")
-        if noun != "event" or id in self.parents:
-            self.seen.add(Reference(noun, id))
         return Item(noun, id, fields, f"post {id}", post.text("title"))
 
 

@@ -251,19 +251,19 @@ def test_site_whose_events_stand_before_what_they_name() -> None:
 
 
 def test_export_of_events_alone() -> None:
-    found = read(event(10, JAZZ, meta={"_EventVenueID": "30", "_EventRecurrence": "a:1"}), event(11, JAZZ))
+    found = read(
+        event(10, JAZZ, meta={"_EventVenueID": "30", "_EventRecurrence": "a:1", "_thumbnail_id": "7"}),
+        event(11, JAZZ),
+    )
 
     jazz = {"name": "Jazz", "slug": "jazz", "description": ""}
     fields = {**PLAIN, "categories": [Reference("category", "jazz")]}
     assert found == [
         Item("category", "jazz", jazz, "category jazz", "Jazz"),
-        Item("event", "10", fields, "post 10", "Tango"),
+        Item("event", "10", {**fields, "venue": [Reference("venue", "30")]}, "post 10", "Tango"),
         Item("event", "11", fields, "post 11", "Tango"),
         Notice("1 events recur: the file has their first date only."),
-        Notice(
-            "1 venues, organizers, images and parents that events name are not in the file: choose All"
-            " content in WordPress to export them."
-        ),
+        Notice("1 images are not in the file: choose All content in WordPress to export them."),
     ]
 
 
