@@ -3,39 +3,36 @@
 See docs/moving-in.md#what-an-import-does.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import groupby
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from calendar_api import database
-from calendar_api.commands import CommandError, dry_run, import_missing, import_records
-from calendar_api.commands.import_work import BATCH, Decision, Policy, Work, decisions
+from calendar_api.commands import CommandError, dry_run
+from calendar_api.commands.import_work import Decision, Policy, Work
 from calendar_api.commands.sources.items import Found, Item, Notice, Problem
+from calendar_api.domain import auth
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import ApiError, TermExists
+from calendar_api.domain.errors import ApiError, Forbidden, InvalidParameters, TermExists
 from calendar_api.domain.site_settings import SiteSettings
-from calendar_api.store import ids, import_ledger, import_twins
-from calendar_api.store.import_ledger import Known, Stored
+from calendar_api.domain.translation import message
+from calendar_api.store import events, ids, import_ledger, import_twins
+from calendar_api.store.import_ledger import Known
+from calendar_api.store.terms import Terms, categories, tags
+from calendar_api.store.venue_organizer import organizers, venues
 
+_BATCH = 50  # items per transaction: fewer disk syncs, and other writers need not wait long
 _UNCHANGED = 1000  # unchanged items that are marked as seen together
-Report = Callable[[Decision | Notice], None]
+_STORES: dict[str, Any] = {
+    "event": events, "venue": venues, "organizer": organizers, "category": categories, "tag": tags
+}  # fmt: skip
+_RENAMED = "Events have other identifiers in the source than at the last import."
 
 
 class _Rollback(Exception):
     pass
-
-
-class _Outcome(NamedTuple):
-    """What was done with an item; `kept` names fields that were changed here, too, and stay."""
-
-    result: str
-    record: int = 0
-    written: Mapping[str, object] = {}
-    kept: Sequence[str] = ()
-    reason: str = ""
 
 
 @dataclass
@@ -51,7 +48,7 @@ class Import:
     caller: Caller
     site: SiteSettings
     policy: Policy
-    report: Report
+    report: Callable[[Decision | Notice], None]
     refused: int = 0
     stored: bool = True
     spooled: int = 0
@@ -90,12 +87,11 @@ class Import:
                 self.refused += result == "refused"
                 settled &= result not in ("refused", "conflict")
                 self.report(decision)
-        database.run_write(self._mark_seen, revises=False)
+        database.run_write(partial(self._write, [], {}, nullcontext), revises=False)
         self._seen.clear()
-        if complete and number:
-            for decision in import_missing.decide(
-                self.source, self.number, self.policy, self.caller, self.site
-            ):
+        missing = database.run_read(partial(import_ledger.missing, self.source, self.number))
+        for at in range(0, len(missing) if complete and number else 0, _BATCH):
+            for decision in database.run_write(partial(self._handle_missing, missing[at : at + _BATCH])):
                 self.report(decision)
         # After an open question the next run reads the source again.
         found_validators = validators() if settled else ("", "")
@@ -110,9 +106,9 @@ class Import:
         chunk: list[Work | Problem | Notice] = []
         keys: set[str] = set()
         for one in found:
-            part = self._work(one) if isinstance(one, Item) else one
+            part = Work(one, self.source, self.policy) if isinstance(one, Item) else one
             key = part.key if isinstance(part, Work) else ""
-            if len(chunk) == BATCH or key in keys:
+            if len(chunk) == _BATCH or key in keys:
                 yield chunk
                 chunk, keys = [], set()
             chunk.append(part)
@@ -120,15 +116,11 @@ class Import:
         if chunk:
             yield chunk
 
-    def _work(self, item: Item) -> Work:
-        return Work(item, self.source, self.policy.status, self.policy.category)
-
-    def _store(self, chunk: list[Work | Problem | Notice]) -> list[Decision | Notice]:
-        """Store a batch and return what became of each part of it, in order."""
+    def _store(self, chunk: list[Work | Problem | Notice]) -> Iterator[Decision | Notice]:
+        """Store a batch, and yield what became of each part of it, in order."""
         works = [one for one in chunk if isinstance(one, Work)]
-        keys = {work.key for work in works}.union(
-            *(keys for work in works for keys in work.references.values())
-        )
+        references = (keys for work in works for keys in work.references.values())
+        keys = {work.key for work in works}.union(*references)
         known = database.run_autocommit(partial(import_ledger.known, keys))
         decided: dict[str, Decision] = {}
         todo = []
@@ -137,163 +129,181 @@ class Import:
             if row is not None and row.digest == work.digest and not row.gone:
                 self._seen.append(row.id)
                 decided[work.key] = work.decision("unchanged", id=row.record)
-            else:  # outside of the transaction: it takes long
-                work.check(*(("create", work.fields) if row is None else ("update", work.changed(row))))
+            else:
+                work.check(row)  # outside of the transaction: it takes long
                 todo.append(work)
-        if todo:
-            decided |= database.run_write(partial(self._write, todo, known))
-        elif len(self._seen) >= _UNCHANGED:
-            database.run_write(self._mark_seen, revises=False)
         if todo or len(self._seen) >= _UNCHANGED:
-            self._seen.clear()
-        return [decision for one in chunk for decision in decisions(one, decided)]
-
-    def _mark_seen(self) -> None:
-        if not import_ledger.is_current(self.source, self.number):
-            raise CommandError("Another import of this source has begun; this one was ended.")
-        import_ledger.mark_seen(self._seen, self.number)
-
-    def _write(self, todo: list[Work], ledger: Mapping[str, Known]) -> dict[str, Decision]:
-        """Store items and their rows of the ledger: part of a write transaction, and repeatable."""
-        self._mark_seen()
-        known = dict(ledger)
-        rows = {work.key: known[work.key] for work in todo if work.key in known}
-        import_ledger.mark_seen([row.id for row in rows.values()], self.number)
-        parents = {work.series: known[work.series].record for work in todo if work.series in known}
-        found = _stored(("event", record) for record in parents.values())
-        for key, record in parents.items():
-            if record not in found or found[record].row.status == "trash":
-                del known[key]  # the next occurrence becomes the parent
-        before = _stored((work.item.noun, rows[work.key].record) for work in todo if work.key in rows)
-        outcomes: list[tuple[Work, _Outcome]] = []
-        decided: dict[str, Decision] = {}
-        written: set[int] = set()
-        for work in todo:
-            row = rows.get(work.key)
-            if row is not None and row.record in written:
-                before |= _stored([(work.item.noun, row.record)])
+            write = partial(self._write, todo, known)
             try:
-                with database.write():
-                    outcome = self._apply(work, row, before, known, written)
+                decided |= database.run_write(partial(write, nullcontext), revises=bool(todo))
             except ApiError as error:
                 if error.status >= 500:  # the database failed, so the next item would fail, too
                     raise
-                decided[work.key] = work.refused(error)
-                continue
-            outcomes.append((work, outcome))
-            if outcome.record:
-                written.add(outcome.record)
-                known[work.key] = Known(0, outcome.record, "", {}, "")
-                if work.series and work.series not in known and outcome.reason != _DELETED:
+                decided |= database.run_write(partial(write, database.write))  # all but those refused
+            self._seen.clear()
+        for one in chunk:
+            if isinstance(one, Work):
+                yield decided[one.key]
+                yield from one.without_fields() if decided[one.key].result != "refused" else ()
+            else:
+                yield Decision.of_problem(one) if isinstance(one, Problem) else one
+
+    def _write(
+        self, todo: list[Work], ledger: Mapping[str, Known], each: Callable[[], AbstractContextManager[None]]
+    ) -> dict[str, Decision]:
+        """Store items and their rows of the ledger: part of a write transaction, and repeatable.
+
+        `each` is `nullcontext`, and the first error is raised, or a savepoint, and such an item is refused.
+        """
+        if not import_ledger.is_current(self.source, self.number):
+            raise CommandError("Another import of this source has begun; this one was ended.")
+        rows = {work.key: ledger[work.key] for work in todo if work.key in ledger}
+        import_ledger.mark_seen([*self._seen, *(row.id for row in rows.values())], self.number)
+        known = dict(ledger)
+        decided: dict[str, Decision] = {}
+        new_rows = []
+        for work in todo:
+            if work.series in known and not _is_there(known[work.series].record):
+                del known[work.series]  # this occurrence becomes the parent
+            try:
+                with each():
+                    decision = self._apply(work, rows.get(work.key), known)
+            except ApiError as error:
+                if each is nullcontext or error.status >= 500:
+                    raise
+                decision = work.refused(error)
+            decided[work.key] = decision
+            if decision.id:
+                known[work.key] = Known(0, decision.id, "", {}, "")
+                if work.series and work.series not in known:
                     known[work.series] = known[work.key]
-                    self._remember_series(work, outcome.record, ledger.get(work.series))
-        after = _stored((work.item.noun, outcome.record) for work, outcome in outcomes if outcome.record)
-        new: list[dict[str, object]] = []
-        for work, outcome in outcomes:
-            id = outcome.record
-            if id in after and outcome.reason != _DELETED:
-                columns = self._columns(work, rows.get(work.key), outcome, after[id])
-                if work.key in rows:
-                    import_ledger.change(rows[work.key].id, columns)
-                else:
-                    new.append(columns)
-            changes = {
-                name: (before[id].value(name), after[id].value(name))
-                for name in outcome.written
-                if id in before and before[id].value(name) != after[id].value(name)
-            }
-            field = ", ".join(outcome.kept)
-            decided[work.key] = work.decision(
-                outcome.result, id=id, field=field, reason=outcome.reason, changes=changes
-            )
-        import_ledger.add(new)
+                    parent = work.fields["post_parent"]
+                    # Its row counts as seen never, so that it holds no record.
+                    new_rows.append(import_ledger.row(self.source, *parent, record=decision.id, seen=0))
+        after: dict[int, import_ledger.Stored] = {}
+        for noun in {work.item.noun for work in todo}:
+            own = [decided[work.key].id for work in todo if work.item.noun == noun]
+            after |= import_ledger.stored(noun, filter(None, own))
+        for work in todo:
+            decision = decided[work.key]
+            if decision.id in after:
+                stored = after[decision.id]
+                decided[work.key] = decision._replace(changes=work.changes(stored))
+                new_rows.append(work.row(self.number, decision.id, rows.get(work.key), stored))
+        import_ledger.save(new_rows)
         return decided
 
-    def _remember_series(self, work: Work, record: int, row: Known | None) -> None:
-        """Remember the parent of a series; its row counts as seen never, so that it holds no record."""
-        noun, foreign_id = work.fields["post_parent"]
-        columns = {
-            "source": self.source, "noun": noun, "foreign_id": foreign_id, "key_digest": work.series,
-            "record": record, "digest": "", "fields": "{}", "seen": 0, "gone": "",
-        }  # fmt: skip
-        import_ledger.add([columns]) if row is None else import_ledger.change(row.id, columns)
-
-    def _columns(self, work: Work, row: Known | None, outcome: _Outcome, after: Stored) -> dict[str, object]:
-        """The columns of an item's row in the ledger."""
-        kept = [*outcome.kept, *work.left_out]
-        same_record = row is not None and row.record == outcome.record
-        return {
-            "source": self.source,
-            "noun": work.item.noun,
-            "foreign_id": work.item.foreign_id,
-            "key_digest": work.key,
-            "record": outcome.record,
-            # Without a digest the next run compares the item again, and reports the same again.
-            "digest": "" if kept else work.digest,
-            "fields": work.remembered(row if same_record else None, after, kept),
-            "seen": self.number,
-            "gone": "",
-        }
-
-    def _apply(
-        self,
-        work: Work,
-        row: Known | None,
-        before: Mapping[int, Stored],
-        known: Mapping[str, Known],
-        written: set[int],
-    ) -> _Outcome:
+    def _apply(self, work: Work, row: Known | None, known: dict[str, Known]) -> Decision:
         """Create, adopt or update a record; raises ApiError."""
+        work.before, work.kept = None, []
         if row is None:
-            if work.item.canceled:
-                return _Outcome("skipped", reason="It is canceled and was never imported.")
-            fields = work.resolved(known)
-            same = import_twins.with_uid(fields["uid"]) if "uid" in fields else None
-            if same is not None:
-                return _Outcome("adopted", same)
-            for id in import_twins.twins(work.item.noun, fields, self.caller, self.site):
-                if id not in written and not import_ledger.is_held(self.source, self.number, id):
-                    return _Outcome("adopted", id)
-            try:
-                return _Outcome("created", self._create(work.item, fields))
-            except TermExists as error:  # two terms of a source with the same name are one
-                return _Outcome("adopted", cast(int, error.data["term_id"]))
-        stored = before.get(row.record)
+            return self._add(work, known)
+        noun, theirs = work.item.noun, self.policy.theirs
+        stored = import_ledger.stored(noun, [row.record]).get(row.record)
         in_trash = stored is not None and getattr(stored.row, "status", "") == "trash"
         if stored is None or (in_trash and row.gone != "trash"):
-            if not self.policy.theirs or work.item.canceled:
-                return _Outcome("conflict", row.record, reason=_DELETED)
-            work.check("create", work.fields)
-            fields = work.resolved(known)
+            if not theirs or work.item.canceled:
+                return work.decision("conflict", reason="It was deleted here.")
+            work.check(None)
             if stored is None:
-                return _Outcome("created", self._create(work.item, fields))
-            fields = {"status": "publish"} | {name: value for name, value in fields.items() if name != "uid"}
+                return work.decision("created", id=self._create(work.item, work.resolved(known)))
+            fields = {"status": "publish", **work.resolved(known)}
+            fields.pop("uid", None)
         else:
             fields = work.resolved(known)
-        kept = [] if self.policy.theirs or row.gone else sorted(work.changed_here(row, stored, fields))
-        fields = {name: value for name, value in fields.items() if name not in kept}
+        work.before = stored
+        fields = {name: value for name, value in fields.items() if str(value) != str(stored.value(name))}
+        work.kept = [] if theirs or row.gone else work.changed_here(row, stored, fields)
+        fields = {name: value for name, value in fields.items() if name not in work.kept}
         if fields:
-            import_records.update(work.item.noun, stored.row, fields, self.caller, self.site)
-        if kept:
-            return _Outcome("conflict", row.record, fields, kept, "It was changed here, too.")
-        return _Outcome("updated" if fields else "unchanged", row.record, fields)
+            self._save(noun, stored.row, fields)
+        if work.kept:
+            why = {"field": ", ".join(work.kept), "reason": "It was changed here, too."}
+            return work.decision("conflict", id=row.record, **why)
+        return work.decision("updated" if fields else "unchanged", id=row.record)
+
+    def _add(self, work: Work, known: dict[str, Known]) -> Decision:
+        """Create a record, or adopt the one that is there already."""
+        if work.item.canceled:
+            return work.decision("skipped", reason="It is canceled and was never imported.")
+        fields = work.resolved(known)
+        same = import_twins.with_uid(fields["uid"]) if "uid" in fields else None
+        if same is not None:
+            return work.decision("adopted", id=same)
+        for id in import_twins.twins(work.item.noun, fields, self.caller, self.site):
+            is_of_batch = any(row.id == 0 and row.record == id for row in known.values())
+            if not is_of_batch and not import_ledger.is_held(self.source, self.number, id):
+                return work.decision("adopted", id=id)
+        try:
+            return work.decision("created", id=self._create(work.item, fields))
+        except TermExists as error:  # two terms of a source with the same name are one
+            return work.decision("adopted", id=cast(int, error.data["term_id"]))
 
     def _create(self, item: Item, fields: dict[str, Any]) -> int:
-        create = partial(import_records.create, item.noun, fields, self.caller, self.site)
         original = item.original
         if original is None or not self.policy.keep_ids:
-            return create()
+            return self._save(item.noun, None, fields)
         if original.modified_utc:
             fields["modified_utc"] = original.modified_utc
         with ids.reserve({item.noun: original.id, "image": original.image}, original.highest):
-            return create()
+            return self._save(item.noun, None, fields)
+
+    def _save(self, noun: str, record: Any, fields: Mapping[str, Any]) -> int:
+        """Update a record with checked fields as a request does, or create one; return its id."""
+        store, where = _STORES[noun], [self.caller, self.site]
+        if isinstance(store, Terms):
+            where = [self.site]
+            if not self.caller.manages_terms(store.taxonomy):
+                text = message("Your role does not allow you to change records here.")
+                raise Forbidden(text, anonymous=False)
+            problems = store.problems(fields)
+        else:
+            if record is not None and not auth.may_edit(self.caller, record):
+                text = message("Your role does not allow you to change this record.")
+                raise Forbidden(text, anonymous=False)
+            problems = store.problems(fields, self.caller)
+        if problems:
+            raise InvalidParameters(problems)
+        if noun == "event":
+            fields = cast(Mapping[str, Any], events.prepare(fields))
+        if record is not None:
+            store.update(record, fields, *where)
+            return int(record.id)
+        created = store.create(fields, *where, **({"imported": True} if noun == "event" else {}))
+        return int(getattr(created, "id", created))
+
+    def _handle_missing(self, rows: list[Any]) -> list[Decision | Notice]:
+        """Apply the policy to events that this run has not seen: part of a write transaction."""
+        stored = import_ledger.stored("event", [row.record for row in rows])
+        found: list[Decision | Notice] = []
+        for row in rows:
+            event = stored[row.record].row if row.record in stored else None
+            if import_ledger.is_held(self.source, self.number, row.record):
+                import_ledger.forget(row.id)
+                found.append(Notice(_RENAMED))
+            elif event is not None and not row.gone and self._is_gone(event):
+                names = (row.foreign_id, event.title, row.foreign_id, row.record)
+                found.append(Decision("gone", "event", *names, reason=self._remove(row, event)))
+        return found
+
+    def _is_gone(self, event: Any) -> bool:
+        """Feeds leave out past events, and occurrences outside of the window: these are not gone."""
+        is_in_window = self.policy.first <= event.utc_start_date <= self.policy.last
+        return bool(is_in_window and self.caller.now < event.utc_end_date and event.status != "trash")
+
+    def _remove(self, row: Any, event: Any) -> str:
+        if self.policy.missing == "keep":
+            return "It was kept."
+        if not auth.may_edit(self.caller, event):
+            return "It was kept: your role does not allow you to change this record."
+        import_ledger.mark_gone(row.id, self.policy.missing)
+        if self.policy.missing == "trash":
+            events.remove(event, self.caller, self.site)
+            return "It was moved to the trash."
+        self._save("event", event, {"event_status": "canceled"})
+        return "It was canceled."
 
 
-_DELETED = "It was deleted here."
-
-
-def _stored(records: Iterable[tuple[str, int]]) -> dict[int, Stored]:
-    found: dict[int, Stored] = {}
-    for noun, some in groupby(sorted(records), key=lambda record: record[0]):
-        found |= import_ledger.stored(noun, [id for _, id in some])
-    return found
+def _is_there(event: int) -> bool:
+    stored = import_ledger.stored("event", [event]).get(event)
+    return stored is not None and stored.row.status != "trash"

@@ -77,10 +77,7 @@ def _options(arguments: argparse.Namespace, config: Config) -> Options:
         site_timezone=config.timezone,
         first=arguments.first.replace(tzinfo=zone) if arguments.first else today - timedelta(days=31),
         last=arguments.last.replace(tzinfo=zone) if arguments.last else dates.add_months(today, 24),
-        status=arguments.status,
-        category=arguments.category,
         day_first=None if arguments.dates is None else arguments.dates == "dmy",
-        language=config.language,
     )
 
 

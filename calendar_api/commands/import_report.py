@@ -13,10 +13,12 @@ from calendar_api.commands.terminal import Progress, coloured
 RESULTS = ("created", "updated", "unchanged", "conflicts", "refused", "gone")
 _COLUMNS = {"adopted": "unchanged", "conflict": "conflicts", "skipped": "unchanged"}
 _NOUNS = ("category", "tag", "venue", "organizer", "event")
-_SIGNS = {"created": "+", "updated": "~", "conflict": "!", "gone": "-", "adopted": "="}
-#: Different reasons, rejections of one reason that are named each, and lines of a kind.
-_MOST_REASONS, _NAMED, _MOST_LINES = 200, 5, 50
-_COLOURS = {"created": "green", "updated": "yellow", "conflict": "red", "gone": "red", "adopted": "yellow"}
+#: Result -> sign and colour of its line.
+_SIGNS = {
+    "created": ("+", "green"), "updated": ("~", "yellow"), "conflict": ("!", "red"), "gone": ("-", "red"),
+    "adopted": ("=", "yellow"),
+}  # fmt: skip
+_MOST_REASONS, _NAMED = 200, 5  # different reasons, and rejections of one reason that are named
 
 
 class Report:
@@ -27,16 +29,15 @@ class Report:
     def __init__(self, file: TextIO | None, *, dry_run: bool, quiet: bool) -> None:
         self.file, self.dry_run, self.quiet = file, dry_run, quiet
         self.counts: Counter[tuple[str, str]] = Counter()
-        self.refused: dict[str, list[str]] = {}
-        self.refused_counts: Counter[str] = Counter()
-        self.lines: Counter[str] = Counter()
+        self.reasons: Counter[str] = Counter()
+        self.places: dict[str, list[str]] = {}  # by reason, _NAMED at most
         self.notices: set[str] = set()
         self.number = 0
         self.progress = Progress("reading", quiet=quiet)
 
     def __call__(self, decision: Decision | Notice) -> None:
         if isinstance(decision, Notice):
-            if decision.text not in self.notices and len(self.notices) < _MOST_LINES:
+            if decision.text not in self.notices:
                 self.notices.add(decision.text)
                 self._print(f"note: {decision.text}")
             return
@@ -54,23 +55,19 @@ class Report:
 
     def _count_refused(self, decision: Decision) -> None:
         reason = f"{decision.reason} {decision.remedy}".strip()
-        if reason not in self.refused and len(self.refused) >= _MOST_REASONS:
+        if reason not in self.reasons and len(self.reasons) >= _MOST_REASONS:
             reason = "Other reasons; --report FILE.jsonl lists them."
-        self.refused_counts[reason] += 1
-        places = self.refused.setdefault(reason, [])
+        self.reasons[reason] += 1
+        places = self.places.setdefault(reason, [])
         if len(places) < _NAMED:
             details = ", ".join(filter(None, (decision.title, decision.value)))
             places.append(decision.place + (f" ({details})" if details else ""))
 
     def _show(self, decision: Decision) -> None:
-        self.lines[decision.result] += 1
-        if self.lines[decision.result] > _MOST_LINES:
-            return
         changes = [f"{name} {_change(*pair)}" for name, pair in decision.changes.items()]
         details = [", ".join(changes), decision.reason, decision.field and f"Kept: {decision.field}."]
         line = "  ".join([decision.title or decision.place, *filter(None, details)])
-        sign = coloured(_SIGNS[decision.result], _COLOURS[decision.result])
-        self._print(line, sys.stdout, f"{sign} ")
+        self._print(line, sys.stdout, f"{coloured(*_SIGNS[decision.result])} ")
 
     def _print(self, line: str, stream: TextIO | None = None, before: str = "") -> None:
         if not self.quiet:
@@ -78,11 +75,15 @@ class Report:
 
     def finish(self, *, stored: bool) -> None:
         """Print the rejections by reason, and the table."""
-        for result, number in self.lines.items():
-            if number > _MOST_LINES:
-                self._print(f"… {number - _MOST_LINES:,} more {_COLUMNS.get(result, result)}", sys.stdout)
-        for reason, number in self.refused_counts.most_common():
-            self._finish_reason(reason, number, self.refused[reason])
+        for reason, number in self.reasons.most_common():
+            places, more = self.places[reason], number - len(self.places[reason])
+            lines = [f"{place}: {reason}" for place in places]
+            if more:
+                kind = "lines" if places[0].startswith("line ") else "records"
+                lines = [f"{number:,} {kind}: {reason}", *(f"    {place}" for place in places)]
+                lines.append(f"    … {more:,} more; --report FILE.jsonl writes them all")
+            for line in lines:
+                print(_printable(line), file=sys.stderr)
         if self.quiet:
             return
         nouns = [noun for noun in _NOUNS if any(noun == one for one, _ in self.counts)] or ["event"]
@@ -91,17 +92,6 @@ class Report:
             print(f"{noun:<10}" + "".join(f"{self.counts[noun, result]:>11,}" for result in RESULTS))
         if not stored:
             print("Nothing was stored.")
-
-    def _finish_reason(self, reason: str, number: int, places: list[str]) -> None:
-        if number <= len(places):
-            for place in places:
-                print(_printable(f"{place}: {reason}"), file=sys.stderr)
-            return
-        kind = "lines" if places[0].startswith("line ") else "records"
-        print(_printable(f"{number:,} {kind}: {reason}"), file=sys.stderr)
-        for place in places:
-            print(_printable(f"    {place}"), file=sys.stderr)
-        print(f"    … {number - len(places):,} more; --report FILE.jsonl writes them all", file=sys.stderr)
 
 
 def _change(before: object, after: object) -> str:

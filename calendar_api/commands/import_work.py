@@ -9,14 +9,13 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
-from calendar_api.commands.sources.items import Item, Notice, Problem, Reference
+from calendar_api.commands.sources.items import Item, Problem, Reference
 from calendar_api.contract import validation
 from calendar_api.contract.schemas import schema
 from calendar_api.domain.errors import ApiError, InvalidParameters
 from calendar_api.store import import_ledger
 from calendar_api.store.import_ledger import Known, Stored
 
-BATCH = 50  # items per transaction: fewer disk syncs, and other writers need not wait long
 #: Fields that say something together: if one of them was changed here, all of them were.
 _GROUPS = ({"start_date", "end_date", "all_day", "timezone"}, {"geo_lat", "geo_lng"})
 #: What a field becomes that the source does not send any more; others keep their value.
@@ -27,9 +26,11 @@ _CLEARED: dict[str, object] = {
     "geo_lat": None, "geo_lng": None, "parent": 0, "post_parent": 0, "event_status": "scheduled",
 }  # fmt: skip
 _SHOWN, _LONGEST = 3, 60  # fields of a rejection, and characters of a value
-_PARENTS = ("parent", "post_parent")
 #: What a venue or an organizer can do without, so that events which name it are not refused with it.
 _DISPENSABLE: dict[str, set[str]] = {"venue": {"website"}, "organizer": {"website", "email"}}
+#: Fields that are accepted of new records by imports only.
+_IMPORTED = {"event": "uid", "venue": "slug", "organizer": "slug"}
+_ENCODER = json.JSONEncoder(sort_keys=True, default=str)
 
 
 @dataclass(frozen=True)
@@ -71,31 +72,37 @@ class Decision(NamedTuple):
     value: str = ""
     changes: Mapping[str, tuple[object, object]] = MappingProxyType({})
 
+    @classmethod
+    def of_problem(cls, problem: Problem) -> "Decision":
+        where = ("event", problem.place, problem.title, "", 0, problem.field)
+        return cls("refused", *where, problem.reason, problem.remedy, problem.value)
+
 
 def digest(value: object) -> str:
     """A short digest of a value of JSON."""
-    return hashlib.blake2b(_json(value), digest_size=8).hexdigest()
-
-
-def _json(value: object) -> bytes:
-    return json.dumps(value, sort_keys=True, default=str).encode()
+    return hashlib.blake2b(_ENCODER.encode(value).encode(), digest_size=8).hexdigest()
 
 
 class Work:
-    """An item; `checked` has the valid fields that have to be written, `error` says why there are none."""
+    """An item; `checked` has the valid fields that have to be written, `error` says why there are none.
 
-    def __init__(self, item: Item, source: int, status: str, category: str) -> None:
-        self.item = item
+    `left_out` has problems by the names of fields that the record can do without. `before` is the record
+    before it was updated, and `kept` names the fields that were changed here, too, and stay.
+    """
+
+    def __init__(self, item: Item, source: int, policy: Policy) -> None:
+        self.item, self.source = item, source
         self.key = import_ledger.key(source, item.noun, item.foreign_id)
-        self.fields = _fields(item, status, category)
+        self.fields = _fields(item, policy)
         # Digests of passwords could be guessed: a password is for new events only.
         told = {name: value for name, value in self.fields.items() if name != "password"}
-        content = [item.modified, status, category] if item.modified else told
-        self.digest = hashlib.sha256(_json([item.canceled, content])).hexdigest()
-        self.source = source
+        content = [item.modified, policy.status, policy.category] if item.modified else told
+        self.digest = hashlib.sha256(_ENCODER.encode([item.canceled, content]).encode()).hexdigest()
         self.checked: dict[str, Any] = {}
         self.error: ApiError | None = None
-        self.left_out: dict[str, str] = {}  # problems by field
+        self.left_out: dict[str, str] = {}
+        self.before: Stored | None = None
+        self.kept: list[str] = []
 
     @cached_property
     def parts(self) -> dict[str, str]:
@@ -108,20 +115,18 @@ class Work:
         found = {}
         for name, value in self.fields.items():
             items = value if isinstance(value, list) else [value]
-            some = [import_ledger.key(self.source, *one) for one in items if isinstance(one, Reference)]
-            if some:
-                found[name] = some
+            if keys := [import_ledger.key(self.source, *one) for one in items if isinstance(one, Reference)]:
+                found[name] = keys
         return found
 
-    @cached_property
+    @property
     def series(self) -> str:
         """The key of the series that an occurrence is of; "" if it is of none."""
         parent = self.fields.get("post_parent")
-        if isinstance(parent, Reference) and parent.noun == "series":
-            return import_ledger.key(self.source, *parent)
-        return ""
+        is_occurrence = isinstance(parent, Reference) and parent.noun == "series"
+        return self.references["post_parent"][0] if is_occurrence else ""
 
-    def changed(self, known: Known) -> dict[str, object]:
+    def _changed(self, known: Known) -> dict[str, object]:
         """The fields that the source has changed since last time, as it would send them."""
         names = [name for name, part in self.parts.items() if known.fields.get(name, [""])[0] != part]
         sent = {name: self.fields[name] for name in names if name != "uid"}
@@ -134,24 +139,26 @@ class Work:
             sent["event_status"] = self.fields.get("event_status", "scheduled")
         return sent
 
-    def check(self, role: str, sent: Mapping[str, object]) -> None:
-        """Check fields without the references in them, which `resolved` adds."""
+    def check(self, known: Known | None) -> None:
+        """Check what has to be written, without the references, which `resolved` adds."""
+        sent = self.fields if known is None else self._changed(known)
         payload = {name: _without_references(value) for name, value in sent.items()}
         payload = {name: value for name, value in payload.items() if not isinstance(value, Reference)}
         self.references_sent = {name: self.references[name] for name in sent if name in self.references}
+        noun = self.item.noun
         try:
-            found = validation.check(self.item.noun, role, payload)
-            names = _DISPENSABLE.get(self.item.noun, set())
+            found = validation.check(noun, "update" if known else "create", payload)
+            names = _DISPENSABLE.get(noun, set())
             self.left_out = {name: text for name, text in found.problems.items() if name in names}
             self.checked, self.error = _valid(found.without(self.left_out)), None
-            if role == "create" and self.item.noun not in ("category", "tag"):
-                own = validated(self.item.noun, payload, "import")
+            if known is None and _IMPORTED.get(noun) in payload:
+                own = validated(noun, payload, "import")
                 self.checked |= {name: str(value).strip() for name, value in own.items() if value}
         except ApiError as error:
             self.error = error
 
     def resolved(self, known: Mapping[str, Known]) -> dict[str, Any]:
-        """The checked fields with the ids of what they refer to; raises InvalidParameters."""
+        """The checked fields with the ids of what they refer to, as far as that is known; raises ApiError."""
         if self.error is not None:
             raise self.error
         fields = dict(self.checked)
@@ -160,13 +167,14 @@ class Work:
                 parent, own = known.get(self.series), known.get(self.key)
                 if parent is None or (own is not None and own.record == parent.record):
                     continue  # it is itself the parent of the others
-            if not known.keys() >= set(keys):
-                raise InvalidParameters({name: f"{name} refers to a record that was not imported."})
-            ids = [known[key].record for key in keys]
-            fields[name] = ids[0] if name in _PARENTS else [*fields.get(name, []), *ids]
+            ids = [known[key].record for key in keys if key in known]
+            if len(ids) < len(keys):
+                self.left_out[name] = f"{name} refers to a record that was not imported."
+            if ids:
+                fields[name] = ids[0] if name.endswith("parent") else [*fields.get(name, []), *ids]
         return fields
 
-    def changed_here(self, known: Known, stored: Stored, fields: Mapping[str, object]) -> set[str]:
+    def changed_here(self, known: Known, stored: Stored, fields: Mapping[str, object]) -> list[str]:
         """Those of the fields that were changed here, too, since they were imported."""
         local = {name for name, (_, ours) in known.fields.items() if digest(stored.value(name)) != ours}
         # A field that was never sent was empty.
@@ -174,86 +182,76 @@ class Work:
         local |= {name for name in new if stored.value(name) not in (_CLEARED[name], None, "")}
         for group in _GROUPS:
             local |= group if local & group else set()
-        return {name for name in local & fields.keys() if str(fields[name]) != str(stored.value(name))}
+        return sorted(local & fields.keys())
 
-    def remembered(self, known: Known | None, after: Stored, kept: Iterable[str]) -> str:
-        """The column `fields` of the ledger, after all fields but `kept` were applied."""
-        new = {name: [part, digest(after.value(name))] for name, part in self.parts.items()}
-        if known is None:
-            return json.dumps({name: pair for name, pair in new.items() if name not in kept})
-        if self.item.canceled:
-            new = known.fields | new
+    def row(self, run: int, record: int, known: Known | None, after: Stored) -> dict[str, object]:
+        """The row of the ledger, after all fields but those that were kept or left out were applied."""
+        kept = self.kept
+        old = known.fields if known is not None and known.record == record else {}
+        new = dict(old) if self.item.canceled else {name: old[name] for name in kept if name in old}
         written = self.checked.keys() - set(kept)
         related = {name for group in _GROUPS if group & written for name in group}
-        for name, pair in known.fields.items():
-            same = name in new and new[name][0] == pair[0] and name not in related
-            if name in kept or same:
-                new[name] = pair
-        for name in kept:
-            if name not in known.fields:
-                new.pop(name, None)
-        return json.dumps(new)
+        for name, sent in self.parts.items():
+            if name in old and old[name][0] == sent and name not in related:
+                new[name] = old[name]
+            elif name not in kept:
+                new[name] = ["" if name in self.left_out else sent, digest(after.value(name))]
+        # Without a digest the next run compares the item again, and reports the same again.
+        whole = "" if kept or self.left_out else self.digest
+        names = (self.source, self.item.noun, self.item.foreign_id)
+        return import_ledger.row(*names, record=record, seen=run, digest=whole, fields=json.dumps(new))
+
+    def changes(self, after: Stored) -> dict[str, tuple[object, object]]:
+        """The stored values before and after an update, by field."""
+        if self.before is None:
+            return {}
+        pairs = {name: (self.before.value(name), after.value(name)) for name in self.checked}
+        return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
     def decision(self, result: str, **more: Any) -> Decision:
         item = self.item
         return Decision(result, item.noun, item.place, item.title, item.foreign_id, **more)
 
-    def without_fields(self) -> list[Decision]:
+    def without_fields(self) -> Iterator[Decision]:
         """What was rejected of an item that was not."""
         remedy = f"Correct it at the source; the {self.item.noun} was imported without it."
-        return [
-            self.decision(
-                "refused", field=name, reason=reason, remedy=remedy, value=_short(self.fields.get(name))
-            )
-            for name, reason in self.left_out.items()
-        ]
+        for name, reason in self.left_out.items():
+            value = _short(self.fields.get(name))
+            yield self.decision("refused", field=name, reason=reason, remedy=remedy, value=value)
 
     def refused(self, error: ApiError) -> Decision:
         """Why an item is refused, with the fields that may have been meant."""
         if not isinstance(error, InvalidParameters):
             return self.decision("refused", reason=error.message)
         reasons = [f"{name} is missing." for name in error.missing] + list(error.problems.values())
-        names = [*error.missing, *error.problems]
         unknown = [name for name in self.fields if name not in schema(self.item.noun, "create")["properties"]]
-        found = {name: close for name in error.missing if (close := meant(name, unknown))}
+        found = {name: close for name in error.missing if (close := _meant(name, unknown))}
         said = ("password", *(name for name, value in self.fields.items() if value == self.item.title))
         shown = [name for name in (*found.values(), *error.problems) if name not in said]
         return self.decision(
             "refused",
-            field=names[0] if names else "",
+            field=next(iter([*error.missing, *error.problems]), ""),
             reason=" ".join(reasons),
             remedy=" ".join(f"Found `{close}`, did you mean {name}?" for name, close in found.items()),
             value=", ".join(f"{name} {_short(self.fields.get(name))}" for name in shown[:_SHOWN]),
         )
 
 
-def decisions(one: Work | Problem | Notice, decided: Mapping[str, Decision]) -> Iterator[Decision | Notice]:
-    """What became of a part of a source; several decisions if it was imported without some of its fields."""
-    if isinstance(one, Work):
-        yield decided[one.key]
-        if decided[one.key].result != "refused":
-            yield from one.without_fields()
-    elif isinstance(one, Notice):
-        yield one
-    else:
-        where = ("event", one.place, one.title, "", 0, one.field)
-        yield Decision("refused", *where, one.reason, one.remedy, one.value)
-
-
-def _fields(item: Item, status: str, category: str) -> dict[str, Any]:
+def _fields(item: Item, policy: Policy) -> dict[str, Any]:
     if item.canceled:
         reason = item.fields.get("event_status_reason")
         return {"event_status": "canceled", **({"event_status_reason": reason} if reason else {})}
     fields = dict(item.fields)
-    if item.noun == "event" and status != "keep":
-        fields["status"] = status
-    if item.noun == "event" and category:
+    if item.noun == "event" and policy.status != "keep":
+        fields["status"] = policy.status
+    if item.noun == "event" and policy.category:
         given = fields.get("categories") or []
-        fields["categories"] = [*(given if isinstance(given, list) else str(given).split(",")), category]
+        given = given if isinstance(given, list) else str(given).split(",")
+        fields["categories"] = [*given, policy.category]
     return fields
 
 
-def meant(name: str, names: Iterable[str]) -> str:
+def _meant(name: str, names: Iterable[str]) -> str:
     """The one of the names that is most like a name; "" if none is."""
     known = [one for one in names if one]
     parts = [one for one in known if one in name or name in one]
@@ -275,7 +273,6 @@ def validated(noun: str, payload: Mapping[str, Any], role: str = "create") -> di
 
 
 def _valid(found: validation.Checked) -> dict[str, Any]:
-    """The coerced fields; raises InvalidParameters."""
     if not found.valid:
         raise found.error()
     return found.fields

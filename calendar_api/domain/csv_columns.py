@@ -6,7 +6,7 @@ A list of names is joined with `, `; a name that contains a comma is quoted insi
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 # What spreadsheets take for a formula, with any number of apostrophes before it.
@@ -111,16 +111,3 @@ def write(columns: Sequence[Column], rows: Iterable[Mapping[str, Any]]) -> bytes
     writer.writerow(column.label for column in columns)
     writer.writerows([column.kind.write(row[column.field]) for column in columns] for row in rows)
     return file.getvalue().encode("utf-8-sig")
-
-
-def read(columns: Sequence[Column], content: bytes) -> Iterator[dict[str, Any]]:
-    """Return the rows that `write` was given; columns with other labels are ignored.
-
-    A description may be longer than `csv.field_size_limit()`. Raises csv.Error, and ValueError for a cell
-    that is not a number.
-    """
-    known = {column.label: column for column in columns}
-    head, *rows = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""))
-    for row in rows:
-        cells = ((known[label], cell) for label, cell in zip(head, row, strict=True) if label in known)
-        yield {column.field: column.kind.read(cell) for column, cell in cells}

@@ -8,11 +8,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from peewee import ModelDelete, ModelSelect, ModelUpdate, Value
+from peewee import ModelInsert, ModelSelect, ModelUpdate, Value
 
 from calendar_api.database.import_models import ImportItem, ImportSource
 from calendar_api.database.models import Event, EventOrganizer, EventTerm, EventVenue, Organizer, Term, Venue
-from calendar_api.store import compiled_queries
 from calendar_api.store.compiled_queries import CompiledQuery, Param, padded
 
 _MODELS: dict[str, Any] = {
@@ -32,15 +31,6 @@ class Known(NamedTuple):
     record: int
     digest: str
     fields: dict[str, list[str]]
-    gone: str
-
-
-class Missing(NamedTuple):
-    """A row of the ledger whose item was not seen."""
-
-    id: int
-    record: int
-    foreign_id: str
     gone: str
 
 
@@ -83,7 +73,7 @@ def begin(kind: str, address: str) -> tuple[int, int]:
 
 def is_current(source: int, run: int) -> bool:
     """Whether no other run of the source has begun since."""
-    return bool(_RUNS.rows(id=source) == [(run,)])
+    return bool(ImportSource.select().where(ImportSource.id == source, ImportSource.runs == run).exists())
 
 
 def finish(source: int, now: str, etag: str, last_modified: str) -> None:
@@ -95,12 +85,6 @@ def finish(source: int, now: str, etag: str, last_modified: str) -> None:
 def _digest(address: str) -> str:
     return hashlib.sha256(address.encode("utf-8", "surrogatepass")).hexdigest()
 
-
-def _runs(*, id: Param) -> ModelSelect:
-    return ImportSource.select(ImportSource.runs).where(ImportSource.id == id)
-
-
-_RUNS = CompiledQuery(_runs)
 
 # -- items
 
@@ -125,29 +109,41 @@ def _parts(values: Sequence[Any]) -> Iterator[list[Any]]:
     return (padded(values[at : at + _TOGETHER]) for at in range(0, len(values), _TOGETHER))
 
 
-def add(rows: Sequence[Mapping[str, object]]) -> None:
-    """Insert rows, with all columns but `id`."""
-    compiled_queries.insert(ImportItem, rows)
+def row(
+    source: int, noun: str, foreign_id: str, *, record: int, seen: int, digest: str = "", fields: str = "{}"
+) -> dict[str, Any]:
+    """The columns of a row."""
+    return {
+        "source": source, "noun": noun, "foreign_id": foreign_id, "key_digest": key(source, noun, foreign_id),
+        "record": record, "digest": digest, "fields": fields, "seen": seen, "gone": "",
+    }  # fmt: skip
 
 
-def change(id: int, columns: Mapping[str, object]) -> None:
-    _CHANGE.run(tuple(columns), id=id, values=list(columns.values()))
+def save(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows, in place of those that have the same key."""
+    if rows:
+        _SAVE.run(tuple(rows[0]), len(rows), values=[value for row in rows for value in row.values()])
+
+
+def mark_gone(id: int, gone: str) -> None:
+    ImportItem.update(gone=gone).where(ImportItem.id == id).execute()
 
 
 def is_held(source: int, run: int, record: int) -> bool:
     """Whether an item that this run has seen is this record."""
-    return bool(_HELD.rows(source=source, run=run, record=record))
+    same = (ImportItem.record == record, ImportItem.source == source, ImportItem.seen == run)
+    return bool(ImportItem.select().where(*same).exists())
 
 
-def missing(source: int, run: int) -> list[Missing]:
-    """The events that a run has not seen."""
+def missing(source: int, run: int) -> list[Any]:
+    """The events that a run has not seen: id, record, foreign_id and gone of their rows."""
     rows = ImportItem.select(ImportItem.id, ImportItem.record, ImportItem.foreign_id, ImportItem.gone)
     rows = rows.where(ImportItem.source == source, ImportItem.seen < run, ImportItem.noun == "event")
-    return [Missing(*row) for row in rows.order_by(ImportItem.id).tuples()]
+    return list(rows.order_by(ImportItem.id).namedtuples())
 
 
 def forget(id: int) -> None:
-    _FORGET.run(id=id)
+    ImportItem.delete().where(ImportItem.id == id).execute()
 
 
 def _known(*, keys: list[Param]) -> ModelSelect:
@@ -159,24 +155,15 @@ def _seen(*, run: Param, ids: list[Param]) -> ModelUpdate:
     return ImportItem.update(seen=run).where(ImportItem.id.in_(ids))
 
 
-def _change(names: tuple[str, ...], *, id: Param, values: list[Param]) -> ModelUpdate:
-    return ImportItem.update(dict(zip(names, values, strict=True))).where(ImportItem.id == id)
-
-
-def _held(*, source: Param, run: Param, record: Param) -> ModelSelect:
-    own = ImportItem.select(ImportItem.id).where(ImportItem.record == record, ImportItem.source == source)
-    return own.where(ImportItem.seen == run).limit(1)
-
-
-def _forget(*, id: Param) -> ModelDelete:
-    return ImportItem.delete().where(ImportItem.id == id)
+def _save(names: tuple[str, ...], count: int, *, values: list[Param]) -> ModelInsert:
+    given = iter(values)
+    rows = [{name: next(given) for name in names} for _ in range(count)]
+    return cast(ModelInsert, ImportItem.replace_many(rows))
 
 
 _KNOWN = CompiledQuery(_known)
 _SEEN = CompiledQuery(_seen)
-_CHANGE = CompiledQuery(_change)
-_HELD = CompiledQuery(_held)
-_FORGET = CompiledQuery(_forget)
+_SAVE = CompiledQuery(_save)
 _TOGETHER = 512  # parameters of a statement
 
 # -- records

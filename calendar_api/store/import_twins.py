@@ -1,6 +1,6 @@
 """Find the record that an item of an import is already."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from peewee import ModelSelect
@@ -12,8 +12,19 @@ from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.store import publishable, slugs
 from calendar_api.store.compiled_queries import CompiledQuery, Param
 
-_MODELS: dict[str, Any] = {"venue": Venue, "organizer": Organizer}
 _TAXONOMIES = {"category": "tribe_events_cat", "tag": "post_tag"}
+_FOLDED_LENGTH = 191  # of the column `name_casefold`
+
+
+def twins(noun: str, fields: Mapping[str, Any], caller: Caller, site: SiteSettings) -> Iterable[int]:
+    """Ids of the records that are the same as a new one with these checked fields would be.
+
+    Events: by title, start and venues. Venues: by name, unless both have an address or a city and
+    these differ. Organizers: by name. Terms: by slug, or by name and parent. Raises InvalidParameters.
+    """
+    if noun == "event":
+        return _events(fields, caller, site)
+    return _terms(noun, fields) if noun in _TAXONOMIES else _venues_or_organizers(noun, fields)
 
 
 def with_uid(uid: str) -> int | None:
@@ -22,69 +33,49 @@ def with_uid(uid: str) -> int | None:
     return int(found[0][0]) if found else None
 
 
-def twins(noun: str, fields: Mapping[str, Any], caller: Caller, site: SiteSettings) -> list[int]:
-    """Ids of the records that are the same as a new one with these checked fields would be.
-
-    Events: by title, start and venues. Venues: by name, unless both have an address or a city and
-    these differ. Organizers: by name. Terms: by slug, or by name and parent. Raises InvalidParameters.
-    """
-    if noun == "event":
-        return _twins_of_event(fields, caller, site)
-    if noun in _TAXONOMIES:
-        return _twins_of_term(noun, fields)
-    model = _MODELS[noun]
-    name = text.casefold(text.plain(fields[noun]))
-    found = []
-    for row in _NAMESAKES.objects(model, name=name[:_FOLDED_LENGTH]):
-        other = any(_differ(fields.get(part), getattr(row, part, "")) for part in ("address", "city"))
-        if text.casefold(getattr(row, noun)) == name and not other:
-            found.append(int(row.id))
-    return found
-
-
-_FOLDED_LENGTH = 191  # of the column `name_casefold`
-
-
-def _differ(one: str | None, other: str) -> bool:
-    return bool(one and other) and text.casefold(text.plain(str(one))) != text.casefold(other)
-
-
-def _twins_of_event(fields: Mapping[str, Any], caller: Caller, site: SiteSettings) -> list[int]:
+def _events(fields: Mapping[str, Any], caller: Caller, site: SiteSettings) -> list[int]:
     zone = time_zones.named(fields.get("timezone") or site.timezone)
     start = publishable.moment("start_date", fields["start_date"], zone, caller)
-    if fields.get("all_day"):
-        start = dates.day_start(start)
+    start = dates.day_start(start) if fields.get("all_day") else start
     same = _SAME_TITLE_AND_START.rows(start=dates.text(start), title=text.plain(fields["title"]))
     if not same:
         return []
-    wanted = {_venue_name(item) for item in fields.get("venue") or []}
-    return [int(id) for (id,) in same if _venue_names(int(id)) == wanted]
+    venues = fields.get("venue") or []
+    wanted = {_key(venue["venue"]) for venue in venues if isinstance(venue, dict)}
+    ids = [venue for venue in venues if not isinstance(venue, dict)]
+    rows = Venue.select(Venue.venue).where(Venue.id.in_(ids))
+    wanted |= {text.casefold(row.venue) for row in rows}
+    return [int(id) for (id,) in same if _venues_of(id) == wanted]
 
 
-def _venue_name(item: Any) -> str:
-    if isinstance(item, dict):
-        return text.casefold(text.plain(item["venue"]))
-    return text.casefold(str(Venue.select(Venue.venue).where(Venue.id == item).scalar()))
+def _venues_of(event: int) -> set[str]:
+    rows = Venue.select(Venue.venue).join(EventVenue, on=(EventVenue.venue == Venue.id))
+    return {text.casefold(row.venue) for row in rows.where(EventVenue.event == event)}
 
 
-def _venue_names(event: int) -> set[str]:
-    return {text.casefold(name) for (name,) in _VENUE_NAMES.rows(event=event)}
+def _venues_or_organizers(noun: str, fields: Mapping[str, Any]) -> Iterable[int]:
+    model: Any = Venue if noun == "venue" else Organizer
+    name = _key(fields[noun])
+    rows = model.select().where(model.name_casefold == name[:_FOLDED_LENGTH], model.status != "trash")
+    for row in rows.order_by(model.id):
+        parts = [(fields.get(part), getattr(row, part, "")) for part in ("address", "city")]
+        differs = any(_key(str(one)) != text.casefold(other) for one, other in parts if one and other)
+        if text.casefold(getattr(row, noun)) == name and not differs:
+            yield int(row.id)
 
 
-def _twins_of_term(noun: str, fields: Mapping[str, Any]) -> list[int]:
-    slug = slugs.wanted(fields.get("slug"), fields["name"])
-    name = text.casefold(text.plain(fields["name"]))
-    parent = fields.get("parent") or None
-    rows = _TERMS.objects(
-        taxonomy=_TAXONOMIES[noun], folded=text.folded(text.plain(fields["name"])), slug=slug
-    )
-    by_name = [row for row in rows if text.casefold(row.name) == name and row.parent_id == parent]
-    by_slug = [row for row in rows if row.slug == slug] if fields.get("slug") else []
+def _terms(noun: str, fields: Mapping[str, Any]) -> list[int]:
+    slug, name = slugs.wanted(fields.get("slug"), fields["name"]), text.plain(fields["name"])
+    same = (Term.slug == slug) | (Term.name_folded == text.folded(name))
+    rows = list(Term.select().where(Term.taxonomy == _TAXONOMIES[noun], same).order_by(Term.id))
+    by_slug = [row for row in rows if row.slug == slug and fields.get("slug")]
+    wanted = (text.casefold(name), fields.get("parent") or None)
+    by_name = [row for row in rows if (text.casefold(row.name), row.parent_id) == wanted]
     return [int(row.id) for row in by_slug + by_name]
 
 
-def _namesakes(model: Any, *, name: Param) -> ModelSelect:
-    return model.select().where(model.name_casefold == name, model.status != "trash").order_by(model.id)
+def _key(name: str) -> str:
+    return text.casefold(text.plain(name))
 
 
 def _same_uid(*, uid: Param) -> ModelSelect:
@@ -96,18 +87,5 @@ def _same_title_and_start(*, start: Param, title: Param) -> ModelSelect:
     return Event.select(Event.id).where(same, Event.status != "trash").order_by(Event.id)
 
 
-def _names_of_venues(*, event: Param) -> ModelSelect:
-    links = Venue.select(Venue.venue).join(EventVenue, on=(EventVenue.venue == Venue.id))
-    return links.where(EventVenue.event == event)
-
-
-def _terms(*, taxonomy: Param, folded: Param, slug: Param) -> ModelSelect:
-    same = (Term.slug == slug) | (Term.name_folded == folded)
-    return Term.select().where(Term.taxonomy == taxonomy, same).order_by(Term.id)
-
-
-_NAMESAKES = CompiledQuery(_namesakes)
 _SAME_UID = CompiledQuery(_same_uid)
 _SAME_TITLE_AND_START = CompiledQuery(_same_title_and_start)
-_VENUE_NAMES = CompiledQuery(_names_of_venues)
-_TERMS = CompiledQuery(_terms)

@@ -286,11 +286,25 @@ def test_references_lead_to_records_of_the_source(client: Client, again: Again) 
     assert (now["venue"]["city"], now["categories"][0]["name"]) == ("Lindau", "Choirs")
     shown_as = {one["name"]: one for one in client.get("/categories").json["categories"]}
     assert shown_as["Choirs"]["parent"] == shown_as["Music"]["id"]
-    refused = again(event("new", title="New", venue=[Reference("venue", "v9")]))[0]
-    assert isinstance(refused, Decision)
-    assert (refused.result, refused.field) == ("refused", "venue")
     assert results(again(venue("v1", "Mill", city="Bregenz"), choir)) == {"updated": 1, "unchanged": 1}
     assert shown(client)["venue"]["city"] == "Bregenz"
+
+
+def test_reference_to_an_unknown_record_is_left_out_and_reported(client: Client, again: Again) -> None:
+    mill = Reference("venue", "mill")
+    concert = event(venue=[mill, Reference("venue", "inn")], post_parent=Reference("event", "series"))
+
+    decided = again(venue("inn", "Inn"), concert)
+
+    assert results(decided) == {"created": 2, "refused": 2}
+    fields = [one.field for one in decided if isinstance(one, Decision) and one.result == "refused"]
+    assert fields == ["venue", "post_parent"]
+    assert shown(client)["venue"]["venue"] == "Inn"
+    assert results(again(venue("inn", "Inn"), concert)) == {"unchanged": 2, "refused": 2}
+    assert results(again(venue("mill", "Mill"), venue("inn", "Inn"), concert)) == {
+        "created": 1, "unchanged": 1, "updated": 1, "refused": 1,
+    }  # fmt: skip
+    assert [one["venue"] for one in shown(client)["venue"]] == ["Mill", "Inn"]
 
 
 def test_venues_organizers_and_terms_that_are_there_are_adopted(client: Client, again: Again) -> None:

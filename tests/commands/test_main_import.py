@@ -158,7 +158,7 @@ def test_equal_errors_are_grouped_with_the_field_that_was_meant(run: Run, file: 
     _, out, err = run("import", str(file))
 
     assert err.splitlines() == [
-        "note: Keys that are not known are left out: start (did you mean start_date?) in 7 lines.",
+        "note: Keys that are not known are left out: start.",
         "7 lines: start_date is missing. Found `start`, did you mean start_date?",
         *(f'    line {number} (Late, start "2031-05-01")' for number in range(1, 6)),
         "    … 2 more; --report FILE.jsonl writes them all",
@@ -183,10 +183,7 @@ def test_unknown_keys_are_listed_once(run: Run, file: Path) -> None:
     status, out, err = run("import", str(file))
 
     assert (status, out) == (0, table(created=4))
-    assert err == (
-        "note: Keys that are not known are left out: lat in 2, venue.citty (did you mean city?) in 2, "
-        "utc_start_date (did you mean start_date?) in 1 lines.\n"
-    )
+    assert err == ("note: Keys that are not known are left out: lat, utc_start_date.\n")
 
 
 def test_value_of_a_password_is_not_printed(run: Run, file: Path) -> None:
@@ -260,21 +257,20 @@ def test_format_is_told_from_content_and_name(head: bytes, name: str, format: st
     assert opening.detect(head, name) == format
 
 
-JSON = "is one JSON document: write each of its records on a line of its own, for example with"
+JSON = "is one JSON document: write each record on a line, as `jq -c '.[]'` does."
+BINARY = "is not text in UTF-8: unpack an archive, save a spreadsheet as CSV."
 
 
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("x.jsonl", b"\x89PNG\r\n\x1a\n\0\0", "is an image: give the file or the address of a calendar."),
-        ("x.csv", b"PK\3\4\0", "is a ZIP archive or a spreadsheet: unpack it, or save the sheet as CSV."),
-        ("x.ics", b"\x1f\x8b\x08\0", "is compressed with gzip: unpack it with gunzip."),
-        ("x.csv", "Event Name".encode("utf-16"), "is text in UTF-16: save it as UTF-8."),
-        ("x.jsonl", b"{\0}\0", "is not text, so it is none of the formats that can be imported."),
+        ("x.csv", b"PK\3\4\0", BINARY),
+        ("x.ics", b"\x1f\x8b\x08", BINARY),
+        ("x.csv", "Event Name".encode("utf-16"), BINARY),
         ("x", b"", "is empty."),
         ("x.html", b"<html>", "is a web page: give its address, or download the calendar it offers."),
-        ("x.json", b'{\n  "events": [', f"{JSON} `jq -c '.events[]'`."),
-        ("x.json", b'[{"title": "A"}]', f"{JSON} `jq -c '.[]'`."),
+        ("x.json", b'{\n  "events": [', JSON),
+        ("x.json", b'[{"title": "A"}]', JSON),
     ],
 )
 @pytest.mark.parametrize("options", [(), ("--format", "jsonl")])

@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from calendar_api.domain import csv_columns
+from tests import csv_rows
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 FORMULAS = "=+-@\t\r"
@@ -95,7 +96,7 @@ def test_file_is_read_as_it_was_written(
     content = csv_columns.write(columns, [given, given])
 
     assert (
-        list(csv_columns.read(columns, content))
+        list(csv_rows.read(columns, content))
         == [{column.field: given[column.field] for column in columns}] * 2
     )
 
@@ -114,7 +115,7 @@ def test_file_is_utf_8_with_a_mark_and_crlf() -> None:
 def test_other_columns_are_ignored() -> None:
     content = "Event Colour,Event Name\r\nred,Tango\r\n".encode("utf-8-sig")
 
-    assert list(csv_columns.read(csv_columns.EVENTS, content)) == [{"title": "Tango"}]
+    assert list(csv_rows.read(csv_columns.EVENTS, content)) == [{"title": "Tango"}]
 
 
 def test_labels_are_those_that_other_importers_read() -> None:

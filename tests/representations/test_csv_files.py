@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from calendar_api.domain import csv_columns
 from calendar_api.domain.text import escape
 from calendar_api.representations import csv_files
-from tests import factories
+from tests import csv_rows, factories
 from tests.client import Client
 from tests.representations.feed_events import (
     SITE,
@@ -122,7 +122,7 @@ def test_texts_come_back_as_they_are(text: str) -> None:
         tags=[term(text), term(",")],
     )  # fmt: skip
 
-    (row,) = csv_columns.read(csv_columns.EVENTS, csv_files.events([record]))
+    (row,) = csv_rows.read(csv_columns.EVENTS, csv_files.events([record]))
 
     assert {row[name] for name in ("title", "description", "event_status_reason", "uid")} == {text}
     assert (row["website"], row["organizer"]) == (f"{SITE}/{text}", [text])
@@ -170,7 +170,7 @@ def test_event_is_made_again(client: Client, cost: object) -> None:
         records = client.get("/events", {"per_page": 50}, as_="admin", status=200).json["events"]
         last = max(records, key=lambda record: int(record["id"]))
         content = csv_files.events([{**extra, **last, **own}])
-        return list(csv_columns.read(csv_columns.EVENTS, content)), content
+        return list(csv_rows.read(csv_columns.EVENTS, content)), content
 
     (row,), first = exported()
     client.post("/events", payload(row), as_="admin", status=201)

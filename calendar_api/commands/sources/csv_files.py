@@ -13,17 +13,12 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from calendar_api.commands import SourceError
-from calendar_api.commands.sources import csv_lines
-from calendar_api.commands.sources.file_values import costs, seekable, website
+from calendar_api.commands.sources.file_values import costs, website
 from calendar_api.commands.sources.items import Found, Item, Notice, Noun, Options, Problem, Reference
-from calendar_api.domain import csv_columns, dates, text, time_zones
+from calendar_api.domain import csv_columns, dates, time_zones
 from calendar_api.domain.csv_columns import Column
 
-_REMEMBERED = 100_000  # names and identifiers of earlier rows
-#: Fields of an event with the names of other records.
-_NAMED: dict[str, Noun] = {
-    "venue": "venue", "organizer": "organizer", "categories": "category", "tags": "tag"
-}  # fmt: skip
+_LONGEST = 4 * 2**20  # bytes of a row
 _NOW = datetime(2000, 1, 1, tzinfo=UTC)  # dates without a year are refused, so it never counts
 _NUMERIC = re.compile(r"\s*(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?!\d)")
 
@@ -70,16 +65,34 @@ class _Head(NamedTuple):
     columns: list[Column | None]
 
 
+class _Lines:
+    """The lines of a file; `size` counts the bytes of a row."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self.stream, self.size, self.is_utf8 = stream, 0, True
+
+    def __iter__(self) -> "_Lines":
+        return self
+
+    def __next__(self) -> str:
+        line = self.stream.readline(_LONGEST)
+        self.size += len(line)
+        if self.size >= _LONGEST:
+            raise csv.Error(f"must have at most {_LONGEST} bytes")
+        if not line:
+            raise StopIteration
+        try:
+            return line.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            self.is_utf8 = False
+            return line.decode("cp1252", "replace")
+
+
 def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
     """Yield the records of a file; raises SourceError if its head names no columns of a known kind."""
-    with seekable(stream) as source:
-        lines = csv_lines.Lines(source)
-        try:
-            if lines.encoding == "cp1252":
-                yield Notice("The file is not UTF-8; it is read as Windows-1252.")
-            yield from _File(lines, options).read()
-        finally:
-            lines.detach()
+    # Descriptions are longer than the limit of the module.
+    csv.field_size_limit(max(csv.field_size_limit(), _LONGEST))
+    yield from _File(_Lines(stream), options).read()
 
 
 def _head(line: str) -> _Head:
@@ -101,16 +114,15 @@ def _head(line: str) -> _Head:
 
 
 class _File:
-    def __init__(self, lines: csv_lines.Lines, options: Options) -> None:
+    def __init__(self, lines: _Lines, options: Options) -> None:
         self.lines = lines
         self.options = options
-        self.seen: set[Reference] = set()
 
     def read(self) -> Iterator[Found]:
+        before, line = 0, ""
         try:
-            number, line = 1, next(self.lines)
             while not line.strip() or line.startswith("sep="):  # Excel writes the delimiter there
-                number, line = number + 1, next(self.lines)
+                before, line = before + 1, next(self.lines, "?")
             self.head = head = _head(line)
         except csv.Error as error:
             raise SourceError(f"The first line cannot be read: {error}.") from error
@@ -118,27 +130,32 @@ class _File:
         self.labels = {column.field: label for column, label in pairs if column}
         if unknown := [label for column, label in pairs if not column and label.strip()]:
             yield Notice(f"Columns that are not known are left out: {', '.join(unknown)}.")
-        for place, row in csv_lines.rows(self.lines, head.delimiter, number):
-            if isinstance(row, Problem):
-                yield row
-                return
-            if not any(map(str.strip, row)):
-                continue
-            values = self._values(row)
-            title = str(values.get("title" if head.noun == "event" else "name", ""))
-            try:
-                if any(row[len(head.labels) :]):
-                    raise _Invalid(
-                        "", "The row has more cells than the first line: put a cell with a comma in quotes"
-                    )
-                record = self._event if head.noun == "event" else self._other
-                yield from record(place, title, values)
-            except _Invalid as error:
-                field = self.labels.get(error.field, error.field)
-                reason = f"{field} {error}.".lstrip()
-                yield Problem(place, reason, title, field, error.remedy, error.value)
-                if error.remedy:
-                    return
+        rows = csv.reader(self.lines, delimiter=head.delimiter, strict=True)
+        place, is_utf8 = f"line {before + 1}", True
+        try:
+            for row in rows:
+                if is_utf8 and not self.lines.is_utf8:
+                    is_utf8 = False
+                    yield Notice("The file is not UTF-8; it is read as Windows-1252.")
+                values = self._values(row)
+                title = str(values.get("title" if head.noun == "event" else "name", ""))
+                try:
+                    if any(row[len(head.labels) :]):
+                        raise _Invalid(
+                            "", "The row has more cells than the first line: put one with a comma in quotes"
+                        )
+                    record = self._event if head.noun == "event" else self._other
+                    yield from record(place, title, values) if values else ()
+                except _Invalid as error:
+                    field = self.labels.get(error.field, error.field)
+                    reason = f"{field} {error}.".lstrip()
+                    yield Problem(place, reason, title, field, error.remedy, error.value)
+                    if error.remedy:
+                        return
+                place, self.lines.size = f"line {before + rows.line_num + 1}", 0
+        except csv.Error as error:
+            remedy = "Close the quote, or write it twice where it is part of a text."
+            yield Problem(place, f"The row cannot be read, nor what follows: {error}.", remedy=remedy)
 
     def _values(self, row: list[str]) -> _Values:
         values: _Values = {}
@@ -170,35 +187,19 @@ class _File:
         if cost := values.get("cost"):
             parts = cost.split(", ") if symbol else [cost]
             fields["cost"] = costs(parts, symbol, values.get("currency_position", ""))
-        for name, noun in _NAMED.items():
-            fields[name] = []
-            for called in filter(None, map(str.strip, values.get(name, []))):
-                if noun in ("category", "tag") and not called.isdecimal():
-                    fields[name].append(called)
-                    continue
-                reference = Reference(noun, text.casefold(called))  # digits alone would be an id
-                if self._is_new(reference):
-                    label = noun if name == noun else "name"
-                    yield Item(noun, reference.foreign_id, {label: called}, place, called)
-                fields[name].append(reference)
-        start = fields["start_date"]
-        foreign_id = _foreign_id(values, [title, start, sorted(map(str, values.get("venue", [])))])
-        parent = Reference("event", values.get("parent_uid", ""))
-        if parent.foreign_id and parent in self.seen:
-            fields["post_parent"] = parent
-        elif parent.foreign_id and self._is_new(Reference("event", "")):
-            yield Notice("Parents that are not in an earlier row of the file are left out.")
-        self._is_new(Reference("event", foreign_id))
-        yield Item("event", foreign_id, fields, place, title)
-
-    def _is_new(self, reference: Reference) -> bool:
-        """Whether a record is named for the first time; old ones are forgotten to limit the memory."""
-        if reference in self.seen:
-            return False
-        if len(self.seen) >= _REMEMBERED:
-            self.seen.clear()
-        self.seen.add(reference)
-        return True
+        for name in ("venue", "organizer"):
+            fields[name] = [{name: called} for called in _names(values, name)]
+        nouns: tuple[tuple[str, Noun], ...] = (("categories", "category"), ("tags", "tag"))
+        for name, noun in nouns:
+            fields[name] = called = _names(values, name)
+            for number, one in enumerate(called):
+                if one.isdecimal():  # it would be an id
+                    yield Item(noun, one, {"name": one}, place, one)
+                    fields[name][number] = Reference(noun, one)
+        if values.get("parent_uid"):
+            fields["post_parent"] = Reference("event", values["parent_uid"])
+        key = [title, fields["start_date"], sorted(map(str, values.get("venue", [])))]
+        yield Item("event", _foreign_id(values, key), fields, place, title)
 
     def _times(self, values: _Values, zone: tzinfo) -> _Values:
         """Start and end. Without any time of day the event lasts all day, without an end it has no length."""
@@ -245,6 +246,10 @@ def _value(column: Column, cell: str) -> object:
     if column.field in ("status", "event_status"):
         return value.strip().lower()
     return website(value.strip()) if column.field == "website" else value
+
+
+def _names(values: _Values, field: str) -> list[Any]:
+    return [name for name in map(str.strip, values.get(field, [])) if name]
 
 
 def _foreign_id(values: _Values, key: object) -> str:

@@ -1,11 +1,14 @@
-"""What the readers of CSV files and of WordPress exports share."""
+"""What several readers share."""
 
 import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import UTC
 from typing import BinaryIO
+
+from calendar_api.domain import dates, time_zones
 
 _HOST = re.compile(r"[^\s:/@]+\.[^\s:/@.]{2,}(?:[:/?#]\S*)?")
 
@@ -25,6 +28,18 @@ def seekable(stream: BinaryIO) -> Iterator[BinaryIO]:
 def website(address: str) -> str:
     """Add `http://` to an address such as `www.example.org`, as browsers do."""
     return f"http://{address}" if _HOST.fullmatch(address) else address
+
+
+def wall_time(local: str, utc: str, zone: str) -> str:
+    """Wall time, with its offset if it is the second of two equal ones; "" if it is not this one in UTC."""
+    try:
+        for fold in (0, 1):
+            moment = dates.from_text(local).replace(tzinfo=time_zones.named(zone), fold=fold)
+            if dates.text(moment.astimezone(UTC)) == utc:
+                return moment.isoformat(" ") if fold else local
+    except (ValueError, OverflowError):  # refused where fields are validated
+        pass
+    return ""
 
 
 def costs(amounts: Iterable[str], currency: str, position: str) -> list[str]:

@@ -16,34 +16,24 @@ MOST_OCCURRENCES = 500
 _REMEMBERED = 100_000  # identifiers, to find repeated ones
 _ONE_DAY = timedelta(days=1)
 _RECURS = frozenset(("RRULE", "RDATE"))
-_RULES = _RECURS | {"EXDATE", "EXRULE"}
-_TIMES = _RULES | {"DTSTART", "DTEND", "DURATION", "RECURRENCE-ID"}
+_TIMES = _RECURS | {"EXDATE", "DTSTART", "DTEND", "DURATION", "RECURRENCE-ID"}
 _OFFSETS = {"DTSTART", "TZOFFSETFROM", "TZOFFSETTO"}
 #: What comes of broken values, which raise errors when they are used.
 _ERRORS = (UnusableProperty, ApiError, ValueError, TypeError, AttributeError, LookupError, ArithmeticError)
 
 
 class _Event(NamedTuple):
-    """A parsed event; `length` is that of its wall time. The last day of days ends at 23:59:59."""
+    """A parsed event, or an occurrence of it. The last day of days ends at 23:59:59."""
 
+    lines: list[str]
+    place: str
     properties: Any
     uid: str
-    place: str
     written: Written
     start: datetime
     end: datetime
-    length: timedelta
     zone: str
     all_day: bool
-
-
-class _Start(NamedTuple):
-    """The start of an occurrence; without `written` it is that of its own lines."""
-
-    utc: datetime
-    written: Written | None
-    place: str
-    lines: list[str]
 
 
 class EventReader:
@@ -112,8 +102,8 @@ class EventReader:
 
     def series(self, blocks: list[tuple[str, list[str]]]) -> Iterator[Found]:
         """Yield what waited under one UID: occurrences in the window, and other events."""
-        starts: dict[str, _Start] = {}  # by what identifies the occurrence
-        changed: dict[str, _Start] = {}
+        found: dict[str, _Event] = {}  # by what identifies the occurrence
+        changed: dict[str, _Event] = {}
         for place, lines in blocks:
             try:
                 event = self._event(lines, place)
@@ -121,65 +111,56 @@ class EventReader:
                     if "RANGE" in original.params:
                         reason = "A change of all later occurrences (RANGE) is not supported."
                         raise UnusableProperty("RECURRENCE-ID", reason, "Split the series at the source.")
-                    moment = written("RECURRENCE-ID", original.dt, original.params)
-                    changed[self._key(moment)] = _Start(event.start.astimezone(UTC), None, place, lines)
+                    changed[self._key(written("RECURRENCE-ID", original.dt, original.params))] = event
                 elif not _RECURS & event.properties.keys():
                     yield from self.single(lines, place)
                 elif not self._is_copy(event):
-                    starts |= self._starts(event, lines)
+                    found |= self._occurrences(event)
             except _ERRORS as error:
                 yield _problem(lines, place, error)
-        for key, start in changed.items():
-            if key in starts or self._first <= start.utc <= self._last:
-                starts[key] = start
-        yield from self._occurrences(starts)
+        for key, event in changed.items():
+            if key in found or self._first <= event.start <= self._last:
+                found[key] = event
+        yield from self._items_of_series(found)
 
-    def _occurrences(self, starts: dict[str, _Start]) -> Iterator[Found]:
-        event: _Event | None = None
-        lines: list[str] = []
-        for number, (key, start) in enumerate(sorted(starts.items(), key=lambda item: item[1].utc)):
+    def _items_of_series(self, found: dict[str, _Event]) -> Iterator[Found]:
+        in_order = sorted(found.items(), key=lambda item: item[1].start.astimezone(UTC))
+        for number, (key, event) in enumerate(in_order[: MOST_OCCURRENCES + 1]):
             try:
                 if number == MOST_OCCURRENCES:
-                    reason = f"Occurrences {number + 1} and later, from {start.utc:%Y-%m-%d}, are left out."
+                    day = event.start.astimezone(UTC).date()
+                    reason = f"Occurrences {number + 1} and later, from {day}, are left out."
                     raise UnusableProperty("RRULE", reason, "Import a shorter window with --until.")
-                if event is None or lines is not start.lines:
-                    event, lines = self._event(start.lines, start.place), start.lines
-                if start.written:  # wall times stay the same whatever the clocks do
-                    at, _ = self.zones.placed("RDATE", start.written)
-                    event = event._replace(start=at, end=at + event.length)
                 for item in self._items(event, f"{event.uid}/{key}", f"{event.uid}-{key}"):
                     if item.noun == "event" and not item.canceled:
                         item.fields["post_parent"] = Reference("series", event.uid)
                     yield item
             except _ERRORS as error:
-                yield _problem(start.lines, start.place, error)
-            if number == MOST_OCCURRENCES:
-                return
+                yield _problem(event.lines, event.place, error)
 
-    def _starts(self, event: _Event, lines: list[str]) -> dict[str, _Start]:
-        """Return the occurrences in the window."""
+    def _occurrences(self, event: _Event) -> dict[str, _Event]:
+        """Return the occurrences in the window; wall times stay the same whatever the clocks do."""
         properties, own, zone = event.properties, event.written, event.start.tzinfo
+        length = event.end.replace(tzinfo=None) - event.start.replace(tzinfo=None)
         # A written time is at most a day away from that in the zone of the event.
-        begin = self._first.astimezone(zone).replace(tzinfo=None) - event.length - _ONE_DAY
-        end = self._last.astimezone(zone).replace(tzinfo=None) + _ONE_DAY
-        found = [own, *icalendar_times.date_list(properties, "RDATE")]
-        removed = icalendar_times.date_list(properties, "EXDATE")
-        for name, moments in (("RRULE", found), ("EXRULE", removed)):
-            for recur in every(properties, name):
-                until = next(iter(recur.get("UNTIL", ())), None)
-                for wall in self._recurrence.starts(recur, own.wall, end):
-                    moment = own._replace(wall=wall)
-                    if wall >= begin and (until is None or self._is_until(moment, until)):
-                        moments.append(moment)
-        excluded = {self._key(moment) for moment in removed}
-        rest = [line for line in lines if name_of(line) not in _RULES]  # read again for its occurrences
-        starts = {}
-        for moment in found:
+        first = self._first.astimezone(zone).replace(tzinfo=None) - length - _ONE_DAY
+        last = self._last.astimezone(zone).replace(tzinfo=None) + _ONE_DAY
+        moments = [own, *icalendar_times.date_list(properties, "RDATE")]
+        for recur in every(properties, "RRULE"):
+            until = next(iter(recur.get("UNTIL", ())), None)
+            for wall in self._recurrence.starts(recur, own.wall, last):
+                moment = own._replace(wall=wall)
+                if wall >= first and (until is None or self._is_until(moment, until)):
+                    moments.append(moment)
+        excluded = {self._key(moment) for moment in icalendar_times.date_list(properties, "EXDATE")}
+        found = {}
+        for moment in moments:
             key, (start, _) = self._key(moment), self.zones.placed("RDATE", moment)
-            is_in_window = self._first <= start + event.length and start <= self._last
-            if is_in_window and not excluded & {key, f"{moment.wall:%Y%m%d}"}:
-                starts[key] = _Start(start.astimezone(UTC), moment, event.place, rest)
-        return starts
+            end = start + length
+            is_excluded = key in excluded or f"{moment.wall:%Y%m%d}" in excluded
+            if not is_excluded and self._first <= end and start <= self._last:
+                found[key] = event._replace(start=start, end=end)
+        return found
 
     def _is_until(self, moment: Written, until: date) -> bool:
         if not isinstance(until, datetime):
@@ -210,13 +191,12 @@ class EventReader:
         all_day = own.is_day or (is_flagged and start.time() == end.time() == time() and end > start)
         if all_day:
             end = max(start, end - _ONE_DAY).replace(hour=23, minute=59, second=59)
-        length = end.replace(tzinfo=None) - start.replace(tzinfo=None)
         uid = text_of(properties, "UID")
         if not uid:
             uid = sha256(f"{text_of(properties, 'SUMMARY')}\n{own.wall}".encode()).hexdigest()[:32]
         elif len(uid) > 200 or not uid.isprintable():
             uid = sha256(uid.encode()).hexdigest()
-        return _Event(properties, uid, _place(lines, place), own, start, end, length, zone, all_day)
+        return _Event(lines, _place(lines, place), properties, uid, own, start, end, zone, all_day)
 
     def _end(self, properties: Any, own: Written, start: datetime) -> datetime:
         """Return the end in the zone of the start; for days, it is the day after the last."""

@@ -16,7 +16,7 @@ _LINE, _COMPONENT, _HELD = 2**18, 2**19, 2**26  # octets of a line, an event, an
 _DEFINITIONS = 500
 _READ = {
     "VEVENT": frozenset((
-        "UID", "SUMMARY", "DTSTART", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE", "EXRULE",
+        "UID", "SUMMARY", "DTSTART", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE",
         "RECURRENCE-ID", "SEQUENCE", "STATUS", "CLASS", "DESCRIPTION", "X-ALT-DESC", "LOCATION", "GEO",
         "X-APPLE-STRUCTURED-LOCATION", "CATEGORIES", "ORGANIZER", "CONTACT", "URL", "IMAGE", "ATTACH",
         "X-MICROSOFT-CDO-ALLDAYEVENT",
@@ -139,9 +139,7 @@ class _Reader:
             if len(self._events.zones.definitions) < _DEFINITIONS and not block.problem:
                 self._events.define_zone(block.lines, block.inside)
         elif block.problem:
-            yield Problem(
-                place, block.problem, raw(block.lines, "SUMMARY")[:80], remedy="Shorten it at the source."
-            )
+            yield Problem(place, block.problem, title, remedy="Shorten it at the source.")
         elif (uid := self._events.waits_for(block.lines)) is None:
             yield from self._events.single(block.lines, place)
         elif self._held_size + block.size > _HELD:

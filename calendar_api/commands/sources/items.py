@@ -80,16 +80,12 @@ class Options:
     """What the command line says about reading.
 
     `timezone` is for times without a zone; "" leaves them to what the source says of itself, and then to
-    `site_timezone`. `status` is a status for all records, or "keep". `first` and `last`, which are aware,
-    limit the occurrences of recurring events. `day_first` says how to read 03/04/2031; None: refuse it.
-    `language` is that of the site.
+    `site_timezone`. `first` and `last`, which are aware, limit the occurrences of recurring events.
+    `day_first` says how to read 03/04/2031; None: refuse it.
     """
 
     timezone: str
     first: datetime
     last: datetime
-    status: str = "keep"
-    category: str = ""
     day_first: bool | None = None
-    language: str = "en"
     site_timezone: str = ""

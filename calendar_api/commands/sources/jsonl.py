@@ -4,15 +4,12 @@ A line is an event, or with the key `noun` a record of any noun that other lines
 organizers and terms by their slug, events by their uid (docs/moving-in.md#json-lines).
 """
 
+import codecs
 import hashlib
 import json
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
-from itertools import islice
+from collections.abc import Iterator
 from typing import Any, BinaryIO, get_args
 
-from calendar_api.commands.import_work import meant
 from calendar_api.commands.sources.items import Found, Item, Notice, Noun, Options, Problem, Reference
 from calendar_api.commands.sources.site_records import NAMES
 from calendar_api.contract.schemas import schema
@@ -26,15 +23,13 @@ _REFERENCES: dict[str, dict[str, Noun]] = {
     },
     "category": {"parent": "category"},
 }  # fmt: skip
-_LINKED: tuple[Noun, ...] = ("venue", "organizer")
 _IDENTIFIERS = {"id", "uid", "slug"}
 _MOST_UNKNOWN, _LONGEST_KEY = 50, 60
 _LONGEST = 4 * 2**20  # bytes of a line
-_BOM = b"\xef\xbb\xbf"
 
 
 def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
-    number, unknown = 0, Counter[str]()
+    number, unknown = 0, set[str]()
     while line := stream.readline(_LONGEST):
         number += 1
         place = f"line {number}"
@@ -42,41 +37,29 @@ def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
             while (rest := stream.readline(_LONGEST)) and not rest.endswith(b"\n"):
                 pass
             yield Problem(place, f"line must have at most {_LONGEST} bytes.", field="line")
-        elif line := line.removeprefix(_BOM).strip():
+        elif line := line.removeprefix(codecs.BOM_UTF8).strip():
             found = _found(line, place, options)
             if isinstance(found, Item) and len(unknown) < _MOST_UNKNOWN:
-                unknown.update(islice(_unknown(found.noun, found.fields), _MOST_UNKNOWN))
+                unknown |= (
+                    found.fields.keys() - schema(found.noun, "create")["properties"].keys() - _IDENTIFIERS
+                )
             yield found
     if unknown:
-        names = ", ".join(f"{name} in {count:,}" for name, count in unknown.most_common(_MOST_UNKNOWN))
-        yield Notice(f"Keys that are not known are left out: {names} lines.")
-
-
-def _unknown(noun: Noun, fields: Mapping[str, object], path: str = "") -> Iterator[str]:
-    """The keys that nothing reads, also of venues and organizers inside."""
-    for name, value in fields.items():
-        if name not in schema(noun, "create")["properties"] and name not in _IDENTIFIERS:
-            yield f"{path}{name[:_LONGEST_KEY]}{_hint(noun, name[:_LONGEST_KEY])}"
-        elif name in _LINKED and not path:
-            for one in value if isinstance(value, list) else [value]:
-                yield from _unknown(name, one, f"{name}.") if isinstance(one, dict) else ()
-
-
-@lru_cache(maxsize=_MOST_UNKNOWN)
-def _hint(noun: Noun, name: str) -> str:
-    close = meant(name, schema(noun, "create")["properties"])
-    return f" (did you mean {close}?)" if close else ""
+        names = ", ".join(name[:_LONGEST_KEY] for name in sorted(unknown)[:_MOST_UNKNOWN])
+        yield Notice(f"Keys that are not known are left out: {names}.")
 
 
 def _found(line: bytes, place: str, options: Options) -> Found:
     try:
         # Bytes that are not UTF-8 become surrogates, which the validation of texts rejects.
         payload = json.loads(line.decode("utf-8", "surrogateescape"))
-    except json.JSONDecodeError as error:
-        near = f"column {error.colno}: {error.doc[max(error.pos - 30, 0) : error.pos + 30]}"
-        return Problem(place, _no_json(error.msg.removesuffix(" starting at")), field="line", value=near)
     except (ValueError, RecursionError) as error:
-        return Problem(place, _no_json(error), field="line")
+        reason, near = str(error), ""
+        if isinstance(error, json.JSONDecodeError):
+            reason = error.msg.removesuffix(" starting at")
+            near = f"column {error.colno}: {error.doc[max(error.pos - 30, 0) : error.pos + 30]}"
+        reason = message("{name} must be valid JSON: {reason}.", name="line", reason=reason)
+        return Problem(place, reason, field="line", value=near)
     if not isinstance(payload, dict):
         reason = message("{name} must be a JSON object with the fields of an event.", name="line")
         return Problem(place, reason, field="line", value=json.dumps(payload)[:60])
@@ -94,20 +77,13 @@ def _found(line: bytes, place: str, options: Options) -> Found:
     return Item(shown, foreign_id, payload, place, title if isinstance(title, str) else "")
 
 
-def _no_json(reason: object) -> str:
-    return message("{name} must be valid JSON: {reason}.", name="line", reason=reason)
-
-
 def _foreign_id(noun: Noun, payload: dict[str, Any]) -> str:
     """The uid or slug; without one the line is known by title, start and venue, or by name and place."""
     own = payload.get("uid" if noun == "event" else "slug")
     if own and isinstance(own, str):
         return own.strip()
-    names = (
-        ("title", "start_date", "timezone", "venue")
-        if noun == "event"
-        else (NAMES[noun], "address", "city", "parent")
-    )
+    others = ("start_date", "timezone", "venue") if noun == "event" else ("address", "city", "parent")
+    names = (NAMES[noun], *others)
     text = json.dumps([payload.get(name) for name in names], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 

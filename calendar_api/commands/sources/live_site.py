@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from html import unescape
+from itertools import count
 from tempfile import TemporaryFile
 from typing import IO
 from urllib.parse import urlencode, urljoin, urlsplit
@@ -22,7 +23,7 @@ from calendar_api.config import NAMESPACE
 _REFERENCE = "tribe/events/v1"
 _ROOT = re.compile(r"(.+?[/=](?:tribe|calendar)/events/v1)(?:[/?&].*)?", re.IGNORECASE)
 _REST = re.compile(r"""<([^<>]+)>\s*;[^<>]*\brel=["']?https://api\.w\.org/""")
-_SIZES = (50, 10, 1)  # records on a page; fewer if the site cannot send as many
+_PAGE = 50  # records
 _WINDOW = {"start_date": "1970-01-01", "end_date": "2100-01-01"}
 _STATUSES = {"status": "publish,future,draft,pending,private"}
 _FILE = "If that stays so, export the events there (Tools, Export) and import the WXR file."
@@ -36,7 +37,7 @@ def read(fetcher: Fetcher, address: str, options: Options) -> Iterator[Found]:
         for name in LISTS:
             yield Notice(f"{root} has {site.load(name)} {name}.")
         yield from site.items(options)
-        yield from map(Notice, _remaining(root, len(site.images - {0}), with_drafts=bool(fetcher.user)))
+        yield Notice(_remaining(root, with_drafts=bool(fetcher.user)))
 
 
 def has_interface_path(address: str) -> bool:
@@ -151,24 +152,17 @@ class _SiteReader:
         return len(self.ids[noun])
 
     def _records(self, name: str, query: Mapping[str, str], *, anonymous: bool = False) -> Iterator[Json]:
-        size, page, received = _SIZES[0], 1, 0
-        while True:
-            wanted = {**query, "per_page": size, "page": page}
+        for page in count(1):
+            wanted = {**query, "per_page": _PAGE, "page": page}
             status, body = _answer(self.fetcher, self.root, name, wanted, anonymous=anonymous)
             records = body.get(name)
             if status == 404 and str(body.get("code")).endswith("-archive-page-not-found"):
                 return
-            if status == 400 and size > 1 and '"per_page"' in json.dumps(body):
-                size = _SIZES[_SIZES.index(size) + 1]
-                page = received // size + 1
-                continue
             if status != 200 or not isinstance(records, list):
                 raise SourceError(f"{self.root}/{name} cannot be read: {_message(status, body)} {_FILE}")
             yield from filter(site_records.has_id, records)
-            received += len(records)
             if page >= int(body.get("total_pages") or 0) or not records:
                 return
-            page += 1
 
     def _write(self, noun: Noun, record: Json) -> None:
         if record["id"] not in self.ids[noun]:
@@ -181,7 +175,7 @@ class _SiteReader:
         others = self.ids["venue"] | self.ids["organizer"] | self.ids["event"] | self.images
         highest = max(0, *others, *self.ids["category"], *self.ids["tag"])
         zone = options.timezone or options.site_timezone
-        odd, extra = [], set[str]()
+        odd: list[int] = []
         self.file.seek(0)
         for line in self.file:
             noun, record = json.loads(line)
@@ -196,9 +190,9 @@ class _SiteReader:
                 if noun == "event":
                     shared = self.slugs[record.get("slug") or ""] > 1
                     fields |= site_records.event_fields(record, zone, shares_slug=shared)
-                    odd += [] if "start_date" in fields else [id]
-                    fields = {name: record[name] for name in ("start_date", "end_date")} | fields
-                    extra |= set(record.get("custom_fields") or ())
+                    if not (fields["start_date"] and fields["end_date"]):
+                        odd.append(id)
+                        fields |= {name: record[name] for name in ("start_date", "end_date")}
             except (LookupError, TypeError, ValueError, AttributeError) as error:
                 yield Problem(place, f"It is not as the interface describes it: {error!r}.")
                 continue
@@ -212,22 +206,16 @@ class _SiteReader:
         if odd:
             text = f"{len(odd)} events have local times that differ from those in UTC; the local ones count:"
             yield Notice(f"{text} {', '.join(map(str, odd[:10]))}.")
-        if extra:
-            yield Notice(f"Additional fields are not imported: {', '.join(sorted(extra))}.")
 
 
-def _remaining(root: str, images: int, *, with_drafts: bool) -> Iterator[str]:
+def _remaining(root: str, *, with_drafts: bool) -> str:
     """What the administrator has to do after the import."""
     host, alias = urlsplit(root).netloc, (urlsplit(root).query or urlsplit(root).path).strip("/")
     alias = re.sub("^rest_route=/*", "wp-json/", alias)
-    yield f"To do: clients read {alias}, which CALENDAR_ALIASES has to contain (see `calendar-api config`)."
-    yield (
-        f"To do: give this server the name {host}, or redirect old links; the paths are the same. In nginx: "
-        "return 301 https://NEW.NAME$request_uri;"
+    return (
+        f"To do: clients read {alias}, which CALENDAR_ALIASES has to contain. Give this server the name"
+        f" {host}, or redirect old links: the paths are the same. Copy the images, which stay at their old"
+        " addresses. Add users: all records belong to the user of the import. Import the WXR file as well if"
+        " there are events that are hidden from lists."
+        + ("" if with_drafts else " For drafts and private events, import again with --remote-user.")
     )
-    if images:
-        yield f"To do: {images} images stay at their old addresses; copy them before you turn off {host}."
-    yield "To do: add users with `calendar-api user add`; all records belong to the user of the import."
-    yield "To do: import the WXR file as well if there are events that are hidden from lists."
-    if not with_drafts:
-        yield "To do: for drafts and private events, import again with --remote-user."

@@ -29,22 +29,7 @@ _BEGINNINGS = {
     b"begin:vcalendar": "ics", b"<?xml": "wxr", b"<rss": "wxr", b"<!doctype html": "tribe", b"<html": "tribe",
     b'{"': "jsonl",
 }  # fmt: skip
-_LINES = "one JSON document: write each of its records on a line of its own, for example with `jq -c"
-_IMAGE = "an image: give the file or the address of a calendar"
-_UTF_16 = "text in UTF-16: save it as UTF-8"
-#: How content begins that cannot be imported, and what it is.
-_OTHERS = {
-    b"[": f"{_LINES} '.[]'`", b"{\n": f"{_LINES} '.events[]'`", b"{\r\n": f"{_LINES} '.events[]'`",
-    b'{"events":': f"{_LINES} '.events[]'`",
-    b"\x89png": _IMAGE, b"\xff\xd8\xff": _IMAGE, b"gif8": _IMAGE, b"riff": _IMAGE,
-    b"%pdf": "a PDF document: give the file or the address of a calendar",
-    b"pk\3\4": "a ZIP archive or a spreadsheet: unpack it, or save the sheet as CSV",
-    b"\xd0\xcf\x11\xe0": "an old Office document: save it as CSV",
-    b"\x1f\x8b": "compressed with gzip: unpack it with gunzip",
-    b"sqlite format 3": "an SQLite database: `calendar-api restore` reads a backup",
-    b"\xff\xfe": _UTF_16, b"\xfe\xff": _UTF_16, b"\0b\0": _UTF_16, b"b\0e\0": _UTF_16,
-    b"begin:vcard": "an address book (vCard): export the calendar instead",
-}  # fmt: skip
+_JSON = (b"[", b"{\n", b"{\r\n", b'{"events":')  # the beginnings of JSON that is not in lines
 _HEAD = 4096  # bytes that are looked at
 _OK, _NOT_MODIFIED = 200, 304
 
@@ -65,17 +50,13 @@ class Source:
     unchanged: bool = False
 
 
-def is_address(source: str) -> bool:
-    return source.lower().startswith(("http://", "https://", "webcal://"))
-
-
 @contextmanager
 def source(arguments: argparse.Namespace, options: Options) -> Iterator[Source]:
     """Open a file, standard input or an address; raises SourceError."""
-    if is_address(arguments.source):
+    path = arguments.source
+    if path.lower().startswith(("http://", "https://", "webcal://")):
         yield _fetched(arguments, options)
         return
-    path = arguments.source
     try:
         # Not sys.stdin: it may have read ahead. Not /dev/stdin: another user may have opened it.
         with os.fdopen(os.dup(0), "rb") if path == "-" else Path(path).open("rb") as stream:
@@ -99,15 +80,14 @@ def _part(stream: BufferedReader) -> Callable[[], float | None]:
 
 def _fetched(arguments: argparse.Namespace, options: Options) -> Source:
     """A file at an address, or a site; not fetched again if it is as the last run has read it."""
-    address = arguments.source
-    password = _content(arguments.remote_password_file) if arguments.remote_password_file else ""
-    fetcher = _module("fetch").Fetcher(
-        address,
-        arguments.remote_user or "",
-        password,
-        allow_private=arguments.allow_private_addresses,
-        delay=arguments.delay,
-    )
+    address, file = arguments.source, arguments.remote_password_file
+    try:
+        password = file.read_text("utf-8").strip() if file else ""
+    except (OSError, ValueError) as error:
+        raise SourceError(f"{file} cannot be read.") from error
+    private, delay = arguments.allow_private_addresses, arguments.delay
+    remote = (address, arguments.remote_user or "", password)
+    fetcher = _module("fetch").Fetcher(*remote, allow_private=private, delay=delay)
     format, validators = arguments.format, _validators(arguments)
     if format is None and _module("live_site").has_interface_path(address):
         format = "tribe"
@@ -137,13 +117,6 @@ def _validators(arguments: argparse.Namespace) -> tuple[str, str]:
     return known.etag, known.last_modified
 
 
-def _content(path: Path) -> str:
-    try:
-        return path.read_text("utf-8").strip()
-    except (OSError, ValueError) as error:
-        raise SourceError(f"{path} cannot be read.") from error
-
-
 def read(format: str, options: Options, *source: object) -> Iterator[Found]:
     """Read a stream, or a site by its fetcher and address, with the reader of the format."""
     if format != "ics":  # which says itself what its times without a zone mean
@@ -153,37 +126,27 @@ def read(format: str, options: Options, *source: object) -> Iterator[Found]:
 
 
 def _module(name: str) -> Any:
-    try:
-        return import_module(f"calendar_api.commands.sources.{name}")
-    except ModuleNotFoundError as error:
-        raise SourceError(f"{error.name} is not installed.") from error
+    return import_module(f"calendar_api.commands.sources.{name}")
 
 
 def detect(head: bytes, name: str, wanted: str | None = None) -> str:
-    """The format of content that begins with `head`, in a file or at an address.
-
-    Raises SourceError for content that is none of the formats, or certainly not the one that is wanted.
-    """
+    """The format of content that begins with `head`; raises SourceError if it is certainly not `wanted`."""
     start = head[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip().lower()
-    for beginning, what in _OTHERS.items():
-        if start.startswith(beginning):
-            raise SourceError(f"{name} is {what}.")
-    if b"\0" in start:
-        raise SourceError(f"{name} is not text, so it is none of the formats that can be imported.")
-    certain = next((format for beginning, format in _BEGINNINGS.items() if start.startswith(beginning)), None)
-    if certain is not None:
-        if wanted not in (None, certain):
-            raise SourceError(f"{name} has the format {certain}: leave out --format {wanted}.")
-        return certain
+    if start.startswith(_JSON):
+        raise SourceError(f"{name} is one JSON document: write each record on a line, as `jq -c '.[]'` does.")
+    if b"\0" in start or start.startswith(b"\x1f\x8b"):
+        raise SourceError(f"{name} is not text in UTF-8: unpack an archive, save a spreadsheet as CSV.")
+    certain = next((format for beginning, format in _BEGINNINGS.items() if start.startswith(beginning)), "")
+    if certain and wanted not in (None, certain):
+        raise SourceError(f"{name} has the format {certain}: leave out --format {wanted}.")
     line = start.partition(b"\n")[0]
-    suffix = wanted or _SUFFIXES.get(Path(name.partition("?")[0]).suffix.lower())
     is_table = any(separator in line for separator in (b",", b";", b"\t")) and b'":' not in line
-    if suffix is not None and (wanted or suffix != "jsonl" or not is_table):
-        return suffix
-    if start.startswith(b"{"):
-        return "jsonl"
-    if is_table:
-        return "csv"
+    named = _SUFFIXES.get(Path(name.partition("?")[0]).suffix.lower(), "")
+    if is_table and named == "jsonl":
+        named = "csv"
+    guess = "jsonl" if start.startswith(b"{") else "csv" if is_table else ""
+    if found := certain or wanted or named or guess:
+        return found
     if not head:
         raise SourceError(f"{name} is empty.")
     raise SourceError(f"The format of {name} is not known: say --format {'|'.join(READERS)}.")

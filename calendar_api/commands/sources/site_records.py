@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from datetime import UTC
 from html import unescape
 from typing import Any, TypeAlias
 from urllib.parse import unquote
 
+from calendar_api.commands.sources.file_values import wall_time
 from calendar_api.commands.sources.items import Noun, Reference
-from calendar_api.domain import costs, dates, time_zones
+from calendar_api.domain import costs
 
 Json: TypeAlias = dict[str, Any]
 
@@ -51,7 +51,7 @@ def fields(noun: Noun, record: Json) -> Json:
 
 
 def event_fields(record: Json, zone: str, *, shares_slug: bool) -> Json:
-    """What only events have. Times that are not those in UTC are left out; `zone` is for an event without."""
+    """What only events have. Times that are not those in UTC are ""; `zone` is for an event without."""
     found: Json = {}
     for name in (*TERMS, "venue", "organizer"):
         found[name] = [Reference(noun, str(one["id"])) for noun, one in nested(record, name)]
@@ -67,7 +67,9 @@ def event_fields(record: Json, zone: str, *, shares_slug: bool) -> Json:
         found["uid"] = record["uid"].replace("&lt;", "<")
     found["cost"] = _cost(record)
     found["timezone"] = record.get("timezone") or zone
-    return found | _times(record, found["timezone"])
+    for name in ("start_date", "end_date"):
+        found[name] = wall_time(record[name], record[f"utc_{name}"], found["timezone"])
+    return found
 
 
 def is_masked(noun: Noun, record: Json) -> bool:
@@ -96,21 +98,6 @@ def nested(event: Json, *names: str) -> Iterator[tuple[Noun, Json]]:
 
 def has_id(record: object) -> bool:
     return isinstance(record, dict) and isinstance(record.get("id"), int)
-
-
-def _times(record: Json, zone_name: str) -> Json:
-    """Start and end, with an offset where the clock shows a time twice; {} if they differ from UTC."""
-    found = {}
-    try:
-        zone = time_zones.named(zone_name)
-        for key in ("start_date", "end_date"):
-            for fold in (1, 0):
-                moment = dates.from_text(record[key]).replace(tzinfo=zone, fold=fold)
-                if dates.text(moment.astimezone(UTC)) == record[f"utc_{key}"]:
-                    found[key] = moment.isoformat(" ") if fold else record[key]
-    except (ValueError, OverflowError):
-        return {}
-    return found if len(found) == 2 else {}
 
 
 def _cost(record: Json) -> list[str] | str:

@@ -5,22 +5,23 @@ for venues and organizers, and for events. Memory holds one post, the terms, and
 """
 
 import re
-from collections import Counter
-from collections.abc import Collection, Iterator
-from datetime import UTC
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 from urllib.parse import unquote
 from xml.parsers import expat
 
 from calendar_api.commands import SourceError
-from calendar_api.commands.sources.file_values import costs, seekable, website
+from calendar_api.commands.sources.file_values import costs, seekable, wall_time, website
 from calendar_api.commands.sources.items import Found, Item, Notice, Noun, Options, Problem, Reference
-from calendar_api.commands.sources.wxr_parser import LONGEST, TAXONOMIES, Parser, Post
-from calendar_api.domain import dates, time_zones
 from calendar_api.domain.text import BLOCK_TAGS
 
 _BLOCK_COMMENT = re.compile(r"<!--\s*/?wp:.*?-->", re.DOTALL)
 _BLOCK = re.compile(rf"</?(?:{'|'.join(sorted(BLOCK_TAGS))})\b", re.IGNORECASE)
+_CHUNK, _LONGEST = 2**16, 2**23  # bytes that are read together, and of a post
+_POSTS = {"item", "wp:term", "wp:tag"}  # elements of the channel that are read
+# XML has no such characters, but posts do, and WordPress writes them.
+_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\r")
+_TAXONOMIES: dict[str | None, Noun] = {"tribe_events_cat": "category", "post_tag": "tag"}
 _TRUE = {"1", "yes", "true", "on"}
 _NOT_IMPORTED = {"trash", "auto-draft", "inherit"}  # statuses
 _LINKED: dict[str, Noun] = {"tribe_venue": "venue", "tribe_organizer": "organizer"}
@@ -52,15 +53,88 @@ def read(stream: BinaryIO, options: Options) -> Iterator[Found]:
         yield from _Export(source, options).read()
 
 
+class _Post:
+    """An element of the channel: the texts of its children, its terms, and its metadata."""
+
+    def __init__(self, tag: str) -> None:
+        self.tag = tag
+        self.texts: dict[str, str] = {}
+        self.terms: list[tuple[Noun, str, str]] = []  # noun, slug, name
+        self.meta: dict[str, list[str]] = {}
+
+    def text(self, name: str) -> str:
+        return self.texts.get(name, "").strip()
+
+    def values(self, key: str) -> list[str]:
+        return [value.strip() for value in self.meta.get(key, []) if value.strip()]
+
+    def value(self, key: str) -> str:
+        return next(iter(self.values(key)), "")
+
+
+class _Parser:
+    """Reads a file in pieces; `posts` has those that are complete."""
+
+    def __init__(self) -> None:
+        self.posts: list[_Post] = []
+        self.is_export = False
+        self._depth, self._key, self._post = 0, "", _Post("")
+        self._parts: list[str] = []
+        self._attributes: dict[str, str] = {}
+        self._parser = expat.ParserCreate()
+        self._parser.buffer_text = True
+        self._parser.StartDoctypeDeclHandler = self._refuse
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._parts.append
+
+    def read(self, stream: BinaryIO) -> Iterator[_Post]:
+        """Yield the posts of a file; raises SourceError, and ExpatError where it breaks off."""
+        size = 0
+        while chunk := stream.read(_CHUNK):
+            self._parser.Parse(chunk.translate(None, _CONTROLS), False)
+            size = 0 if self.posts else size + len(chunk)
+            if size > _LONGEST:
+                raise SourceError(f"The file has a post of more than {_LONGEST} bytes.")
+            yield from self.posts
+            self.posts.clear()
+        self._parser.Parse(b"", True)
+
+    def _refuse(self, *_declaration: object) -> None:
+        raise SourceError("The file has a document type (DOCTYPE), which exports of WordPress do not have.")
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        self._parts.clear()
+        self._attributes = attributes
+        if self._depth == 3:
+            self._post = _Post(tag)
+            self.is_export |= tag == "wp:wxr_version"
+
+    def _end(self, tag: str) -> None:
+        self._depth -= 1
+        post, text = self._post, "".join(self._parts)
+        self._parts.clear()
+        noun = _TAXONOMIES.get(self._attributes.get("domain"))
+        if self._depth == 2 and tag in _POSTS:
+            self.posts.append(post)
+        elif self._depth == 3 and tag == "category" and noun:
+            post.terms.append((noun, unquote(self._attributes.get("nicename", "")) or text, text))
+        elif self._depth == 3:
+            post.texts[tag] = text
+        elif tag == "wp:meta_key":
+            self._key = text
+        elif tag == "wp:meta_value":
+            post.meta.setdefault(self._key, []).append(text)
+
+
 class _Export:
     def __init__(self, stream: BinaryIO, options: Options) -> None:
         self.stream = stream
         self.options = options
         self.images: dict[str, str] = {}
-        self.terms: dict[tuple[Noun, str], Post] = {}
+        self.terms: dict[tuple[Noun, str], _Post] = {}
         self.seen: set[Reference] = set()
-        self.parents: set[str] = set()
-        self.left_out: Counter[str] = Counter()
         self.recurring = self.lacking = 0
 
     def read(self) -> Iterator[Found]:
@@ -69,22 +143,24 @@ class _Export:
             if noun == "category":
                 yield from self._term(noun, slug, slug)
         for types, items in ((_LINKED.keys(), self._linked), ({"tribe_events"}, self._event)):
-            for post in self._posts(types):
-                if post.size > LONGEST:
-                    reason = f"The post must have at most {LONGEST} characters."
-                    yield Problem(f"post {post.text('wp:post_id')}", reason, post.text("title"))
-                else:
+            for post in self._all():
+                if post.text("wp:post_type") in types and post.text("wp:status") not in _NOT_IMPORTED:
                     yield from items(post)
-        yield from self._notices()
+        if self.recurring:
+            yield Notice(f"{self.recurring} events recur: the file has their first date only.")
+        if self.lacking:
+            yield Notice(
+                f"{self.lacking} images are not in the file: choose All content in WordPress to export them."
+            )
         if self.broken:
             remedy = "Export it again; if it breaks at the same line, correct that line."
             reason = f"The file breaks off or is broken: {self.broken}. What comes before was read."
             yield Problem(f"line {self.line}", reason, remedy=remedy)
 
-    def _all(self) -> Iterator[Post]:
+    def _all(self) -> Iterator[_Post]:
         """All posts up to the end, or to where the file is broken."""
         self.stream.seek(0)
-        self.parser, self.broken, self.line = Parser(), "", 0
+        self.parser, self.broken, self.line = _Parser(), "", 0
         try:
             yield from self.parser.read(self.stream)
         except expat.ExpatError as error:
@@ -93,43 +169,18 @@ class _Export:
         except (LookupError, ValueError) as error:
             raise SourceError(f"The file cannot be read: {error}.") from error
 
-    def _posts(self, types: Collection[str]) -> Iterator[Post]:
-        return (
-            post
-            for post in self._all()
-            if post.text("wp:post_type") in types and post.text("wp:status") not in _NOT_IMPORTED
-        )
-
     def _collect(self) -> None:
         """Read terms, addresses of images, and the ids of posts that are parents."""
         for post in self._all():
-            type, status = post.text("wp:post_type"), post.text("wp:status")
             if post.tag != "item":
-                noun = "tag" if post.tag == "wp:tag" else TAXONOMIES.get(post.text("wp:term_taxonomy"))
+                noun = "tag" if post.tag == "wp:tag" else _TAXONOMIES.get(post.text("wp:term_taxonomy"))
                 slug = unquote(post.text("wp:tag_slug") or post.text("wp:term_slug"))
                 if noun and slug:
                     self.terms[noun, slug] = post
-            elif type == "attachment":
+            elif post.text("wp:post_type") == "attachment":
                 self.images[post.text("wp:post_id")] = post.text("wp:attachment_url")
-            elif type not in _TEXTS:
-                self.left_out[f"posts of the type {type}"] += 1
-            elif status in _NOT_IMPORTED:
-                self.left_out[f"posts with the status {status}"] += 1
-            self.parents.add(post.text("wp:post_parent"))
         if not self.parser.is_export:
             raise SourceError("The file is no export of WordPress: there, choose Tools, then Export.")
-
-    def _notices(self) -> Iterator[Notice]:
-        if self.left_out:
-            counts = ", ".join(f"{number} {what}" for what, number in sorted(self.left_out.items()))
-            yield Notice(f"Left out: {counts}.")
-        if self.recurring:
-            yield Notice(f"{self.recurring} events recur: the file has their first date only.")
-        if self.lacking:
-            yield Notice(
-                f"{self.lacking} venues, organizers, images and parents that events name are not in the file:"
-                " choose All content in WordPress to export them."
-            )
 
     def _term(self, noun: Noun, slug: str, name: str) -> Iterator[Item]:
         """A new term, after those above it; `name` is for one without a definition."""
@@ -139,7 +190,7 @@ class _Export:
             found = self.terms.get((noun, slug))
             slug = unquote(found.text("wp:term_parent")) if found else ""
         for own in reversed(above):
-            post = self.terms.get((noun, own), Post(""))
+            post = self.terms.get((noun, own), _Post(""))
             title = post.text("wp:term_name") or post.text("wp:tag_name") or name
             fields: dict[str, Any] = {"name": title, "slug": own}
             fields["description"] = post.text("wp:term_description") or post.text("wp:tag_description")
@@ -149,7 +200,7 @@ class _Export:
             self.seen.add(Reference(noun, own))
             yield Item(noun, own, fields, f"{noun} {own}", title)
 
-    def _linked(self, post: Post) -> Iterator[Item]:
+    def _linked(self, post: _Post) -> Iterator[Item]:
         noun = _LINKED[post.text("wp:post_type")]
         fields = self._fields(post)
         fields[noun] = fields.pop("title")
@@ -158,12 +209,12 @@ class _Export:
             fields |= {"geo_lat": latitude, "geo_lng": longitude}
         yield self._item(noun, post, fields)
 
-    def _event(self, post: Post) -> Iterator[Item]:
+    def _event(self, post: _Post) -> Iterator[Item]:
         fields = self._fields(post)
         zone = fields["timezone"] = post.value("_EventTimezone") or self.options.timezone
         for name, key in (("start_date", "_EventStartDate"), ("end_date", "_EventEndDate")):
-            if post.value(key):
-                fields[name] = _moment(post.value(key), post.value(f"{key}UTC"), zone)
+            if local := post.value(key):
+                fields[name] = wall_time(local, post.value(f"{key}UTC"), zone) or local
         currency = post.value("_EventCurrencySymbol") or post.value("_EventCurrencyCode")
         if cost := costs(post.values("_EventCost"), currency, post.value("_EventCurrencyPosition")):
             fields["cost"] = cost
@@ -174,22 +225,19 @@ class _Export:
             fields["excerpt"] = excerpt
         for noun in _LINKED.values():
             ids = [id for id in post.values(f"_Event{noun.title()}ID") if id != "0"]
-            fields[noun] = [one for id in dict.fromkeys(ids) if (one := Reference(noun, id)) in self.seen]
-            self.lacking += len(set(ids)) - len(fields[noun])
+            fields[noun] = [Reference(noun, id) for id in dict.fromkeys(ids)]
         for name in ("categories", "tags"):
             fields[name] = []
         for which, slug, called in post.terms:
             yield from self._term(which, slug, called)
             fields["tags" if which == "tag" else "categories"].append(Reference(which, slug))
-        parent = Reference("event", post.text("wp:post_parent"))
-        if parent in self.seen:
-            fields["post_parent"] = parent
-        elif parent.foreign_id not in ("", "0"):
-            self.lacking += 1
-        self.recurring += bool(post.value("_EventRecurrence")) and parent.foreign_id in ("", "0")
+        if (parent := post.text("wp:post_parent")) not in ("", "0"):
+            fields["post_parent"] = Reference("event", parent)
+        elif post.value("_EventRecurrence"):
+            self.recurring += 1
         yield self._item("event", post, fields)
 
-    def _fields(self, post: Post) -> dict[str, Any]:
+    def _fields(self, post: _Post) -> dict[str, Any]:
         """The fields of all three types of posts."""
         fields: dict[str, Any] = {"title": post.text("title"), "status": post.text("wp:status") or "publish"}
         fields["description"] = _paragraphs(post.texts.get("content:encoded", ""))
@@ -207,23 +255,9 @@ class _Export:
             self.lacking += 1
         return fields
 
-    def _item(self, noun: Noun, post: Post, fields: dict[str, Any]) -> Item:
+    def _item(self, noun: Noun, post: _Post, fields: dict[str, Any]) -> Item:
         id = post.text("wp:post_id")
-        if noun != "event" or id in self.parents:
-            self.seen.add(Reference(noun, id))
         return Item(noun, id, fields, f"post {id}", post.text("title"))
-
-
-def _moment(local: str, utc: str, zone: str) -> str:
-    """Wall time, with its offset if it is the second of two equal ones."""
-    try:
-        later = dates.from_text(local).replace(tzinfo=time_zones.named(zone), fold=1)
-        is_second = (
-            dates.text(later.astimezone(UTC)) == utc != dates.text(later.replace(fold=0).astimezone(UTC))
-        )
-    except ValueError:  # refused where fields are validated
-        return local
-    return later.isoformat(" ") if is_second else local
 
 
 def _paragraphs(content: str) -> str:
