@@ -34,7 +34,7 @@ _NUMERIC_DATES = tuple(
     )
 )
 # A day of the year 9999 may be out of range: `_at` limits it.
-_AS_STORED = re.compile(r"[0-8]\d{3}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?")
+_AS_STORED = re.compile(r"[0-8]\d{3}-\d\d-\d\d(?:[ t]\d\d:\d\d(?::\d\d)?)?")
 _MONTHS = {
     "january": 1, "february": 2, "march": 3, "april": 4, "may": 5, "june": 6, "july": 7, "august": 8,
     "september": 9, "october": 10, "november": 11, "december": 12, "jan": 1, "feb": 2, "mar": 3, "apr": 4,
@@ -202,7 +202,7 @@ def _instant(value: str | int, zone: tzinfo, now: datetime, *, rolls: bool) -> d
 
 
 def _as_stored(value: str, zone: tzinfo) -> datetime | None:
-    """Parse the form of `text`, with or without its time or seconds: most dates have it."""
+    """Parse the form of `text`, or ISO 8601 without a zone: most dates have it."""
     if not _AS_STORED.fullmatch(value):
         return None
     try:
