@@ -1,7 +1,8 @@
 """`calendar-api completion`: a script with which a shell completes commands, options and their values."""
 
 import argparse
-from collections.abc import Iterator
+
+from calendar_api.commands.parser import options_of, walk
 
 #: Looks up what is being typed in a table. Each line: the path of a command; an option with a value, `-` for
 #: options, or nothing; and what can follow. zsh runs the same script.
@@ -51,22 +52,15 @@ SCRIPTS = {"bash": _BASH, "zsh": f"autoload -U +X bashcompinit && bashcompinit{_
 
 def script(shell: str, parser: argparse.ArgumentParser) -> str:
     """Return the script for one of the SCRIPTS."""
-    return SCRIPTS[shell].replace("@table@", "\n".join(_lines(parser, "")))
+    lines = []
+    for path, command in walk(parser):
+        options = options_of(command)
+        values = {name: _choices(action) for name, action in options.items() if action.nargs != 0}
+        first = filter(None, (_choices(one) for one in command._actions if not one.option_strings))
+        found = {"": " ".join(first), "-": " ".join(options), **values}
+        lines += [f"{path}|{key}|{words}" for key, words in found.items()]
+    return SCRIPTS[shell].replace("@table@", "\n".join(lines))
 
 
-def _lines(parser: argparse.ArgumentParser, path: str) -> Iterator[str]:
-    """Yield the lines of a command and of those below it; `path` is "", " user" or " user add"."""
-    first, options = [], []
-    for action in parser._actions:
-        choices = " ".join(map(str, action.choices or ()))
-        names = [name for name in action.option_strings if name.startswith("--")]
-        options += names
-        if not names:
-            first.append(choices)
-        elif action.nargs != 0:
-            yield f"{path}|{names[0]}|{choices}"
-        if isinstance(action.choices, dict):
-            for name, inner in action.choices.items():
-                yield from _lines(inner, f"{path} {name}")
-    yield f"{path}||{' '.join(filter(None, first))}"
-    yield f"{path}|-|{' '.join(options)}"
+def _choices(action: argparse.Action) -> str:
+    return " ".join(map(str, action.choices or ()))

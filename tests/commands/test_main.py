@@ -32,7 +32,7 @@ def test_version(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"calendar-api {__version__}\n"
 
 
-ROLES = "{administrator,editor,author,contributor,subscriber}"
+ROLES = "administrator, editor, author, contributor, subscriber"
 BIND = "argument --bind: must be HOST:PORT with a port from 1 to 65535"
 
 
@@ -40,13 +40,15 @@ BIND = "argument --bind: must be HOST:PORT with a port from 1 to 65535"
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ("", "the following arguments are required: COMMAND"),
-        ("user add ann", f"--role {ROLES}"),
-        ("user role ann", f"login {ROLES}"),
-        ("password", "the following arguments are required: {add,list,revoke}"),
-        ("improt", "argument COMMAND: invalid choice: 'improt' (choose from 'serve', "),
-        ("user add ann --role=autor", "invalid choice: 'autor' (choose from 'administrator', "),
-        ("import x --dryrun", "unrecognized arguments: --dryrun"),
+        ("", "COMMAND: serve, migrate, config"),
+        ("user add ann", f"--role: {ROLES}"),
+        ("user role ann", f"role: {ROLES}"),
+        ("password", "ACTION: add, list, revoke"),
+        ("improt", "Did you mean import?"),
+        ("user lst", "Did you mean list?"),
+        ("import x --dryrun", "Did you mean --dry-run?"),
+        ("user add ann --role=autor", "Did you mean author?"),
+        ("frobnicate", "invalid choice: 'frobnicate'"),
         ("purge --days=-1", "argument --days: must be a number from 0 to 99999, not '-1'"),
         ("serve --workers=0", "argument --workers: must be a number from 1 to 1000, not '0'"),
         ("serve --threads=1001", "argument --threads: must be a number from 1 to 1000, not '1001'"),
@@ -66,7 +68,7 @@ def test_wrong_command_line_is_explained(
 
     printed = capsys.readouterr().err
     assert (ended.value.code, printed.startswith("usage: calendar-api")) == (2, True)
-    assert said in " ".join(printed.split())
+    assert said in printed.splitlines()[-1]
 
 
 @pytest.mark.sqlite
