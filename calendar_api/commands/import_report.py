@@ -33,7 +33,7 @@ class Report:
         self.places: dict[str, list[str]] = {}  # by reason, _NAMED at most
         self.notices: set[str] = set()
         self.number = 0
-        self.progress = Progress("reading", quiet=quiet)
+        self.progress = Progress("reading", in_pipes=True, quiet=quiet)
 
     def __call__(self, decision: Decision | Notice) -> None:
         if isinstance(decision, Notice):
