@@ -213,12 +213,7 @@ def _parser() -> argparse.ArgumentParser:
         group, _, name = command.name.rpartition(" ")
         if group not in groups:
             added = groups[""].add_parser(group, help=_GROUPS[group])
-<<<<<<< HEAD
-            groups[group] = added.add_subparsers(required=True)
-=======
             groups[group] = added.add_subparsers(required=True, metavar="ACTION")
-        layout = argparse.RawDescriptionHelpFormatter if command.epilog else argparse.HelpFormatter
->>>>>>> parent of ea5f379 (Leave the explanation of wrong command lines to argparse)
         one = groups[group].add_parser(
             name, help=command.help, description=command.help, epilog=command.epilog,
             formatter_class=argparse.RawDescriptionHelpFormatter,
