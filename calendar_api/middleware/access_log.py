@@ -88,7 +88,7 @@ class AccessLog:
         line: dict[str, Value] = {
             "request": context.id,
             "method": req.method[:20],
-            "route": _route(req),
+            "route": _route(context.get("template") or req.uri_template or ""),
             "status": resp.status_code,
             "user": getattr(context.get("caller"), "login", "") or None,
             "address": context.address or None,
@@ -212,10 +212,10 @@ def logged_parameters(query: str) -> dict[str, str]:
     return {name: value for name, value in values.items() if _LOGGED_PARAMETERS[name].fullmatch(value)}
 
 
-def _route(req: falcon.Request) -> str | None:
-    """Return the URI template without converters, never the path."""
-    found: str | None = req.context.get("template") or req.uri_template
-    return re.sub(r":[^}]+\}", "}", found) if found else None
+@cache
+def _route(template: str) -> str | None:
+    """Return a URI template without converters; None if the request has none, and never its path."""
+    return re.sub(r":[^}]+\}", "}", template) or None
 
 
 def _json(name: str, value: Value) -> str:

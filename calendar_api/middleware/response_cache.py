@@ -34,29 +34,30 @@ _MAX_KEY = 2000  # characters of the query, and of the rest of the address
 _MAX_PARAMETERS = 30  # the service counts unknown parameters as well, and refuses too many
 _ADDRESSES = 2**14  # addresses that are known to have been requested
 _PLAIN_NAME = re.compile(r"[a-z_]+")
-_OF_ONE_REQUEST = {"x-request-id", "access-control-allow-origin", "access-control-allow-methods"}
+_OF_ONE_REQUEST = ("x-request-id", "access-control-allow-origin", "access-control-allow-methods")
 
 
 class CachedResponse(NamedTuple):
     """A response with status 200 in one encoding; `line` has the fields of its log line."""
 
     headers: Headers
-    headers_of_304: Headers
     body: bytes
     etag: str  # of the plain form
     line: Line
 
     @classmethod
     def of(cls, headers: Headers, body: bytes, line: Line, *, zipped: bool) -> "CachedResponse":
-        lower = {name.lower(): value for name, value in headers}
-        tag = lower["etag"]
+        """`headers` are those of Falcon, with names in lower case."""
+        kept = dict(headers)
+        tag = kept["etag"]
         if zipped and len(body) >= _MIN_GZIP:
             # Without a timestamp, so that equal responses stay equal.
             body = gzip.compress(body, _GZIP_LEVEL, mtime=0)
-            lower |= {"content-encoding": "gzip", "etag": etags.gzip_etag(tag)}
-        lower["content-length"] = str(len(body))
-        every = [pair for pair in lower.items() if pair[0] not in _OF_ONE_REQUEST]
-        return cls(every, [one for one in every if one[0] not in etags.OMITTED_FROM_304], body, tag, line)
+            kept |= {"content-encoding": "gzip", "etag": etags.gzip_etag(tag)}
+        kept["content-length"] = str(len(body))
+        for name in _OF_ONE_REQUEST:
+            kept.pop(name, None)
+        return cls(list(kept.items()), body, tag, line)
 
     @property
     def size(self) -> int:
@@ -234,7 +235,8 @@ class ResponseCache:
     ) -> Iterable[bytes]:
         status, headers, body = "200 OK", response.headers, response.body
         if etags.matches(environ.get("HTTP_IF_NONE_MATCH"), response.etag):
-            status, headers, body = "304 Not Modified", response.headers_of_304, b""
+            status, body = "304 Not Modified", b""
+            headers = [pair for pair in headers if pair[0] not in etags.OMITTED_FROM_304]
         origin = environ.get("HTTP_ORIGIN")
         cors = response_headers.cors_headers(origin) if origin else ()
         start(status, [*headers, ("x-request-id", request), *cors])

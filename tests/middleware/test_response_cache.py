@@ -45,7 +45,7 @@ class World:
         if self.cacheable:
             environ[CACHE_LINE].update(request="1", status=200)
         start_response(
-            "200 OK", [("ETag", '"x"'), ("Content-Type", "application/json"), ("X-Request-Id", "1")]
+            "200 OK", [("etag", '"x"'), ("content-type", "application/json"), ("x-request-id", "1")]
         )
         return [self.body]
 
@@ -281,7 +281,7 @@ def stored(*sizes: int, limit: int) -> tuple[Snapshot, list[bytes]]:
 
 
 def response(size: int) -> CachedResponse:
-    return CachedResponse([], [], b"x" * size, "", {})
+    return CachedResponse([], b"x" * size, "", {})
 
 
 def test_least_recently_used_response_is_dropped() -> None:
