@@ -171,7 +171,11 @@ def matching_digests(password: str, protected: Mapping[int, str], address: str, 
     if not open_:
         raise TooManyAttempts(max(1, *blocks.values()))
     made = password_hashes.event_digests(password, open_.values())
-    guesses = {key: EVENT.key(made[digest], network(address)) for key, digest in open_.items()}
+    # A guess at an old digest counts each time: its own digest would be too easy to guess.
+    guesses = {
+        key: EVENT.key(made[digest], network(address)) if password_hashes.is_current(digest) else ""
+        for key, digest in open_.items()
+    }
     known = database.run_autocommit(lambda: recorded(guesses.values()))
     allowed = dict.fromkeys(open_, False)
     if not known.issuperset(guesses.values()):
@@ -182,16 +186,37 @@ def matching_digests(password: str, protected: Mapping[int, str], address: str, 
                 message("The database cannot be used just now; its operator finds the reason in the log.")
             ) from error
     right = {key for key in allowed if password_hashes.equal(made[open_[key]], open_[key])}
+    fitting = {open_[key] for key in right}
     counted = [key for key in right if allowed[key]]
+
+    def settle() -> None:
+        take_back(EVENT, counted, now)
+        for digest in list(fitting):
+            fitting.add(renewed_digest(digest, password))
+
     if counted:
         with suppress(ApiError):  # they count once, then
-            database.run_write(lambda: take_back(EVENT, counted, now), revises=False)
-    return {open_[key] for key in right}
+            database.run_write(settle, revises=False)
+    return fitting
 
 
 def new_digest(password: str) -> str:
     """A digest with the salt of the newest protected event: one scrypt run then checks many events."""
     if not password:
         return ""
-    newest = Event.select(Event.password).where(Event.password != "").order_by(Event.id.desc()).limit(1)
+    newest = (
+        Event.select(Event.password)
+        .where(Event.password.startswith(password_hashes.CURRENT))
+        .order_by(Event.id.desc())
+        .limit(1)
+    )
     return password_hashes.event_digest(password, database.run_autocommit(newest.scalar) or "")
+
+
+def renewed_digest(digest: str, password: str) -> str:
+    """Replace an old digest by one in the current format and return it; part of a write transaction."""
+    if password_hashes.is_current(digest):
+        return digest
+    renewed = new_digest(password)
+    Event.update(password=renewed).where(Event.password == digest).execute()
+    return renewed

@@ -12,6 +12,8 @@ _GROUPS, _GROUP = 6, 4
 # The cost of a guess at the password of an event. A page of events pays it once for each salt, so events
 # share a salt (`event_digest`); a second salt for each event makes the digests of equal passwords differ.
 _SCRYPT_N, _SCRYPT_R, _SCRYPT_P = 2**14, 8, 1
+_OLD_SCRYPT_N = 1024
+CURRENT = f"scrypt${_SCRYPT_N}$"
 
 
 def new_application_password() -> str:
@@ -27,12 +29,17 @@ def application_digest(secret: str) -> str:
 def event_digest(password: str, other: str = "") -> str:
     """A salted digest of an event's password; "" for none.
 
-    `other` is the digest of another event, whose salt is reused.
+    `other` is the digest of another event, whose salt is reused if it has the current format.
     """
     if not password:
         return ""
-    salt = other.split("$")[2] if other else secrets.token_hex(16)
-    return _digest(salt, secrets.token_hex(16), _scrypt(password, salt))
+    salt = other.split("$")[2] if is_current(other) else secrets.token_hex(16)
+    return _digest(salt, secrets.token_hex(16), _scrypt(password, _SCRYPT_N, salt))
+
+
+def is_current(digest: str) -> bool:
+    """Whether a digest has the current format; older ones are replaced when they are used."""
+    return digest.startswith(CURRENT)
 
 
 def event_digests(password: str, stored: Iterable[str]) -> dict[str, str]:
@@ -43,14 +50,18 @@ def event_digests(password: str, stored: Iterable[str]) -> dict[str, str]:
     keys = cache(partial(_scrypt, password))
     made = {}
     for digest in stored:
-        _, _, salt, own_salt, _ = digest.split("$")
-        made[digest] = _digest(salt, own_salt, keys(salt))
+        if is_current(digest):
+            _, _, salt, own_salt, _ = digest.split("$")
+            made[digest] = _digest(salt, own_salt, keys(_SCRYPT_N, salt))
+        else:
+            _, salt, _ = digest.split("$")
+            made[digest] = f"scrypt${salt}${keys(_OLD_SCRYPT_N, salt).hex()}"
     return made
 
 
 def stretched(password: str, salt: str) -> str:
     """The scrypt key of a password in hexadecimal; `salt` has 32 hexadecimal digits."""
-    return _scrypt(password, salt).hex()
+    return _scrypt(password, _SCRYPT_N, salt).hex()
 
 
 def equal(one: str, other: str) -> bool:
@@ -66,9 +77,10 @@ def opens(password: str | None, digest: str) -> bool:
 
 
 def _digest(salt: str, own_salt: str, key: bytes) -> str:
-    return f"scrypt${_SCRYPT_N}${salt}${own_salt}${hmac.digest(bytes.fromhex(own_salt), key, 'sha256').hex()}"
+    return f"{CURRENT}{salt}${own_salt}${hmac.digest(bytes.fromhex(own_salt), key, 'sha256').hex()}"
 
 
-def _scrypt(password: str, salt: str) -> bytes:
-    secret = password.encode("utf-8", "replace")
-    return hashlib.scrypt(secret, salt=bytes.fromhex(salt), n=_SCRYPT_N, r=_SCRYPT_R, p=_SCRYPT_P)
+def _scrypt(password: str, n: int, salt: str) -> bytes:
+    return hashlib.scrypt(
+        password.encode("utf-8", "replace"), salt=bytes.fromhex(salt), n=n, r=_SCRYPT_R, p=_SCRYPT_P
+    )

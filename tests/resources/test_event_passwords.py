@@ -3,10 +3,12 @@
 See docs/interface.md#passwords, #visibility.
 """
 
+import hashlib
 from typing import Any
 
 import pytest
 
+from calendar_api import database
 from calendar_api.database.models import Event
 from tests import factories
 from tests.client import Client
@@ -180,6 +182,27 @@ def test_password_is_never_answered_and_never_stored_plain(client: Client) -> No
     stored = Event.get_by_id(event["id"]).password
     assert stored.startswith("scrypt$")
     assert "new key" not in stored
+
+
+@pytest.mark.parametrize("path", ["/events/{id}", "/events"])
+def test_older_digest_opens_and_is_replaced_when_it_is_used(
+    client: Client, protected: dict[str, Any], path: str
+) -> None:
+    old = "scrypt$" + "07" * 16 + "$" + hashlib.scrypt(b"sesame", salt=b"\7" * 16, n=1024, r=8, p=1).hex()
+    id, address = protected["id"], path.format(**protected)
+    with database.write():
+        Event.update(password=old).where(Event.id == id).execute()
+    modified = client.get(f"/events/{id}", as_="admin").json["modified"]
+
+    client.get(address, {"password": "wrong"})
+    after_wrong = Event.get_by_id(id).password
+    answers = [client.get(address, {"password": "sesame"}, status=200).text for _ in range(2)]
+
+    assert after_wrong == old
+    assert "Secret hall" in answers[0]
+    assert answers[0] == answers[1]
+    assert Event.get_by_id(id).password.startswith("scrypt$16384$")
+    assert client.get(f"/events/{id}", as_="admin").json["modified"] == modified
 
 
 def test_password_is_changed_and_removed(client: Client) -> None:

@@ -45,6 +45,17 @@ def test_equal_passwords_have_different_digests() -> None:
     )
 
 
+#: As it was made before 2026-11, with N = 1024.
+OLD = "scrypt$" + "07" * 16 + "$" + hashlib.scrypt(b"key", salt=b"\7" * 16, n=1024, r=8, p=1).hex()
+
+
+def test_older_digests_are_accepted_and_give_no_salt_to_new_ones() -> None:
+    assert password_hashes.opens("key", OLD)
+    assert not password_hashes.opens("kex", OLD)
+    assert re.fullmatch(FORMAT, password_hashes.event_digest("key", OLD))
+    assert "07" * 16 not in password_hashes.event_digest("key", OLD)
+
+
 def test_one_key_derivation_serves_all_digests_of_one_salt(monkeypatch: pytest.MonkeyPatch) -> None:
     digests = [password_hashes.event_digest("0")]
     digests += [password_hashes.event_digest(str(number), digests[0]) for number in range(1, 10)]
