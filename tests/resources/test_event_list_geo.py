@@ -95,21 +95,6 @@ def test_across_the_180th_meridian(client: Client, lat: float) -> None:
     assert near(client, lat, -180, 0.001) == ["line", "same line"]
 
 
-@pytest.mark.parametrize("sign", [1, -1])
-def test_at_the_poles(client: Client, sign: int) -> None:
-    event_at(client, "pole", sign * 90, 0)
-    event_at(client, "pole too", sign * 90, -135)
-    event_at(client, "this side", sign * 89.95, 90)
-    event_at(client, "that side", sign * 89.95, -90)
-    event_at(client, "farther", sign * 89, 10)
-    event_at(client, "other pole", sign * -90, 0)
-
-    assert near(client, sign * 90, 123, 6) == ["pole", "pole too", "this side", "that side"]
-    assert near(client, sign * 89.95, 90, 11.2) == ["pole", "pole too", "this side", "that side"]
-    assert near(client, sign * 89.95, 90, 11.1) == ["pole", "pole too", "this side"]
-    assert near(client, sign * 90, 0, 0.001) == ["pole", "pole too"]
-
-
 def test_largest_and_smallest_distance(client: Client) -> None:
     event_at(client, "here", 12.34, 56.78)
     event_at(client, "there", -12.34, -123.22)
@@ -118,27 +103,6 @@ def test_largest_and_smallest_distance(client: Client) -> None:
     assert near(client, 12.34, 56.78, 20014) == ["here"]
     assert near(client, 12.34, 56.78, 0.0001) == ["here"]
     assert near(client, 12.340002, 56.78, 0.0001) == []
-
-
-@pytest.mark.sqlite
-def test_points_that_are_none(client: Client) -> None:
-    for query, blamed in (
-        ("geoloc_lat=1", ["geoloc_lng"]),
-        ("geoloc_lng=1", ["geoloc_lat"]),
-        ("geoloc_lat=1&geoloc_lng=", ["geoloc_lng"]),
-        ("geoloc_lat=90.0001&geoloc_lng=-181", ["geoloc_lat", "geoloc_lng"]),
-        ("geoloc_lat=-91&geoloc_lng=180.0001", ["geoloc_lat", "geoloc_lng"]),
-        ("geoloc_lat=north&geoloc_lng=1e99", ["geoloc_lat", "geoloc_lng"]),
-        ("geoloc_lat=nan&geoloc_lng=inf", ["geoloc_lat", "geoloc_lng"]),
-        ("geoloc_lat[]=1&geoloc_lng[]=1", ["geoloc_lat", "geoloc_lng"]),
-        ("geoloc_lat=1&geoloc_lng=1&geoloc_distance=0", ["geoloc_distance"]),
-        ("geoloc_lat=1&geoloc_lng=1&geoloc_distance=20038.1", ["geoloc_distance"]),
-        ("geoloc_lat=1&geoloc_lng=1&geoloc_distance=far", ["geoloc_distance"]),
-    ):
-        response = client.get(f"/events?{query}", status=400)
-
-        assert response.json["code"] == "rest_invalid_param"
-        assert sorted(response.json["data"]["params"]) == blamed
 
 
 def test_distance_without_a_point_filters_nothing(client: Client) -> None:

@@ -68,15 +68,6 @@ def test_count_follows_the_clock(client: Client, plural: str) -> None:
         assert (count_of(client, plural, term), ids(client, plural)) == (1, [term])
 
 
-@both
-def test_hide_empty_that_is_no_flag_is_refused(client: Client, plural: str) -> None:
-    for value in ("", "no", "2", "maybe"):
-        body = client.get(f"/{plural}", {"hide_empty": value}, status=400).json
-
-        assert body["code"] == "rest_invalid_param"
-        assert body["data"]["details"]["hide_empty"]["code"] == "rest_invalid_type"
-
-
 def test_hide_empty_keeps_the_parents_of_a_used_category_and_counts_them(client: Client) -> None:
     top = factories.category(client, name="a top")["id"]
     middle = factories.category(client, name="b middle", parent=top)["id"]

@@ -70,15 +70,6 @@ def test_status_filter_with_several(client: Client, noun: str) -> None:
         assert body["next_rest_url"].endswith(f"/{noun}s/?per_page=1&status=draft,trash&page=2")
 
 
-@pytest.mark.parametrize("login", [None, "editor"])
-def test_unknown_status(client: Client, noun: str, login: str | None) -> None:
-    for status in ("foo", "publish,foo", "any", "auto-draft", "inherit", "", ","):
-        response = client.get(f"/{noun}s", {"status": status}, as_=login, status=400)
-
-        assert response.json["code"] == "rest_invalid_param"
-        assert list(response.json["data"]["params"]) == ["status"]
-
-
 @pytest.mark.parametrize("ahead", [True, False])
 @pytest.mark.parametrize("asked", ["publish", "future"])
 def test_publication_date_decides_between_publish_and_future(
