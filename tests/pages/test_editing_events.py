@@ -114,16 +114,13 @@ def pages(browser: Chrome, site: Server) -> Iterator[str]:
     yield "event in the trash"
 
 
-def test_pages_are_accessible_and_fit_the_screen(browser: Chrome, site: Server) -> None:
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_pages_are_accessible_and_fit_the_screen(browser: Chrome, site: Server, *, every: bool) -> None:
     seen.require_tools()
     found: dict[str, list[object]] = {}
-    for name in pages(browser, site):
+    for number, name in enumerate(pages(browser, site)):
         browser.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
-        problems: list[object] = []
-        for width, scheme in VIEWS:
-            seen.show(browser, width, scheme)
-            problems += [(width, scheme, one) for one in seen.violations(browser)]
-            problems += [(width, one) for one in seen.wide_elements(browser)]
+        problems = seen.problems(browser, VIEWS, number, every=every)
         files, images = seen.requests(browser)
         problems += [one for one in files if not one.endswith(".css")]
         problems += [one for one in images if not one.endswith(".svg")]
