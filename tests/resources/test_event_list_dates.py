@@ -82,7 +82,7 @@ def test_dates_mean_whole_days(client: Client, listed: Listed) -> None:
         made(client, title, f"2031-05-{at}")
     far = {"start_date": "2031-01-01", "end_date": "2031-12-31"}
 
-    for more in ({}, *({"strict_dates": word} for word in ("false", "0", "off", "null", "2", "y"))):
+    for more in ({}, {"strict_dates": "false"}):
         found = {name: listed(**{**far, name: "2031-05-10 10:00:00"}, **more) for name in FILTERS}
         assert found == WHOLE_DAYS
 

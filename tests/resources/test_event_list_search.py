@@ -50,26 +50,6 @@ def test_phrases_hold_together_within_one_text(client: Client) -> None:
     assert found(client, '"NEW  JAZZ') == ["New jazz night", "Night of new jazz"]
 
 
-def test_minus_excludes_words_and_phrases(client: Client) -> None:
-    made(client, "Jazz")
-    made(client, "Jazz night")
-    made(client, "Big jazz", description="a night")
-    made(client, "Jazz night out")
-
-    assert found(client, "jazz -night") == ["Jazz"]
-    assert found(client, '-"night out" jazz') == ["Jazz", "Jazz night", "Big jazz"]
-    assert found(client, "-jazz") == []
-    assert found(client, "-other") == ["Jazz", "Jazz night", "Big jazz", "Jazz night out"]
-
-
-def test_hyphen_within_a_word_or_alone_is_a_character(client: Client) -> None:
-    made(client, "Hip-hop")
-    made(client, "Hip hop")
-
-    assert found(client, "hip-hop") == ["Hip-hop"]
-    assert found(client, "-") == ["Hip-hop"]
-
-
 def test_markup_and_entities_do_not_match(client: Client) -> None:
     made(
         client,

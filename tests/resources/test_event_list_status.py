@@ -31,7 +31,6 @@ def one_of_each(client: Client, author: int | None = None, prefix: str = "") -> 
     client.delete(f"/events/{made(client, prefix + 'trash', **who)}", as_="admin", status=200)
 
 
-@pytest.mark.both_databases
 def test_lists_show_exactly_what_can_be_read_one_by_one(client: Client) -> None:
     """Over every status, owner and role (docs/interface.md#visibility)."""
     for login in ("contributor", "author", "editor", "contributor2"):

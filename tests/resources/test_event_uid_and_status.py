@@ -36,13 +36,6 @@ def test_uid_is_a_uuid_that_no_request_changes(client: Client) -> None:
     assert str(UUID(first["uid"])) == first["uid"] == changed["uid"] != second["uid"]
 
 
-def test_reason_of_1000_characters_is_the_longest(client: Client) -> None:
-    id = factories.event(client, event_status_reason="é" * 1000)["id"]
-
-    assert client.get(f"/events/{id}").json["event_status_reason"] == "é" * 1000
-    client.patch(f"/events/{id}", {"event_status_reason": "é" * 1001}, as_="admin", status=400)
-
-
 def test_password_hides_the_reason_but_not_the_status(client: Client) -> None:
     event = factories.event(client, event_status="canceled", event_status_reason="Ill", password="secret")
 

@@ -309,7 +309,6 @@ def test_day_shows_some_events_and_links_to_all(client: Client) -> None:
     assert f"Events found: {ON_PAGE + 1}" in client.app.get(unescape(link)).text
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("config", [{"cache": 0}], indirect=True)
 @pytest.mark.parametrize("path", [MONTH, "/events/2026-11-10/"])
 def test_many_events_take_as_many_statements_as_one(client: Client, path: str) -> None:

@@ -207,14 +207,6 @@ def test_only_post_can_stand_for_another(client: Client, path: str) -> None:
     client.get(path, status=200)
 
 
-def test_answer_to_an_overridden_method_is_not_kept(client: Client, path: str) -> None:
-    removed = client.post(path, as_="admin", headers={HEADER: "DELETE"}, status=200)
-
-    assert removed.json["status"] == "trash"
-    assert removed.headers["Cache-Control"] == "private, no-store"
-    assert "ETag" not in removed.headers
-
-
 def test_route_is_described_as_in_the_index(client: Client) -> None:
     index = client.get("/", status=200).json
 

@@ -67,27 +67,6 @@ def test_include_and_exclude(client: Client, plural: str) -> None:
 
 
 @pytest.mark.both_databases
-def test_parent_lists_direct_children_only(client: Client) -> None:
-    top, other = named(client, "categories", "top", "upper")
-    children = [factories.category(client, name=name, parent=top)["id"] for name in ("x", "y")]
-    factories.category(client, name="grandchild", parent=children[0])
-
-    assert ids(client, "categories", parent=top) == children
-    assert ids(client, "categories", parent=0) == [top, other]
-
-
-@pytest.mark.both_databases
-@both
-def test_terms_of_an_event(client: Client, plural: str) -> None:
-    one, two, other = named(client, plural, "one", "two", "zzz")
-    fields: list[dict[str, Any]] = [{plural: [two, one]}, {plural: [other], "status": "draft"}]
-    event, draft = (factories.event(client, **more)["id"] for more in fields)
-
-    assert ids(client, plural, post=event) == ids(client, plural, event=event) == [one, two]
-    assert ids(client, plural, as_="admin", post=event, event=draft, hide_empty="true") == [other]
-
-
-@pytest.mark.both_databases
 @both
 def test_slug_matches_exactly(client: Client, plural: str) -> None:
     jazz, _, greek = named(client, plural, "Jazz", "Jazz Club", "Ελληνικά")

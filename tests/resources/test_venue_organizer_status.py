@@ -36,7 +36,6 @@ def found(client: Client, noun: str, as_: str | None, status: Any = None) -> set
     return {record["id"] for record in body[f"{noun}s"]}
 
 
-@pytest.mark.both_databases
 def test_lists_show_what_the_caller_may_read(client: Client, noun: str) -> None:
     """Own ones for contributors and authors, everything but the trash for editors.
 
