@@ -29,12 +29,18 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    with chrome.started(tmp_path_factory.mktemp("profile")) as started:
+        yield started
+
+
 @pytest.fixture
-def browser(tmp_path: Path) -> Iterator[Chrome]:
+def browser(chromium: Chrome) -> Chrome:
     """A browser without cookies."""
-    with chrome.started(tmp_path / "profile") as browser:
-        seen.show(browser, DESK)
-        yield browser
+    chrome.forget(chromium)
+    seen.show(chromium, DESK)
+    return chromium
 
 
 def invited(site: Server, login: str = "admin") -> str:

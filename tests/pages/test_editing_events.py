@@ -30,13 +30,19 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    with chrome.started(tmp_path_factory.mktemp("profile")) as started:
+        yield started
+
+
 @pytest.fixture
-def browser(tmp_path: Path, site: Server) -> Iterator[Chrome]:
+def browser(chromium: Chrome, site: Server) -> Chrome:
     """A browser with a session."""
-    with chrome.started(tmp_path / "profile") as browser:
-        seen.show(browser, DESK)
-        sign_in(browser, site)
-        yield browser
+    chrome.forget(chromium)
+    seen.show(chromium, DESK)
+    sign_in(chromium, site)
+    return chromium
 
 
 def sign_in(browser: Chrome, site: Server) -> None:
