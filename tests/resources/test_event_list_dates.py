@@ -27,7 +27,6 @@ def made(client: Client, title: str, start: str, end: str = "", **fields: Any) -
     factories.event(client, title=title, start_date=start, end_date=end or start, **fields)
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize(("first", "last"), [("0001-01-01", "9999-12-31")])
 @pytest.mark.parametrize("strict", ["true", "false"])
 def test_ends_of_the_calendar_are_no_errors(
@@ -75,7 +74,6 @@ WHOLE_DAYS = {
 }
 
 
-@pytest.mark.both_databases
 def test_dates_mean_whole_days(client: Client, listed: Listed) -> None:
     moments = ("09 23:59:59", "10 00:00:00", "10 12:00:00", "10 23:59:59", "11 00:00:00")
     for title, at in zip(("eve", "first", "noon", "last", "next"), moments, strict=True):

@@ -7,8 +7,6 @@ import pytest
 from tests import factories
 from tests.client import Client
 
-pytestmark = pytest.mark.both_databases
-
 DEGREE = 111.1950  # kilometres of one degree of a great circle; exactly 111.19508 on our ball
 
 
@@ -31,6 +29,7 @@ def near(client: Client, lat: float, lng: float, distance: float | None = None, 
     return found(client, query, **more)
 
 
+@pytest.mark.both_databases
 def test_geoloc_parts_the_list(client: Client) -> None:
     event_at(client, "with", 52.5, 13.4)
     event_at(client, "at nothing", 0, 0)
@@ -43,6 +42,7 @@ def test_geoloc_parts_the_list(client: Client) -> None:
         assert found(client, {"geoloc": value}) == ["venue without", "no venue"]
 
 
+@pytest.mark.both_databases
 def test_one_venue_of_several_with_coordinates_is_enough(client: Client) -> None:
     venues = [factories.venue(client)["id"]]
     venues += [factories.venue(client, geo_lat=1, geo_lng=lng)["id"] for lng in (1, 1.01)]
@@ -53,6 +53,7 @@ def test_one_venue_of_several_with_coordinates_is_enough(client: Client) -> None
     assert near(client, 1, 1) == ["event"]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("trashed", [False, True])
 def test_venue_that_the_caller_may_not_see_does_not_count(client: Client, trashed: bool) -> None:
     venue = event_at(client, "event", 10, 10, status="publish" if trashed else "draft")

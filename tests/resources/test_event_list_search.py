@@ -7,8 +7,6 @@ import pytest
 from tests import factories
 from tests.client import Client
 
-pytestmark = pytest.mark.both_databases
-
 
 def made(client: Client, title: str, as_: str = "admin", **fields: object) -> dict[str, Any]:
     return factories.event(client, as_, title=title, **fields)
@@ -76,6 +74,7 @@ def test_search_without_words_filters_nothing(client: Client) -> None:
     assert [found(client, query) for query in (" ", '""', '" "', '-""', "-word")] == [["Event"]] * 5
 
 
+@pytest.mark.both_databases
 def test_changed_text_is_found_and_the_old_one_is_not(client: Client) -> None:
     id = made(client, "Old", description="past", excerpt="gone")["id"]
 

@@ -90,7 +90,6 @@ def filled(query: str, event: dict[str, Any]) -> str:
     )
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize("who", [None, "author2", "author", "editor"])
 def test_filter_on_masked_content_is_for_those_who_read_it(
     client: Client, protected: dict[str, Any], who: str | None

@@ -12,8 +12,6 @@ from tests import factories
 from tests.client import Client
 from tests.conftest import CallerFactory
 
-pytestmark = pytest.mark.both_databases
-
 STORES = {"venue": venues, "organizer": organizers}
 
 VENUES: tuple[dict[str, Any], ...] = (
@@ -115,6 +113,7 @@ def test_organizers_by_their_fields(client: Client) -> None:
         assert found(client, "organizer", search) == names
 
 
+@pytest.mark.both_databases
 @both
 def test_search_follows_changes(client: Client, noun: str) -> None:
     record = getattr(factories, noun)(client, **{noun: "Old name"}, description="old words", phone="111")
