@@ -7,7 +7,6 @@ import ast
 import importlib
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -31,7 +30,6 @@ _RAISING = ("costs", "dates", "relative_dates", "search_query", "text", "html", 
 _TRANSLATING = ("message", "say", "translate")
 
 
-@cache
 def texts() -> list[str]:
     """Every text for people in a response, sorted."""
     found = set(_of_schemas()) | set(_of_code()) | set(_of_templates())

@@ -30,19 +30,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    with chrome.started(tmp_path_factory.mktemp("profile")) as started:
-        yield started
-
-
 @pytest.fixture
-def browser(chromium: Chrome, site: Server) -> Chrome:
+def browser(tmp_path: Path, site: Server) -> Iterator[Chrome]:
     """A browser with a session."""
-    chrome.forget(chromium)
-    seen.show(chromium, DESK)
-    sign_in(chromium, site)
-    return chromium
+    with chrome.started(tmp_path / "profile") as browser:
+        seen.show(browser, DESK)
+        sign_in(browser, site)
+        yield browser
 
 
 def sign_in(browser: Chrome, site: Server) -> None:
@@ -120,13 +114,16 @@ def pages(browser: Chrome, site: Server) -> Iterator[str]:
     yield "event in the trash"
 
 
-@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.long)])
-def test_pages_are_accessible_and_fit_the_screen(browser: Chrome, site: Server, *, every: bool) -> None:
+def test_pages_are_accessible_and_fit_the_screen(browser: Chrome, site: Server) -> None:
     seen.require_tools()
     found: dict[str, list[object]] = {}
-    for number, name in enumerate(pages(browser, site)):
+    for name in pages(browser, site):
         browser.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
-        problems = seen.problems(browser, VIEWS, number, every=every)
+        problems: list[object] = []
+        for width, scheme in VIEWS:
+            seen.show(browser, width, scheme)
+            problems += [(width, scheme, one) for one in seen.violations(browser)]
+            problems += [(width, one) for one in seen.wide_elements(browser)]
         files, images = seen.requests(browser)
         problems += [one for one in files if not one.endswith(".css")]
         problems += [one for one in images if not one.endswith(".svg")]

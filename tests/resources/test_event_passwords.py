@@ -177,6 +177,16 @@ def test_older_digest_opens_and_is_replaced_when_it_is_used(
     assert client.get(f"/events/{id}", as_="admin").json["modified"] == modified
 
 
+def test_password_is_changed_and_removed(client: Client) -> None:
+    path = f"/events/{factories.event(client, 'author', password='key')['id']}"
+
+    client.put(path, {"password": "new key"}, as_="author", status=200)
+    old, new = client.get(path, {"password": "key"}), client.get(path, {"password": "new key"})
+    client.put(path, {"password": ""}, as_="author", status=200)
+
+    assert [response.status_int for response in (old, new, client.get(path))] == [403, 200, 200]
+
+
 @pytest.mark.parametrize("password", ["ä ö 🎉", "x" * 255, "0", "a&b=c%20d"])
 def test_any_printable_password(client: Client, password: str) -> None:
     event = factories.event(client, password=password)
