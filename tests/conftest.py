@@ -24,7 +24,7 @@ from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.domain.auth import ROLES, Caller
 from calendar_api.store import users
-from tests import mariadb
+from tests import mariadb, memory
 from tests.client import Client
 from tests.command_line import Run
 from tests.mariadb import MariaDb
@@ -55,6 +55,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 #: Packages about SQL: their tests run on both databases unless they are marked `sqlite` or `mariadb`.
 ABOUT_SQL = ("tests.commands", "tests.conformance", "tests.database")
+#: What deletes, replaces and copies files of SQLite, which then are on a disk.
+ABOUT_FILES = ("tests.commands", "tests.database", "tests.test_sqlite_wal")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -100,6 +102,12 @@ def templates() -> dict[str, Template]:
 
 
 @pytest.fixture(scope="session")
+def memory_folder() -> Iterator[Path]:
+    with memory.folder("sqlite") as folder:
+        yield folder
+
+
+@pytest.fixture(scope="session")
 def template(
     backend: str,
     templates: dict[str, Template],
@@ -111,8 +119,9 @@ def template(
         return templates[backend]
     if backend == "mariadb":
         made: Template = MariaDbTemplate(request.getfixturevalue("mariadb_server"))
-    else:  # on the disk, whose numbers of files are used again, which those in memory are not
-        made = SqliteTemplate(tmp_path_factory.mktemp("template"))
+    else:
+        in_memory: Path = request.getfixturevalue("memory_folder")
+        made = SqliteTemplate(tmp_path_factory.mktemp("template"), in_memory)
     database.bind(made.url)
     migrate.migrate()
     with database.write():
@@ -127,9 +136,9 @@ def template(
 
 
 @pytest.fixture
-def database_url(template: Template) -> Iterator[str]:
+def database_url(template: Template, request: pytest.FixtureRequest) -> Iterator[str]:
     """A database of this test's own, bound to the models."""
-    url = template.renew()
+    url = template.renew(on_disk=request.module.__name__.startswith(ABOUT_FILES))
     database.bind(url)
     yield url
     database.close_connection()

@@ -1,4 +1,4 @@
-"""Where servers of tests keep what is thrown away: it need not touch a disk."""
+"""Where tests keep databases that are thrown away: they need not touch a disk."""
 
 import contextlib
 import shutil

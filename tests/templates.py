@@ -24,27 +24,31 @@ class Template(ABC):
         """Remember the database as it is now."""
 
     @abstractmethod
-    def renew(self) -> str:
+    def renew(self, *, on_disk: bool = False) -> str:
         """The address of a database as it was then."""
 
 
 class SqliteTemplate(Template):
-    """A file, copied for each test to the same place, so that one application serves them all."""
+    """A file, copied for each test to the same place, so that one application serves them all.
 
-    def __init__(self, folder: Path) -> None:
+    The place is in memory, where no test waits for a disk, but for tests of files on a disk: that uses the
+    number of a deleted file again, which memory does not.
+    """
+
+    def __init__(self, folder: Path, in_memory: Path) -> None:
         super().__init__()
-        self.path, self.place = folder / "template.sqlite3", folder / "test" / "calendar.sqlite3"
-        self.place.parent.mkdir()
+        self.path, self.on_disk, self.in_memory = folder / "template.sqlite3", folder / "test", in_memory
+        self.on_disk.mkdir()
         self.url = f"sqlite:///{self.path}"
 
     def keep(self) -> None:
         """It is in the file."""
 
-    def renew(self) -> str:
-        for old in self.place.parent.iterdir():
+    def renew(self, *, on_disk: bool = False) -> str:
+        folder = self.on_disk if on_disk else self.in_memory
+        for old in folder.iterdir():
             old.unlink()
-        shutil.copy(self.path, self.place)
-        return f"sqlite:///{self.place}"
+        return f"sqlite:///{shutil.copy(self.path, folder / 'calendar.sqlite3')}"
 
 
 class MariaDbTemplate(Template):
@@ -69,7 +73,7 @@ class MariaDbTemplate(Template):
         self._rows = {name: list(self._run(f"SELECT * FROM `{name}`")) for name in self.KEPT}
         self._next_ids = self._counters()
 
-    def renew(self) -> str:
+    def renew(self, *, on_disk: bool = False) -> str:
         used = " UNION ALL ".join(f"(SELECT '{name}' FROM `{name}` LIMIT 1)" for name in self._tables)
         for (name,) in self._run(used):
             if name in self.KEPT and list(self._run(f"SELECT * FROM `{name}`")) == self._rows[name]:

@@ -11,6 +11,9 @@ from bench import addresses, calendars, servers, writes
 from bench.addresses import LIST, Contents
 from bench.calendars import Calendar
 
+#: These start servers and fill calendars; what they test is the benchmark alone.
+pytestmark = pytest.mark.long
+
 SIZE = 120
 
 

@@ -46,6 +46,7 @@ def test_rounds_with_a_baseline_off_by_more_than_15_percent_do_not_count() -> No
     assert quiet_rounds([10, 100, 1000]) == [0, 1, 2]
 
 
+@pytest.mark.long
 def test_bare_falcon_sends_its_bodies_in_turn_at_every_address() -> None:
     with bare("one", "two") as server:
         sent = [server.get(f"{ONE}{path}").body for path in ("", "/7", "/by-slug/x", "")]
@@ -53,6 +54,7 @@ def test_bare_falcon_sends_its_bodies_in_turn_at_every_address() -> None:
     assert sent == [b"one", b"two", b"one", b"two"]
 
 
+@pytest.mark.long
 @needs_wrk
 def test_slices_of_a_server_beside_itself() -> None:
     with bare("body") as server:
@@ -63,6 +65,7 @@ def test_slices_of_a_server_beside_itself() -> None:
     assert all(found[0].rps > 0 and found[0].cpu_us > 0 for found in slices)
 
 
+@pytest.mark.long
 @needs_wrk
 @pytest.mark.parametrize(
     ("targets", "once", "message"),
@@ -73,6 +76,7 @@ def test_failing_and_repeated_requests_are_refused(targets: list[str], once: int
         measure(Subject(server, addresses.reads(f"test {message}", targets), once=once), seconds=1)
 
 
+@pytest.mark.long
 @needs_wrk
 def test_rounds_go_on_until_enough_different_requests_were_sent(tmp_path: Path) -> None:
     with bare("body") as server:

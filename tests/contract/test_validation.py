@@ -188,6 +188,7 @@ LIMITS: list[tuple[str, str, Any, Any]] = [
     ("event", "title", "e" + "\u0323" * 30, "e" + "\u0323" * 31),
     ("event", "tags", ["e" + "\u0323" * 30], ["e" + "\u0323" * 31]),
     ("event", "timezone", None, "x" * 65),
+    ("event", "event_status_reason", "é" * 1000, "é" * 1001),
     ("event", "start_date", "2031-01-01" + " " * 90, "2031-01-01" + " " * 91),
     ("event", "website", "http://a.example/" + "x" * 2031, "http://a.example/" + "x" * 2032),
     ("event", "image", ID_LIMIT, ID_LIMIT + 1),

@@ -40,7 +40,8 @@ def test_full_disk(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("error", "calls", "reason"),
     [
-        (errno.EIO, "w", None), (errno.EIO, "s", None), (errno.EIO, "t", None), (errno.EIO, "wst", None),
+        pytest.param(errno.EIO, "w", None, marks=pytest.mark.long), (errno.EIO, "s", None),
+        pytest.param(errno.EIO, "t", None, marks=pytest.mark.long), (errno.EIO, "wst", None),
         (errno.EROFS, "wto", "read_only"),
     ],
     ids=["write", "sync", "truncate", "all", "read-only"],
@@ -79,9 +80,12 @@ def test_every_call_fails_and_then_none(error: int, calls: str, reason: str | No
 
 @pytest.mark.parametrize(
     ("calls", "every"),
-    [("w", 400), ("s", 8), ("r", 100), ("wsrt", 400)],
+    [
+        pytest.param("w", 400, marks=pytest.mark.long), ("s", 8),
+        pytest.param("r", 100, marks=pytest.mark.long), ("wsrt", 400),
+    ],
     ids=["write", "sync", "read", "any"],
-)
+)  # fmt: skip
 def test_now_and_then_a_call_fails(calls: str, every: int, tmp_path: Path) -> None:
     """Under load: whatever was acknowledged is stored, whatever failed can be sent again."""
     disk = Disk(tmp_path)

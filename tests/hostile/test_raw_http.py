@@ -113,8 +113,13 @@ def _refusal(text: bytes) -> bool:
     return b'"rest_bad_request"' in text or b"x-request-id:" not in text.lower()
 
 
-@pytest.mark.parametrize("signed", [False, True], ids=["anonymous", "signed"])
-@pytest.mark.parametrize("way", ["straight", "proxied"])
+@pytest.mark.parametrize(
+    ("way", "signed"),
+    [
+        ("straight", False), ("straight", True), ("proxied", True),
+        pytest.param("proxied", False, marks=pytest.mark.long),
+    ],
+)  # fmt: skip
 def test_broken_requests_get_one_answer_at_most(
     way: str, running: servers.Server, request: pytest.FixtureRequest, *, signed: bool
 ) -> None:

@@ -45,6 +45,7 @@ paths = st.lists(st.lists(st.sampled_from(["a", "b", "c", ""]), max_size=3).map(
         ("tags.id", {"tags": []}),
         ("image.url", {"image": False}),
         ("title.rendered", {"title": "Talk"}),
+        (".".join(["venue"] * 1500), {"venue": {}}),
     ],
 )
 def test_document_keeps_what_is_wanted(names: str, left: Any) -> None:

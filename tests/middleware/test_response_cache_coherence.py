@@ -25,7 +25,7 @@ from tests.system.servers import Server
 pytestmark = pytest.mark.system
 
 WORKERS, READERS = 4, 4
-ROUNDS = 100 if figures.LONG else 3
+ROUNDS = 100 if figures.LONG else 2
 #: Before and after each write: a response is cached at its second request to one process.
 READS = 16
 RENAMED = {"event": "title", "venue": "venue", "organizer": "organizer", "category": "name", "tag": "name"}
@@ -205,7 +205,8 @@ def coherence(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Cohere
         url = request.getfixturevalue("mariadb_server").make("coherence")
         settings |= {"CALENDAR_DATABASE_URL": url, "CALENDAR_TEST_BREAK": ""}
     env = servers.environment(tmp_path / "data" / "calendar.sqlite3", **settings)
-    secret, port = servers.administrator(env), servers.free_port()
+    prepare = servers.administrator if param == "mariadb" else servers.prepared
+    secret, port = prepare(env), servers.free_port()
     command = [
         sys.executable, "-m", "gunicorn", "tests.faults.broken_wsgi:application", "--bind",
         f"127.0.0.1:{port}", "--workers", str(WORKERS), "--threads", "2", "--worker-class", "gthread",

@@ -67,6 +67,20 @@ def show(browser: Chrome, width: int, scheme: str = "light", media: str = "") ->
     )
 
 
+def problems(browser: Chrome, views: list[tuple[int, str]], number: int, *, every: bool) -> list[object]:
+    """What is wrong with the page in these views: too wide elements, and what axe-core finds.
+
+    axe-core takes longest: it sees the page in `every` view or in one, another one for the next `number`.
+    """
+    found: list[object] = []
+    for at, (width, scheme) in enumerate(views):
+        show(browser, width, scheme)
+        if every or at == number % len(views):
+            found += [(width, scheme, one) for one in violations(browser)]
+        found += [(width, one) for one in wide_elements(browser)]
+    return found
+
+
 def violations(browser: Chrome) -> list[Any]:
     """Rules of axe-core that the page breaks, with the elements that break them."""
     if not browser.execute_script("return !!window.axe"):

@@ -23,7 +23,6 @@ pytestmark = pytest.mark.system
 
 CSS_MOST = 12 * 1024
 #: `make test` looks at every page in two ways that have nothing in common, the long run in all of them.
-#: axe-core takes longest: it sees a page in one of the two ways, the next page in the other.
 USUAL = [(PHONE, "dark"), (DESK, "light")]
 ALL = [(width, scheme) for width in (PHONE, TABLET, DESK) for scheme in ("dark", "light")]
 
@@ -110,12 +109,7 @@ def test_pages_are_accessible_fit_the_screen_and_request_little(
         seen.console(browser)
         opened(browser, site, path)
         browser.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
-        problems: list[object] = []
-        for width, scheme in views:
-            seen.show(browser, width, scheme)
-            if views == ALL or (width, scheme) == USUAL[number % 2]:
-                problems += [(width, scheme, one) for one in seen.violations(browser)]
-            problems += [(width, one) for one in seen.wide_elements(browser)]
+        problems = seen.problems(browser, views, number, every=views == ALL)
         if views == ALL:
             problems += [("enlarged", one) for one in seen.too_wide_when_enlarged(browser)]
         own_status = (

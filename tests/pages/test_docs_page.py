@@ -159,25 +159,27 @@ def test_page_keeps_nothing_and_loads_only_its_own_files(server: Server, page: C
     assert 0 < sum(sizes) < 1_000_000
 
 
-@pytest.mark.parametrize("width", [PHONE, DESK])
-def test_page_is_accessible_and_fits(browser: Chrome, server: Server, width: int) -> None:
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (PHONE, "dark"), (DESK, "light"),
+        pytest.param(PHONE, "light", marks=pytest.mark.long),
+        pytest.param(DESK, "dark", marks=pytest.mark.long),
+    ],
+)  # fmt: skip
+def test_page_is_accessible_and_fits(browser: Chrome, server: Server, width: int, scheme: str) -> None:
     pages.require_tools()
-    pages.show(browser, width)
+    pages.show(browser, width, scheme)
     opened(browser, server, "/de" + servers.ROOT)
     browser.execute_async_script(TRY, "listEvents")
     operation(browser, "createEvent")
     for details in browser.find_elements(By.CSS_SELECTOR, "#createEvent details"):
         browser.execute_script("arguments[0].open = true", details)
     titles = [one.text for one in browser.find_elements(By.CSS_SELECTOR, ".operation h3")]
-    wide = pages.wide_elements(browser)
-    found = []
-    for scheme in ("light", "dark"):
-        pages.show(browser, width, scheme)
-        found += pages.violations(browser)
 
     assert "" not in titles
     assert len(titles) > 50
-    assert (wide, found) == ([], [])
+    assert (pages.wide_elements(browser), pages.violations(browser)) == ([], [])
 
 
 def test_address_of_an_operation_opens_it(browser: Chrome, server: Server) -> None:

@@ -29,18 +29,3 @@ def test_currency_symbol_holds_no_tag(client: Client, symbol: str) -> None:
     assert "<" not in read["cost"] + read["cost_details"]["currency_symbol"]
     assert "<" not in read["json_ld"]["offers"]["price"]
     assert read["json_ld"]["offers"]["priceCurrency"] == "USD"
-
-
-@pytest.mark.parametrize(
-    ("cost", "price", "currency"),
-    [("€25.50", "25.50", "EUR"), (["5", "By Donation"], "5 – By Donation", "USD"), ("Free", "0", "USD")],
-)
-def test_json_ld_offers_the_lowest_and_the_highest_price(
-    client: Client, cost: object, price: str, currency: str
-) -> None:
-    event = factories.event(client, cost=cost, date_utc="2026-01-01 10:00:00")
-
-    offers = client.get(f"/events/{event['id']}", status=200).json["json_ld"]["offers"]
-
-    assert (offers["price"], offers["priceCurrency"]) == (price, currency)
-    assert offers["validFrom"] == "2026-01-01T00:00:00+00:00"

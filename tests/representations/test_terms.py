@@ -26,9 +26,3 @@ def test_record_in_another_script_has_an_encoded_page_and_a_readable_slug() -> N
     assert (category["slug"], tag["slug"]) == ("джаз", "джаз")
     assert category["url"] == f"{SITE}/events/category/%E9%9F%B3%E6%A5%BD/%D0%B4%D0%B6%D0%B0%D0%B7/"
     assert tag["url"] == f"{SITE}/tag/%D0%B4%D0%B6%D0%B0%D0%B7/"
-
-
-def test_name_is_escaped() -> None:
-    tag = record("post_tag", {}, name="<i> \"a\" 'b' &amp;")
-
-    assert tag["name"] == "&lt;i&gt; &quot;a&quot; &#039;b&#039; &amp;amp;"

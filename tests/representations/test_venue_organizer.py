@@ -15,13 +15,6 @@ NOUNS = pytest.mark.parametrize("noun", ["venue", "organizer"])
 
 
 @NOUNS
-def test_name_is_escaped(client: Client, noun: str) -> None:
-    record = getattr(factories, noun)(client, **{noun: 'Tom & "Jerry" &lt;3'})
-
-    assert record[noun] == "Tom &#038; &quot;Jerry&quot; &lt;3"
-
-
-@NOUNS
 def test_zero_counts_as_no_text(client: Client, noun: str) -> None:
     make = getattr(factories, noun)
 

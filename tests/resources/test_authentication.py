@@ -107,19 +107,17 @@ def _headers(response: TestResponse) -> list[tuple[str, str]]:
     return [(name, value) for name, value in response.headers.items() if name.lower() != "x-request-id"]
 
 
-@pytest.mark.parametrize(
-    "header",
-    ["", "Basic", "Basic !!!", basic("no", "")[:-4], basic("", "secret"), basic("admin", ""),
-     "Basic //46/w==", "Bearer ", "Digest username=admin", "=== ,,,"],
-)  # fmt: skip
-def test_malformed_and_other_credentials_count_as_none(client: Client, header: str) -> None:
+def test_malformed_and_other_credentials_count_as_none(client: Client) -> None:
     tag = factories.tag(client)["id"]
 
-    read = get(client, header, f"/tags/{tag}", status=200)
-    write = client.delete(f"/tags/{tag}", headers={"Authorization": header}, status=401)
-
-    assert read.headers["Allow"] == "GET"
-    assert write.json["code"] == "rest_forbidden"
+    for header in (
+        "", "Basic", "Basic !!!", basic("no", "")[:-4], basic("", "secret"), basic("admin", ""),
+        "Basic //46/w==", "Bearer ", "Digest username=admin", "=== ,,,",
+    ):  # fmt: skip
+        read = get(client, header, f"/tags/{tag}", status=200)
+        write = client.delete(f"/tags/{tag}", headers={"Authorization": header}, status=401)
+        assert read.headers["Allow"] == "GET"
+        assert write.json["code"] == "rest_forbidden"
 
 
 def test_secret_in_the_query_string_is_no_credential(client: Client) -> None:

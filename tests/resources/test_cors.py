@@ -33,26 +33,21 @@ def allowed(headers: dict[str, str]) -> dict[str, str]:
 ALWAYS = {"access-control-allow-headers": HEADERS, "access-control-expose-headers": EXPOSED}
 
 
-@pytest.mark.parametrize("origin", ORIGINS)
-def test_origin_is_echoed_without_credentials(client: Client, origin: str) -> None:
-    response = client.get("/events", headers={"Origin": origin}, status=200)
-
-    assert allowed(response.headers) == {
-        **ALWAYS,
-        "access-control-allow-origin": origin,
-        "access-control-allow-methods": METHODS,
-    }
-    assert response.headers["Vary"] == "Authorization, Accept-Encoding, Origin"
+def test_origin_is_echoed_without_credentials(client: Client) -> None:
+    for origin in ORIGINS:
+        response = client.get("/events", headers={"Origin": origin}, status=200)
+        assert allowed(response.headers) == {
+            **ALWAYS, "access-control-allow-origin": origin, "access-control-allow-methods": METHODS,
+        }  # fmt: skip
+        assert response.headers["Vary"] == "Authorization, Accept-Encoding, Origin"
 
 
-@pytest.mark.parametrize("origin", ODD)
-def test_odd_origin_is_not_echoed(client: Client, origin: str) -> None:
-    response = client.app.get(
-        "/calendar/events/v1/events", extra_environ={"HTTP_ORIGIN": origin, "HTTP_HOST": "localhost"}
-    )
-
-    assert response.status_int == 200
-    assert allowed(response.headers) == ALWAYS
+def test_odd_origin_is_not_echoed(client: Client) -> None:
+    for origin in ODD:
+        environ = {"HTTP_ORIGIN": origin, "HTTP_HOST": "localhost"}
+        response = client.app.get("/calendar/events/v1/events", extra_environ=environ)
+        assert response.status_int == 200
+        assert allowed(response.headers) == ALWAYS, origin
 
 
 @pytest.mark.parametrize("path", ["/doc", "/events", "/venues/by-slug/x"])

@@ -48,47 +48,6 @@ def shaped(response: TestResponse) -> dict[str, Any]:
     return body
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body", "as_", "status", "code"),
-    [
-        ("GET", "/nothing", None, None, 404, "rest_no_route"),
-        ("PUT", "/events", {}, "admin", 405, "rest_method_not_allowed"),
-        ("GET", "/?namespace=x", None, None, 404, "rest_invalid_namespace"),
-        ("GET", "/organizers/by-slug/none", None, None, 404, "rest-organizer-not-found"),
-        ("GET", "/categories/999999", None, None, 404, "rest-category-not-found"),
-        ("GET", "/venues?page=2", None, None, 404, "venue-archive-page-not-found"),
-        ("GET", "/tags?include=x", None, None, 400, "rest_invalid_param"),
-        ("POST", "/events", {}, None, 401, "rest_forbidden"),
-        ("POST", "/events", {}, "subscriber", 403, "rest_forbidden"),
-        ("POST", "/events", {}, "admin", 400, "rest_missing_callback_param"),
-        ("POST", "/organizers", {"organizer": 7}, "admin", 400, "rest_invalid_param"),
-    ],
-)
-def test_every_error_has_one_shape(
-    client: Client, method: str, path: str, body: Any, as_: str | None, status: int, code: str
-) -> None:
-    response = client.send(method, path, body, as_=as_, status=status)
-
-    assert shaped(response)["code"] == code
-
-
-def test_errors_that_need_records_have_the_same_shape(client: Client) -> None:
-    protected = factories.event(client, password="key")["id"]
-    factories.tag(client, name="Jazz")
-
-    for answer, code in (
-        (client.get(f"/events/{protected}", status=403), "event-password-protected"),
-        (client.post("/tags", {"name": "Jazz"}, as_="admin", status=400), "term_exists"),
-        (
-            client.post("/tags", raw=b"x", content_type="text/plain", as_="admin"),
-            "rest_unsupported_media_type",
-        ),
-        (client.get("/tags", headers={"Authorization": "Bearer wrong"}), "rest_not_authenticated"),
-        (client.get("/tags", headers={"Host": "elsewhere.example"}, status=400), "rest_unknown_host"),
-    ):
-        assert shaped(answer)["code"] == code
-
-
 # -- crashes
 
 

@@ -53,15 +53,6 @@ GENERATED = {
     "never_heard_of": "anything",
 }  # fmt: skip
 DATES = {"start_date": "2031-01-10 10:00:00", "end_date": "2031-01-10 12:00:00"}
-NEW = {
-    "title": "Concert",
-    **DATES,
-    "venue": {"venue": "New hall", "image": "https://images.example/hall.png"},
-    "organizer": [{"organizer": "New group"}],
-    "categories": ["New category"],
-    "tags": ["New tag"],
-    "image": "https://images.example/concert.png",
-}
 
 
 def test_created_event_is_at_the_location_and_reads_the_shape(client: Client) -> None:
@@ -131,23 +122,6 @@ def counts() -> tuple[int, ...]:
         return tuple(model.select().count() for model in (Event, Venue, Organizer, Term, Image, Record))
 
 
-def test_all_invalid_fields_are_named_together(client: Client) -> None:
-    body = {"title": "", "start_date": "never", "end_date": "never", "website": "x", "featured": "maybe"}
-
-    response = client.post("/events", body, as_="admin", status=400)
-
-    data = response.json["data"]
-    assert response.json["code"] == "rest_invalid_param"
-    assert sorted(data["params"]) == sorted(body)
-    assert data["details"] == {
-        "featured": {
-            "code": "rest_invalid_type",
-            "message": data["params"]["featured"],
-            "data": {"param": "featured"},
-        }
-    }
-
-
 def test_problems_of_form_and_of_content_are_reported_together(client: Client) -> None:
     """What the schema finds, and what only the database can tell, which gets no value out of all range."""
     fields = {
@@ -169,22 +143,6 @@ def test_problems_of_form_and_of_content_are_reported_together(client: Client) -
     assert "999997" in response["data"]["params"]["organizer"]
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"post_parent": 999_999},
-        {"end_date": "2031-01-09"},
-        {"venue": [{"venue": "A"}, {"venue": "B", "date": "x"}]},
-    ],
-)
-def test_nothing_is_stored_when_one_field_is_invalid(client: Client, wrong: dict[str, object]) -> None:
-    before = counts()
-
-    client.post("/events", {**NEW, **wrong}, as_="admin", status=400)
-
-    assert counts() == before
-
-
 @pytest.mark.both_databases
 def test_nothing_is_changed_when_an_update_is_refused_half_way(client: Client) -> None:
     event = factories.event(client, "author", title="Before", venue={"venue": "Old hall"})
@@ -199,21 +157,6 @@ def test_nothing_is_changed_when_an_update_is_refused_half_way(client: Client) -
 
     assert counts() == before
     assert client.get(f"/events/{event['id']}").json == read
-
-
-@pytest.mark.both_databases
-@pytest.mark.parametrize("login", [None, "admin"])
-def test_event_that_does_not_exist(client: Client, login: str | None) -> None:
-    """404 by slug as well (docs/interface.md#not-found)."""
-    venue = factories.venue(client)
-    for key in (
-        "0", "999999", "9223372036854775808", str(10**40), "007777", str(venue["id"]), "by-slug/nothing",
-        "by-slug/%00", "by-slug/" + "x" * 300, f"by-slug/{venue['slug']}",
-    ):  # fmt: skip
-        response = client.get(f"/events/{key}", as_=login, status=404)
-
-        assert response.json["code"] == "rest-event-not-found"
-        assert response.json["data"] == {"status": 404}
 
 
 @pytest.mark.both_databases

@@ -57,17 +57,6 @@ def test_several_ids_keep_their_order(client: Client, noun: str) -> None:
 
 
 @NOUNS
-def test_data_creates_records(client: Client, noun: str) -> None:
-    event = factories.event(client, "admin", **{noun: [{noun: "A", "phone": "1"}, {noun: "B"}, {noun: "C"}]})
-
-    assert [(record[noun], record.get("phone")) for record in linked(event, noun)] == [
-        ("A", "1"), ("B", None), ("C", None),
-    ]  # fmt: skip
-    assert client.get(f"/{noun}s").json["total"] == 3
-    assert [record["author"] for record in linked(event, noun)] == [str(client.ids["admin"])] * 3
-
-
-@NOUNS
 def test_empty_means_none(client: Client, noun: str) -> None:
     """A venue is unlinked as well (docs/interface.md#linked-records)."""
     id = FACTORIES[noun](client)["id"]

@@ -87,16 +87,3 @@ def test_unknown_number_is_skipped(client: Client, kind: str) -> None:
 
     assert names(event, kind) == ["Known"]
     assert Term.select().count() == 2
-
-
-@KINDS
-def test_terms_are_replaced(client: Client, kind: str) -> None:
-    a, b = FACTORIES[kind](client, name="A")["id"], FACTORIES[kind](client, name="B")["id"]
-    event = factories.event(client, "admin", **{kind: [a]})
-
-    answers = [
-        client.post(f"/events/{event['id']}", body, as_="admin", status=200).json
-        for body in ({kind: [b]}, {kind: "C,D"}, {kind: [a, "E"]}, {"title": "New"})
-    ]
-
-    assert [names(answer, kind) for answer in answers] == [["B"], ["C", "D"], ["A", "E"], ["A", "E"]]

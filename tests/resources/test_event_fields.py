@@ -31,17 +31,6 @@ def test_same_address_keeps_its_id(client: Client) -> None:
     assert Image.select().count() == 2
 
 
-@pytest.mark.parametrize("empty", ["", None])
-def test_image_is_removed_and_stays_known(client: Client, empty: str | None) -> None:
-    event = factories.event(client, image=URL)
-
-    removed = client.put(f"/events/{event['id']}", {"image": empty}, as_="admin", status=200).json
-    again = client.put(f"/events/{event['id']}", {"image": URL}, as_="admin", status=200).json
-
-    assert removed["image"] is False
-    assert again["image"] == event["image"]
-
-
 def test_id_of_another_record_is_refused(client: Client) -> None:
     body = {"title": "x", **DATES, "image": factories.venue(client)["id"]}
 

@@ -27,28 +27,6 @@ def made(client: Client, title: str, start: str, end: str = "", **fields: Any) -
     factories.event(client, title=title, start_date=start, end_date=end or start, **fields)
 
 
-def test_dates_that_are_none(client: Client) -> None:
-    values = ("", "2031-13-01", "2031-01-32", "'", "null", "2031-01-01 25:00:00")
-
-    for name, value in [*((name, "abc") for name in FILTERS), *(("ends_after", value) for value in values)]:
-        response = client.get("/events", {name: value}, status=400)
-
-        assert response.json["code"] == "rest_invalid_param"
-        assert list(response.json["data"]["params"]) == [name]
-
-
-@pytest.mark.parametrize("strict", ["true", "false"])
-def test_day_that_its_month_lacks_rolls_over(client: Client, listed: Listed, strict: str) -> None:
-    for day in ("02-28", "03-02", "03-03", "03-04"):
-        made(client, day, f"2031-{day} 00:00:00")
-    query = {"start_date": "2031-01-01", "end_date": "2031-12-31", "strict_dates": strict}
-
-    for name in FILTERS:
-        assert listed(**{**query, name: "2031-02-31"}) == listed(**{**query, name: "2031-03-03"})
-        assert 0 < len(listed(**{**query, name: "2031-02-31"})) < 4
-
-
-@pytest.mark.both_databases
 @pytest.mark.parametrize(("first", "last"), [("0001-01-01", "9999-12-31")])
 @pytest.mark.parametrize("strict", ["true", "false"])
 def test_ends_of_the_calendar_are_no_errors(
@@ -96,14 +74,13 @@ WHOLE_DAYS = {
 }
 
 
-@pytest.mark.both_databases
 def test_dates_mean_whole_days(client: Client, listed: Listed) -> None:
     moments = ("09 23:59:59", "10 00:00:00", "10 12:00:00", "10 23:59:59", "11 00:00:00")
     for title, at in zip(("eve", "first", "noon", "last", "next"), moments, strict=True):
         made(client, title, f"2031-05-{at}")
     far = {"start_date": "2031-01-01", "end_date": "2031-12-31"}
 
-    for more in ({}, *({"strict_dates": word} for word in ("false", "0", "off", "null", "2", "y"))):
+    for more in ({}, {"strict_dates": "false"}):
         found = {name: listed(**{**far, name: "2031-05-10 10:00:00"}, **more) for name in FILTERS}
         assert found == WHOLE_DAYS
 
@@ -151,15 +128,6 @@ def test_instants_are_compared_and_ordered_whatever_the_zone_of_the_event(
     assert listed(start_date="2031-05-10", end_date="2031-05-10") == ["Tokyo", "UTC", "New York"]
     assert listed(starts_after="2031-05-10 09:00:00", strict_dates="1") == ["New York"]
     assert listed(starts_before="2031-05-10 09:00:00", strict_dates="1") == ["Tokyo"]
-
-
-def test_all_day_events_end_with_their_day(client: Client, listed: Listed) -> None:
-    made(client, "all day", "2031-05-10 10:00:00", "2031-05-11 11:00:00", all_day=True)
-
-    window = {"start_date": "2031-05-10 00:00:00", "strict_dates": "1"}
-
-    assert listed(**window, end_date="2031-05-11 23:59:59") == ["all day"]
-    assert listed(**window, end_date="2031-05-11 23:59:58") == []
 
 
 def test_links_have_the_whole_day_or_the_exact_value(client: Client) -> None:

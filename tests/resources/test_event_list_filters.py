@@ -35,21 +35,6 @@ def three_kinds(client: Client, noun: str) -> tuple[int, int]:
     return one, two
 
 
-@pytest.mark.sqlite
-@BOTH
-def test_unknown_terms_are_refused(client: Client, noun: str) -> None:
-    one, _ = three_kinds(client, noun)
-    gone = term(client, noun, "deleted")
-    client.delete(f"/{noun}/{gone}", as_="admin", status=200)
-
-    for value in ("missing", "999999", "0", "-1", "one,missing", "", ",", "%20", f"{one},999999", str(gone)):
-        for more in ("", f"&include={one}"):
-            response = client.get(f"/events?{noun}={value}{more}", status=400)
-
-            assert response.json["code"] == "rest_invalid_param"
-            assert list(response.json["data"]["params"])[:1] == [noun]
-
-
 @BOTH
 def test_lists_mean_any_of_them(client: Client, noun: str) -> None:
     one, two = three_kinds(client, noun)
@@ -95,17 +80,6 @@ def test_categories_include_their_descendants(client: Client) -> None:
     assert found(client, "categories=bottom,beside") == ["b", "s"]
 
 
-def test_values_of_a_repeated_filter_are_collected(client: Client) -> None:
-    for slug in ("one", "two", "three"):
-        made(client, slug, categories=[term(client, "categories", slug)])
-
-    response = client.get("/events?categories=one&per_page=9&categories=two", status=200).json
-
-    assert [event["title"] for event in response["events"]] == ["one", "two"]
-    assert "categories=one,two" in response["rest_url"]
-    assert found(client, "categories=two&categories[]=three") == ["two", "three"]
-
-
 def test_moved_category_takes_its_events_along(client: Client) -> None:
     top, other = term(client, "categories", "top"), term(client, "categories", "other")
     low = term(client, "categories", "low", parent=top)
@@ -120,16 +94,6 @@ def test_moved_category_takes_its_events_along(client: Client) -> None:
 def record(client: Client, noun: str, **fields: Any) -> int:
     make = factories.venue if noun == "venue" else factories.organizer
     return int(make(client, **fields)["id"])
-
-
-@LINKED
-def test_unknown_ids_are_refused(client: Client, noun: str) -> None:
-    id = record(client, noun)
-    event = made(client, "event", **{noun: id})
-
-    for value in ("999999", f"{id},999999", str(event)):
-        response = client.get(f"/events?{noun}={value}", status=400)
-        assert list(response.json["data"]["params"]) == [noun]
 
 
 @LINKED
@@ -155,23 +119,6 @@ def three(client: Client) -> list[int]:
         day: made(client, "abc"[day], start_date=factories.day(day), date=date) for day, date in days.items()
     }
     return [ids[day] for day in range(3)]
-
-
-@pytest.mark.sqlite
-def test_include_and_post_parent_take_ids_only(client: Client) -> None:
-    id, venue = made(client, "event"), factories.venue(client)["id"]
-    odd = {
-        "include": (f"{id},foo", "", ",", "0", "-1", "1.5", "9" * 20),
-        "include[a][b]": ("1",),
-        "post_parent": ("foo", "", "-1", "1.5", "0", f"{id},{id}", "999999", str(venue)),
-        "post_parent[]": (str(id),),
-    }
-    for name, values in odd.items():
-        for value in values:
-            response = client.get("/events", {name: value}, status=400)
-
-            assert response.json["code"] == "rest_invalid_param"
-            assert list(response.json["data"]["params"]) == [name.partition("[")[0]]
 
 
 def test_ids_in_every_form_are_listed_by_their_start(client: Client) -> None:

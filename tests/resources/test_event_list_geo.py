@@ -7,8 +7,6 @@ import pytest
 from tests import factories
 from tests.client import Client
 
-pytestmark = pytest.mark.both_databases
-
 DEGREE = 111.1950  # kilometres of one degree of a great circle; exactly 111.19508 on our ball
 
 
@@ -31,6 +29,7 @@ def near(client: Client, lat: float, lng: float, distance: float | None = None, 
     return found(client, query, **more)
 
 
+@pytest.mark.both_databases
 def test_geoloc_parts_the_list(client: Client) -> None:
     event_at(client, "with", 52.5, 13.4)
     event_at(client, "at nothing", 0, 0)
@@ -43,6 +42,7 @@ def test_geoloc_parts_the_list(client: Client) -> None:
         assert found(client, {"geoloc": value}) == ["venue without", "no venue"]
 
 
+@pytest.mark.both_databases
 def test_one_venue_of_several_with_coordinates_is_enough(client: Client) -> None:
     venues = [factories.venue(client)["id"]]
     venues += [factories.venue(client, geo_lat=1, geo_lng=lng)["id"] for lng in (1, 1.01)]
@@ -53,6 +53,7 @@ def test_one_venue_of_several_with_coordinates_is_enough(client: Client) -> None
     assert near(client, 1, 1) == ["event"]
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("trashed", [False, True])
 def test_venue_that_the_caller_may_not_see_does_not_count(client: Client, trashed: bool) -> None:
     venue = event_at(client, "event", 10, 10, status="publish" if trashed else "draft")
@@ -95,21 +96,6 @@ def test_across_the_180th_meridian(client: Client, lat: float) -> None:
     assert near(client, lat, -180, 0.001) == ["line", "same line"]
 
 
-@pytest.mark.parametrize("sign", [1, -1])
-def test_at_the_poles(client: Client, sign: int) -> None:
-    event_at(client, "pole", sign * 90, 0)
-    event_at(client, "pole too", sign * 90, -135)
-    event_at(client, "this side", sign * 89.95, 90)
-    event_at(client, "that side", sign * 89.95, -90)
-    event_at(client, "farther", sign * 89, 10)
-    event_at(client, "other pole", sign * -90, 0)
-
-    assert near(client, sign * 90, 123, 6) == ["pole", "pole too", "this side", "that side"]
-    assert near(client, sign * 89.95, 90, 11.2) == ["pole", "pole too", "this side", "that side"]
-    assert near(client, sign * 89.95, 90, 11.1) == ["pole", "pole too", "this side"]
-    assert near(client, sign * 90, 0, 0.001) == ["pole", "pole too"]
-
-
 def test_largest_and_smallest_distance(client: Client) -> None:
     event_at(client, "here", 12.34, 56.78)
     event_at(client, "there", -12.34, -123.22)
@@ -118,27 +104,6 @@ def test_largest_and_smallest_distance(client: Client) -> None:
     assert near(client, 12.34, 56.78, 20014) == ["here"]
     assert near(client, 12.34, 56.78, 0.0001) == ["here"]
     assert near(client, 12.340002, 56.78, 0.0001) == []
-
-
-@pytest.mark.sqlite
-def test_points_that_are_none(client: Client) -> None:
-    for query, blamed in (
-        ("geoloc_lat=1", ["geoloc_lng"]),
-        ("geoloc_lng=1", ["geoloc_lat"]),
-        ("geoloc_lat=1&geoloc_lng=", ["geoloc_lng"]),
-        ("geoloc_lat=90.0001&geoloc_lng=-181", ["geoloc_lat", "geoloc_lng"]),
-        ("geoloc_lat=-91&geoloc_lng=180.0001", ["geoloc_lat", "geoloc_lng"]),
-        ("geoloc_lat=north&geoloc_lng=1e99", ["geoloc_lat", "geoloc_lng"]),
-        ("geoloc_lat=nan&geoloc_lng=inf", ["geoloc_lat", "geoloc_lng"]),
-        ("geoloc_lat[]=1&geoloc_lng[]=1", ["geoloc_lat", "geoloc_lng"]),
-        ("geoloc_lat=1&geoloc_lng=1&geoloc_distance=0", ["geoloc_distance"]),
-        ("geoloc_lat=1&geoloc_lng=1&geoloc_distance=20038.1", ["geoloc_distance"]),
-        ("geoloc_lat=1&geoloc_lng=1&geoloc_distance=far", ["geoloc_distance"]),
-    ):
-        response = client.get(f"/events?{query}", status=400)
-
-        assert response.json["code"] == "rest_invalid_param"
-        assert sorted(response.json["data"]["params"]) == blamed
 
 
 def test_distance_without_a_point_filters_nothing(client: Client) -> None:

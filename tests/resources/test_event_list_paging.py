@@ -58,17 +58,6 @@ def test_pages_have_no_gap_and_no_double_when_all_start_together(client: Client)
     assert [[event["id"] for event in page] for page in pages] == [ids[:2], ids[2:4], ids[4:]]
 
 
-@pytest.mark.both_databases
-@pytest.mark.parametrize("page", ["3", HUGE])
-def test_page_past_the_end_is_404(client: Client, page: str) -> None:
-    made(client, 2)
-
-    response = client.get("/events", {"per_page": 1, "page": page}, status=404)
-
-    assert response.json["code"] == "event-archive-page-not-found"
-    assert response.json["data"] == {"status": 404}
-
-
 def test_page_is_a_number_with_a_whole_value(client: Client) -> None:
     made(client, 1)
 
@@ -77,42 +66,3 @@ def test_page_is_a_number_with_a_whole_value(client: Client) -> None:
 
         assert len(listed["events"]) == 1
         assert "?page=1&" in listed["rest_url"]
-
-
-@pytest.mark.parametrize("name", ["page", "per_page"])
-def test_page_numbers_that_are_none(client: Client, name: str) -> None:
-    for value in ("foo", "-1", "0", "1.5", "", "1,2", "1e-1", "9" * 20, "1e99", "NaN", "0x1", "１"):
-        response = client.get("/events", {name: value}, status=400)
-
-        assert response.json["code"] == "rest_invalid_param"
-        assert list(response.json["data"]["params"]) == [name]
-
-
-def test_all_invalid_parameters_are_reported_together(client: Client) -> None:
-    query = {
-        "page": "0",
-        "per_page": "x",
-        "featured": "yes",
-        "search": "",
-        "venue": "hall",
-        "start_date": "abc",
-        "geoloc_lat": "91",
-    }
-
-    response = client.get("/events", query, status=400)
-
-    assert sorted(response.json["data"]["params"]) == sorted(query)
-    assert list(response.json["data"]["details"]) == ["featured"]
-    assert response.json["data"]["details"]["featured"]["code"] == "rest_invalid_type"
-
-
-@pytest.mark.both_databases
-def test_list_items_have_no_json_ld_and_equal_the_single_record_otherwise(client: Client) -> None:
-    id = factories.event(client, venue={"venue": "Hall"}, organizer={"organizer": "Ann"}, tags="a")["id"]
-
-    (listed,) = client.get("/events").json["events"]
-    single = client.get(f"/events/{id}").json
-    del single["json_ld"], single["venue"]["json_ld"], single["organizer"][0]["json_ld"]
-
-    assert listed == single
-    assert list(listed) == list(single)

@@ -26,23 +26,6 @@ def put(client: Client, event: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return answer
 
 
-@pytest.mark.both_databases
-@NOUNS
-def test_links_are_replaced_and_removed(client: Client, noun: str) -> None:
-    a, b, c = (getattr(factories, noun)(client)["id"] for _ in range(3))
-    event = factories.event(client, "admin", **{noun: [a, b]})
-
-    one = put(client, event, **{noun: c})
-    two = put(client, event, **{noun: [b, a]})
-    new = put(client, event, **{noun: [{noun: "A", "phone": "1"}, a, {noun: "B"}]})
-    none = put(client, event, **{noun: []})
-
-    made = {record[noun]: record["id"] for record in client.get(f"/{noun}s").json[f"{noun}s"]}
-    assert [ids(answer, noun) for answer in (event, one, two)] == [[a, b], [c], [b, a]]
-    assert (ids(new, noun), none[noun]) == ([made["A"], a, made["B"]], [])
-    assert len(made) == 5
-
-
 def test_every_write_counts_one_version(client: Client) -> None:
     event = factories.event(client, "author")
     path = f"/events/{event['id']}"

@@ -11,18 +11,6 @@ from tests.client import Client
 INVALID = {"start_date": "never", "website": "nowhere"}
 
 
-@pytest.mark.parametrize(("login", "status"), [(None, 401), ("subscriber", 403)])
-def test_general_right_goes_before_body_and_record(client: Client, login: str | None, status: int) -> None:
-    for method, path in (
-        ("POST", "/events"), ("PUT", "/events/999999"), ("PATCH", "/events/by-slug/nothing"),
-        ("DELETE", "/events/999999"),
-    ):  # fmt: skip
-        response = client.send(method, path, INVALID, as_=login, status=status)
-
-        assert response.json["code"] == "rest_forbidden"
-        assert path != "/events" or response.headers["Allow"] == "GET"
-
-
 def test_body_goes_before_the_record_and_the_right_on_it(client: Client) -> None:
     event = factories.event(client, "author")
 
@@ -39,15 +27,6 @@ def test_parameters_of_a_read_go_before_the_record(client: Client) -> None:
 
     assert response.json["code"] == "rest_invalid_param"
     assert list(response.json["data"]["params"]) == ["password"]
-
-
-def test_route_goes_before_credentials_and_these_before_the_body(client: Client) -> None:
-    wrong = {"Authorization": "Basic YWRtaW46d3Jvbmc="}
-
-    nowhere = client.get("/nowhere", headers=wrong, status=404)
-    write = client.put("/events/1", INVALID, headers=wrong, status=401)
-
-    assert (nowhere.json["code"], write.json["code"]) == ("rest_no_route", "rest_not_authenticated")
 
 
 def test_record_goes_before_the_right_on_single_fields(client: Client) -> None:

@@ -36,40 +36,6 @@ def test_uid_is_a_uuid_that_no_request_changes(client: Client) -> None:
     assert str(UUID(first["uid"])) == first["uid"] == changed["uid"] != second["uid"]
 
 
-@pytest.mark.parametrize(
-    ("sent", "shown"),
-    [("canceled", "canceled"), ("cancelled", "canceled"), ("postponed", "postponed"), ("", "scheduled"),
-     (None, "scheduled"), ("scheduled", "scheduled")],
-)  # fmt: skip
-def test_event_status_is_written_and_read(client: Client, sent: str | None, shown: str) -> None:
-    made = factories.event(client, event_status=sent, event_status_reason="Rain <b>&amp; storm</b>")
-    plain = factories.event(client)
-    changed = client.send(
-        "POST", f"/events/{plain['id']}", form=[("event_status", sent or "")], as_="admin"
-    ).json
-
-    assert (made["event_status"], made["event_status_reason"]) == (shown, "Rain & storm")
-    assert (plain["event_status"], plain["event_status_reason"]) == ("scheduled", "")
-    assert (changed["event_status"], changed["event_status_reason"]) == (shown, "")
-
-
-@pytest.mark.parametrize("sent", ["Canceled", "confirmed", 1, True, ["canceled"], {}])
-def test_other_event_status_is_refused_with_the_values(client: Client, sent: object) -> None:
-    id = factories.event(client, event_status="postponed")["id"]
-
-    problem = client.patch(f"/events/{id}", {"event_status": sent}, as_="admin", status=400).json
-
-    assert "scheduled, canceled, postponed" in str(problem["data"]["params"]["event_status"])
-    assert client.get(f"/events/{id}").json["event_status"] == "postponed"
-
-
-def test_reason_of_1000_characters_is_the_longest(client: Client) -> None:
-    id = factories.event(client, event_status_reason="é" * 1000)["id"]
-
-    assert client.get(f"/events/{id}").json["event_status_reason"] == "é" * 1000
-    client.patch(f"/events/{id}", {"event_status_reason": "é" * 1001}, as_="admin", status=400)
-
-
 def test_password_hides_the_reason_but_not_the_status(client: Client) -> None:
     event = factories.event(client, event_status="canceled", event_status_reason="Ill", password="secret")
 

@@ -151,15 +151,6 @@ def test_field_that_cannot_be_empty_is_refused(client: Client, empty: str | None
     assert client.get(path, as_="admin").json == before
 
 
-@pytest.mark.parametrize("empty", ["", None])
-def test_password_is_cleared(client: Client, empty: str | None) -> None:
-    event = factories.event(client, password="key")
-
-    client.put(f"/events/{event['id']}", {"password": empty}, as_="admin", status=200)
-
-    client.get(f"/events/{event['id']}", status=200)
-
-
 @pytest.mark.parametrize("where", ["body", "params", "form"])
 def test_path_decides_which_event(client: Client, where: str) -> None:
     """`id` is ignored and `slug` renames (docs/interface.md#bodies)."""

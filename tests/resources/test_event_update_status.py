@@ -31,23 +31,6 @@ def test_every_status_may_follow_every_other(client: Client) -> None:
         assert answer["date_utc"] == event["date_utc"]
 
 
-@pytest.mark.parametrize(
-    ("asked", "granted"),
-    [
-        ("publish", "pending"),
-        ("future", "pending"),
-        ("private", "pending"),
-        ("draft", "draft"),
-        ("trash", "trash"),
-    ],
-)
-def test_contributor_is_scaled_back(client: Client, asked: str, granted: str) -> None:
-    for before in ("draft", "trash"):
-        event = factories.event(client, "contributor", status=before)
-
-        assert put(client, event, "contributor", status=asked)["status"] == granted
-
-
 @pytest.mark.parametrize("asked", ["publish", "future"])
 def test_draft_with_a_date_ahead_becomes_future(client: Client, asked: str) -> None:
     for event, body in (
@@ -58,17 +41,6 @@ def test_draft_with_a_date_ahead_becomes_future(client: Client, asked: str) -> N
 
         assert (answer["status"], answer["date_utc"]) == ("future", LATER)
         client.get(f"/events/{event['id']}", status=404)
-
-
-def test_publishing_a_scheduled_event_means_now(client: Client) -> None:
-    """Without a date of its own (docs/interface.md#statuses)."""
-    event = factories.event(client, date_utc=LATER)
-
-    answer = put(client, event, status="publish")
-
-    assert answer["status"] == "publish"
-    assert answer["date_utc"] == answer["modified_utc"]
-    client.get(f"/events/{event['id']}", status=200)
 
 
 def test_scheduled_event_stays_scheduled_when_its_status_is_repeated(client: Client) -> None:
@@ -103,29 +75,6 @@ def test_scheduled_event_goes_back_to_a_draft_and_keeps_its_date(client: Client)
 
     assert (answer["status"], answer["date_utc"]) == ("draft", LATER)
     assert put(client, event, status="publish")["status"] == "future"
-
-
-def test_update_of_a_trashed_event_leaves_it_in_the_trash(client: Client) -> None:
-    event = factories.event(client, "author", slug="old")
-    client.delete(f"/events/{event['id']}", as_="author", status=200)
-
-    answer = put(client, event, "author", title="New", tags="a")
-
-    assert (answer["status"], answer["slug"], answer["title"]) == ("trash", "old__trashed", "New")
-    client.get(f"/events/{event['id']}", status=404)
-
-
-def test_trashed_event_is_restored_by_its_status(client: Client) -> None:
-    event = factories.event(client, "author", slug="old")
-    client.delete(f"/events/{event['id']}", as_="author", status=200)
-    path = f"/events/{event['id']}"
-
-    answer = client.put(path, {"status": "publish"}, as_="author", status=200).json
-
-    assert (answer["status"], answer["slug"]) == ("publish", "old")
-    assert Event.get_by_id(event["id"]).trashed_utc is None
-    client.get("/events/by-slug/old", status=200)
-    client.get("/events/by-slug/old__trashed", as_="admin", status=404)
 
 
 @pytest.mark.both_databases

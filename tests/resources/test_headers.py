@@ -163,15 +163,6 @@ def test_every_answer_has_an_id_of_its_own(client: Client) -> None:
 
 
 class TestCaching:
-    def test_credentials_make_an_answer_private(self, client: Client) -> None:
-        for path in ("/", "/doc", "/events", "/venues", "/organizers", "/categories", "/tags"):
-            for as_, caching in ((None, PUBLIC), ("admin", PRIVATE)):
-                response = client.get(path, as_=as_, status=200)
-
-                assert response.headers["Cache-Control"] == caching, path
-        odd = client.get("/events", headers={"Authorization": "Digest x"}, status=200)
-        assert odd.headers["Cache-Control"] == PRIVATE
-
     def test_password_of_an_event_makes_an_answer_private(self, client: Client) -> None:
         event = factories.event(client, password="secret")
         path = f"/events/{event['id']}"

@@ -47,25 +47,6 @@ def test_window_begins_yesterday_and_ends_in_two_years(client: Client) -> None:
     assert f"&start_date={written}&end_date={end.split()[0]}+" in address
 
 
-def test_namespace_of_the_caller_is_accepted(client: Client) -> None:
-    for root, namespace in (("/calendar/events/v1", "calendar/events/v1"), (ALIAS, "tribe/events/v1")):
-        index = client.get(f"http://localhost{root}", {"namespace": namespace}, status=200).json
-
-        assert index["namespace"] == namespace
-        assert {route["namespace"] for route in index["routes"].values()} == {namespace}
-
-
-def test_another_namespace_is_refused(client: Client) -> None:
-    for namespace in ("tribe/events/v1", "calendar/events/v2", "", "/calendar/events/v1"):
-        error = client.get(f"/?namespace={namespace}", status=404).json
-
-        assert error == {
-            "code": "rest_invalid_namespace",
-            "message": "The namespace of this interface is calendar/events/v1.",
-            "data": {"status": 404},
-        }
-
-
 def test_alias_and_language_change_addresses_and_descriptions_only(client: Client) -> None:
     plain = client.get("/?context=nonsense", status=200).json
     alias = client.get(f"http://localhost{ALIAS}", status=200).json

@@ -14,9 +14,13 @@ Json = dict[str, Any]
 SITE = "http://localhost"
 
 
-@pytest.fixture(params=["on", "off"])
+#: The same without pages; the other tests need not run twice, as the feeds are of the same code.
+WITH_PAGES_AND_WITHOUT = pytest.mark.parametrize("config", ["on", "off"], indirect=True)
+
+
+@pytest.fixture
 def config(database_url: str, request: pytest.FixtureRequest) -> Config:
-    return Config(database_url=database_url, pages=request.param)
+    return Config(database_url=database_url, pages=getattr(request, "param", "on"))
 
 
 @pytest.fixture
@@ -44,71 +48,72 @@ def body(client: Client, path: str) -> bytes:
 
 
 def titles(client: Client, path: str) -> list[str]:
-    return re.findall(r"SUMMARY:(.*)\r|<(?:item|entry)><title>(.*?)<", body(client, path).decode())
+    found = re.findall(r"SUMMARY:(.*)\r|<(?:item|entry)><title>(.*?)<", body(client, path).decode())
+    return ["".join(pair) for pair in found]
 
 
-@pytest.mark.parametrize(
-    ("path", "found"),
-    [
-        ("/events.ics", ["Concert", "Fair"]), ("/events/month/2026-11.ics", ["Concert"]),
-        ("/events/month.ics", ["Concert"]),
-        ("/events/2026-11-22.ics", ["Concert"]), ("/events/2026-11-23.ics", ["Concert"]),
-        ("/events/2026-11-24.ics", []),
-        ("/events/today.ics", ["Concert"]), ("/events/category/arts.ics", ["Concert", "Fair"]),
-        ("/events/category/arts/music.ics", ["Concert"]),
-        ("/events/category/arts/month/2026-12.ics", ["Fair"]),
-        ("/tag/jazz.ics", ["Concert"]), ("/venue/town-hall.rss", ["Concert"]),
-        ("/organizer/ann.atom", ["Concert"]),
-        ("/event/concert.ics", ["Concert"]), ("/events.ics?eventDisplay=past", ["Old"]),
-        ("/events.ics?tribe-bar-search=fair", ["Fair"]), ("/events.ics?tribe-bar-date=2026-12-01", ["Fair"]),
-        ("/events.ics?event_ids={id}", ["Concert"]),
-        ("/events.ics?eventDisplay=past&start_date=2026-09-01", []),
-        ("/events.ics?tribe-bar-date=&tags=jazz", ["Concert"]),
-        ("/events/?eventDisplay=month&ical=1", ["Concert"]),
-        ("/events/?eventDisplay=day&ical=1", ["Concert"]),
-        ("/events/?eventDisplay=day&tribe-bar-date=2026-12-01&ical=1", ["Fair"]),
-        ("/events/category/arts/?eventDisplay=month&ical=1", ["Concert"]),
-        ("/events/month.ics?start_date=2026-12-05", ["Fair"]),
-    ],
-)  # fmt: skip
-def test_page_has_a_feed_of_what_it_lists(client: Client, town: Json, path: str, found: list[str]) -> None:
-    for address in (path, f"/de{path}"):
-        assert ["".join(pair) for pair in titles(client, address.format(**town))] == found
+FEEDS = {
+    "/events.ics": ["Concert", "Fair"], "/events/month/2026-11.ics": ["Concert"],
+    "/events/month.ics": ["Concert"],
+    "/events/2026-11-22.ics": ["Concert"], "/events/2026-11-23.ics": ["Concert"],
+    "/events/2026-11-24.ics": [],
+    "/events/today.ics": ["Concert"], "/events/category/arts.ics": ["Concert", "Fair"],
+    "/events/category/arts/music.ics": ["Concert"],
+    "/events/category/arts/month/2026-12.ics": ["Fair"],
+    "/tag/jazz.ics": ["Concert"], "/venue/town-hall.rss": ["Concert"],
+    "/organizer/ann.atom": ["Concert"],
+    "/event/concert.ics": ["Concert"], "/events.ics?eventDisplay=past": ["Old"],
+    "/events.ics?tribe-bar-search=fair": ["Fair"], "/events.ics?tribe-bar-date=2026-12-01": ["Fair"],
+    "/events.ics?event_ids={id}": ["Concert"],
+    "/events.ics?eventDisplay=past&start_date=2026-09-01": [],
+    "/events.ics?tribe-bar-date=&tags=jazz": ["Concert"],
+    "/events/?eventDisplay=month&ical=1": ["Concert"],
+    "/events/?eventDisplay=day&ical=1": ["Concert"],
+    "/events/?eventDisplay=day&tribe-bar-date=2026-12-01&ical=1": ["Fair"],
+    "/events/category/arts/?eventDisplay=month&ical=1": ["Concert"],
+    "/events/month.ics?start_date=2026-12-05": ["Fair"],
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("ours", "theirs"),
-    [
-        ("/events.ics", (
-            "/events/ical/", "/events/?ical=1", "/events/list/?outlook-ical=1", "/?ical=1",
-            "/events/list.ics",
-        )),
-        ("/events.rss", (
-            "/events/feed/", "/events/rss/", "/events/feed/rss/", "/events/feed/rss2/", "/events/feed/rdf/",
-        )),
-        ("/events.atom", ("/events/atom/", "/events/feed/atom/")),
-        ("/events/category/arts/music.ics", (
-            "/events/category/arts/music/ical/", "/events/category/arts/music/?ical=1",
-            "/events/category/music.ics",
-            "/Events/Category/Arts/Music/list/?ical=1",
-        )),
-        ("/events/category/arts.rss", ("/events/category/arts/feed/",)),
-        ("/tag/jazz.rss", ("/tag/jazz/feed/",)),
-        ("/event/concert.ics", ("/event/concert/ical/", "/event/concert/?ical=1", "/event/Concert.ics")),
-        ("/events/month/2026-11.ics", ("/events/2026-11/?ical=1", "/events/month/2026-11/?ical=1")),
-        ("/events.ics?search=fair", ("/events/?ical=1&tribe-bar-search=fair", "/events/ical/?search=fair")),
-    ],
-)  # fmt: skip
-def test_addresses_of_the_reference_have_the_same_bytes(
-    client: Client, town: Json, ours: str, theirs: tuple[str, ...]
-) -> None:
-    expected = body(client, ours)
-    assert expected.count(b"Concert") or b"Fair" in expected
-    assert {path: body(client, path) == expected for path in theirs} == dict.fromkeys(theirs, True)
-    german = [body(client, f"/de{path}") for path in (ours, *theirs)]
-    assert len(set(german)) == 1
+@WITH_PAGES_AND_WITHOUT
+def test_page_has_a_feed_of_what_it_lists(client: Client, town: Json) -> None:
+    for language in ("", "/de"):
+        found = {path: titles(client, language + path.format(**town)) for path in FEEDS}
+        assert found == FEEDS
 
 
+ADDRESSES_OF_THE_REFERENCE = {
+    "/events.ics": (
+        "/events/ical/", "/events/?ical=1", "/events/list/?outlook-ical=1", "/?ical=1",
+        "/events/list.ics",
+    ),
+    "/events.rss": (
+        "/events/feed/", "/events/rss/", "/events/feed/rss/", "/events/feed/rss2/", "/events/feed/rdf/",
+    ),
+    "/events.atom": ("/events/atom/", "/events/feed/atom/"),
+    "/events/category/arts/music.ics": (
+        "/events/category/arts/music/ical/", "/events/category/arts/music/?ical=1",
+        "/events/category/music.ics",
+        "/Events/Category/Arts/Music/list/?ical=1",
+    ),
+    "/events/category/arts.rss": ("/events/category/arts/feed/",),
+    "/tag/jazz.rss": ("/tag/jazz/feed/",),
+    "/event/concert.ics": ("/event/concert/ical/", "/event/concert/?ical=1", "/event/Concert.ics"),
+    "/events/month/2026-11.ics": ("/events/2026-11/?ical=1", "/events/month/2026-11/?ical=1"),
+    "/events.ics?search=fair": ("/events/?ical=1&tribe-bar-search=fair", "/events/ical/?search=fair"),
+}  # fmt: skip
+
+
+def test_addresses_of_the_reference_have_the_same_bytes(client: Client, town: Json) -> None:
+    for ours, theirs in ADDRESSES_OF_THE_REFERENCE.items():
+        expected = body(client, ours)
+        assert b"Concert" in expected or b"Fair" in expected
+        assert {path: body(client, path) == expected for path in theirs} == dict.fromkeys(theirs, True)
+        german = [body(client, f"/de{path}") for path in (ours, *theirs)]
+        assert len(set(german)) == 1, ours
+
+
+@WITH_PAGES_AND_WITHOUT
 def test_feed_names_itself_and_its_page(client: Client, town: Json, config: Config) -> None:
     feed = client.app.get("/de/events/category/music.ics?tribe-bar-search=concert", status=200)
 
@@ -123,6 +128,7 @@ def test_feed_names_itself_and_its_page(client: Client, town: Json, config: Conf
     assert [event["id"] for event in client.get(listed, status=200).json["events"]] == [town["id"]]
 
 
+@WITH_PAGES_AND_WITHOUT
 @pytest.mark.parametrize("format", ["ics", "rss", "atom", "csv", "jsonld"])
 def test_addresses_in_a_feed_are_answered(client: Client, town: Json, format: str) -> None:
     """Without pages they are those of the interface."""
@@ -140,18 +146,16 @@ def test_single_event_has_the_bytes_of_the_interface(client: Client, town: Json)
     assert body(client, "/event/concert.ics") == aliased.body
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
+@WITH_PAGES_AND_WITHOUT
+def test_there_is_nothing_elsewhere(client: Client, town: Json) -> None:
+    for path in (
         "/events/month/2026-13.ics", "/events/2026-02-30.ics", "/events/x.ics", "/events/category.ics",
         "/tag.ics",
         "/tag/none.ics", "/venue/none.rss", "/events/category/none.ics", "/event/none.ics",
         "/event/concert.rss",
         "/event/concert/x.ics", "/x.ics", "/events/0000-01.ics", "/events/month/x/2026-11.ics",
-    ],
-)  # fmt: skip
-def test_there_is_nothing_elsewhere(client: Client, town: Json, path: str) -> None:
-    assert client.app.get(path, expect_errors=True).status_int == 404
+    ):  # fmt: skip
+        assert client.app.get(path, expect_errors=True).status_int == 404, path
 
 
 def test_errors_are_those_of_the_interface(client: Client, town: Json) -> None:

@@ -107,27 +107,6 @@ class TestNoPages:
 
 
 @odd_methods
-@pytest.mark.parametrize(
-    ("path", "methods", "allowed"),
-    [
-        *(
-            (f"/{plural}", ("PUT", "PATCH", "DELETE", "TRACE"), "GET, POST, HEAD, OPTIONS")
-            for plural in LISTS
-        ),
-        ("/events", ("CONNECT", "FOO", "PROPFIND", "WEBSOCKET"), "GET, POST, HEAD, OPTIONS"),
-        ("/", ("POST", "PUT", "DELETE", "FOO"), "GET, HEAD, OPTIONS"),
-    ],
-)
-def test_wrong_method(client: Client, path: str, methods: tuple[str, ...], allowed: str) -> None:
-    """405 (docs/interface.md#routes)."""
-    for method in methods:
-        response = client.send(method, path, as_="admin", status=405)
-
-        assert response.json["code"] == "rest_method_not_allowed"
-        assert response.headers["Allow"] == allowed
-
-
-@odd_methods
 @pytest.mark.parametrize("path", ["/health", "/nothing", f"{ROOT}/nothing"])
 def test_websocket_is_a_method_like_any_other(client: Client, path: str) -> None:
     response = client.app.request(path, method="WEBSOCKET", expect_errors=True)
@@ -228,14 +207,6 @@ def test_only_post_can_stand_for_another(client: Client, path: str) -> None:
     client.get(path, status=200)
 
 
-def test_answer_to_an_overridden_method_is_not_kept(client: Client, path: str) -> None:
-    removed = client.post(path, as_="admin", headers={HEADER: "DELETE"}, status=200)
-
-    assert removed.json["status"] == "trash"
-    assert removed.headers["Cache-Control"] == "private, no-store"
-    assert "ETag" not in removed.headers
-
-
 def test_route_is_described_as_in_the_index(client: Client) -> None:
     index = client.get("/", status=200).json
 
@@ -257,20 +228,6 @@ def test_allow_is_withdrawn_when_a_contributors_event_is_published(client: Clien
 
     assert before == EVERYTHING
     assert client.send("OPTIONS", path, as_="contributor", status=200).headers["Allow"] == "GET"
-
-
-def test_hidden_record_answers_like_one_that_never_was(client: Client) -> None:
-    hidden = factories.event(client, as_="author2", status="draft", slug="hidden")
-
-    for as_ in (None, "contributor", "author"):
-        for there, absent in (
-            (f"/events/{hidden['id']}", "/events/4711"),
-            ("/events/by-slug/hidden", "/events/by-slug/absent"),
-        ):
-            found, missing = (client.send("OPTIONS", path, as_=as_, status=200) for path in (there, absent))
-
-            assert found.body == missing.body
-            assert found.headers["Allow"] == missing.headers["Allow"]
 
 
 def test_options_needs_no_body_and_looks_at_none(client: Client) -> None:

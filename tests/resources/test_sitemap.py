@@ -114,11 +114,11 @@ def test_events_are_counted_and_found_in_an_index_alone(client: Client, backend:
     assert [step for step in found if "USING COVERING INDEX" not in step] == []
 
 
-@pytest.mark.parametrize("name", ["events-0", "events-2", "events-x", "tags-1", "lists-2", "events-9999999"])
-def test_there_are_no_other_files(client: Client, name: str) -> None:
+def test_there_are_no_other_files(client: Client) -> None:
     factories.event(client, tags=["new"])
 
-    client.app.get(f"/sitemap-{name}.xml", status=404)
+    for name in ("events-0", "events-2", "events-x", "tags-1", "lists-2", "events-9999999"):
+        client.app.get(f"/sitemap-{name}.xml", status=404)
 
 
 def test_unchanged_files_are_not_sent_again(client: Client) -> None:

@@ -100,7 +100,8 @@ def test_three_of_other_records_take_as_many_statements_as_one(
     counts = []
     for _ in range(3):
         getattr(factories, noun)(client, **image)
-        lists = [statements(client, {"hide_empty": "0"}, login, path) for login in CALLERS]
+        asked = product(({"hide_empty": "0"}, {"hide_empty": "1"}), CALLERS)
+        lists = [statements(client, query, login, path) for query, login in asked]
         counts.append([len(run) for run in lists])
 
     assert counts[0] == counts[2]

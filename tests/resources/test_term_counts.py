@@ -3,15 +3,11 @@
 See docs/interface.md#term-keys.
 """
 
-import random
-from collections import Counter
 from typing import Any
 
 import pytest
 import time_machine
 
-from calendar_api import database
-from calendar_api.database.models import Event, EventTerm, Term
 from tests import factories
 from tests.client import Client
 
@@ -68,15 +64,6 @@ def test_count_follows_the_clock(client: Client, plural: str) -> None:
         assert (count_of(client, plural, term), ids(client, plural)) == (1, [term])
 
 
-@both
-def test_hide_empty_that_is_no_flag_is_refused(client: Client, plural: str) -> None:
-    for value in ("", "no", "2", "maybe"):
-        body = client.get(f"/{plural}", {"hide_empty": value}, status=400).json
-
-        assert body["code"] == "rest_invalid_param"
-        assert body["data"]["details"]["hide_empty"]["code"] == "rest_invalid_type"
-
-
 def test_hide_empty_keeps_the_parents_of_a_used_category_and_counts_them(client: Client) -> None:
     top = factories.category(client, name="a top")["id"]
     middle = factories.category(client, name="b middle", parent=top)["id"]
@@ -95,35 +82,3 @@ def test_hide_empty_keeps_the_parents_of_a_used_category_and_counts_them(client:
     assert ids(client, "categories", parent=top) == [middle]
     assert ids(client, "categories", parent=0) == [top]
     assert ids(client, "categories", search="used") == [used]
-
-
-@pytest.mark.both_databases
-def test_counts_are_those_of_the_links_after_any_writes(client: Client) -> None:
-    """Counts are kept and not counted: whatever is written, they are what counting would find."""
-    chance = random.Random(7)  # noqa: S311 - not for secrets
-    ids = [factories.event(client, tags=["a", "b"], categories=["c"])["id"] for _ in range(3)]
-    changes: list[dict[str, Any]] = [
-        {"tags": ["a"]}, {"tags": []}, {"tags": ["b", "d"], "status": "draft"}, {"status": "publish"},
-        {"password": "x"}, {"password": ""}, {"categories": ["c", "e"]}, {"date": factories.day(30)},
-        {"categories": [], "password": "x", "tags": ["a", "e"]}, {"start_date": factories.day(0)},
-        {"date": factories.day(-30)}, {"status": "trash"}, {"status": "private"},
-    ]  # fmt: skip
-    for number in range(60):
-        client.put(f"/events/{chance.choice(ids)}", chance.choice(changes), as_="admin", status=200)
-        if number % 20 == 10:
-            client.delete(f"/tags/{Term.get(Term.name == 'a').id}", as_="admin", status=200)
-        if number % 20 == 15:
-            ids[0] = factories.event(client, tags=["a", "f"], status=chance.choice(["publish", "draft"]))[
-                "id"
-            ]
-        with database.read():
-            links = EventTerm.select(EventTerm.term).where(EventTerm.counted_from_utc.is_null(False)).tuples()
-            counted = Counter(term for (term,) in links)
-            assert {term.id: term.counted for term in Term.select()} == {
-                term.id: counted[term.id] for term in Term.select()
-            }
-            for event in Event.select():
-                own = EventTerm.select().where(EventTerm.event == event.id)
-                public = event.status == "publish" and not event.password
-                assert {link.counted_from_utc for link in own} <= {event.published_utc if public else None}
-                assert {link.utc_start_date for link in own} <= {event.utc_start_date}

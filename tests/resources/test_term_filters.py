@@ -11,7 +11,6 @@ from tests import factories
 from tests.client import Client
 
 MAKE = {"categories": factories.category, "tags": factories.tag}
-ABSENT = 999_999
 both = pytest.mark.parametrize("plural", ["categories", "tags"])
 pytestmark = pytest.mark.both_databases
 
@@ -21,13 +20,6 @@ def ids(client: Client, plural: str, as_: str | None = None, **filters: Any) -> 
     body = client.get(f"/{plural}", {"hide_empty": "false", **filters}, as_=as_, status=200).json
     assert body["total"] == len(body[plural])
     return [term["id"] for term in body[plural]]
-
-
-def refused(client: Client, plural: str, **filters: Any) -> list[str]:
-    """The names of the parameters that a refused list complains about."""
-    body = client.get(f"/{plural}", filters, status=400).json
-    assert body["code"] == "rest_invalid_param"
-    return list(body["data"]["params"])
 
 
 def named(client: Client, plural: str, *names: str) -> list[int]:
@@ -72,72 +64,6 @@ def test_include_and_exclude(client: Client, plural: str) -> None:
     # A slug is known, and matches nothing.
     assert ids(client, plural, include="a") == []
     assert ids(client, plural, exclude="a") == [one, two, three, four]
-
-
-@both
-def test_unknown_terms_are_refused(client: Client, plural: str) -> None:
-    known = named(client, plural, "known")[0]
-    elsewhere = named(client, {"categories": "tags", "tags": "categories"}[plural], "elsewhere")[0]
-
-    for name in ("include", "exclude"):
-        for value in (f"{known},{ABSENT}", "unknown", str(elsewhere), "9" * 30, "-1", "", ","):
-            assert refused(client, plural, **{name: value}) == [name], value
-    problems = refused(client, plural, include=ABSENT, exclude=ABSENT, event=ABSENT)
-    assert problems == ["exclude", "include", "event"]
-
-
-@pytest.mark.both_databases
-def test_parent_lists_direct_children_only(client: Client) -> None:
-    top, other = named(client, "categories", "top", "upper")
-    children = [factories.category(client, name=name, parent=top)["id"] for name in ("x", "y")]
-    factories.category(client, name="grandchild", parent=children[0])
-
-    assert ids(client, "categories", parent=top) == children
-    assert ids(client, "categories", parent=0) == [top, other]
-
-
-def test_parent_that_is_no_category_is_refused(client: Client) -> None:
-    factories.category(client, name="music")
-    tag = factories.tag(client)["id"]
-
-    for value in (str(ABSENT), "", "music", "-1", "1.5", "9" * 30, str(tag)):
-        assert refused(client, "categories", parent=value) == ["parent"]
-    assert ids(client, "tags", parent="nonsense") == [tag]
-
-
-@pytest.mark.both_databases
-@both
-def test_terms_of_an_event(client: Client, plural: str) -> None:
-    one, two, other = named(client, plural, "one", "two", "zzz")
-    fields: list[dict[str, Any]] = [{plural: [two, one]}, {plural: [other], "status": "draft"}]
-    event, draft = (factories.event(client, **more)["id"] for more in fields)
-
-    assert ids(client, plural, post=event) == ids(client, plural, event=event) == [one, two]
-    assert ids(client, plural, as_="admin", post=event, event=draft, hide_empty="true") == [other]
-
-
-@both
-def test_event_that_does_not_exist_is_refused(client: Client, plural: str) -> None:
-    venue = factories.venue(client)["id"]
-
-    for name in ("post", "event"):
-        for value in ("", str(ABSENT), "text", "0", "-1", "9" * 30, str(venue)):
-            assert refused(client, plural, **{name: value}) == [name]
-
-
-@both
-def test_event_filter_does_not_tell_hidden_events_from_absent_ones(client: Client, plural: str) -> None:
-    """See docs/interface.md#visibility."""
-    term = named(client, plural, "secret")[0]
-    fields: dict[str, Any] = {plural: [term], "status": "draft"}
-    draft = factories.event(client, "author", **fields)["id"]
-
-    for name in ("post", "event"):
-        hidden, absent = (
-            client.get(f"/{plural}", {name: id}, as_="author2", status=400) for id in (draft, ABSENT)
-        )
-        assert hidden.body == absent.body
-        assert ids(client, plural, as_="author", **{name: draft}) == [term]
 
 
 @pytest.mark.both_databases

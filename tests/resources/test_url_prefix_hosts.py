@@ -108,8 +108,11 @@ class TestTrustedProxy:
 
 
 def test_odd_host_is_refused_and_never_repeated(client: Client) -> None:
-    """Forms that tests/middleware/test_middleware.py does not have."""
     for host in (
+        "evil.example", "localhost.evil.example", "evil.localhost", "localhost@evil.example",
+        "localhost/evil", "localhost:80:80", "localhost:port", "localhost:123456", "localhost evil.example",
+        "localhost,evil.example", "localhost\t", "localhost.", "[::1", "::1", "[::1]evil", "", "x" * 300,
+        "löcalhost",
         "localhost?x=", "localhost#@evil.example", "localhost\\evil.example", "localhost:80@evil.example",
         "localhost:80.evil.example", "localhost:-1", "localhost:+80", "localhost:0", "localhost:65536",
         "localhost:٨٠", "localhost:", "[::2]", "[::1%25eth0]", "[::ffff:127.0.0.1]", "http://localhost",

@@ -50,13 +50,3 @@ def test_pages_of_the_size_that_is_set_and_asked_for(client: Client, noun: str) 
             assert page.headers["X-TEC-Total"] == "5"
             assert page.headers["X-TEC-TotalPages"] == str(total_pages)
         assert pages[0].json["rest_url"] == f"{PUBLIC}/{noun}s/?page=1&per_page={size}&status=publish"
-
-
-@pytest.mark.both_databases
-def test_page_past_the_end(client: Client, noun: str) -> None:
-    for page in (2, 2, 10**18):
-        response = client.get(f"/{noun}s", {"page": page}, status=404)
-
-        assert response.json["code"] == f"{noun}-archive-page-not-found"
-        assert response.json["data"] == {"status": 404}
-        made(client, noun, 1)

@@ -11,8 +11,6 @@ from tests import factories
 from tests.client import Client
 from tests.conftest import CallerFactory
 
-pytestmark = pytest.mark.both_databases
-
 STORES = {"venue": venues, "organizer": organizers}
 
 VENUES: tuple[dict[str, Any], ...] = (
@@ -114,15 +112,7 @@ def test_organizers_by_their_fields(client: Client) -> None:
         assert found(client, "organizer", search) == names
 
 
-@both
-def test_search_folds_letters_and_takes_punctuation_for_blanks(client: Client, noun: str) -> None:
-    """One folding for text and query (docs/interface.md#search)."""
-    made(client, noun, {noun: "Le Café"}, {noun: "Le Cap"})
-
-    for search in ("CAFÉ", "cafe", "Cafe\u0301", "café!", "(café)"):
-        assert found(client, noun, search) == ["Le Café"]
-
-
+@pytest.mark.both_databases
 @both
 def test_search_follows_changes(client: Client, noun: str) -> None:
     record = getattr(factories, noun)(client, **{noun: "Old name"}, description="old words", phone="111")
@@ -133,13 +123,3 @@ def test_search_follows_changes(client: Client, noun: str) -> None:
     assert [found(client, noun, search) for search in ("old", "words", "111", "new")] == [
         [], [], [], ["New name"],
     ]  # fmt: skip
-
-
-@pytest.mark.sqlite
-@both
-def test_search_that_is_no_text(client: Client, noun: str) -> None:
-    for name, value in (("search", ""), ("search", "0"), ("search[]", "a"), ("search", "x" * 201)):
-        response = client.get(f"/{noun}s", {name: value}, status=400)
-
-        assert response.json["code"] == "rest_invalid_param"
-        assert list(response.json["data"]["params"]) == ["search"]

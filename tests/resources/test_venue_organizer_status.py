@@ -10,23 +10,7 @@ import pytest
 from tests import factories
 from tests.client import Client
 
-LOGINS = (None, "subscriber", "contributor", "author", "editor", "admin")
-STORED = ("publish", "future", "draft", "pending", "private", "trash")
 pytestmark = pytest.mark.parametrize("noun", ["venue", "organizer"])
-
-
-def one_of_each(client: Client, noun: str, author: str) -> dict[str, int]:
-    """Ids by status of records of this author."""
-    made = {}
-    for status in STORED:
-        sent: dict[str, Any] = {"status": "publish" if status == "future" else status}
-        if status == "future":
-            sent["date"] = factories.day(10)
-        name = {noun: f"{author} {status}"}
-        record = getattr(factories, noun)(client, "admin", author=client.ids[author], **name, **sent)
-        assert (record["status"], record["author"]) == (status, str(client.ids[author]))
-        made[status] = record["id"]
-    return made
 
 
 def found(client: Client, noun: str, as_: str | None, status: Any = None) -> set[int]:
@@ -34,49 +18,6 @@ def found(client: Client, noun: str, as_: str | None, status: Any = None) -> set
     body = client.get(f"/{noun}s", {"per_page": 50, **params}, as_=as_, status=200).json
     assert body["total"] == len(body[f"{noun}s"])
     return {record["id"] for record in body[f"{noun}s"]}
-
-
-@pytest.mark.both_databases
-def test_lists_show_what_the_caller_may_read(client: Client, noun: str) -> None:
-    """Own ones for contributors and authors, everything but the trash for editors.
-
-    See docs/interface.md#visibility.
-    """
-    own = {login: one_of_each(client, noun, login) for login in ("contributor", "author", "admin")}
-    public = {made["publish"] for made in own.values()}
-    everything = {id for made in own.values() for id in made.values()}
-
-    for login in LOGINS:
-        readable = (
-            everything if login in ("editor", "admin") else public | set(own.get(login or "", {}).values())
-        )
-        trash = {made["trash"] for made in own.values()}
-        assert found(client, noun, login) == readable - trash
-        for status in STORED if login in ("contributor", "author", "editor") else ():
-            asked = {made[status] for made in own.values()}
-            assert found(client, noun, login, status) == readable & asked
-
-
-def test_status_filter_with_several(client: Client, noun: str) -> None:
-    ids = one_of_each(client, noun, "admin")
-
-    for query in ("status=draft,trash", "status=draft,%20trash", "status[]=draft&status[]=trash"):
-        body = client.get(f"/{noun}s?per_page=1&{query}", as_="editor", status=200).json
-        second = client.get(f"/{noun}s?per_page=1&page=2&{query}", as_="editor", status=200).json
-
-        found = {record["id"] for page in (body, second) for record in page[f"{noun}s"]}
-        assert (body["total"], found) == (2, {ids["draft"], ids["trash"]})
-        assert body["rest_url"].endswith(f"/{noun}s/?page=1&per_page=1&status=draft,trash")
-        assert body["next_rest_url"].endswith(f"/{noun}s/?per_page=1&status=draft,trash&page=2")
-
-
-@pytest.mark.parametrize("login", [None, "editor"])
-def test_unknown_status(client: Client, noun: str, login: str | None) -> None:
-    for status in ("foo", "publish,foo", "any", "auto-draft", "inherit", "", ","):
-        response = client.get(f"/{noun}s", {"status": status}, as_=login, status=400)
-
-        assert response.json["code"] == "rest_invalid_param"
-        assert list(response.json["data"]["params"]) == ["status"]
 
 
 @pytest.mark.parametrize("ahead", [True, False])
@@ -92,15 +33,6 @@ def test_publication_date_decides_between_publish_and_future(
     assert (record["status"], record["date_utc"]) == ("future" if ahead else "publish", date)
     assert found(client, noun, None) == (set() if ahead else {record["id"]})
     client.get(f"/{noun}s/{record['id']}", status=404 if ahead else 200)
-
-
-def test_scheduled_record_is_published_now_when_asked_for_without_a_date(client: Client, noun: str) -> None:
-    record = getattr(factories, noun)(client, date_utc=factories.day(10))
-
-    published = client.patch(f"/{noun}s/{record['id']}", {"status": "publish"}, as_="admin", status=200).json
-
-    assert published["status"] == "publish"
-    assert published["date_utc"] == published["modified_utc"] < record["date_utc"]
 
 
 def made(client: Client, noun: str, name: str = "Hall", **fields: Any) -> Any:

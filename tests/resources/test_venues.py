@@ -37,23 +37,6 @@ def test_line_that_is_empty_is_left_out(client: Client, empty: str | None) -> No
     assert not set(names) & set(factories.venue(client, **dict.fromkeys(names, empty)))
 
 
-@pytest.mark.parametrize("name", ["show_map", "show_map_link"])
-def test_map_flags_as_texts_and_booleans(client: Client, name: str) -> None:
-    """See docs/interface.md#lenient-types."""
-    other = "show_map_link" if name == "show_map" else "show_map"
-    record = factories.venue(client)
-
-    for shown, words in (
-        (False, ("false", "0", "no", "off", "", "n", "abc", False, 0)),
-        (True, ("true", "TRUE", "1", "yes", "on", "y", "enable", "enabled", True, 1)),
-    ):
-        for word in words:
-            created = factories.venue(client, **{name: word})
-            updated = patched(client, record["id"], **{name: word})
-            kept = patched(client, record["id"], city="Rome")
-            assert [(one[name], one[other]) for one in (created, updated, kept)] == [(shown, True)] * 3
-
-
 def test_stateprovince_is_derived_unless_it_is_sent(client: Client) -> None:
     """See docs/interface.md#venue-keys."""
     for sent, derived in (
@@ -129,11 +112,3 @@ def test_one_coordinate_without_the_other(client: Client) -> None:
         patched(client, record["id"], geo_lat=1, geo_lng=2)
         cleared = patched(client, record["id"], **dict(zip(("geo_lat", "geo_lng"), empties, strict=True)))
         assert set(record) - set(cleared) == {"geo_lat", "geo_lng"}
-
-
-def test_wrong_coordinates_are_reported_with_everything_else(client: Client) -> None:
-    """All that is wrong together, and before the record is looked for (docs/interface.md#order-of-checks)."""
-    sent = {"geo_lat": 1, "website": "x"}
-    for address in ("999999", str(factories.venue(client)["id"])):
-        response = client.patch(f"/venues/{address}", sent, as_="admin", status=400)
-        assert sorted(response.json["data"]["params"]) == ["geo_lng", "website"]

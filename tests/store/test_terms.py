@@ -46,11 +46,11 @@ def test_resolve_takes_ids_slugs_and_names(store: Terms) -> None:
 
 
 @both
-@pytest.mark.parametrize("item", [2**63, "9" * 40, "٣", "²", "", "\x00", "%", "' OR 1=1 --"])
-def test_resolve_takes_odd_names(store: Terms, item: int | str) -> None:
+def test_resolve_takes_odd_names(store: Terms) -> None:
     made(store, "Jazz")
+    odd: list[int | str] = [2**63, "9" * 40, "٣", "²", "", "\x00", "%", "' OR 1=1 --"]
 
-    assert store.resolve([item]) == {item: None}
+    assert [store.resolve([item]) for item in odd] == [{item: None} for item in odd]
 
 
 @both

@@ -12,7 +12,8 @@ from tests import figures
 from tests.system import servers
 from tests.system.servers import ROOT, Server
 
-pytestmark = pytest.mark.system
+#: tests/middleware/test_response_cache.py asserts without a server that long requests are not cached.
+pytestmark = [pytest.mark.system, pytest.mark.long]
 
 REQUESTS = 5000 if figures.LONG else 84
 FIELDS, LENGTH = 88, 8_000  # 700 KB, about the limit of gunicorn
@@ -28,7 +29,7 @@ TARGETS = (
 )  # fmt: skip
 
 
-@pytest.fixture(params=[pytest.param("", marks=pytest.mark.long), "127.0.0.1"], ids=["untrusted", "trusted"])
+@pytest.fixture(params=["", "127.0.0.1"], ids=["untrusted", "trusted"])
 def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Server]:
     options = {"command": servers.serve, "CALENDAR_TRUSTED_PROXIES": request.param}
     with servers.running(tmp_path, "--workers", "1", **options) as started:

@@ -112,6 +112,7 @@ def test_buttons_are_those_of_the_role_and_the_status(client: Client, browser: B
     assert buttons(browser, f"/edit/event/{id}/") == ["save", "preview", "draft"]
 
 
+@pytest.mark.sqlite
 def test_untouched_form_of_each_demo_event_writes_nothing(client: Client, browser: Browser) -> None:
     records, ids = demo.records(demo.datetime.date(2031, 5, 1)), {}
     for payload in records.categories:
