@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 
 from calendar_api import database
 from calendar_api.commands import CommandError, backup
+from calendar_api.commands.sources.jsonl import REFERENCES
 from calendar_api.commands.terminal import Progress
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.contract.schemas import schema
@@ -25,11 +26,7 @@ from calendar_api.store.import_ledger import Stored
 from calendar_api.store.venue_organizer import organizers, venues
 
 _NOUNS = ("category", "tag", "venue", "organizer", "event")
-#: Fields that name other records -> their noun.
-_REFERENCES = {
-    "venue": "venue", "organizer": "organizer", "categories": "category", "tags": "tag", "image": "image",
-    "post_parent": "event", "parent": "category",
-}  # fmt: skip
+_REFERENCES = REFERENCES | {"image": "image"}
 #: Not exported: users and passwords are those of one server, and `date` is `date_utc`.
 _LEFT_OUT = {"author", "date", "password"}
 _ALWAYS = {"show_map", "show_map_link", "geo_lat", "geo_lng"}  # of venues
@@ -100,15 +97,6 @@ class _Exporter:
         )  # fmt: skip
         stream.write(icalendar.calendar(self.events(), feed))
 
-    def write_events(self, stream: BinaryIO) -> None:
-        stream.write(csv_files.events(self.events()))
-
-    def write_venues(self, stream: BinaryIO) -> None:
-        stream.write(csv_files.venues(self.linked("venue")))
-
-    def write_organizers(self, stream: BinaryIO) -> None:
-        stream.write(csv_files.organizers(self.linked("organizer")))
-
     def events(self) -> Iterator[dict[str, Any]]:
         for ids in exported.ids("event", self.caller):
             rows = {int(row.id): row for row in event_query.rows_of(ids, self.caller)}
@@ -125,13 +113,13 @@ class _Exporter:
                 yield json.loads(with_links(joined(found[id], json_ld=False), self.context))
 
 
-_WRITERS: dict[str, dict[str, Callable[[_Exporter, BinaryIO], None]]] = {
+_WRITERS: dict[str, dict[str, Callable[[_Exporter, BinaryIO], object]]] = {
     ".jsonl": {"": _Exporter.write_lines},
     ".ics": {"": _Exporter.write_calendar},
     ".csv": {
-        "": _Exporter.write_events,
-        "-venues": _Exporter.write_venues,
-        "-organizers": _Exporter.write_organizers,
+        "": lambda site, file: file.write(csv_files.events(site.events())),
+        "-venues": lambda site, file: file.write(csv_files.venues(site.linked("venue"))),
+        "-organizers": lambda site, file: file.write(csv_files.organizers(site.linked("organizer"))),
     },
 }
 

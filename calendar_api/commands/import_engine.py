@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from calendar_api import database
 from calendar_api.commands import CommandError, dry_run
-from calendar_api.commands.import_work import Decision, Policy, Work
+from calendar_api.commands.import_work import BATCH, Decision, Part, Policy, Work, batches
 from calendar_api.commands.sources.items import Found, Item, Notice, Problem
 from calendar_api.domain import auth
 from calendar_api.domain.auth import Caller
@@ -23,7 +23,6 @@ from calendar_api.store.import_ledger import Known
 from calendar_api.store.terms import Terms, categories, tags
 from calendar_api.store.venue_organizer import organizers, venues
 
-_BATCH = 50  # items per transaction: fewer disk syncs, and other writers need not wait long
 _UNCHANGED = 1000  # unchanged items that are marked as seen together
 _STORES: dict[str, Any] = {
     "event": events, "venue": venues, "organizer": organizers, "category": categories, "tag": tags
@@ -79,7 +78,7 @@ class Import:
             raise CommandError("Ids can be kept in an empty database only: leave out --ids, or use another.")
         self.source, self.number = database.run_write(partial(import_ledger.begin, self.kind, self.address))
         complete, settled, number = True, True, 0
-        for chunk in self._chunks(found):
+        for chunk in batches(found, self.source, self.policy):
             complete &= not any(isinstance(one, Problem) for one in chunk)
             number += len(chunk)
             for decision in self._store(chunk):
@@ -90,8 +89,8 @@ class Import:
         database.run_write(partial(self._write, [], {}, nullcontext), revises=False)
         self._seen.clear()
         missing = database.run_read(partial(import_ledger.missing, self.source, self.number))
-        for at in range(0, len(missing) if complete and number else 0, _BATCH):
-            for decision in database.run_write(partial(self._handle_missing, missing[at : at + _BATCH])):
+        for at in range(0, len(missing) if complete and number else 0, BATCH):
+            for decision in database.run_write(partial(self._handle_missing, missing[at : at + BATCH])):
                 self.report(decision)
         # After an open question the next run reads the source again.
         found_validators = validators() if settled else ("", "")
@@ -101,29 +100,13 @@ class Import:
     def _has_other_records(self) -> bool:
         return import_ledger.find_source(self.address) is None and ids.are_used()
 
-    def _chunks(self, found: Iterable[Found]) -> Iterator[list[Work | Problem | Notice]]:
-        """Batches in which no item occurs twice, so that each finds what the one before it has stored."""
-        chunk: list[Work | Problem | Notice] = []
-        keys: set[str] = set()
-        for one in found:
-            part = Work(one, self.source, self.policy) if isinstance(one, Item) else one
-            key = part.key if isinstance(part, Work) else ""
-            if len(chunk) == _BATCH or key in keys:
-                yield chunk
-                chunk, keys = [], set()
-            chunk.append(part)
-            keys |= {key} - {""}
-        if chunk:
-            yield chunk
-
-    def _store(self, chunk: list[Work | Problem | Notice]) -> Iterator[Decision | Notice]:
+    def _store(self, chunk: list[Part]) -> Iterator[Decision | Notice]:
         """Store a batch, and yield what became of each part of it, in order."""
         works = [one for one in chunk if isinstance(one, Work)]
         references = (keys for work in works for keys in work.references.values())
         keys = {work.key for work in works}.union(*references)
         known = database.run_autocommit(partial(import_ledger.known, keys))
-        decided: dict[str, Decision] = {}
-        todo = []
+        decided, todo = dict[str, Decision](), []
         for work in works:
             row = known.get(work.key)
             if row is not None and row.digest == work.digest and not row.gone:

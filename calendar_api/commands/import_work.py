@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from calendar_api.commands.sources.items import Item, Problem, Reference
+from calendar_api.commands.sources.items import Found, Item, Notice, Problem, Reference
 from calendar_api.contract import validation
 from calendar_api.contract.schemas import schema
 from calendar_api.domain.errors import ApiError, InvalidParameters
 from calendar_api.store import import_ledger
 from calendar_api.store.import_ledger import Known, Stored
 
+BATCH = 50  # items per transaction: fewer disk syncs, and other writers need not wait long
 #: Fields that say something together: if one of them was changed here, all of them were.
 _GROUPS = ({"start_date", "end_date", "all_day", "timezone"}, {"geo_lat", "geo_lng"})
 #: What a field becomes that the source does not send any more; others keep their value.
@@ -235,6 +236,25 @@ class Work:
             remedy=" ".join(f"Found `{close}`, did you mean {name}?" for name, close in found.items()),
             value=", ".join(f"{name} {_short(self.fields.get(name))}" for name in shown[:_SHOWN]),
         )
+
+
+Part: TypeAlias = Work | Problem | Notice
+
+
+def batches(found: Iterable[Found], source: int, policy: Policy) -> Iterator[list[Part]]:
+    """Batches in which no item occurs twice, so that each finds what the one before it has stored."""
+    batch: list[Part] = []
+    keys: set[str] = set()
+    for one in found:
+        part = Work(one, source, policy) if isinstance(one, Item) else one
+        key = part.key if isinstance(part, Work) else ""
+        if len(batch) == BATCH or key in keys:
+            yield batch
+            batch, keys = [], set()
+        batch.append(part)
+        keys |= {key} - {""}
+    if batch:
+        yield batch
 
 
 def _fields(item: Item, policy: Policy) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def texts(properties: Any, *, is_ours: bool) -> dict[str, str]:
     html = _body(_ESCAPED.sub(lambda match: "\n" if match[1] in "nN" else match[1], str(rich)))
     if visible(html):
         description = html
-    elif any(tag[1] and tag[1].lower() in HTML_TAGS for tag in TAG.finditer(text)):
+    elif not is_ours and any(tag[1] and tag[1].lower() in HTML_TAGS for tag in TAG.finditer(text)):
         description = text
     else:
         description = paragraphs(escape(text, quote=False))

@@ -16,12 +16,10 @@ from calendar_api.contract.schemas import schema
 from calendar_api.domain.translation import message
 
 _NOUNS: tuple[Noun, ...] = get_args(Noun)
-_REFERENCES: dict[str, dict[str, Noun]] = {
-    "event": {
-        "venue": "venue", "organizer": "organizer", "categories": "category", "tags": "tag",
-        "post_parent": "event",
-    },
-    "category": {"parent": "category"},
+#: Fields that name other records -> their noun.
+REFERENCES: dict[str, Noun] = {
+    "venue": "venue", "organizer": "organizer", "categories": "category", "tags": "tag",
+    "post_parent": "event", "parent": "category",
 }  # fmt: skip
 _IDENTIFIERS = {"id", "uid", "slug"}
 _MOST_UNKNOWN, _LONGEST_KEY = 50, 60
@@ -71,9 +69,9 @@ def _found(line: bytes, place: str, options: Options) -> Found:
         payload["timezone"] = options.timezone
     title = payload.get(NAMES[shown])
     foreign_id = _foreign_id(shown, payload)
-    for name, other in _REFERENCES.get(shown, {}).items() if noun else ():
-        if name in payload:
-            payload[name] = _referring(payload[name], other)
+    names = schema(shown, "create")["properties"].keys() & REFERENCES.keys() & payload.keys()
+    for name in names - {noun} if noun else ():  # the field of that name is its own name
+        payload[name] = _referring(payload[name], REFERENCES[name])
     return Item(shown, foreign_id, payload, place, title if isinstance(title, str) else "")
 
 

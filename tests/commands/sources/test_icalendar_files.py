@@ -314,6 +314,9 @@ def test_contacts_of_our_own_files_are_organizers() -> None:
             "description": "<p>a</p>", "website": "https://x.example/", "event_status_reason": "Rain",
         }),
         ("https://y.example\\nhttps://x.example/", {"website": "https://y.example"}),
+        ("<b>a</b>\\n\\nhttps://x.example/", {
+            "description": "<p>&lt;b&gt;a&lt;/b&gt;</p>", "website": "https://x.example/",
+        }),
     ],
 )  # fmt: skip
 def test_notes_below_our_own_descriptions(description: str, fields: dict[str, str]) -> None:
