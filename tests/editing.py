@@ -8,7 +8,7 @@ from webtest import TestApp, TestResponse
 
 from calendar_api import database
 from calendar_api.domain import dates
-from calendar_api.store import sessions
+from calendar_api.store import sessions, users
 from tests.client import Client
 
 COOKIE = "calendar-session"
@@ -60,5 +60,5 @@ def signed_in(client: Client, login: str, home: str = "") -> Browser:
     browser = Browser(client.app.app, home)
     now = dates.text(datetime.now(UTC))
     with database.write():
-        browser.app.set_cookie(COOKIE, sessions.start(client.ids[login], now))
+        browser.app.set_cookie(COOKIE, sessions.start(users.by_login(login), now))
     return browser

@@ -15,6 +15,11 @@ def waiting(caller: Caller, most: int) -> list[int]:
     return [int(id) for (id,) in rows.order_by(Event.id).limit(most).tuples()]
 
 
+def count() -> int:
+    """The number of events that wait for approval."""
+    return int(Event.select().where(Event.status == "pending").count())
+
+
 def submitters(ids: list[int]) -> dict[int, tuple[str, str]]:
     """Name and e-mail address of visitors who have submitted events, by the id of the event."""
     rows = Submission.select(Submission.event, Submission.name, Submission.email)

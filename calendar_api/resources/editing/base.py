@@ -29,7 +29,7 @@ from calendar_api.resources import pages, request_body
 from calendar_api.resources.editing import protection
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json, ReadOnly
-from calendar_api.store import sessions, users
+from calendar_api.store import reviews, sessions, users
 
 #: Fields of a form that are about the request, and are not kept during a sign-in.
 _TOKEN, _LOGIN, _PASSWORD = "token", "sign-in-login", "sign-in-password"
@@ -153,7 +153,7 @@ class EditPage(ReadOnly, ABC):
         view.data = {
             "user": None if caller.anonymous else caller,
             "form_token": protection.form_token(req),
-            "waiting": (database.try_read(sessions.waiting) or 0) if caller.edits_others else 0,
+            "waiting": (database.try_read(reviews.count) or 0) if caller.edits_others else 0,
             "done": translated(done, say) if req.method == "GET" else "",
             "errors": {},
             "form": {},
@@ -226,16 +226,15 @@ def _kept(form: Form) -> list[tuple[str, str]]:
 
 def begin_session(req: falcon.Request, resp: falcon.Response, caller: Caller, token: str) -> None:
     """Make the rest of the request one of this session instead of another, and set its cookie."""
-    if req.context.session:
-        sessions.end(req.context.session)
     req.context.caller, req.context.session = caller, token
     audit(req, "signed_in")
     protection.set_cookie(req, resp, token, sessions.HOURS * 3600)
 
 
-def end_session(req: falcon.Request, resp: falcon.Response) -> None:
+def end_sessions(req: falcon.Request, resp: falcon.Response) -> None:
+    """End the sessions of the user in all browsers."""
     audit(req, "signed_out")
-    sessions.end(req.context.session)
+    sessions.sign_out(req.context.caller.id)
     protection.set_cookie(req, resp, "", 0)
 
 

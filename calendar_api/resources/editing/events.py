@@ -41,7 +41,7 @@ LABELS = {
 }  # fmt: skip
 #: The status that a button sets.
 _TARGETS = {"draft": "draft", "submit": "pending", "publish": "publish"}
-CHANGED_BY_OTHERS = message("Somebody else has changed this meanwhile: both versions are shown.")
+CHANGED_BY_OTHERS = message("Another user has changed this meanwhile: both versions are shown.")
 _SAVED_BEFORE = message(
     "This form was saved before with other contents. You find that event in your list; saving again creates "
     "another one."

@@ -227,7 +227,7 @@ class RecordForm(RecordsPage):
 
     def differences(self, req: falcon.Request, mine: Json, theirs: Json) -> Json:
         """What others have written into fields, beside mine."""
-        text = req.context.translate("Somebody has changed this meanwhile to: {value}")
+        text = req.context.translate("Another user has changed this meanwhile to: {value}")
         differing = [name for name in self.fields if mine[name] != theirs[name]]
         return {name: text.format(value=theirs[name] or "–") for name in differing}
 

@@ -27,7 +27,7 @@ from calendar_api.resources.event_list import Events
 from calendar_api.resources.events import EventById
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
-from calendar_api.store import reviews, submissions
+from calendar_api.store import sessions, submissions
 from calendar_api.store.events import EventDraft, EventFields
 
 #: The fields of an event that visitors fill in.
@@ -52,11 +52,12 @@ _SENT_BEFORE = message(
     "submits another event."
 )
 _TOO_MANY = message("Too many events were submitted lately. Try again in an hour.")
+#: Statuses in which a visitor may change the event; a draft was returned by an editor.
+_OPEN = ("pending", "draft")
 _DECISIONS = {
     "publish": message("The event was published."),
     "future": message("The event was accepted and will be published later."),
     "private": message("The event was accepted."),
-    "draft": message("An editor has returned the event."),
     "trash": message("The event was declined."),
 }
 
@@ -101,11 +102,9 @@ class SubmissionForm(EventForm):
         self.one = SubmittedEvent(config)
 
     def _begin(self, req: falcon.Request) -> None:
-        now, address = req.context.site.now, req.context.address
-        known = database.run_read(lambda: submissions.account(now, address))
-        req.context.session = ""
-        req.context.caller, req.context.form_key = known or database.run_write(
-            lambda: submissions.create_account(now, address)
+        req.context.session, req.context.caller = (
+            "",
+            Caller(req.context.site.now, address=req.context.address),
         )
 
     def labels(self, req: falcon.Request, stored: StoredEvent | None) -> dict[str, dict[int, str]]:
@@ -182,18 +181,23 @@ class SubmitPage(SubmissionForm):
         inputs = event_form.blank(self.config.timezone) | dict.fromkeys(_CONTACT, "")
         return self.view(req, {**inputs, "stamp": self.stamp(req)}, None)
 
+    def key(self) -> str:
+        return database.run_read(sessions.known_key) or database.run_write(lambda: sessions.state().key)
+
     def stamp(self, req: falcon.Request) -> str:
-        return submissions.stamp(req.context.form_key, req.context.site.now)
+        return submissions.stamp(self.key(), req.context.site.now)
 
     def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
-        caller, stamp = req.context.caller, form.get("stamp", "")
-        token = submissions.token(req.context.form_key, stamp)
+        now, stamp = req.context.site.now, form.get("stamp", "")
+        token = submissions.secret_of(self.key(), stamp)
         if form.text(_TRAP):
             audit(req, "submission_trapped")
             done(req, resp, "/submit/", token)
             return None
+        caller = database.run_write(lambda: submissions.owner(now, req.context.address), revises=False)
+        req.context.caller = caller
         form, inputs, wrong = self.read(req, form, None)
-        age = submissions.age(req.context.form_key, stamp, caller.now)
+        age = submissions.age(self.key(), stamp, now)
         if age is None or age > submissions.LONGEST:
             wrong, inputs = {**wrong, "form": _OLD}, {**inputs, "stamp": self.stamp(req)}
         elif age < submissions.SHORTEST:
@@ -206,6 +210,10 @@ class SubmitPage(SubmissionForm):
                 {**wrong, **problems},
                 lambda: archive.create_record(given, caller, req.context.site, stamp),
             )
+            if wrong:  # of a form that was sent before, which creates nothing
+                raise InvalidParameters(wrong)
+            name, email = (str(inputs[field]) for field in _CONTACT)
+            database.run_write(lambda: submissions.change(token, name, email), revises=False)
         except ApiError as error:
             errors = self.problems_of(error, req, resp)
             if _SENT_BEFORE in errors.values():
@@ -217,46 +225,55 @@ class SubmitPage(SubmissionForm):
 
 
 class SubmissionPage(SubmissionForm):
-    """`/submit/{token}/`: changes an event until an editor has decided, then says how."""
+    """`/submit/{token}/`: changes an event until an editor has decided, then says how.
+
+    An event that was returned is submitted again when it is saved.
+    """
 
     messages: ClassVar = {"saved": message("Your changes are saved.")}
 
     def find(self, req: falcon.Request, token: str) -> tuple[Any, Any]:
-        """The row of the event, and who has submitted it; raises NotFound."""
-        submission = submissions.find(token)
-        if submission is None:
-            raise NotFound("event")
-        return self.one.find(req.context.caller, id=submission.event_id), submission
+        """The row of the event, and who has submitted it; raises NotFound. Sets the caller."""
+        now, address = req.context.site.now, req.context.address
+
+        def work() -> tuple[Any, Any]:
+            found = submissions.find(token, now, address)
+            if found is None:
+                raise NotFound("event")
+            submission, req.context.caller = found
+            return self.one.find(req.context.caller, id=submission.event_id), submission
+
+        return database.run_read(work)
 
     def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View:
-        row, submission = database.run_read(lambda: self.find(req, key["token"]))
-        if row.status != "pending":
+        row, submission = self.find(req, key["token"])
+        if row.status not in _OPEN:
             return self.decision(req, row)
         stored = self.stored(req, int(row.id))
         contact = {"contributor_name": submission.name, "contributor_email": submission.email}
         return self.view(req, {**self.inputs_of(req, stored), **contact}, stored)
 
     def decision(self, req: falcon.Request, row: Any) -> View:
-        status, say, id = effective_status(row, req.context.caller.now), req.context.translate, int(row.id)
-        returned = database.run_autocommit(lambda: reviews.latest([id])) if status == "draft" else {}
+        status, say = effective_status(row, req.context.caller.now), req.context.translate
         data: Json = {"decision": translated(_DECISIONS[status], say), "user": None}
-        data["review"] = returned.get(id, "")
         if status == "publish":
-            data["url"] = req.context.site.links.page("event", id, row.slug, row.status)
+            data["url"] = req.context.site.links.page("event", int(row.id), row.slug, row.status)
         return View("edit/submitted.html", say("Your event"), data)
 
     def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
-        row, _ = database.run_read(lambda: self.find(req, key["token"]))
+        row, _ = self.find(req, key["token"])
         id = int(row.id)
-        if row.status != "pending":
+        if row.status not in _OPEN:
             return self.decision(req, row)
         form, inputs, wrong = self.read(req, form, self.stored(req, id))
+        if row.status == "draft":
+            form = Form([*form.pairs, ("action", "submit")])
         errors: Problems = wrong
         try:
             if not wrong:
                 self.save(req, form, inputs, id)
                 name, email = (str(inputs[field]) for field in _CONTACT)
-                database.run_write(lambda: submissions.change(id, name, email), revises=False)
+                database.run_write(lambda: submissions.change(key["token"], name, email), revises=False)
         except EditConflict as conflict:
             resp.status, inputs = falcon.HTTP_409, conflict.inputs
             errors = dict.fromkeys(conflict.fields, CHANGED_BY_OTHERS)

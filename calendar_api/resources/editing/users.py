@@ -14,7 +14,7 @@ from calendar_api.resources.editing.base import EditPage, Form, audit, begin_ses
 from calendar_api.resources.editing.sign_in import new_password_errors
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
-from calendar_api.store import documents, invitations, sessions, users
+from calendar_api.store import documents, sessions, users
 from calendar_api.store.users import UserError
 
 _CHOICE = "do"
@@ -125,16 +125,16 @@ class UserPage(Account):
         return None
 
     def invite(self, req: falcon.Request, resp: falcon.Response, form: Form, user: Any) -> View | None:
-        token = database.run_write(lambda: invitations.invite(user, req.context.site.now), revises=False)
+        token = database.run_write(lambda: sessions.invite(user, req.context.site.now), revises=False)
         audit(req, "user_invited", login=user.login)
-        return self.view(req, user, link=invitations.address(req.context.site.links.home, token))
+        return self.view(req, user, link=sessions.link(req.context.site.links.home, token))
 
     def remove(self, req: falcon.Request, resp: falcon.Response, form: Form, user: Any) -> View | None:
         heir = form.get("heir") or None
 
         def work() -> None:
             if heir is None and users.has_records(user):
-                raise UserError(message("Say who gets the records of this user."))
+                raise UserError(message("Choose the new owner of this user’s records."))
             users.remove(user.login, heir)
 
         database.run_write(work)
@@ -148,7 +148,8 @@ class UserPage(Account):
 
     def view(self, req: falcon.Request, user: Any, errors: Json | None = None, **more: Any) -> View:
         others = [one.login for one in database.run_read(users.every) if one.id != user.id]
-        heirs = [("", req.context.translate("Nobody: there are none")), *zip(others, others, strict=True)]
+        none = ("", req.context.translate("None: this user has no records"))
+        heirs = [none, *zip(others, others, strict=True)]
         view = super().view(req, user, errors, roles=role_names(req), heirs=heirs, **more)
         view.title, view.nav = user.login, "users"
         return view
@@ -166,13 +167,13 @@ class UserList(EditPage):
     def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
         login, role, now = form.text("login"), form.get("role", ""), req.context.site.now
         try:
-            token = database.run_write(lambda: invitations.invite(users.add(login, role, now), now))
+            token = database.run_write(lambda: sessions.invite(users.add(login, role, now), now))
         except UserError as error:
             return self.view(
                 req, errors=translated_all({"login": error.args[0]}, req.context.translate), form=form
             )
         audit(req, "user_added", login=login, role=role)
-        return self.view(req, login=login, link=invitations.address(req.context.site.links.home, token))
+        return self.view(req, login=login, link=sessions.link(req.context.site.links.home, token))
 
     def view(self, req: falcon.Request, **more: Any) -> View:
         roles = role_names(req)

@@ -148,7 +148,6 @@ def test_link_changes_the_event_until_it_is_decided(
     for status, text in (
         ("publish", "was published"),
         ("private", "was accepted"),
-        ("draft", "has returned"),
         ("trash", "was declined"),
     ):
         client.patch(f"/events/{event.id}", {"status": status}, as_="editor", status=200)
@@ -160,10 +159,10 @@ def test_link_changes_the_event_until_it_is_decided(
     assert "Band" in visitor.get(path)
 
 
-def test_message_of_the_editor_is_shown(
+def test_returned_event_is_corrected_and_submitted_again(
     client: Client, visitor: Browser, clock: time_machine.Traveller
 ) -> None:
-    path = submitted(visitor, clock)
+    path = submitted(visitor, clock, venue="New hall")
     form = next(
         one
         for one in signed_in(client, "editor").get("/edit/waiting/").forms.values()
@@ -175,6 +174,30 @@ def test_message_of_the_editor_is_shown(
 
     assert "Which room?" in page
     assert "<script>alert" not in page
+    assert Event.get().status == "draft"
+    saved = visitor.submit(page, path, title="Choir in room 1").follow()
+    assert "waits for review" in saved
+    assert "Which room?" not in saved
+    assert (Event.get().title, Event.get().status) == ("Choir in room 1", "pending")
+    assert [(one.venue, one.status) for one in Venue.select()] == [("New hall", "pending")]
+    assert "Choir in room 1" in signed_in(client, "editor").get("/edit/waiting/")
+
+
+@both
+def test_correction_of_name_and_address_alone_is_kept(
+    visitor: Browser, clock: time_machine.Traveller
+) -> None:
+    form = visitor.get("/submit/")
+    clock.shift(10)
+    links = [
+        visitor.submit(form, "/submit/", **fields(contributor_email=email)).location
+        for email in ("ann@exmaple.org", "ann@example.org")
+    ]
+    wrong = visitor.submit(form, "/submit/", status=400, **fields(contributor_email="ann@"))
+
+    assert links[0] == links[1]
+    assert 'href="#contributor_email"' in wrong
+    assert (Event.select().count(), Submission.get().email) == (1, "ann@example.org")
 
 
 def test_unknown_links(visitor: Browser) -> None:
