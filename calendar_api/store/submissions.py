@@ -79,9 +79,9 @@ def add(event_id: int, secret: str, name: str, email: str, now: str) -> None:
     Submission.create(event=event_id, digest=_digest(secret), name=name, email=email, created_utc=now)
 
 
-def change(secret: str, name: str, email: str) -> None:
+def change(event_id: int, name: str, email: str) -> None:
     """Store another name and address; part of a write transaction."""
-    Submission.update(name=name, email=email).where(Submission.digest == _digest(secret)).execute()
+    Submission.update(name=name, email=email).where(Submission.event == event_id).execute()
 
 
 def limit(address: str, now: str) -> None:

@@ -90,7 +90,7 @@ class Cell:
 
     def send_form(self) -> list[Way]:
         """A changed field of an event; other records are moved to the trash."""
-        changed = {"action": "save", "was": event_form.digests({"cost": ""}, ["cost"]), "cost": "1"}
+        changed = {"action": "save", "was": event_form.FIELDS.digests({"cost": ""}, ["cost"]), "cost": "1"}
         return [self._page(self._form_path(), changed if self.noun == "event" else {"action": "trash"})]
 
     def _form_path(self) -> str:

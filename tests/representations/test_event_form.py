@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from calendar_api.representations import event_copy, event_form
-from calendar_api.representations.event_form import Inputs
+from calendar_api.representations.form_fields import Inputs
 from tests import factories
 from tests.client import Client
 
@@ -33,7 +33,7 @@ def inputs(event: dict[str, Any]) -> dict[str, Any]:
 
 def sent(before: Inputs, after: Inputs, event: dict[str, Any] | None = None) -> dict[str, Any]:
     """What an update sends when a form that held `before` comes back with `after`."""
-    names = event_form.changed(after, event_form.digests(before))
+    names = event_form.FIELDS.changed(after, event_form.FIELDS.digests(before))
     found, problems = event_form.payload(after, names, NOBODY, event)
     assert problems == {}
     return found
@@ -148,7 +148,7 @@ def test_changes_of_two_people_are_joined() -> None:
     mine = before | {"title": "Mine", "start_day": "2031-05-02", "tags": "a"}
     theirs = before | {"title": "Theirs", "cost": "2", "start_day": "2031-05-02"}
 
-    found, both = event_form.merged(mine, theirs, event_form.digests(before))
+    found, both = event_form.FIELDS.merged(mine, theirs, event_form.FIELDS.digests(before))
 
     assert (found["title"], found["cost"], found["tags"]) == ("Mine", "2", "a")
     assert both == {"title"}

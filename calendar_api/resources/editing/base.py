@@ -14,12 +14,11 @@ import falcon
 from calendar_api import database
 from calendar_api.config import Config
 from calendar_api.domain import form_params
-from calendar_api.domain.auth import ROLES, Caller
+from calendar_api.domain.auth import ROLES, STATUSES, Caller
 from calendar_api.domain.errors import (
     ApiError,
     DatabaseUnavailable,
     Forbidden,
-    InvalidParameters,
     NotAuthenticated,
     StorageFull,
     TooManyAttempts,
@@ -244,15 +243,18 @@ def done(req: falcon.Request, resp: falcon.Response, path: str, word: str = "", 
     pages.redirect(req, resp, falcon.HTTP_303, path, urlencode(given))
 
 
+def undo_trash(req: falcon.Request, path: str) -> Json | None:
+    """The form that restores the record in `?id=`, at this path, with the status in `?was=`."""
+    id, was = (form_params.last(req.query_string, name) or "" for name in ("id", "was"))
+    if not (id.isdecimal() and id.isascii() and was in STATUSES):
+        return None
+    action = f"{req.context.site.links.home}{path}{id}/"
+    return {"action": action, "fields": {"action": "restore", "status": was}}
+
+
 def audit(req: falcon.Request, change: str, **details: str | int | None) -> None:
     """Note a change for the log, such as `"event_changed", record=12`: one line after the response."""
     req.context.changes = [*(req.context.get("changes") or ()), {"audit": change, **details}]
-
-
-def problems_of(error: InvalidParameters, translate: Translate) -> dict[str, str]:
-    """The problems by field, for `errors` of a page."""
-    found = {name: message("This is missing.") for name in error.missing} | error.problems
-    return translated_all(found, translate)
 
 
 def translated_all(errors: Mapping[str, str], translate: Translate) -> dict[str, str]:

@@ -59,14 +59,14 @@ class MergePage(RecordsPage):
         """Merge the rows as they are in this transaction; raises ApiError."""
         caller = req.context.caller
         merged, kept = self.find(caller, id), self.find(caller, into)
-        store: Any = self.single.store  # type: ignore[attr-defined]
+        store: Any = self.single.store
         work = merge.merge_terms if self.is_term else merge.merge_venues_or_organizers
         work(store, merged, kept, caller, self.site)
 
     def choice(self, req: falcon.Request, row: Any, chosen: str, errors: Json) -> View:
         others = [label for id, label in self.suggestions(req) if id != row.id]
         data = {"row": row, "name": self.name(row), "others": others, "into": chosen, "errors": errors}
-        return self.view("merge", self.title(req, row), data)
+        return self.template("merge", self.title(req, row), data)
 
     def preview(self, req: falcon.Request, row: Any, kept: Any) -> View:
         """What merging will do; raises ApiError if it would be refused."""
@@ -76,7 +76,7 @@ class MergePage(RecordsPage):
             "row": row, "name": self.name(row), "kept": kept, "kept_name": self.name(kept),
             "events": events, "children": children,
         }  # fmt: skip
-        return self.view("merge", self.title(req, row), data)
+        return self.template("merge", self.title(req, row), data)
 
     def title(self, req: falcon.Request, row: Any) -> str:
         return str(req.context.translate("Merge {name}").format(name=self.name(row)))

@@ -77,7 +77,7 @@ def test_form_creates_and_changes(client: Client, browser: Browser, plural: str)
     assert 'role="status"' in shown
     assert "The record was created" in shown
     row = MODELS[plural].get()
-    form = next(form for form in shown.forms.values() if "before" in form.fields)
+    form = next(form for form in shown.forms.values() if "was" in form.fields)
     assert (form[name].value, form["description"].value) == (getattr(row, name), text)
     assert '<a href="https://example.org"' in row.description
 
@@ -173,7 +173,7 @@ def test_conflict_shows_both_versions(client: Client, browser: Browser, plural: 
     conflict = browser.submit(page, f"/{made['id']}/", status=409, **{name: "Mine", "description": "New"})
 
     assert 'value="Mine"' in conflict
-    assert "changed this meanwhile to: Theirs" in conflict
+    assert ">Theirs" in conflict.text.split("Stored meanwhile:")[1]
     assert "<script>alert" not in conflict
     assert getattr(MODELS[plural].get(), name).startswith("Theirs")
     browser.submit(conflict, f"/{made['id']}/")

@@ -212,7 +212,7 @@ def test_double_submit_creates_one_event(visitor: Browser, clock: time_machine.T
     form = visitor.get("/submit/")
     clock.shift(10)
     links = [visitor.submit(form, "/submit/", **fields()).location for _ in range(2)]
-    other = visitor.submit(form, "/submit/", status=409, **fields(title="Other"))
+    other = visitor.submit(form, "/submit/", status=422, **fields(title="Other"))
 
     assert links[0] == links[1]
     assert "You have sent this form before" in other
@@ -288,9 +288,9 @@ def test_stamp_of_a_form(
 ) -> None:
     form = visitor.get("/submit/")
     clock.shift(seconds)
-    stamp = form.forms["form"]["stamp"].value
+    stamp = form.forms["form"]["key"].value
     again = visitor.submit(
-        form, "/submit/", status=400, **fields(stamp=stamp if not change else change + stamp)
+        form, "/submit/", status=400, **fields(key=stamp if not change else change + stamp)
     )
 
     assert text in again
@@ -306,7 +306,7 @@ def test_stamps_survive_other_processes(
 ) -> None:
     form = Browser(client.app.app).get("/submit/")
     clock.shift(10)
-    sent = {name: form.forms["form"][name].value for name in ("was", "stamp")} | fields()
+    sent = {name: form.forms["form"][name].value for name in ("was", "key")} | fields()
     Browser(create_app(config)).post("/submit/", sent)
     assert Event.select().count() == 1
 
@@ -337,7 +337,7 @@ def test_total_limit(visitor: Browser, clock: time_machine.Traveller) -> None:
         visitor.app.extra_environ["REMOTE_ADDR"] = f"192.0.{number}.9"
         form = visitor.get("/submit/").forms["form"]
         clock.shift(3)
-        sent = {name: form[name].value for name in ("was", "stamp")} | fields()
+        sent = {name: form[name].value for name in ("was", "key")} | fields()
         visitor.post("/submit/", sent, status=303 if number < 200 else 429)
 
 
@@ -349,7 +349,7 @@ def test_visitors_cannot_send_more_than_the_form_has(
     form = visitor.get("/submit/")
     assert "Secret" not in form
     clock.shift(10)
-    sent = {name: form.forms["form"][name].value for name in ("was", "stamp")} | fields() | {
+    sent = {name: form.forms["form"][name].value for name in ("was", "key")} | fields() | {
         "image": "https://example.org/a.png", "tags": "new", "featured": "on", "password": "x",
         "status": "publish", "action": "publish", "copy": str(other.id), "event_status": "canceled",
         "venues": str(venue.id), "timezone": "Asia/Tokyo",
