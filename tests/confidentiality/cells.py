@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from calendar_api.representations import event_form
+from calendar_api.representations import event_form, record_form
 from tests.confidentiality.speaking import Answer, segment
 from tests.confidentiality.worlds import AHEAD, DATES, KEY, OTHER, World, login
 
@@ -89,9 +89,11 @@ class Cell:
         return [self._page(self._form_path())]
 
     def send_form(self) -> list[Way]:
-        """A changed field of an event; other records are moved to the trash."""
-        changed = {"action": "save", "was": event_form.FIELDS.digests({"cost": ""}, ["cost"]), "cost": "1"}
-        return [self._page(self._form_path(), changed if self.noun == "event" else {"action": "trash"})]
+        """One field is changed."""
+        name = {"event": "cost", "venue": "phone", "organizer": "phone"}.get(self.noun, "description")
+        fields = event_form.FIELDS if self.noun == "event" else record_form.FIELDS[self.noun]
+        was = fields.digests({"description_format": "text"}, [name])
+        return [self._page(self._form_path(), {"was": was, name: "1", "description_format": "text"})]
 
     def _form_path(self) -> str:
         name = "event" if self.noun == "event" else plural(self.noun)

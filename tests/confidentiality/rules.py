@@ -121,14 +121,11 @@ def record_cell(noun: str, state: str, operation: str, role: str, own: bool) -> 
 
 
 def form_cell(noun: str, state: str, operation: str, role: str, own: bool) -> str:
-    """The form of a record; sending it changes an event, and moves other records to the trash."""
+    """The form of a record, and sending it with a change."""
     if role == "anonymous":
         return "sign in"
-    if operation == "form":
-        return record_cell(noun, state, "change", role, own)
-    return record_cell(noun, state, "change" if noun == "event" else "delete", role, own).replace(
-        "200", "303"
-    )
+    cell = record_cell(noun, state, "change", role, own)
+    return cell if operation == "form" else cell.replace("200", "303")
 
 
 def page_cell(path: str, operation: str, role: str) -> str:

@@ -212,5 +212,5 @@ def test_transactions_that_write_are_begun_in_few_files() -> None:
         and "database" in _names(node)
     }
 
-    own = {"users", "merging", "records", "submission"}
+    own = {"users", "merging", "submission"}
     assert writers == {"base", *(f"editing/{name}" for name in own)}

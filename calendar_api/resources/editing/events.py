@@ -19,7 +19,7 @@ from calendar_api.representations.form_fields import Filled, Inputs
 from calendar_api.resources.base import Archive, Single
 from calendar_api.resources.editing.base import Form
 from calendar_api.resources.editing.event_lists import STATUS_NAMES
-from calendar_api.resources.editing.forms import EditConflict, FormPage, Problems, Stored
+from calendar_api.resources.editing.forms import EditConflict, FormPage, Problems, StoredRecord
 from calendar_api.resources.editing.preview import Previewed, PreviewedChange, PreviewedEvent
 from calendar_api.resources.event_list import Events
 from calendar_api.resources.events import EventById, is_open
@@ -79,25 +79,25 @@ class EventForm(FormPage):
         new = {"status": "draft", "event_status": "scheduled", "event_status_reason": ""}
         return self.view(req, {**inputs, **new}, source)
 
-    def source(self, req: falcon.Request, id: str) -> Stored:
+    def source(self, req: falcon.Request, id: str) -> StoredRecord:
         """The event to copy. Raises NotFound and Forbidden."""
         if not (id.isascii() and id.isdigit() and len(id) < 19):
             raise NotFound("event")
         return self.stored(req, int(id), is_open)._replace(is_copied=True)
 
-    def origin(self, req: falcon.Request, form: Form, id: int | None) -> Stored | None:
+    def origin(self, req: falcon.Request, form: Form, id: int | None) -> StoredRecord | None:
         copied = form.text("copy")
         return self.source(req, copied) if id is None and copied else super().origin(req, form, id)
 
     # -- fields
 
-    def inputs_of(self, req: falcon.Request, stored: Stored | None) -> Filled:
+    def inputs_of(self, req: falcon.Request, stored: StoredRecord | None) -> Filled:
         if stored is None:
             return event_form.blank(self.config.timezone)
         labels = self.labels(req, stored)
         return event_form.inputs_of(stored.record, labels["venue"] | labels["organizer"])
 
-    def labels(self, req: falcon.Request, stored: Stored | None) -> dict[str, dict[int, str]]:
+    def labels(self, req: falcon.Request, stored: StoredRecord | None) -> dict[str, dict[int, str]]:
         """Texts that mean venues and organizers, by noun and id: the newest, and those of the event."""
         found: dict[str, dict[int, str]] = {}
         for store in (venues, organizers):
@@ -109,13 +109,15 @@ class EventForm(FormPage):
             found[store.noun] = event_form.labels(rows)
         return found
 
-    def ids(self, req: falcon.Request, inputs: Inputs, stored: Stored | None) -> dict[str, dict[str, int]]:
+    def ids(
+        self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None
+    ) -> dict[str, dict[str, int]]:
         """Venues and organizers by the texts that mean them."""
         labels = self.labels(req, stored)
         return {noun: {label: id for id, label in some.items()} for noun, some in labels.items()}
 
     def payload(
-        self, req: falcon.Request, inputs: Inputs, names: set[str], stored: Stored | None
+        self, req: falcon.Request, inputs: Inputs, names: set[str], stored: StoredRecord | None
     ) -> tuple[Json, Problems]:
         ids = self.ids(req, inputs, stored)
         return event_form.payload(inputs, names, ids, stored.record if stored else None)
@@ -127,7 +129,7 @@ class EventForm(FormPage):
             return problem
         return message(problem.template, **{**problem.values, "name": LABELS[name]})
 
-    def texts(self, req: falcon.Request, stored: Stored) -> dict[str, str]:
+    def texts(self, req: falcon.Request, stored: StoredRecord) -> dict[str, str]:
         return event_form.linked_texts(stored.record)
 
     # -- saving
@@ -176,7 +178,7 @@ class EventForm(FormPage):
 
     # -- showing
 
-    def page(self, req: falcon.Request, inputs: Inputs, stored: Stored | None) -> View:
+    def page(self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None) -> View:
         caller: Caller = req.context.caller
         say, row = req.context.translate, stored.row if stored and not stored.is_copied else None
         event = stored.record if stored else {"categories": [], "venue": [], "organizer": []}

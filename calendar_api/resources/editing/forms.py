@@ -42,7 +42,7 @@ SAVED_BEFORE = message(
 _TRIES = 3
 
 
-class Stored(NamedTuple):
+class StoredRecord(NamedTuple):
     """A record: its row, its JSON and the ETag of its GET; if it `is_copied`, the form is for a new one."""
 
     row: Any
@@ -74,17 +74,17 @@ class FormPage(EditPage):
 
     # -- what subclasses say
 
-    def inputs_of(self, req: falcon.Request, stored: Stored | None) -> Filled:
+    def inputs_of(self, req: falcon.Request, stored: StoredRecord | None) -> Filled:
         """The inputs of a record, or of a new one."""
         raise NotImplementedError
 
     def payload(
-        self, req: falcon.Request, inputs: Inputs, names: set[str], stored: Stored | None
+        self, req: falcon.Request, inputs: Inputs, names: set[str], stored: StoredRecord | None
     ) -> tuple[Json, Problems]:
         """The fields of the interface with these names, and problems that it does not find."""
         raise NotImplementedError
 
-    def page(self, req: falcon.Request, inputs: Inputs, stored: Stored | None) -> View:
+    def page(self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None) -> View:
         """The page without what `view` adds; `fields` of its data are those that are shown."""
         raise NotImplementedError
 
@@ -92,7 +92,7 @@ class FormPage(EditPage):
         """A problem with a field, with the name of the field as people know it."""
         return problem
 
-    def texts(self, req: falcon.Request, stored: Stored) -> dict[str, str]:
+    def texts(self, req: falcon.Request, stored: StoredRecord) -> dict[str, str]:
         """What is stored in those fields whose inputs do not say it to people."""
         return {}
 
@@ -104,25 +104,25 @@ class FormPage(EditPage):
 
     def stored(
         self, req: falcon.Request, id: int, allowed: Callable[[Any, Caller], bool] | None = None
-    ) -> Stored:
+    ) -> StoredRecord:
         """Raises NotFound, and Forbidden for a record that the user may not change (or is not `allowed`)."""
         caller: Caller = req.context.caller
 
-        def work() -> Stored:
+        def work() -> StoredRecord:
             row = self.single.find(caller, id=id)
             if not (allowed or self.single.may_edit)(row, caller):
                 raise Forbidden(REFUSED["record"], anonymous=caller.anonymous)
             full = with_links(self.single.full_record(row, caller), req.context.site)
-            return Stored(row, json.loads(full), json_text.etag(full))
+            return StoredRecord(row, json.loads(full), json_text.etag(full))
 
         return database.run_read(work)
 
-    def origin(self, req: falcon.Request, form: Form, id: int | None) -> Stored | None:
+    def origin(self, req: falcon.Request, form: Form, id: int | None) -> StoredRecord | None:
         """The record that a form is about, or the one that it copies."""
         return None if id is None else self.stored(req, id)
 
     def view(
-        self, req: falcon.Request, inputs: Inputs, stored: Stored | None, errors: Problems | None = None
+        self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None, errors: Problems | None = None
     ) -> View:
         is_new = stored is None or stored.is_copied
         before = inputs if is_new else self.inputs_of(req, stored)

@@ -21,7 +21,7 @@ from calendar_api.representations.form_fields import Filled, Inputs
 from calendar_api.representations.links import with_query
 from calendar_api.resources.base import Archive, Single
 from calendar_api.resources.editing.base import EditPage, undo_trash
-from calendar_api.resources.editing.forms import FormPage, Problems, Stored
+from calendar_api.resources.editing.forms import FormPage, Problems, StoredRecord
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
 from calendar_api.resources.stored_resource import REFUSED
@@ -163,11 +163,11 @@ class RecordForm(RecordsPage, FormPage):
         "merged": message("The two records are one now."),
     }
 
-    def inputs_of(self, req: falcon.Request, stored: Stored | None) -> Filled:
+    def inputs_of(self, req: falcon.Request, stored: StoredRecord | None) -> Filled:
         return record_form.inputs_of(self.noun, stored.row if stored else None)
 
     def payload(
-        self, req: falcon.Request, inputs: Inputs, names: set[str], stored: Stored | None
+        self, req: falcon.Request, inputs: Inputs, names: set[str], stored: StoredRecord | None
     ) -> tuple[Json, Problems]:
         return record_form.payload(inputs, names, stored.row if stored else None), {}
 
@@ -175,7 +175,7 @@ class RecordForm(RecordsPage, FormPage):
         found = super().problems_of(req, resp, error)
         return {self.name_field: error.message} if error.code == "term_exists" else found
 
-    def page(self, req: falcon.Request, inputs: Inputs, stored: Stored | None) -> View:
+    def page(self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None) -> View:
         row = stored.row if stored else None
         title = req.context.translate(_TITLES[self.plural][1]) if row is None else self.name(row)
         data: Json = {"row": row, "fields": list(self.fields)}

@@ -18,7 +18,7 @@ from calendar_api.representations.form_fields import Filled, Inputs
 from calendar_api.resources.base import Archive, Single
 from calendar_api.resources.editing.base import Form, audit, done
 from calendar_api.resources.editing.events import EventForm
-from calendar_api.resources.editing.forms import Problems, Stored
+from calendar_api.resources.editing.forms import Problems, StoredRecord
 from calendar_api.resources.event_list import Events
 from calendar_api.resources.events import EventById
 from calendar_api.resources.pages import View
@@ -100,7 +100,7 @@ class SubmissionForm(EventForm):
             Caller(req.context.site.now, address=req.context.address),
         )
 
-    def labels(self, req: falcon.Request, stored: Stored | None) -> dict[str, dict[int, str]]:
+    def labels(self, req: falcon.Request, stored: StoredRecord | None) -> dict[str, dict[int, str]]:
         """What everybody may see: no venue of another submission."""
         own = req.context.caller
         req.context.caller = Caller(own.now)
@@ -109,15 +109,17 @@ class SubmissionForm(EventForm):
         finally:
             req.context.caller = own
 
-    def ids(self, req: falcon.Request, inputs: Inputs, stored: Stored | None) -> dict[str, dict[str, int]]:
+    def ids(
+        self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None
+    ) -> dict[str, dict[str, int]]:
         """With a city, the name alone does not say which venue is meant."""
         found = super().ids(req, inputs, stored)
         return found | {"venue": {}} if inputs["venue_city"] else found
 
-    def inputs_of(self, req: falcon.Request, stored: Stored | None) -> Filled:
+    def inputs_of(self, req: falcon.Request, stored: StoredRecord | None) -> Filled:
         return {**dict.fromkeys(_CONTACT, ""), **super().inputs_of(req, stored)}
 
-    def page(self, req: falcon.Request, inputs: Inputs, stored: Stored | None) -> View:
+    def page(self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None) -> View:
         data = super().page(req, inputs, stored).data
         data |= {"fields": (*_SHOWN, "status"), "user": None, "trap": _TRAP}
         return View("edit/submit.html", req.context.translate("Submit an event"), data)
