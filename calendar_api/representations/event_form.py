@@ -3,13 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from datetime import date
+from datetime import date, timedelta
 from html import unescape
 from typing import Any
 
+from calendar_api.domain import costs
 from calendar_api.domain.translation import Message, message
 from calendar_api.representations import form_fields
-from calendar_api.representations.event_copy import shifted
 from calendar_api.representations.event_fields import Record, image_url, plain, venues
 from calendar_api.representations.form_fields import Filled, FormFields, Inputs, text, values
 
@@ -45,6 +45,12 @@ WHEN = frozenset({"start_date", "end_date", "all_day", "timezone"})
 _DETAILS = {"venue": ("address", "city"), "organizer": ("email",)}
 _ID = re.compile("[0-9]{1,18}")
 _TAG = re.compile(r'"((?:[^"]|"")++)"(?=\s*(?:,|$))|[^\s,][^,]*')
+
+_KEPT_BY_A_COPY = (
+    "description", "excerpt", "image", "categories", "tags", "venue", "organizer", "post_parent",
+    "show_map", "show_map_link", "ticketed",
+)  # fmt: skip
+_PUBLISHERS_ONLY = ("featured", "sticky", "hide_from_listings")
 
 
 def blank(timezone: str) -> Filled:
@@ -203,3 +209,42 @@ def _joined(names: list[str]) -> str:
 def _separated(text: str) -> list[str]:
     found = (match[1].replace('""', '"') if match[1] else match[0] for match in _TAG.finditer(text))
     return [name.strip() for name in found if name.strip()]
+
+
+# -- copies
+
+
+def shifted(inputs: Inputs, days: int) -> Filled:
+    """The same, some days later; a day beyond the end of the calendar stays."""
+    moved = dict(inputs)
+    for name in ("start_day", "end_day"):
+        try:
+            moved[name] = str(date.fromisoformat(str(inputs[name])) + timedelta(days=days))
+        except (KeyError, ValueError, OverflowError):
+            continue
+    return moved
+
+
+def copied(event: Record, free: str, *, may_publish: bool) -> Json:
+    """Fields of a new event that is a copy of this one, without those that the form always sends.
+
+    `free` is the word for a cost of nothing in the event. It takes place as planned and has no password.
+    """
+    names = (*_KEPT_BY_A_COPY, *(_PUBLISHERS_ONLY if may_publish else ()))
+    found = {name: event[name] for name in names}
+    found["cost"] = _cost(event, free)
+    if event["website"] != event["url"]:
+        found["website"] = event["website"]
+    return found
+
+
+def _cost(event: Record, free: str) -> str | list[str]:
+    """All amounts, of which the text for display has the lowest and the highest; words as they are shown."""
+    details = event["cost_details"]
+    symbol, values = details["currency_symbol"], details["values"]
+    if event["cost"] == free:
+        return "0"
+    if costs.amounts(event["cost"], values) is None:
+        return str(event["cost"])
+    prefixed = details["currency_position"] == "prefix"
+    return [f"{symbol}{value}" if prefixed else f"{value}{symbol}" for value in values]

@@ -1,14 +1,14 @@
-"""Events that visitors submit: who owns them, their secret links, and limits (docs/editing.md#submissions).
+"""Events that wait for approval, and those that visitors submit (docs/editing.md#moderation, #submissions).
 
-Their author is a user of its own, who cannot sign in: so the rights of contributors decide what is possible.
-New venues and organizers wait with the event, and are published with it.
+The author of events from visitors is a user of its own, who cannot sign in: so the rights of contributors
+decide what is possible. New venues and organizers wait with the event, and are published with it.
 """
 
 import hashlib
 from itertools import count
 from typing import Any
 
-from calendar_api.database.editing_models import EditingState, Submission
+from calendar_api.database.editing_models import EditingState, Review, Submission
 from calendar_api.database.models import Event, EventOrganizer, EventVenue, User
 from calendar_api.domain import signed_tokens, text
 from calendar_api.domain.auth import Caller
@@ -18,7 +18,7 @@ from calendar_api.store.login_attempts import Rule
 from calendar_api.store.organizers import organizers
 from calendar_api.store.venue_organizer import VenueOrganizerStore
 from calendar_api.store.venues import venues
-from calendar_api.store.visibility import public
+from calendar_api.store.visibility import public, readable
 
 LOGIN = "submissions"
 #: A form is not filled in faster, and is not open for longer; in seconds.
@@ -26,6 +26,40 @@ SHORTEST, LONGEST = 3, 24 * 3600
 _NETWORK = Rule("submission", 20, 3600, 3600, 3600)
 _TOTAL = Rule("submission total", 200, 3600, 3600, 3600)
 _STORES: tuple[tuple[VenueOrganizerStore, Any], ...] = ((venues, EventVenue), (organizers, EventOrganizer))
+
+
+# -- moderation
+
+
+def waiting(caller: Caller, most: int) -> list[int]:
+    """Ids of events that wait for approval, at most so many: those that were created first."""
+    rows = Event.select(Event.id).where(Event.status == "pending", readable(Event, caller))
+    return [int(id) for (id,) in rows.order_by(Event.id).limit(most).tuples()]
+
+
+def waiting_count() -> int:
+    """The number of events that wait for approval."""
+    return int(Event.select().where(Event.status == "pending").count())
+
+
+def submitters(ids: list[int]) -> dict[int, tuple[str, str]]:
+    """Name and e-mail address of visitors who have submitted events, by the id of the event."""
+    rows = Submission.select(Submission.event, Submission.name, Submission.email)
+    return {int(id): (name, email) for id, name, email in rows.where(Submission.event.in_(ids)).tuples()}
+
+
+def add_review(event_id: int, user_id: int | None, text: str, now: str) -> None:
+    """Store the message with which an event is returned; part of a write transaction."""
+    Review.create(event=event_id, user=user_id, text=text, created_utc=now)
+
+
+def latest_reviews(ids: list[int]) -> dict[int, str]:
+    """The last message of each of these events that has one."""
+    rows = Review.select(Review.event, Review.text).where(Review.event.in_(ids)).order_by(Review.id)
+    return {int(id): text for id, text in rows.tuples()} if ids else {}
+
+
+# -- forms and links of visitors
 
 
 def owner(now: str, address: str) -> Caller:
@@ -41,9 +75,6 @@ def owner(now: str, address: str) -> Caller:
         user = users.add(next(login for login in logins if users.known(login) is None), "contributor", now)
         EditingState.update(submitter=user.id).execute()
     return Caller(now, int(user.id), user.login, user.role, address)
-
-
-# -- forms and links
 
 
 def stamp(key: str, now: str) -> str:
@@ -131,8 +162,11 @@ def _resolved(
 def follow(event: Any, caller: Caller, site: SiteSettings) -> None:
     """Publish the own venues and organizers of a contributor's event with it; part of a write transaction.
 
-    An event from a visitor takes them along when it waits again, unless other events have them.
+    Deletes the messages about an event that is published. An event from a visitor takes its venues and
+    organizers along when it waits again, unless other events have them.
     """
+    if event.status == "publish":
+        Review.delete().where(Review.event == event.id).execute()
     authors = User.select().where(User.id == event.author_id, User.role == "contributor")
     if event.status == "publish" and caller.may_publish and authors.exists():
         before: tuple[str, ...] = ("draft", "pending")

@@ -157,7 +157,7 @@ def test_no_other_page_frames_or_submits(browser: Chrome, site: Server, tmp_path
     framed = browser.page_source
     browser.switch_to.default_content()
     refusals = seen.console(browser)
-    first(browser, "button").click()
+    click(browser, "button")
 
     assert "Application passwords" not in framed
     assert any("frame-ancestors" in one for one in refusals)

@@ -23,15 +23,16 @@ from calendar_api.domain.errors import (
     StorageFull,
     TooManyAttempts,
 )
-from calendar_api.domain.translation import Translate, message, translated
+from calendar_api.domain.translation import message, translated
 from calendar_api.resources import pages, request_body
 from calendar_api.resources.editing import protection
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json, ReadOnly
-from calendar_api.store import reviews, sessions, users
+from calendar_api.store import sessions, submissions, users
 
 #: Fields of a form that are about the request, and are not kept during a sign-in.
 _TOKEN, _LOGIN, _PASSWORD = "token", "sign-in-login", "sign-in-password"
+_NO_MATCH = message("Name and password do not match. Try again, or ask for a new link.")
 #: Addresses to which signing in may lead, below the home page.
 _NEXT = re.compile(r"/edit/[A-Za-z0-9/_~-]*(?:\?[A-Za-z0-9/_.~%&=+-]*)?")
 
@@ -149,15 +150,16 @@ class EditPage(ReadOnly, ABC):
         done = self.messages.get(form_params.last(req.query_string, "done") or "", "")
         view.path, view.indexed = view.path or req.context.page.path, False
         view.query = req.query_string if req.method == "GET" else ""
-        view.data = {
+        data: Json = {
             "user": None if caller.anonymous else caller,
             "form_token": protection.form_token(req),
-            "waiting": (database.try_read(reviews.count) or 0) if caller.edits_others else 0,
+            "waiting": (database.try_read(submissions.waiting_count) or 0) if caller.edits_others else 0,
             "done": translated(done, say) if req.method == "GET" else "",
             "errors": {},
             "form": {},
         } | view.data
-        if view.data["errors"]:
+        view.data = data | {"errors": {name: translated(text, say) for name, text in data["errors"].items()}}
+        if data["errors"]:
             resp.status = falcon.HTTP_400 if resp.status == falcon.HTTP_200 else resp.status
         pages.send(req, resp, view, self.config)
 
@@ -168,26 +170,17 @@ def signed_in_by(req: falcon.Request, resp: falcon.Response, form: Form) -> View
     The page keeps all other fields, so that nothing is lost that was typed before the session ended.
     """
     errors: Json = {}
-    login = form.text(_LOGIN)
+    login, now = form.text(_LOGIN), req.context.site.now
     if _PASSWORD in form:
-        error: ApiError
         try:
-            caller, token = sessions.sign_in(
-                login, form[_PASSWORD], req.context.address, req.context.site.now
-            )
-        except NotAuthenticated as wrong:
-            error = wrong
-            resp.status = falcon.HTTP_403
-            errors = {_LOGIN: message("Name and password do not match. Try again, or ask for a new link.")}
-        except TooManyAttempts as many:
-            error = many
-            resp.status = falcon.HTTP_429
-            resp.set_headers(many.headers)
-            errors = {_LOGIN: many.message}
-        else:
-            begin_session(req, resp, caller, token)
+            begin_session(req, resp, *sessions.sign_in(login, form[_PASSWORD], req.context.address, now))
             return None
-        req.context.error = error.code
+        except (NotAuthenticated, TooManyAttempts) as error:
+            is_wrong = isinstance(error, NotAuthenticated)
+            resp.status = falcon.HTTP_403 if is_wrong else falcon.HTTP_429
+            resp.set_headers({} if is_wrong else error.headers)
+            errors = {_LOGIN: _NO_MATCH if is_wrong else error.message}
+            req.context.error = error.code
         req.context.claimed = database.run_autocommit(lambda: users.known(login))
     elif form.pairs and req.context.page.path != "/edit/sign-in/":
         resp.status = falcon.HTTP_403
@@ -200,7 +193,7 @@ def sign_in_view(req: falcon.Request, login: str, errors: Json, form: Form) -> V
     say = req.context.translate
     data: Json = {
         "login": login,
-        "errors": translated_all(errors, say),
+        "errors": errors,
         "kept": kept,
         "is_kept": any(name != "next" for name, _ in kept),
         "is_unsafe": not protection.is_https(req) and not protection.is_loopback(req),
@@ -255,11 +248,6 @@ def undo_trash(req: falcon.Request, path: str) -> Json | None:
 def audit(req: falcon.Request, change: str, **details: str | int | None) -> None:
     """Note a change for the log, such as `"event_changed", record=12`: one line after the response."""
     req.context.changes = [*(req.context.get("changes") or ()), {"audit": change, **details}]
-
-
-def translated_all(errors: Mapping[str, str], translate: Translate) -> dict[str, str]:
-    """Messages by field in the language of the page."""
-    return {name: translated(text, translate) for name, text in errors.items()}
 
 
 def safe_next(path: str) -> str:

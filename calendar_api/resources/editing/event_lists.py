@@ -17,7 +17,7 @@ from calendar_api.resources.event_list import find_records
 from calendar_api.resources.event_pages import BEGINNING, today
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
-from calendar_api.store import reviews
+from calendar_api.store import submissions
 
 PER_PAGE = 50
 STATUS_NAMES = {
@@ -70,7 +70,7 @@ class MyEvents(EditPage):
             "address": home + self.path,
             "views": {name: translated(label, say) for name, label in _VIEWS.items()},
             "statuses": {name: translated(label, say) for name, label in STATUS_NAMES.items()},
-            "returned": database.run_autocommit(lambda: reviews.latest(drafts)),
+            "returned": database.run_autocommit(lambda: submissions.latest_reviews(drafts)),
             "undo": undo_trash(req, "/edit/event/"),
         }  # fmt: skip
         near = (

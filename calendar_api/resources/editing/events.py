@@ -2,7 +2,7 @@
 
 from functools import partial
 from html import unescape
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import falcon
 
@@ -13,19 +13,20 @@ from calendar_api.domain import form_params, time_zones
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import NotFound
 from calendar_api.domain.translation import Message, message, translated
-from calendar_api.representations import event_copy, event_fields, event_form
+from calendar_api.representations import event_fields, event_form
 from calendar_api.representations.event_form import FIELDS
 from calendar_api.representations.form_fields import Filled, Inputs
+from calendar_api.representations.render_context import RenderContext
 from calendar_api.resources.base import Archive, Single
 from calendar_api.resources.editing.base import Form
 from calendar_api.resources.editing.event_lists import STATUS_NAMES
 from calendar_api.resources.editing.forms import EditConflict, FormPage, Problems, StoredRecord
-from calendar_api.resources.editing.preview import Previewed, PreviewedChange, PreviewedEvent
 from calendar_api.resources.event_list import Events
-from calendar_api.resources.events import EventById, is_open
+from calendar_api.resources.event_pages import EventPage
+from calendar_api.resources.events import EventById, EventRules, is_open
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
-from calendar_api.store import reviews
+from calendar_api.store import submissions
 from calendar_api.store.events import ENDS_BEFORE_START
 from calendar_api.store.organizers import organizers
 from calendar_api.store.terms import categories
@@ -48,6 +49,35 @@ _NOUNS = ("venue", "organizer")
 _WEEK = 7
 _CHOICES = 200
 _CATEGORIES = 500
+
+
+class Previewed(Exception):
+    """Carries the page of an event as a form would make it out of a transaction, which is rolled back."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+
+
+class PreviewRules(EventRules):
+    """Instead of its answer, every write raises Previewed: nothing is stored."""
+
+    def __init__(self, config: Config, req: falcon.Request) -> None:
+        super().__init__(config)
+        self.req = req
+
+    def answer_to_write(self, id: int, caller: Caller, context: RenderContext) -> NoReturn:
+        row = EventById(self.config).find(caller, id=id)
+        view = EventPage(self.config).view_of(self.req, row)
+        view.data |= {"before": None, "after": None, "has_json_ld": False}
+        raise Previewed(View("edit/preview.html", view.title, view.data))
+
+
+class PreviewedEvent(PreviewRules, Events):
+    """A new event."""
+
+
+class PreviewedChange(PreviewRules, EventById):
+    """Changes of an event."""
 
 
 class EventForm(FormPage):
@@ -75,7 +105,7 @@ class EventForm(FormPage):
         if "id" in key or not copied:
             return super().show(req, resp, **key)
         source = self.source(req, copied)
-        inputs = event_copy.shifted(self.inputs_of(req, source), _WEEK)
+        inputs = event_form.shifted(self.inputs_of(req, source), _WEEK)
         new = {"status": "draft", "event_status": "scheduled", "event_status_reason": ""}
         return self.view(req, {**inputs, **new}, source)
 
@@ -101,13 +131,18 @@ class EventForm(FormPage):
         """Texts that mean venues and organizers, by noun and id: the newest, and those of the event."""
         found: dict[str, dict[int, str]] = {}
         for store in (venues, organizers):
-            rows = database.run_read(partial(store.choices, req.context.caller, _CHOICES))
+            rows = database.run_read(partial(store.choices, self.chooser(req), _CHOICES))
             known = {id for id, _, _ in rows}
             for one in event_form.linked(stored.record, store.noun) if stored else ():
                 if one["id"] not in known:
                     rows.append((one["id"], unescape(one[store.noun]), event_fields.plain(one, "city")))
             found[store.noun] = event_form.labels(rows)
         return found
+
+    def chooser(self, req: falcon.Request) -> Caller:
+        """The user whose venues and organizers can be chosen."""
+        caller: Caller = req.context.caller
+        return caller
 
     def ids(
         self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None
@@ -152,7 +187,7 @@ class EventForm(FormPage):
         if source is None:
             return given, problems
         free, publishes = req.context.site.free, req.context.caller.may_publish
-        return event_copy.copied(source.record, free, may_publish=publishes) | given, problems
+        return event_form.copied(source.record, free, may_publish=publishes) | given, problems
 
     def merge(self, form: Form, inputs: Filled, theirs: Filled) -> Filled:
         """A button that sets the status is in conflict with another status that was set meanwhile."""
@@ -188,7 +223,7 @@ class EventForm(FormPage):
         ]  # fmt: skip
         query = validation.parse_query("category", "query", {"hide_empty": "0"}) | {"per_page": _CATEGORIES}
         known = database.run_read(lambda: categories.search(query, caller).records)
-        returned = database.run_autocommit(lambda: reviews.latest([int(row.id)])) if row else {}
+        returned = database.run_autocommit(lambda: submissions.latest_reviews([int(row.id)])) if row else {}
         data: Json = {
             "fields": shown,
             "copy": str(stored.row.id) if stored and stored.is_copied else "",

@@ -26,7 +26,7 @@ from calendar_api.representations import form_fields
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.form_fields import Filled, FormFields, Inputs
 from calendar_api.resources.base import Archive, Single
-from calendar_api.resources.editing.base import EditPage, Form, audit, done, translated_all
+from calendar_api.resources.editing.base import EditPage, Form, audit, done
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
 from calendar_api.resources.stored_resource import REFUSED, WriteAnswer
@@ -131,7 +131,7 @@ class FormPage(EditPage):
             "inputs": inputs, "was": self.fields.digests(before, view.data["fields"]),
             "key": self.new_key(req), "theirs": {},
             "id": None if stored is None or is_new else int(stored.row.id),
-            "errors": translated_all(self.by_input(errors or {}), req.context.translate),
+            "errors": self.by_input(errors or {}),
         } | view.data  # fmt: skip
         return view
 

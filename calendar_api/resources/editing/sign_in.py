@@ -18,7 +18,6 @@ from calendar_api.resources.editing.base import (
     safe_next,
     sign_in_view,
     signed_in_by,
-    translated_all,
 )
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
@@ -78,9 +77,8 @@ class InvitationPage(EditPage):
 
     def form(self, req: falcon.Request, token: str, errors: Json) -> View:
         user = database.run_read(lambda: sessions.invited(token, req.context.site.now))
-        say = req.context.translate
-        data: Json = {"login": user.login, "invitation": token, "errors": translated_all(errors, say)}
-        return View("edit/invitation.html", say("Choose a password"), data)
+        data: Json = {"login": user.login, "invitation": token, "errors": errors}
+        return View("edit/invitation.html", req.context.translate("Choose a password"), data)
 
 
 def new_password_errors(form: Form) -> dict[str, str]:

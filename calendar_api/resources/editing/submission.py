@@ -95,19 +95,12 @@ class SubmissionForm(EventForm):
     )
 
     def _begin(self, req: falcon.Request) -> None:
-        req.context.session, req.context.caller = (
-            "",
-            Caller(req.context.site.now, address=req.context.address),
-        )
+        now, address = req.context.site.now, req.context.address
+        req.context.session, req.context.caller = "", Caller(now, address=address)
 
-    def labels(self, req: falcon.Request, stored: StoredRecord | None) -> dict[str, dict[int, str]]:
-        """What everybody may see: no venue of another submission."""
-        own = req.context.caller
-        req.context.caller = Caller(own.now)
-        try:
-            return super().labels(req, stored)
-        finally:
-            req.context.caller = own
+    def chooser(self, req: falcon.Request) -> Caller:
+        """Anonymous: no venue of another submission can be chosen."""
+        return Caller(req.context.site.now)
 
     def ids(
         self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None

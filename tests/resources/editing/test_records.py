@@ -237,14 +237,6 @@ def test_merge_explains_what_is_impossible(client: Client, browser: Browser, int
     assert f'value="{typed}"' in wrong
 
 
-def test_unique_beginning_of_a_name_is_enough(client: Client, browser: Browser) -> None:
-    old, new = (factories.venue(client, venue=name) for name in ("Old hall", "Theatre"))
-    page = browser.get(f"/edit/venues/{old['id']}/merge/")
-    preview = browser.submit(page, "/merge/", status=200, into="thea")
-
-    assert f'name="into" value="{new["id"]}"' in preview
-
-
 @pytest.mark.parametrize(
     ("login", "allowed"),
     [("admin", 4), ("editor", 4), ("author", 3), ("contributor", 2), ("subscriber", 0)],
