@@ -2,6 +2,7 @@
 
 import json
 import secrets
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -74,19 +75,19 @@ class FormPage(EditPage):
 
     # -- what subclasses say
 
+    @abstractmethod
     def inputs_of(self, req: falcon.Request, stored: StoredRecord | None) -> Filled:
         """The inputs of a record, or of a new one."""
-        raise NotImplementedError
 
+    @abstractmethod
     def payload(
         self, req: falcon.Request, inputs: Inputs, names: set[str], stored: StoredRecord | None
     ) -> tuple[Json, Problems]:
         """The fields of the interface with these names, and problems that it does not find."""
-        raise NotImplementedError
 
+    @abstractmethod
     def page(self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None) -> View:
         """The page without what `view` adds; `fields` of its data are those that are shown."""
-        raise NotImplementedError
 
     def labelled(self, name: str, problem: str) -> str:
         """A problem with a field, with the name of the field as people know it."""
