@@ -19,6 +19,8 @@ from calendar_api.representations.rows import DocumentRow, ImageRow, Json
 VERSION = 3
 
 _SEPARATOR = b"\xff"
+#: What the content follows: version and checksum.
+_START, _CHECKSUM_LENGTH = b"%b %08x\xff", 10
 #: A value that is inserted: a nested record, a list of them, an image, a count. As it is rendered, and as it
 #: is stored, without quotation marks: a single byte is found fastest.
 INSERTED, INSERTED_JSON = "\udcfe", b"\xfe"
@@ -27,7 +29,7 @@ _QUOTED = b'"\xfe"'
 LINKS = Links(site="\udcf8", home="\udcf9", root="\udcfa", host="\udcfb")
 #: The word for a cost of nothing.
 FREE = "\udcfc"
-_JSON_LD = b',"json_ld":'
+JSON_LD = b',"json_ld":'
 _IMAGE = b',"image":'
 
 
@@ -40,10 +42,10 @@ def stored(record: Json, site: SiteSettings) -> bytes:
     """The document of a record, whose `json_ld` becomes a part of its own."""
     json_ld = record.get("json_ld")
     text = encode({**record, "json_ld": "\udcff"} if json_ld else record)
-    head, tail = text.split(_JSON_LD + b'"\xff"') if json_ld else (text[:-1], b"}")
+    head, tail = text.split(JSON_LD + b'"\xff"') if json_ld else (text[:-1], b"}")
     content = _SEPARATOR.join((head, encode(json_ld) if json_ld else b"", tail))
     content = content.replace(_QUOTED, INSERTED_JSON)
-    return _start(version(site), content) + _SEPARATOR + content
+    return _START % (version(site), crc32(content)) + content
 
 
 def parts(document: object, version: bytes) -> list[bytes] | None:
@@ -53,8 +55,9 @@ def parts(document: object, version: bytes) -> list[bytes] | None:
     """
     if not isinstance(document, bytes):
         return None
-    start, _, content = document.partition(_SEPARATOR)
-    return content.split(_SEPARATOR) if start == _start(version, content) else None
+    content = document[len(version) + _CHECKSUM_LENGTH :]
+    is_usable = document.startswith(_START % (version, crc32(content)))
+    return content.split(_SEPARATOR) if is_usable else None
 
 
 class Loader:
@@ -78,14 +81,10 @@ class Loader:
         return found
 
 
-def _start(version: bytes, content: bytes) -> bytes:
-    return b"%b %08x" % (version, crc32(content))
-
-
 def joined(parts: list[bytes], *, json_ld: bool) -> bytes:
     """A record with or without its `json_ld`."""
     head, ld, tail = parts
-    return b"".join((head, _JSON_LD, ld, tail)) if json_ld else head + tail
+    return b"".join((head, JSON_LD, ld, tail)) if json_ld else head + tail
 
 
 def encode(value: object) -> bytes:
