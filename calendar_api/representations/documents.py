@@ -61,14 +61,13 @@ def parts(document: object, version: bytes) -> list[bytes] | None:
 
 
 class Loader:
-    """Reads documents for one response; `now` is UTC.
+    """Reads documents for one response.
 
     `render` makes the document of a noun and an id from its row.
     """
 
-    def __init__(self, site: SiteSettings, now: str, render: Callable[[str, int], bytes]) -> None:
+    def __init__(self, site: SiteSettings, render: Callable[[str, int], bytes]) -> None:
         self.version = version(site)
-        self.now = now
         self.render = render
 
     def __call__(self, noun: str, row: DocumentRow) -> list[bytes]:
@@ -76,9 +75,7 @@ class Loader:
         found = parts(row.document, self.version)
         if found is None:
             found = self.render(noun, row.id).split(_SEPARATOR)[1:]
-        if row.published_utc > self.now and row.status == "publish":
-            return _scheduled(found, noun, row.id, row.slug)
-        return found
+        return _scheduled(found, noun, row.id) if row.is_scheduled else found
 
 
 def joined(parts: list[bytes], *, json_ld: bool) -> bytes:
@@ -111,8 +108,9 @@ def with_links(document: bytes, context: RenderContext) -> bytes:
     return document
 
 
-def _scheduled(parts: list[bytes], noun: str, id: int, slug: str | None) -> list[bytes]:
+def _scheduled(parts: list[bytes], noun: str, id: int) -> list[bytes]:
     """The parts of a published record whose publication date has not come yet: its page has no address."""
+    slug = str(decode(joined(parts, json_ld=False)).get("slug") or "")
     published, not_yet = (
         encode(LINKS.page(noun, id, slug, status))[1:-1] for status in ("publish", "future")
     )

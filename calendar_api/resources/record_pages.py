@@ -58,7 +58,7 @@ class RecordPage(PageResource):
 
     def load(self, req: falcon.Request, slug: str) -> Json:
         row = self.records.find(req.context.caller, slug=slug)
-        stored = self.records.records([row], req.context.caller, single=False)[0]
+        stored = self.records.records([row], single=False)[0]
         found: Json = json.loads(with_links(stored, req.context.site))
         return found
 
