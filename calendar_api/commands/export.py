@@ -108,7 +108,7 @@ class _Exporter:
         store = venues if noun == "venue" else organizers
         for ids in exported.ids(noun, self.caller):
             rows = [documents.find(store.model, "id", id, self.caller) for id in ids]
-            found = documents.venues_or_organizers(store.model, rows, self.config.site, self.caller.now)
+            found = documents.venues_or_organizers(store.model, rows, self.config.site)
             for id in ids:
                 yield json.loads(with_links(joined(found[id], json_ld=False), self.context))
 

@@ -20,6 +20,8 @@ from calendar_api.representations.rows import DocumentRow, ImageRow, Json
 VERSION = 4
 
 _SEPARATOR = b"\xff"
+#: What the content follows: version and checksum.
+_START, _CHECKSUM_LENGTH = b"%b %08x\xff", 10
 #: A value that is inserted: a nested record, a list of them, an image, a count. As it is rendered, and as it
 #: is stored, without quotation marks: a single byte is found fastest.
 INSERTED, INSERTED_JSON = "\udcfe", b"\xfe"
@@ -28,7 +30,7 @@ _QUOTED = b'"\xfe"'
 LINKS = Links(site="\udcf8", home="\udcf9", root="\udcfa", host="\udcfb")
 #: The word for a cost of nothing.
 FREE = "\udcfc"
-_JSON_LD = b',"json_ld":'
+JSON_LD = b',"json_ld":'
 _IMAGE = b',"image":'
 
 
@@ -41,10 +43,10 @@ def stored(record: Json, site: SiteSettings, more: Iterable[bytes] = ()) -> byte
     """The document of a record, whose `json_ld` becomes a part of its own; `more` are parts after it."""
     json_ld = record.get("json_ld")
     text = encode({**record, "json_ld": "\udcff"} if json_ld else record)
-    head, tail = text.split(_JSON_LD + b'"\xff"') if json_ld else (text[:-1], b"}")
+    head, tail = text.split(JSON_LD + b'"\xff"') if json_ld else (text[:-1], b"}")
     content = _SEPARATOR.join((head, encode(json_ld) if json_ld else b"", tail, *more))
     content = content.replace(_QUOTED, INSERTED_JSON)
-    return _start(version(site), content) + _SEPARATOR + content
+    return _START % (version(site), crc32(content)) + content
 
 
 def parts(document: object, version: bytes) -> list[bytes] | None:
@@ -54,19 +56,19 @@ def parts(document: object, version: bytes) -> list[bytes] | None:
     """
     if not isinstance(document, bytes):
         return None
-    start, _, content = document.partition(_SEPARATOR)
-    return content.split(_SEPARATOR) if start == _start(version, content) else None
+    content = document[len(version) + _CHECKSUM_LENGTH :]
+    is_usable = document.startswith(_START % (version, crc32(content)))
+    return content.split(_SEPARATOR) if is_usable else None
 
 
 class Loader:
-    """Reads documents for one response; `now` is UTC.
+    """Reads documents for one response.
 
     `render` makes the document of a noun and an id from its row.
     """
 
-    def __init__(self, site: SiteSettings, now: str, render: Callable[[str, int], bytes]) -> None:
+    def __init__(self, site: SiteSettings, render: Callable[[str, int], bytes]) -> None:
         self.version = version(site)
-        self.now = now
         self.render = render
 
     def __call__(self, noun: str, row: DocumentRow) -> list[bytes]:
@@ -74,19 +76,13 @@ class Loader:
         found = parts(row.document, self.version)
         if found is None:
             found = self.render(noun, row.id).split(_SEPARATOR)[1:]
-        if row.published_utc > self.now and row.status == "publish":
-            return _scheduled(found, noun, row.id, row.slug)
-        return found
-
-
-def _start(version: bytes, content: bytes) -> bytes:
-    return b"%b %08x" % (version, crc32(content))
+        return _scheduled(found, noun, row.id) if row.is_scheduled else found
 
 
 def joined(parts: list[bytes], *, json_ld: bool) -> bytes:
     """A record with or without its `json_ld`."""
     head, ld, tail = parts[:3]
-    return b"".join((head, _JSON_LD, ld, tail)) if json_ld else head + tail
+    return b"".join((head, JSON_LD, ld, tail)) if json_ld else head + tail
 
 
 def encode(value: object) -> bytes:
@@ -116,8 +112,9 @@ def _insertions(links: Links, free: str) -> list[tuple[bytes, bytes]]:
     return [*found, (b"\xfc", json_text.encode(free)[1:-1].encode())]
 
 
-def _scheduled(parts: list[bytes], noun: str, id: int, slug: str | None) -> list[bytes]:
+def _scheduled(parts: list[bytes], noun: str, id: int) -> list[bytes]:
     """The parts of a published record whose publication date has not come yet: its page has no address."""
+    slug = str(decode(joined(parts, json_ld=False)).get("slug") or "")
     published, not_yet = (
         encode(LINKS.page(noun, id, slug, status))[1:-1] for status in ("publish", "future")
     )

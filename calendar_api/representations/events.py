@@ -200,7 +200,7 @@ def listed(event: Loaded) -> bytes:
     """The record as lists show it, still without links."""
     venues = [head + tail for head, _, tail in event.nested.venues]
     organizers = [head + tail for head, _, tail in event.nested.organizers]
-    return _joined(event, venues, organizers) + event.parts[2]
+    return _joined(event, venues, organizers, event.parts[2])
 
 
 def single(event: Loaded, *, with_own_json_ld: bool = True) -> bytes:
@@ -208,23 +208,23 @@ def single(event: Loaded, *, with_own_json_ld: bool = True) -> bytes:
     nested = event.nested
     venues = [documents.joined(parts, json_ld=True) for parts in nested.venues]
     organizers = [documents.joined(parts, json_ld=True) for parts in nested.organizers]
-    record = _joined(event, venues, organizers)
+    _, own, tail = event.parts[:3]
     if not with_own_json_ld:
-        return record + event.parts[2]
+        return _joined(event, venues, organizers, tail)
     ld = json_ld.with_related(
-        event.parts[1],
+        own,
         image=event.image.url if event.image else None,
         location=nested.venues[0][1] if nested.venues else None,
         organizer=nested.organizers[0][1] if nested.organizers else None,
     )
-    return documents.joined([record, ld, event.parts[2]], json_ld=True)
+    return _joined(event, venues, organizers, documents.JSON_LD, ld, tail)
 
 
-def _joined(event: Loaded, venues: list[bytes], organizers: list[bytes]) -> bytes:
-    """The event up to its `json_ld`, with what other records contribute, in the order of the keys."""
+def _joined(event: Loaded, venues: list[bytes], organizers: list[bytes], *rest: bytes) -> bytes:
+    """The event with what other records contribute, in the order of the keys; `rest` follows its head."""
     # One venue is an object, none or several are a list: the reference's shape.
     venue = venues[0] if len(venues) == 1 else b"[%b]" % b",".join(venues)
-    image, categories, tags, place, organizer, parent, rest = event.parts[0].split(INSERTED_JSON)
+    image, categories, tags, place, organizer, parent, last = event.parts[0].split(INSERTED_JSON)
     return b"".join(
         (
             image, event.image.record if event.image else b"false",
@@ -233,7 +233,7 @@ def _joined(event: Loaded, venues: list[bytes], organizers: list[bytes]) -> byte
             place, venue,
             organizer, b"[", b",".join(organizers), b"]",
             parent, b"%d" % event.parent,
-            rest,
+            last, *rest,
         )
     )  # fmt: skip
 

@@ -16,9 +16,7 @@ class DocumentRow(Row, Protocol):
     """Columns of a record that is shown from its document."""
 
     document: object
-    status: str
-    published_utc: str
-    slug: str | None
+    is_scheduled: int | bool  # published, and its publication date has not come yet
 
 
 class ImageRow(Protocol):

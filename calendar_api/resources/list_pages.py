@@ -136,7 +136,7 @@ class ListPages(PageResource):
         if len(address.slugs) > 1 or address.view:
             raise NotFound(noun)
         row = resource.find(caller, slug=address.slugs[0])
-        stored = resource.records([row], caller, single=False)[0]
+        stored = resource.records([row], single=False)[0]
         record: Json = json.loads(with_links(stored, req.context.site))
         path, name = f"/{noun}/{record['slug']}/", unescape(record[noun])
         return EventList(

@@ -37,16 +37,16 @@ class Rules(StoredResource):
         return self.store.problems(fields, caller)
 
     def full_record(self, row: Any, caller: Caller) -> bytes:
-        return self.records([row], caller, single=True)[0]
+        return self.records([row], single=True)[0]
 
     def written_record(self, id: int, caller: Caller) -> tuple[bytes, bytes]:
         row = documents.find(self.store.model, "id", id, caller)
-        listed, full = (self.records([row], caller, single=single)[0] for single in (False, True))
+        listed, full = (self.records([row], single=single)[0] for single in (False, True))
         return listed, full
 
-    def records(self, rows: list[Any], caller: Caller, *, single: bool) -> list[bytes]:
+    def records(self, rows: list[Any], *, single: bool) -> list[bytes]:
         """`single` adds `json_ld`."""
-        found = documents.venues_or_organizers(self.store.model, rows, self.site, caller.now)
+        found = documents.venues_or_organizers(self.store.model, rows, self.site)
         return [joined(found[row.id], json_ld=single) for row in rows]
 
 
@@ -54,7 +54,7 @@ class List(Rules, Archive):
     def read_page(self, query: Json, caller: Caller) -> tuple[Page[Any], list[bytes]]:
         def work() -> tuple[Page[Any], list[bytes]]:
             page = venue_organizer_query.search(self.store, query, caller)
-            return page, self.records(page.records, caller, single=False)
+            return page, self.records(page.records, single=False)
 
         return database.run_read(work)
 
@@ -74,7 +74,7 @@ class ById(Rules, Single):
         return documents.find(self.store.model, "id", key["id"], caller)
 
     def listed_record(self, row: Any, caller: Caller, fields: Container[str] | None = None) -> bytes:
-        return self.records([row], caller, single=False)[0]
+        return self.records([row], single=False)[0]
 
     def change(self, row: Any, fields: Json, caller: Caller) -> None:
         self.store.update(row, fields, caller, self.site)
@@ -108,7 +108,7 @@ class CsvFeed(FeedResource, Rules):
             first = self.search(query, 1, caller)
             numbers = range(2, min(first.pages, MOST // CHUNK) + 1)
             pages = chain([first], (self.search(query, number, caller) for number in numbers))
-            stored = (self.records(page.records, caller, single=False) for page in pages)
+            stored = (self.records(page.records, single=False) for page in pages)
             records = (json.loads(with_links(one, req.context.site)) for one in chain.from_iterable(stored))
             return Page([], first.total, 1, MOST), _WRITERS[self.noun](records)
 

@@ -25,7 +25,7 @@ from calendar_api.representations.events import Nested
 from calendar_api.store import compiled_queries, query_hints, term_counts
 from calendar_api.store.compiled_queries import CompiledQuery, Param
 from calendar_api.store.ids import Kind
-from calendar_api.store.visibility import listed, parameter_caller, readable
+from calendar_api.store.visibility import listed, parameter_caller, readable, scheduled
 
 Record: TypeAlias = Event | Venue | Organizer
 Model: TypeAlias = type[Record] | type[Term]
@@ -56,23 +56,21 @@ def render(model: Model, row: Any, site: SiteSettings) -> bytes:
     return _RENDER[model](row, site)
 
 
-def columns(model: type[Record]) -> tuple[Any, ...]:
+def columns(model: type[Record], now: Any) -> tuple[Any, ...]:
     """What a record is shown from; needs a left join with `Image`."""
-    return (
-        model.id, model.document, model.status, model.published_utc, model.slug, model.image, *_IMAGE,
-    )  # fmt: skip
+    return (model.id, model.document, scheduled(model, now).alias("is_scheduled"), model.image, *_IMAGE)
 
 
 def venues_or_organizers(
-    model: type[Venue] | type[Organizer], rows: Iterable[Any], site: SiteSettings, now: str
+    model: type[Venue] | type[Organizer], rows: Iterable[Any], site: SiteSettings
 ) -> dict[int, Parts]:
-    """The parts of venues or organizers in rows with `columns`, with their images, by id; `now` is UTC."""
-    load, noun = _loader(site, now), NOUNS[model]
+    """The parts of venues or organizers in rows with `columns`, with their images, by id."""
+    load, noun = _loader(site), NOUNS[model]
     return {row.id: documents.with_image(load(noun, row), row) for row in rows}
 
 
-def _loader(site: SiteSettings, now: str) -> documents.Loader:
-    return documents.Loader(site, now, partial(_rendered, site))
+def _loader(site: SiteSettings) -> documents.Loader:
+    return documents.Loader(site, partial(_rendered, site))
 
 
 def _rendered(site: SiteSettings, noun: str, id: int) -> bytes:
@@ -90,7 +88,8 @@ def find(model: type[Record], column: str, key: str | int, caller: Caller) -> An
 
 def _find(model: type[Record], column: str, role: str, *, key: Param, now: Param, me: Param) -> ModelSelect:
     caller = parameter_caller(role, now, me)
-    rows = model.select(*model._meta.sorted_fields, *_IMAGE).from_(model)
+    own = (*model._meta.sorted_fields, scheduled(model, now).alias("is_scheduled"))
+    rows = model.select(*own, *_IMAGE).from_(model)
     rows = rows.join(Image, JOIN.LEFT_OUTER, on=(Image.id == model.image))
     if model is Event:
         parent = Event.alias()
@@ -112,10 +111,12 @@ def events_of(page: ModelSelect, caller: Caller) -> ModelSelect:
     found = Join(found, Image, JOIN.LEFT_OUTER, on=(Image.id == Event.image))
     shown = (parent.id == Event.parent) & readable(parent, caller)
     found = Join(found, parent, JOIN.LEFT_OUTER, on=shown)
-    more = (Event.author, Event.password, Event.sequence)
+    more = (Event.author, Event.status, Event.password, Event.sequence)
     of_parent = (parent.id.alias("shown_parent"), parent.uid.alias("parent_uid"))
     return (
-        Event.select(*columns(Event), *more, *of_parent).from_(found).order_by(Event.utc_start_date, Event.id)
+        Event.select(*columns(Event, caller.now), *more, *of_parent)
+        .from_(found)
+        .order_by(Event.utc_start_date, Event.id)
     )
 
 
@@ -126,7 +127,7 @@ def load_events(
 
     With `fields`, related records are loaded only if one of these fields shows them.
     """
-    load = _loader(site, caller.now)
+    load = _loader(site)
     needed = fields is None or any(name in fields for name in events.NESTED_FIELDS)
     nested = _nested([row.id for row in rows], caller, load) if rows and needed else {}
     return [
@@ -163,7 +164,7 @@ def _related(role: str, *, ids: list[Param], now: Param, me: Param) -> ModelSele
     for model, link, column in _LINKS:
         rows = (
             link.select(
-                link.position, Value("").alias("name"), *columns(model), link.event.alias("event_id"),
+                link.position, Value("").alias("name"), *columns(model, now), link.event.alias("event_id"),
                 Value(NOUNS[model]).alias("noun"), Value(None).alias("published_count"),
             )
             .join(model, on=(model.id == column))
@@ -174,8 +175,8 @@ def _related(role: str, *, ids: list[Param], now: Param, me: Param) -> ModelSele
     no_image = [Value(None) for _ in range(6)]
     own = (
         EventTerm.select(
-            Value(0), Term.name_folded, Term.id, Term.document, Value("publish"), Value(""), Term.slug,
-            *no_image, EventTerm.event, Term.taxonomy, term_counts.count(now),
+            Value(0), Term.name_folded, Term.id, Term.document, Value(0), *no_image, EventTerm.event,
+            Term.taxonomy, term_counts.count(now),
         )
         .join(Term, on=(EventTerm.term == Term.id))
         .where(EventTerm.event.in_(ids))

@@ -119,7 +119,7 @@ def _page(
     store: VenueOrganizerStore, shape: _ListShape, *, limit: Param, offset: Param, **given: Any
 ) -> ModelSelect:
     model = store.model
-    rows = model.select(*documents.columns(model)).join(Image, JOIN.LEFT_OUTER)
+    rows = model.select(*documents.columns(model, given["now"])).join(Image, JOIN.LEFT_OUTER)
     ordered = rows.order_by(model.published_utc.desc(), model.id.desc())
     return ordered.where(*query_hints.led(_clauses(store, shape, given))).limit(limit).offset(offset)
 

@@ -34,6 +34,12 @@ def public(model: type[PublishedRecord], now: str) -> Expression:
     return clause
 
 
+def scheduled(model: type[PublishedRecord], now: str) -> Expression:
+    """Published, and the publication date has not come."""
+    clause: Expression = (model.status == "publish") & (model.published_utc > now)
+    return clause
+
+
 def readable(model: type[PublishedRecord], caller: Caller) -> Clause:
     """What the caller may read: public records, own ones, or all; for all of them it is always true."""
     if caller.edits_others:
@@ -94,7 +100,7 @@ def _status(model: type[PublishedRecord], status: str, now: str) -> Clause:
     if status == "publish":
         return public(model, now)
     if status == "future":
-        return (model.status == "publish") & (model.published_utc > now)
+        return scheduled(model, now)
     return model.status == status
 
 

@@ -28,6 +28,7 @@ WITHOUT = {
     "documents._render_again": "renders stored documents anew, of all records; none of them goes out",
     "documents._rendered": "of rows that the caller has found visible",
     "documents._unusable": "ids for `_render_again` and for a command of the operator",
+    "documents.columns": "columns of statements that narrow their rows themselves",
     "documents.problems": "a command of the operator",
     "event_filters._own_venues": "of venues that its callers narrow to those listed",
     "event_filters.links": "`_require_known` has refused venues and organizers that may not be read",
