@@ -8,7 +8,7 @@ from webtest import TestApp, TestResponse
 
 from calendar_api import database
 from calendar_api.domain import dates
-from calendar_api.store import sessions
+from calendar_api.store import sessions, users
 from tests.client import Client
 
 COOKIE = "calendar-session"
@@ -55,10 +55,14 @@ class Browser:
         return str(self.app.cookies.get(COOKIE, ""))
 
 
+def new_session(login: str) -> str:
+    """The token of a session of a user."""
+    with database.write():
+        return sessions.start(users.by_login(login), dates.text(datetime.now(UTC)))
+
+
 def signed_in(client: Client, login: str, home: str = "") -> Browser:
     """A browser with a session of one of the users of the fixture `client`."""
     browser = Browser(client.app.app, home)
-    now = dates.text(datetime.now(UTC))
-    with database.write():
-        browser.app.set_cookie(COOKIE, sessions.start(client.ids[login], now))
+    browser.app.set_cookie(COOKIE, new_session(login))
     return browser

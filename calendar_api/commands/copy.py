@@ -12,12 +12,11 @@ from calendar_api.commands import CommandError
 from calendar_api.commands.terminal import Progress
 from calendar_api.config import Config
 from calendar_api.database import migrate
-from calendar_api.database.editing_models import Invitation, Session
 from calendar_api.database.models import CommitToken, FailedAttempt, Revision, Table
 from calendar_api.database.tables import TABLES
 from calendar_api.domain.errors import ApiError
 
-_NOT_COPIED = (Revision, CommitToken, FailedAttempt, Session, Invitation)  # state of one server
+_NOT_COPIED = (Revision, CommitToken, FailedAttempt)  # state of one server
 COPIED: tuple[type[Table], ...] = tuple(model for model in TABLES if model not in _NOT_COPIED)
 
 _ROWS, _BYTES = 200, 1_000_000  # maximum of one statement

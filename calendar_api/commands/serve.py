@@ -23,7 +23,7 @@ from calendar_api.database.urls import SqliteAddress, parse
 from calendar_api.domain import dates, time_zones
 from calendar_api.domain.auth import Caller
 from calendar_api.middleware import access_log
-from calendar_api.store import events, invitations, terms, users
+from calendar_api.store import events, sessions, terms, users
 from calendar_api.store.organizers import organizers
 from calendar_api.store.venues import venues
 
@@ -77,8 +77,8 @@ def _sign_in_lines(config: Config, site: str, login: str, secret: str, token: st
     shown = f"application password {secret} of user {login} (shown only once); " if secret else ""
     lines = [("Password", f"{shown}{another} for programs")]
     if token:
-        link = invitations.address(site, token)
-        return [("Sign in", f"{link} (once, within {invitations.MINUTES} minutes)"), *lines]
+        link = sessions.link(site, token)
+        return [("Sign in", f"{link} (once, within {sessions.LINK_MINUTES} minutes)"), *lines]
     if config.has_editing:
         more = f"`{command} user invite {login} --reset` makes a link for a new password"
         return [("Sign in", f"{site}/edit/ as user {login}; {more}"), *lines]
@@ -127,9 +127,9 @@ def prepare(config: Config, *, with_demo: bool) -> tuple[str, str, str]:
             raise reason
         if with_demo and (added := _add_demo(config)):
             return "admin", *added  # nothing may fail between storing and printing the password
-        if config.has_editing and database.run_read(invitations.nobody_has_a_password):
+        if config.has_editing and database.run_read(sessions.nobody_has_a_password):
             now = dates.text(datetime.now(UTC))
-            if first := database.run_write(lambda: invitations.first_sign_in(now)):
+            if first := database.run_write(lambda: sessions.first_sign_in(now)):
                 return first[0], "", first[1]
         administrator = database.run_read(users.first_administrator)
         return (administrator.login if administrator else ""), "", ""
@@ -148,7 +148,7 @@ def _add_demo(config: Config) -> tuple[str, str] | None:
         secret = users.add_password(user, "demo", dates.text(now))
         caller = Caller(dates.text(now), int(user.id), user.login, user.role)
         load_demo(now.astimezone(time_zones.named(config.timezone)).date(), caller, config)
-        return secret, invitations.invite(user, dates.text(now)) if config.has_editing else ""
+        return secret, sessions.invite(user, dates.text(now)) if config.has_editing else ""
 
     return database.run_write(work)
 

@@ -9,7 +9,7 @@ from calendar_api.config import Config
 from calendar_api.domain import dates
 from calendar_api.domain.auth import ROLES
 from calendar_api.middleware import access_log
-from calendar_api.store import documents, invitations, users
+from calendar_api.store import documents, sessions, users
 
 
 def add_user(arguments: argparse.Namespace, config: Config) -> None:
@@ -32,17 +32,17 @@ def invite_user(arguments: argparse.Namespace, config: Config) -> None:
             if arguments.role is None:
                 roles = ", ".join(ROLES)
                 raise users.UserError(f"There is no user {login!r}; give a new one a --role: {roles}.")
-            return invitations.invite(users.add(login, arguments.role, now), now)
+            return sessions.invite(users.add(login, arguments.role, now), now)
         user = users.by_login(login)
         if arguments.role not in (None, user.role):
             raise users.UserError(f"{login!r} is {user.role}; change that with `calendar-api user role`.")
         if user.password is not None and not arguments.reset:
             raise users.UserError(f"{login!r} has a password; --reset makes a link for a new one.")
-        return invitations.invite(user, now)
+        return sessions.invite(user, now)
 
     token = database.run_write(work)
-    link = invitations.address(config.base_url or "http://127.0.0.1:8000", token)
-    print(f"Sign in as {login}: {link} (once, within {invitations.MINUTES} minutes)")
+    link = sessions.link(config.base_url or "http://127.0.0.1:8000", token)
+    print(f"Sign in as {login}: {link} (once, within {sessions.LINK_MINUTES} minutes)")
     access_log.audit_command(config.log, "user_invited", user=login)
 
 

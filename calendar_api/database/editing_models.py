@@ -1,27 +1,17 @@
-"""The tables of editing in the browser; secrets are stored as digests (docs/editing.md)."""
+"""The tables of editing in the browser; links of visitors are stored as digests (docs/editing.md)."""
 
-from peewee import AutoField, CharField, ForeignKeyField, TextField
+from peewee import AutoField, CharField, ForeignKeyField, IntegerField, TextField
 
 from calendar_api.database import fields
 from calendar_api.database.models import Event, Table, User
 
 
-class Session(Table):
-    """A signed-in browser."""
+class EditingState(Table):
+    """One row: the key that signs sessions, links and forms, and the user who owns what visitors submit."""
 
-    id = AutoField()
-    user = ForeignKeyField(User, on_delete="CASCADE", lazy_load=False)
-    digest = fields.digest(unique=True)
-    created_utc = fields.utc()
-    expires_utc = fields.utc(index=True)
-
-
-class Invitation(Table):
-    """A link with which a user chooses a password, once."""
-
-    user = ForeignKeyField(User, primary_key=True, on_delete="CASCADE", lazy_load=False)
-    digest = fields.digest(unique=True)
-    expires_utc = fields.utc()
+    id = IntegerField(primary_key=True)
+    key = fields.digest()
+    submitter = ForeignKeyField(User, null=True, on_delete="SET NULL", lazy_load=False)
 
 
 class Submission(Table):

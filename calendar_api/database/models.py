@@ -27,6 +27,7 @@ class User(Table):
     created_utc = fields.utc()
     password = CharField(200, null=True)  # a digest; NULL: cannot sign in
     last_active_utc = fields.utc(null=True)  # of a session, to the hour
+    session_epoch = IntegerField(default=0)  # each increase ends all sessions and links of the user
 
 
 class ApplicationPassword(Table):

@@ -1,6 +1,6 @@
 """All tables of the database, each after those that it refers to."""
 
-from calendar_api.database.editing_models import Invitation, Review, Session, Submission
+from calendar_api.database.editing_models import EditingState, Review, Submission
 from calendar_api.database.import_models import ImportItem, ImportSource
 from calendar_api.database.models import (
     ApplicationPassword,
@@ -26,5 +26,5 @@ from calendar_api.database.models import (
 TABLES: tuple[type[Table], ...] = (
     User, ApplicationPassword, Record, SearchText, FormerSlug, Image, Term,
     Venue, Organizer, Event, EventVenue, EventOrganizer, EventTerm, IdempotentResponse, Revision,
-    CommitToken, FailedAttempt, ImportSource, ImportItem, Session, Invitation, Submission, Review,
+    CommitToken, FailedAttempt, ImportSource, ImportItem, EditingState, Submission, Review,
 )  # fmt: skip

@@ -1,50 +1,44 @@
-"""Events as the fields of a form, and the fields of a form as those of the interface.
+"""Events as the fields of a form, and the fields of a form as those of the interface."""
 
-A form says of each field what it was when it was made (`digests`), so that only what a person has changed is
-written, and what two people have changed is found.
-"""
-
-import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from datetime import date
+from datetime import date, timedelta
 from html import unescape
 from typing import Any
 
+from calendar_api.domain import costs
 from calendar_api.domain.translation import Message, message
-from calendar_api.representations import description_text
-from calendar_api.representations.event_copy import shifted
+from calendar_api.representations import form_fields
 from calendar_api.representations.event_fields import Record, image_url, plain, venues
+from calendar_api.representations.form_fields import Filled, FormFields, Inputs, text, values
 
 Json = dict[str, Any]
-#: What the inputs of a form hold, by their names; several checkboxes with one name are a list.
-Inputs = Mapping[str, str | list[str]]
 #: Ids of venues or organizers by the texts that mean them.
 Labels = Mapping[str, int]
 
-#: The inputs for each field of the interface.
-FIELDS: dict[str, tuple[str, ...]] = {
-    "title": ("title",),
-    "start_date": ("start_day", "start_time"),
-    "end_date": ("end_day", "end_time"),
-    "all_day": ("all_day",),
-    "timezone": ("timezone",),
-    "venue": ("venue", "venue_address", "venue_city", "venues"),
-    "organizer": ("organizer", "organizer_email", "organizers"),
-    "categories": ("categories",),
-    "tags": ("tags",),
-    "cost": ("cost",),
-    "website": ("website",),
-    "image": ("image",),
-    "description": ("description", "description_format"),
-    "featured": ("featured",),
-    "event_status": ("event_status",),
-    "event_status_reason": ("event_status_reason",),
-    "password": ("password", "no_password"),
-    "status": ("status",),
-}
+FIELDS = FormFields(
+    {
+        "title": ("title",),
+        "start_date": ("start_day", "start_time"),
+        "end_date": ("end_day", "end_time"),
+        "all_day": ("all_day",),
+        "timezone": ("timezone",),
+        "venue": ("venue", "venue_address", "venue_city", "venues"),
+        "organizer": ("organizer", "organizer_email", "organizers"),
+        "categories": ("categories",),
+        "tags": ("tags",),
+        "cost": ("cost",),
+        "website": ("website",),
+        "image": ("image",),
+        "description": ("description", "description_format"),
+        "featured": ("featured",),
+        "event_status": ("event_status",),
+        "event_status_reason": ("event_status_reason",),
+        "password": ("password", "no_password"),
+        "status": ("status",),
+    }
+)
 #: Inputs that are lists.
 LISTS = frozenset({"venues", "organizers", "categories"})
 WHEN = frozenset({"start_date", "end_date", "all_day", "timezone"})
@@ -52,38 +46,43 @@ _DETAILS = {"venue": ("address", "city"), "organizer": ("email",)}
 _ID = re.compile("[0-9]{1,18}")
 _TAG = re.compile(r'"((?:[^"]|"")++)"(?=\s*(?:,|$))|[^\s,][^,]*')
 
+_KEPT_BY_A_COPY = (
+    "description", "excerpt", "image", "categories", "tags", "venue", "organizer", "post_parent",
+    "show_map", "show_map_link", "ticketed",
+)  # fmt: skip
+_PUBLISHERS_ONLY = ("featured", "sticky", "hide_from_listings")
 
-def blank(timezone: str) -> dict[str, str | list[str]]:
+
+def blank(timezone: str) -> Filled:
     """The inputs of a new event; `timezone` is that of the site."""
-    empty: dict[str, str | list[str]] = {
-        name: [] if name in LISTS else "" for inputs in FIELDS.values() for name in inputs
-    }
+    empty: Filled = {name: [] if name in LISTS else "" for name in FIELDS.inputs}
     return empty | {
         "timezone": timezone, "event_status": "scheduled", "description_format": "text", "status": "draft",
     }  # fmt: skip
 
 
-def inputs_of(event: Record, labels: Mapping[int, str]) -> dict[str, str | list[str]]:
+def inputs_of(event: Record, labels: Mapping[int, str]) -> Filled:
     """The inputs of an event in full; `labels` are texts that mean venues and organizers, by their ids.
 
     Several of a kind are checkboxes, beside an empty text for another one.
     """
-    text = description_text.as_text(event["description"])
-    found = blank(event["timezone"]) | {
-        "title": unescape(event["title"]),
-        "all_day": "1" if event["all_day"] else "",
-        "categories": [str(term["id"]) for term in event["categories"]],
-        "tags": _joined([unescape(term["name"]) for term in event["tags"]]),
-        "cost": plain(event, "cost"),
-        "website": "" if event["website"] == event["url"] else unescape(event["website"]),
-        "image": image_url(event),
-        "description": event["description"] if text is None else text,
-        "description_format": "html" if text is None else "text",
-        "featured": "1" if event["featured"] else "",
-        "status": event["status"],
-        "event_status": event["event_status"],
-        "event_status_reason": plain(event, "event_status_reason"),
-    }
+    found = (
+        blank(event["timezone"])
+        | form_fields.of_description(event["description"])
+        | {
+            "title": unescape(event["title"]),
+            "all_day": "1" if event["all_day"] else "",
+            "categories": [str(term["id"]) for term in event["categories"]],
+            "tags": _joined([unescape(term["name"]) for term in event["tags"]]),
+            "cost": plain(event, "cost"),
+            "website": "" if event["website"] == event["url"] else unescape(event["website"]),
+            "image": image_url(event),
+            "featured": "1" if event["featured"] else "",
+            "status": event["status"],
+            "event_status": event["event_status"],
+            "event_status_reason": plain(event, "event_status_reason"),
+        }
+    )
     for bound in ("start", "end"):
         day, _, time = event[f"{bound}_date"].partition(" ")
         found[f"{bound}_day"] = day
@@ -102,20 +101,11 @@ def linked(event: Record, noun: str) -> list[Record]:
     return venues(event) if noun == "venue" else list(event["organizer"])
 
 
-def texts(event: Record, inputs: Inputs, fields: Iterable[str]) -> dict[str, str]:
-    """What these fields of an event hold, for people, by the first input of each; `inputs` are its own."""
-    found = {}
-    for field in fields:
-        if field in _DETAILS:
-            text = ", ".join(unescape(record[field]) for record in linked(event, field))
-        elif field == "categories":
-            text = ", ".join(unescape(term["name"]) for term in event["categories"])
-        else:
-            text = " ".join(
-                _text(inputs, name) for name in FIELDS.get(field, ()) if name != "description_format"
-            )
-        found[FIELDS[field][0] if field in FIELDS else field] = text
-    return found
+def linked_texts(event: Record) -> dict[str, str]:
+    """Venues, organizers and categories of an event for people, by the name of the field."""
+    found = {field: [record[field] for record in linked(event, field)] for field in _DETAILS}
+    found["categories"] = [term["name"] for term in event["categories"]]
+    return {field: ", ".join(map(unescape, names)) for field, names in found.items()}
 
 
 def labels(records: Iterable[tuple[int, str, str]]) -> dict[int, str]:
@@ -128,25 +118,6 @@ def labels(records: Iterable[tuple[int, str, str]]) -> dict[int, str]:
     found = {id: f"{name}, {city}" if names[name] > 1 and city else name for id, name, city in rows}
     used = Counter(found.values())
     return {id: f"{label} ({id})" if used[label] > 1 else label for id, label in found.items()}
-
-
-def digests(inputs: Inputs, names: Iterable[str] = FIELDS) -> str:
-    """What the fields with these names hold, for a hidden input and for `changed`."""
-    return " ".join(f"{name}:{_digest(inputs, name)}" for name in names)
-
-
-def changed(inputs: Inputs, before: str) -> set[str]:
-    """The fields in `before` (made by `digests`) that hold something else now."""
-    pairs = (part.split(":", 1) for part in before.split() if ":" in part)
-    return {name for name, digest in pairs if name in FIELDS and digest != _digest(inputs, name)}
-
-
-def merged(mine: Inputs, theirs: Inputs, before: str) -> tuple[dict[str, str | list[str]], set[str]]:
-    """Theirs with what I have changed since `before`, and the fields that both have changed."""
-    own, others = changed(mine, before), changed(theirs, before)
-    changes = {name: mine[name] for field in own for name in FIELDS[field] if name in mine}
-    both = {field for field in own & others if _digest(mine, field) != _digest(theirs, field)}
-    return {**theirs, **changes}, both
 
 
 def payload(
@@ -163,22 +134,19 @@ def payload(
         inputs["end_day"] = shifted(inputs, _days_between(event["start_date"], inputs))["end_day"]
         names.add("end_date")
     found, problems = _when(inputs) if names & WHEN else ({}, {})
-    if "title" in names and not _text(inputs, "title"):
+    if "title" in names and not text(inputs, "title"):
         problems["title"] = message("Enter a title.")
     for noun in _DETAILS:
         found[noun] = _linked(inputs, noun, labels[noun])
     ids = {unescape(term["name"]): term["id"] for term in event["tags"]} if event else {}
-    found["tags"] = [ids.get(name, name) for name in _separated(_text(inputs, "tags"))]
-    found["categories"] = list(_list(inputs, "categories"))
-    found["featured"] = bool(_text(inputs, "featured"))
-    description = _text(inputs, "description")
-    if inputs.get("description_format") != "html":
-        description = description_text.as_html(description, event["description"] if event else "")
-    found["description"] = description
+    found["tags"] = [ids.get(name, name) for name in _separated(text(inputs, "tags"))]
+    found["categories"] = values(inputs, "categories")
+    found["featured"] = bool(text(inputs, "featured"))
+    found["description"] = form_fields.description(inputs, event["description"] if event else "")
     for name in ("title", "cost", "website", "image", "event_status", "event_status_reason", "status"):
-        found[name] = _text(inputs, name)
+        found[name] = text(inputs, name)
     password = str(inputs.get("password") or "")
-    found["password"] = "" if _text(inputs, "no_password") else password
+    found["password"] = "" if text(inputs, "no_password") else password
     return {name: value for name, value in found.items() if name in names or name in problems}, problems
 
 
@@ -192,7 +160,7 @@ def _ends_with_its_night(event: Record) -> bool:
 def _days_between(moment: str, inputs: Inputs) -> int:
     """Days from a moment to the first day in a form, 0 if that is no day."""
     try:
-        return (date.fromisoformat(_text(inputs, "start_day")) - date.fromisoformat(moment[:10])).days
+        return (date.fromisoformat(text(inputs, "start_day")) - date.fromisoformat(moment[:10])).days
     except ValueError:
         return 0
 
@@ -200,9 +168,9 @@ def _days_between(moment: str, inputs: Inputs) -> int:
 def _when(inputs: Inputs) -> tuple[Json, dict[str, Message]]:
     """An end without a day is on the day of the start, one without a time is the start."""
     start_day, start_time, end_day, end_time = (
-        _text(inputs, name) for name in ("start_day", "start_time", "end_day", "end_time")
+        text(inputs, name) for name in ("start_day", "start_time", "end_day", "end_time")
     )
-    all_day = bool(_text(inputs, "all_day"))
+    all_day = bool(text(inputs, "all_day"))
     end_day = end_day or start_day
     problems = {}
     if not start_day:
@@ -211,7 +179,7 @@ def _when(inputs: Inputs) -> tuple[Json, dict[str, Message]]:
         problems["start_date"] = message("Enter the time of the start, or choose “All day”.")
     if not all_day and not end_time and end_day != start_day:
         problems["end_date"] = message("Enter the time of the end, or choose “All day”.")
-    found: Json = {"all_day": all_day, "timezone": _text(inputs, "timezone")}
+    found: Json = {"all_day": all_day, "timezone": text(inputs, "timezone")}
     found["start_date"] = start_day if all_day else f"{start_day} {start_time}"
     found["end_date"] = end_day if all_day else f"{end_day} {end_time or start_time}"
     if not end_day:  # one problem is enough
@@ -221,11 +189,11 @@ def _when(inputs: Inputs) -> tuple[Json, dict[str, Message]]:
 
 def _linked(inputs: Inputs, noun: str, labels: Labels) -> list[int | Json]:
     """Records that stay linked by id, then the one that was chosen by its label or described."""
-    found: list[int | Json] = [int(id) for id in _list(inputs, f"{noun}s") if _ID.fullmatch(id)]
-    name = _text(inputs, noun)
+    found: list[int | Json] = [int(id) for id in values(inputs, f"{noun}s") if _ID.fullmatch(id)]
+    name = text(inputs, noun)
     if name in labels:
         return [*found, labels[name]]
-    details = {key: _text(inputs, f"{noun}_{key}") for key in _DETAILS[noun]}
+    details = {key: text(inputs, f"{noun}_{key}") for key in _DETAILS[noun]}
     described = {key: value for key, value in {noun: name, **details}.items() if value}
     return [*found, described] if described else found
 
@@ -243,20 +211,40 @@ def _separated(text: str) -> list[str]:
     return [name.strip() for name in found if name.strip()]
 
 
-def _text(inputs: Inputs, name: str) -> str:
-    value = inputs.get(name, "")
-    return value.strip() if isinstance(value, str) else ""
+# -- copies
 
 
-def _list(inputs: Inputs, name: str) -> list[str]:
-    value = inputs.get(name, [])
-    return value if isinstance(value, list) else [value]
+def shifted(inputs: Inputs, days: int) -> Filled:
+    """The same, some days later; a day beyond the end of the calendar stays."""
+    moved = dict(inputs)
+    for name in ("start_day", "end_day"):
+        try:
+            moved[name] = str(date.fromisoformat(str(inputs[name])) + timedelta(days=days))
+        except (KeyError, ValueError, OverflowError):
+            continue
+    return moved
 
 
-def _digest(inputs: Inputs, name: str) -> str:
-    """Browsers send line ends as CRLF, and nothing for a checkbox that is off."""
-    values = [
-        sorted(_list(inputs, one)) if one in LISTS else _text(inputs, one).replace("\r\n", "\n")
-        for one in FIELDS[name]
-    ]
-    return hashlib.sha256(json.dumps(values).encode()).hexdigest()[:12]
+def copied(event: Record, free: str, *, may_publish: bool) -> Json:
+    """Fields of a new event that is a copy of this one, without those that the form always sends.
+
+    `free` is the word for a cost of nothing in the event. It takes place as planned and has no password.
+    """
+    names = (*_KEPT_BY_A_COPY, *(_PUBLISHERS_ONLY if may_publish else ()))
+    found = {name: event[name] for name in names}
+    found["cost"] = _cost(event, free)
+    if event["website"] != event["url"]:
+        found["website"] = event["website"]
+    return found
+
+
+def _cost(event: Record, free: str) -> str | list[str]:
+    """All amounts, of which the text for display has the lowest and the highest; words as they are shown."""
+    details = event["cost_details"]
+    symbol, values = details["currency_symbol"], details["values"]
+    if event["cost"] == free:
+        return "0"
+    if costs.amounts(event["cost"], values) is None:
+        return str(event["cost"])
+    prefixed = details["currency_position"] == "prefix"
+    return [f"{symbol}{value}" if prefixed else f"{value}{symbol}" for value in values]

@@ -260,6 +260,7 @@ def _variables(req: falcon.Request, view: View, config: Config) -> Json:
         "root": links.root,
         "docs": f"{links.home}/{NAMESPACE}/docs",
         "submit": f"{links.home}/submit/" if config.has_submissions else "",
+        "edit": f"{links.home}/edit/" if config.has_editing and not is_private(req) else "",
         "above": links.root.removesuffix(req.context.namespace),
         "stylesheet": f"{links.site}/static/{hashed_name(STYLESHEET)}",
         "editing_stylesheet": f"{links.site}/static/{hashed_name(EDITING_STYLESHEET)}",

@@ -33,43 +33,40 @@ _LINKS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def merge_venues_or_organizers(
-    store: VenueOrganizerStore, merged: Any, kept: Any, caller: Caller, site: SiteSettings
+def merge(
+    store: VenueOrganizerStore | Terms, merged: Any, kept: Any, caller: Caller, site: SiteSettings
 ) -> int:
-    """Merge one row into another and move it to the trash; return the number of events that were changed.
+    """Merge one row into another; return the number of events that were changed.
 
-    The fields of the kept one stay. Raises Forbidden, InvalidParameters and AlreadyInTrash.
+    The fields of the kept one stay. A merged venue or organizer moves to the trash. A merged term is deleted,
+    and its children move to the kept one. Raises Forbidden, InvalidParameters and AlreadyInTrash.
     """
     require_mergeable(store.noun, merged, kept, caller)
-    first = _events_beginning_with(store.link, store.noun, merged.id) if store.link is EventVenue else set()
-    events = _move_links(store.link, store.noun, int(merged.id), int(kept.id))
+    old, new, slug, link = int(merged.id), int(kept.id), merged.slug, _LINKS[store.noun]
+    first = _events_beginning_with(old) if link is EventVenue else set()
+    events = _move_links(link, _column(store.noun), old, new)
+    if isinstance(store, Terms):
+        term_counts.recount(new)
     _announce(events, first, caller.now, site)
-    slug = merged.slug
-    publishable.trashed(store.model, merged, caller.now, site)
-    _forward(store.noun, int(merged.id), int(kept.id), slug, kept.slug)
+    if isinstance(store, Terms):
+        _move_children(store, merged, new, site)
+    else:
+        publishable.trashed(store.model, merged, caller.now, site)
+    _forward(store.noun, old, new, slug, kept.slug)
     return len(events)
 
 
-def merge_terms(store: Terms, merged: Term, kept: Term, caller: Caller, site: SiteSettings) -> int:
-    """Merge one term into another and delete it; return the number of events that were changed.
-
-    Its children move to the kept one. Raises Forbidden and InvalidParameters.
-    """
-    require_mergeable(store.noun, merged, kept, caller)
-    events = _move_links(EventTerm, "term", int(merged.id), int(kept.id))
-    term_counts.recount(int(kept.id))
-    _announce(events, set(), caller.now, site)
-    children = list(Term.select().where(Term.parent == merged.id, Term.id != kept.id))
-    below = int(kept.id) in store.with_descendants(int(merged.id))
+def _move_children(store: Terms, merged: Term, new: int, site: SiteSettings) -> None:
+    """Delete a term; move its children to the kept one."""
+    children = list(Term.select().where(Term.parent == merged.id, Term.id != new))
+    below = new in store.with_descendants(int(merged.id))
     # Before the others move, so that its name is free among its siblings.
     Term.update(parent=None).where(Term.parent == merged.id).execute()
     Term.delete().where(Term.id == merged.id).execute()
     if below:  # it takes the place of the merged one, or the tree would have a circle
-        store.move(store.by_id(int(kept.id)), merged.parent_id, site)
+        store.move(store.by_id(new), merged.parent_id, site)
     for child in children:
-        store.move(child, int(kept.id), site)
-    _forward(store.noun, int(merged.id), int(kept.id), merged.slug, kept.slug)
-    return len(events)
+        store.move(child, new, site)
 
 
 def require_mergeable(noun: str, merged: Any, kept: Any, caller: Caller) -> None:
@@ -98,15 +95,22 @@ def require_mergeable(noun: str, merged: Any, kept: Any, caller: Caller) -> None
 def affected(noun: str, id: int) -> tuple[int, int]:
     """The numbers of events and of child categories that merging a record changes."""
     link = _LINKS[noun]
-    events = link.select().where(getattr(link, "term" if noun in _TAXONOMIES else noun) == id).count()
+    events = link.select().where(getattr(link, _column(noun)) == id).count()
     return int(events), int(Term.select().where(Term.parent == id).count())
 
 
-def _events_beginning_with(link: Any, name: str, id: int) -> set[int]:
-    """The events whose first linked record is this one."""
-    other = link.alias()
-    before = other.select(other.event).where(other.event == link.event, other.position < link.position)
-    rows = link.select(link.event).where(getattr(link, name) == id, ~fn.EXISTS(before))
+def _column(noun: str) -> str:
+    """The column of the record in the table of its links."""
+    return "term" if noun in _TAXONOMIES else noun
+
+
+def _events_beginning_with(venue: int) -> set[int]:
+    """The events whose first venue is this one."""
+    other: Any = EventVenue.alias()
+    before = other.select(other.event).where(
+        other.event == EventVenue.event, other.position < EventVenue.position
+    )
+    rows = EventVenue.select(EventVenue.event).where(EventVenue.venue == venue, ~fn.EXISTS(before))
     return {int(event) for (event,) in rows.tuples()}
 
 

@@ -1,77 +1,165 @@
-"""Passwords of people, and the sessions of their browsers (docs/editing.md#sessions)."""
+"""Passwords of people, sessions of their browsers, and links to choose a password (docs/editing.md#sessions).
 
-import hashlib
+Sessions and links are signed tokens, and not stored. The signature covers the password of the user and a
+counter: a new password, and each increase of `session_epoch`, ends all tokens of the user.
+"""
+
 import secrets
 import unicodedata
 from contextlib import suppress
 from datetime import timedelta
-from typing import cast
+from typing import Any, cast
+
+from peewee import JOIN
 
 from calendar_api import database
-from calendar_api.database.editing_models import Invitation, Session
-from calendar_api.database.models import Event, User
-from calendar_api.domain import dates
+from calendar_api.database.editing_models import EditingState
+from calendar_api.database.models import ApplicationPassword, User
+from calendar_api.domain import dates, signed_tokens
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import ApiError, NotAuthenticated
-from calendar_api.store import login_attempts, password_hashes
+from calendar_api.domain.errors import ApiError, NoRoute, NotAuthenticated
+from calendar_api.domain.translation import message
+from calendar_api.store import login_attempts, password_hashes, users
 
 HOURS = 12
+LINK_MINUTES = 30
+LINK_PATH = "/edit/invitation/"
 SHORTEST_PASSWORD = 10
+#: The purposes of tokens, and how long these are valid.
+_SESSION, _LINK = "session", "link"
+_LIFETIMES = {_SESSION: HOURS * 3600, _LINK: LINK_MINUTES * 60}
 _ACTIVITY = timedelta(hours=1)
-_BYTES = 32
 _LOGIN = login_attempts.Rule("sign-in", 10, 300, 300, 900)
 #: For all logins together, because it takes long to check a password.
 _NETWORK = login_attempts.Rule("sign-in network", 100, 300, 300, 900)
 _Key = tuple[login_attempts.Rule, str]
 
 
-def new_token() -> str:
-    """256 random bits in hexadecimal."""
-    return secrets.token_hex(_BYTES)
+class LinkExpired(NoRoute):
+    """Same response for a used, an expired and a wrong link."""
+
+    status = 410
+    text = message("This link was used already, or has expired. Ask an administrator for a new one.")
 
 
-def digest(token: str) -> str:
-    """What is stored of a token."""
-    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+# -- tokens
 
 
-def later(now: str, **delta: float) -> str:
-    """The instant `delta` (as for `timedelta`) after `now`, both UTC text."""
-    return dates.text(dates.from_text(now) + timedelta(**delta))
+def known_key() -> str:
+    """The key of this database that signs tokens; "" before its first use."""
+    return str(EditingState.select(EditingState.key).scalar() or "")
 
 
-def start(user_id: int, now: str) -> str:
-    """Start a session and return its token; part of a write transaction. Deletes expired sessions."""
-    Session.delete().where(Session.expires_utc <= now).execute()
-    token = new_token()
-    Session.create(user=user_id, digest=digest(token), created_utc=now, expires_utc=later(now, hours=HOURS))
-    return token
+def state() -> EditingState:
+    """The only row of its table; part of a write transaction, makes it."""
+    found = EditingState.get_or_none()
+    return cast(EditingState, found or EditingState.create(id=1, key=secrets.token_hex(32)))
+
+
+def start(user: User, now: str) -> str:
+    """The token of a new session; part of a write transaction."""
+    return signed_tokens.sign(state().key, _SESSION, int(user.id), now, _state_of(user))
 
 
 def find(token: str, address: str, now: str) -> Caller | None:
     """The user of a session; None if it has ended. Notes the user's activity, once in an hour."""
-    query = User.select(User.id, User.login, User.role, User.last_active_utc)
-    query = query.join(Session, on=(Session.user == User.id))
-    query = query.where(Session.digest == digest(token), Session.expires_utc > now)
-    user = database.run_autocommit(query.first)
+    user = database.run_autocommit(lambda: _user_of(_SESSION, token, now))
     if user is None:
         return None
     if (user.last_active_utc or "") <= dates.text(dates.from_text(now) - _ACTIVITY):
         active = User.update(last_active_utc=now).where(User.id == user.id)
         with suppress(ApiError):  # reading goes on while nothing can be written
             database.run_write(active.execute, revises=False)
+    return _caller(user, address, now)
+
+
+def end_all(user_id: int | None) -> None:
+    """End the sessions and links of a user; part of a write transaction."""
+    User.update(session_epoch=User.session_epoch + 1).where(User.id == user_id).execute()
+
+
+def sign_out(user_id: int | None) -> None:
+    """End the sessions of a user in all browsers, and links."""
+    database.run_write(lambda: end_all(user_id), revises=False)
+
+
+def _user_of(purpose: str, token: str, now: str) -> Any:
+    """The user whose token this is, None if it is not valid; one statement."""
+    rows = User.select(User, EditingState.key).join(EditingState, JOIN.CROSS)
+    user = rows.where(User.id == signed_tokens.subject_of(token)).objects().first()
+    if user is None:
+        return None
+    age = signed_tokens.age(user.key, purpose, token, now, _state_of(user))
+    return user if age is not None and age <= _LIFETIMES[purpose] else None
+
+
+def _state_of(user: Any) -> str:
+    """What ends the tokens of a user when it changes; another user who gets the same id has another state."""
+    return "\0".join((user.login, user.created_utc, user.password or "", str(user.session_epoch)))
+
+
+def _caller(user: Any, address: str, now: str) -> Caller:
     return Caller(now, int(user.id), user.login, user.role, address)
 
 
-def end(token: str) -> None:
-    database.run_write(
-        lambda: Session.delete().where(Session.digest == digest(token)).execute(), revises=False
-    )
+# -- links
 
 
-def end_all(user_id: int) -> None:
-    """End all sessions of a user; part of a write transaction."""
-    Session.delete().where(Session.user == user_id).execute()
+def invite(user: User, now: str) -> str:
+    """Return the token of a new link and end what the user had before; part of a write transaction."""
+    end_all(int(user.id))
+    return signed_tokens.sign(state().key, _LINK, int(user.id), now, _state_of(users.by_id(int(user.id))))
+
+
+def link(home: str, token: str) -> str:
+    """The address of a link; `home` is that of the home page."""
+    return f"{home}{LINK_PATH}?token={token}"
+
+
+def nobody_has_a_password() -> bool:
+    """Whether no user has a password of any kind."""
+    has_password = User.select().where(User.password.is_null(False)).exists()
+    return not (has_password or ApplicationPassword.select().exists())
+
+
+def first_sign_in(now: str) -> tuple[str, str] | None:
+    """Return an administrator and the token of a new link, while no user has a password of any kind.
+
+    Creates the administrator `admin` if there is no user; part of a write transaction. Returns None later,
+    and if there are users but no administrator.
+    """
+    if not nobody_has_a_password():
+        return None
+    user = users.first_administrator()
+    if user is None and not User.select().exists():
+        user = users.add("admin", "administrator", now)
+    return (user.login, invite(user, now)) if user is not None else None
+
+
+def invited(token: str, now: str) -> User:
+    """The user of a link, which stays valid; raises LinkExpired."""
+    user = _user_of(_LINK, token, now)
+    if user is None:
+        raise LinkExpired
+    return cast(User, user)
+
+
+def accept(token: str, password: str, address: str, now: str) -> tuple[Caller, str]:
+    """Use up a link: store the password and start a session; return the user and its token.
+
+    Raises LinkExpired.
+    """
+    database.run_read(lambda: invited(token, now))  # check the link first, because a digest is slow
+    digest = _password_digest(password)
+
+    def work() -> tuple[Caller, str]:
+        caller = _caller(invited(token, now), address, now)
+        return caller, _set_password(caller, digest)
+
+    return database.run_write(work, revises=False)
+
+
+# -- passwords
 
 
 def sign_in(login: str, password: str, address: str, now: str) -> tuple[Caller, str]:
@@ -83,12 +171,9 @@ def sign_in(login: str, password: str, address: str, now: str) -> tuple[Caller, 
 
     def work() -> str:
         _take_back(keys, now)
-        if not User.select().where(User.id == user.id, User.password == user.password).exists():
-            raise NotAuthenticated  # changed meanwhile
-        return start(int(user.id), now)
+        return start(user, now)
 
-    token = database.run_write(work, revises=False)
-    return Caller(now, int(user.id), user.login, user.role, address), token
+    return _caller(user, address, now), database.run_write(work, revises=False)
 
 
 def change_password(caller: Caller, password: str, new: str) -> str:
@@ -97,28 +182,22 @@ def change_password(caller: Caller, password: str, new: str) -> str:
     Raises NotAuthenticated, TooManyAttempts and DatabaseUnavailable.
     """
     _, keys = _with_password(caller.login, password, caller.address, caller.now)
-    digest = password_digest(new)
+    digest = _password_digest(new)
 
     def work() -> str:
         _take_back(keys, caller.now)
-        return set_password(caller, digest)
+        return _set_password(caller, digest)
 
     return database.run_write(work, revises=False)
 
 
-def set_password(caller: Caller, digest: str) -> str:
-    """Store the digest of a new password; part of a write transaction.
-
-    Ends the user's sessions and invitation, and returns the token of a new session.
-    """
-    id = int(caller.id or 0)
-    User.update(password=digest).where(User.id == id).execute()
-    Invitation.delete().where(Invitation.user == id).execute()
-    end_all(id)
-    return start(id, caller.now)
+def _set_password(caller: Caller, digest: str) -> str:
+    """Store a new password, which ends sessions and links; return the token of a new session."""
+    User.update(password=digest).where(User.id == caller.id).execute()
+    return start(users.by_id(caller.id or 0), caller.now)
 
 
-def password_digest(password: str) -> str:
+def _password_digest(password: str) -> str:
     """What is stored of a password; call it outside of a transaction: it is slow."""
     return password_hashes.event_digest(_normalised(password))
 
@@ -154,8 +233,3 @@ def _take_back(keys: list[_Key], now: str) -> None:
 def _normalised(password: str) -> str:
     """Keyboards differ in how they write a letter with an accent."""
     return unicodedata.normalize("NFC", password)
-
-
-def waiting() -> int:
-    """The number of events that wait for approval."""
-    return int(Event.select().where(Event.status == "pending").count())

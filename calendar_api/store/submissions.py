@@ -1,17 +1,16 @@
-"""Events that visitors submit: who owns them, their secret links, and limits (docs/editing.md#submissions).
+"""Events that wait for approval, and those that visitors submit (docs/editing.md#moderation, #submissions).
 
-Their author is a user of its own, who cannot sign in: so the rights of contributors decide what is possible.
-New venues and organizers wait with the event, and are published with it.
+The author of events from visitors is a user of its own, who cannot sign in: so the rights of contributors
+decide what is possible. New venues and organizers wait with the event, and are published with it.
 """
 
 import hashlib
-import hmac
 from itertools import count
 from typing import Any
 
-from calendar_api.database.editing_models import Submission
-from calendar_api.database.models import ApplicationPassword, EventOrganizer, EventVenue, User
-from calendar_api.domain import dates, text
+from calendar_api.database.editing_models import EditingState, Review, Submission
+from calendar_api.database.models import Event, EventOrganizer, EventVenue, User
+from calendar_api.domain import signed_tokens, text
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.store import login_attempts, sessions, users
@@ -19,85 +18,100 @@ from calendar_api.store.login_attempts import Rule
 from calendar_api.store.organizers import organizers
 from calendar_api.store.venue_organizer import VenueOrganizerStore
 from calendar_api.store.venues import venues
-from calendar_api.store.visibility import public
+from calendar_api.store.visibility import public, readable
 
 LOGIN = "submissions"
 #: A form is not filled in faster, and is not open for longer; in seconds.
 SHORTEST, LONGEST = 3, 24 * 3600
-_KEY = "signs forms"
 _NETWORK = Rule("submission", 20, 3600, 3600, 3600)
 _TOTAL = Rule("submission total", 200, 3600, 3600, 3600)
 _STORES: tuple[tuple[VenueOrganizerStore, Any], ...] = ((venues, EventVenue), (organizers, EventOrganizer))
 
 
-# -- the user and the key
+# -- moderation
 
 
-def account(now: str, address: str) -> tuple[Caller, bytes] | None:
-    """The user who owns submissions, and the key that signs their forms; None if there is none yet.
+def waiting(caller: Caller, most: int) -> list[int]:
+    """Ids of events that wait for approval, at most so many: those that were created first."""
+    rows = Event.select(Event.id).where(Event.status == "pending", readable(Event, caller))
+    return [int(id) for (id,) in rows.order_by(Event.id).limit(most).tuples()]
 
-    The key is the digest of an application password never shown: it is the same for all processes, and
-    in backups. A user who can sign in is not used.
+
+def waiting_count() -> int:
+    """The number of events that wait for approval."""
+    return int(Event.select().where(Event.status == "pending").count())
+
+
+def submitters(ids: list[int]) -> dict[int, tuple[str, str]]:
+    """Name and e-mail address of visitors who have submitted events, by the id of the event."""
+    rows = Submission.select(Submission.event, Submission.name, Submission.email)
+    return {int(id): (name, email) for id, name, email in rows.where(Submission.event.in_(ids)).tuples()}
+
+
+def add_review(event_id: int, user_id: int | None, text: str, now: str) -> None:
+    """Store the message with which an event is returned; part of a write transaction."""
+    Review.create(event=event_id, user=user_id, text=text, created_utc=now)
+
+
+def latest_reviews(ids: list[int]) -> dict[int, str]:
+    """The last message of each of these events that has one."""
+    rows = Review.select(Review.event, Review.text).where(Review.event.in_(ids)).order_by(Review.id)
+    return {int(id): text for id, text in rows.tuples()} if ids else {}
+
+
+# -- forms and links of visitors
+
+
+def owner(now: str, address: str) -> Caller:
+    """The user who owns submissions; part of a write transaction.
+
+    Makes a new one while there is none, or one who can sign in or has another role.
     """
-    rows = User.select(User.id, User.login, ApplicationPassword.digest)
-    rows = rows.join(ApplicationPassword, on=(ApplicationPassword.user == User.id))
-    rows = rows.where(ApplicationPassword.name == _KEY, User.login.startswith(LOGIN))
-    rows = rows.where(User.role == "contributor", User.password.is_null())
-    for id, login, digest in rows.order_by(User.id).limit(1).tuples():
-        return Caller(now, int(id), login, "contributor", address), bytes.fromhex(digest)
-    return None
-
-
-def create_account(now: str, address: str) -> tuple[Caller, bytes]:
-    """The same; part of a write transaction, creates them if there are none."""
-    found = account(now, address)
-    if found is None:
+    state = sessions.state()
+    cannot_sign_in = (User.role == "contributor") & User.password.is_null()
+    user = User.get_or_none((User.id == state.submitter_id) & cannot_sign_in)
+    if user is None:
         logins = (f"{LOGIN}-{number}" if number > 1 else LOGIN for number in count(1))
         user = users.add(next(login for login in logins if users.known(login) is None), "contributor", now)
-        users.add_password(user, _KEY, now)
-        found = account(now, address)
-    assert found is not None  # noqa: S101 - it was created above
-    return found
+        EditingState.update(submitter=user.id).execute()
+    return Caller(now, int(user.id), user.login, user.role, address)
 
 
-# -- forms and links
-
-
-def stamp(key: bytes, now: str) -> str:
+def stamp(key: str, now: str) -> str:
     """A signed hidden field: when a form was made, and a random number that makes its submission unique."""
-    content = f"{int(dates.from_text(now).timestamp())}-{sessions.new_token()[:32]}"
-    return f"{content}-{_sign(key, 'form', content)}"
+    return signed_tokens.sign(key, "form", 0, now)
 
 
-def age(key: bytes, given: str, now: str) -> int | None:
+def age(key: str, given: str, now: str) -> int | None:
     """The age of a stamp in seconds; None if it is not ours."""
-    content, _, signature = given.rpartition("-")
-    if not hmac.compare_digest(_sign(key, "form", content).encode(), signature.encode("utf-8", "replace")):
-        return None
-    return int(dates.from_text(now).timestamp()) - int(content.partition("-")[0])
+    return signed_tokens.age(key, "form", given, now)
 
 
-def token(key: bytes, given: str) -> str:
+def secret_of(key: str, given: str) -> str:
     """The secret of the link to what the form with this stamp has created; 64 hexadecimal digits."""
-    return _sign(key, "link", given)
+    return signed_tokens.signature(key, "submission", given)
 
 
-def _sign(key: bytes, purpose: str, what: str) -> str:
-    return hmac.digest(key, f"{purpose}\0{what}".encode("utf-8", "replace"), hashlib.sha256).hex()
+def _digest(secret: str) -> str:
+    """What is stored of a secret."""
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
-def find(secret: str) -> Submission | None:
-    """What a secret link means; None if there is nothing."""
-    found: Submission | None = Submission.get_or_none(Submission.digest == sessions.digest(secret))
-    return found
+def find(secret: str, now: str, address: str) -> tuple[Submission, Caller] | None:
+    """What a secret link means, and as whom it acts: the author of the event, as a contributor."""
+    rows = Submission.select(Submission, User.id.alias("author"), User.login)
+    rows = rows.join(Event, on=(Submission.event == Event.id)).join(User, on=(Event.author == User.id))
+    found = rows.where(Submission.digest == _digest(secret)).objects().first()
+    return found and (found, Caller(now, int(found.author), found.login, "contributor", address))
 
 
 def add(event_id: int, secret: str, name: str, email: str, now: str) -> None:
     """Store who has submitted an event; part of a write transaction."""
-    Submission.create(event=event_id, digest=sessions.digest(secret), name=name, email=email, created_utc=now)
+    Submission.create(event=event_id, digest=_digest(secret), name=name, email=email, created_utc=now)
 
 
 def change(event_id: int, name: str, email: str) -> None:
+    """Store another name and address; part of a write transaction."""
     Submission.update(name=name, email=email).where(Submission.event == event_id).execute()
 
 
@@ -126,7 +140,7 @@ def resolved(fields: Any, event_id: int, caller: Caller, site: SiteSettings) -> 
 def _resolved(
     store: VenueOrganizerStore, items: list[Any], event_id: int, caller: Caller, site: SiteSettings
 ) -> list[int]:
-    waiting = _own(store, event_id, caller.id, "pending")
+    waiting = _own(store, event_id, caller.id, ("pending",))
     kept = {item for item in items if isinstance(item, int)}
     free = [row for row in waiting if int(row.id) not in kept]
     found = []
@@ -146,25 +160,35 @@ def _resolved(
 
 
 def follow(event: Any, caller: Caller, site: SiteSettings) -> None:
-    """After a change of status, publish what waits with an event that a visitor has submitted, or undo that.
+    """Publish the own venues and organizers of a contributor's event with it; part of a write transaction.
 
-    Part of a write transaction.
+    Deletes the messages about an event that is published. An event from a visitor takes its venues and
+    organizers along when it waits again, unless other events have them.
     """
-    before = {"publish": "pending", "pending": "publish"}.get(event.status)
-    if before and Submission.select().where(Submission.event == event.id).exists():
-        for store, link in _STORES:
-            for row in _own(store, int(event.id), event.author_id, before):
-                others = link.select().where(getattr(link, store.noun) == row.id, link.event != event.id)
-                if event.status == "publish" or not others.exists():
-                    store.update(row, {"status": event.status}, caller, site)
+    if event.status == "publish":
+        Review.delete().where(Review.event == event.id).execute()
+    authors = User.select().where(User.id == event.author_id, User.role == "contributor")
+    if event.status == "publish" and caller.may_publish and authors.exists():
+        before: tuple[str, ...] = ("draft", "pending")
+    elif event.status == "pending" and Submission.select().where(Submission.event == event.id).exists():
+        before = ("publish",)
+    else:
+        return
+    for store, link in _STORES:
+        for row in _own(store, int(event.id), event.author_id, before):
+            others = link.select().where(getattr(link, store.noun) == row.id, link.event != event.id)
+            if event.status == "publish" or not others.exists():
+                store.update(row, {"status": event.status}, caller, site)
 
 
-def _own(store: VenueOrganizerStore, event_id: int, author: int | None, status: str) -> list[Any]:
-    """The records of an event that were submitted with it."""
+def _own(
+    store: VenueOrganizerStore, event_id: int, author: int | None, statuses: tuple[str, ...]
+) -> list[Any]:
+    """The records of an event that its author has made."""
     link: Any = dict(_STORES)[store]
     model: Any = store.model
     rows = model.select().join(link, on=(getattr(link, store.noun) == model.id)).order_by(link.position)
-    return list(rows.where(link.event == event_id, model.status == status, model.author == author))
+    return list(rows.where(link.event == event_id, model.status.in_(statuses), model.author == author))
 
 
 def _public(store: VenueOrganizerStore, name: str, city: str, now: str) -> int | None:

@@ -9,7 +9,7 @@ from calendar_api.database.models import ApplicationPassword, Event, FailedAttem
 from calendar_api.domain.auth import ROLES
 from calendar_api.domain.errors import NotFound, TooManyAttempts
 from calendar_api.domain.translation import message
-from calendar_api.store import compiled_queries, login_attempts, password_hashes, sessions
+from calendar_api.store import compiled_queries, login_attempts, password_hashes
 from calendar_api.store.compiled_queries import CompiledQuery, Param
 
 
@@ -74,8 +74,7 @@ def set_role(login: str, role: str) -> None:
     user = by_login(login)
     if user.role == "administrator" and role != "administrator":
         _keep_an_administrator(user)
-    User.update(role=role).where(User.id == user.id).execute()
-    sessions.end_all(int(user.id))
+    User.update(role=role, session_epoch=User.session_epoch + 1).where(User.id == user.id).execute()
 
 
 def remove(login: str, heir: str | None) -> None:

@@ -16,7 +16,7 @@ from calendar_api.commands.import_work import Policy
 from calendar_api.commands.sources.items import Item
 from calendar_api.config import Config
 from calendar_api.database import migrate
-from calendar_api.database.editing_models import Invitation, Review, Session, Submission
+from calendar_api.database.editing_models import EditingState, Review, Submission
 from calendar_api.database.models import Event, IdempotentResponse, Term, User, Venue
 from calendar_api.domain.errors import DatabaseUnavailable
 from tests import factories
@@ -69,9 +69,7 @@ def filled(client: Client, caller: CallerFactory, config: Config) -> Client:
             event=first["id"], digest="0" * 64, name="Ann", email="a@b.example", created_utc=then
         )
         Review.create(event=first["id"], user=client.ids["editor"], text="When?", created_utc=then)
-        for model in (Session, Invitation):  # are left out
-            times = {name: then for name in ("created_utc", "expires_utc") if hasattr(model, name)}
-            model.create(user=client.ids["editor"], digest="1" * 64, **times)
+        EditingState.create(id=1, key="1" * 64, submitter=client.ids["contributor"])
     return client
 
 

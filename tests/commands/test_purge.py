@@ -11,7 +11,7 @@ from calendar_api.commands import purge
 from calendar_api.database.editing_models import Review, Submission
 from calendar_api.database.models import Event, EventVenue, IdempotentResponse, Record, SearchText, Venue
 from calendar_api.domain import dates
-from calendar_api.store import reviews, submissions
+from calendar_api.store import submissions
 from tests import factories
 from tests.backups import everything
 from tests.client import Client
@@ -167,7 +167,7 @@ def test_what_belongs_to_an_event_of_a_visitor_is_deleted_with_it(client: Client
     id = trashed(client, "events", factories.event(client)["id"], 40)
     with database.write():
         submissions.add(id, "secret", "Ann", "ann@example.org", "2026-01-01 00:00:00")
-        reviews.add(id, client.ids["editor"], "Which room?", "2026-01-01 00:00:00")
+        submissions.add_review(id, client.ids["editor"], "Which room?", "2026-01-01 00:00:00")
 
     run("purge")
 

@@ -14,7 +14,7 @@ from calendar_api.app import create_app
 from calendar_api.commands import backup
 from calendar_api.config import Config
 from calendar_api.database import migrate
-from calendar_api.database.editing_models import Review, Submission
+from calendar_api.database.editing_models import EditingState, Review, Submission
 from calendar_api.database.import_models import ImportItem, ImportSource
 from calendar_api.database.models import Event, FormerSlug, Table
 from calendar_api.store import documents
@@ -29,8 +29,8 @@ EVER = {"start_date": "1001-01-01", "end_date": "9999-01-01", "per_page": 50}
 
 #: Columns and tables of later migrations.
 NEW = {f"event.{name}" for name in ("uid", "sequence", "event_status", "event_status_reason")}
-NEW |= {"user.password", "user.last_active_utc"}
-NEW_MODELS = (FormerSlug, ImportSource, ImportItem, Submission, Review)
+NEW |= {"user.password", "user.last_active_utc", "user.session_epoch"}
+NEW_MODELS = (FormerSlug, ImportSource, ImportItem, EditingState, Submission, Review)
 OLD_MODELS = [model for model in backup.copy.COPIED if model not in NEW_MODELS]
 
 

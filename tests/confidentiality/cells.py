@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from calendar_api.representations import event_form, record_form
 from tests.confidentiality.speaking import Answer, segment
 from tests.confidentiality.worlds import AHEAD, DATES, KEY, OTHER, World, login
 
@@ -11,6 +12,15 @@ Way = Callable[[], str]
 PLURAL = {"category": "categories"}
 FULL = "GET, DELETE, POST, PUT, PATCH"
 _STATUS = {"protected": "publish", "unlisted": "publish", "protected draft": "draft"}
+
+
+#: What the forms of pages without a record send.
+_SENT = {
+    "/edit/event/new/": {"title": "New", "start_day": "2031-05-01", "all_day": "1", "action": "draft"},
+    "/edit/venues/new/": {"venue": "Quite new"}, "/edit/organizers/new/": {"organizer": "Quite new"},
+    "/edit/categories/new/": {"name": "Quite new"}, "/edit/tags/new/": {"name": "Quite new"},
+    "/edit/users/": {"login": "new", "role": "administrator"},
+}  # fmt: skip
 
 
 def plural(noun: str) -> str:
@@ -24,12 +34,15 @@ class Cell:
         self.world, self.noun, self.state, self.operation = world, noun, state, operation
         self.principal, self.login = principal, login(principal)
         self.owner = str(self.login) if principal.endswith("+") else OTHER
-        self.word = "" if state == "new" else world.record(noun, self.owner, state).get("word", "")
+        has_record = state != "new" and noun != "page"
+        self.word = world.record(noun, self.owner, state).get("word", "") if has_record else ""
 
     def ways(self) -> list[Way]:
         """All requests that must end as the cell says."""
         if self.operation.startswith("status "):
             return self._status_ways()
+        if self.noun == "page":
+            return [self._page(self.state, _SENT.get(self.state, {}) if self.operation == "send" else None)]
         if self.state == "new" or self.operation not in _WAYS:
             return self._field_ways()
         return _WAYS[self.operation](self)
@@ -69,6 +82,36 @@ class Cell:
 
     def sent(self, method: str, path: str, body: Any = None, noun: str = "", **more: Any) -> Way:
         return lambda: self.outcome(self.send(method, path, body, **more), noun)
+
+    # -- pages of editing
+
+    def form(self) -> list[Way]:
+        return [self._page(self._form_path())]
+
+    def send_form(self) -> list[Way]:
+        """One field is changed."""
+        name = {"event": "cost", "venue": "phone", "organizer": "phone"}.get(self.noun, "description")
+        fields = event_form.FIELDS if self.noun == "event" else record_form.FIELDS[self.noun]
+        was = fields.digests({"description_format": "text"}, [name])
+        return [self._page(self._form_path(), {"was": was, name: "1", "description_format": "text"})]
+
+    def _form_path(self) -> str:
+        name = "event" if self.noun == "event" else plural(self.noun)
+        return f"/edit/{name}/{self.record['id']}/"
+
+    def _page(self, path: str, fields: dict[str, str] | None = None) -> Way:
+        """Open a page with the session of the principal, or send the fields of its form."""
+        user = str(self.login)
+
+        def way() -> str:
+            headers = {"Cookie": self.world.cookies[user]} if user in self.world.cookies else {}
+            form = None if fields is None else {"token": self.world.tokens.get(user, ""), **fields}
+            method = "GET" if form is None else "POST"
+            answer = self.world.speaker.send(method, "/" + path, headers=headers, form=form)
+            asks = "/edit/sign-in/" in answer.header("Location") or b"sign-in-password" in answer.body
+            return "sign in" if asks else str(answer.status)
+
+        return way
 
     # -- operations
 
@@ -282,5 +325,6 @@ _WAYS: dict[str, Callable[[Cell], list[Way]]] = {
     "delete": Cell.delete, "list": Cell.listed, "list status": Cell.list_status,
     "list include": lambda cell: cell.listed(include=str(cell.record["id"])),
     "list search": lambda cell: cell.listed(search=cell.word),
+    "form": Cell.form, "send form": Cell.send_form,
     "nested": Cell.nested, "filter by it": Cell.filter_by_it, "link to it": Cell.link_to_it,
 }  # fmt: skip

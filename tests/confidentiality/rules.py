@@ -24,11 +24,11 @@ STATES = {
 }  # fmt: skip
 OPERATIONS = {
     "event": ("read", "read with key", "allowed", "change", "delete", "list", "list status", "list include",
-              "list search", "filter by it", "link to it"),
+              "list search", "filter by it", "link to it", "form", "send form"),
     "linked": ("read", "allowed", "change", "delete", "list", "list status", "list search", "nested",
-               "filter by it", "link to it"),
-    "category": ("read", "allowed", "change", "delete", "filter by it", "link to it"),
-    "tag": ("read", "allowed", "change", "delete", "filter by it", "link to it"),
+               "filter by it", "link to it", "form", "send form"),
+    "category": ("read", "allowed", "change", "delete", "filter by it", "link to it", "form", "send form"),
+    "tag": ("read", "allowed", "change", "delete", "filter by it", "link to it", "form", "send form"),
 }  # fmt: skip
 ASKED = ("nothing", "publish", "publish ahead", "future", "draft", "pending", "private", "trash")
 #: A field and what is sent in it, by who may send it.
@@ -51,6 +51,20 @@ _EDITORS = ("editor", "administrator")
 _PUBLISHERS = ("author", *_EDITORS)
 _WRITERS = ("contributor", *_PUBLISHERS)
 _MANAGERS = {"event": _WRITERS, "linked": _WRITERS, "category": _PUBLISHERS, "tag": _EDITORS}
+#: Pages of editing without a record, and the roles that may open them and send their forms.
+PAGES = {
+    "/edit/": _WRITERS, "/edit/event/new/": _WRITERS, "/edit/events/": _EDITORS, "/edit/waiting/": _EDITORS,
+    "/edit/venues/": _WRITERS, "/edit/venues/new/": _WRITERS, "/edit/organizers/": _WRITERS,
+    "/edit/organizers/new/": _WRITERS, "/edit/categories/": _PUBLISHERS, "/edit/categories/new/": _PUBLISHERS,
+    "/edit/tags/": _EDITORS, "/edit/tags/new/": _EDITORS, "/edit/account/": ROLES,
+    "/edit/users/": ("administrator",), "/edit/users/1/": ("administrator",),
+    "/submit/": PRINCIPALS, "/submit/unknown/": PRINCIPALS,
+}  # fmt: skip
+#: Pages with a form that stores something -> the answer to it.
+FORMS = {
+    "/edit/event/new/": "303", "/edit/venues/new/": "303", "/edit/organizers/new/": "303",
+    "/edit/categories/new/": "303", "/edit/tags/new/": "303", "/edit/users/": "200",
+}  # fmt: skip
 _HIDDEN = ("future", "draft", "protected draft", "pending", "private", "trash")
 _NOWHERE = ("absent", "other kind")
 
@@ -106,6 +120,28 @@ def record_cell(noun: str, state: str, operation: str, role: str, own: bool) -> 
     raise ValueError(operation)
 
 
+def form_cell(noun: str, state: str, operation: str, role: str, own: bool) -> str:
+    """The form of a record, and sending it with a change."""
+    if role == "anonymous":
+        return "sign in"
+    cell = record_cell(noun, state, "change", role, own)
+    return cell if operation == "form" else cell.replace("200", "303")
+
+
+def page_cell(path: str, operation: str, role: str) -> str:
+    if path == "/submit/unknown/":
+        return "404"
+    if path.startswith("/submit/"):
+        return "200" if operation == "open" else "400"  # the form was not opened before
+    if role in ("anonymous", "wrong"):
+        return "sign in"
+    if path == "/edit/" and role == "subscriber":
+        return "303"  # to the account
+    if role not in PAGES[path]:
+        return "403"
+    return "200" if operation == "open" else FORMS[path]
+
+
 def created_cell(asked: str, role: str) -> str:
     if role not in _WRITERS:
         return refused(role, "event")
@@ -142,7 +178,16 @@ def rows() -> Iterator[list[str]]:
     for noun, states in STATES.items():
         for state, operation in product(states, OPERATIONS[noun]):
             owned = noun in ("event", "linked") and state not in _NOWHERE
-            yield _row((noun, state, operation), partial(record_cell, noun, state, operation), owned=owned)
+            of_form = "form" in operation
+            wrong = "sign in" if of_form else "401"
+            cell = partial(form_cell if of_form else record_cell, noun, state, operation)
+            yield _row((noun, state, operation), cell, owned=owned, wrong=wrong)
+    for path in PAGES:
+        for operation in ("open", "send") if path in FORMS or path == "/submit/" else ("open",):
+            cell = partial(lambda path, operation, role, _: page_cell(path, operation, role), path, operation)
+            yield _row(
+                ("page", path, operation), cell, owned=False, wrong=page_cell(path, operation, "wrong")
+            )
     for noun, asked in product(("event", "linked"), ASKED):
         yield _row(
             (noun, "new", f"status {asked}"), lambda role, _, a=asked: created_cell(a, role), owned=False
@@ -153,11 +198,13 @@ def rows() -> Iterator[list[str]]:
             yield _row(("event", target, sent), partial(field_cell, who, target), owned=target != "new")
 
 
-def _row(key: tuple[str, str, str], cell: Callable[[str, bool], str], *, owned: bool) -> list[str]:
+def _row(
+    key: tuple[str, str, str], cell: Callable[[str, bool], str], *, owned: bool, wrong: str = "401"
+) -> list[str]:
     cells = []
     for principal in PRINCIPALS:
         role, own = principal.rstrip("+"), principal.endswith("+")
-        cells.append("-" if own and not owned else "401" if role == "wrong" else cell(role, own))
+        cells.append("-" if own and not owned else wrong if role == "wrong" else cell(role, own))
     return [*key, *cells]
 
 

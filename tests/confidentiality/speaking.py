@@ -73,14 +73,21 @@ class Speaker:
         query: Any = None,
         as_: str | None = None,
         headers: dict[str, str] | None = None,
+        form: dict[str, str] | None = None,
     ) -> Answer:
-        """`path` below the namespace, percent-encoded, or a whole one that begins with "//"."""
+        """`path` below the namespace, percent-encoded, or a whole one that begins with "//".
+
+        `body` is sent as JSON, `form` as a browser sends it.
+        """
         whole, _, given = (path[1:] if path.startswith("//") else ROOT + path).partition("?")
         content = b"" if body is None else json.dumps(body).encode()
         asked = "&".join(text for text in (given, urlencode(query or {}, doseq=True)) if text)
         sent = dict(headers or {})
         if body is not None:
             sent["Content-Type"] = "application/json"
+        if form is not None:
+            content = urlencode(form).encode()
+            sent |= {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
         credentials = self.authorization(as_)
         if credentials:
             sent["Authorization"] = credentials

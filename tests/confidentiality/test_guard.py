@@ -50,10 +50,11 @@ WITHOUT = {
     "merge._move_links": "the same",
     "merge.affected": "numbers for somebody who may edit the record",
     "related_records._linked": "ids of links that an update keeps; none of them goes out",
-    "sessions.waiting": "a number, which its callers show to editors alone",
     "sitemap._page": "`_public` holds the one on `listed`, for anonymous callers",
     "sitemap._upcoming": "the same",
     "slugs._others": "a slug is unique among all; a suffix tells writers that there is another",
+    "submissions.waiting_count": "a number, which its callers show to editors alone",
+    "submissions.find": "of the secret link that its visitor has",
     "submissions._own": "records that came with the event of this visitor, or that this write decides on",
     "submissions.follow": "the same",
     "term_counts._counted": "of the event that this transaction writes",
@@ -211,5 +212,5 @@ def test_transactions_that_write_are_begun_in_few_files() -> None:
         and "database" in _names(node)
     }
 
-    own = {"users", "merging", "records", "submission"}
+    own = {"users", "merging", "submission"}
     assert writers == {"base", *(f"editing/{name}" for name in own)}

@@ -1,5 +1,6 @@
 """The database of the matrix: a record of every kind, in every state, of every owner; and its way back."""
 
+import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Any
 from calendar_api.database.sqlite import driver
 from tests.confidentiality.rules import STATES
 from tests.confidentiality.speaking import Speaker
+from tests.editing import COOKIE, new_session
 from tests.templates import opened
 
 Json = dict[str, Any]
@@ -61,6 +63,8 @@ class World:
     terms: dict[str, Json] = field(default_factory=dict)
     holders: dict[str, int] = field(default_factory=dict)
     known: Json = field(default_factory=dict)
+    cookies: dict[str, str] = field(default_factory=dict)
+    tokens: dict[str, str] = field(default_factory=dict)
     lists: dict[tuple[str, ...], dict[int, str]] = field(default_factory=dict)
 
     def record(self, noun: str, owner: str, state: str) -> Json:
@@ -72,7 +76,14 @@ class World:
 
 
 def made(speaker: Speaker, ids: dict[str, int]) -> World:
+    """Also `cookies` of sessions by login, and `tokens` of their forms; "wrong" is a forged session."""
     world = World(speaker, ids)
+    for user in ("subscriber", "contributor", "author", "editor", "admin"):
+        world.cookies[user] = f"{COOKIE}={new_session(user)}"
+        page = speaker.send("GET", "//edit/account/", headers={"Cookie": world.cookies[user]}).text
+        (world.tokens[user],) = set(re.findall('name="token" value="([0-9a-f]+)"', page))
+    world.cookies["wrong"] = world.cookies["admin"].rpartition(".")[0] + "." + "0" * 64
+    world.tokens["wrong"] = world.tokens["admin"]
     for noun in ("event", "venue", "organizer"):
         for owner in OWNERS:
             for state in STATES["event" if noun == "event" else "linked"]:

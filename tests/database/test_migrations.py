@@ -12,8 +12,9 @@ from peewee import CharField
 
 from calendar_api import database
 from calendar_api.database import migrate
-from calendar_api.database.models import Event, FormerSlug, Record, User, Venue
+from calendar_api.database.models import ApplicationPassword, Event, FormerSlug, Record, User, Venue
 from calendar_api.database.tables import TABLES
+from calendar_api.store import submissions
 from tests.command_line import Run
 from tests.database.test_models import EVENT, REFUSED, THEN, VENUE
 
@@ -31,7 +32,7 @@ REBUILT = """
 def up(migrator, db):
     db.execute_sql("CREATE TABLE user_new AS SELECT * FROM user")
     db.execute_sql("DROP TABLE user")
-    columns = "login, role, created_utc, password, last_active_utc"
+    columns = "login, role, created_utc, password, last_active_utc, session_epoch"
     db.execute_sql(f"CREATE TABLE user (id INTEGER NOT NULL PRIMARY KEY, {columns})")
     db.execute_sql("INSERT INTO user SELECT * FROM user_new")
     db.execute_sql("DROP TABLE user_new")
@@ -165,12 +166,38 @@ def test_rebuilt_table_keeps_rows_that_refer_to_it(database_url: str, tmp_path: 
         assert database.db.pragma("foreign_keys") == 1
 
 
+def old_user(id: int, login: str, role: str) -> None:
+    """A row with the columns of the first migration."""
+    row = (id, login, role, THEN)
+    marks = ", ".join([database.db.param] * len(row))
+    database.db.execute_sql(f"INSERT INTO user (id, login, role, created_utc) VALUES ({marks})", row)
+
+
+@pytest.mark.parametrize("has_submissions", [False, True])
+def test_user_of_submissions_of_an_older_database_stays(new_database_url: str, has_submissions: bool) -> None:
+    migrate.migrate(target="0004_editing")
+    with database.write():
+        for id, login in enumerate(("admin", "submissions"), 1):
+            old_user(id, login, "contributor" if login == "submissions" else "administrator")
+            mark = {"name": "signs forms", "digest": str(id) * 64, "created_utc": THEN}
+            if has_submissions or login == "admin":
+                ApplicationPassword.create(user=id, **mark)
+
+    migrate.migrate()
+
+    with database.write():
+        assert migrate.missing_columns() == migrate.missing_indexes() == []
+        assert [one.user_id for one in ApplicationPassword.select()] == [1]  # of a person
+        assert submissions.owner(THEN, "").login == ("submissions" if has_submissions else "submissions-2")
+        assert database.db.table_exists("session") is False
+
+
 def test_events_of_an_older_database_get_their_own_uid_and_the_default_status(new_database_url: str) -> None:
     migrate.migrate(target="0001_initial")
     old = {name: value for name, value in EVENT.items() if not name.startswith("event_status")}
     old = {"author_id" if name == "author" else name: value for name, value in old.items()}
     with database.write():
-        User.create(id=1, login="admin", role="administrator", created_utc=THEN)
+        old_user(1, "admin", "administrator")
         for id in (1, 2):
             Record.create(id=id, kind="event")
             row = {**old, "id": id, "version": 1}
@@ -233,10 +260,10 @@ def up(migrator: SchemaMigrator, db: Database) -> None:
 def test_written_migration_adds_what_the_models_have_more(changed: Path) -> None:
     made = migrate.write_migration("venue_accessibility", changed)
 
-    assert made == changed / "0005_venue_accessibility.py"
+    assert made == changed / "0007_venue_accessibility.py"
     assert made.read_text() == WRITTEN
     assert migrate.write_migration("again", changed) is None
-    assert migrate.migrate(changed) == ["0005_venue_accessibility"]
+    assert migrate.migrate(changed) == ["0007_venue_accessibility"]
     with database.read():
         assert list(Venue.select(Venue.venue, Venue.accessibility).tuples()) == [("Venue", "")]
         assert migrate.missing_columns() == migrate.missing_indexes() == []

@@ -1,25 +1,33 @@
 """Signing in, users and passwords in a browser: from the keyboard, accessible at three widths, in frames."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from selenium.webdriver import ActionChains, Chrome
+from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from tests import chrome
 from tests.pages import browser as seen
-from tests.pages.browser import DESK, PHONE, TABLET, first
-from tests.pages.test_browser import FOCUSED, REACHABLE, click, opened, until
+from tests.pages.browser import DESK, PHONE, first
+from tests.pages.editing import (
+    OWN,
+    PASSWORD,
+    cookies,
+    invited,
+    press,
+    problems,
+    require_order_of_focus,
+    sign_in,
+    tab_to,
+    wait_for,
+)
+from tests.pages.test_browser import click, opened, until
 from tests.system import servers
 from tests.system.servers import Server
 
 pytestmark = pytest.mark.system
-
-PASSWORD = "a rather long sentence"
-VIEWS = [(PHONE, "dark"), (TABLET, "light"), (DESK, "light")]
 
 
 @pytest.fixture(scope="module")
@@ -35,37 +43,6 @@ def browser(tmp_path: Path) -> Iterator[Chrome]:
     with chrome.started(tmp_path / "profile") as browser:
         seen.show(browser, DESK)
         yield browser
-
-
-def invited(site: Server, login: str = "admin") -> str:
-    """The path of a new link."""
-    printed = servers.done("user", "invite", login, "--role", "administrator", "--reset", env=site.env)
-    return re.findall(r"http://127\.0\.0\.1:8000(/\S+)", printed)[0]
-
-
-def press(browser: Chrome, *keys: str) -> None:
-    ActionChains(browser).send_keys(*keys).perform()
-
-
-def tab_to(browser: Chrome, selector: str) -> None:
-    """Move the focus with the tab key alone."""
-    for _ in range(60):
-        press(browser, Keys.TAB)
-        if browser.execute_script("return document.activeElement.matches(arguments[0])", selector):
-            return
-    pytest.fail(f"The tab key does not reach {selector}.")
-
-
-def wait_for(browser: Chrome, title: str) -> None:
-    until(browser, lambda: browser.title.startswith(f"{title} – "))
-
-
-def sign_in(browser: Chrome, site: Server) -> None:
-    opened(browser, site, invited(site))
-    for name in ("new-password", "new-password-again"):
-        first(browser, f"[name={name}]").send_keys(PASSWORD)
-    first(browser, "main button").click()
-    until(browser, lambda: browser.get_cookie("calendar-session") is not None)
 
 
 def test_everything_works_from_the_keyboard(browser: Chrome, site: Server) -> None:
@@ -129,48 +106,30 @@ def pages(browser: Chrome, site: Server) -> Iterator[str]:
 
 
 def test_pages_are_accessible_and_fit_the_screen(browser: Chrome, site: Server) -> None:
-    seen.require_tools()
-    found: dict[str, list[object]] = {}
-    for name in pages(browser, site):
-        problems: list[object] = []
-        for width, scheme in VIEWS:
-            seen.show(browser, width, scheme)
-            problems += [(width, scheme, one) for one in seen.violations(browser)]
-            problems += [(width, one) for one in seen.wide_elements(browser)]
-        files, images = seen.requests(browser)
-        problems += [one for one in files if not one.endswith(".css")]
-        problems += [one for one in images if not one.endswith(".svg")]
-        problems += [one for one in seen.console(browser) if "status of 4" not in one]
-        if problems:
-            found[name] = problems
-        seen.show(browser, DESK)
-
-    assert found == {}
+    assert problems(browser, pages(browser, site)) == {}
 
 
 def test_pages_are_valid_html(browser: Chrome, site: Server, tmp_path: Path) -> None:
     seen.require_tools()
     sign_in(browser, site)
-    cookie = {"Cookie": f"calendar-session={browser.get_cookie('calendar-session')['value']}"}
-    own = {"Sec-Fetch-Site": "same-origin", "Content-Type": "application/x-www-form-urlencoded"}
-    link = invited(site)
-    fields = f"invitation={link.partition('=')[2]}&new-password=short".encode()
+    cookie = cookies(browser)
     answers = [
-        site.send("GET", "/edit/sign-in/?done=signed-out"),
-        site.send("POST", "/edit/sign-in/", b"sign-in-login=nobody&sign-in-password=guess", own),
-        site.send("GET", link),
-        site.send("POST", "/edit/invitation/", fields, own),
-        site.send("POST", "/edit/users/", b"login=bea&role=author", cookie | own),  # without a token
         *(
             site.send("GET", path, headers=cookie)
             for path in ("/edit/users/", "/edit/users/1/", "/edit/account/")
         ),
+        site.send("POST", "/edit/users/", b"login=bea&role=author", cookie | OWN),  # without a token
+        site.send("GET", "/edit/sign-in/?done=signed-out"),
+        site.send("POST", "/edit/sign-in/", b"sign-in-login=nobody&sign-in-password=guess", OWN),
     ]
+    link = invited(site)  # ends the session
+    fields = f"invitation={link.partition('=')[2]}&new-password=short".encode()
+    answers += [site.send("GET", link), site.send("POST", "/edit/invitation/", fields, OWN)]
 
     for number, answer in enumerate(answers):
         (tmp_path / f"{number}.html").write_bytes(answer.body)
 
-    assert [answer.status for answer in answers] == [200, 403, 200, 400, 403, 200, 200, 200]
+    assert [answer.status for answer in answers] == [200, 200, 200, 403, 200, 403, 200, 400]
     assert seen.findings(tmp_path) == []
 
 
@@ -178,17 +137,8 @@ def test_pages_are_valid_html(browser: Chrome, site: Server, tmp_path: Path) -> 
 def test_keyboard_reaches_everything_in_order(browser: Chrome, site: Server, width: int) -> None:
     sign_in(browser, site)
     seen.show(browser, width)
-    for path in ("/edit/users/", "/edit/account/"):
-        opened(browser, site, path)
-        wanted = browser.execute_script(REACHABLE)
-        reached = []
-        for _ in wanted:
-            press(browser, Keys.TAB)
-            one, has_outline, is_uncovered = browser.execute_script(FOCUSED)
-            assert (has_outline, is_uncovered) == (True, True), one.get_attribute("outerHTML")
-            reached.append(one)
 
-        assert reached == wanted
+    require_order_of_focus(browser, site, "/edit/users/", "/edit/account/")
 
 
 def test_no_other_page_frames_or_submits(browser: Chrome, site: Server, tmp_path: Path) -> None:
@@ -207,7 +157,7 @@ def test_no_other_page_frames_or_submits(browser: Chrome, site: Server, tmp_path
     framed = browser.page_source
     browser.switch_to.default_content()
     refusals = seen.console(browser)
-    first(browser, "button").click()
+    click(browser, "button")
 
     assert "Application passwords" not in framed
     assert any("frame-ancestors" in one for one in refusals)

@@ -13,15 +13,20 @@ from tests import chrome
 from tests.pages import browser as seen
 from tests.pages import site as calendar
 from tests.pages.browser import DESK, PHONE, first
-from tests.pages.test_accounts import PASSWORD, VIEWS, invited, press, tab_to, wait_for
-from tests.pages.test_browser import FOCUSED, REACHABLE, click, opened, until
+from tests.pages.editing import (
+    OWN,
+    cookies,
+    press,
+    problems,
+    require_order_of_focus,
+    sign_in,
+    tab_to,
+    wait_for,
+)
+from tests.pages.test_browser import click, opened, until
 from tests.system.servers import Server
 
 pytestmark = pytest.mark.system
-
-#: Areas for text are as high as their text; the caret is at their beginning.
-_REACHABLE = REACHABLE.replace("select,", "select, textarea,")
-_FOCUSED = FOCUSED.replace("box.height / 2", "Math.min(box.height / 2, 12)")
 
 
 @pytest.fixture(scope="module")
@@ -37,14 +42,6 @@ def browser(tmp_path: Path, site: Server) -> Iterator[Chrome]:
         seen.show(browser, DESK)
         sign_in(browser, site)
         yield browser
-
-
-def sign_in(browser: Chrome, site: Server) -> None:
-    opened(browser, site, invited(site))
-    for name in ("new-password", "new-password-again"):
-        first(browser, f"[name={name}]").send_keys(PASSWORD)
-    first(browser, "main button").click()
-    until(browser, lambda: browser.get_cookie("calendar-session") is not None)
 
 
 def enter(browser: Chrome, **fields: str) -> None:
@@ -115,30 +112,12 @@ def pages(browser: Chrome, site: Server) -> Iterator[str]:
 
 
 def test_pages_are_accessible_and_fit_the_screen(browser: Chrome, site: Server) -> None:
-    seen.require_tools()
-    found: dict[str, list[object]] = {}
-    for name in pages(browser, site):
-        browser.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
-        problems: list[object] = []
-        for width, scheme in VIEWS:
-            seen.show(browser, width, scheme)
-            problems += [(width, scheme, one) for one in seen.violations(browser)]
-            problems += [(width, one) for one in seen.wide_elements(browser)]
-        files, images = seen.requests(browser)
-        problems += [one for one in files if not one.endswith(".css")]
-        problems += [one for one in images if not one.endswith(".svg")]
-        problems += [one for one in seen.console(browser) if "status of 4" not in one]
-        if problems:
-            found[name] = problems
-        seen.show(browser, DESK)
-
-    assert found == {}
+    assert problems(browser, pages(browser, site)) == {}
 
 
 def test_pages_are_valid_html(browser: Chrome, site: Server, tmp_path: Path) -> None:
     seen.require_tools()
-    cookie = {"Cookie": f"calendar-session={browser.get_cookie('calendar-session')['value']}"}
-    own = {"Sec-Fetch-Site": "same-origin", "Content-Type": "application/x-www-form-urlencoded"}
+    cookie = cookies(browser)
     waits = made(site, f"{calendar.MARKUP} waits", status="pending", description=calendar.LONG)
     id = hostile(site)
     opened(browser, site, "/edit/event/new/")
@@ -165,7 +144,7 @@ def test_pages_are_valid_html(browser: Chrome, site: Server, tmp_path: Path) -> 
         statuses.append(answer.status)
         (tmp_path / f"{number}.html").write_bytes(answer.body)
     for name, (path, body) in posts.items():
-        answer = site.send("POST", path, body.encode(), cookie | own)
+        answer = site.send("POST", path, body.encode(), cookie | OWN)
         statuses.append(answer.status)
         (tmp_path / f"{name}.html").write_bytes(answer.body)
 
@@ -232,17 +211,5 @@ def test_two_people_without_scripts(browser: Chrome, site: Server) -> None:
 @pytest.mark.parametrize("width", [PHONE, DESK])
 def test_keyboard_reaches_everything_in_order(browser: Chrome, site: Server, width: int) -> None:
     seen.show(browser, width)
-    for path in ("/edit/", f"/edit/event/{hostile(site)}/"):
-        opened(browser, site, path)
-        wanted = browser.execute_script(_REACHABLE)
-        reached = []
-        for _ in wanted:
-            press(browser, Keys.TAB)
-            one, has_outline, is_uncovered = browser.execute_script(_FOCUSED)
-            while reached and one == reached[-1]:  # the parts of a date or time
-                press(browser, Keys.TAB)
-                one, has_outline, is_uncovered = browser.execute_script(_FOCUSED)
-            assert (has_outline, is_uncovered) == (True, True), one.get_attribute("outerHTML")
-            reached.append(one)
 
-        assert reached == wanted
+    require_order_of_focus(browser, site, "/edit/", f"/edit/event/{hostile(site)}/")

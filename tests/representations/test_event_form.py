@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from calendar_api.representations import event_copy, event_form
-from calendar_api.representations.event_form import Inputs
+from calendar_api.representations import event_form
+from calendar_api.representations.form_fields import Inputs
 from tests import factories
 from tests.client import Client
 
@@ -33,7 +33,7 @@ def inputs(event: dict[str, Any]) -> dict[str, Any]:
 
 def sent(before: Inputs, after: Inputs, event: dict[str, Any] | None = None) -> dict[str, Any]:
     """What an update sends when a form that held `before` comes back with `after`."""
-    names = event_form.changed(after, event_form.digests(before))
+    names = event_form.FIELDS.changed(after, event_form.FIELDS.digests(before))
     found, problems = event_form.payload(after, names, NOBODY, event)
     assert problems == {}
     return found
@@ -148,14 +148,14 @@ def test_changes_of_two_people_are_joined() -> None:
     mine = before | {"title": "Mine", "start_day": "2031-05-02", "tags": "a"}
     theirs = before | {"title": "Theirs", "cost": "2", "start_day": "2031-05-02"}
 
-    found, both = event_form.merged(mine, theirs, event_form.digests(before))
+    found, both = event_form.FIELDS.merged(mine, theirs, event_form.FIELDS.digests(before))
 
     assert (found["title"], found["cost"], found["tags"]) == ("Mine", "2", "a")
     assert both == {"title"}
 
 
 def test_copy_has_all_but_dates_status_and_password(client: Client, event: dict[str, Any]) -> None:
-    fields = event_copy.copied(event, "Free", may_publish=True)
+    fields = event_form.copied(event, "Free", may_publish=True)
     made = factories.event(client, **fields | {"title": "Copy", "start_date": "2031-05-08"})
 
     same = ("description", "excerpt", "image", "website", "show_map", "featured", "sticky", "organizer")
@@ -164,11 +164,11 @@ def test_copy_has_all_but_dates_status_and_password(client: Client, event: dict[
     assert [venue["id"] for venue in made["venue"]] == [venue["id"] for venue in event["venue"]]
     assert (made["event_status"], made["uid"] != event["uid"]) == ("scheduled", True)
     assert made["cost_details"] == event["cost_details"]
-    assert "sticky" not in event_copy.copied(event, "Free", may_publish=False)
-    assert event_copy.copied({**event, "cost": "Gratis"}, "Gratis", may_publish=True)["cost"] == "0"
+    assert "sticky" not in event_form.copied(event, "Free", may_publish=False)
+    assert event_form.copied({**event, "cost": "Gratis"}, "Gratis", may_publish=True)["cost"] == "0"
 
 
 def test_copy_of_next_week() -> None:
-    moved = event_copy.shifted({"start_day": "2031-12-30", "end_day": "9999-12-30", "title": "x"}, 7)
+    moved = event_form.shifted({"start_day": "2031-12-30", "end_day": "9999-12-30", "title": "x"}, 7)
 
     assert moved == {"start_day": "2032-01-06", "end_day": "9999-12-30", "title": "x"}

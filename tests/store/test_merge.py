@@ -48,7 +48,7 @@ def merging(caller: CallerFactory) -> Callable[..., int]:
     """`merging(noun, merged, kept, "editor")` merges records by their ids."""
 
     def work(noun: str, merged: int, kept: int, login: str = "editor") -> int:
-        own: Any = merge.merge_venues_or_organizers if noun in ("venue", "organizer") else merge.merge_terms
+        own = merge.merge
         rows = (MODELS[noun].get_by_id(id) for id in (merged, kept))
         with database.write():
             return int(own(STORES[noun], *rows, caller(login, at=factories.day(0)), SITE))

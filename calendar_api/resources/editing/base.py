@@ -14,25 +14,25 @@ import falcon
 from calendar_api import database
 from calendar_api.config import Config
 from calendar_api.domain import form_params
-from calendar_api.domain.auth import ROLES, Caller
+from calendar_api.domain.auth import ROLES, STATUSES, Caller
 from calendar_api.domain.errors import (
     ApiError,
     DatabaseUnavailable,
     Forbidden,
-    InvalidParameters,
     NotAuthenticated,
     StorageFull,
     TooManyAttempts,
 )
-from calendar_api.domain.translation import Translate, message, translated
+from calendar_api.domain.translation import message, translated
 from calendar_api.resources import pages, request_body
 from calendar_api.resources.editing import protection
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json, ReadOnly
-from calendar_api.store import sessions, users
+from calendar_api.store import sessions, submissions, users
 
 #: Fields of a form that are about the request, and are not kept during a sign-in.
 _TOKEN, _LOGIN, _PASSWORD = "token", "sign-in-login", "sign-in-password"
+_NO_MATCH = message("Name and password do not match. Try again, or ask for a new link.")
 #: Addresses to which signing in may lead, below the home page.
 _NEXT = re.compile(r"/edit/[A-Za-z0-9/_~-]*(?:\?[A-Za-z0-9/_.~%&=+-]*)?")
 
@@ -150,15 +150,16 @@ class EditPage(ReadOnly, ABC):
         done = self.messages.get(form_params.last(req.query_string, "done") or "", "")
         view.path, view.indexed = view.path or req.context.page.path, False
         view.query = req.query_string if req.method == "GET" else ""
-        view.data = {
+        data: Json = {
             "user": None if caller.anonymous else caller,
             "form_token": protection.form_token(req),
-            "waiting": (database.try_read(sessions.waiting) or 0) if caller.edits_others else 0,
+            "waiting": (database.try_read(submissions.waiting_count) or 0) if caller.edits_others else 0,
             "done": translated(done, say) if req.method == "GET" else "",
             "errors": {},
             "form": {},
         } | view.data
-        if view.data["errors"]:
+        view.data = data | {"errors": {name: translated(text, say) for name, text in data["errors"].items()}}
+        if data["errors"]:
             resp.status = falcon.HTTP_400 if resp.status == falcon.HTTP_200 else resp.status
         pages.send(req, resp, view, self.config)
 
@@ -169,26 +170,17 @@ def signed_in_by(req: falcon.Request, resp: falcon.Response, form: Form) -> View
     The page keeps all other fields, so that nothing is lost that was typed before the session ended.
     """
     errors: Json = {}
-    login = form.text(_LOGIN)
+    login, now = form.text(_LOGIN), req.context.site.now
     if _PASSWORD in form:
-        error: ApiError
         try:
-            caller, token = sessions.sign_in(
-                login, form[_PASSWORD], req.context.address, req.context.site.now
-            )
-        except NotAuthenticated as wrong:
-            error = wrong
-            resp.status = falcon.HTTP_403
-            errors = {_LOGIN: message("Name and password do not match. Try again, or ask for a new link.")}
-        except TooManyAttempts as many:
-            error = many
-            resp.status = falcon.HTTP_429
-            resp.set_headers(many.headers)
-            errors = {_LOGIN: many.message}
-        else:
-            begin_session(req, resp, caller, token)
+            begin_session(req, resp, *sessions.sign_in(login, form[_PASSWORD], req.context.address, now))
             return None
-        req.context.error = error.code
+        except (NotAuthenticated, TooManyAttempts) as error:
+            is_wrong = isinstance(error, NotAuthenticated)
+            resp.status = falcon.HTTP_403 if is_wrong else falcon.HTTP_429
+            resp.set_headers({} if is_wrong else error.headers)
+            errors = {_LOGIN: _NO_MATCH if is_wrong else error.message}
+            req.context.error = error.code
         req.context.claimed = database.run_autocommit(lambda: users.known(login))
     elif form.pairs and req.context.page.path != "/edit/sign-in/":
         resp.status = falcon.HTTP_403
@@ -201,7 +193,7 @@ def sign_in_view(req: falcon.Request, login: str, errors: Json, form: Form) -> V
     say = req.context.translate
     data: Json = {
         "login": login,
-        "errors": translated_all(errors, say),
+        "errors": errors,
         "kept": kept,
         "is_kept": any(name != "next" for name, _ in kept),
         "is_unsafe": not protection.is_https(req) and not protection.is_loopback(req),
@@ -226,16 +218,15 @@ def _kept(form: Form) -> list[tuple[str, str]]:
 
 def begin_session(req: falcon.Request, resp: falcon.Response, caller: Caller, token: str) -> None:
     """Make the rest of the request one of this session instead of another, and set its cookie."""
-    if req.context.session:
-        sessions.end(req.context.session)
     req.context.caller, req.context.session = caller, token
     audit(req, "signed_in")
     protection.set_cookie(req, resp, token, sessions.HOURS * 3600)
 
 
-def end_session(req: falcon.Request, resp: falcon.Response) -> None:
+def end_sessions(req: falcon.Request, resp: falcon.Response) -> None:
+    """End the sessions of the user in all browsers."""
     audit(req, "signed_out")
-    sessions.end(req.context.session)
+    sessions.sign_out(req.context.caller.id)
     protection.set_cookie(req, resp, "", 0)
 
 
@@ -245,20 +236,18 @@ def done(req: falcon.Request, resp: falcon.Response, path: str, word: str = "", 
     pages.redirect(req, resp, falcon.HTTP_303, path, urlencode(given))
 
 
+def undo_trash(req: falcon.Request, path: str) -> Json | None:
+    """The form that restores the record in `?id=`, at this path, with the status in `?was=`."""
+    id, was = (form_params.last(req.query_string, name) or "" for name in ("id", "was"))
+    if not (id.isdecimal() and id.isascii() and was in STATUSES):
+        return None
+    action = f"{req.context.site.links.home}{path}{id}/"
+    return {"action": action, "fields": {"action": "restore", "status": was}}
+
+
 def audit(req: falcon.Request, change: str, **details: str | int | None) -> None:
     """Note a change for the log, such as `"event_changed", record=12`: one line after the response."""
     req.context.changes = [*(req.context.get("changes") or ()), {"audit": change, **details}]
-
-
-def problems_of(error: InvalidParameters, translate: Translate) -> dict[str, str]:
-    """The problems by field, for `errors` of a page."""
-    found = {name: message("This is missing.") for name in error.missing} | error.problems
-    return translated_all(found, translate)
-
-
-def translated_all(errors: Mapping[str, str], translate: Translate) -> dict[str, str]:
-    """Messages by field in the language of the page."""
-    return {name: translated(text, translate) for name, text in errors.items()}
 
 
 def safe_next(path: str) -> str:

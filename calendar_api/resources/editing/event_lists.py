@@ -8,16 +8,16 @@ import falcon
 
 from calendar_api import database
 from calendar_api.domain import form_params
-from calendar_api.domain.auth import STATUSES, Caller
+from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import PageNotFound
 from calendar_api.domain.translation import message, translated
 from calendar_api.resources import pages
-from calendar_api.resources.editing.base import EditPage
+from calendar_api.resources.editing.base import EditPage, undo_trash
 from calendar_api.resources.event_list import find_records
 from calendar_api.resources.event_pages import BEGINNING, today
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
-from calendar_api.store import reviews
+from calendar_api.store import submissions
 
 PER_PAGE = 50
 STATUS_NAMES = {
@@ -70,8 +70,8 @@ class MyEvents(EditPage):
             "address": home + self.path,
             "views": {name: translated(label, say) for name, label in _VIEWS.items()},
             "statuses": {name: translated(label, say) for name, label in STATUS_NAMES.items()},
-            "returned": database.run_autocommit(lambda: reviews.latest(drafts)),
-            "undo": undo_trash(req),
+            "returned": database.run_autocommit(lambda: submissions.latest_reviews(drafts)),
+            "undo": undo_trash(req, "/edit/event/"),
         }  # fmt: skip
         near = (
             home + self.path + "?" + urlencode({"view": chosen, "search": search, "page": page.number + step})
@@ -108,12 +108,3 @@ class AllEvents(MyEvents):
         query = super().query(req, view)
         del query["author"]
         return query
-
-
-def undo_trash(req: falcon.Request) -> Json | None:
-    """The form that restores the event in `?id=` with the status in `?was=`."""
-    id, was = (form_params.last(req.query_string, name) or "" for name in ("id", "was"))
-    if not (id.isdecimal() and id.isascii() and was in STATUSES):
-        return None
-    action = f"{req.context.site.links.home}/edit/event/{id}/"
-    return {"action": action, "fields": {"action": "restore", "status": was}}

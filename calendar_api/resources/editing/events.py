@@ -1,33 +1,36 @@
-"""The form for an event: new, changed, previewed, copied, moved to the trash and back."""
+"""The form for an event: new, changed, previewed, and copied."""
 
-import json
-from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
-from typing import Any, ClassVar
+from html import unescape
+from typing import Any, ClassVar, NoReturn
 
 import falcon
 
-from calendar_api.domain import form_params
-from calendar_api.domain.auth import STATUSES
-from calendar_api.domain.errors import (
-    AlreadyInTrash,
-    ApiError,
-    DatabaseUnavailable,
-    InvalidParameters,
-    NotFound,
-    PreconditionFailed,
-)
-from calendar_api.domain.translation import Message, message
-from calendar_api.representations import event_copy, event_form
-from calendar_api.representations.event_form import FIELDS, LISTS
-from calendar_api.resources.editing.base import Form, audit, done
-from calendar_api.resources.editing.event_view import EventFormPage, Inputs, Problems
-from calendar_api.resources.editing.preview import Previewed, PreviewedChange, PreviewedEvent
+from calendar_api import database
+from calendar_api.config import Config
+from calendar_api.contract import validation
+from calendar_api.domain import form_params, time_zones
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import NotFound
+from calendar_api.domain.translation import Message, message, translated
+from calendar_api.representations import event_fields, event_form
+from calendar_api.representations.event_form import FIELDS
+from calendar_api.representations.form_fields import Filled, Inputs
+from calendar_api.representations.render_context import RenderContext
+from calendar_api.resources.base import Archive, Single
+from calendar_api.resources.editing.base import Form
+from calendar_api.resources.editing.event_lists import STATUS_NAMES
+from calendar_api.resources.editing.forms import EditConflict, FormPage, Problems, StoredRecord
+from calendar_api.resources.event_list import Events
+from calendar_api.resources.event_pages import EventPage
+from calendar_api.resources.events import EventById, EventRules, is_open
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
-from calendar_api.resources.stored_resource import WriteAnswer
+from calendar_api.store import submissions
 from calendar_api.store.events import ENDS_BEFORE_START
+from calendar_api.store.organizers import organizers
+from calendar_api.store.terms import categories
+from calendar_api.store.venues import venues
 
 #: Names of fields in messages.
 LABELS = {
@@ -41,26 +44,48 @@ LABELS = {
 }  # fmt: skip
 #: The status that a button sets.
 _TARGETS = {"draft": "draft", "submit": "pending", "publish": "publish"}
-CHANGED_BY_OTHERS = message("Somebody else has changed this meanwhile: both versions are shown.")
-_SAVED_BEFORE = message(
-    "This form was saved before with other contents. You find that event in your list; saving again creates "
-    "another one."
-)
 _ENDS_EARLY = message("The end is before the start. If it is on another day, enter that as the last day.")
+_NOUNS = ("venue", "organizer")
 _WEEK = 7
-_TRIES = 3
+_CHOICES = 200
+_CATEGORIES = 500
 
 
-class EditConflict(Exception):
-    """Fields that two people have changed; `inputs` are those of the form with what only others changed."""
+class Previewed(Exception):
+    """Carries the page of an event as a form would make it out of a transaction, which is rolled back."""
 
-    def __init__(self, fields: set[str], inputs: Inputs) -> None:
-        self.fields, self.inputs = fields, inputs
+    def __init__(self, view: View) -> None:
+        self.view = view
 
 
-class EventForm(EventFormPage):
+class PreviewRules(EventRules):
+    """Instead of its answer, every write raises Previewed: nothing is stored."""
+
+    def __init__(self, config: Config, req: falcon.Request) -> None:
+        super().__init__(config)
+        self.req = req
+
+    def answer_to_write(self, id: int, caller: Caller, context: RenderContext) -> NoReturn:
+        row = EventById(self.config).find(caller, id=id)
+        view = EventPage(self.config).view_of(self.req, row)
+        view.data |= {"before": None, "after": None, "has_json_ld": False}
+        raise Previewed(View("edit/preview.html", view.title, view.data))
+
+
+class PreviewedEvent(PreviewRules, Events):
+    """A new event."""
+
+
+class PreviewedChange(PreviewRules, EventById):
+    """Changes of an event."""
+
+
+class EventForm(FormPage):
     """`/edit/event/new/` and `/edit/event/<id>/`; `?copy=<id>` begins with a copy, a week later."""
 
+    roles = ("administrator", "editor", "author", "contributor")
+    fields = FIELDS
+    path, list_path = "/edit/event/", "/edit/"
     messages: ClassVar = {
         "draft": message("The draft is saved."),
         "submit": message("The event waits for review: an editor looks at it before it is published."),
@@ -69,147 +94,148 @@ class EventForm(EventFormPage):
         "restored": message("The event is back."),
     }
 
+    def __init__(self, config: Config) -> None:
+        super().__init__(config)
+        self.archive, self.single = Events(config), EventById(config)
+
+    # -- copies
+
     def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
-        if "id" in key:
-            stored = self.stored(req, key["id"])
-            return self.view(req, self.inputs_of(req, stored), stored)
-        copy = form_params.last(req.query_string, "copy") or ""
-        if not copy:
-            return self.view(req, event_form.blank(self.config.timezone), None)
-        source = self.source(req, copy)
-        inputs = event_copy.shifted(self.inputs_of(req, source), _WEEK)
+        copied = form_params.last(req.query_string, "copy")
+        if "id" in key or not copied:
+            return super().show(req, resp, **key)
+        source = self.source(req, copied)
+        inputs = event_form.shifted(self.inputs_of(req, source), _WEEK)
         new = {"status": "draft", "event_status": "scheduled", "event_status_reason": ""}
-        return self.view(req, {**inputs, **new}, source, copy=copy)
+        return self.view(req, {**inputs, **new}, source)
+
+    def source(self, req: falcon.Request, id: str) -> StoredRecord:
+        """The event to copy. Raises NotFound and Forbidden."""
+        if not (id.isascii() and id.isdigit() and len(id) < 19):
+            raise NotFound("event")
+        return self.stored(req, int(id), is_open)._replace(is_copied=True)
+
+    def origin(self, req: falcon.Request, form: Form, id: int | None) -> StoredRecord | None:
+        copied = form.text("copy")
+        return self.source(req, copied) if id is None and copied else super().origin(req, form, id)
+
+    # -- fields
+
+    def inputs_of(self, req: falcon.Request, stored: StoredRecord | None) -> Filled:
+        if stored is None:
+            return event_form.blank(self.config.timezone)
+        labels = self.labels(req, stored)
+        return event_form.inputs_of(stored.record, labels["venue"] | labels["organizer"])
+
+    def labels(self, req: falcon.Request, stored: StoredRecord | None) -> dict[str, dict[int, str]]:
+        """Texts that mean venues and organizers, by noun and id: the newest, and those of the event."""
+        found: dict[str, dict[int, str]] = {}
+        for store in (venues, organizers):
+            rows = database.run_read(partial(store.choices, self.chooser(req), _CHOICES))
+            known = {id for id, _, _ in rows}
+            for one in event_form.linked(stored.record, store.noun) if stored else ():
+                if one["id"] not in known:
+                    rows.append((one["id"], unescape(one[store.noun]), event_fields.plain(one, "city")))
+            found[store.noun] = event_form.labels(rows)
+        return found
+
+    def chooser(self, req: falcon.Request) -> Caller:
+        """The user whose venues and organizers can be chosen."""
+        caller: Caller = req.context.caller
+        return caller
+
+    def ids(
+        self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None
+    ) -> dict[str, dict[str, int]]:
+        """Venues and organizers by the texts that mean them."""
+        labels = self.labels(req, stored)
+        return {noun: {label: id for id, label in some.items()} for noun, some in labels.items()}
+
+    def payload(
+        self, req: falcon.Request, inputs: Inputs, names: set[str], stored: StoredRecord | None
+    ) -> tuple[Json, Problems]:
+        ids = self.ids(req, inputs, stored)
+        return event_form.payload(inputs, names, ids, stored.record if stored else None)
+
+    def labelled(self, name: str, problem: str) -> str:
+        if isinstance(problem, Message) and problem.template == ENDS_BEFORE_START.template:
+            return _ENDS_EARLY
+        if not isinstance(problem, Message) or problem.values.get("name") != name or name not in LABELS:
+            return problem
+        return message(problem.template, **{**problem.values, "name": LABELS[name]})
+
+    def texts(self, req: falcon.Request, stored: StoredRecord) -> dict[str, str]:
+        return event_form.linked_texts(stored.record)
+
+    # -- saving
+
+    def save(self, req: falcon.Request, form: Form, inputs: Filled, id: int | None) -> int:
+        if form.text("action") == "preview":
+            form = Form([pair for pair in form.pairs if pair[0] != "key"])
+        return super().save(req, form, inputs, id)
+
+    def resources(self, req: falcon.Request, form: Form, inputs: Filled) -> tuple[Archive, Single]:
+        if form.text("action") == "preview":
+            return PreviewedEvent(self.config, req), PreviewedChange(self.config, req)
+        return super().resources(req, form, inputs)
+
+    def new_fields(self, req: falcon.Request, form: Form, inputs: Filled) -> tuple[Json, Problems]:
+        source = self.origin(req, form, None)
+        names = FIELDS.changed(inputs, form.text("was")) | event_form.WHEN | {"title"}
+        given, problems = self.payload(req, inputs, names, source)
+        given["status"] = _TARGETS.get(form.text("action"), "draft")
+        if source is None:
+            return given, problems
+        free, publishes = req.context.site.free, req.context.caller.may_publish
+        return event_form.copied(source.record, free, may_publish=publishes) | given, problems
+
+    def merge(self, form: Form, inputs: Filled, theirs: Filled) -> Filled:
+        """A button that sets the status is in conflict with another status that was set meanwhile."""
+        status = _TARGETS.get(form.text("action"))
+        mine = {**inputs, "status": status or inputs["status"]}
+        merged, both = FIELDS.merged(mine, theirs, form.text("was"))
+        if status and theirs["status"] not in (inputs["status"], status):
+            both.add("status")
+        if both:
+            raise EditConflict(both, {**merged, "status": theirs["status"]})
+        return merged
 
     def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
-        id, action = key.get("id"), form.text("action")
-        if id is not None and action in ("trash", "restore"):
-            self.move(req, resp, form, id)
-            return None
-        inputs = _inputs(form)
-        errors: Problems = {}
-        if action == "edit":  # back from the preview
-            return self.again(req, form, inputs, id)
         try:
-            written = self.save(req, form, inputs, id)
+            return super().act(req, resp, form, **key)
         except Previewed as preview:
             preview.view.data["kept"] = form.pairs
             return preview.view
-        except EditConflict as conflict:
-            resp.status, inputs = falcon.HTTP_409, conflict.inputs
-            errors = dict.fromkeys(conflict.fields, CHANGED_BY_OTHERS)
-        except InvalidParameters as error:
-            errors = {name: with_label(name, problem) for name, problem in error.problems.items()}
-        except (NotFound, DatabaseUnavailable):
-            raise
-        except ApiError as error:
-            reused = error.code == "rest_idempotency_key_reused"
-            resp.status, errors = error.status, {"form": _SAVED_BEFORE if reused else error.message}
-        else:
-            audit(req, "event_created" if id is None else "event_changed", record=written)
-            done(req, resp, f"/edit/event/{written}/", action if action in _TARGETS else "save")
-            return None
-        return self.again(req, form, inputs, id, errors)
 
-    def resume(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
-        if "title" not in form:
-            return self.act(req, resp, form, **key)
-        return self.again(req, form, _inputs(form), key.get("id"))
+    def done_word(self, form: Form, word: str) -> str:
+        action = form.text("action")
+        return action if action in _TARGETS else "save"
 
-    def save(self, req: falcon.Request, form: Form, inputs: Inputs, id: int | None) -> int:
-        """Write what has changed and return the id of the event.
+    # -- showing
 
-        Raises Previewed, EditConflict, and what the interface raises.
-        """
-        caller, context = req.context.caller, req.context.site
-        preview, status = form.text("action") == "preview", _TARGETS.get(form.text("action"))
-        if id is None:
-            given, problems = self.new_fields(req, form, inputs)
-            given["status"] = status or "draft"
-            archive = PreviewedEvent(self.config, req) if preview else self.all
-            key = None if preview else form.text("key") or None
-            answer = checked(problems, lambda: archive.create_record(given, caller, context, key))
-            return int(json.loads(answer.body)["id"])
-        single = PreviewedChange(self.config, req) if preview else self.one
-        for _ in range(_TRIES):
-            stored = self.stored(req, id)
-            theirs = self.inputs_of(req, stored)
-            mine = {**inputs, "status": status or inputs["status"]}
-            merged, both = event_form.merged(mine, theirs, form.text("was"))
-            if status and theirs["status"] not in (inputs["status"], status):
-                both.add("status")
-            if both:
-                raise EditConflict(both, {**merged, "status": theirs["status"]})
-            names = event_form.changed(merged, event_form.digests(theirs))
-            given, problems = event_form.payload(merged, names, self.ids(req, stored), stored.event)
-            if not given and not preview:
-                return id
-            with suppress(PreconditionFailed):  # changed since it was read
-                checked(problems, partial(single.update_record, given, caller, context, stored.etag, id=id))
-                return id
-        raise PreconditionFailed
-
-    def new_fields(self, req: falcon.Request, form: Form, inputs: Inputs) -> tuple[Json, Problems]:
-        """The fields of a new event, which may be a copy, and problems of the form."""
-        source = self.source(req, form.text("copy")) if form.text("copy") else None
-        names = event_form.changed(inputs, form.text("was")) | event_form.WHEN | {"title"}
-        event = source.event if source else None
-        given, problems = event_form.payload(inputs, names, self.ids(req, source), event)
-        if event is None:
-            return given, problems
-        free, publishes = req.context.site.free, req.context.caller.may_publish
-        return event_copy.copied(event, free, may_publish=publishes) | given, problems
-
-    def move(self, req: falcon.Request, resp: falcon.Response, form: Form, id: int) -> None:
-        """Move the event to the trash, or restore it."""
-        caller, context = req.context.caller, req.context.site
-        was = self.stored(req, id).event["status"]
-        if form.text("action") == "trash":
-            with suppress(AlreadyInTrash):  # a form that was sent twice
-                self.one.remove_record(caller, context, id=id)
-                audit(req, "event_trashed", record=id)
-            done(req, resp, "/edit/", "trashed", id=id, was=was)
-            return
-        status = form.text("status")
-        wanted = status if status in STATUSES and status != "trash" else "draft"
-        self.one.update_record({"status": wanted}, caller, context, id=id)
-        audit(req, "event_restored", record=id)
-        done(req, resp, f"/edit/event/{id}/", "restored")
-
-    def again(
-        self, req: falcon.Request, form: Form, inputs: Inputs, id: int | None, errors: Problems | None = None
-    ) -> View:
-        """The form with what was entered; after a conflict, with the stored values beside it."""
-        copy = form.text("copy")
-        stored = self.source(req, copy) if copy else None if id is None else self.stored(req, id)
-        view = self.view(req, inputs, stored, errors, copy=copy)
-        view.data["changed"] = True
-        if CHANGED_BY_OTHERS in (errors or {}).values() and stored is not None:
-            view.data["theirs"] = event_form.texts(stored.event, self.inputs_of(req, stored), errors or ())
-        elif form.text("was"):
-            view.data["was"] = form.text("was")
-        if form.text("key") and _SAVED_BEFORE not in (errors or {}).values():
-            view.data["key"] = form.text("key")
-        return view
-
-
-def _inputs(form: Form) -> Inputs:
-    names = [name for names in FIELDS.values() for name in names]
-    return {name: form.all(name) if name in LISTS else form.get(name, "") for name in names}
-
-
-def checked(problems: Problems, write: Callable[[], WriteAnswer]) -> WriteAnswer:
-    """Write; all problems of the form and of the interface are in one InvalidParameters."""
-    try:
-        return write()
-    except InvalidParameters as error:
-        raise InvalidParameters({**error.problems, **problems}) from error
-
-
-def with_label(name: str, problem: str) -> str:
-    """A problem with the name of the field as people know it."""
-    if isinstance(problem, Message) and problem.template == ENDS_BEFORE_START.template:
-        return _ENDS_EARLY
-    if not isinstance(problem, Message) or problem.values.get("name") != name or name not in LABELS:
-        return problem
-    return message(problem.template, **{**problem.values, "name": LABELS[name]})
+    def page(self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None) -> View:
+        caller: Caller = req.context.caller
+        say, row = req.context.translate, stored.row if stored and not stored.is_copied else None
+        event = stored.record if stored else {"categories": [], "venue": [], "organizer": []}
+        shown = [
+            name for name in FIELDS
+            if (name != "featured" or caller.may_publish) and (name != "image" or caller.uploads)
+        ]  # fmt: skip
+        query = validation.parse_query("category", "query", {"hide_empty": "0"}) | {"per_page": _CATEGORIES}
+        known = database.run_read(lambda: categories.search(query, caller).records)
+        returned = database.run_autocommit(lambda: submissions.latest_reviews([int(row.id)])) if row else {}
+        data: Json = {
+            "fields": shown,
+            "copy": str(stored.row.id) if stored and stored.is_copied else "",
+            "status": event["status"] if row else "draft",
+            "status_name": translated(STATUS_NAMES[event["status"]], say) if row else "",
+            "url": event["url"] if row else "",
+            "has_password": bool(row and row.password),
+            "returned": returned.get(int(row.id), "") if row and row.status == "draft" else "",
+            "labels": {noun: sorted(some.values()) for noun, some in self.labels(req, stored).items()},
+            "linked": {noun: event_form.linked(event, noun) for noun in _NOUNS},
+            "categories": {str(one.id): one.name for one in known}
+            | {str(one["id"]): unescape(one["name"]) for one in event["categories"]},
+            "zones": time_zones.names(),
+        }  # fmt: skip
+        return View("edit/event.html", unescape(event["title"]) if row else say("New event"), data)

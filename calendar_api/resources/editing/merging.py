@@ -7,13 +7,14 @@ import falcon
 
 from calendar_api import database
 from calendar_api.domain.errors import ApiError, Forbidden, NotFound
-from calendar_api.domain.translation import message, translated
+from calendar_api.domain.translation import message
 from calendar_api.resources.editing.base import Form, audit, done
 from calendar_api.resources.editing.records import RecordsPage
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
 from calendar_api.store import merge
 
+#: A number, or a label with one at its end.
 _ID = re.compile(r"(?:.*\()?#?([0-9]{1,18})\)?", re.DOTALL)
 
 
@@ -25,18 +26,21 @@ class MergePage(RecordsPage):
         return self.choice(req, row, "", {})
 
     def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
-        caller = req.context.caller
-        chosen = form.text("into")
-        into = self.chosen_id(req, chosen)
-        row = database.run_read(lambda: self.find(caller, key["id"]))
+        caller, id, named = req.context.caller, key["id"], _ID.fullmatch(form.text("into"))
+        into = int(named[1]) if named else 0
+        row = database.run_read(lambda: self.find(caller, id))
         try:
             kept = database.run_read(lambda: self.find(caller, into))
             if form.get("confirmed"):
-                database.run_write(lambda: self.merge(req, key["id"], into))
-                audit(req, f"{self.noun}_merged", record=key["id"], into=into)
+                database.run_write(lambda: self.merge(req, id, into))
+                audit(req, f"{self.noun}_merged", record=id, into=into)
                 done(req, resp, f"{self.path}{into}/", "merged")
                 return None
-            return self.preview(req, row, kept)
+            merge.require_mergeable(self.noun, row, kept, caller)
+            events, children = database.run_read(lambda: merge.affected(self.noun, id))
+            return self.page_of(
+                req, row, kept=kept, kept_name=self.name(kept), events=events, children=children
+            )
         except NotFound:
             text: str = message("Choose one of the records in the list.")
         except Forbidden:
@@ -44,39 +48,18 @@ class MergePage(RecordsPage):
         except ApiError as error:
             resp.status = error.status
             text = next(iter(getattr(error, "problems", {}).values()), error.message)
-        return self.choice(req, row, chosen, {"into": translated(text, req.context.translate)})
-
-    def chosen_id(self, req: falcon.Request, chosen: str) -> int:
-        """The id in a label, or of the only suggestion that begins with the text; 0 for none."""
-        named = _ID.fullmatch(chosen)
-        if named:
-            return int(named[1])
-        sought = chosen.casefold()
-        same = [id for id, label in self.suggestions(req) if sought and label.casefold().startswith(sought)]
-        return same[0] if len(same) == 1 else 0
+        return self.choice(req, row, form.text("into"), {"into": text})
 
     def merge(self, req: falcon.Request, id: int, into: int) -> None:
         """Merge the rows as they are in this transaction; raises ApiError."""
         caller = req.context.caller
         merged, kept = self.find(caller, id), self.find(caller, into)
-        store: Any = self.single.store  # type: ignore[attr-defined]
-        work = merge.merge_terms if self.is_term else merge.merge_venues_or_organizers
-        work(store, merged, kept, caller, self.site)
+        merge.merge(self.single.store, merged, kept, caller, self.site)
 
-    def choice(self, req: falcon.Request, row: Any, chosen: str, errors: Json) -> View:
+    def choice(self, req: falcon.Request, row: Any, into: str, errors: Json) -> View:
         others = [label for id, label in self.suggestions(req) if id != row.id]
-        data = {"row": row, "name": self.name(row), "others": others, "into": chosen, "errors": errors}
-        return self.view("merge", self.title(req, row), data)
+        return self.page_of(req, row, into=into, others=others, errors=errors)
 
-    def preview(self, req: falcon.Request, row: Any, kept: Any) -> View:
-        """What merging will do; raises ApiError if it would be refused."""
-        merge.require_mergeable(self.single.noun, row, kept, req.context.caller)
-        events, children = database.run_read(lambda: merge.affected(self.noun, int(row.id)))
-        data = {
-            "row": row, "name": self.name(row), "kept": kept, "kept_name": self.name(kept),
-            "events": events, "children": children,
-        }  # fmt: skip
-        return self.view("merge", self.title(req, row), data)
-
-    def title(self, req: falcon.Request, row: Any) -> str:
-        return str(req.context.translate("Merge {name}").format(name=self.name(row)))
+    def page_of(self, req: falcon.Request, row: Any, **data: Any) -> View:
+        title = str(req.context.translate("Merge {name}").format(name=self.name(row)))
+        return self.template("merge", title, {"row": row, "name": self.name(row), **data})

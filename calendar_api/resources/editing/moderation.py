@@ -12,14 +12,14 @@ from calendar_api.config import Config
 from calendar_api.domain import form_params
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import AlreadyInTrash, InvalidParameters, NotFound
-from calendar_api.domain.translation import message, translated
+from calendar_api.domain.translation import message
 from calendar_api.representations import events as representation
 from calendar_api.resources.editing.base import EditPage, Form, audit, done
 from calendar_api.resources.editing.event_lists import TRASHED
 from calendar_api.resources.events import EventById
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
-from calendar_api.store import documents, event_query, reviews, users
+from calendar_api.store import documents, event_query, submissions, users
 
 PER_PAGE = 50
 _LONGEST = 2000
@@ -37,15 +37,7 @@ class ReturnedEvent(EventById):
 
     def change(self, event: Any, draft: Any, fields: Json, caller: Caller) -> None:
         super().change(event, draft, fields, caller)
-        reviews.add(int(event.id), caller.id, self.text, caller.now)
-
-
-class ApprovedEvent(EventById):
-    """Deletes the messages in the transaction that publishes the event."""
-
-    def change(self, event: Any, draft: Any, fields: Json, caller: Caller) -> None:
-        super().change(event, draft, fields, caller)
-        reviews.forget(int(event.id))
+        submissions.add_review(int(event.id), caller.id, self.text, caller.now)
 
 
 class Waiting(EditPage):
@@ -64,10 +56,10 @@ class Waiting(EditPage):
 
     def view(self, req: falcon.Request, entered: Form | None = None, error: str = "") -> View:
         caller, say = req.context.caller, req.context.translate
-        ids = database.run_read(lambda: reviews.waiting(caller, PER_PAGE))
+        ids = database.run_read(lambda: submissions.waiting(caller, PER_PAGE))
         events = self.events(req, ids)
         authors = {int(event["author"]) for event in events}
-        visitors, logins = database.run_read(lambda: (reviews.submitters(ids), users.logins(authors)))
+        visitors, logins = database.run_read(lambda: (submissions.submitters(ids), users.logins(authors)))
         undo = None
         id = form_params.last(req.query_string, "id") or ""
         if id.isascii() and id.isdigit():
@@ -78,7 +70,7 @@ class Waiting(EditPage):
         data: Json = {
             "events": events, "visitors": visitors, "logins": logins, "undo": undo,
             "seen": {event["id"]: digest(event) for event in events},
-            "entered": entered or {}, "errors": {"waiting": translated(error, say)} if error else {},
+            "entered": entered or {}, "errors": {"waiting": error} if error else {},
         }  # fmt: skip
         return View("edit/waiting.html", say("Waiting for review"), data, nav="waiting")
 
@@ -115,7 +107,7 @@ class Waiting(EditPage):
             with suppress(AlreadyInTrash):
                 EventById(self.config).remove_record(caller, context, id=id)
         else:
-            ApprovedEvent(self.config).update_record({"status": "publish"}, caller, context, id=id)
+            EventById(self.config).update_record({"status": "publish"}, caller, context, id=id)
         audit(req, f"event_{_ACTIONS[action]}", record=id)
         done(req, resp, "/edit/waiting/", _ACTIONS[action], id=id)
         return None

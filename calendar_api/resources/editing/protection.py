@@ -44,8 +44,13 @@ def is_loopback(req: falcon.Request) -> bool:
 
 
 def cookie_name(req: falcon.Request) -> str:
-    """Browsers refuse a name with the prefix without https."""
-    return f"__Host-{_COOKIE}" if is_https(req) else _COOKIE
+    """Browsers refuse the prefix without https, and with it any path but `/`.
+
+    So the name tells calendars apart that are in folders of one host.
+    """
+    folder = "/".join(req.context.site.links.site.split("/")[3:])
+    suffix = f"-{hashlib.sha256(folder.encode()).hexdigest()[:8]}" if folder else ""
+    return f"{'__Host-' if is_https(req) else ''}{_COOKIE}{suffix}"
 
 
 def set_cookie(req: falcon.Request, resp: falcon.Response, value: str, seconds: int) -> None:

@@ -1,4 +1,4 @@
-"""Signing in and out, and invitations."""
+"""Signing in and out, and sessions."""
 
 from typing import Any, ClassVar
 
@@ -14,15 +14,14 @@ from calendar_api.resources.editing.base import (
     audit,
     begin_session,
     done,
-    end_session,
+    end_sessions,
     safe_next,
     sign_in_view,
     signed_in_by,
-    translated_all,
 )
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
-from calendar_api.store import invitations, sessions
+from calendar_api.store import sessions
 
 
 class SignIn(EditPage):
@@ -52,7 +51,7 @@ class SignOut(EditPage):
         raise falcon.HTTPMethodNotAllowed(["POST"])
 
     def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
-        end_session(req, resp)
+        end_sessions(req, resp)
         done(req, resp, "/edit/sign-in/", "signed-out")
         return None
 
@@ -71,16 +70,15 @@ class InvitationPage(EditPage):
         if errors:
             return self.form(req, token, errors)
         given = token, form["new-password"], req.context.address, req.context.site.now
-        begin_session(req, resp, *invitations.accept(*given))
+        begin_session(req, resp, *sessions.accept(*given))
         audit(req, "password_chosen")
         done(req, resp, "/edit/")
         return None
 
     def form(self, req: falcon.Request, token: str, errors: Json) -> View:
-        user = database.run_read(lambda: invitations.invited(token, req.context.site.now))
-        say = req.context.translate
-        data: Json = {"login": user.login, "invitation": token, "errors": translated_all(errors, say)}
-        return View("edit/invitation.html", say("Choose a password"), data)
+        user = database.run_read(lambda: sessions.invited(token, req.context.site.now))
+        data: Json = {"login": user.login, "invitation": token, "errors": errors}
+        return View("edit/invitation.html", req.context.translate("Choose a password"), data)
 
 
 def new_password_errors(form: Form) -> dict[str, str]:

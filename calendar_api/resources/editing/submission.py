@@ -14,20 +14,16 @@ from calendar_api.domain.errors import ApiError, Forbidden, InvalidParameters, N
 from calendar_api.domain.translation import message, translated
 from calendar_api.representations import event_form
 from calendar_api.representations.event_form import FIELDS, LISTS
+from calendar_api.representations.form_fields import Filled, Inputs
+from calendar_api.resources.base import Archive, Single
 from calendar_api.resources.editing.base import Form, audit, done
-from calendar_api.resources.editing.event_view import Inputs, Problems, StoredEvent
-from calendar_api.resources.editing.events import (
-    CHANGED_BY_OTHERS,
-    EditConflict,
-    EventForm,
-    checked,
-    with_label,
-)
+from calendar_api.resources.editing.events import EventForm
+from calendar_api.resources.editing.forms import Problems, StoredRecord
 from calendar_api.resources.event_list import Events
 from calendar_api.resources.events import EventById
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
-from calendar_api.store import reviews, submissions
+from calendar_api.store import sessions, submissions
 from calendar_api.store.events import EventDraft, EventFields
 
 #: The fields of an event that visitors fill in.
@@ -42,21 +38,20 @@ _CONTACT = {
 }
 _EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,180}\.[^@\s]{1,10}")
 _LONGEST = 255
-_TOKEN = re.compile("[0-9a-f]{64}")
+_SECRET = re.compile("[0-9a-f]{64}")
 #: A field that only programs fill in.
 _TRAP = "subject"
+#: What a form may send.
+_SENT = {*_INPUTS, *_CONTACT, "was", "key"}
 _FAST = message("Take a moment to check the form, then send it again.")
 _OLD = message("This form was open for a long time. Check it, and send it again.")
-_SENT_BEFORE = message(
-    "You have sent this form before, with other contents: change the event with its link. Sending it again "
-    "submits another event."
-)
 _TOO_MANY = message("Too many events were submitted lately. Try again in an hour.")
+#: Statuses in which a visitor may change the event; a draft was returned by an editor.
+_OPEN = ("pending", "draft")
 _DECISIONS = {
     "publish": message("The event was published."),
     "future": message("The event was accepted and will be published later."),
     "private": message("The event was accepted."),
-    "draft": message("An editor has returned the event."),
     "trash": message("The event was declined."),
 }
 
@@ -64,17 +59,16 @@ _DECISIONS = {
 class SubmittedEvents(Events):
     """Stores what belongs to a submission in the transaction that creates its event."""
 
-    def __init__(self, config: Config, token: str, inputs: Inputs, problems: Problems) -> None:
+    def __init__(self, config: Config, secret: str, inputs: Inputs, wrong: Problems) -> None:
         super().__init__(config)
-        self.token, self.inputs, self.problems_of_form = token, inputs, problems
+        self.secret, self.inputs, self.wrong = secret, inputs, wrong
 
     def create(self, draft: EventDraft, caller: Caller) -> int:
-        if self.problems_of_form:
-            raise InvalidParameters(self.problems_of_form)
+        if self.wrong:
+            raise InvalidParameters(self.wrong)
         submissions.limit(caller.address, caller.now)
         id = super().create(_resolved(draft, 0, caller, self), caller)
-        name, email = (str(self.inputs[field]) for field in _CONTACT)
-        submissions.add(id, self.token, name, email, caller.now)
+        submissions.add(id, self.secret, *contact(self.inputs), caller.now)
         return id
 
 
@@ -95,177 +89,183 @@ class SubmissionForm(EventForm):
     """What both pages share. They have no session: they neither read nor set a cookie."""
 
     is_open = True
-
-    def __init__(self, config: Config) -> None:
-        super().__init__(config)
-        self.one = SubmittedEvent(config)
+    sent_before = message(
+        "You have sent this form before, with other contents: change the event with its link. Sending it "
+        "again submits another event."
+    )
 
     def _begin(self, req: falcon.Request) -> None:
         now, address = req.context.site.now, req.context.address
-        known = database.run_read(lambda: submissions.account(now, address))
-        req.context.session = ""
-        req.context.caller, req.context.form_key = known or database.run_write(
-            lambda: submissions.create_account(now, address)
-        )
+        req.context.session, req.context.caller = "", Caller(now, address=address)
 
-    def labels(self, req: falcon.Request, stored: StoredEvent | None) -> dict[str, dict[int, str]]:
-        """What everybody may see: no venue of another submission."""
-        own = req.context.caller
-        req.context.caller = Caller(own.now)
-        try:
-            return super().labels(req, stored)
-        finally:
-            req.context.caller = own
+    def chooser(self, req: falcon.Request) -> Caller:
+        """Anonymous: no venue of another submission can be chosen."""
+        return Caller(req.context.site.now)
 
-    def ids(self, req: falcon.Request, stored: StoredEvent | None) -> dict[str, dict[str, int]]:
+    def ids(
+        self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None
+    ) -> dict[str, dict[str, int]]:
         """With a city, the name alone does not say which venue is meant."""
-        found = super().ids(req, stored)
-        return found | {"venue": {}} if req.context.get("names_city") else found
+        found = super().ids(req, inputs, stored)
+        return found | {"venue": {}} if inputs["venue_city"] else found
 
-    def view(
-        self,
-        req: falcon.Request,
-        inputs: Inputs,
-        stored: StoredEvent | None,
-        errors: Problems | None = None,
-        *,
-        copy: str = "",
-    ) -> View:
-        view = super().view(req, inputs, stored, errors)
-        view.data |= {"fields": _SHOWN, "user": None, "trap": _TRAP}
-        return View("edit/submit.html", req.context.translate("Submit an event"), view.data)
+    def inputs_of(self, req: falcon.Request, stored: StoredRecord | None) -> Filled:
+        return {**dict.fromkeys(_CONTACT, ""), **super().inputs_of(req, stored)}
 
-    def read(
-        self, req: falcon.Request, form: Form, stored: StoredEvent | None
-    ) -> tuple[Form, Inputs, Problems]:
-        """The form without what visitors may not send, its inputs, and problems with them."""
-        inputs = self.inputs_of(req, stored) if stored else event_form.blank(self.config.timezone)
-        own = {
-            noun: {str(one["id"]) for one in event_form.linked(stored.event, noun)} if stored else set()
-            for noun in ("venue", "organizer")
-        }
+    def page(self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None) -> View:
+        data = super().page(req, inputs, stored).data
+        data |= {"fields": (*_SHOWN, "status"), "user": None, "trap": _TRAP}
+        return View("edit/submit.html", req.context.translate("Submit an event"), data)
+
+    def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
+        sent = [(name, value) for name, value in form.pairs if name in _SENT]
+        return super().act(req, resp, Form([*sent, ("action", "submit")]), **key)
+
+    def read(self, req: falcon.Request, form: Form, id: int | None) -> Filled:
+        """The stored inputs with those that visitors may send; only own records stay linked."""
+        stored = self.origin(req, form, id)
+        inputs = self.inputs_of(req, stored)
         for name in _INPUTS:
             inputs[name] = form.all(name) if name in LISTS else form.get(name, "")
-        req.context.names_city = bool(form.text("venue_city"))
-        for noun, ids in own.items():
-            inputs[f"{noun}s"] = [id for id in form.all(f"{noun}s") if id in ids]
-        kept = {*_INPUTS, *_CONTACT, "was", "stamp"}
-        form = Form([(name, value) for name, value in form.pairs if name in kept])
-        inputs |= {name: form.text(name)[:_LONGEST] for name in _CONTACT}
-        problems = {name: text for name, text in _CONTACT.items() if not inputs[name]}
-        if not _EMAIL.fullmatch(str(inputs["contributor_email"])):
-            problems["contributor_email"] = _CONTACT["contributor_email"]
-        return form, {**inputs, "stamp": form.get("stamp", "")}, problems
+        for noun in ("venue", "organizer"):
+            own = {str(one["id"]) for one in event_form.linked(stored.record, noun)} if stored else set()
+            inputs[f"{noun}s"] = [id for id in form.all(f"{noun}s") if id in own]
+        return inputs | {name: form.text(name)[:_LONGEST] for name in _CONTACT}
 
-    def problems_of(self, error: ApiError, req: falcon.Request, resp: falcon.Response) -> Problems:
-        """The problems that the form shows, by field; raises what is none of them."""
-        req.context.error = error.code
-        if isinstance(error, InvalidParameters):
-            return {name: with_label(name, problem) for name, problem in error.problems.items()}
-        if isinstance(error, NotFound):
-            raise error
-        resp.status = falcon.HTTP_409 if error.status == 422 else error.status
-        resp.set_headers(error.headers)
-        if isinstance(error, TooManyAttempts):
-            return {"form": _TOO_MANY}
-        return {"form": _SENT_BEFORE if error.status == 422 else error.message}
+    def problems_of(self, req: falcon.Request, resp: falcon.Response, error: ApiError) -> Problems:
+        found = super().problems_of(req, resp, error)
+        return {"form": _TOO_MANY} if isinstance(error, TooManyAttempts) else found
+
+
+def contact(inputs: Inputs) -> tuple[str, str]:
+    """Name and e-mail address of a visitor."""
+    return str(inputs["contributor_name"]), str(inputs["contributor_email"])
+
+
+def wrong_contact(inputs: Inputs) -> dict[str, str]:
+    name, email = contact(inputs)
+    return {
+        field: text
+        for (field, text), is_right in zip(_CONTACT.items(), (name, _EMAIL.fullmatch(email)), strict=True)
+        if not is_right
+    }
 
 
 class SubmitPage(SubmissionForm):
-    """`/submit/`; with `?done=<token>` it shows the secret link, whether there is such an event or not."""
+    """`/submit/`; with `?done=<secret>` it shows the secret link, whether there is such an event or not."""
 
-    def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View:
-        token = form_params.last(req.query_string, "done") or ""
-        if _TOKEN.fullmatch(token):
-            data = {"link": f"{req.context.site.links.home}/submit/{token}/", "user": None}
+    def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
+        secret = form_params.last(req.query_string, "done") or ""
+        if _SECRET.fullmatch(secret):
+            data = {"link": f"{req.context.site.links.home}/submit/{secret}/", "user": None}
             return View("edit/submitted.html", req.context.translate("Thank you"), data)
-        inputs = event_form.blank(self.config.timezone) | dict.fromkeys(_CONTACT, "")
-        return self.view(req, {**inputs, "stamp": self.stamp(req)}, None)
+        return self.view(req, self.inputs_of(req, None), None)
 
-    def stamp(self, req: falcon.Request) -> str:
-        return submissions.stamp(req.context.form_key, req.context.site.now)
+    def signing_key(self) -> str:
+        return database.run_read(sessions.known_key) or database.run_write(lambda: sessions.state().key)
+
+    def new_key(self, req: falcon.Request) -> str:
+        return submissions.stamp(self.signing_key(), req.context.site.now)
 
     def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
-        caller, stamp = req.context.caller, form.get("stamp", "")
-        token = submissions.token(req.context.form_key, stamp)
         if form.text(_TRAP):
             audit(req, "submission_trapped")
-            done(req, resp, "/submit/", token)
+            done(req, resp, "/submit/", submissions.secret_of(self.signing_key(), form.text("key")))
             return None
-        form, inputs, wrong = self.read(req, form, None)
-        age = submissions.age(req.context.form_key, stamp, caller.now)
+        now, address = req.context.site.now, req.context.address
+        req.context.caller = database.run_write(lambda: submissions.owner(now, address), revises=False)
+        return super().act(req, resp, form, **key)
+
+    def resources(self, req: falcon.Request, form: Form, inputs: Filled) -> tuple[Archive, Single]:
+        secret = submissions.secret_of(self.signing_key(), form.text("key"))
+        return SubmittedEvents(self.config, secret, inputs, self.wrong(req, form, inputs)), self.single
+
+    def wrong(self, req: falcon.Request, form: Form, inputs: Inputs) -> Problems:
+        age = submissions.age(self.signing_key(), form.text("key"), req.context.site.now)
         if age is None or age > submissions.LONGEST:
-            wrong, inputs = {**wrong, "form": _OLD}, {**inputs, "stamp": self.stamp(req)}
-        elif age < submissions.SHORTEST:
-            wrong = {**wrong, "form": _FAST}
-        given, problems = self.new_fields(req, form, inputs)
-        given["status"] = "pending"
-        archive = SubmittedEvents(self.config, token, inputs, wrong)
-        try:
-            checked(
-                {**wrong, **problems},
-                lambda: archive.create_record(given, caller, req.context.site, stamp),
-            )
-        except ApiError as error:
-            errors = self.problems_of(error, req, resp)
-            if _SENT_BEFORE in errors.values():
-                inputs["stamp"] = self.stamp(req)
-            return self.again(req, form, inputs, None, errors)
+            return {**wrong_contact(inputs), "form": _OLD}
+        return wrong_contact(inputs) | ({"form": _FAST} if age < submissions.SHORTEST else {})
+
+    def new_fields(self, req: falcon.Request, form: Form, inputs: Filled) -> tuple[Json, Problems]:
+        given, problems = super().new_fields(req, form, inputs)
+        return given, {**self.wrong(req, form, inputs), **problems}
+
+    def save(self, req: falcon.Request, form: Form, inputs: Filled, id: int | None) -> int:
+        written = super().save(req, form, inputs, id)
+        if wrong := self.wrong(req, form, inputs):  # of a form that was sent before, which creates nothing
+            raise InvalidParameters(wrong)
+        database.run_write(lambda: submissions.change(written, *contact(inputs)), revises=False)
+        return written
+
+    def saved(self, req: falcon.Request, resp: falcon.Response, form: Form, id: int, *, is_new: bool) -> None:
         audit(req, "event_submitted")
-        done(req, resp, "/submit/", token)
-        return None
+        done(req, resp, "/submit/", submissions.secret_of(self.signing_key(), form.text("key")))
+
+    def again(
+        self, req: falcon.Request, form: Form, inputs: Inputs, id: int | None, errors: Problems
+    ) -> View:
+        view = super().again(req, form, inputs, id, errors)
+        if _OLD in errors.values():
+            view.data["key"] = self.new_key(req)
+        return view
 
 
 class SubmissionPage(SubmissionForm):
-    """`/submit/{token}/`: changes an event until an editor has decided, then says how."""
+    """`/submit/{token}/`: changes an event until an editor has decided, then says how.
+
+    An event that was returned is submitted again when it is saved.
+    """
 
     messages: ClassVar = {"saved": message("Your changes are saved.")}
 
-    def find(self, req: falcon.Request, token: str) -> tuple[Any, Any]:
-        """The row of the event, and who has submitted it; raises NotFound."""
-        submission = submissions.find(token)
-        if submission is None:
-            raise NotFound("event")
-        return self.one.find(req.context.caller, id=submission.event_id), submission
+    def __init__(self, config: Config) -> None:
+        super().__init__(config)
+        self.single = SubmittedEvent(config)
 
-    def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View:
-        row, submission = database.run_read(lambda: self.find(req, key["token"]))
-        if row.status != "pending":
+    def find(self, req: falcon.Request, secret: str) -> tuple[Any, Any]:
+        """The row of the event, and who has submitted it; raises NotFound. Sets the caller."""
+        now, address = req.context.site.now, req.context.address
+
+        def work() -> tuple[Any, Any]:
+            found = submissions.find(secret, now, address)
+            if found is None:
+                raise NotFound("event")
+            submission, req.context.caller = found
+            return self.single.find(req.context.caller, id=submission.event_id), submission
+
+        return database.run_read(work)
+
+    def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
+        row, submission = self.find(req, key["token"])
+        if row.status not in _OPEN:
             return self.decision(req, row)
         stored = self.stored(req, int(row.id))
-        contact = {"contributor_name": submission.name, "contributor_email": submission.email}
-        return self.view(req, {**self.inputs_of(req, stored), **contact}, stored)
+        who = {"contributor_name": submission.name, "contributor_email": submission.email}
+        return self.view(req, {**self.inputs_of(req, stored), **who}, stored)
 
     def decision(self, req: falcon.Request, row: Any) -> View:
-        status, say, id = effective_status(row, req.context.caller.now), req.context.translate, int(row.id)
-        returned = database.run_autocommit(lambda: reviews.latest([id])) if status == "draft" else {}
+        status, say = effective_status(row, req.context.caller.now), req.context.translate
         data: Json = {"decision": translated(_DECISIONS[status], say), "user": None}
-        data["review"] = returned.get(id, "")
         if status == "publish":
-            data["url"] = req.context.site.links.page("event", id, row.slug, row.status)
+            data["url"] = req.context.site.links.page("event", int(row.id), row.slug, row.status)
         return View("edit/submitted.html", say("Your event"), data)
 
     def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
-        row, _ = database.run_read(lambda: self.find(req, key["token"]))
-        id = int(row.id)
-        if row.status != "pending":
+        row, _ = self.find(req, key["token"])
+        if row.status not in _OPEN:
             return self.decision(req, row)
-        form, inputs, wrong = self.read(req, form, self.stored(req, id))
-        errors: Problems = wrong
         try:
-            if not wrong:
-                self.save(req, form, inputs, id)
-                name, email = (str(inputs[field]) for field in _CONTACT)
-                database.run_write(lambda: submissions.change(id, name, email), revises=False)
-        except EditConflict as conflict:
-            resp.status, inputs = falcon.HTTP_409, conflict.inputs
-            errors = dict.fromkeys(conflict.fields, CHANGED_BY_OTHERS)
+            return super().act(req, resp, form, id=int(row.id))
         except Forbidden:  # decided meanwhile
             return self.show(req, resp, **key)
-        except ApiError as error:
-            errors = self.problems_of(error, req, resp)
-        if errors:
-            return self.again(req, form, inputs, id, errors)
+
+    def save(self, req: falcon.Request, form: Form, inputs: Filled, id: int | None) -> int:
+        if wrong := wrong_contact(inputs):
+            raise InvalidParameters(wrong)
+        written = super().save(req, form, inputs, id)
+        database.run_write(lambda: submissions.change(written, *contact(inputs)), revises=False)
+        return written
+
+    def saved(self, req: falcon.Request, resp: falcon.Response, form: Form, id: int, *, is_new: bool) -> None:
         audit(req, "submission_changed", record=id)
-        done(req, resp, f"/submit/{key['token']}/", "saved")
-        return None
+        done(req, resp, req.context.page.path, "saved")

@@ -10,61 +10,58 @@ from calendar_api import database
 from calendar_api.domain.auth import ROLES
 from calendar_api.domain.errors import NotAuthenticated, TooManyAttempts
 from calendar_api.domain.translation import message
-from calendar_api.resources.editing.base import EditPage, Form, audit, begin_session, done, translated_all
+from calendar_api.resources.editing.base import EditPage, Form, audit, begin_session, done
 from calendar_api.resources.editing.sign_in import new_password_errors
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
-from calendar_api.store import documents, invitations, sessions, users
+from calendar_api.store import documents, sessions, users
 from calendar_api.store.users import UserError
 
-_CHOICE = "do"
-_DELETED = message("The application password is revoked.")
+_REVOKED = message("The application password is revoked.")
 
 
 class Account(EditPage):
-    """`/edit/account/`: one's own passwords; the button `do` says what a form does."""
+    """`/edit/account/`: one's own passwords; the button `do` names one of the `actions`."""
 
     messages: ClassVar[Mapping[str, str]] = {
-        "revoked": _DELETED,
+        "revoked": _REVOKED,
         "password": message("The password is changed. You are signed out everywhere else."),
     }
+    actions: ClassVar[tuple[str, ...]] = ("change", "add", "revoke")
+    #: The fields beside which a problem with an action is shown, if they have another name.
+    problem_fields: ClassVar[Mapping[str, str]] = {"add": "name", "remove": "heir"}
 
     def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
         return self.view(req, self.find(req, **key))
 
     def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
-        user = self.find(req, **key)
-        action = self.actions().get(form.get(_CHOICE, ""))
+        user, action = self.find(req, **key), form.get("do", "")
+        if action not in self.actions:
+            return self.view(req, user)
         try:
-            return action(self, req, resp, form, user) if action else self.view(req, user)
+            view: View | None = getattr(self, action)(req, resp, form, user)
         except UserError as error:
-            field = {"add": "name", "remove": "heir"}.get(form[_CHOICE], form[_CHOICE])
+            field = self.problem_fields.get(action, action)
             return self.view(req, user, errors={field: error.args[0]}, form=form)
+        return view
 
     def find(self, req: falcon.Request, **key: Any) -> Any:
-        return database.run_read(lambda: users.by_id(req.context.caller.id))
-
-    def actions(self) -> dict[str, Any]:
-        return {"change": Account.change, "add": Account.add, "revoke": Account.revoke}
+        return database.run_read(lambda: users.by_id(key.get("id", req.context.caller.id)))
 
     def change(self, req: falcon.Request, resp: falcon.Response, form: Form, user: Any) -> View | None:
-        errors = new_password_errors(form)
-        if not errors:
-            try:
-                token = sessions.change_password(
-                    req.context.caller, form.get("old-password", ""), form["new-password"]
-                )
-            except NotAuthenticated as error:
-                req.context.error = error.code
-                errors = {"old-password": message("This is not your password.")}
-            except TooManyAttempts as error:
-                req.context.error = error.code
-                errors = {"old-password": error.message}
+        errors, old = new_password_errors(form), form.get("old-password", "")
         if errors:
             return self.view(req, user, errors=errors)
+        try:
+            token = sessions.change_password(req.context.caller, old, form["new-password"])
+        except (NotAuthenticated, TooManyAttempts) as error:
+            req.context.error = error.code
+            is_wrong = isinstance(error, NotAuthenticated)
+            text = message("This is not your password.") if is_wrong else error.message
+            return self.view(req, user, errors={"old-password": text})
         begin_session(req, resp, req.context.caller, token)
         audit(req, "password_changed")
-        self.redirect(req, resp, user, "password")
+        done(req, resp, req.context.page.path, "password")
         return None
 
     def add(self, req: falcon.Request, resp: falcon.Response, form: Form, user: Any) -> View | None:
@@ -80,23 +77,19 @@ class Account(EditPage):
         with suppress(UserError):  # revoked already
             database.run_write(lambda: users.revoke_password(user, id), revises=False)
         audit(req, "password_revoked", login=user.login, number=id)
-        self.redirect(req, resp, user, "revoked")
+        done(req, resp, req.context.page.path, "revoked")
         return None
-
-    def redirect(self, req: falcon.Request, resp: falcon.Response, user: Any, word: str) -> None:
-        done(req, resp, "/edit/account/", word)
 
     def view(self, req: falcon.Request, user: Any, errors: Json | None = None, **more: Any) -> View:
         """The page; `more` are variables of its template."""
-        say = req.context.translate
         data: Json = {
             "record": user,
             "is_own": user.id == req.context.caller.id,
             "passwords": database.run_read(lambda: users.passwords_of(user)),
-            "errors": translated_all(errors or {}, say),
+            "errors": errors or {},
             **more,
         }
-        return View("edit/user.html", say("My account"), data, nav="account")
+        return View("edit/user.html", req.context.translate("My account"), data, nav="account")
 
 
 class UserPage(Account):
@@ -104,37 +97,29 @@ class UserPage(Account):
 
     roles = ("administrator",)
     messages: ClassVar[Mapping[str, str]] = {
-        "revoked": _DELETED,
+        "revoked": _REVOKED,
         "role": message("The role is changed. Sessions of this user have ended."),
     }
+    actions = ("add", "revoke", "role", "invite", "remove")
 
-    def find(self, req: falcon.Request, **key: Any) -> Any:
-        return database.run_read(lambda: users.by_id(key["id"]))
-
-    def actions(self) -> dict[str, Any]:
-        return {
-            "add": Account.add, "revoke": Account.revoke, "role": UserPage.set_role,
-            "invite": UserPage.invite, "remove": UserPage.remove,
-        }  # fmt: skip
-
-    def set_role(self, req: falcon.Request, resp: falcon.Response, form: Form, user: Any) -> View | None:
+    def role(self, req: falcon.Request, resp: falcon.Response, form: Form, user: Any) -> View | None:
         role = form.get("role", "")
         database.run_write(lambda: users.set_role(user.login, role))
         audit(req, "role_changed", login=user.login, role=role)
-        self.redirect(req, resp, user, "role")
+        done(req, resp, req.context.page.path, "role")
         return None
 
     def invite(self, req: falcon.Request, resp: falcon.Response, form: Form, user: Any) -> View | None:
-        token = database.run_write(lambda: invitations.invite(user, req.context.site.now), revises=False)
+        token = database.run_write(lambda: sessions.invite(user, req.context.site.now), revises=False)
         audit(req, "user_invited", login=user.login)
-        return self.view(req, user, link=invitations.address(req.context.site.links.home, token))
+        return self.view(req, user, link=sessions.link(req.context.site.links.home, token))
 
     def remove(self, req: falcon.Request, resp: falcon.Response, form: Form, user: Any) -> View | None:
         heir = form.get("heir") or None
 
         def work() -> None:
             if heir is None and users.has_records(user):
-                raise UserError(message("Say who gets the records of this user."))
+                raise UserError(message("Choose the new owner of this user’s records."))
             users.remove(user.login, heir)
 
         database.run_write(work)
@@ -143,12 +128,10 @@ class UserPage(Account):
         done(req, resp, "/edit/users/", "removed")
         return None
 
-    def redirect(self, req: falcon.Request, resp: falcon.Response, user: Any, word: str) -> None:
-        done(req, resp, f"/edit/users/{user.id}/", word)
-
     def view(self, req: falcon.Request, user: Any, errors: Json | None = None, **more: Any) -> View:
         others = [one.login for one in database.run_read(users.every) if one.id != user.id]
-        heirs = [("", req.context.translate("Nobody: there are none")), *zip(others, others, strict=True)]
+        none = ("", req.context.translate("None: this user has no records"))
+        heirs = [none, *zip(others, others, strict=True)]
         view = super().view(req, user, errors, roles=role_names(req), heirs=heirs, **more)
         view.title, view.nav = user.login, "users"
         return view
@@ -166,13 +149,11 @@ class UserList(EditPage):
     def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
         login, role, now = form.text("login"), form.get("role", ""), req.context.site.now
         try:
-            token = database.run_write(lambda: invitations.invite(users.add(login, role, now), now))
+            token = database.run_write(lambda: sessions.invite(users.add(login, role, now), now))
         except UserError as error:
-            return self.view(
-                req, errors=translated_all({"login": error.args[0]}, req.context.translate), form=form
-            )
+            return self.view(req, errors={"login": error.args[0]}, form=form)
         audit(req, "user_added", login=login, role=role)
-        return self.view(req, login=login, link=invitations.address(req.context.site.links.home, token))
+        return self.view(req, login=login, link=sessions.link(req.context.site.links.home, token))
 
     def view(self, req: falcon.Request, **more: Any) -> View:
         roles = role_names(req)

@@ -7,7 +7,7 @@ from playhouse.test_utils import count_queries
 
 from calendar_api import database
 from calendar_api.config import Config
-from calendar_api.store import reviews
+from calendar_api.store import submissions
 from tests import factories
 from tests.client import Client
 from tests.editing import signed_in
@@ -82,7 +82,7 @@ def test_list_takes_a_fixed_number_of_statements(client: Client) -> None:
         id = factories.event(client, venue={"venue": "Hall"}, tags=["a"], status="draft")["id"]
         factories.event(client, image="https://a.example/")
         with database.write():
-            reviews.add(id, None, "why", "2026-01-01 00:00:00")
+            submissions.add_review(id, None, "why", "2026-01-01 00:00:00")
         for path, found in counts.items():
             browser.get(path)
             with count_queries() as counter:

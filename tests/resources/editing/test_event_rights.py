@@ -17,7 +17,7 @@ STATES: dict[str, dict[str, Any]] = {
     "future": {"date": "2040-01-01 00:00:00"},
     "protected": {"password": "sesame"}, "unlisted": {"hide_from_listings": True},
 }  # fmt: skip
-NO_COST = event_form.digests({"cost": ""}, ["cost"])
+NO_COST = event_form.FIELDS.digests({"cost": ""}, ["cost"])
 
 
 @pytest.fixture

@@ -7,10 +7,11 @@ from webtest import TestResponse
 
 from calendar_api import database
 from calendar_api.database.editing_models import Submission
+from calendar_api.database.models import Venue
 from tests import factories
 from tests.client import Client
 from tests.editing import Browser, signed_in
-from tests.resources.editing.event_pages import HOSTILE, errors, send
+from tests.resources.editing.event_pages import HOSTILE, create, errors, send
 
 pytestmark = pytest.mark.both_databases
 
@@ -134,3 +135,27 @@ def test_event_of_a_visitor_shows_who_sent_it(client: Client, browser: Browser) 
     assert "<script>alert" not in page.text
     browser.post("/edit/waiting/", {"token": browser.token(), "id": "x", "action": "publish"}, 404)
     browser.post("/edit/waiting/", {"token": browser.token(), "id": str(id), "action": "accept"}, 400)
+
+
+@pytest.mark.parametrize("by", ["form", "waiting", "interface"])
+def test_new_venue_and_organizer_of_a_contributor_are_published_with_the_event(
+    client: Client, browser: Browser, by: str
+) -> None:
+    other = factories.venue(client, "author", status="draft")
+    author = signed_in(client, "contributor")
+    id = create(author, "submit", venue="New hall", organizer="New club")
+    client.patch(
+        f"/events/{id}", {"venue": [Venue.get(Venue.venue == "New hall").id, other["id"]]}, as_="admin"
+    )
+    assert client.get("/venues").json["total"] == 0
+
+    if by == "form":
+        send(browser.get(f"/edit/event/{id}/"), "publish")
+    elif by == "waiting":
+        decide(browser.get("/edit/waiting/"), id, "publish")
+    else:
+        client.patch(f"/events/{id}", {"status": "publish"}, as_="editor", status=200)
+
+    shown = client.get(f"/events/{id}").json
+    assert (shown["venue"]["venue"], shown["organizer"][0]["organizer"]) == ("New hall", "New club")
+    assert client.get(f"/venues/{other['id']}", as_="admin").json["status"] == "draft"

@@ -151,6 +151,18 @@ def test_editing_can_be_switched_off(client: Client, config: Config, setting: st
     browser = Browser(app)
 
     assert [browser.get(path, status=404).status_int for path in (*PAGES, "/edit/", "/edit/sign-in/")]
+    assert "/edit/" not in browser.get("/events/", status="*")
+
+
+def test_public_pages_link_to_the_sign_in(client: Client) -> None:
+    browser = Browser(client.app.app, "/de")
+
+    shown = browser.get("/events/")
+
+    assert shown.html.footer.find("a", string="Anmelden")["href"] == "http://localhost/de/edit/"
+    assert "private" not in shown.headers["Cache-Control"]
+    assert shown.click("Anmelden").location.endswith("/de/edit/sign-in/?next=%2Fedit%2F")
+    assert browser.get("/edit/sign-in/").html.footer.find("a", string="Anmelden") is None
 
 
 def test_other_spellings_lead_to_the_page(client: Client) -> None:

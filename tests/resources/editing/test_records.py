@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from webtest import TestResponse
 
 from calendar_api.database.models import Organizer, Term, Venue
 from tests import factories
@@ -25,6 +26,19 @@ def browser(client: Client) -> Browser:
     return signed_in(client, "editor")
 
 
+def counts(page: TestResponse) -> list[str]:
+    """The numbers of events in a list; each cell says the name of its column, for narrow screens."""
+    rows = page.html.find(class_="records").find("tbody").find_all("tr")
+    assert all(
+        [cell["data-label"] for cell in row] == ["Name", "Details", "Events"] for row in map(cells, rows)
+    )
+    return sorted(cells(row)[2].text for row in rows)
+
+
+def cells(row: Any) -> list[Any]:
+    return list(row.find_all("td"))
+
+
 @both
 @PLURALS
 def test_list_shows_names_and_numbers_of_events(client: Client, browser: Browser, plural: str) -> None:
@@ -35,11 +49,10 @@ def test_list_shows_names_and_numbers_of_events(client: Client, browser: Browser
         factories.event(client, **{field: [used["id"]]})
     page = browser.get(f"/edit/{plural}/")
 
-    assert "Events: 2" in page
-    assert "Events: 0" in page
+    assert counts(page) == ["0", "2"]
     assert "<script>alert" not in page
     found = browser.get(f"/edit/{plural}/?search=unused")
-    assert ("Unused" in found, "Events: 2" in found) == (True, False)
+    assert ("Unused" in found, counts(found)) == (True, ["0"])
     assert "Nothing found" in browser.get(f"/edit/{plural}/?search=nosuch")
     browser.get(f"/edit/{plural}/?page=9", status=200)
     browser.get(f"/edit/{plural}/?page=none", status=400)
@@ -51,9 +64,7 @@ def test_list_has_pages(client: Client, browser: Browser) -> None:
     first = browser.get("/edit/tags/?search=tag")
     second = first.click("Next page", index=0)
 
-    assert first.text.count("Events: ") == 50
-    assert second.text.count("Events: ") == 1
-    assert second.click("Previous page").text.count("Events: ") == 50
+    assert [len(counts(page)) for page in (first, second, second.click("Previous page"))] == [50, 1, 50]
 
 
 @PLURALS
@@ -66,7 +77,7 @@ def test_form_creates_and_changes(client: Client, browser: Browser, plural: str)
     assert 'role="status"' in shown
     assert "The record was created" in shown
     row = MODELS[plural].get()
-    form = next(form for form in shown.forms.values() if "before" in form.fields)
+    form = next(form for form in shown.forms.values() if "was" in form.fields)
     assert (form[name].value, form["description"].value) == (getattr(row, name), text)
     assert '<a href="https://example.org"' in row.description
 
@@ -162,7 +173,7 @@ def test_conflict_shows_both_versions(client: Client, browser: Browser, plural: 
     conflict = browser.submit(page, f"/{made['id']}/", status=409, **{name: "Mine", "description": "New"})
 
     assert 'value="Mine"' in conflict
-    assert "changed this meanwhile to: Theirs" in conflict
+    assert ">Theirs" in conflict.text.split("Stored meanwhile:")[1]
     assert "<script>alert" not in conflict
     assert getattr(MODELS[plural].get(), name).startswith("Theirs")
     browser.submit(conflict, f"/{made['id']}/")
@@ -224,14 +235,6 @@ def test_merge_explains_what_is_impossible(client: Client, browser: Browser, int
 
     assert 'href="#into"' in wrong
     assert f'value="{typed}"' in wrong
-
-
-def test_unique_beginning_of_a_name_is_enough(client: Client, browser: Browser) -> None:
-    old, new = (factories.venue(client, venue=name) for name in ("Old hall", "Theatre"))
-    page = browser.get(f"/edit/venues/{old['id']}/merge/")
-    preview = browser.submit(page, "/merge/", status=200, into="thea")
-
-    assert f'name="into" value="{new["id"]}"' in preview
 
 
 @pytest.mark.parametrize(

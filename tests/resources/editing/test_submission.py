@@ -148,7 +148,6 @@ def test_link_changes_the_event_until_it_is_decided(
     for status, text in (
         ("publish", "was published"),
         ("private", "was accepted"),
-        ("draft", "has returned"),
         ("trash", "was declined"),
     ):
         client.patch(f"/events/{event.id}", {"status": status}, as_="editor", status=200)
@@ -160,10 +159,10 @@ def test_link_changes_the_event_until_it_is_decided(
     assert "Band" in visitor.get(path)
 
 
-def test_message_of_the_editor_is_shown(
+def test_returned_event_is_corrected_and_submitted_again(
     client: Client, visitor: Browser, clock: time_machine.Traveller
 ) -> None:
-    path = submitted(visitor, clock)
+    path = submitted(visitor, clock, venue="New hall")
     form = next(
         one
         for one in signed_in(client, "editor").get("/edit/waiting/").forms.values()
@@ -175,6 +174,30 @@ def test_message_of_the_editor_is_shown(
 
     assert "Which room?" in page
     assert "<script>alert" not in page
+    assert Event.get().status == "draft"
+    saved = visitor.submit(page, path, title="Choir in room 1").follow()
+    assert "waits for review" in saved
+    assert "Which room?" not in saved
+    assert (Event.get().title, Event.get().status) == ("Choir in room 1", "pending")
+    assert [(one.venue, one.status) for one in Venue.select()] == [("New hall", "pending")]
+    assert "Choir in room 1" in signed_in(client, "editor").get("/edit/waiting/")
+
+
+@both
+def test_correction_of_name_and_address_alone_is_kept(
+    visitor: Browser, clock: time_machine.Traveller
+) -> None:
+    form = visitor.get("/submit/")
+    clock.shift(10)
+    links = [
+        visitor.submit(form, "/submit/", **fields(contributor_email=email)).location
+        for email in ("ann@exmaple.org", "ann@example.org")
+    ]
+    wrong = visitor.submit(form, "/submit/", status=400, **fields(contributor_email="ann@"))
+
+    assert links[0] == links[1]
+    assert 'href="#contributor_email"' in wrong
+    assert (Event.select().count(), Submission.get().email) == (1, "ann@example.org")
 
 
 def test_unknown_links(visitor: Browser) -> None:
@@ -189,7 +212,7 @@ def test_double_submit_creates_one_event(visitor: Browser, clock: time_machine.T
     form = visitor.get("/submit/")
     clock.shift(10)
     links = [visitor.submit(form, "/submit/", **fields()).location for _ in range(2)]
-    other = visitor.submit(form, "/submit/", status=409, **fields(title="Other"))
+    other = visitor.submit(form, "/submit/", status=422, **fields(title="Other"))
 
     assert links[0] == links[1]
     assert "You have sent this form before" in other
@@ -265,9 +288,9 @@ def test_stamp_of_a_form(
 ) -> None:
     form = visitor.get("/submit/")
     clock.shift(seconds)
-    stamp = form.forms["form"]["stamp"].value
+    stamp = form.forms["form"]["key"].value
     again = visitor.submit(
-        form, "/submit/", status=400, **fields(stamp=stamp if not change else change + stamp)
+        form, "/submit/", status=400, **fields(key=stamp if not change else change + stamp)
     )
 
     assert text in again
@@ -283,7 +306,7 @@ def test_stamps_survive_other_processes(
 ) -> None:
     form = Browser(client.app.app).get("/submit/")
     clock.shift(10)
-    sent = {name: form.forms["form"][name].value for name in ("was", "stamp")} | fields()
+    sent = {name: form.forms["form"][name].value for name in ("was", "key")} | fields()
     Browser(create_app(config)).post("/submit/", sent)
     assert Event.select().count() == 1
 
@@ -314,7 +337,7 @@ def test_total_limit(visitor: Browser, clock: time_machine.Traveller) -> None:
         visitor.app.extra_environ["REMOTE_ADDR"] = f"192.0.{number}.9"
         form = visitor.get("/submit/").forms["form"]
         clock.shift(3)
-        sent = {name: form[name].value for name in ("was", "stamp")} | fields()
+        sent = {name: form[name].value for name in ("was", "key")} | fields()
         visitor.post("/submit/", sent, status=303 if number < 200 else 429)
 
 
@@ -326,7 +349,7 @@ def test_visitors_cannot_send_more_than_the_form_has(
     form = visitor.get("/submit/")
     assert "Secret" not in form
     clock.shift(10)
-    sent = {name: form.forms["form"][name].value for name in ("was", "stamp")} | fields() | {
+    sent = {name: form.forms["form"][name].value for name in ("was", "key")} | fields() | {
         "image": "https://example.org/a.png", "tags": "new", "featured": "on", "password": "x",
         "status": "publish", "action": "publish", "copy": str(other.id), "event_status": "canceled",
         "venues": str(venue.id), "timezone": "Asia/Tokyo",

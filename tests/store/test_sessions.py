@@ -3,13 +3,13 @@
 from calendar_api import database
 from calendar_api.database import migrate
 from calendar_api.database.models import ApplicationPassword, User
-from calendar_api.store import invitations, users
+from calendar_api.store import sessions, users
 
 NOW, LATER = "2026-06-01 12:00:00", "2026-06-01 13:00:00"
 
 
 def first(now: str) -> tuple[str, str] | None:
-    return database.run_write(lambda: invitations.first_sign_in(now))
+    return database.run_write(lambda: sessions.first_sign_in(now))
 
 
 def test_first_link_is_made_until_somebody_has_a_password(new_database_url: str) -> None:
@@ -22,7 +22,7 @@ def test_first_link_is_made_until_somebody_has_a_password(new_database_url: str)
     assert one[1] != two[1]
     with database.read():
         assert [(user.login, user.role) for user in users.every()] == [("admin", "administrator")]
-    invitations.accept(two[1], "a new passphrase", "", LATER)
+    sessions.accept(two[1], "a new passphrase", "", LATER)
 
     assert first(LATER) is None
 

@@ -1,0 +1,98 @@
+"""What the tests of editing in a browser share: signing in, the keyboard, and the checks of every page."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from selenium.webdriver import ActionChains, Chrome
+from selenium.webdriver.common.keys import Keys
+
+from tests.pages import browser as seen
+from tests.pages.browser import DESK, PHONE, TABLET, first
+from tests.pages.test_browser import FOCUSED, REACHABLE, click, opened, until
+from tests.system import servers
+from tests.system.servers import Server
+
+PASSWORD = "a rather long sentence"
+COOKIE = "calendar-session"
+VIEWS = [(PHONE, "dark"), (TABLET, "light"), (DESK, "light")]
+#: Headers of a form that was sent from our own page.
+OWN = {"Sec-Fetch-Site": "same-origin", "Content-Type": "application/x-www-form-urlencoded"}
+#: Areas for text are as high as their text; the caret is at their beginning.
+_REACHABLE = REACHABLE.replace("select,", "select, textarea,")
+_FOCUSED = FOCUSED.replace("box.height / 2", "Math.min(box.height / 2, 12)")
+
+
+def invited(site: Server, login: str = "admin") -> str:
+    """The path of a new link, which ends the sessions of the user."""
+    printed = servers.done("user", "invite", login, "--role", "administrator", "--reset", env=site.env)
+    return re.findall(r"http://127\.0\.0\.1:8000(/\S+)", printed)[0]
+
+
+def sign_in(browser: Chrome, site: Server) -> None:
+    opened(browser, site, invited(site))
+    for name in ("new-password", "new-password-again"):
+        first(browser, f"[name={name}]").send_keys(PASSWORD)
+    click(browser, "main button")
+    until(browser, lambda: browser.get_cookie(COOKIE) is not None)
+
+
+def cookies(browser: Chrome) -> dict[str, str]:
+    """The header that a request of this browser has."""
+    return {"Cookie": "; ".join(f"{one['name']}={one['value']}" for one in browser.get_cookies())}
+
+
+def press(browser: Chrome, *keys: str) -> None:
+    ActionChains(browser).send_keys(*keys).perform()
+
+
+def tab_to(browser: Chrome, selector: str) -> None:
+    """Move the focus with the tab key alone."""
+    for _ in range(80):
+        press(browser, Keys.TAB)
+        if browser.execute_script("return document.activeElement.matches(arguments[0])", selector):
+            return
+    pytest.fail(f"The tab key does not reach {selector}.")
+
+
+def wait_for(browser: Chrome, title: str) -> None:
+    until(browser, lambda: browser.title.startswith(f"{title} – "))
+
+
+def problems(browser: Chrome, pages: Iterator[str]) -> dict[str, list[object]]:
+    """What is wrong with each of the pages that `pages` shows, at three widths."""
+    seen.require_tools()
+    found: dict[str, list[object]] = {}
+    for name in pages:
+        browser.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
+        wrong: list[object] = []
+        for width, scheme in VIEWS:
+            seen.show(browser, width, scheme)
+            wrong += [(width, scheme, one) for one in seen.violations(browser)]
+            wrong += [(width, one) for one in seen.wide_elements(browser)]
+        files, images = seen.requests(browser)
+        wrong += [one for one in files if not one.endswith(".css")]
+        wrong += [one for one in images if not one.endswith(".svg")]
+        wrong += [one for one in seen.console(browser) if "status of 4" not in one]
+        if wrong:
+            found[name] = wrong
+        seen.show(browser, DESK)
+    return found
+
+
+def require_order_of_focus(browser: Chrome, site: Server, *paths: str) -> None:
+    """The tab key reaches everything, visibly, in the order of the page."""
+    for path in paths:
+        opened(browser, site, path)
+        wanted = browser.execute_script(_REACHABLE)
+        reached = []
+        for _ in wanted:
+            press(browser, Keys.TAB)
+            one, has_outline, is_uncovered = browser.execute_script(_FOCUSED)
+            while reached and one == reached[-1]:  # the parts of a date or time
+                press(browser, Keys.TAB)
+                one, has_outline, is_uncovered = browser.execute_script(_FOCUSED)
+            assert (has_outline, is_uncovered) == (True, True), one.get_attribute("outerHTML")
+            reached.append(one)
+
+        assert reached == wanted
