@@ -35,3 +35,10 @@ def started(profile: Path, *flags: str) -> Iterator[Chrome]:
         yield browser
     finally:
         browser.quit()
+
+
+def forget(browser: Chrome) -> None:
+    """Leave the page and delete all cookies, for the next test; scripts run again."""
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+    browser.execute_cdp_cmd("Network.clearBrowserCookies", {})
+    browser.get("about:blank")

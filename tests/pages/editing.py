@@ -59,17 +59,17 @@ def wait_for(browser: Chrome, title: str) -> None:
     until(browser, lambda: browser.title.startswith(f"{title} – "))
 
 
-def problems(browser: Chrome, pages: Iterator[str]) -> dict[str, list[object]]:
+#: axe-core sees each page in one of the views, and in make test-all in every view.
+IN_EVERY_VIEW = pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.long)])
+
+
+def problems(browser: Chrome, pages: Iterator[str], *, every: bool = True) -> dict[str, list[object]]:
     """What is wrong with each of the pages that `pages` shows, at three widths."""
     seen.require_tools()
     found: dict[str, list[object]] = {}
-    for name in pages:
+    for number, name in enumerate(pages):
         browser.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
-        wrong: list[object] = []
-        for width, scheme in VIEWS:
-            seen.show(browser, width, scheme)
-            wrong += [(width, scheme, one) for one in seen.violations(browser)]
-            wrong += [(width, one) for one in seen.wide_elements(browser)]
+        wrong = seen.problems(browser, VIEWS, number, every=every)
         files, images = seen.requests(browser)
         wrong += [one for one in files if not one.endswith(".css")]
         wrong += [one for one in images if not one.endswith(".svg")]

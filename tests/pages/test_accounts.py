@@ -12,6 +12,7 @@ from tests import chrome
 from tests.pages import browser as seen
 from tests.pages.browser import DESK, PHONE, first
 from tests.pages.editing import (
+    IN_EVERY_VIEW,
     OWN,
     PASSWORD,
     cookies,
@@ -37,12 +38,18 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    with chrome.started(tmp_path_factory.mktemp("profile")) as started:
+        yield started
+
+
 @pytest.fixture
-def browser(tmp_path: Path) -> Iterator[Chrome]:
+def browser(chromium: Chrome) -> Chrome:
     """A browser without cookies."""
-    with chrome.started(tmp_path / "profile") as browser:
-        seen.show(browser, DESK)
-        yield browser
+    chrome.forget(chromium)
+    seen.show(chromium, DESK)
+    return chromium
 
 
 def test_everything_works_from_the_keyboard(browser: Chrome, site: Server) -> None:
@@ -105,8 +112,9 @@ def pages(browser: Chrome, site: Server) -> Iterator[str]:
     yield "user who can be removed"
 
 
-def test_pages_are_accessible_and_fit_the_screen(browser: Chrome, site: Server) -> None:
-    assert problems(browser, pages(browser, site)) == {}
+@IN_EVERY_VIEW
+def test_pages_are_accessible_and_fit_the_screen(browser: Chrome, site: Server, *, every: bool) -> None:
+    assert problems(browser, pages(browser, site), every=every) == {}
 
 
 def test_pages_are_valid_html(browser: Chrome, site: Server, tmp_path: Path) -> None:

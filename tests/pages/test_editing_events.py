@@ -14,6 +14,7 @@ from tests.pages import browser as seen
 from tests.pages import site as calendar
 from tests.pages.browser import DESK, PHONE, first
 from tests.pages.editing import (
+    IN_EVERY_VIEW,
     OWN,
     cookies,
     press,
@@ -35,13 +36,19 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield server
 
 
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    with chrome.started(tmp_path_factory.mktemp("profile")) as started:
+        yield started
+
+
 @pytest.fixture
-def browser(tmp_path: Path, site: Server) -> Iterator[Chrome]:
+def browser(chromium: Chrome, site: Server) -> Chrome:
     """A browser with a session."""
-    with chrome.started(tmp_path / "profile") as browser:
-        seen.show(browser, DESK)
-        sign_in(browser, site)
-        yield browser
+    chrome.forget(chromium)
+    seen.show(chromium, DESK)
+    sign_in(chromium, site)
+    return chromium
 
 
 def enter(browser: Chrome, **fields: str) -> None:
@@ -111,8 +118,9 @@ def pages(browser: Chrome, site: Server) -> Iterator[str]:
     yield "event in the trash"
 
 
-def test_pages_are_accessible_and_fit_the_screen(browser: Chrome, site: Server) -> None:
-    assert problems(browser, pages(browser, site)) == {}
+@IN_EVERY_VIEW
+def test_pages_are_accessible_and_fit_the_screen(browser: Chrome, site: Server, *, every: bool) -> None:
+    assert problems(browser, pages(browser, site), every=every) == {}
 
 
 def test_pages_are_valid_html(browser: Chrome, site: Server, tmp_path: Path) -> None:
