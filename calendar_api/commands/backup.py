@@ -87,6 +87,7 @@ def save(url: str, file: Path, *, force: bool) -> int:
             progress("verifying")
             file_copy.make_single(new)
             _require_intact(new)
+            file_copy.replace_signing_key(new)
         except UnfitFile as error:
             raise CommandError(f"The backup could not be made: {error}") from error
         move_to(new, file, force=force)
@@ -114,6 +115,7 @@ def restore(url: str, file: Path, now: datetime) -> tuple[Path | None, bool]:
             raise CommandError(f"{file} cannot be restored: {error}") from error
         progress("verifying")
         outdated = _require_intact(new)
+        file_copy.replace_signing_key(new)
         if target is None:
             with opened(new):
                 migrate.migrate()

@@ -11,6 +11,7 @@ import time_machine
 from calendar_api import database
 from calendar_api.database import migrate
 from calendar_api.database.sqlite import file_copy
+from calendar_api.store import sessions
 from tests.backups import at, damage, everything
 from tests.client import Client
 from tests.command_line import Run
@@ -34,6 +35,27 @@ def test_backup_holds_every_row_in_one_private_file(
     content = file.read_bytes()
     assert everything(at(file)) == everything(database_url)
     assert content[18:20] == b"\x01\x01"  # needs no other file beside it
+
+
+def test_backup_and_restored_database_have_other_signing_keys(
+    filled: Client, run: Run, file: Path, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with database.write():
+        key = sessions.state().key
+
+    run("backup", str(file))
+    restored = f"sqlite:///{tmp_path / 'restored.sqlite3'}"
+    monkeypatch.setenv("CALENDAR_DATABASE_URL", restored)
+    status, _, err = run("restore", str(file))
+
+    assert (status, err) == (0, "")
+    assert key.encode() not in file.read_bytes()
+    database.bind(at(file))
+    in_backup = database.run_read(sessions.known_key)
+    database.bind(restored)
+    keys = {key, in_backup, database.run_read(sessions.known_key)}
+    assert len(keys) == 3
+    assert {len(one) for one in keys} == {64}
 
 
 def test_file_that_is_there_is_kept_unless_forced(filled: Client, run: Run, file: Path) -> None:

@@ -65,9 +65,9 @@ WITHOUT = {
     "trash.due_contacts": "the same",
     "trash.purge": "the same",
     "users.has_records": "whether there are any, for administrators and a command of the operator",
-    "venue_organizer._count": "the first of `clauses` is `listed` or `in_status`",
-    "venue_organizer._links_of_events": "a part of a clause; each caller of it names the visible ones",
-    "venue_organizer._page": "the first of `clauses` is `listed` or `in_status`",
+    "venue_organizer_query._count": "the first of `clauses` is `listed` or `in_status`",
+    "venue_organizer_query._links_of_events": "a part of a clause; each caller of it names the visible ones",
+    "venue_organizer_query._page": "the first of `clauses` is `listed` or `in_status`",
     "visibility._next": "an instant, at which what is remembered is forgotten; no answer shows it",
 }
 #: Outside of the store only commands of the operator know the tables, and resources that name one to it.

@@ -5,6 +5,7 @@ For commands, each with a connection of its own. Files may come from anywhere: t
 
 import contextlib
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -39,6 +40,14 @@ def make_single(file: Path) -> None:
     """Make the file complete without a -wal beside it, so that it can be moved."""
     with _opened(file, "rw") as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
+
+
+def replace_signing_key(file: Path) -> None:
+    """Give the file a key of its own for sessions, so that nobody can sign in with the key of a backup."""
+    with _opened(file, "rw") as connection:
+        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'editing_state'").fetchone():
+            connection.execute("PRAGMA secure_delete = ON")
+            connection.execute("UPDATE editing_state SET key = ?", [secrets.token_hex(32)])
 
 
 def fault(file: Path) -> str | None:
