@@ -59,9 +59,9 @@ def _runner(folder: Path = MIGRATIONS) -> "Runner":
 # -- migrating
 
 
-def known_migrations() -> list[str]:
+def known_migrations(folder: Path = MIGRATIONS) -> list[str]:
     """Return the names of the migrations of this release, in order."""
-    return sorted(path.stem for path in MIGRATIONS.glob("[0-9]*.py"))
+    return sorted(path.stem for path in folder.glob("[0-9]*.py"))
 
 
 def status() -> "list[Migration]":
@@ -73,16 +73,14 @@ def migrate(folder: Path = MIGRATIONS, target: str | None = None) -> list[str]:
     """Create the database if there is none, apply all migrations up to `target`, and return their names.
 
     On SQLite all are applied or none; on MySQL an interrupted run is continued by the next one. Raises
-    DatabaseUnavailable, also for a database that was made before the first release, and, before it makes
-    tables, for a server that could not serve them.
+    DatabaseUnavailable before it changes a database that was made by another release, or that is on a server
+    that could not serve it.
     """
     if not database.exists():
         database.create()
     with database.schema_change():
-        if UNRELEASED in _applied():
-            raise _unusable(Misconfigured(_REBUILD))
-        if (unfit := _misconfigured()) is not None:
-            raise unfit
+        if (reason := _misconfigured() or _other_release(folder)) is not None:
+            raise reason
         return list(_runner(folder).up(target))
 
 
@@ -145,13 +143,9 @@ def _schema_problem() -> DatabaseUnavailable | None:
     """The same for a database that exists; needs a connection."""
     if (unfit := _misconfigured([model._meta.table_name for model in TABLES])) is not None:
         return unfit
-    applied, known = _applied(), set(known_migrations())
-    if UNRELEASED in applied:
-        return _unusable(Misconfigured(_REBUILD))
-    if applied - known:
-        text = message("The database was made by a newer release than this one. Install that release again.")
-        return DatabaseUnavailable(text, code="rest_schema_unknown", retry_after=60)
-    if known - applied:
+    if (other := _other_release(MIGRATIONS)) is not None:
+        return other
+    if set(known_migrations()) - _applied():
         text = message("The database is older than this release. Run `{migrate}`.", migrate=COMMAND)
         return DatabaseUnavailable(text, code="rest_schema_outdated", retry_after=60)
     missing = missing_columns()
@@ -164,6 +158,17 @@ def _misconfigured(tables: Sequence[str] = ()) -> DatabaseUnavailable | None:
         if one.reason == "misconfigured":
             return _unusable(Misconfigured(one.text))
     return None
+
+
+def _other_release(folder: Path) -> DatabaseUnavailable | None:
+    """Return an error if migrations were applied that `folder` lacks; needs a connection."""
+    applied = _applied()
+    if UNRELEASED in applied:
+        return _unusable(Misconfigured(_REBUILD))
+    if applied <= set(known_migrations(folder)):
+        return None
+    text = message("The database was made by a newer release than this one. Install that release again.")
+    return DatabaseUnavailable(text, code="rest_schema_unknown", retry_after=60)
 
 
 def _unusable(reason: Misconfigured) -> DatabaseUnavailable:

@@ -12,10 +12,12 @@ import pytest
 from calendar_api import database
 from calendar_api.commands import check
 from calendar_api.config import Config
+from calendar_api.database import migrate
 from calendar_api.database.diagnostics import Finding
 from calendar_api.database.models import User
 from calendar_api.database.sqlite import checks as sqlite_checks
 from calendar_api.database.sqlite import driver
+from calendar_api.domain.errors import DatabaseUnavailable
 from tests import factories
 from tests.client import Client
 from tests.command_line import Run
@@ -207,6 +209,9 @@ def test_schema_of_a_newer_release(database_url: str) -> None:
         )
 
     assert any("newer release" in text for text in dangers(database_url))
+    with pytest.raises(DatabaseUnavailable, match="newer release"):
+        migrate.migrate()
+    database.close_connection()
 
 
 @pytest.mark.parametrize(("editing", "command"), [("on", "user invite"), ("off", "user add")])

@@ -137,8 +137,7 @@ def test_status_lists_applied_and_pending_migrations(database_url: str) -> None:
 
 @pytest.mark.sqlite
 def test_interrupted_migration_leaves_the_file_as_before(database_url: str, tmp_path: Path) -> None:
-    folder = tmp_path / "migrations"
-    folder.mkdir()
+    folder = Path(shutil.copytree(migrate.MIGRATIONS, tmp_path / "migrations"))
     (folder / "0098_good.py").write_text(GOOD)
     (folder / "0099_interrupted.py").write_text(INTERRUPTED)
     before = content(database_url)
@@ -152,8 +151,7 @@ def test_interrupted_migration_leaves_the_file_as_before(database_url: str, tmp_
 
 @pytest.mark.sqlite
 def test_rebuilt_table_keeps_rows_that_refer_to_it(database_url: str, tmp_path: Path) -> None:
-    folder = tmp_path / "migrations"
-    folder.mkdir()
+    folder = Path(shutil.copytree(migrate.MIGRATIONS, tmp_path / "migrations"))
     (folder / "0098_rebuilt.py").write_text(REBUILT)
     with database.read():
         count = "SELECT count(*) FROM application_password"
