@@ -215,7 +215,7 @@ class Import:
             return work.decision("adopted", id=same)
         for id in import_twins.twins(work.item.noun, fields, self.caller, self.site):
             is_of_batch = any(row.id == 0 and row.record == id for row in known.values())
-            if not is_of_batch and not import_ledger.is_held(self.source, self.number, id):
+            if not is_of_batch and not import_ledger.held(self.source, self.number, [id]):
                 return work.decision("adopted", id=id)
         try:
             return work.decision("created", id=self._create(work.item, fields))
@@ -257,14 +257,16 @@ class Import:
 
     def _handle_missing(self, rows: list[Any]) -> list[Decision | Notice]:
         """Apply the policy to events that this run has not seen: part of a write transaction."""
-        stored = import_ledger.stored("event", [row.record for row in rows])
-        found: list[Decision | Notice] = []
+        records = [row.record for row in rows]
+        stored = import_ledger.stored("event", records)
+        held = import_ledger.held(self.source, self.number, records)
+        renamed = [row.id for row in rows if row.record in held]
+        import_ledger.forget(renamed)
+        found: list[Decision | Notice] = [Notice(_RENAMED)] if renamed else []
         for row in rows:
             event = stored[row.record].row if row.record in stored else None
-            if import_ledger.is_held(self.source, self.number, row.record):
-                import_ledger.forget(row.id)
-                found.append(Notice(_RENAMED))
-            elif event is not None and not row.gone and self._is_gone(event):
+            is_left_alone = row.record in held or bool(row.gone)
+            if event is not None and not is_left_alone and self._is_gone(event):
                 names = (row.foreign_id, event.title, row.foreign_id, row.record)
                 found.append(Decision("gone", "event", *names, reason=self._remove(row, event)))
         return found

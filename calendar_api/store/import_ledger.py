@@ -12,6 +12,7 @@ from peewee import ModelInsert, ModelSelect, ModelUpdate, Value
 
 from calendar_api.database.import_models import ImportItem, ImportSource
 from calendar_api.database.models import Event, EventOrganizer, EventTerm, EventVenue, Organizer, Term, Venue
+from calendar_api.store import query_hints
 from calendar_api.store.compiled_queries import CompiledQuery, Param, padded
 
 _MODELS: dict[str, Any] = {
@@ -129,10 +130,12 @@ def mark_gone(id: int, gone: str) -> None:
     ImportItem.update(gone=gone).where(ImportItem.id == id).execute()
 
 
-def is_held(source: int, run: int, record: int) -> bool:
-    """Whether an item that this run has seen is this record."""
-    same = (ImportItem.record == record, ImportItem.source == source, ImportItem.seen == run)
-    return bool(ImportItem.select().where(*same).exists())
+def held(source: int, run: int, records: Iterable[int]) -> set[int]:
+    """Those of the records that are items which this run has seen."""
+    of_run = (ImportItem.source == source, ImportItem.seen == run)  # can be all items: look for records first
+    rows = ImportItem.select(ImportItem.record)
+    rows = rows.where(*query_hints.first(ImportItem.record.in_(list(records)), *of_run))
+    return {int(record) for (record,) in rows.tuples()}
 
 
 def missing(source: int, run: int) -> list[Any]:
@@ -142,8 +145,8 @@ def missing(source: int, run: int) -> list[Any]:
     return list(rows.order_by(ImportItem.id).namedtuples())
 
 
-def forget(id: int) -> None:
-    ImportItem.delete().where(ImportItem.id == id).execute()
+def forget(ids: Iterable[int]) -> None:
+    ImportItem.delete().where(ImportItem.id.in_(list(ids))).execute()
 
 
 def _known(*, keys: list[Param]) -> ModelSelect:
