@@ -40,7 +40,8 @@ def _paragraphs(html: str) -> list[tuple[str, str]] | None:
     for paragraph in _PARAGRAPH.finditer(html):
         text = _BREAK.sub("\n", _SPACES.sub(" ", paragraph[1])).strip(" \t\n")
         text = _LINK.sub(_link_text, text)
-        if "<" in text or _BLANK_LINES.search(text):
+        is_blank = not text and _BREAK.search(paragraph[1])  # seen as an empty line
+        if "<" in text or _BLANK_LINES.search(text) or is_blank:
             return None
         found.append((paragraph[0].rstrip(" \t\n"), unescape(text)))
     return found

@@ -131,10 +131,11 @@ def _venues(properties: Any) -> list[dict[str, Any]]:
     if not location or _web_address(location):
         return []
     name = _AFTER_NAME.split(location, maxsplit=1)[0].strip() or location
-    rest = location[len(name) :].lstrip()
+    rest = location[len(name) :].lstrip().removeprefix(",")
     if rest.startswith("("):
         rest = rest[1:].replace(")", "", 1)
-    address = ", ".join(part for line in rest.split("\n") if (part := line.strip(" ,\t")))
+    between = " ,\t" if "\n" in rest else " \t"  # lines can end with the comma that separates them
+    address = ", ".join(part for line in rest.split("\n") if (part := line.strip(between)))
     venue: dict[str, Any] = {"venue": name[:_LINE], **({"address": address[:_LINE]} if address else {})}
     geo = one(properties, "GEO")
     point = (geo or "") if isinstance(geo, str) else f"{geo.latitude};{geo.longitude}" if geo else ""
