@@ -1,6 +1,7 @@
 """Descriptions of paragraphs and links as plain text for a text area, and back."""
 
 import re
+from collections import defaultdict
 from html import escape, unescape
 
 _PARAGRAPH = re.compile(r"<p>(.*?)</p>[ \t\n]*", re.DOTALL)
@@ -27,9 +28,13 @@ def as_text(html: str) -> str | None:
 
 def as_html(text: str, before: str = "") -> str:
     """Return HTML for a text; paragraphs that occur in the HTML `before` are taken from there unchanged."""
-    known = {text: html for html, text in _paragraphs(before) or ()}
+    known = defaultdict[str, list[str]](list)  # paragraphs of the same text in their order
+    for html, of_html in _paragraphs(before) or ():
+        known[of_html].append(html)
     written = (one.strip(" \t\n") for one in _BLANK_LINES.split(text.replace("\r\n", "\n")))
-    return "\n".join(known.get(one) or f"<p>{_with_links(one)}</p>" for one in written if one)
+    return "\n".join(
+        known[one].pop(0) if known[one] else f"<p>{_with_links(one)}</p>" for one in written if one
+    )
 
 
 def _paragraphs(html: str) -> list[tuple[str, str]] | None:
