@@ -5,7 +5,7 @@ never occur in UTF-8 mark their places. See docs/decisions/0013.
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 from zlib import crc32
@@ -64,18 +64,18 @@ def parts(document: object, version: bytes) -> list[bytes] | None:
 class Loader:
     """Reads documents for one response.
 
-    `render` makes the document of a noun and an id from its row.
+    `render_all` makes the documents of all rows of a noun, by id.
     """
 
-    def __init__(self, site: SiteSettings, render: Callable[[str, int], bytes]) -> None:
+    def __init__(self, site: SiteSettings, render_all: Callable[[str], Mapping[int, bytes]]) -> None:
         self.version = version(site)
-        self.render = render
+        self.render_all = lru_cache(render_all)
 
     def __call__(self, noun: str, row: DocumentRow) -> list[bytes]:
         """The parts of the document of a row; one that cannot be used is rendered again."""
         found = parts(row.document, self.version)
         if found is None:
-            found = self.render(noun, row.id).split(_SEPARATOR)[1:]
+            found = self.render_all(noun)[row.id].split(_SEPARATOR)[1:]
         return _scheduled(found, noun, row.id) if row.is_scheduled else found
 
 

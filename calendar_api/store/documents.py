@@ -65,17 +65,20 @@ def venues_or_organizers(
     model: type[Venue] | type[Organizer], rows: Iterable[Any], site: SiteSettings
 ) -> dict[int, Parts]:
     """The parts of venues or organizers in rows with `columns`, with their images, by id."""
-    load, noun = _loader(site), NOUNS[model]
+    rows, noun = list(rows), NOUNS[model]
+    load = _loader(site, lambda _: [row.id for row in rows])
     return {row.id: documents.with_image(load(noun, row), row) for row in rows}
 
 
-def _loader(site: SiteSettings) -> documents.Loader:
-    return documents.Loader(site, partial(_rendered, site))
+def _loader(site: SiteSettings, ids: Callable[[str], Iterable[int]]) -> documents.Loader:
+    """A loader for rows of these nouns and ids; those whose documents cannot be used are read together."""
 
+    def render_all(noun: str) -> dict[int, bytes]:
+        model: Any = _SHOWN[noun][0]
+        rows = model.select().where(model.id.in_(list(ids(noun))))
+        return {int(row.id): render(model, row, site) for row in rows}
 
-def _rendered(site: SiteSettings, noun: str, id: int) -> bytes:
-    model, _ = _SHOWN[noun]
-    return render(model, model.get_by_id(id), site)
+    return documents.Loader(site, render_all)
 
 
 def find(model: type[Record], column: str, key: str | int, caller: Caller) -> Any:
@@ -127,9 +130,9 @@ def load_events(
 
     With `fields`, related records are loaded only if one of these fields shows them.
     """
-    load = _loader(site)
+    load = _loader(site, lambda _: [row.id for row in rows])
     needed = fields is None or any(name in fields for name in events.NESTED_FIELDS)
-    nested = _nested([row.id for row in rows], caller, load) if rows and needed else {}
+    nested = _nested([row.id for row in rows], caller, site) if rows and needed else {}
     return [
         events.Loaded(
             row.id, row.author_id, row.status, row.password, load("event", row),
@@ -140,9 +143,10 @@ def load_events(
     ]  # fmt: skip
 
 
-def _nested(ids: list[int], caller: Caller, load: documents.Loader) -> dict[int, Nested]:
+def _nested(ids: list[int], caller: Caller, site: SiteSettings) -> dict[int, Nested]:
     """The records related to events, by the id of the event; one statement."""
     rows = _RELATED.objects(caller.role, ids=compiled_queries.padded(ids), now=caller.now, me=caller.id)
+    load = _loader(site, lambda noun: {row.id for row in rows if row.noun == noun})
     rows.sort()  # by position, name and id, the first columns
     nested = {id: Nested([], [], [], []) for id in ids}
     shown: dict[int, Any] = {}  # events often share records

@@ -25,8 +25,8 @@ CLAUSES = {"readable", "listed", "in_status", "public", "counted"}
 
 #: Reads without a clause of their own, and why that is right.
 WITHOUT = {
-    "documents._render_again": "renders stored documents anew, of all records; none of them goes out",
-    "documents._rendered": "of rows that the caller has found visible",
+    "documents._render_again": "renders stored documents again, of all records; none of them goes out",
+    "documents.render_all": "of rows that the caller has found visible",
     "documents._unusable": "ids for `_render_again` and for a command of the operator",
     "documents.columns": "columns of statements that narrow their rows themselves",
     "documents.problems": "a command of the operator",

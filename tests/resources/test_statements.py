@@ -10,7 +10,7 @@ from playhouse.test_utils import count_queries
 
 from calendar_api import database
 from calendar_api.config import Config
-from calendar_api.database.models import Event
+from calendar_api.database.models import Event, Organizer, Term, Venue
 from calendar_api.database.sqlite import full_text_index
 from tests import factories
 from tests.client import Client
@@ -89,6 +89,22 @@ def test_three_events_take_as_many_statements_as_one(client: Client) -> None:
     assert client.get("/events", as_="editor").json["total"] == 3
     assert three == one
     assert max(one) <= 6
+
+
+def test_documents_that_cannot_be_used_are_read_together(client: Client) -> None:
+    def run() -> int:
+        with database.write():
+            for model in (Event, Venue, Organizer, Term):
+                model.update(document=None).execute()
+        return len(statements(client, {}, "editor"))
+
+    parent = factories.event(client, start_date="2001-01-01 10:00:00")["id"]
+    event_with_everything(client, parent, 1)
+    one = run()
+    for number in (2, 3):
+        event_with_everything(client, parent, number)
+
+    assert run() == one
 
 
 @pytest.mark.parametrize("noun", ["venue", "organizer", "category", "tag"])
