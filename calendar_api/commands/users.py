@@ -25,7 +25,7 @@ def invite_user(arguments: argparse.Namespace, config: Config) -> None:
     """Print a link with which a user chooses a password; create the user if there is none."""
     if not config.has_editing:
         raise users.UserError(
-            "Nobody can sign in: set CALENDAR_EDITING=on and CALENDAR_PAGES=on, or run `user add`."
+            "Signing in is switched off: set CALENDAR_EDITING=on and CALENDAR_PAGES=on, or run `user add`."
         )
     now, login = dates.text(datetime.now(UTC)), arguments.login
 

@@ -44,7 +44,7 @@ def at_once(accounts: list[Server], method: str, path: str, name: str) -> list[T
 
 
 def stored(accounts: list[Server], name: str) -> list[Told]:
-    """The same, sent again while they are 503: a group that is formed anew stores nothing for seconds."""
+    """The same, sent again while they are 503: a new group stores nothing for seconds."""
     deadline = time.monotonic() + PATIENCE
     found = at_once(accounts, "POST", "/events", name)
     first = sorted((one.answer.status, round(one.seconds, 1)) for one in found)

@@ -43,7 +43,7 @@ def make_single(file: Path) -> None:
 
 
 def replace_signing_key(file: Path) -> None:
-    """Give the file a key of its own for sessions, so that nobody can sign in with the key of a backup."""
+    """Give the file a key of its own for sessions: that of a backup is then of no use."""
     with _opened(file, "rw") as connection:
         if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'editing_state'").fetchone():
             connection.execute("PRAGMA secure_delete = ON")
