@@ -68,7 +68,8 @@ differential: build/test/installed
 .PHONY: faults
 faults: build/test/installed
 	CALENDAR_TEST_FAULTS=long build/test/bin/pytest -rP -m 'not cluster' tests/faults tests/confidentiality tests/hostile tests/model tests/clients \
-		tests/resources/test_round_trip.py tests/system/test_backup.py
+		tests/resources/test_round_trip.py tests/system/test_backup.py tests/commands/sources/test_csv_files.py \
+		tests/commands/sources/test_icalendar_files.py
 
 # Clients that generators make from `/doc`, at work on a real server. Needs Java 11 or later and Node.js 20 or later.
 .PHONY: clients

@@ -29,9 +29,10 @@ def frameworks(plan: Plan) -> Iterator[Figure]:
         pages = addresses.reads("frameworks", addresses.default_pages(ours.get(LIST).json["total"]))
         subjects = [Subject(ours, pages)]
         for row, application in _FRAMEWORKS.items():
-            # The worker of the service needs its libraries; gunicorn's own costs a little less.
+            # The classes of the service need its libraries; gunicorn's own cost a little less.
+            settings = ("--worker-class", "gthread", "--logger-class", "gunicorn.glogging.Logger")
             peer = stack.enter_context(
-                servers.gunicorn(row, application, env, "--worker-class", "gthread", python=str(_PYTHON))
+                servers.gunicorn(row, application, env, *settings, python=str(_PYTHON))
             )
             _require_same_keys(ours, peer)
             subjects.append(Subject(peer, pages))

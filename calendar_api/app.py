@@ -17,11 +17,11 @@ from calendar_api.domain.errors import ApiError, MethodNotAllowed, NoRoute
 from calendar_api.domain.translation import Translate, message
 from calendar_api.middleware.access_log import AccessLog
 from calendar_api.middleware.authentication import Authentication
-from calendar_api.middleware.require_migrated import RequireMigrated
+from calendar_api.middleware.health import Health, RequireMigrated
 from calendar_api.middleware.response_cache import ResponseCache
 from calendar_api.middleware.response_headers import JSON, ResponseHeaders
 from calendar_api.middleware.url_prefix import UrlPrefix
-from calendar_api.resources import health, pages, routes
+from calendar_api.resources import pages, routes
 from calendar_api.resources.docs import Documentation
 from calendar_api.store import visibility
 
@@ -42,7 +42,7 @@ def create_app(config: Config) -> ResponseCache:
         middleware=[  # in the order of the requests; responses pass it in the opposite order
             AccessLog(config),
             ResponseHeaders(config),
-            health.Health(),
+            Health(),
             UrlPrefix(config),
             RequireMigrated(),
             Authentication(),
@@ -73,7 +73,9 @@ def warm(application: ResponseCache) -> None:
 
     Nothing is logged, and the connection is closed. Without a database nothing happens.
     """
-    environ: dict[str, Any] = {"PATH_INFO": f"/{NAMESPACE}/events", "QUERY_STRING": "start_date=2000-01-01"}
+    # jsonschema checks a time, as it does most filters; a list without it would not load it.
+    query = "start_date=2000-01-01T00:00"
+    environ: dict[str, Any] = {"PATH_INFO": f"/{NAMESPACE}/events", "QUERY_STRING": query}
     setup_testing_defaults(environ)
     log, application.log = application.log, None
     try:
@@ -107,7 +109,7 @@ def _handle_api_error(req: falcon.Request, resp: falcon.Response, error: ApiErro
     if req.context.get("page") and "site" in req.context:
         try:
             pages.show_error(req, resp, error)
-        except Exception as failure:  # in a template of the theme
+        except Exception as failure:  # then the error is JSON
             log.error("request %s: the error has no page", req.context.id, exc_info=failure)
 
 
@@ -121,6 +123,8 @@ def _handle_http_error(
             "There is nothing at this address; the interface begins at {root}.", root=f"/{NAMESPACE}"
         )
         found = NoRoute(text)
+        if req.context.get("page") and _is_of_programs(req):
+            req.context.page = None
     elif isinstance(error, falcon.HTTPMethodNotAllowed) or req.method not in falcon.COMBINED_METHODS:
         methods = ", ".join((*req.context.resource.methods, "HEAD", "OPTIONS"))
         text = message("This address takes {methods}.", methods=methods)
@@ -129,6 +133,13 @@ def _handle_http_error(
         description = str(error.description or error.title)
         found = ApiError(description, code="rest_bad_request", status=int(error.status_code))
     _handle_api_error(req, resp, found, params)
+
+
+def _is_of_programs(req: falcon.Request) -> bool:
+    """Whether a path begins like one of the interface; of another version of it, for example."""
+    root, *rest = req.context.page.path.strip("/").split("/")
+    prefixes = (NAMESPACE, *req.context.config.aliases)
+    return bool(rest) and root in {prefix.partition("/")[0] for prefix in prefixes}
 
 
 def _handle_crash(req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:

@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
@@ -120,7 +121,7 @@ class Config:
         60, parse.number(5, 10_080), "Minutes after which calendars should fetch a feed again"
     )
 
-    @property
+    @cached_property
     def site(self) -> SiteSettings:
         return SiteSettings(self.timezone, self.currency_symbol)
 

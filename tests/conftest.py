@@ -23,7 +23,7 @@ from calendar_api.commands import main
 from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.domain.auth import ROLES, Caller
-from calendar_api.store import users
+from calendar_api.store import password_hashes, users
 from tests import mariadb, memory
 from tests.client import Client
 from tests.command_line import Run
@@ -80,6 +80,12 @@ def _clock() -> Iterator[None]:
     now = os.environ.get("CALENDAR_TEST_NOW")
     with time_machine.travel(now, tick=True) if now else nullcontext():
         yield
+
+
+@pytest.fixture
+def cheap_digests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords of events without the cost of a guess, which tests/store/test_password_hashes.py tests."""
+    monkeypatch.setattr(password_hashes, "_SCRYPT_N", 2)
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,13 +27,10 @@ LAYERS: dict[str, tuple[set[str], set[str]]] = {
     ),
     "app": ({"config", "contract", "database", "domain", "middleware", "resources", "store"}, {"falcon"}),
     "middleware": (
-        {"config", "database", "domain", "representations.links", "representations.render_context", "store"},
+        {"config", "database", "domain", "representations.links", "store"},
         {"falcon"},
     ),
-    "resources": (
-        {"config", "contract", "database", "domain", "representations", "store"},
-        {"falcon"},
-    ),
+    "resources": ({"config", "contract", "database", "domain", "representations", "store"}, {"falcon"}),
     "contract": ({"domain"}, {"jsonschema"}),
     "representations": ({"domain"}, {"jinja2", "markupsafe"}),
     "store": ({"database", "domain", "representations"}, {"peewee"}),
@@ -54,10 +52,15 @@ def layer(path: Path) -> str:
     return inside[1] if len(inside) > 1 else inside[0]
 
 
+@cache
+def parsed(source: str) -> ast.Module:
+    return ast.parse(source)
+
+
 def imported(source: str) -> set[str]:
     """Dotted names of the modules and libraries that a source imports."""
     found = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -84,7 +87,7 @@ def forbidden(name: str, source: str) -> list[str]:
 
 def reads_environment(source: str) -> bool:
     """Whether a source names what the environment can be read with."""
-    nodes = list(ast.walk(ast.parse(source)))
+    nodes = list(ast.walk(parsed(source)))
     attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
     aliases = {alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
     return bool((attributes | aliases) & {"environ", "environb", "getenv", "getenvb"})
@@ -92,7 +95,7 @@ def reads_environment(source: str) -> bool:
 
 def inner_imports(source: str) -> list[int]:
     """The lines of imports inside functions."""
-    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+    functions = [node for node in ast.walk(parsed(source)) if isinstance(node, ast.FunctionDef)]
     return [
         node.lineno
         for function in functions
@@ -102,7 +105,7 @@ def inner_imports(source: str) -> list[int]:
 
 
 def classes(source: str) -> list[str]:
-    return [node.name for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
+    return [node.name for node in parsed(source).body if isinstance(node, ast.ClassDef)]
 
 
 FILES = [ROOT / "wsgi.py", *sorted((ROOT / PACKAGE).rglob("*.py"))]
@@ -185,7 +188,7 @@ def own_imports(source: str) -> bool:
     """Whether a source imports the package, or anything of the other tests, which do."""
     others = [
         node
-        for node in ast.walk(ast.parse(source))
+        for node in ast.walk(parsed(source))
         if isinstance(node, ast.ImportFrom)
         and (node.module or "").split(".")[0] == "tests"
         and (node.module or "").split(".")[:2] not in STRANGERS

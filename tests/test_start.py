@@ -47,3 +47,21 @@ def test_list_is_answered_without_the_heavy_modules(config: Config) -> None:
     assert code == "200"
     assert "calendar_api.resources.events" in modules
     assert NOT_FOR_READING & set(modules) == set()
+
+
+WARMED = """
+import sys
+from calendar_api.app import create_app, warm
+from calendar_api.config import Config
+
+warm(create_app(Config(database_url=sys.argv[1], log="off")))
+print(*sys.modules)
+"""
+
+
+@pytest.mark.sqlite
+def test_workers_share_what_filters_load(config: Config) -> None:
+    command = [sys.executable, "-c", WARMED, config.database_url]
+    warmed = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+
+    assert {"jsonschema", "calendar_api.contract.formats"} <= set(warmed.stdout.split())

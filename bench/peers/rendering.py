@@ -88,6 +88,7 @@ def event(
         "categories": by_kind["tribe_events_cat"], "tags": by_kind["post_tag"],
         "venue": venues[0] if len(venues) == 1 else venues, "organizer": organizers, "custom_fields": [],
         "post_parent": row["parent_id"] or 0,
+        **{name: row[name] for name in ("uid", "event_status", "event_status_reason")},
     }  # fmt: skip
 
 

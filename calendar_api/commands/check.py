@@ -4,7 +4,8 @@ import argparse
 import ipaddress
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from importlib import metadata
+from importlib import import_module, metadata
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from calendar_api import database
@@ -15,7 +16,7 @@ from calendar_api.database.diagnostics import Finding
 from calendar_api.database.errors import DriverMissing
 from calendar_api.domain.errors import ApiError
 from calendar_api.domain.trusted_proxies import UNIX_SOCKET
-from calendar_api.store import documents, term_counts, users
+from calendar_api.store import documents, related_records, users
 
 _LOOPBACK = {"localhost", "127.0.0.1", "[::1]", "::1"}
 _SAMPLE = 500  # records of each kind whose documents are compared
@@ -45,7 +46,7 @@ def check_setup(arguments: argparse.Namespace, config: Config) -> int:
 
 def run(config: Config) -> list[Finding]:
     """Return all findings, the critical ones first. Changes nothing."""
-    found = [*_addresses(config), *_proxies(config), *_zone_data(), *_database(config)]
+    found = [*_addresses(config), *_proxies(config), *_zone_data(), *_theme(config), *_database(config)]
     return sorted(found, key=lambda one: not one.critical)
 
 
@@ -93,6 +94,17 @@ def _zone_data() -> Iterator[Finding]:
         )
 
 
+def _theme(config: Config) -> Iterator[Finding]:
+    if config.theme and config.pages == "on":
+        page = import_module("calendar_api.representations.page")
+        for name, problem in page.Renderer(config.theme).problems(Path(config.theme)):
+            yield Finding(
+                f"The template {name} of the theme cannot be read: {problem}.",
+                "Correct it and restart the service; until then pages are shown without the theme.",
+                "critical",
+            )
+
+
 def _derived(config: Config) -> list[Finding]:
     """Problems of what is stored twice: documents and the counts of terms."""
     unusable, differing = documents.problems(config.site, _SAMPLE)
@@ -103,7 +115,7 @@ def _derived(config: Config) -> list[Finding]:
     if differing:
         text = f"The stored documents of {len(differing)} records differ from their rows: {differing[:5]}."
         found.append(Finding(text, "Report this, with the output of this command.", "critical"))
-    terms = term_counts.wrong()
+    terms = related_records.wrong_counts()
     if terms:
         text = f"The stored number of events is wrong for the terms {terms[:5]}."
         found.append(Finding(text, "Report this, with the output of this command."))

@@ -19,8 +19,7 @@ from calendar_api.domain.auth import Caller
 from calendar_api.representations import csv_files, events, icalendar
 from calendar_api.representations.documents import joined, with_links
 from calendar_api.representations.feed import Feed
-from calendar_api.representations.links import Links
-from calendar_api.representations.render_context import RenderContext
+from calendar_api.representations.links import Links, RenderContext
 from calendar_api.store import documents, event_query, exported, import_ledger
 from calendar_api.store.import_ledger import Stored
 from calendar_api.store.venue_organizer import organizers, venues
@@ -101,7 +100,9 @@ class _Exporter:
         for ids in exported.ids("event", self.caller):
             rows = {int(row.id): row for row in event_query.rows_of(ids, self.caller)}
             loaded = documents.load_events([rows[id] for id in ids], self.caller, self.config.site)
-            yield from events.records(loaded, (), self.context)
+            for event, record in zip(loaded, events.records(loaded, (), self.context), strict=True):
+                self.locked += bool(event.password)
+                yield {**record, "status": "private"} if event.password else record
 
     def linked(self, noun: str) -> Iterator[dict[str, Any]]:
         """Venues or organizers as JSON shows them."""

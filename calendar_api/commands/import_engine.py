@@ -211,16 +211,21 @@ class Import:
             return work.decision("skipped", reason="It is canceled and was never imported.")
         fields = work.resolved(known)
         same = import_twins.with_uid(fields["uid"]) if "uid" in fields else None
-        if same is not None:
-            return work.decision("adopted", id=same)
-        for id in import_twins.twins(work.item.noun, fields, self.caller, self.site):
+        for id in [same] if same else import_twins.twins(work.item.noun, fields, self.caller, self.site):
             is_of_batch = any(row.id == 0 and row.record == id for row in known.values())
-            if not is_of_batch and not import_ledger.held(self.source, self.number, [id]):
-                return work.decision("adopted", id=id)
+            if same or not (is_of_batch or import_ledger.held(self.source, self.number, [id])):
+                gone = import_ledger.take_over(id)
+                return self._restore(work, id, gone, known) if gone else work.decision("adopted", id=id)
         try:
             return work.decision("created", id=self._create(work.item, fields))
         except TermExists as error:  # two terms of a source with the same name are one
             return work.decision("adopted", id=cast(int, error.data["term_id"]))
+
+    def _restore(self, work: Work, id: int, gone: str, known: dict[str, Known]) -> Decision:
+        """Adopt an event that imports have removed, because another source lacked it."""
+        row = Known(0, id, "", {name: [part, ""] for name, part in work.parts.items()}, gone)
+        work.check(row)
+        return self._apply(work, row, known)
 
     def _create(self, item: Item, fields: dict[str, Any]) -> int:
         original = item.original
@@ -262,6 +267,7 @@ class Import:
         held = import_ledger.held(self.source, self.number, records)
         renamed = [row.id for row in rows if row.record in held]
         import_ledger.forget(renamed)
+        held |= import_ledger.held_elsewhere(self.source, self.caller.now, records)
         found: list[Decision | Notice] = [Notice(_RENAMED)] if renamed else []
         for row in rows:
             event = stored[row.record].row if row.record in stored else None

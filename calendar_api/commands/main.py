@@ -17,7 +17,6 @@ from calendar_api.commands import (
     import_events,
     operations,
     parser,
-    purge,
     serve,
     users,
 )
@@ -196,7 +195,7 @@ _COMMANDS = (
     ),
     Command("reindex", operations.reindex, "Rebuild the SQLite search index."),
     Command(
-        "purge", purge.purge, "Delete old records in the trash permanently.",
+        "purge", operations.purge, "Delete old records in the trash permanently.",
         option("--days", "days in the trash at least, default %(default)s", default=30,
                type=parser.number(0, 99_999), metavar="N"),
         flag("--dry-run", "count only, delete nothing"),

@@ -1,11 +1,16 @@
-"""`calendar-api serve`: create a missing database, load demo records on request, run gunicorn."""
+"""`calendar-api serve`: create a missing database, load demo records on request, listen, run gunicorn."""
 
 import argparse
 import ctypes
+import errno
+import fcntl
 import shlex
 import shutil
+import socket
+import struct
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -15,7 +20,7 @@ from gunicorn.app.base import BaseApplication
 
 from calendar_api import __version__, database
 from calendar_api.app import create_app
-from calendar_api.commands import demo, gunicorn_conf, listening
+from calendar_api.commands import CommandError, demo, gunicorn_conf
 from calendar_api.commands.import_work import validated
 from calendar_api.config import NAMESPACE, Config, without_password
 from calendar_api.database import migrate
@@ -26,12 +31,14 @@ from calendar_api.middleware import access_log
 from calendar_api.store import events, sessions, terms, users
 from calendar_api.store.venue_organizer import organizers, venues
 
+_SIOCGIFADDR = 0x8915  # Linux: the IPv4 address of an interface
+_WILDCARDS = ("0.0.0.0", "[::]", "::")  # noqa: S104 - compared, not bound
 _M_ARENA_MAX = -8  # a parameter of glibc: by default each thread keeps the memory that it has freed
 
 
 def serve(arguments: argparse.Namespace, config: Config) -> None:
-    with listening.listen(arguments.bind, from_make=arguments.from_make) as listener:
-        config, sites, refused = listening.reachable(config, arguments.bind)
+    with listen(arguments.bind, from_make=arguments.from_make) as listener:
+        config, sites, refused = reachable(config, arguments.bind)
         login, secret, token = prepare(config, with_demo=arguments.demo)
         print(f"calendar-api {__version__} is running{' with demo events' if secret else ''}.")
         for label, text in start_lines(config, sites, refused, login, secret, token):
@@ -170,3 +177,51 @@ def load_demo(today: date, caller: Caller, config: Config) -> None:
             payload["post_parent"] = slugs[payload["post_parent"]]
         event = events.create(events.prepare(validated("event", payload)), caller, config.site)
         slugs[event.slug] = int(event.id)
+
+
+def listen(bind: str, *, from_make: bool) -> socket.socket:
+    """Listen at `HOST:PORT`; raise CommandError if that is impossible."""
+    host, _, port = bind.rpartition(":")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    both = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
+    try:
+        return socket.create_server(
+            (host.strip("[]"), int(port)), family=family, backlog=2048, dualstack_ipv6=both
+        )
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            reason = str(error.strerror).split(" (while")[0]
+            raise CommandError(f"The server cannot listen at {bind}: {reason}.") from error
+        other = f"{host}:{int(port) % 65_535 + 1}"
+        example = f"make run BIND={other}" if from_make else f"--bind {other}"
+        raise CommandError(f"Another program uses {bind}: try `{example}`.") from error
+
+
+def reachable(config: Config, bind: str) -> tuple[Config, list[str], list[str]]:
+    """Return settings, URLs of the site, and host names or addresses that the settings refuse.
+
+    Without CALENDAR_BASE_URL and CALENDAR_ALLOWED_HOSTS, the settings that are returned also allow the
+    addresses at which the server listens: no other site has them as its name.
+    """
+    if config.base_url:
+        return config, [config.base_url], []
+    host, _, port = bind.lower().rpartition(":")
+    hosts = ["127.0.0.1", *interface_addresses()] if host in _WILDCARDS else [host]
+    if config.allowed_hosts == Config().allowed_hosts:
+        config = replace(config, allowed_hosts=tuple(dict.fromkeys([*config.allowed_hosts, *hosts])))
+    allowed = [one for one in hosts if one in config.allowed_hosts] or [*config.allowed_hosts[:1]]
+    refused = [one for one in hosts if one not in config.allowed_hosts]
+    return config, [f"http://{one}:{port}" for one in allowed], refused
+
+
+def interface_addresses() -> list[str]:
+    """Return the IPv4 addresses of the network interfaces, without loopback."""
+    found = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        for _, name in socket.if_nameindex():
+            with suppress(OSError):  # the interface has none, or the system is not Linux
+                answer = fcntl.ioctl(asked, _SIOCGIFADDR, struct.pack("256s", name.encode()))
+                found.append(socket.inet_ntoa(answer[20:24]))
+        if asked.connect_ex(("192.0.2.1", 9)) == 0:  # sends nothing, but finds the default route
+            found.append(asked.getsockname()[0])
+    return [one for one in dict.fromkeys(found) if not one.startswith("127.")]

@@ -8,6 +8,7 @@ from calendar_api.domain import dates
 from calendar_api.domain.translation import Translate
 
 Table = dict[str, Argument]
+_KEYS = {"id": "Id of the record.", "slug": "Slug of the record."}
 
 
 class TableContext:
@@ -34,10 +35,10 @@ def table(noun: str, role: str, context: TableContext) -> Table:
     }
 
 
-def key(name: str, description: str, translate: Translate) -> Table:
+def key(name: str, translate: Translate) -> Table:
     """The argument `id` or `slug` of a path."""
     kind = "integer" if name == "id" else "string"
-    return {name: {"type": kind, "description": translate(description), "required": True}}
+    return {name: {"type": kind, "description": translate(_KEYS[name]), "required": True}}
 
 
 def _argument(rule: Schema, required: bool, context: TableContext) -> Argument:

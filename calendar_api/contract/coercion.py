@@ -76,6 +76,11 @@ def record_id(value: object) -> object:
     return int(value) if isinstance(value, str) and _ID.fullmatch(value) else value
 
 
+def parent_id(value: object) -> object:
+    """The id of a parent; None for an empty text."""
+    return None if value == "" else record_id(value)
+
+
 def number(value: object) -> object:
     """A finite number; None for an empty text."""
     if value == "":
@@ -181,6 +186,7 @@ BY_NAME: dict[str, Callable[[object], object]] = {
     "flag": flag,
     "lenient-flag": lenient_flag,
     "id": record_id,
+    "parent-id": parent_id,
     "number": number,
     "image": image,
     "web-address": web_address,

@@ -17,8 +17,8 @@ from jsonschema.exceptions import ValidationError
 from jsonschema.protocols import Validator
 
 from calendar_api.contract.schemas import Schema
-from calendar_api.domain import costs, dates, html, search_query, time_zones
-from calendar_api.domain.text import plain
+from calendar_api.domain import costs, dates, html, search_query, text, time_zones
+from calendar_api.domain.text import is_visible
 
 MAX_EXCERPT = 8192  # characters
 
@@ -42,7 +42,7 @@ def _fits(limit: int, value: str) -> bool:
     """Limit the HTML as a GET returns it, so that a PUT accepts what a GET returns."""
     if value.count("<") > html.MAX_TAGS:
         return False
-    returned = html.paragraphs(html.sanitize(value))
+    returned = text.paragraphs(html.sanitize(value))
     if len(returned) > limit or returned.count("<") > html.MAX_TAGS:
         raise ValueError(html.TOO_MUCH_HTML)
     return True
@@ -85,7 +85,7 @@ def _number(value: object) -> bool:
 _TEXT_FORMATS: dict[str, Callable[[str], object]] = {
     "filter-date": _filter_date,
     "time-zone": lambda value: value == "" or time_zones.named(value),
-    "visible-text": lambda value: bool(plain(value)),
+    "visible-text": is_visible,
     "markup": partial(_fits, html.MAX_HTML),
     "excerpt": partial(_fits, MAX_EXCERPT),
     "search": _search,

@@ -41,11 +41,6 @@ class Caller:
     address: str = ""
 
     @cached_property
-    def shape(self) -> tuple[str, int | None]:
-        """Role and id: all that reads depend on, beside the time."""
-        return self.role, self.id
-
-    @cached_property
     def at(self) -> datetime:
         """`now` as an aware datetime."""
         return datetime.fromisoformat(self.now).replace(tzinfo=UTC)

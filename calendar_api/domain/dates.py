@@ -63,6 +63,12 @@ def from_text(value: str) -> datetime:
     return moment
 
 
+def local(utc: str, zone: tzinfo) -> str:
+    """Convert a stored UTC date to wall time in `zone`, also as text. Raises ValueError for damaged text."""
+    moment = from_text(utc)
+    return utc if zone is UTC else text(moment.replace(tzinfo=UTC).astimezone(zone))
+
+
 def iso(utc: str, zone: tzinfo) -> str:
     """Convert a stored UTC date to ISO 8601 with the offset of `zone` (docs/interface.md#json-ld)."""
     return from_text(utc).replace(tzinfo=UTC).astimezone(zone).isoformat("T", "seconds")

@@ -1,5 +1,6 @@
 """Entity tags, If-Match, If-None-Match and Accept-Encoding."""
 
+import hashlib
 import re
 from functools import lru_cache
 
@@ -15,6 +16,11 @@ OMITTED_FROM_304 = frozenset(
         "access-control-allow-headers",
     }
 )  # fmt: skip
+
+
+def etag(body: bytes) -> str:
+    """Return a strong entity tag."""
+    return f'"{hashlib.sha256(body).hexdigest()[:32]}"'
 
 
 def gzip_etag(etag: str) -> str:

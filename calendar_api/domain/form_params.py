@@ -3,7 +3,7 @@
 import re
 from collections.abc import Container, Iterable
 from typing import TypeAlias
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, parse_qsl
 
 Tree: TypeAlias = "dict[str, Tree | str]"
 Value: TypeAlias = str | list["Value"] | dict[str, "Value"]
@@ -51,6 +51,21 @@ def last(query: str, name: str) -> str | None:
     if name not in query and "%" not in query:
         return None
     return parse_qs(query).get(name, [None])[-1]
+
+
+def joined(query: str, name: str) -> str:
+    """Return the items of a list in a query string with commas between, whatever its form.
+
+    >>> joined("a=1,2&a[]=3&b=4&a=5", "a")
+    '3,1,2,5'
+    """
+    if name not in query and "%" not in query:
+        return ""
+    found = nest([pair for pair in parse_qsl(query) if pair[0].partition("[")[0] == name], [name]).get(
+        name, ""
+    )
+    items = [found] if isinstance(found, str) else found.values() if isinstance(found, dict) else found
+    return ",".join(item for item in items if isinstance(item, str))
 
 
 def _steps(name: str) -> list[str]:

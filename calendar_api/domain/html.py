@@ -1,4 +1,4 @@
-"""Sanitise HTML, and turn text into paragraphs."""
+"""Sanitise HTML."""
 
 import html
 import re
@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any, Final
 
-from calendar_api.domain.text import BLOCK_TAGS, CONTROLS, INLINE_TAGS, TAG, normalized, visible
+from calendar_api.domain.text import BLOCK_TAGS, CONTROLS, INLINE_TAGS, normalized, visible
 
 # fmt: off
 #: The formatting elements of the HTML standard, without `a`. Their attributes are removed.
@@ -45,7 +45,6 @@ _SHORT_LINKS: Final = 8192  # below this length the number of copies is not limi
 
 _STROKE: Final = "\u0338"  # combining long solidus overlay: with ">" it composes to U+226F
 _JOINER: Final = "\u034f"  # combining grapheme joiner: prevents composition
-_BREAK: Final = re.compile(r"<br ?/?>(\n?)")
 # A parser drops one line end after <pre>, so each round trip would lose another.
 _PRE_START: Final = re.compile(r"(<pre(?:\s[^<>]*+)?>)\n+", re.IGNORECASE)
 _START: Final = re.compile(r"\A[\s\ufeff]+")  # a parser removes one byte order mark
@@ -114,21 +113,6 @@ def _without_attributes(tag: re.Match[str]) -> str:
     return f"<{tag[1]}>" if tag[2] else f"&lt;{tag[0][1:]}"
 
 
-def paragraphs(value: str) -> str:
-    """Return stored HTML for output: text without block tags becomes paragraphs and lines.
-
-    Text with a block tag stays unchanged, except that line breaks become `<br />`. Writing the result back
-    gives the same output.
-    """
-    value = value.strip()
-    if value.startswith("<p>") or any(tag[1] and tag[1].lower() in BLOCK_TAGS for tag in TAG.finditer(value)):
-        return _BREAK.sub(r"<br />\1", value) if "<br" in value else value
-    value = _BREAK.sub("\n", value).strip()
-    if not value:
-        return ""
-    return f"<p>{''.join(_with_breaks(value))}</p>"
-
-
 def _lines(value: str) -> str:
     value = value.replace("\r\n", "\n").replace("\r", "\n")
     return _PRE_START.sub(r"\1", _normalized_html(_START.sub("", CONTROLS.sub("", value)).rstrip()))
@@ -144,28 +128,3 @@ def _normalized_html(value: str) -> str:
         return composed
     apart = unicodedata.normalize("NFC", re.sub(r"\A|[>\s]", rf"\g<0>{_JOINER}", value))
     return re.sub(rf"(\A|[>\s]){_JOINER}{_STROKE}*", r"\1", apart).strip()
-
-
-def _with_breaks(value: str) -> list[str]:
-    """Turn line ends of inline HTML into breaks, and blank lines outside elements into paragraphs."""
-    pieces: list[str] = []
-    depth = position = 0
-    for tag in TAG.finditer(value):
-        pieces.append(_breaks(value[position : tag.start()], depth))
-        pieces.append(tag[0])
-        position = tag.end()
-        if tag[1] != "img":
-            depth += -1 if tag[0].startswith("</") else 1
-    return [*pieces, _breaks(value[position:], depth)]
-
-
-def _breaks(text: str, depth: int) -> str:
-    if "\n" not in text:
-        return text
-    blank_line = "<br />\n<br />\n" if depth else "</p>\n<p>"
-
-    def spaced(run: re.Match[str]) -> str:
-        lines = run[0].count("\n")
-        return blank_line if lines > 1 else "<br />\n" if lines else run[0]
-
-    return re.sub(r"\s+", spaced, text)

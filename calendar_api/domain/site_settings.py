@@ -1,10 +1,10 @@
 """The settings of the site that stored and shown records depend on."""
 
 from dataclasses import dataclass
-from datetime import UTC, tzinfo
+from datetime import tzinfo
 from functools import cached_property
 
-from calendar_api.domain import dates, time_zones
+from calendar_api.domain import time_zones
 
 
 @dataclass(frozen=True)
@@ -17,8 +17,3 @@ class SiteSettings:
     @cached_property
     def zone(self) -> tzinfo:
         return time_zones.named(self.timezone)
-
-    def local(self, utc: str) -> str:
-        """An instant on the wall clock of the site. Raises ValueError for damaged text."""
-        moment = dates.from_text(utc)
-        return utc if self.zone is UTC else dates.text(moment.replace(tzinfo=UTC).astimezone(self.zone))

@@ -1,4 +1,4 @@
-"""Plain text: as it is stored, as a slug, escaped for HTML, and folded for search and comparison."""
+"""Text: plain as it is stored, as a slug, as HTML, and folded for search and comparison."""
 
 import re
 import unicodedata
@@ -48,6 +48,7 @@ _MARKS: Final = re.compile(rf"(?:M[nce]){{{MAX_MARKS + 1}}}")
 
 # Stops at the next "<", so that a text of many "<" takes linear time.
 TAG: Final = re.compile(r"""<(?:/?([a-zA-Z][a-zA-Z0-9]*)|[!?])(?:[^"'<>]++|"[^"<]*+"|'[^'<]*+'|["'])*+>""")
+_BREAK: Final = re.compile(r"<br ?/?>(\n?)")
 _AFTER_NAME: Final = re.compile(r"\s|/?>")
 _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _UNREAD: Final = (
@@ -101,6 +102,12 @@ def plain(value: str) -> str:
     return _one_line(value.replace("<", "").replace("&", ""))
 
 
+def is_visible(value: str) -> bool:
+    """Return whether a text shows anything beside white space and characters without a glyph."""
+    characters = _UNSEEN.sub("", plain(value))
+    return any(unicodedata.category(character) not in ("Cf", "Zs") for character in characters)
+
+
 def visible(value: str) -> str:
     """Return the visible text of an HTML fragment, on one line; blocks are separated by a space."""
     if "<" not in value and "&" not in value:
@@ -130,6 +137,26 @@ def escape_amp(value: str) -> str:
 def inert(value: str) -> str:
     """Escape what a browser, but not our sanitiser, takes for a tag; updates store the original."""
     return _TAG_START.sub("&lt;", value) if "<" in value else value
+
+
+def from_inert(value: str) -> str:
+    """Undo `inert`. `<` is the only character that is escaped: `&copy=1` in an address is no entity."""
+    return value.replace("&lt;", "<")
+
+
+def paragraphs(value: str) -> str:
+    """Return stored HTML for output: text without block tags becomes paragraphs and lines.
+
+    Text with a block tag stays unchanged, except that line breaks become `<br />`. Writing the result back
+    gives the same output.
+    """
+    value = value.strip()
+    if value.startswith("<p>") or any(tag[1] and tag[1].lower() in BLOCK_TAGS for tag in TAG.finditer(value)):
+        return _BREAK.sub(r"<br />\1", value) if "<br" in value else value
+    value = _BREAK.sub("\n", value).strip()
+    if not value:
+        return ""
+    return f"<p>{''.join(_with_breaks(value))}</p>"
 
 
 def slug(value: str) -> str:
@@ -245,3 +272,28 @@ def _slug_character(character: str, *, after_ascii: bool) -> str:
 
 
 _ASCII: Final = {code: _slug_character(chr(code), after_ascii=True) for code in range(128)}
+
+
+def _with_breaks(value: str) -> list[str]:
+    """Turn line ends of inline HTML into breaks, and blank lines outside elements into paragraphs."""
+    pieces: list[str] = []
+    depth = position = 0
+    for tag in TAG.finditer(value):
+        pieces.append(_breaks(value[position : tag.start()], depth))
+        pieces.append(tag[0])
+        position = tag.end()
+        if tag[1] != "img":
+            depth += -1 if tag[0].startswith("</") else 1
+    return [*pieces, _breaks(value[position:], depth)]
+
+
+def _breaks(text: str, depth: int) -> str:
+    if "\n" not in text:
+        return text
+    blank_line = "<br />\n<br />\n" if depth else "</p>\n<p>"
+
+    def spaced(run: re.Match[str]) -> str:
+        lines = run[0].count("\n")
+        return blank_line if lines > 1 else "<br />\n" if lines else run[0]
+
+    return re.sub(r"\s+", spaced, text)

@@ -62,7 +62,10 @@ _encode_text = json.encoder.encode_basestring_ascii
 
 
 class AccessLog:
-    """The outermost middleware: gives each request an id and a client address, and logs its response."""
+    """The outermost middleware: gives each request an id and a client address, and logs its response.
+
+    `req.context.by_proxy` says whether the other forwarded headers are trusted, too.
+    """
 
     def __init__(self, config: Config) -> None:
         self.level = config.log
@@ -76,6 +79,7 @@ class AccessLog:
         req.context.address = self.proxies.client(
             req.env.get("REMOTE_ADDR", ""), req.get_header("X-Forwarded-For")
         )
+        req.context.by_proxy = self.proxies.trusts(req.env.get("REMOTE_ADDR", "?"))
         resp.set_header("X-Request-Id", req.context.id)
 
     def process_response(

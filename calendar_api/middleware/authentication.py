@@ -27,7 +27,9 @@ class Authentication:
         else:
             user = self._user(req, *credentials)
             req.context.caller = Caller(now, int(user.id), user.login, user.role, address)
-        resource.allow(resp, write=resource.may_write(req.context.caller))
+        caller = req.context.caller
+        methods = resource.methods if caller.may_write and resource.may_write(caller) else ("GET",)
+        resp.set_header("Allow", ", ".join(methods))  # docs/interface.md#head-and-options
 
     def _user(self, req: falcon.Request, login: str | None, secret: str) -> Any:
         """Return the user with these credentials; raises NotAuthenticated and TooManyAttempts."""

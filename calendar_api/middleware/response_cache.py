@@ -101,6 +101,7 @@ class Snapshot:
 class ResponseCache:
     """A WSGI application that answers repeated anonymous reads without calling `application`.
 
+    A resource sets `req.context.cacheable` if its response stays the same until the next write.
     `parameters` are the query parameters that can change a response. `revision` is called before the data is
     read, so that cached data may be newer than its revision, never older; it returns None if the database is
     unavailable. `next_publication` returns the UTC time (text) of the next scheduled publication.

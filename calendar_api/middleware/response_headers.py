@@ -6,7 +6,7 @@ import re
 import falcon
 
 from calendar_api.config import Config
-from calendar_api.domain import form_params, json_text
+from calendar_api.domain import etags, form_params, json_text
 from calendar_api.domain.etags import OMITTED_FROM_304, matches
 from calendar_api.middleware.access_log import CACHE_LINE
 
@@ -53,7 +53,7 @@ class ResponseHeaders:
         # A response of another media type has its body as bytes, and may have a tag already; health has none.
         is_tagged = resource is None or resp.get_header("ETag") is not None
         if resp.data is not None and req.method in ("GET", "HEAD") and not is_tagged:
-            resp.set_header("ETag", json_text.etag(resp.data))
+            resp.set_header("ETag", etags.etag(resp.data))
         if not succeeded:  # the transaction may fail after these were set
             for name in ("ETag", "Location"):
                 resp.delete_header(name)
@@ -68,7 +68,7 @@ class ResponseHeaders:
     def _serialise(self, req: falcon.Request, resp: falcon.Response, succeeded: bool) -> None:
         """A resource sets `resp.media` to an object, or to bytes that are JSON already."""
         document, resp.media = resp.media, None
-        names = form_params.last(req.query_string, "_fields") if succeeded else None
+        names = form_params.joined(req.query_string, "_fields") if succeeded else ""
         if names:
             parsed = json.loads(document) if isinstance(document, bytes) else document
             document = select(parsed, parse_fields(names))

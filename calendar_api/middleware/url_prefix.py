@@ -13,11 +13,9 @@ import falcon
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.domain import dates, form_params, translation
 from calendar_api.domain.errors import ApiError
-from calendar_api.domain.feed_formats import MEDIA_TYPES
+from calendar_api.domain.feed_formats import LISTS, MEDIA_TYPES
 from calendar_api.domain.translation import LANGUAGES, message
-from calendar_api.domain.trusted_proxies import Proxies
-from calendar_api.representations.links import Links
-from calendar_api.representations.render_context import RenderContext
+from calendar_api.representations.links import Links, RenderContext
 
 _SEGMENTS_OF_A_NAMESPACE = 3
 _OVERRIDES = ("PUT", "PATCH", "DELETE")
@@ -78,7 +76,6 @@ class UrlPrefix:
 
     def __init__(self, config: Config) -> None:
         self.config = config
-        self.proxies = Proxies(config.trusted_proxies)
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         _override_method(req)
@@ -111,7 +108,7 @@ class UrlPrefix:
         elif address is None:
             req.path = _UNKNOWN_PATH
         else:
-            req.path = "/" if address.above else f"/{NAMESPACE}{address.route}"
+            req.path = "/" if address.above else f"/{NAMESPACE}{address.route}{_suffix(req, address)}"
 
     def _prefix_of_pages(self, page: PagePath | FeedPath | None) -> str:
         """The prefix of the interface that a page names: an alias with an index above it, if there is one."""
@@ -122,7 +119,7 @@ class UrlPrefix:
         """Return scheme, host and sub-path from the request; raises ApiError for an unknown host."""
         scheme, host = req.env["wsgi.url_scheme"], req.get_header("Host") or ""
         sub_path = req.env.get("SCRIPT_NAME", "")
-        if self.proxies.trusts(req.env.get("REMOTE_ADDR", "?")):
+        if req.context.by_proxy:
             scheme = {"http": "http", "https": "https"}.get(req.get_header("X-Forwarded-Proto") or "", scheme)
             host = req.get_header("X-Forwarded-Host") or host
             prefix = req.get_header("X-Forwarded-Prefix") or ""
@@ -135,6 +132,14 @@ class UrlPrefix:
             raise ApiError(text, code="rest_unknown_host", status=400)
         # WSGI servers pass the bytes of a path as Latin-1 text.
         return f"{scheme}://{host.lower()}{quote(sub_path.rstrip('/').encode('latin-1'))}"
+
+
+def _suffix(req: falcon.Request, address: Address) -> str:
+    """`/events?format=ics` is `/events.ics`."""
+    if address.route != "/events" or req.method not in ("GET", "HEAD"):
+        return ""
+    format = form_params.last(req.query_string, "format")
+    return f".{format}" if format in LISTS else ""
 
 
 def _override_method(req: falcon.Request) -> None:
@@ -218,7 +223,8 @@ def parse_feed(path: str, query: str) -> FeedPath | None:
         found = segments or ["events"], "ics"
     if found is None or found[0][0] not in _FEED_ROOTS:
         return None
-    return FeedPath(language, *found)
+    page, format = found
+    return FeedPath(language, page[1:] if page[:2] == ["events", "tag"] else page, format)
 
 
 def _by_suffix(segments: list[str]) -> tuple[list[str], str] | None:

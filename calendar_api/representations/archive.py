@@ -1,22 +1,40 @@
-"""The JSON around the records of a page: totals, next and previous page (docs/interface.md#list-envelope)."""
+"""Pages of lists, and the JSON around their records (docs/interface.md#list-envelope)."""
 
-from collections.abc import Mapping
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
+from calendar_api.domain.json_text import encode
 from calendar_api.representations.links import Links, pairs
 from calendar_api.representations.rows import Json
 
-
-class PageNumbers(Protocol):
-    @property
-    def number(self) -> int: ...
-    @property
-    def pages(self) -> int: ...
-    @property
-    def total(self) -> int: ...
+Row = TypeVar("Row")
 
 
-def envelope(name: str, page: PageNumbers, parameters: Mapping[str, object], links: Links) -> Json:
+@dataclass(frozen=True)
+class Page(Generic[Row]):
+    """`records` of page `number`, out of `total` records at `size` a page."""
+
+    records: list[Row]
+    total: int
+    number: int
+    size: int
+
+    @property
+    def pages(self) -> int:
+        return -(-self.total // self.size)
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The positions of the first record and of the one after the last."""
+        return (self.number - 1) * self.size, min(self.number * self.size, self.total)
+
+    @property
+    def past_the_end(self) -> bool:
+        return self.number > 1 and self.number > self.pages
+
+
+def envelope(name: str, page: Page[Any], parameters: Mapping[str, object], links: Links) -> Json:
     """Events, venues and organizers: the records first, still without any of them.
 
     `parameters` are the filters in effect.
@@ -25,11 +43,17 @@ def envelope(name: str, page: PageNumbers, parameters: Mapping[str, object], lin
     return {name: [], **_addresses(name, page, totals["total_pages"], parameters, links), **totals}
 
 
-def term_envelope(name: str, page: PageNumbers, parameters: Mapping[str, object], links: Links) -> Json:
+def term_envelope(name: str, page: Page[Any], parameters: Mapping[str, object], links: Links) -> Json:
     """Categories and tags: the same keys in another order."""
     found = envelope(name, page, parameters, links)
     order = ("rest_url", "total", "total_pages", name)
     return {key: found.pop(key) for key in order} | found
+
+
+def with_records(document: Mapping[str, object], name: str, records: Sequence[bytes]) -> bytes:
+    """Return `document`, whose key `name` is an empty list, with these records in it."""
+    key = encode(name).encode()
+    return encode(document).encode().replace(key + b":[]", b"%b:[%b]" % (key, b",".join(records)), 1)
 
 
 def headers(envelope: Json) -> dict[str, str]:
@@ -40,12 +64,12 @@ def headers(envelope: Json) -> dict[str, str]:
     return found | {"Link": ", ".join(links)} if links else found
 
 
-def total_headers(page: PageNumbers) -> dict[str, str]:
+def total_headers(page: Page[Any]) -> dict[str, str]:
     return {"X-TEC-Total": str(page.total), "X-TEC-TotalPages": str(page.pages)}
 
 
 def _addresses(
-    name: str, page: PageNumbers, pages: int, parameters: Mapping[str, object], links: Links
+    name: str, page: Page[Any], pages: int, parameters: Mapping[str, object], links: Links
 ) -> dict[str, str]:
     given = pairs(parameters)
     rest = [pair for key, pair in given.items() if key != "page"]

@@ -12,8 +12,7 @@ from zlib import crc32
 
 from calendar_api.domain import json_text
 from calendar_api.domain.site_settings import SiteSettings
-from calendar_api.representations.links import Links
-from calendar_api.representations.render_context import RenderContext
+from calendar_api.representations.links import Links, RenderContext
 from calendar_api.representations.rows import DocumentRow, ImageRow, Json
 
 #: Increase it whenever the document of an unchanged row changes: older documents are then not used any more.
@@ -69,13 +68,15 @@ class Loader:
 
     def __init__(self, site: SiteSettings, render_all: Callable[[str], Mapping[int, bytes]]) -> None:
         self.version = version(site)
-        self.render_all = lru_cache(render_all)
+        self.render_all = render_all
+        self.rendered: dict[str, Mapping[int, bytes]] = {}
 
     def __call__(self, noun: str, row: DocumentRow) -> list[bytes]:
         """The parts of the document of a row; one that cannot be used is rendered again."""
         found = parts(row.document, self.version)
         if found is None:
-            found = self.render_all(noun)[row.id].split(_SEPARATOR)[1:]
+            rendered = self.rendered.get(noun) or self.rendered.setdefault(noun, self.render_all(noun))
+            found = rendered[row.id].split(_SEPARATOR)[1:]
         return _scheduled(found, noun, row.id) if row.is_scheduled else found
 
 

@@ -33,11 +33,8 @@ def names(records: list[Record], key: str = "name") -> list[str]:
 
 
 def plain(record: Record, field: str) -> str:
-    """Return a text that JSON shows with tags made inert as it is stored, "" if there is none.
-
-    `<` is the only character that is escaped: `&copy=1` in an address is no entity.
-    """
-    return str(record.get(field) or "").replace("&lt;", "<")
+    """Return a text that JSON shows with tags made inert as it is stored, "" if there is none."""
+    return text.from_inert(str(record.get(field) or ""))
 
 
 def place(event: Record) -> str:

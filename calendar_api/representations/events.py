@@ -4,12 +4,12 @@ import json
 from collections.abc import Container, Iterable
 from typing import NamedTuple
 
-from calendar_api.domain import costs, dates, html, text, time_zones
+from calendar_api.domain import costs, dates, text, time_zones
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.text import inert
 from calendar_api.representations import documents, icalendar, json_ld
 from calendar_api.representations.documents import INSERTED, INSERTED_JSON, LINKS, ImageJson, with_links
-from calendar_api.representations.render_context import RenderContext
+from calendar_api.representations.links import RenderContext
 from calendar_api.representations.rows import EventRow, Json
 
 
@@ -61,24 +61,25 @@ _MASKED: Json = {
 def document(event: EventRow, site: SiteSettings) -> bytes:
     """The document of an event (see `documents`)."""
     id = int(event.id)
-    url = LINKS.page("event", id, event.slug, event.status)
+    url, rest_url = LINKS.page("event", id, event.slug, event.status), LINKS.record("events", id)
+    global_id = LINKS.global_id(id)
     cost = inert(costs.formatted(event.cost, site.currency_symbol, documents.FREE))
     details = costs.details(event.cost)
     record: Json = {
         "id": id,
-        "global_id": LINKS.global_id(id),
-        "global_id_lineage": [LINKS.global_id(id)],
+        "global_id": global_id,
+        "global_id_lineage": [global_id],
         "author": str(event.author_id),
         "status": event.status,
-        "date": site.local(event.published_utc),
+        "date": dates.local(event.published_utc, site.zone),
         "date_utc": event.published_utc,
-        "modified": site.local(event.modified_utc),
+        "modified": dates.local(event.modified_utc, site.zone),
         "modified_utc": event.modified_utc,
         "url": url,
-        "rest_url": LINKS.record("events", id),
+        "rest_url": rest_url,
         "title": text.escape(event.title),
-        "description": html.paragraphs(event.description),
-        "excerpt": html.paragraphs(event.excerpt),
+        "description": text.paragraphs(event.description),
+        "excerpt": text.paragraphs(event.excerpt),
         "slug": event.slug or "",
         "image": INSERTED,
         "all_day": bool(event.all_day),
@@ -143,7 +144,7 @@ def records(
     They have two more keys: `sequence`, and `parent_uid`, "" for none and in masked events. Events that show
     the same venue, organizer, term or image share its object: do not change it. `known` are these objects;
     give calls for the same response the same dict. With `for_calendar`, an event that is not masked has
-    `own_lines` (see `icalendar`) and `description` instead of all that depends on its own row.
+    `own_lines` (see `icalendar`), `description` and `status` instead of all that depends on its own row.
     """
     known = {} if known is None else known
 
@@ -158,7 +159,7 @@ def records(
         lines = with_links(b"\xff".join([event.parts[3] for event in events]), context).split(b"\xff")
         texts = json.loads(b"[%b]" % b",".join([_description(event) for event in events]))
         found = {
-            event.id: {"own_lines": own, "description": text}
+            event.id: {"own_lines": own, "description": text, "status": event.status}
             for event, own, text in zip(events, lines, texts, strict=True)
         }
     whole = [event for event in events if not for_calendar or event.id in masked_ids]

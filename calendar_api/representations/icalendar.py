@@ -8,7 +8,7 @@ from html import unescape
 from typing import Any
 
 from calendar_api import __version__
-from calendar_api.domain.text import BLOCK_TAGS
+from calendar_api.domain.text import BLOCK_TAGS, from_inert
 from calendar_api.representations import vtimezone
 from calendar_api.representations.event_fields import media_type, plain
 from calendar_api.representations.feed import Feed
@@ -83,10 +83,11 @@ def own_lines(event: Json) -> bytes:
     record: _Record = event
     usual = "TENTATIVE" if record["status"] in ("draft", "pending") else "CONFIRMED"
     modified, url, website = _utc(record["modified_utc"]), record["url"], record["website"]
+    uid, reason = from_inert(record["uid"]), from_inert(record["event_status_reason"])
     use, times = _times(record)
     before = [
         b"BEGIN:VEVENT",
-        _line(f"UID:{_text(plain(record, 'uid'))}"),
+        _line(f"UID:{_text(uid)}"),
         _line(f"DTSTAMP:{modified}"),
         _line(f"LAST-MODIFIED:{modified}"),
         _line(f"CREATED:{_utc(record['date_utc'])}"),
@@ -97,7 +98,7 @@ def own_lines(event: Json) -> bytes:
         _line(f"SUMMARY:{_text(unescape(record['title']))}"),
     ]
     # Several readers do not show URL.
-    notes = [plain(record, "event_status_reason"), unescape(website) if website != url else ""]
+    notes = [reason, unescape(website) if website != url else ""]
     texts = use, _cleaned("".join([_text(note) + "\\n" for note in notes if note])), url
     zone, noted, address = (text.encode("utf-8", "surrogateescape") for text in texts)  # see LINKS
     return b"\0".join((zone, b"\r\n".join(before), b"\r\n".join(after), noted, address))
@@ -121,6 +122,8 @@ def _component(event: _Record, uses: set[bytes]) -> bytes:
     if organizers := event["organizer"]:
         lines += _people(organizers)
     lines.append(_line(f"URL:{url}"))
+    if event["status"] != "publish":
+        lines.append(b"CLASS:PRIVATE")
     if image := event["image"]:
         parameter = f";FMTTYPE={known}" if (known := media_type(event)) else ""
         lines.append(_line(f"IMAGE;VALUE=URI;DISPLAY=BADGE{parameter}:{image['url']}"))
@@ -216,7 +219,7 @@ def _plain_text(markup: str) -> tuple[str, bool]:
 
     Paragraphs are separated by an empty line, breaks and list items begin a line, a link is `text (address)`.
     """
-    # Fast path: what `domain.html.paragraphs` makes of text without tags.
+    # Fast path: what `domain.text.paragraphs` makes of text without tags.
     text = markup.removeprefix("<p>").removesuffix("</p>")
     text = text.replace("</p>\n<p>", "<br /><br />").replace("<br />\n", "<br />")
     if not ("\n" in text or "  " in text) and "<" not in (text := text.replace("<br />", "\n")):

@@ -73,6 +73,18 @@ class Links:
         return f"{self.root}/{name}/?{query}" if query else f"{self.root}/{name}/"
 
 
+@dataclass(frozen=True, slots=True)
+class RenderContext:
+    """What a response depends on beside records and settings: the request.
+
+    `now` is UTC as text, `free` the word for a cost of nothing in the language of the request.
+    """
+
+    links: Links
+    now: str
+    free: str = "Free"
+
+
 def pairs(parameters: Mapping[str, object]) -> dict[str, str]:
     """`name=value`, percent-encoded, by name."""
     return {key: f"{key}={_encoded(_as_text(value))}" for key, value in parameters.items()}

@@ -5,15 +5,14 @@ once, because templates escape; descriptions are sanitised HTML.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, timedelta
 from html import unescape
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, TemplateSyntaxError
 from markupsafe import Markup
 
 from calendar_api.domain import date_words, dates, time_zones
@@ -56,6 +55,17 @@ class Renderer:
         words = DatesOfEvents(site["language"], site["clock"], site["timezone"], translate)
         found = self.environment.get_template(template)
         return found.render(site=site, page=page, words=words, _=translate, **data).encode()
+
+    def problems(self, theme: Path) -> Iterator[tuple[str, str]]:
+        """The templates of a theme that cannot be read, and why."""
+        for file in sorted(theme.rglob("*.html")):
+            name = file.relative_to(theme).as_posix()
+            try:
+                self.environment.get_template(name)
+            except TemplateSyntaxError as error:
+                yield name, f"line {error.lineno}: {error.message}"
+            except (OSError, UnicodeDecodeError) as error:
+                yield name, str(error)
 
 
 class DatesOfEvents:
@@ -119,14 +129,18 @@ def day_after(day: str) -> str:
     return str(date.fromisoformat(day) + timedelta(days=1))
 
 
-def by_day(events: Iterable[Json], first: date | None = None) -> list[tuple[date, list[Json]]]:
-    """Group events in their order by the day of their start, or `first` if they started before it."""
+def by_day(
+    events: Iterable[Json], first: date | None = None, *, newest_first: bool = False
+) -> list[tuple[date, list[Json]]]:
+    """Group events by the day of their start on their own clocks, or `first` if they started before it.
 
-    def day(event: Json) -> date:
+    Events keep their order within a day; it is in UTC, so that their days can be in another one.
+    """
+    found: dict[date, list[Json]] = {}
+    for event in events:
         start = date.fromisoformat(event["start_date"][:10])
-        return max(start, first) if first else start
-
-    return [(when, list(some)) for when, some in groupby(events, key=day)]
+        found.setdefault(max(start, first) if first else start, []).append(event)
+    return sorted(found.items(), reverse=newest_first)
 
 
 def map_of(venue: Json) -> str:

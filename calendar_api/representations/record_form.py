@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from calendar_api.domain import html
+from calendar_api.domain import text
 from calendar_api.representations import form_fields
 from calendar_api.representations.form_fields import Filled, FormFields, Inputs
 
@@ -29,7 +29,7 @@ _COLUMNS = {"image": "url", "parent": "parent_id"}
 
 def inputs_of(noun: str, row: Any) -> Filled:
     """The inputs of a row with the columns of its model and of its image; of a new record for None."""
-    found = form_fields.of_description(html.paragraphs(row.description) if row else "")
+    found = form_fields.of_description(text.paragraphs(row.description) if row else "")
     for name in set(FIELDS[noun]) - {"description"}:
         value = name in _FLAGS if row is None else getattr(row, _COLUMNS.get(name, name))
         found[name] = (
@@ -42,7 +42,7 @@ def payload(inputs: Inputs, names: set[str], row: Any) -> dict[str, Any]:
     """The fields of the interface with these names."""
     fields: dict[str, Any] = {name: form_fields.text(inputs, name) for name in names}
     if "description" in names:
-        stored = html.paragraphs(row.description) if row else ""
+        stored = text.paragraphs(row.description) if row else ""
         fields["description"] = form_fields.description(inputs, stored)
     if names & _COORDINATES:
         fields |= {name: form_fields.text(inputs, name) or None for name in _COORDINATES}

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from calendar_api.domain import html, text
+from calendar_api.domain import dates, text
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.text import inert
 from calendar_api.representations import documents, json_ld
@@ -12,7 +12,7 @@ from calendar_api.representations.rows import Json, OrganizerRow, PublishedRow, 
 
 def venue(row: VenueRow, fields: Sequence[str], site: SiteSettings) -> bytes:
     """The document of a venue; `fields` are its plain text fields (`PLAIN_FIELDS` of the model)."""
-    record = _common("venue", row.venue, row, site) | _plain_fields(row, (*fields, "stateprovince"))
+    record = _common("venue", row.venue, row, (*fields, "stateprovince"), site)
     if row.geo_lat is not None:
         record |= {"geo_lat": row.geo_lat, "geo_lng": row.geo_lng}
     record["json_ld"] = json_ld.place(row)
@@ -21,40 +21,32 @@ def venue(row: VenueRow, fields: Sequence[str], site: SiteSettings) -> bytes:
 
 
 def organizer(row: OrganizerRow, fields: Sequence[str], site: SiteSettings) -> bytes:
-    record = _common("organizer", row.organizer, row, site) | _plain_fields(row, fields)
+    record = _common("organizer", row.organizer, row, fields, site)
     record["json_ld"] = json_ld.person(row)
     return documents.stored(record | _global_id(row), site)
 
 
-def _common(noun: str, name: str, row: PublishedRow, site: SiteSettings) -> Json:
-    return _without_empty(
-        {
-            "id": int(row.id),
-            "author": str(row.author_id),
-            "status": row.status,
-            "date": site.local(row.published_utc),
-            "date_utc": row.published_utc,
-            "modified": site.local(row.modified_utc),
-            "modified_utc": row.modified_utc,
-            "url": LINKS.page(noun, int(row.id), row.slug, row.status),
-            noun: text.escape(name),
-            "description": html.paragraphs(row.description),
-            "excerpt": html.paragraphs(row.excerpt),
-            "slug": row.slug,
-            "image": INSERTED,
-        }
-    )
-
-
-def _plain_fields(row: PublishedRow, fields: Sequence[str]) -> Json:
-    return _without_empty({name: inert(getattr(row, name) or "") for name in fields})
+def _common(noun: str, name: str, row: PublishedRow, fields: Sequence[str], site: SiteSettings) -> Json:
+    """Keys without a value are left out; "0" counts as none, as in the reference."""
+    record: Json = {
+        "id": int(row.id),
+        "author": str(row.author_id),
+        "status": row.status,
+        "date": dates.local(row.published_utc, site.zone),
+        "date_utc": row.published_utc,
+        "modified": dates.local(row.modified_utc, site.zone),
+        "modified_utc": row.modified_utc,
+        "url": LINKS.page(noun, int(row.id), row.slug, row.status),
+        noun: text.escape(name),
+        "description": text.paragraphs(row.description),
+        "excerpt": text.paragraphs(row.excerpt),
+        "slug": row.slug,
+        "image": INSERTED,
+        **{field: inert(getattr(row, field) or "") for field in fields},
+    }
+    return {key: value for key, value in record.items() if value and value != "0"}
 
 
 def _global_id(row: PublishedRow) -> Json:
     global_id = LINKS.global_id(int(row.id))
     return {"global_id": global_id, "global_id_lineage": [global_id]}
-
-
-def _without_empty(record: Json) -> Json:
-    """Leave out keys without a value; "0" counts as none, as in the reference."""
-    return {key: value for key, value in record.items() if value and value != "0"}

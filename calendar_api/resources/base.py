@@ -1,10 +1,10 @@
-"""Resources of stored records: a list with creation, and a single record."""
+"""Stored records: what lists and single ones have in common, and single ones (see `archive` for lists)."""
 
 import json
 from abc import abstractmethod
 from collections.abc import Callable, Container
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import falcon
 
@@ -12,103 +12,82 @@ from calendar_api import database
 from calendar_api.contract import argument_tables, validation
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.contract.validation import Checked
-from calendar_api.domain import auth, etags, json_text
+from calendar_api.domain import auth, etags
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import Forbidden, NotFound, PageNotFound, PreconditionFailed
-from calendar_api.representations import archive
+from calendar_api.domain.errors import Forbidden, NotFound, PreconditionFailed
+from calendar_api.domain.translation import message
 from calendar_api.representations.documents import with_links
-from calendar_api.representations.render_context import RenderContext
+from calendar_api.representations.links import RenderContext
 from calendar_api.resources import request_body
-from calendar_api.resources.resource import Endpoints, Json, mark_cacheable
-from calendar_api.resources.stored_resource import REFUSED, StoredResource, WriteAnswer
-from calendar_api.store import idempotency
-from calendar_api.store.paging import Page
+from calendar_api.resources.resource import Endpoints, Json, Resource
 
-_KEYS = {"id": "Id of the record.", "slug": "Slug of the record."}
+#: Why a role may not do something with the records of a resource.
+REFUSED = {
+    "create": message("Your role does not allow you to create records here."),
+    "update": message("Your role does not allow you to change records here."),
+    "remove": message("Your role does not allow you to delete records here."),
+    "record": message("Your role does not allow you to change this record."),
+}
 
 
-class Archive(StoredResource):
-    """A list, and creation."""
+class WriteAnswer(NamedTuple):
+    """The answer to a write: the record as JSON with links, and headers."""
 
-    methods = ("GET", "POST")
-    missing_page_is_404 = True
+    body: bytes
+    headers: dict[str, str]
 
-    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        caller: Caller = req.context.caller
-        given = request_body.query(req, self.config, validation.list_names(self.noun, "query"))
-        query: Json = validation.parse_query(self.noun, "query", given)
-        query["per_page"] = min(query.get("per_page", self.config.per_page), self.config.per_page_max)
-        if self.is_cacheable(query):
-            mark_cacheable(req)
-        page, records = self.read_page(query, caller)
-        if page.past_the_end and self.missing_page_is_404:
-            raise PageNotFound(self.noun)
-        filters = self.effective_filters(query, caller)
-        envelope = self.envelope(self.plural, page, filters, req.context.site.links)
-        resp.set_headers(archive.headers(envelope))
-        body = json_text.with_records(envelope, self.plural, records)
-        resp.media = with_links(body, req.context.site)
 
-    on_head = on_get
+class StoredResource(Resource):
+    """A resource of stored records.
 
-    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
-        given = self.read_body(req, "create")
-        key = request_body.idempotency_key(req)
-        resp.media, headers = self.create_record(given, req.context.caller, req.context.site, key)
-        resp.set_headers(headers)
-        resp.status = falcon.HTTP_201
+    A `row` is what the store returns for a record. What the methods of subclasses return as JSON is still
+    without links (see `representations.documents`).
+    """
 
-    def create_record(
-        self, given: Json, caller: Caller, context: RenderContext, key: str | None = None
-    ) -> WriteAnswer:
-        """Create a record from fields as they were sent; the same `key` gives the same answer again.
+    def may_write(self, caller: Caller) -> bool:
+        """The right to write at all, checked before the body (docs/interface.md#order-of-checks)."""
+        return caller.may_write
 
-        Raises Forbidden, InvalidParameters, and ApiError (422) for the key of another request.
-        """
-        self.require_write(caller, "create")
-        checked = self.check("create", given)
-        sent = [self.plural, checked.fields, sorted(checked.problems), checked.missing]
-        request = idempotency.request_digest(key, sent, checked.fields.get("password")) if key else ""
-        fields = self.prepare(checked.fields) if checked.valid else {}
+    def require_write(self, caller: Caller, action: str) -> None:
+        """Raise Forbidden if the caller may not write here at all."""
+        if not self.may_write(caller):
+            raise Forbidden(REFUSED[action], anonymous=caller.anonymous)
 
-        def work() -> WriteAnswer:
-            first = idempotency.recall(key, request, caller) if key else None
-            if first is not None:
-                return WriteAnswer(first.body.encode(), json.loads(first.headers))
-            self.refuse_invalid(checked, caller)
-            id = self.create(fields, caller)
-            body, tag = self.answer_to_write(id, caller, context)
-            headers = {"Location": context.links.record(self.plural, id), **tag}
-            if key:
-                idempotency.remember(key, request, caller, body.decode(), headers)
-            return WriteAnswer(body, headers)
+    def read_body(self, req: falcon.Request, role: str) -> Json:
+        """The fields of body and query string as they were sent; raises Forbidden before they are read."""
+        self.require_write(req.context.caller, role)
+        return request_body.fields(req, self.config, validation.list_names(self.noun, role))
 
-        return (database.run_write if checked.valid or key else database.run_read)(work)
+    def check(self, role: str, given: Json) -> Checked:
+        """The fields checked by the schema."""
+        return validation.check(self.noun, role, given)
 
-    #: The JSON around the records.
-    envelope = staticmethod(archive.envelope)
+    def refuse_invalid(self, checked: Checked, caller: Caller) -> None:
+        """Raise InvalidParameters for all problems at once: those of the schema and of the database."""
+        problems = self.problems(checked.sound, caller)
+        if problems or not checked.valid:
+            raise checked.error(problems)
 
-    def is_cacheable(self, query: Json) -> bool:
-        """Whether the list stays the same until something is written."""
-        return True
+    def prepare(self, fields: Json) -> Json:
+        """Prepare sound fields for the write, before the transaction begins."""
+        return fields
+
+    def answer_to_write(self, id: int, caller: Caller, context: RenderContext) -> WriteAnswer:
+        """The record as it is now, and the ETag of its GET."""
+        shown, full = self.written_record(id, caller)
+        return WriteAnswer(with_links(shown, context), {"ETag": etags.etag(with_links(full, context))})
 
     @abstractmethod
-    def read_page(self, query: Json, caller: Caller) -> tuple[Page[Any], list[bytes]]:
-        """The page, and its records as JSON."""
+    def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
+        """Problems that only the database can find, by field."""
 
     @abstractmethod
-    def effective_filters(self, query: Json, caller: Caller) -> Json:
-        """The filters as the links of the list repeat them."""
+    def full_record(self, row: Any, caller: Caller) -> bytes:
+        """The record as a GET of it shows it to this caller; its ETag is made of this."""
 
     @abstractmethod
-    def create(self, fields: Json, caller: Caller) -> int:
-        """Create a record of prepared fields and return its id."""
-
-    def endpoints(self, context: TableContext) -> Endpoints:
-        return [
-            (("GET",), argument_tables.table(self.noun, "query", context)),
-            (("POST",), argument_tables.table(self.noun, "create", context)),
-        ]
+    def written_record(self, id: int, caller: Caller) -> tuple[bytes, bytes]:
+        """The record as the answer to a write shows it, and `full_record`."""
 
 
 class Single(StoredResource):
@@ -117,9 +96,13 @@ class Single(StoredResource):
     methods = ("GET", "DELETE", "POST", "PUT", "PATCH")
     key_name = "id"
 
+    def allow(self, resp: falcon.Response, *, write: bool) -> None:
+        """Set `Allow` to what the caller may do (docs/interface.md#head-and-options)."""
+        resp.set_header("Allow", ", ".join(self.methods if write else ("GET",)))
+
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         caller: Caller = req.context.caller
-        mark_cacheable(req)
+        req.context.cacheable = True
 
         def work() -> None:
             row = self.find(caller, **key)
@@ -167,11 +150,12 @@ class Single(StoredResource):
                 self.refuse_invalid(checked, caller)
                 raise
             # Only for those who may edit: a 400 must not tell others whether they guessed a value.
-            sent = checked
-            if self.may_edit(row, caller):
+            sent, may_edit = checked, self.may_edit(row, caller)
+            if may_edit:
                 sent = self.changed_fields(checked, given, row, caller, context)
             self.refuse_invalid(sent, caller)
-            self.require_edit(row, caller, context, if_match, found)
+            found(may_edit)
+            self.require_edit(row, caller, context, if_match, may_edit=may_edit)
             return row, sent
 
         def work() -> WriteAnswer:
@@ -223,27 +207,22 @@ class Single(StoredResource):
 
         def work() -> bytes:
             row = self.find(caller, **key)
-            self.require_edit(row, caller, context, if_match, found)
+            may_edit = self.may_edit(row, caller)
+            found(may_edit)
+            self.require_edit(row, caller, context, if_match, may_edit=may_edit)
             return with_links(self.remove(row, caller), context)
 
         return database.run_write(work)
 
     def require_edit(
-        self,
-        row: Any,
-        caller: Caller,
-        context: RenderContext,
-        if_match: str | None,
-        found: Callable[[bool], object],
+        self, row: Any, caller: Caller, context: RenderContext, if_match: str | None, *, may_edit: bool
     ) -> None:
         """Raise Forbidden, or PreconditionFailed (docs/interface.md#concurrency)."""
-        may_edit = self.may_edit(row, caller)
-        found(may_edit)
         if not may_edit:
             raise Forbidden(REFUSED["record"], anonymous=caller.anonymous)
         if if_match is not None:
             full = with_links(self.full_record(row, caller), context)
-            if not etags.matches(if_match, json_text.etag(full)):
+            if not etags.matches(if_match, etags.etag(full)):
                 raise PreconditionFailed
 
     def may_edit(self, row: Any, caller: Caller) -> bool:
@@ -265,7 +244,7 @@ class Single(StoredResource):
     def remove(self, row: Any, caller: Caller) -> bytes: ...
 
     def endpoints(self, context: TableContext) -> Endpoints:
-        key = argument_tables.key(self.key_name, _KEYS[self.key_name], context.translate)
+        key = argument_tables.key(self.key_name, context.translate)
         reading = self.read_arguments(context)
         fields = argument_tables.table(self.noun, "update", context)
         update = key | reading | {name: rule for name, rule in fields.items() if name not in key}

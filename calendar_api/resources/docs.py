@@ -11,7 +11,7 @@ from calendar_api.contract.argument_tables import TableContext
 from calendar_api.domain.translation import Translate
 from calendar_api.resources import static_files
 from calendar_api.resources.pages import renderer
-from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource, mark_cacheable
+from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource
 
 
 class Documentation(ReadOnly, Resource):
@@ -25,7 +25,7 @@ class Documentation(ReadOnly, Resource):
         self.document = document
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
-        mark_cacheable(req)
+        req.context.cacheable = True
         resp.media = self.document(req.context.site.links.root, req.context.translate)
 
     on_head = on_get
@@ -52,7 +52,7 @@ class DocsPage(ReadOnly):
         self.config = config
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        mark_cacheable(req)
+        req.context.cacheable = True
         links = req.context.site.links
         values = {
             "language": links.home.removeprefix(links.site).strip("/") or self.config.language,

@@ -2,7 +2,6 @@
 
 from collections.abc import Container
 from contextlib import suppress
-from datetime import datetime
 from typing import Any, cast
 
 import falcon
@@ -12,7 +11,7 @@ from calendar_api.contract import argument_tables, validation
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.contract.validation import Checked
 from calendar_api.database.models import Event
-from calendar_api.domain import auth, dates, text
+from calendar_api.domain import auth, text
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import (
     DatabaseUnavailable,
@@ -20,18 +19,19 @@ from calendar_api.domain.errors import (
     InvalidParameters,
     TooManyAttempts,
 )
+from calendar_api.domain.feed_formats import LISTS
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
 from calendar_api.representations import events as representation
+from calendar_api.representations.archive import Page
 from calendar_api.representations.documents import with_links
-from calendar_api.representations.render_context import RenderContext
+from calendar_api.representations.links import RenderContext
 from calendar_api.resources import request_body
-from calendar_api.resources.base import Archive, Single
-from calendar_api.resources.resource import Endpoints, Json, mark_cacheable
-from calendar_api.resources.stored_resource import StoredResource
+from calendar_api.resources.archive import Archive
+from calendar_api.resources.base import Single, StoredResource
+from calendar_api.resources.resource import Endpoints, Json
 from calendar_api.store import date_range, documents, event_query, events, login_attempts
 from calendar_api.store.events import EventFields
-from calendar_api.store.paging import Page
 
 _REPEATED_FILTERS = (
     "search", "geoloc", "geoloc_lat", "geoloc_lng", "geoloc_distance", "status", "post_parent", "include",
@@ -75,7 +75,7 @@ class EventById(EventRules, Single):
         query = validation.parse_query("event", "read", request_body.query(req, self.config))
         password = query.get("password")
         if "password" not in query:
-            mark_cacheable(req)
+            req.context.cacheable = True
 
         def work(opened: Container[str]) -> None:
             row = self.find(caller, **key)
@@ -161,6 +161,7 @@ class EventBySlug(EventById):
 
 class Events(EventRules, Archive):
     path = "/events"
+    formats = ("json", *LISTS)
 
     def is_cacheable(self, query: Json) -> bool:
         return "password" not in query and date_range.absolute(query)
@@ -182,8 +183,7 @@ class Events(EventRules, Archive):
         return page, records
 
     def effective_filters(self, query: Json, caller: Caller) -> Json:
-        bounds = date_range.bounds(query, self.site.zone, caller)
-        written = {name: _with_offset_if_ambiguous(moment) for name, moment in bounds.items()}
+        written = date_range.in_links(query, self.site.zone, caller)
         parameters: Json = {"page": query["page"], "per_page": query["per_page"]}
         parameters |= {name: written[name] for name in ("start_date", "end_date") if name in written}
         values: Json = {} if caller.may_write else {"status": ["publish"]}
@@ -237,9 +237,3 @@ def opened_digests(password: str, protected: dict[int, str], caller: Caller) -> 
 def is_open(event: Any, caller: Caller) -> bool:
     """The author and those who may edit an event need no password (docs/interface.md#passwords)."""
     return not event.password or event.author_id == caller.id or auth.may_edit(caller, event)
-
-
-def _with_offset_if_ambiguous(moment: datetime) -> str:
-    """A filter as links write it: with its offset where the wall clock shows the same time twice."""
-    ambiguous = moment.utcoffset() != moment.replace(fold=0).utcoffset()
-    return moment.isoformat(" ", "seconds") if ambiguous else dates.text(moment)

@@ -10,25 +10,23 @@ from typing import Any
 import falcon
 
 from calendar_api import database
-from calendar_api.config import Config
 from calendar_api.contract import argument_tables, validation
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.database.models import Event
-from calendar_api.domain import form_params, text
+from calendar_api.domain import text
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import PageNotFound
 from calendar_api.domain.feed_formats import LISTS, MEDIA_TYPES, SINGLE
 from calendar_api.domain.translation import message, translated
 from calendar_api.representations import archive, csv_files, icalendar, schema_org, syndication
 from calendar_api.representations import events as representation
+from calendar_api.representations.archive import Page
 from calendar_api.representations.feed import Feed, disposition
-from calendar_api.representations.links import with_query
-from calendar_api.representations.render_context import RenderContext
+from calendar_api.representations.links import RenderContext, with_query
 from calendar_api.resources import request_body
-from calendar_api.resources.events import Events, is_open, opened_digests
-from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource, mark_cacheable
-from calendar_api.store import date_range, documents, event_query, filter_names
-from calendar_api.store.paging import Page
+from calendar_api.resources.events import is_open, opened_digests
+from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource
+from calendar_api.store import date_range, documents, event_query
 
 _WRITERS: Mapping[str, Callable[[Iterable[Json], Feed], bytes]] = {
     "ics": icalendar.calendar,
@@ -38,7 +36,6 @@ _WRITERS: Mapping[str, Callable[[Iterable[Json], Feed], bytes]] = {
     "jsonld": lambda events, _: schema_org.graph(events),
 }
 _PAGED, _PER_PAGE = ("rss", "atom"), 50
-_KEYS = {"id": "Id of the record.", "slug": "Slug of the record."}
 #: Most records in a file of all of them.
 MOST = 50_000
 #: Parameters that the addresses in a feed do not repeat.
@@ -145,7 +142,7 @@ class EventFeed(FeedResource):
         """
         caller: Caller = req.context.caller
         if "password" not in query and date_range.absolute(query):
-            mark_cacheable(req)
+            req.context.cacheable = True
         number, size = 1, self.config.feed_max if format == "ics" else MOST
         if format in _PAGED:
             number, size = query["page"], min(query.get("per_page", _PER_PAGE), self.config.per_page_max)
@@ -157,7 +154,7 @@ class EventFeed(FeedResource):
             page: Page[Any] = Page([], total, number, size)
             if format in _PAGED and page.past_the_end:
                 raise PageNotFound(self.noun)
-            names = ", ".join(filter_names.names(query, caller))
+            names = ", ".join(event_query.filter_names(query, caller))
             own = feed
             if names:
                 own = replace(feed, name=f"{feed.name}: {names}", description=f"{feed.description}: {names}")
@@ -203,25 +200,6 @@ class EventFeed(FeedResource):
         return found if has_pages else [_without_pages(event) for event in found]
 
 
-class EventsInFormats(Events):
-    """`/events`, whose answers have another format on request."""
-
-    formats = ("json", *LISTS)
-
-    def __init__(self, config: Config) -> None:
-        super().__init__(config)
-        self.feeds = EventFeed(config)
-
-    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        format = form_params.last(req.query_string, "format")
-        if format in LISTS:
-            self.feeds.on_get(req, resp, format)
-        else:
-            super().on_get(req, resp)
-
-    on_head = on_get
-
-
 class SingleEventFeed(EventFeed):
     """`/events/{id}.{format}`"""
 
@@ -241,7 +219,7 @@ class SingleEventFeed(EventFeed):
         caller: Caller = req.context.caller
         key = text.slug(key) if isinstance(key, str) else key
         if password is None:
-            mark_cacheable(req)
+            req.context.cacheable = True
 
         find = partial(documents.find, Event, self.key_name, key, caller)
         row = database.run_read(find) if password else None
@@ -254,7 +232,7 @@ class SingleEventFeed(EventFeed):
         self.respond(resp, format, body, feed, name)
 
     def endpoints(self, context: TableContext) -> Endpoints:
-        key = argument_tables.key(self.key_name, _KEYS[self.key_name], context.translate)
+        key = argument_tables.key(self.key_name, context.translate)
         return [(("GET",), key | argument_tables.table("event", "read", context))]
 
 

@@ -7,7 +7,7 @@ import falcon
 
 from calendar_api.domain.errors import ApiError
 from calendar_api.domain.translation import message
-from calendar_api.resources.resource import Json, ReadOnly, Resource, mark_cacheable
+from calendar_api.resources.resource import Json, ReadOnly, Resource
 
 
 class Index(ReadOnly):
@@ -18,7 +18,7 @@ class Index(ReadOnly):
         self.described = described
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        mark_cacheable(req)
+        req.context.cacheable = True
         namespace = req.context.namespace
         if req.get_param("namespace", default=namespace) != namespace:
             raise ApiError(
@@ -57,7 +57,7 @@ class RootIndex(ReadOnly):
         self.index = index
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        mark_cacheable(req)
+        req.context.cacheable = True
         say = req.context.translate
         resp.media = {
             "name": say("Calendar"),

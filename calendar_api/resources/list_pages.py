@@ -179,11 +179,13 @@ class ListPages(PageResource):
             records.reverse()
         shown = {name: as_text(value) for name, value in filters.items()}
         view.query = urlencode({**shown, "eventDisplay": "past"} if past else shown)
+        kept = {name: value for name, value in shown.items() if name not in date_range.DATE_FILTERS}
         view.data = {
             "heading": view.title, "events": records, "total": page.total, "today": now,
             "first_day": now if "ends_after" in window else None,  # under which earlier events stand
             "filters": shown, "past": past, "list_path": view.path, "base": view.base,
             "categories": self.choices(req),
+            "other": urlencode(kept if past else {**kept, "eventDisplay": "past"}),
         } | view.data  # fmt: skip
         view.path, before, after = (
             view.path if one == 1 else f"{view.numbered}{one}/" for one in (number, number - 1, number + 1)

@@ -28,6 +28,7 @@ _WEEKDAYS = {"monday": 0, "saturday": 5, "sunday": 6}
 _DAY = timedelta(days=1)
 _ZONES = timedelta(days=3)  # the wall clocks of two zones differ by less
 _DAY_FORM = re.compile(r"(?!9999)[1-9]\d{3}-\d\d-\d\d", re.ASCII)
+_MONTH_FORM = re.compile(r"\d{4}-\d\d", re.ASCII)
 #: Filters that a page of days does not have: it has its own window.
 DATED = {*date_range.DATE_FILTERS, "strict_dates"}
 #: Where the pages are below the list of the same events, by their first day.
@@ -146,7 +147,8 @@ def between(first: date, last: date) -> Json:
 
 def first_day(req: falcon.Request, config: Config) -> date:
     """Where a page begins without a day in its path: the filter `start_date`, or the day at the site."""
-    start = _DAY_FORM.match(str(parameters(req, config).get("start_date")))
+    given = str(parameters(req, config).get("start_date"))
+    start = _DAY_FORM.match(f"{given}-01" if _MONTH_FORM.fullmatch(given) else given)
     with suppress(ValueError):
         return date.fromisoformat(start[0] if start else "")
     return today(req, config)

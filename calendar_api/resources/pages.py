@@ -1,5 +1,6 @@
 """What every page for people has: its address, headers and error pages."""
 
+import logging
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -16,11 +17,11 @@ from calendar_api import database
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.contract import validation
 from calendar_api.database.models import Event, Organizer, Venue
-from calendar_api.domain import feed_formats, form_params, json_text
+from calendar_api.domain import etags, feed_formats, form_params
 from calendar_api.domain.errors import ApiError, InvalidParameters, NotFound
 from calendar_api.domain.translation import LANGUAGES, translated
 from calendar_api.resources import request_body
-from calendar_api.resources.resource import Json, ReadOnly, mark_cacheable
+from calendar_api.resources.resource import Json, ReadOnly
 from calendar_api.resources.static_files import (
     EDITING_STYLESHEET,
     HEIGHT_SCRIPT,
@@ -29,6 +30,8 @@ from calendar_api.resources.static_files import (
     hashed_name,
 )
 from calendar_api.store import documents, slugs
+
+log = logging.getLogger("calendar_api")
 
 _MODELS = (Event, Venue, Organizer)
 #: Query parameters of pages that the interface does not have.
@@ -158,11 +161,11 @@ def send(req: falcon.Request, resp: falcon.Response, view: View, config: Config)
     embedded, private = is_embedded(req), is_private(req)
     ancestors = "'none'" if private else config.embed if embedded else "'self'"
     root = req.context.site.links.root
-    resp.data = renderer(config.theme).render(**_variables(req, view, config))
+    resp.data = _rendered(req, config.theme, _variables(req, view, config))
     resp.content_type = HTML
     resp.set_headers(
         {
-            "ETag": json_text.etag(resp.data),
+            "ETag": etags.etag(resp.data),
             "Content-Security-Policy": _policy(ancestors, scripts=embedded),
             "X-TEC-API-VERSION": "v1",
             "X-TEC-API-ROOT": root + view.api,
@@ -175,7 +178,7 @@ def send(req: falcon.Request, resp: falcon.Response, view: View, config: Config)
     if private:
         set_private(resp)
     elif view.cacheable:
-        mark_cacheable(req)
+        req.context.cacheable = True
     else:
         resp.set_header("Cache-Control", "private, no-store")
 
@@ -229,6 +232,17 @@ def show_error(req: falcon.Request, resp: falcon.Response, error: ApiError) -> N
     view = View("error.html", title, data, indexed=False, cacheable=False)
     send(req, resp, view, req.context.config)
     resp.media = None
+
+
+def _rendered(req: falcon.Request, theme: str, variables: Json) -> Any:
+    """The page; our own templates stand in for a theme that fails."""
+    try:
+        return renderer(theme).render(**variables)
+    except Exception as error:
+        if not theme:
+            raise
+        log.error("request %s: a template of the theme failed", req.context.id, exc_info=error)
+        return renderer("").render(**variables)
 
 
 @cache

@@ -30,14 +30,6 @@ class Resource(ABC):
         self.config = config
         self.site = config.site
 
-    def may_write(self, caller: Caller) -> bool:
-        """The right to write at all, checked before the body (docs/interface.md#order-of-checks)."""
-        return caller.may_write
-
-    def allow(self, resp: falcon.Response, *, write: bool) -> None:
-        """Set `Allow` to what the caller may do (docs/interface.md#head-and-options)."""
-        resp.set_header("Allow", ", ".join(self.methods if write else ("GET",)))
-
     def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         resp.media = self.description(req)
 
@@ -59,11 +51,6 @@ class Resource(ABC):
     def endpoints(self, context: TableContext) -> Endpoints: ...
 
 
-def mark_cacheable(req: falcon.Request) -> None:
-    """Allow the response cache to store this response until the next write."""
-    req.context.cacheable = True
-
-
 class ReadOnly:
     """A read-only resource, for all callers."""
 
@@ -71,6 +58,3 @@ class ReadOnly:
 
     def may_write(self, caller: Caller) -> bool:
         return False
-
-    def allow(self, resp: falcon.Response, *, write: bool) -> None:
-        resp.set_header("Allow", "GET")

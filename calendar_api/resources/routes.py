@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import falcon
@@ -11,12 +12,13 @@ from calendar_api.config import NAMESPACE, Config
 from calendar_api.domain.feed_formats import CSV, LISTS, SINGLE
 from calendar_api.resources import event_pages, month_pages, pages, sitemap, static_files
 from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
-from calendar_api.resources.editing.routes import EDITING, SUBMISSION
-from calendar_api.resources.events import EventById, EventBySlug
+from calendar_api.resources.editing import event_lists, events, moderation, sign_in, submission, users
+from calendar_api.resources.editing.merging import MergePage
+from calendar_api.resources.editing.records import RecordForm, RecordList
+from calendar_api.resources.events import EventById, EventBySlug, Events
 from calendar_api.resources.feeds import (
     EventFeed,
     EventFeedBySlug,
-    EventsInFormats,
     SingleEventFeed,
 )
 from calendar_api.resources.index import Index, RootIndex
@@ -41,7 +43,7 @@ def _suffix(words: Iterable[str]) -> str:
 
 
 ROUTES: tuple[tuple[str, type[Resource]], ...] = (
-    ("/events", EventsInFormats),
+    ("/events", Events),
     ("/events/{id:record_id}", EventById),
     ("/events/by-slug/{slug}", EventBySlug),
     ("/venues", Venues),
@@ -78,6 +80,32 @@ PAGES: dict[str, Callable[[Config], object]] = {
     "/venue/{path:path}": month_pages.EventPages,
     "/organizer/{path:path}": month_pages.EventPages,
     "/event/{slug}": event_pages.EventPage,
+}
+#: Pages of editing, with CALENDAR_EDITING=on.
+EDITING: dict[str, Callable[[Config], object]] = {
+    "/edit": event_lists.MyEvents,
+    "/edit/events": event_lists.AllEvents,
+    "/edit/event/new": events.EventForm,
+    "/edit/event/{id:record_id}": events.EventForm,
+    "/edit/waiting": moderation.Waiting,
+    "/edit/sign-in": sign_in.SignIn,
+    "/edit/sign-out": sign_in.SignOut,
+    "/edit/invitation": sign_in.InvitationPage,
+    "/edit/account": users.Account,
+    "/edit/users": users.UserList,
+    "/edit/users/{id:record_id}": users.UserPage,
+}
+for _plural in ("venues", "organizers", "categories", "tags"):
+    EDITING |= {
+        f"/edit/{_plural}": partial(RecordList, plural=_plural),
+        f"/edit/{_plural}/new": partial(RecordForm, plural=_plural),
+        f"/edit/{_plural}/{{id:record_id}}": partial(RecordForm, plural=_plural),
+        f"/edit/{_plural}/{{id:record_id}}/merge": partial(MergePage, plural=_plural),
+    }
+#: With CALENDAR_SUBMISSIONS=on alone.
+SUBMISSION: dict[str, Callable[[Config], object]] = {
+    "/submit": submission.SubmitPage,
+    "/submit/{token}": submission.SubmissionPage,
 }
 _PATTERNS = {"{id:record_id}": r"(?P<id>\d+)", "{slug}": "(?P<slug>[^/]+)"}
 _SUFFIX = re.compile(r"\.\{format:one_of\((.*)\)\}")

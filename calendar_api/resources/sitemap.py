@@ -10,7 +10,7 @@ from calendar_api.representations import sitemap as representation
 from calendar_api.representations import terms
 from calendar_api.representations.links import Links
 from calendar_api.representations.sitemap import PER_FILE
-from calendar_api.resources.resource import ReadOnly, mark_cacheable
+from calendar_api.resources.resource import ReadOnly
 from calendar_api.resources.static_files import send
 from calendar_api.store import sitemap
 from calendar_api.store.terms import categories
@@ -31,7 +31,7 @@ class Robots(File):
     """`/robots.txt`"""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        mark_cacheable(req)
+        req.context.cacheable = True
         address = f"{req.context.site.links.site}/sitemap.xml"
         send(resp, representation.robots(self.prefixes, address), "text/plain; charset=utf-8")
 
@@ -42,7 +42,7 @@ class SitemapIndex(File):
     """`/sitemap.xml`"""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
-        mark_cacheable(req)
+        req.context.cacheable = True
         now, links = req.context.site.now, req.context.site.links
 
         def work() -> dict[str, int]:

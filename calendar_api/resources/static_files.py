@@ -8,7 +8,7 @@ from pathlib import Path
 import falcon
 
 from calendar_api.config import Config
-from calendar_api.domain import json_text
+from calendar_api.domain import etags
 from calendar_api.resources.resource import ReadOnly
 
 #: Served under a name that changes with the content, see `hashed_name`.
@@ -70,4 +70,4 @@ def send_file(req: falcon.Request, resp: falcon.Response, file: Path, caching: s
 def send(resp: falcon.Response, body: bytes, content_type: str, caching: str = "") -> None:
     """Answer with a body; `caching` is the Cache-Control, "" for the usual one."""
     resp.data, resp.content_type = body, content_type
-    resp.set_headers({"ETag": json_text.etag(body)} | ({"Cache-Control": caching} if caching else {}))
+    resp.set_headers({"ETag": etags.etag(body)} | ({"Cache-Control": caching} if caching else {}))

@@ -8,11 +8,11 @@ from calendar_api.contract.argument_tables import TableContext
 from calendar_api.domain.auth import Caller
 from calendar_api.representations import archive
 from calendar_api.representations import terms as representation
+from calendar_api.representations.archive import Page
 from calendar_api.representations.documents import encode
-from calendar_api.resources.base import Archive, Single
+from calendar_api.resources.archive import Archive
+from calendar_api.resources.base import Single, StoredResource
 from calendar_api.resources.resource import Endpoints, Json
-from calendar_api.resources.stored_resource import StoredResource
-from calendar_api.store.paging import Page
 from calendar_api.store.terms import Terms, categories, published_count, tags
 
 

@@ -12,15 +12,15 @@ from calendar_api.domain import text
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.feed_formats import CSV
 from calendar_api.representations import csv_files
+from calendar_api.representations.archive import Page
 from calendar_api.representations.documents import joined, with_links
 from calendar_api.representations.links import with_query
-from calendar_api.resources.base import Archive, Single
+from calendar_api.resources.archive import Archive
+from calendar_api.resources.base import Single, StoredResource
 from calendar_api.resources.feeds import MOST, FeedResource
-from calendar_api.resources.resource import Json, mark_cacheable
-from calendar_api.resources.stored_resource import StoredResource
+from calendar_api.resources.resource import Json
 from calendar_api.store import documents, venue_organizer_query
 from calendar_api.store.event_query import CHUNK
-from calendar_api.store.paging import Page
 from calendar_api.store.venue_organizer import VenueOrganizerStore, organizers, venues
 
 _REPEATED_FILTERS = (
@@ -100,7 +100,7 @@ class CsvFeed(FeedResource, Rules):
         links, caller = req.context.site.links, req.context.caller
         query, sent = self.read_query(req)
         if "only_with_upcoming" not in query:
-            mark_cacheable(req)
+            req.context.cacheable = True
         address = with_query(f"{links.root}/{self.plural}.{format}", sent)
         feed = self.feed(req, address, "", links.listing(self.plural, sent))
 

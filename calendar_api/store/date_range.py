@@ -61,6 +61,16 @@ def _moments(
     }
 
 
+def in_links(query: Params, zone: tzinfo, caller: Caller) -> dict[str, str]:
+    """The date filters as links repeat them: with an offset if the wall clock shows the same time twice."""
+    return {
+        name: dates.text(at)
+        if at.utcoffset() == at.replace(fold=0).utcoffset()
+        else at.isoformat(" ", "seconds")
+        for name, at in bounds(query, zone, caller).items()
+    }
+
+
 def strict(query: Params) -> bool:
     return str(query.get("strict_dates", "false")).lower() in ("true", "1", "yes", "on")
 

@@ -22,10 +22,10 @@ from calendar_api.domain.errors import NotFound
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.representations import documents, events, terms, venue_organizer
 from calendar_api.representations.events import Nested
-from calendar_api.store import compiled_queries, query_hints, term_counts
+from calendar_api.store import compiled_queries, query_hints
 from calendar_api.store.compiled_queries import CompiledQuery, Param
 from calendar_api.store.ids import Kind
-from calendar_api.store.visibility import listed, parameter_caller, readable, scheduled
+from calendar_api.store.visibility import listed, parameter_caller, published_events, readable, scheduled
 
 Record: TypeAlias = Event | Venue | Organizer
 Model: TypeAlias = type[Record] | type[Term]
@@ -135,7 +135,8 @@ def load_events(
     nested = _nested([row.id for row in rows], caller, site) if rows and needed else {}
     return [
         events.Loaded(
-            row.id, row.author_id, row.status, row.password, load("event", row),
+            row.id, row.author_id, "future" if row.is_scheduled else row.status, row.password,
+            load("event", row),
             documents.image(row) if row.image_id else None, row.shown_parent or 0,
             nested.get(row.id) or Nested([], [], [], []), row.sequence, row.parent_uid or "",
         )
@@ -180,7 +181,7 @@ def _related(role: str, *, ids: list[Param], now: Param, me: Param) -> ModelSele
     own = (
         EventTerm.select(
             Value(0), Term.name_folded, Term.id, Term.document, Value(0), *no_image, EventTerm.event,
-            Term.taxonomy, term_counts.count(now),
+            Term.taxonomy, published_events(now),
         )
         .join(Term, on=(EventTerm.term == Term.id))
         .where(EventTerm.event.in_(ids))

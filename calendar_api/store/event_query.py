@@ -6,18 +6,21 @@ from typing import Any
 
 from peewee import JOIN, SQL, Join, ModelSelect, fn
 
-from calendar_api.database.models import Event
+from calendar_api.database.models import Event, Organizer, Term, Venue
 from calendar_api.domain.auth import Caller
+from calendar_api.representations.archive import Page
 from calendar_api.store import date_range, documents, event_filters, query_hints
 from calendar_api.store.compiled_queries import CompiledQuery, Param, padded
 from calendar_api.store.event_filters import Shape
-from calendar_api.store.paging import Page
-from calendar_api.store.visibility import Params, parameter_caller, public
+from calendar_api.store.terms import Terms, categories, tags
+from calendar_api.store.visibility import Params, parameter_caller, public, readable, scheduled
 
 #: Up to this many matching events are sorted for a page instead of testing all in their order.
 FEW = 300
 #: Events of a long list that are in memory at the same time.
 CHUNK = 250
+#: Names in the title of a feed.
+MOST_NAMES = 5
 
 
 def search(params: Params, caller: Caller, zone: tzinfo) -> Page[Any]:
@@ -81,8 +84,42 @@ def neighbours(event: Any, now: str) -> tuple[Any, Any]:
     return before, after
 
 
+def filter_names(params: Params, caller: Caller) -> list[str]:
+    """The categories, tags, venues and organizers of a checked query by name, then its search words.
+
+    For the title of a feed: plain text, in the order of the query, at most MOST_NAMES; at most
+    three statements for each filter.
+    """
+    found: list[str] = []
+    for name, terms in (("categories", categories), ("tags", tags)):
+        if name in params:
+            found += _term_names_of(terms, params[name])
+    for name, model in (("venue", Venue), ("organizer", Organizer)):
+        if name in params:
+            ids = list(dict.fromkeys(params[name]))
+            rows = _NAMES.rows(model, name, caller.role, ids=padded(ids), now=caller.now, me=caller.id)
+            found += _in_order(ids, rows)
+    return [*found, params["search"]][:MOST_NAMES] if params.get("search") else found[:MOST_NAMES]
+
+
+def _term_names_of(terms: Terms, given: list[int | str]) -> list[str]:
+    ids = [id for id in terms.resolve(given, by_name=False).values() if id is not None]
+    return _in_order(ids, _TERMS.rows(ids=padded(ids))) if ids else []
+
+
+def _in_order(ids: list[int], rows: list[tuple[int, str]]) -> list[str]:
+    by_id = {int(id): name for id, name in rows}
+    return [by_id[id] for id in dict.fromkeys(ids) if id in by_id]
+
+
 def _count(shape: Shape, **given: Any) -> ModelSelect:
-    return _events(shape, given, few=True, for_count=True).select(fn.COUNT(SQL("*")))
+    count, clauses = fn.COUNT(SQL("*")), event_filters.clauses(shape, given)
+    if clauses.keys() != {"hidden", "status"} or shape.statuses or Caller("", role=shape.role).may_write:
+        return _narrowed(shape, given, clauses, few=True, for_count=True).select(count)
+    # All published events but the few that are scheduled: to test the date of each would take twice the time.
+    window = [clauses["hidden"], *date_range.clauses(shape.dates, given["instants"])]
+    later = Event.select(count).where(scheduled(Event, given["now"]), *map(query_hints.unindexed, window))
+    return Event.select(count - later).where(Event.status == "publish", *window)
 
 
 def _spans(shape: Shape, **given: Any) -> ModelSelect:
@@ -112,12 +149,22 @@ def _by_id(role: str, *, ids: list[Param], now: Param, me: Param) -> ModelSelect
     return documents.events_of(some, parameter_caller(role, now, me))
 
 
-def _events(shape: Shape, given: dict[str, Any], *, few: bool, for_count: bool = False) -> ModelSelect:
+def _events(shape: Shape, given: dict[str, Any], *, few: bool) -> ModelSelect:
     """Id and start of the events that match.
 
     Test all events in order; or, with `few`, first find all that match one filter, then apply the others.
     """
-    clauses = event_filters.clauses(shape, given)
+    return _narrowed(shape, given, event_filters.clauses(shape, given), few=few)
+
+
+def _narrowed(
+    shape: Shape,
+    given: dict[str, Any],
+    clauses: dict[str, query_hints.Clause],
+    *,
+    few: bool,
+    for_count: bool = False,
+) -> ModelSelect:
     linked = [name for name in event_filters.LINKS if name in given]
     if len(linked) == 1 and len(given[linked[0]]) == 1 and not shape.indexed:
         return _linked_events(shape, given, linked[0], clauses)
@@ -165,9 +212,22 @@ def _neighbour(later: bool, *, start: Param, id: Param, now: Param) -> ModelSele
     return rows.order_by(*order).limit(1)
 
 
+def _names(
+    model: type[Venue] | type[Organizer], noun: str, role: str, *, ids: list[Param], now: Param, me: Param
+) -> ModelSelect:
+    visible = readable(model, parameter_caller(role, now, me))
+    return model.select(model.id, getattr(model, noun)).where(model.id.in_(ids), visible)
+
+
+def _term_names(*, ids: list[Param]) -> ModelSelect:
+    return Term.select(Term.id, Term.name).where(Term.id.in_(ids))
+
+
 _COUNT = CompiledQuery(_count)
 _PAGE = CompiledQuery(_page)
 _IDS = CompiledQuery(_ids)
 _BY_ID = CompiledQuery(_by_id)
 _SPANS = CompiledQuery(_spans)
 _NEIGHBOUR = CompiledQuery(_neighbour)
+_NAMES = CompiledQuery(_names)
+_TERMS = CompiledQuery(_term_names)

@@ -19,7 +19,6 @@ from calendar_api.store import (
     related_records,
     slugs,
     submissions,
-    term_counts,
 )
 from calendar_api.store.compiled_queries import Value
 from calendar_api.store.publishable import DateField, PublishedFields
@@ -138,7 +137,7 @@ def update(event: Event, fields: EventFields, caller: Caller, site: SiteSettings
     moved = related_records.replace(updated, fields, caller, site)
     if moved or any(getattr(updated, name) != getattr(event, name) for name in _ANNOUNCED):
         _announce(event)
-    term_counts.sync(updated, event)
+    related_records.sync(updated, event)
     if updated.status != event.status:
         submissions.follow(updated, caller, site)
     if any(getattr(updated, name) != getattr(event, name) for name in _FOLDED):
@@ -149,7 +148,7 @@ def update(event: Event, fields: EventFields, caller: Caller, site: SiteSettings
 def remove(event: Event, caller: Caller, site: SiteSettings) -> Event:
     """Move to the trash; raises AlreadyInTrash."""
     removed = publishable.trashed(Event, event, caller.now, site)
-    term_counts.sync(removed, event)
+    related_records.sync(removed, event)
     _announce(event)
     return removed
 

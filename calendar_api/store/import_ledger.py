@@ -6,12 +6,14 @@ An item without a record here was deleted for good; its row stays, so that no im
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import timedelta
 from typing import Any, NamedTuple, cast
 
 from peewee import ModelInsert, ModelSelect, ModelUpdate, Value
 
-from calendar_api.database.import_models import ImportItem, ImportSource
 from calendar_api.database.models import Event, EventOrganizer, EventTerm, EventVenue, Organizer, Term, Venue
+from calendar_api.database.tables import ImportItem, ImportSource
+from calendar_api.domain import dates
 from calendar_api.store import query_hints
 from calendar_api.store.compiled_queries import CompiledQuery, Param, padded
 
@@ -138,6 +140,25 @@ def held(source: int, run: int, records: Iterable[int]) -> set[int]:
     return {int(record) for (record,) in rows.tuples()}
 
 
+def held_elsewhere(source: int, now: str, records: Iterable[int]) -> set[int]:
+    """Those of the records that other sources have: read lately, and not twice without them."""
+    since = dates.text(dates.from_text(now) - _LATELY)
+    is_there = (ImportItem.gone == "") & (ImportItem.seen >= ImportSource.runs - 1)
+    others = (ImportItem.source != source, ImportSource.last_run_utc >= since, is_there)
+    rows = ImportItem.select(ImportItem.record).join(ImportSource)
+    rows = rows.where(*query_hints.first(ImportItem.record.in_(list(records)), *others))
+    return {int(record) for (record,) in rows.tuples()}
+
+
+def take_over(record: int) -> str:
+    """Return what imports did with the record because it was gone, "" if nothing, and forget it."""
+    rows = (ImportItem.record == record) & (ImportItem.gone != "")
+    found = [str(gone) for (gone,) in ImportItem.select(ImportItem.gone).where(rows).tuples()]
+    if found:
+        ImportItem.update(gone="").where(rows).execute()
+    return found[0] if found else ""
+
+
 def missing(source: int, run: int) -> list[Any]:
     """The events that a run has not seen: id, record, foreign_id and gone of their rows."""
     rows = ImportItem.select(ImportItem.id, ImportItem.record, ImportItem.foreign_id, ImportItem.gone)
@@ -167,6 +188,7 @@ def _save(names: tuple[str, ...], count: int, *, values: list[Param]) -> ModelIn
 _KNOWN = CompiledQuery(_known)
 _SEEN = CompiledQuery(_seen)
 _SAVE = CompiledQuery(_save)
+_LATELY = timedelta(days=8)  # so that a source that is read once a week counts
 _TOGETHER = 512  # parameters of a statement
 
 # -- records

@@ -7,7 +7,6 @@ from typing import Any
 
 from peewee import fn
 
-from calendar_api.database.import_models import ImportItem
 from calendar_api.database.models import (
     Event,
     EventOrganizer,
@@ -16,15 +15,17 @@ from calendar_api.database.models import (
     FormerSlug,
     Term,
 )
+from calendar_api.database.tables import ImportItem
 from calendar_api.domain import auth
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import AlreadyInTrash, Forbidden, InvalidParameters
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
-from calendar_api.store import publishable, slugs, term_counts
+from calendar_api.store import publishable, related_records, slugs
 from calendar_api.store.ids import Kind
 from calendar_api.store.terms import Terms
 from calendar_api.store.venue_organizer import VenueOrganizerStore
+from calendar_api.store.visibility import readable, unlocked
 
 _TOGETHER = 500  # events of a statement
 _TAXONOMIES = {"category": "tribe_events_cat", "tag": "post_tag"}
@@ -46,7 +47,7 @@ def merge(
     first = _events_beginning_with(old) if link is EventVenue else set()
     events = _move_links(link, _column(store.noun), old, new)
     if isinstance(store, Terms):
-        term_counts.recount(new)
+        related_records.recount_term(new)
     _announce(events, first, caller.now, site)
     if isinstance(store, Terms):
         _move_children(store, merged, new, site)
@@ -92,11 +93,12 @@ def require_mergeable(noun: str, merged: Any, kept: Any, caller: Caller) -> None
         raise InvalidParameters({"into": problem})
 
 
-def affected(noun: str, id: int) -> tuple[int, int]:
-    """The numbers of events and of child categories that merging a record changes."""
+def affected(noun: str, id: int, caller: Caller) -> tuple[int, int]:
+    """How many events that the caller may read, and how many child categories, merging changes."""
     link = _LINKS[noun]
-    events = link.select().where(getattr(link, _column(noun)) == id).count()
-    return int(events), int(Term.select().where(Term.parent == id).count())
+    rows = link.select().join(Event, on=(link.event == Event.id))
+    events = rows.where(getattr(link, _column(noun)) == id, readable(Event, caller), unlocked(caller))
+    return int(events.count()), int(Term.select().where(Term.parent == id).count())
 
 
 def _column(noun: str) -> str:

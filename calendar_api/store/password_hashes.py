@@ -1,29 +1,17 @@
-"""Digests of application passwords and of the passwords of events."""
+"""Digests of passwords that people choose: those of events and of users who sign in."""
 
 import hashlib
 import hmac
 import secrets
+import unicodedata
 from collections.abc import Iterable
 from functools import cache, partial
-
-_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789"
-_GROUPS, _GROUP = 6, 4
 
 # The cost of a guess at the password of an event. A page of events pays it once for each salt, so events
 # share a salt (`event_digest`); a second salt for each event makes the digests of equal passwords differ.
 _SCRYPT_N, _SCRYPT_R, _SCRYPT_P = 2**14, 8, 1
 _OLD_SCRYPT_N = 1024
 CURRENT = f"scrypt${_SCRYPT_N}$"
-
-
-def new_application_password() -> str:
-    """24 random characters in groups of four: about 140 bits, so that a plain digest is enough."""
-    return " ".join("".join(secrets.choice(_ALPHABET) for _ in range(_GROUP)) for _ in range(_GROUPS))
-
-
-def application_digest(secret: str) -> str:
-    """SHA-256 of an application password; the spaces between its groups do not count."""
-    return hashlib.sha256(secret.replace(" ", "").encode("utf-8", "replace")).hexdigest()
 
 
 def event_digest(password: str, other: str = "") -> str:
@@ -81,6 +69,6 @@ def _digest(salt: str, own_salt: str, key: bytes) -> str:
 
 
 def _scrypt(password: str, n: int, salt: str) -> bytes:
-    return hashlib.scrypt(
-        password.encode("utf-8", "replace"), salt=bytes.fromhex(salt), n=n, r=_SCRYPT_R, p=_SCRYPT_P
-    )
+    # Keyboards send one letter in different forms (RFC 8265, section 4.2.2).
+    given = unicodedata.normalize("NFC", password).encode("utf-8", "replace")
+    return hashlib.scrypt(given, salt=bytes.fromhex(salt), n=n, r=_SCRYPT_R, p=_SCRYPT_P)

@@ -1,25 +1,28 @@
-"""Link events to venues, organizers and terms, which are created if they are new."""
+"""Link events to venues, organizers and terms, which are created if they are new.
+
+Links repeat columns of their event, so that lists and counts need not read the events.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
-from peewee import ModelDelete, ModelSelect, fn
+from peewee import ModelDelete, ModelSelect, ModelUpdate, fn
 
 from calendar_api.database.models import (
     Event,
     EventOrganizer,
     EventTerm,
     EventVenue,
+    Table,
     Term,
 )
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import Forbidden, InvalidParameters, could_not_create
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import Message, message
-from calendar_api.store import compiled_queries, term_counts
+from calendar_api.store import compiled_queries
 from calendar_api.store.compiled_queries import CompiledQuery, Param
-from calendar_api.store.term_matching import only_an_id
-from calendar_api.store.terms import categories, tags
+from calendar_api.store.terms import categories, only_an_id, tags
 from calendar_api.store.venue_organizer import Fields, VenueOrganizerStore, organizers, venues
 from calendar_api.store.visibility import listed, readable_ids, unlocked
 
@@ -92,7 +95,7 @@ def add(event: Event, fields: Fields, caller: Caller, site: SiteSettings) -> Non
     found = [terms.found_or_created(fields.get(name) or [], site) for name, terms in _TAXONOMIES]
     if any(found):
         _add_terms(event, set().union(*found))
-        term_counts.count_terms_of(event.id, 1)
+        _count_terms_of(event.id, 1)
 
 
 def replace(event: Event, fields: Fields, caller: Caller, site: SiteSettings) -> bool:
@@ -113,11 +116,34 @@ def replace(event: Event, fields: Fields, caller: Caller, site: SiteSettings) ->
     for name, terms in _TAXONOMIES:
         if name in fields:
             found = terms.found_or_created(fields[name], site)
-            term_counts.count_terms_of(event.id, -1, terms.taxonomy)
+            _count_terms_of(event.id, -1, terms.taxonomy)
             _WITHOUT_TERMS.run(event=event.id, taxonomy=terms.taxonomy)
             _add_terms(event, found)
-            term_counts.count_terms_of(event.id, 1, terms.taxonomy)
+            _count_terms_of(event.id, 1, terms.taxonomy)
     return moved
+
+
+def sync(event: Any, before: Any) -> None:
+    """Update the links of an event if columns that they repeat differ from `before`."""
+    own = _repeated_by_terms(event)
+    if own == _repeated_by_terms(before):
+        return
+    _count_terms_of(event.id, -1)
+    _SYNCED.run(EventTerm, tuple(own), event=event.id, values=list(own.values()))
+    _count_terms_of(event.id, 1)
+    if event.utc_start_date != before.utc_start_date:
+        for link in (EventVenue, EventOrganizer):
+            _SYNCED.run(link, ("utc_start_date",), event=event.id, values=[event.utc_start_date])
+
+
+def recount_term(term_id: int) -> None:
+    """Count the links of a term again, after many of them were changed."""
+    Term.update(counted=_counting()).where(Term.id == term_id).execute()
+
+
+def wrong_counts() -> list[int]:
+    """The ids of terms whose stored count is not the number of links that count."""
+    return [int(id) for (id,) in Term.select(Term.id).where(Term.counted != _counting()).tuples()]
 
 
 def _linked_ids(
@@ -141,8 +167,48 @@ def _add_linked(store: VenueOrganizerStore, event: Event, ids: list[int]) -> Non
 
 
 def _add_terms(event: Event, ids: set[int]) -> None:
-    own = {"event": event.id, **term_counts.of_terms(event)}
+    own = {"event": event.id, **_repeated_by_terms(event)}
     compiled_queries.insert(EventTerm, [{**own, "term": id} for id in sorted(ids)])
+
+
+def _repeated_by_terms(event: Any) -> dict[str, str | None]:
+    """The columns that links to terms repeat.
+
+    A term counts events that are published without a password, from their publication date on, for all
+    callers alike (docs/interface.md#visibility).
+    """
+    public = event.status == "publish" and not event.password
+    return {
+        "utc_start_date": event.utc_start_date,
+        "counted_from_utc": event.published_utc if public else None,
+    }
+
+
+def _count_terms_of(event_id: int, by: int, taxonomy: str = "") -> None:
+    """Add `by` to the counts of the terms of this event, or of those of one taxonomy.
+
+    Call it before and after changing links to terms: `Term.counted` is the number of links that count.
+    """
+    _COUNTED.run(taxonomy, event=event_id, by=by)
+
+
+def _counting() -> ModelSelect:
+    """The number of links of a term that count."""
+    return EventTerm.select(fn.COUNT(EventTerm.event)).where(
+        EventTerm.term == Term.id, EventTerm.counted_from_utc.is_null(False)
+    )
+
+
+def _counted(taxonomy: str, *, event: Param, by: Param) -> ModelUpdate:
+    links = EventTerm.select(EventTerm.term).where(
+        EventTerm.event == event, EventTerm.counted_from_utc.is_null(False)
+    )
+    own = (Term.taxonomy == taxonomy,) if taxonomy else ()
+    return Term.update(counted=Term.counted + by).where(Term.id.in_(links), *own)
+
+
+def _synced(link: type[Table], names: tuple[str, ...], *, event: Param, values: list[Param]) -> ModelUpdate:
+    return link.update(dict(zip(names, values, strict=True))).where(link.event == event)
 
 
 def _linked(store: VenueOrganizerStore, *, event: Param) -> ModelSelect:
@@ -162,3 +228,5 @@ def _without_terms(*, event: Param, taxonomy: Param) -> ModelDelete:
 _LINKED = CompiledQuery(_linked)
 _UNLINKED = CompiledQuery(_unlinked)
 _WITHOUT_TERMS = CompiledQuery(_without_terms)
+_COUNTED = CompiledQuery(_counted)
+_SYNCED = CompiledQuery(_synced)

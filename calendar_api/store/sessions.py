@@ -5,7 +5,6 @@ counter: a new password, and each increase of `session_epoch`, ends all tokens o
 """
 
 import secrets
-import unicodedata
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any, cast
@@ -13,8 +12,8 @@ from typing import Any, cast
 from peewee import JOIN
 
 from calendar_api import database
-from calendar_api.database.editing_models import EditingState
 from calendar_api.database.models import ApplicationPassword, User
+from calendar_api.database.tables import EditingState
 from calendar_api.domain import dates, signed_tokens
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError, NoRoute, NotAuthenticated
@@ -199,7 +198,7 @@ def _set_password(caller: Caller, digest: str) -> str:
 
 def _password_digest(password: str) -> str:
     """What is stored of a password; call it outside of a transaction: it is slow."""
-    return password_hashes.event_digest(_normalised(password))
+    return password_hashes.event_digest(password)
 
 
 def _with_password(login: str, password: str, address: str, now: str) -> tuple[User, list[_Key]]:
@@ -220,7 +219,7 @@ def _with_password(login: str, password: str, address: str, now: str) -> tuple[U
     if user is None or user.password is None:  # takes as long as for a user with a password
         password_hashes.stretched(password, secrets.token_hex(16))
         raise NotAuthenticated
-    if not password_hashes.opens(_normalised(password), user.password):
+    if not password_hashes.opens(password, user.password):
         raise NotAuthenticated
     return user, keys
 
@@ -228,8 +227,3 @@ def _with_password(login: str, password: str, address: str, now: str) -> tuple[U
 def _take_back(keys: list[_Key], now: str) -> None:
     for rule, key in keys:
         login_attempts.take_back(rule, [key], now)
-
-
-def _normalised(password: str) -> str:
-    """Keyboards differ in how they write a letter with an accent."""
-    return unicodedata.normalize("NFC", password)

@@ -8,8 +8,8 @@ import hashlib
 from itertools import count
 from typing import Any
 
-from calendar_api.database.editing_models import EditingState, Review, Submission
 from calendar_api.database.models import Event, EventOrganizer, EventVenue, User
+from calendar_api.database.tables import EditingState, Review, Submission
 from calendar_api.domain import signed_tokens, text
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.site_settings import SiteSettings

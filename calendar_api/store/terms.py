@@ -2,23 +2,20 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, cast
+from typing import Any, TypedDict, cast
 
-from peewee import Expression, ModelSelect
+from peewee import ModelSelect
 
 from calendar_api.database.models import Term
 from calendar_api.domain import html, text
-from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import InvalidParameters, NotFound, TermExists
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
-from calendar_api.store import compiled_queries, documents, slugs, term_counts, term_query
+from calendar_api.store import compiled_queries, documents, slugs
 from calendar_api.store.compiled_queries import Columns, CompiledQuery, Param, Value, as_row
 from calendar_api.store.ids import next_id
-from calendar_api.store.paging import Page
-from calendar_api.store.term_matching import KnownTerms, is_number, only_an_id, possible_slugs
-from calendar_api.store.visibility import Params
+from calendar_api.store.term_query import TermQuery
+from calendar_api.store.visibility import published_events
 
 
 class TermFields(TypedDict, total=False):
@@ -30,15 +27,8 @@ class TermFields(TypedDict, total=False):
     parent: int | None
 
 
-@dataclass(frozen=True)
-class Terms:
-    """The terms of one taxonomy; categories have parents, tags have none."""
-
-    noun: Literal["category", "tag"]
-    taxonomy: Literal["tribe_events_cat", "post_tag"]
-    hierarchical: bool
-
-    # -- reading
+class Terms(TermQuery):
+    """The terms of one taxonomy: single ones, and writing."""
 
     def by_id(self, id: int) -> Term:
         """Raises NotFound."""
@@ -50,63 +40,6 @@ class Terms:
     def by_former_slug(self, slug: str) -> Term:
         """The term into which the one with this slug was merged; raises NotFound."""
         return self.by_id(slugs.former(self.noun, slug) or 0)
-
-    def search(self, query: Params, caller: Caller) -> Page[Any]:
-        """Apply the filters (docs/interface.md#term-filters). Raises InvalidParameters."""
-        return term_query.search(self.taxonomy, query, caller, self.resolve)
-
-    def all_parents(self) -> dict[int, tuple[str, int | None]]:
-        """Slug and parent of every category by id, with one statement; {} for tags."""
-        if not self.hierarchical:
-            return {}
-        rows = _PARENTS.rows(taxonomy=self.taxonomy)
-        return {int(id): (slug, parent) for id, slug, parent in rows}
-
-    def with_descendants_of(self, given: list[int | str]) -> set[int] | None:
-        """The ids of the terms with these ids or slugs and of their descendants; None if one is unknown.
-
-        A mere name is known but finds nothing: lists are filtered by id and slug
-        (docs/interface.md#event-filters).
-        """
-        parents = self.all_parents()
-        if self.hierarchical:
-            known = KnownTerms(by_name=False)
-            for id, (slug, _) in parents.items():
-                known.add(id, slug, "")
-        else:
-            known = self._known(given, by_name=False)
-        by_item = {item: known.match(item) for item in given}
-        lacking = [item for item, id in by_item.items() if id is None]
-        if lacking and None in self.resolve(lacking).values():
-            return None
-        return _with_descendants({id for id in by_item.values() if id is not None}, parents)
-
-    def with_descendants(self, id: int) -> set[int]:
-        """The id of a term and those of all terms below it."""
-        return _with_descendants({id}, self.all_parents())
-
-    def resolve(self, given: list[int | str], *, by_name: bool = True) -> dict[int | str, int | None]:
-        """The id of each item, None if unknown, with one statement: found by id, else slug, else name.
-
-        See docs/interface.md#terms-of-an-event.
-        """
-        known = self._known(given, by_name=by_name)
-        return {item: known.match(item) for item in given}
-
-    def _known(self, given: list[int | str], *, by_name: bool = True) -> KnownTerms:
-        """The terms that these items can mean."""
-        names = [item for item in given if isinstance(item, str)]
-        folded = [text.folded(text.plain(name)) for name in names] if by_name else []
-        rows = _KNOWN.rows(
-            taxonomy=self.taxonomy,
-            ids=compiled_queries.padded(int(item) for item in given if is_number(item)),
-            slugs=compiled_queries.padded(slug for name in names for slug in possible_slugs(name)),
-            folded=compiled_queries.padded(folded),
-        )
-        known = KnownTerms(by_name=by_name)
-        for id, slug, name in rows:
-            known.add(int(id), slug, name)
-        return known
 
     # -- writing
 
@@ -159,7 +92,9 @@ class Terms:
             columns |= {"name": name, "name_folded": text.folded(name), "name_key": key, "parent": parent}
         if "slug" in fields:
             slug = columns["slug"] = slugs.wanted(fields["slug"], name, id)
-            self._require_free("slug", (Term.taxonomy == self.taxonomy) & (Term.slug == slug), id)
+            _require_free("slug", id, taxonomy=self.taxonomy, slug=slug)
+            if slug != term.slug:
+                slugs.change(self.noun, id, term.slug, slug)
         if "description" in fields:
             columns["description"] = html.sanitize(fields["description"] or "")
         return _save(term, columns, site) if columns else term
@@ -197,9 +132,7 @@ class Terms:
     def problems(self, fields: Mapping[str, Any]) -> dict[str, str]:
         """Problems that only the database can tell, by field: an unknown parent."""
         parent = fields.get("parent")
-        if not isinstance(parent, int) or parent == 0:
-            return {}
-        if Term.select().where((Term.id == parent) & (Term.taxonomy == self.taxonomy)).exists():
+        if not isinstance(parent, int) or parent == 0 or _BY_ID.rows(id=parent, taxonomy=self.taxonomy):
             return {}
         return {"parent": message("{name} must be the id of a category, or 0 for none.", name="parent")}
 
@@ -220,19 +153,24 @@ class Terms:
 
     def _require_free_name(self, name: str, parent: int | None, own_id: int | None) -> str:
         key = self._key(name, parent)
-        self._require_free("name", Term.name_key == key, own_id)
+        _require_free("name", own_id or 0, name_key=key)
         return key
-
-    def _require_free(self, field: str, same: Expression, own_id: int | None) -> None:
-        other = Term.get_or_none(same & (Term.id != (own_id or 0)))
-        if other is not None:
-            raise TermExists(field, int(other.id))
 
     def _free_key(self, name: str, parent: int | None, own_id: int) -> str:
         """The key of a child that moves up, also beside a term of the same name: no child may be lost."""
         key = self._key(name, parent)
-        taken = Term.select().where((Term.name_key == key) & (Term.id != own_id)).exists()
-        return self._key(name, parent, str(own_id)) if taken else key
+        return self._key(name, parent, str(own_id)) if _OTHERS.ids(id=own_id, name_key=key) else key
+
+
+def only_an_id(item: int | str) -> bool:
+    """A number is never the name of a new term."""
+    return isinstance(item, int) or item.lstrip("-").isdigit()
+
+
+def _require_free(field: str, own_id: int, **same: str) -> None:
+    """Raise TermExists if another term has the same in these columns."""
+    for id in _OTHERS.ids(id=own_id, **same):
+        raise TermExists(field, id)
 
 
 def _save(term: Term, columns: Columns, site: SiteSettings) -> Term:
@@ -257,40 +195,14 @@ def _by_id(*, id: Param, taxonomy: Param) -> ModelSelect:
     return Term.select().where(Term.id == id, Term.taxonomy == taxonomy)
 
 
-def _parents(*, taxonomy: Param) -> ModelSelect:
-    return Term.select(Term.id, Term.slug, Term.parent).where(Term.taxonomy == taxonomy)
+def _others(*, id: Param, **same: Param) -> ModelSelect:
+    return Term.select(Term.id).where(Term.id != id).filter(**same)
 
 
 def _count(*, id: Param, now: Param) -> ModelSelect:
-    return Term.select(term_counts.count(now)).where(Term.id == id)
+    return Term.select(published_events(now)).where(Term.id == id)
 
 
 _COUNT = CompiledQuery(_count)
 _BY_ID = CompiledQuery(_by_id)
-_PARENTS = CompiledQuery(_parents)
-
-
-def _with_descendants(ids: set[int], parents: Mapping[int, tuple[str, int | None]]) -> set[int]:
-    """The ids and those of all terms below them."""
-    children: dict[int | None, list[int]] = {}
-    for id, (_, parent) in parents.items():
-        children.setdefault(parent, []).append(id)
-    found: set[int] = set()
-    waiting = list(ids)
-    while waiting:
-        id = waiting.pop()
-        if id not in found:
-            found.add(id)
-            waiting.extend(children.get(id, ()))
-    return found
-
-
-def _known(*, taxonomy: Param, ids: list[Param], slugs: list[Param], folded: list[Param]) -> ModelSelect:
-    named = Term.id.in_(ids)
-    if slugs or folded:  # this reads every term: names have no index
-        named |= Term.slug.in_(slugs) | Term.name_folded.in_(folded)
-    rows = Term.select(Term.id, Term.slug, Term.name).where(Term.taxonomy == taxonomy, named)
-    return rows.order_by(Term.id)
-
-
-_KNOWN = CompiledQuery(_known)
+_OTHERS = CompiledQuery(_others)

@@ -5,7 +5,6 @@ Ids are never reused: the row in `record` stays.
 
 from peewee import ForeignKeyField
 
-from calendar_api.database.editing_models import Submission
 from calendar_api.database.models import (
     Event,
     EventOrganizer,
@@ -17,6 +16,7 @@ from calendar_api.database.models import (
     SearchText,
     Venue,
 )
+from calendar_api.database.tables import Submission
 
 #: In this order, because deleting an event deletes its links.
 MODELS: dict[str, type[PublishedRecord]] = {"events": Event, "venues": Venue, "organizers": Organizer}

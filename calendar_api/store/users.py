@@ -1,6 +1,8 @@
 """Users, their roles and their application passwords; only digests of secrets are stored."""
 
+import hashlib
 import hmac
+import secrets
 from typing import cast
 
 from peewee import SQL, ModelCompoundSelectQuery, ModelSelect
@@ -9,8 +11,11 @@ from calendar_api.database.models import ApplicationPassword, Event, FailedAttem
 from calendar_api.domain.auth import ROLES
 from calendar_api.domain.errors import NotFound, TooManyAttempts
 from calendar_api.domain.translation import message
-from calendar_api.store import compiled_queries, login_attempts, password_hashes
+from calendar_api.store import compiled_queries, login_attempts
 from calendar_api.store.compiled_queries import CompiledQuery, Param
+
+_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789"
+_GROUPS, _GROUP = 6, 4
 
 
 class UserError(Exception):
@@ -115,14 +120,22 @@ def _keep_an_administrator(user: User) -> None:
         )
 
 
+def new_application_password() -> str:
+    """24 random characters in groups of four: about 140 bits, so that a plain digest is enough."""
+    return " ".join("".join(secrets.choice(_ALPHABET) for _ in range(_GROUP)) for _ in range(_GROUPS))
+
+
+def application_digest(secret: str) -> str:
+    """SHA-256 of an application password; the spaces between its groups do not count."""
+    return hashlib.sha256(secret.replace(" ", "").encode("utf-8", "replace")).hexdigest()
+
+
 def add_password(user: User, name: str, now: str) -> str:
     """Create an application password and return its secret, which is not stored. Raises UserError."""
     if not name or len(name) > 100 or not name.isprintable():
         raise UserError(message("The name of a password has 1 to 100 printable characters."))
-    secret = password_hashes.new_application_password()
-    ApplicationPassword.create(
-        user=user.id, name=name, digest=password_hashes.application_digest(secret), created_utc=now
-    )
+    secret = new_application_password()
+    ApplicationPassword.create(user=user.id, name=name, digest=application_digest(secret), created_utc=now)
     return secret
 
 
@@ -159,9 +172,7 @@ def authenticated(login: str | None, secret: str, guesses: str = "", now: str = 
     password take the same time.
     """
     found: User | None = None
-    for id, text, role in _SIGN_IN.rows(
-        digest=password_hashes.application_digest(secret), guesses=guesses, now=now
-    ):
+    for id, text, role in _SIGN_IN.rows(digest=application_digest(secret), guesses=guesses, now=now):
         if not id:
             raise TooManyAttempts(max(login_attempts.seconds(now, text), 1))
         found = User(id=id, login=text, role=role)

@@ -11,9 +11,9 @@ from calendar_api.domain import form_params, search_query
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import InvalidParameters
 from calendar_api.domain.translation import message
+from calendar_api.representations.archive import Page
 from calendar_api.store import documents, full_text, query_hints
 from calendar_api.store.compiled_queries import CompiledQuery, Param
-from calendar_api.store.paging import Page
 from calendar_api.store.query_hints import Clause
 from calendar_api.store.venue_organizer import VenueOrganizerStore
 from calendar_api.store.visibility import (

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from peewee import Expression, ModelSelect, fn
 
-from calendar_api.database.models import Event, Organizer, PublishedRecord, Venue
+from calendar_api.database.models import Event, EventTerm, Organizer, PublishedRecord, Term, Venue
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.translation import message
 from calendar_api.store import query_hints
@@ -102,6 +102,14 @@ def _status(model: type[PublishedRecord], status: str, now: str) -> Clause:
     if status == "future":
         return scheduled(model, now)
     return model.status == status
+
+
+def published_events(now: str) -> Expression:
+    """The number of published events of a term: all that count, minus the few that are still scheduled."""
+    scheduled = EventTerm.select(fn.COUNT(EventTerm.event)).where(
+        EventTerm.term == Term.id, EventTerm.counted_from_utc > now
+    )
+    return Term.counted - scheduled
 
 
 def next_publication(now: str) -> str | None:

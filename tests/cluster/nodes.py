@@ -274,13 +274,8 @@ def _prepare(node: Node, **settings: str) -> None:
     data.mkdir(parents=True)
     if os.geteuid() == 0:
         shutil.chown(data, "mysql")
-    places = {
-        "here": HERE,
-        "port": node.port,
-        "group": node.group,
-        "whole": node.whole,
-        "missed": node.missed,
-    }
+    ports = {name: getattr(node, name) for name in ("port", "group", "whole", "missed")}
+    places = {"here": HERE, **ports}
     options = OPTIONS.format(**places)
     (node.folder / "settings").write_text(
         SETTINGS.format(**places, **settings, data=data, number=node.number, options=options), "utf-8"

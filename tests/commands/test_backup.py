@@ -90,8 +90,7 @@ def test_place_where_no_backup_can_be_is_refused(run: Run, file: Path, database_
 @pytest.mark.sqlite
 def test_damaged_database_makes_no_backup(filled: Client, run: Run, file: Path, database_url: str) -> None:
     database.close_connection()
-    path = path_of(database_url)
-    damage(path)
+    damage(path_of(database_url))
 
     status, _, err = run("backup", str(file))
 
@@ -121,7 +120,7 @@ def test_rotation_keeps_seven_days_and_four_weeks(filled: Client, run: Run, file
     """The first backup of each week stays, also when several are made in a day."""
     (file.parent / "mine.sqlite3").write_text("mine")
     start = datetime(2030, 12, 23, 3, tzinfo=UTC)  # a Monday
-    for days in (*range(40), 39):
+    for days in (0, 7, 14, 21, 28, 30, *range(33, 40), 39):  # Mondays, then every day
         with time_machine.travel(start + timedelta(days=days), tick=False):
             status, out, err = run("backup", "--rotate", str(file.parent))
         assert (status, err) == (0, "")

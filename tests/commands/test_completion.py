@@ -30,7 +30,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 """
 #: zsh completes in its line editor only, which also leaves out what does not begin with what is typed.
 ZSH = """
-autoload -U compinit && compinit -u -D
+autoload -U compinit && compinit -C -u -d ./.dump
 source ./script
 [[ $_comps[calendar-api] = "_bash_complete -o default -F _calendar_api" ]] || exit 1
 last=$@[-1]

@@ -98,17 +98,13 @@ def test_dates_on_any_day_are_ordered_within_a_year_and_unambiguous(today: datet
 
 def test_names_are_unique_but_for_the_weekly_series() -> None:
     records = demo.records(DAYS[0])
-    names = [
-        (field, payload[name].casefold())
-        for field, name in (
-            ("categories", "name"), ("tags", "name"), ("venues", "venue"), ("organizers", "organizer")
-        )
-        for payload in getattr(records, field)
-    ]  # fmt: skip
+    fields = {"categories": "name", "tags": "name", "venues": "venue", "organizers": "organizer"}
     titles = Counter(event["title"] for event in records.events)
     starts = [event["start_date"] for event in records.events if event["title"] == SERIES]
 
-    assert len(names) == len(set(names))
+    for plural, name in fields.items():
+        names = [payload[name].casefold() for payload in getattr(records, plural)]
+        assert len(names) == len(set(names)), plural
     assert {title: count for title, count in titles.items() if count > 1} == {SERIES: 6}
     assert starts[:2] + starts[-1:] == ["2028-02-29 19:00:00", "2028-03-07 19:00:00", "2028-04-04 19:00:00"]
 
@@ -121,11 +117,10 @@ def test_events_refer_only_to_declared_records_and_use_all_of_them() -> None:
         known.append(category["name"])
     used: dict[str, set[str]] = {"categories": set(), "tags": set(), "venue": set(), "organizer": set()}
     for event in records.events:
-        used["categories"].update(event.get("categories", []))
-        used["tags"].update(event.get("tags", []))
-        for noun in ("venue", "organizer"):
-            linked = event.get(noun, [])
-            used[noun].update(one[noun] for one in (linked if isinstance(linked, list) else [linked]))
+        for field, names in used.items():
+            linked = event.get(field, [])
+            linked = linked if isinstance(linked, list) else [linked]
+            names |= {one if isinstance(one, str) else one[field] for one in linked}
 
     assert used == {
         "categories": set(known), "tags": {tag["name"] for tag in records.tags},

@@ -12,8 +12,8 @@ from calendar_api.commands.import_engine import Import
 from calendar_api.commands.import_work import Decision, Policy
 from calendar_api.commands.sources.items import Found, Item, Notice, Problem, Reference
 from calendar_api.config import Config
-from calendar_api.database.import_models import ImportItem, ImportSource
 from calendar_api.database.models import Event
+from calendar_api.database.tables import ImportItem, ImportSource
 from tests import factories
 from tests.backups import everything
 from tests.client import Client
@@ -74,6 +74,9 @@ def test_unchanged_item_changes_nothing(client: Client, again: Again, database_u
     assert shown(client) == before
     with database.read():
         assert list(Event.select(Event.version, Event.modified_utc, Event.sequence).tuples()) == versions
+        (source,) = ImportSource.select()
+    assert (source.kind, source.address, source.runs) == ("ics", "a source", 2)
+    assert source.last_run_utc is not None
 
 
 def test_only_fields_that_the_source_changed_are_written(client: Client, again: Again) -> None:
@@ -82,7 +85,6 @@ def test_only_fields_that_the_source_changed_are_written(client: Client, again: 
 
     (decision,) = again(event(start_date="2031-05-01 20:00:00"))
 
-    assert isinstance(decision, Decision)
     assert decision.result == "updated"
     assert decision.changes == {"start_date": ("2031-05-01 19:00:00", "2031-05-01 20:00:00")}
     now = shown(client)
@@ -112,25 +114,24 @@ def test_field_that_the_source_no_longer_sends_is_cleared(client: Client, again:
 def test_field_that_was_changed_on_both_sides(
     here: dict[str, Any], there: dict[str, Any], field: str, client: Client, again: Again
 ) -> None:
+    def version() -> int:
+        with database.read():
+            return int(Event.get().version)
+
     again(event())
     edit(client, **here)
     ours = shown(client)[field]
 
     (decision,) = again(event(**there, cost="7"))
-    assert isinstance(decision, Decision)
+
     assert (decision.result, decision.field) == ("conflict", field)
     assert (shown(client)[field], shown(client)["cost"]) == (ours, "$7")
-    modified = version_of(int(shown(client)["id"]))
+    before = version()
     assert results(again(event(**there, cost="7"))) == {"conflict": 1}  # still open, and nothing is written
-    assert version_of(int(shown(client)["id"])) == modified
+    assert version() == before
     assert results(again(event(**there, cost="7"), theirs=True)) == {"updated": 1}
     assert shown(client)[field] != ours
     assert results(again(event(**there, cost="7"))) == {"unchanged": 1}
-
-
-def version_of(id: int) -> int:
-    with database.read():
-        return int(Event.get_by_id(id).version)
 
 
 def test_same_change_on_both_sides_is_no_conflict(client: Client, again: Again) -> None:
@@ -187,30 +188,65 @@ def test_event_that_the_source_lacks(
     assert (after["status"], after["event_status"]) == ("publish", "scheduled")
 
 
+PAST = {"start_date": "2020-05-01 19:00:00", "end_date": "2020-05-01 21:00:00"}
+
+
 @pytest.mark.parametrize(
-    ("found", "policy"),
+    ("fields", "found", "policy"),
     [
-        ((), {}),
-        ((venue("v", "Mill"), Problem("UID 7", "It is broken.")), {}),
-        ((venue("v", "Mill"),), {"first": "2032-01-01 00:00:00"}),
-        ((venue("v", "Mill"),), {"last": "2030-01-01 00:00:00"}),
+        ({}, (), {}),
+        ({}, (venue("v", "Mill"), Problem("UID 7", "It is broken.")), {}),
+        ({}, (venue("v", "Mill"),), {"first": "2032-01-01 00:00:00"}),
+        ({}, (venue("v", "Mill"),), {"last": "2030-01-01 00:00:00"}),
+        (PAST, (venue("v", "Mill"),), {}),
     ],
+    ids=["empty source", "broken source", "read from later on", "read until earlier", "past event"],
 )
 def test_event_is_not_gone(
-    found: tuple[Found, ...], policy: dict[str, str], client: Client, again: Again
+    fields: dict[str, str], found: tuple[Found, ...], policy: dict[str, str], client: Client, again: Again
 ) -> None:
-    """An empty or broken source, and one that was read for another time."""
-    again(event())
+    again(event(**fields))
 
     assert "gone" not in results(again(*found, missing="trash", **policy))
     assert shown(client)["status"] == "publish"
 
 
-def test_past_event_is_not_gone(client: Client, again: Again) -> None:
-    past = event(start_date="2020-05-01 19:00:00", end_date="2020-05-01 21:00:00")
-    again(past)
+@pytest.mark.parametrize("missing", ["trash", "cancel"])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_event_that_moves_to_another_source(
+    missing: str, is_first: bool, client: Client, again: Again
+) -> None:
+    """Whichever of the sources is read first."""
+    moved = event(uid="choir@example.org")
+    other = event("other", title="Other", start_date="2031-06-01", end_date="2031-06-02")
+    again(other, moved)
 
-    assert "gone" not in results(again(venue("v", "Mill"), missing="trash"))
+    if is_first:
+        assert results(again(moved, address="another source")) == {"adopted": 1}
+        assert results(again(other, missing=missing)) == {"unchanged": 1}
+    else:
+        assert results(again(other, missing=missing)) == {"unchanged": 1, "gone": 1}
+        assert results(again(moved, address="another source")) == {"updated": 1}
+    for _ in range(2):
+        assert "gone" not in results(again(other, missing=missing))
+        assert results(again(moved, address="another source")) == {"unchanged": 1}
+    events = client.get("/events", EVER, as_="admin", status=200).json["events"]
+    assert [(one["title"], one["event_status"]) for one in events] == [
+        ("Choir", "scheduled"), ("Other", "scheduled"),
+    ]  # fmt: skip
+
+
+def test_event_that_only_a_source_of_the_past_had(client: Client, again: Again) -> None:
+    """Such as a file that has another name now."""
+    other = event("other", title="Other", start_date="2031-06-01", end_date="2031-06-02")
+    again(other, event(), address="old.ics")
+    again(other, event(), address="new.ics")
+    with database.write():
+        old = ImportSource.address == "old.ics"
+        ImportSource.update(last_run_utc="2020-01-01 00:00:00").where(old).execute()
+
+    assert results(again(other, address="new.ics", missing="trash")) == {"unchanged": 1, "gone": 1}
+    assert shown(client)["title"] == "Other"
 
 
 def test_other_identifier_of_the_same_event(client: Client, again: Again) -> None:
@@ -275,11 +311,8 @@ def test_references_lead_to_records_of_the_source(client: Client, again: Again) 
     parent = Item("category", "7", {"name": "Music"}, "term 7")
     child = Item("category", "8", {"name": "Choirs", "parent": Reference("category", "7")}, "term 8")
     place = venue("v1", "Mill", city="Lindau")
-    choir = event(
-        venue=[Reference("venue", "v1")],
-        categories=[Reference("category", "8")],
-        organizer=[{"organizer": "Ann"}],
-    )
+    links = {"venue": [Reference("venue", "v1")], "categories": [Reference("category", "8")]}
+    choir = event(**links, organizer=[{"organizer": "Ann"}])
 
     assert results(again(parent, child, place, choir)) == {"created": 4}
     now = shown(client)
@@ -332,10 +365,12 @@ def test_terms_of_a_source_with_the_same_name_are_one(client: Client, again: Aga
     assert results(again(*items, event(tags=both))) == {"unchanged": 3}
 
 
-def test_empty_website_stays_empty(client: Client, again: Again) -> None:
-    again(event(website=""))
+def test_options_for_all_items(client: Client, again: Again) -> None:
+    again(event(website=""), status="draft", category="Imported")
 
-    assert shown(client)["website"] == ""
+    now = shown(client)
+    assert (now["status"], now["website"]) == ("draft", "")  # an empty address stays empty
+    assert [one["name"] for one in now["categories"]] == ["Imported"]
 
 
 def test_same_modified_is_not_compared(client: Client, again: Again) -> None:
@@ -343,13 +378,6 @@ def test_same_modified_is_not_compared(client: Client, again: Again) -> None:
 
     assert results(again(event(modified="1", title="New"))) == {"unchanged": 1}
     assert results(again(event(modified="2", title="New"))) == {"updated": 1}
-
-
-def test_status_and_category_for_all(client: Client, again: Again) -> None:
-    again(event(), status="draft", category="Imported")
-
-    assert shown(client)["status"] == "draft"
-    assert [one["name"] for one in shown(client)["categories"]] == ["Imported"]
 
 
 def test_dry_run_of_a_changed_source_stores_nothing(client: Client, again: Again, database_url: str) -> None:
@@ -394,26 +422,9 @@ def test_only_the_last_of_two_runs_goes_on(
         work.run(items())
 
 
-def test_source_is_remembered_with_its_run(client: Client, again: Again) -> None:
-    again(event())
-
-    with database.read():
-        (source,) = ImportSource.select()
-    assert (source.kind, source.address, source.runs) == ("ics", "a source", 1)
-    assert source.last_run_utc is not None
-
-
 def occurrences(first: int, last: int) -> list[Item]:
-    parent = Reference("series", "choir")
-    return [
-        event(
-            str(day),
-            start_date=f"2031-05-{day:02} 19:00",
-            end_date=f"2031-05-{day:02} 20:00",
-            post_parent=parent,
-        )
-        for day in range(first, last)
-    ]
+    fields = {"end_date": "2031-05-31 20:00", "post_parent": Reference("series", "choir")}
+    return [event(str(day), start_date=f"2031-05-{day:02} 19:00", **fields) for day in range(first, last)]
 
 
 def parents(client: Client) -> dict[str, int]:
@@ -452,7 +463,6 @@ def test_mail_address_that_is_invalid_is_left_out_and_reported(client: Client, a
 
     assert results(decided) == {"created": 3, "refused": 2}
     mail = decided[1]
-    assert isinstance(mail, Decision)
     assert (mail.noun, mail.field, mail.value) == ("organizer", "email", '"ann at home"')
     assert mail.remedy == "Correct it at the source; the organizer was imported without it."
     assert (shown(client)["organizer"][0]["organizer"], shown(client)["venue"]["venue"]) == ("Ann", "Mill")

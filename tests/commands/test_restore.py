@@ -25,9 +25,7 @@ from tests.templates import opened, path_of
 
 def aside(path: Path) -> Path:
     """The one database that a restore has renamed."""
-    (found,) = [
-        found for found in path.parent.glob("*.before-restore-*") if not found.name.endswith(("-wal", "-shm"))
-    ]
+    (found,) = path.parent.glob("*.before-restore-*Z")  # without its -wal and -shm
     return found
 
 

@@ -14,9 +14,8 @@ from calendar_api.app import create_app
 from calendar_api.commands import backup
 from calendar_api.config import Config
 from calendar_api.database import migrate
-from calendar_api.database.editing_models import EditingState, Review, Submission
-from calendar_api.database.import_models import ImportItem, ImportSource
 from calendar_api.database.models import Event, FormerSlug, Table
+from calendar_api.database.tables import EditingState, ImportItem, ImportSource, Review, Submission
 from calendar_api.store import documents
 from tests.backups import everything
 from tests.client import Client

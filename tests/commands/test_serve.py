@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from calendar_api import database
-from calendar_api.commands import gunicorn_conf, listening, serve
+from calendar_api.commands import gunicorn_conf, serve
 from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import Event, Record
@@ -16,6 +16,8 @@ from calendar_api.domain.auth import ROLES, Caller
 from calendar_api.domain.errors import DatabaseUnavailable
 from calendar_api.store import sessions, users
 from tests.system import servers
+
+pytestmark = pytest.mark.sqlite
 
 
 @pytest.fixture
@@ -28,12 +30,12 @@ def new(tmp_path: Path) -> Config:
 
 def test_first_start_creates_the_database(new: Config) -> None:
     login, secret, token = serve.prepare(new, with_demo=False)
-    with database.read():
-        assert sessions.invited(token, dates.text(datetime.now(UTC))).login == "admin"
-    database.close_connection()
+
     assert (login, secret) == ("admin", "")
     assert database.db.is_closed()
-    assert migrate.unavailable_reason() is None
+    with database.read():
+        assert sessions.invited(token, dates.text(datetime.now(UTC))).login == "admin"
+        assert migrate.unavailable_reason() is None
     database.close_connection()
 
 
@@ -102,22 +104,18 @@ def test_failed_demo_stores_nothing(config: Config) -> None:
 
 
 def test_all_interfaces_are_addresses_unless_settings_name_some() -> None:
-    found = listening.interface_addresses()
+    found = serve.interface_addresses()
+    named = Config(allowed_hosts=("calendar.test",))
+    public = Config(base_url="https://calendar.test")
 
-    config, sites, refused = listening.reachable(Config(), "0.0.0.0:8000")
+    config, sites, refused = serve.reachable(Config(), "0.0.0.0:8000")
+
     assert sites == [f"http://{address}:8000" for address in ["127.0.0.1", *found]]
     assert set(config.allowed_hosts) == {*Config().allowed_hosts, *found}
     assert refused == []
-
-    named = Config(allowed_hosts=("calendar.test",))
-    assert listening.reachable(named, "[::]:80") == (
-        named,
-        ["http://calendar.test:80"],
-        ["127.0.0.1", *found],
-    )
-
-    public = Config(base_url="https://calendar.test")
-    assert listening.reachable(public, "0.0.0.0:8000") == (public, ["https://calendar.test"], [])
+    hidden = ["127.0.0.1", *found]
+    assert serve.reachable(named, "[::]:80") == (named, ["http://calendar.test:80"], hidden)
+    assert serve.reachable(public, "0.0.0.0:8000") == (public, ["https://calendar.test"], [])
 
 
 @pytest.mark.parametrize(

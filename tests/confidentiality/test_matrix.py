@@ -99,6 +99,7 @@ def test_committed_matrix_is_what_the_rules_say() -> None:
 
 
 @pytest.mark.sqlite
+@pytest.mark.usefixtures("cheap_digests")
 @pytest.mark.parametrize("every_way", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_every_cell_holds(world: World, undo: Undo, *, every_way: bool) -> None:
     every = list(cells(committed()))

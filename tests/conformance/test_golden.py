@@ -102,6 +102,7 @@ def _shown(response: TestResponse) -> Json:
     return dict(zip(RESPONSE, (response.status_int, headers, body), strict=True))
 
 
+@pytest.mark.usefixtures("cheap_digests")
 @pytest.mark.parametrize("name", sorted(file.stem for file in GOLDEN.glob("*.jsonl")))
 def test_scenario_answers_as_recorded(
     name: str, database_url: str, template: Template, pytestconfig: pytest.Config

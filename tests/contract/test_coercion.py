@@ -31,6 +31,13 @@ anything = st.recursive(
             [None, [], {}, 1.5, ["1"], True, False, "", "maybe", "y", " true", 2, -1, "ｔrue"],
         ),
         (
+            coercion.lenient_flag,
+            [*((word, True) for word in ("1", "true", "YES", "on", "y", "Enable", "enabled", 1)),
+             *((word, False) for word in ("0", "", "no", "anything", 0))],
+            [True, False, "x" * 21, 2, None],
+        ),
+        (coercion.image, [("", None), ("7", 7)], [7, None, "https://x.example/a.png"]),
+        (
             coercion.record_id,
             [("7", 7), ("0007", 7), ("0", 0), ("9" * 19, 10**19 - 1)],
             [None, [], {}, 1.5, 7, "", "-1", "+1", " 1", "1 ", "1.0", "1e3", "٣", "²", "9" * 20, "x"],
@@ -45,29 +52,6 @@ anything = st.recursive(
 def test_values_that_are_cast_and_those_that_are_not(cast: Any, changed: Any, unchanged: Any) -> None:
     for value, expected in (*changed, *((value, value) for value in unchanged)):
         assert repr(cast(value)) == repr(expected), value
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        ("1", True), ("true", True), ("YES", True), ("on", True), ("y", True), ("Enable", True),
-        ("enabled", True), ("0", False), ("", False), ("no", False), ("anything", False), (True, True),
-        (False, False), (1, True), (0, False), ("x" * 21, "x" * 21), (2, 2), (None, None),
-    ],
-)  # fmt: skip
-def test_lenient_flag(value: object, expected: object) -> None:
-    result = coercion.lenient_flag(value)
-
-    assert result == expected
-    assert type(result) is type(expected)
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [("", None), ("7", 7), (7, 7), (None, None), ("https://x.example/a.png", "https://x.example/a.png")],
-)
-def test_image(value: object, expected: object) -> None:
-    assert coercion.image(value) == expected
 
 
 @pytest.mark.parametrize(
@@ -140,11 +124,6 @@ def test_casts_take_everything(value: Any) -> None:
     assert isinstance(coercion.linked(value, lambda item: item), list)
     for declared in ("integer", "number", "boolean", "string", "array", None):
         coercion.query_value({"type": declared}, value)
-
-
-@given(st.integers(0, 10**19 - 1))
-def test_record_id_reads_what_python_writes(id: int) -> None:
-    assert coercion.record_id(str(id)) == id
 
 
 @given(st.floats(-(10**20), 10**20).filter(lambda value: abs(value) > 1e-20 or value == 0))

@@ -30,7 +30,7 @@ from calendar_api.database.models import (
 )
 from calendar_api.database.sqlite.engine import Sqlite
 from calendar_api.domain.auth import STATUSES
-from calendar_api.store import documents, publishable, term_counts, terms, users
+from calendar_api.store import documents, publishable, related_records, terms, users
 from tests import figures
 from tests.conftest import BORN
 from tests.differential.recording import plain
@@ -239,7 +239,7 @@ def _keeps_documents(module: Any) -> Callable[[pytest.MonkeyPatch], None]:
 
 
 def _counts_once(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(term_counts, "sync", lambda *_: None)
+    patch.setattr(related_records, "sync", lambda *_: None)
 
 
 @pytest.mark.long

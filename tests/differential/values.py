@@ -64,17 +64,10 @@ wrong = st.one_of(
 flags = st.sampled_from([True, False, True, False, "yes", "no", "1", "0", 1, 0, "ON", "false"])
 zones = st.sampled_from(
     [
-        "UTC",
-        "Europe/Berlin",
-        "America/New_York",
-        "Asia/Kolkata",
-        "Pacific/Apia",
-        "UTC+2",
-        "UTC-4:30",
-        "+14:00",
-        "",
+        "UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Apia", "UTC+2", "UTC-4:30",
+        "+14:00", "",
     ]
-)
+)  # fmt: skip
 EDGES = (
     "1000-01-02 00:00:00", "1000-01-03 12:00:00", "1582-10-10 10:00:00", "1899-12-31 23:59:59",
     "1900-01-01 00:00:00", "1969-12-31 23:59:59", "1970-01-01 00:00:00", "2038-01-19 03:14:08",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calendar_api.domain.form_params import MAX_DEPTH, last, nest
+from calendar_api.domain.form_params import MAX_DEPTH, joined, last, nest
 
 names = st.text(alphabet="ab[]01.é", max_size=12)
 
@@ -111,3 +111,21 @@ def depth(value: object) -> int:
 )
 def test_last_value_of_a_name(query: str, expected: str | None) -> None:
     assert last(query, "name") == expected
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "name=a,b", "name=a&name=b", "name[]=a&name[]=b", "name[1]=b&name[0]=a", "name%5B%5D=a&name%5B%5D=b",
+        "n%61me=a%2Cb&name2=c", "name[x]=a&name[y]=b", "other=c&name=a,b&[name]=d",
+    ],
+)  # fmt: skip
+def test_joined_list_of_every_form(query: str) -> None:
+    assert joined(query, "name") == "a,b"
+
+
+@pytest.mark.parametrize(
+    "query", ["", "name", "name=", "names=a", "other[name]=a", "%6eames=a", "name[x][y]=a"]
+)
+def test_nothing_to_join(query: str) -> None:
+    assert joined(query, "name") == ""

@@ -23,12 +23,8 @@ def recorded(folder: Path, fault: str = "") -> Path:
     data, record = folder / "data", folder / "record"
     data.mkdir()
     plain = servers.environment(data / "calendar.sqlite3")
-    watched = {
-        **plain,
-        "IOLOG_FOLDER": str(data),
-        "IOLOG_FILE": str(record),
-        "LD_PRELOAD": disks.shared_object("iolog", folder),
-    }
+    library = disks.shared_object("iolog", folder)
+    watched = {**plain, "IOLOG_FOLDER": str(data), "IOLOG_FILE": str(record), "LD_PRELOAD": library}
     # From the first byte on: what was there before the record began would never be synced in it.
     secret, port = servers.administrator(watched), servers.free_port()
     command = (servers.broken if fault else servers.gunicorn)(port)

@@ -28,7 +28,7 @@ from tests.hostile.slots import Slot, slots
 from tests.templates import path_of
 from tests.wsgi import App
 
-pytestmark = pytest.mark.sqlite
+pytestmark = [pytest.mark.sqlite, pytest.mark.usefixtures("cheap_digests")]
 
 LONG = figures.LONG
 SEED = os.environ.get("CALENDAR_TEST_HOSTILE_SEED", "calendar")

@@ -116,16 +116,13 @@ def test_messages_are_lines_of_the_log(lines: Lines) -> None:
     assert line["traceback"].endswith("x" * 1000)
 
 
-def test_line_for_a_terminal_names_the_root() -> None:
-    assert access_log.readable(datetime(2031, 5, 1, tzinfo=UTC), {"route": "/pages"}).endswith(" /")
-
-
 def test_line_for_a_terminal_has_no_control_characters() -> None:
     now = datetime(2031, 5, 1, tzinfo=UTC)
     fields = {"request": "a1", "ms": 1.5, "route": "/pages/events", "status": 200, "method": "GET"}
     trace = logging.Formatter().formatException(failed().exc_info)  # type: ignore[arg-type]
 
     assert access_log.readable(now, fields) == f"{now.astimezone():%H:%M:%S} 200 GET /events 1.5 ms"
+    assert access_log.readable(now, {"route": "/pages"}).endswith(" /")
     shown = access_log.readable(now, {"level": "error", "message": "a\nb", "traceback": trace})
     assert shown.splitlines()[0].endswith(" error a?b")
     assert "ValueError: ?[2J éxxx" in shown

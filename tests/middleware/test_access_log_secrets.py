@@ -30,16 +30,8 @@ def requests(client: Client) -> Iterator[tuple[str, str, dict[str, Any]]]:
         f"Digest {CANARY}", CANARY, f"Basic {CANARY}", f"bearer  {CANARY} ",
     ]  # fmt: skip
     paths = [
-        "/events",
-        "/events/1",
-        "/events/by-slug/x",
-        "/tags",
-        "/venues",
-        "/doc",
-        "/",
-        "/docs",
-        "/nothing",
-    ]
+        "/events", "/events/1", "/events/by-slug/x", "/tags", "/venues", "/doc", "/", "/docs", "/nothing",
+    ]  # fmt: skip
     for authorization in authorizations:
         for path in paths:
             for method in ("GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD"):

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calendar_api.middleware.response_headers import parse_fields, select
+from tests.client import Client
 
 EVENT = {
     "id": 1,
@@ -74,3 +75,12 @@ def within(part: Any, whole: Any) -> bool:
     if isinstance(part, list):
         return len(part) == len(whole) and all(map(within, part, whole))
     return bool(part == whole)
+
+
+@pytest.mark.parametrize(
+    "query", ["_fields=total,tags", "_fields[]=total&_fields[]=tags", "_fields[1]=tags&_fields[0]=total",
+              "_fields=total&_fields=tags", "%5ffields%5B%5D=total&_fields=tags"],
+)  # fmt: skip
+def test_every_form_of_a_list_selects(client: Client, query: str) -> None:
+    """See docs/interface.md#lists-in-parameters."""
+    assert client.get(f"/tags?{query}", status=200).json == {"total": 0, "tags": []}

@@ -202,20 +202,14 @@ def test_budget_covers_bodies_and_headers() -> None:
     assert 0.5 * 2**20 < bodies < snapshot.size <= 2**20
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
+def test_equal_requests_have_the_same_key() -> None:
+    for one, other in (
         ("", "utm_source=x"), ("page=2&per_page=3", "per_page=3&page=2"), ("page=1&&x=1", "page=1"),
         ("search=b&page=1&search=a", "page=1&search=b&search=a"),
-    ],
-)  # fmt: skip
-def test_equal_requests_have_the_same_key(one: str, other: str) -> None:
-    assert key(one) == key(other)
-
-
-@pytest.mark.parametrize("path", ["/Calendar/events/v1/EVENTS", "/calendar/events/v1/events/"])
-def test_equal_paths_have_the_same_key(path: str) -> None:
-    assert key(PATH_INFO=path) == key()
+    ):  # fmt: skip
+        assert key(one) == key(other), one
+    for path in ("/Calendar/events/v1/EVENTS", "/calendar/events/v1/events/"):
+        assert key(PATH_INFO=path) == key(), path
 
 
 @pytest.mark.parametrize(
@@ -244,16 +238,12 @@ def test_other_addresses_have_other_keys(more: dict[str, Any]) -> None:
     assert key(**more) != key()
 
 
-def test_forwarded_headers_count_only_from_a_trusted_proxy() -> None:
+def test_host_and_forwarded_headers_count_only_where_they_decide() -> None:
     forwarded = {"HTTP_X_FORWARDED_HOST": "x"}
+    cache = World(base_url="https://calendar.example.org").cache
 
     assert key(**forwarded, REMOTE_ADDR="10.0.0.2") == key(REMOTE_ADDR="10.0.0.2")
     assert key(**forwarded, REMOTE_ADDR="10.0.0.1") != key(**forwarded, REMOTE_ADDR="10.0.0.2")
-
-
-def test_host_does_not_count_with_a_base_url() -> None:
-    cache = World(base_url="https://calendar.example.org").cache
-
     assert cache.key({**REQUEST, "HTTP_HOST": "a"}) == cache.key({**REQUEST, "HTTP_HOST": "b"})
 
 

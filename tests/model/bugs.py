@@ -66,6 +66,10 @@ def _first_second_is_left_out(compared: Any, *more: Any) -> list[Any]:
     return _dates([(what, OP.GT if how == OP.GTE else how) for what, how in compared], *more)
 
 
+def _everything(model: Any, caller: Caller) -> Any:
+    return model.id.is_null(False)
+
+
 #: What is replaced by what.
 BUGS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
     "own drafts are not listed": (event_filters, "listed", _own_drafts_are_left_out),
@@ -78,16 +82,8 @@ BUGS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
     "venues cannot be unlinked": (related_records, "replace", _no_unlinking),
     "of several tags only one is looked for": (event_filters, "links", _first_one_only),
     "events on the first second are left out": (date_range, "clauses", _first_second_is_left_out),
-    "single reads show what is hidden": (
-        documents,
-        "readable",
-        lambda model, caller: model.id.is_null(False),
-    ),
-    "venues that are hidden can be linked": (
-        visibility,
-        "readable",
-        lambda model, caller: model.id.is_null(False),
-    ),
+    "single reads show what is hidden": (documents, "readable", _everything),
+    "venues that are hidden can be linked": (visibility, "readable", _everything),
 }
 
 

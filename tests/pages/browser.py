@@ -27,10 +27,11 @@ axe.run(document, rules).then(
 """
 #: Elements beyond the right edge of the window, which do not scroll by themselves.
 _WIDE = """
+const width = document.documentElement.clientWidth;  // innerWidth grows with the page on a phone
 const beyond = [...document.body.querySelectorAll("*")].filter(one =>
-    one.getBoundingClientRect().right > innerWidth + 1 && !one.closest("table:not(.month), .unseen, .skip"));
+    one.getBoundingClientRect().right > width + 1 && !one.closest("table:not(.month), .unseen, .skip"));
 return beyond.map(one => one.outerHTML.slice(0, 200))
-    .concat(document.documentElement.scrollWidth > innerWidth ? ["scrollWidth"] : []);
+    .concat(document.documentElement.scrollWidth > width ? ["scrollWidth"] : []);
 """
 _SPACED = """
 document.documentElement.style.fontSize = "";

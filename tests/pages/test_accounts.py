@@ -8,7 +8,6 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from tests import chrome
 from tests.pages import browser as seen
 from tests.pages.browser import DESK, PHONE, first
 from tests.pages.editing import (
@@ -36,20 +35,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("site")
     with servers.running(folder, command=servers.serve) as server:
         yield server
-
-
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    with chrome.started(tmp_path_factory.mktemp("profile")) as started:
-        yield started
-
-
-@pytest.fixture
-def browser(chromium: Chrome) -> Chrome:
-    """A browser without cookies."""
-    chrome.forget(chromium)
-    seen.show(chromium, DESK)
-    return chromium
 
 
 def test_everything_works_from_the_keyboard(browser: Chrome, site: Server) -> None:

@@ -1,7 +1,7 @@
 """Every kind of page in a browser: accessibility, layout, requests, without scripts, from the keyboard."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 
@@ -13,7 +13,6 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.expected_conditions import staleness_of
 from selenium.webdriver.support.ui import WebDriverWait
 
-from tests import chrome
 from tests.pages import browser as seen
 from tests.pages import site as calendar
 from tests.pages.browser import DESK, PHONE, TABLET, first
@@ -30,18 +29,6 @@ ALL = [(width, scheme) for width in (PHONE, TABLET, DESK) for scheme in ("dark",
 @pytest.fixture
 def tools() -> None:
     seen.require_tools()
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with calendar.running(tmp_path_factory.mktemp("site")) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    with chrome.started(tmp_path_factory.mktemp("profile")) as browser:
-        yield browser
 
 
 def opened(browser: Chrome, site: Server, path: str) -> None:
@@ -132,37 +119,34 @@ def test_pages_are_accessible_fit_the_screen_and_request_little(
 def test_pages_work_without_scripts(browser: Chrome, site: Server) -> None:
     seen.show(browser, PHONE)
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
-    try:
-        opened(browser, site, "/events/")
-        first(browser, "main [name=search]").send_keys("everything" + Keys.ENTER)
-        until(browser, lambda: "search=everything" in browser.current_url)
-        assert [one.text for one in browser.find_elements(By.CSS_SELECTOR, "main h3")] == [
-            "Programme with everything"
-        ]
+    opened(browser, site, "/events/")
+    first(browser, "main [name=search]").send_keys("everything" + Keys.ENTER)
+    until(browser, lambda: "search=everything" in browser.current_url)
+    assert [one.text for one in browser.find_elements(By.CSS_SELECTOR, "main h3")] == [
+        "Programme with everything"
+    ]
 
-        address = first(browser, ".subscribe input")
-        assert not address.is_displayed()
-        first(browser, "summary").click()
-        assert address.is_displayed()
-        assert str(address.get_attribute("value")).endswith("/events.ics?search=everything")
+    address = first(browser, ".subscribe input")
+    assert not address.is_displayed()
+    first(browser, "summary").click()
+    assert address.is_displayed()
+    assert str(address.get_attribute("value")).endswith("/events.ics?search=everything")
 
-        opened(browser, site, f"/events/month/{calendar.day(40)[:7]}/")
-        first(browser, ".more a").click()
-        assert browser.current_url.endswith(f"/events/{calendar.day(40)}/")
-        first(browser, "main .event a").click()
-        assert "/event/crowd-" in browser.current_url
+    opened(browser, site, f"/events/month/{calendar.day(40)[:7]}/")
+    first(browser, ".more a").click()
+    assert browser.current_url.endswith(f"/events/{calendar.day(40)}/")
+    first(browser, "main .event a").click()
+    assert "/event/crowd-" in browser.current_url
 
-        opened(browser, site, "/event/protected/")
-        first(browser, "[type=password]").send_keys("wrong" + Keys.ENTER)
-        until(browser, lambda: bool(browser.find_elements(By.CSS_SELECTOR, "[role=alert]")))
-        assert "The secret." not in first(browser, "main").text
-        first(browser, "[type=password]").send_keys("open sesame" + Keys.ENTER)
-        until(browser, lambda: not browser.find_elements(By.CSS_SELECTOR, "[type=password]"))
-        assert "The secret." in first(browser, "main").text
-        assert browser.current_url.endswith("/event/protected/")
-        assert browser.get_cookies() == []
-    finally:
-        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+    opened(browser, site, "/event/protected/")
+    first(browser, "[type=password]").send_keys("wrong" + Keys.ENTER)
+    until(browser, lambda: bool(browser.find_elements(By.CSS_SELECTOR, "[role=alert]")))
+    assert "The secret." not in first(browser, "main").text
+    first(browser, "[type=password]").send_keys("open sesame" + Keys.ENTER)
+    until(browser, lambda: not browser.find_elements(By.CSS_SELECTOR, "[type=password]"))
+    assert "The secret." in first(browser, "main").text
+    assert browser.current_url.endswith("/event/protected/")
+    assert browser.get_cookies() == []
 
 
 def test_colours_follow_the_scheme_and_paper_is_white(browser: Chrome, site: Server) -> None:
@@ -177,7 +161,6 @@ def test_colours_follow_the_scheme_and_paper_is_white(browser: Chrome, site: Ser
     assert (sum(dark[0]) < 100, sum(dark[1]) > 600) == (True, True)
     assert printed == [[255, 255, 255], [0, 0, 0]]
     assert not first(browser, "footer").is_displayed()
-    seen.show(browser, DESK)
 
 
 #: The colours of the paper and of the ink.

@@ -10,7 +10,6 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
-from tests import chrome
 from tests.pages import browser as pages
 from tests.pages.browser import DESK, PHONE
 from tests.system import servers
@@ -25,12 +24,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with servers.running(tmp_path_factory.mktemp("site"), "--demo", **options) as server:
         (server.secret,) = servers.SECRET.findall(server.output)
         yield server
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    with chrome.started(tmp_path_factory.mktemp("profile"), "--window-size=1280,1000") as browser:
-        yield browser
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from tests import chrome
 from tests.pages import browser as seen
 from tests.pages import site as calendar
 from tests.pages.browser import DESK, PHONE, first
@@ -30,25 +29,11 @@ from tests.system.servers import Server
 pytestmark = pytest.mark.system
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with calendar.running(tmp_path_factory.mktemp("site")) as server:
-        yield server
-
-
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    with chrome.started(tmp_path_factory.mktemp("profile")) as started:
-        yield started
-
-
 @pytest.fixture
-def browser(chromium: Chrome, site: Server) -> Chrome:
+def browser(browser: Chrome, site: Server) -> Chrome:
     """A browser with a session."""
-    chrome.forget(chromium)
-    seen.show(chromium, DESK)
-    sign_in(chromium, site)
-    return chromium
+    sign_in(browser, site)
+    return browser
 
 
 def enter(browser: Chrome, **fields: str) -> None:
@@ -110,8 +95,9 @@ def pages(browser: Chrome, site: Server) -> Iterator[str]:
     yield "nothing waits"
     made(site, f"{calendar.MARKUP} {calendar.LETTERS[:100]}", status="pending", description=calendar.LONG)
     waits = made(site, "Second", status="pending", event_status="postponed")
-    opened(browser, site, "/edit/waiting/")
-    yield "waiting"
+    for path in ("/de/edit/waiting/", "/edit/waiting/"):  # German has the longest words
+        opened(browser, site, path)
+        yield path
     first(browser, f"input[value='{waits}'] ~ .buttons button[value=trash]").click()
     yield "undo"
     opened(browser, site, f"/edit/event/{waits}/")

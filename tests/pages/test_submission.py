@@ -9,9 +9,8 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from tests import chrome
 from tests.pages import browser as seen
-from tests.pages.browser import DESK, first
+from tests.pages.browser import first
 from tests.pages.editing import cookies, press, problems, sign_in, tab_to
 from tests.pages.test_browser import click, opened, until
 from tests.system import servers
@@ -28,20 +27,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("site")
     with servers.running(folder, command=servers.serve, CALENDAR_SUBMISSIONS="on") as server:
         yield server
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    with chrome.started(tmp_path_factory.mktemp("profile")) as browser:
-        seen.show(browser, DESK)
-        yield browser
-
-
-@pytest.fixture
-def no_scripts(browser: Chrome) -> Iterator[None]:
-    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
-    yield
-    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
 
 
 def heading(browser: Chrome, text: str) -> None:
@@ -63,9 +48,8 @@ def send(browser: Chrome) -> None:
         click(browser, SUBMIT)
 
 
-@pytest.mark.usefixtures("no_scripts")
 def test_visitor_submits_an_event_that_an_editor_publishes(browser: Chrome, site: Server) -> None:
-    browser.delete_all_cookies()
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     opened(browser, site, "/events/")
     click(browser, "footer a[href$='/submit/']")
     assert not first(browser, "[name=subject]").is_displayed()
@@ -136,7 +120,6 @@ def test_records_are_edited_and_merged_from_the_keyboard(browser: Chrome, site: 
 
 def pages(browser: Chrome, site: Server) -> Iterator[str]:
     """Show every page in turn; yields its name."""
-    browser.delete_all_cookies()
     opened(browser, site, "/submit/")
     yield "submit"
     click(browser, SUBMIT)

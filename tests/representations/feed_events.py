@@ -1,7 +1,10 @@
-"""An event as lists return it, a protected one, and a feed: what the tests of feeds are given."""
+"""Events as lists return them, made without a database, and feeds: what the tests of feeds are given."""
 
+import itertools
+from datetime import datetime
 from typing import Any
 
+from calendar_api.domain import time_zones
 from calendar_api.domain.text import escape
 from calendar_api.domain.translation import translator
 from calendar_api.representations.feed import Feed
@@ -78,3 +81,31 @@ def feed(language: str = "en", **fields: Any) -> Feed:
         "json_url": f"{SITE}/v1/events?search=a", "language": language, "translate": translator(language),
     }  # fmt: skip
     return Feed(**{**values, **fields})
+
+
+_numbers = itertools.count(1)
+
+
+def numbered(**fields: Any) -> Json:
+    """An event with a name and an address of its own, from 10 to 12 in UTC."""
+    number = next(_numbers)
+    start, end = (
+        fields.get(name, f"2031-05-01 {hour}:00:00") for name, hour in (("start_date", 10), ("end_date", 12))
+    )
+    return event(
+        **{
+            "uid": f"{number:08}-0000-4000-8000-000000000000", "title": f"Event {number}", "timezone": "UTC",
+            "date_utc": "2031-01-01 08:00:00", "modified_utc": "2031-01-02 09:30:15",
+            "url": f"{SITE}/event/e{number}/", "website": f"{SITE}/event/e{number}/",
+            "start_date": start, "end_date": end, "utc_start_date": start, "utc_end_date": end, **fields,
+        }
+    )  # fmt: skip
+
+
+def between(start: datetime, end: datetime, zone: str) -> Json:
+    """An event between two instants, with wall times of a zone."""
+    local = [f"{moment.astimezone(time_zones.named(zone)):%Y-%m-%d %H:%M:%S}" for moment in (start, end)]
+    utc = [f"{moment:%Y-%m-%d %H:%M:%S}" for moment in (start, end)]
+    return numbered(
+        start_date=local[0], end_date=local[1], utc_start_date=utc[0], utc_end_date=utc[1], timezone=zone
+    )

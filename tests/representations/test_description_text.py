@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from calendar_api.domain import html
+from calendar_api.domain import html, text
 from calendar_api.representations.description_text import as_html, as_text
 
 PIECES = st.sampled_from(
@@ -18,7 +18,7 @@ PIECES = st.sampled_from(
 
 def shown(written: str) -> str:
     """A description as the interface returns it."""
-    return html.paragraphs(html.sanitize(written))
+    return text.paragraphs(html.sanitize(written))
 
 
 def spaced(markup: str) -> str:

@@ -20,12 +20,12 @@ def test_cost_without_a_currency_is_shown_with_that_of_the_site(client: Client, 
     assert event["cost_details"]["currency_symbol"] == ""
 
 
-@pytest.mark.parametrize("symbol", ["<!--$", "<s$", "</s$", "<?€"])
-def test_currency_symbol_holds_no_tag(client: Client, symbol: str) -> None:
-    event = factories.event(client, cost=[f"{symbol}5", f"{symbol}&lt;p>Gift"])
+def test_currency_symbol_holds_no_tag(client: Client) -> None:
+    for symbol in ("<!--$", "<s$", "</s$", "<?€"):
+        event = factories.event(client, cost=[f"{symbol}5", f"{symbol}&lt;p>Gift"])
 
-    read = client.get(f"/events/{event['id']}", status=200).json
+        read = client.get(f"/events/{event['id']}", status=200).json
 
-    assert "<" not in read["cost"] + read["cost_details"]["currency_symbol"]
-    assert "<" not in read["json_ld"]["offers"]["price"]
-    assert read["json_ld"]["offers"]["priceCurrency"] == "USD"
+        assert "<" not in read["cost"] + read["cost_details"]["currency_symbol"]
+        assert "<" not in read["json_ld"]["offers"]["price"]
+        assert read["json_ld"]["offers"]["priceCurrency"] == "USD"

@@ -5,7 +5,7 @@ from typing import Any
 import feedparser
 import pytest
 
-from calendar_api.representations import csv_files, schema_org, syndication
+from calendar_api.representations import csv_files, icalendar, schema_org, syndication
 from tests import factories
 from tests.client import Client
 from tests.representations.feed_events import feed
@@ -25,15 +25,25 @@ def records(client: Client) -> list[dict[str, Any]]:
         venue={"venue": "Cellar"}, organizer={"organizer": "Nobody"}, image="https://x/secret.png",
         website="https://secret.example",
     )  # fmt: skip
-    extra = {"uid": "u", "event_status": "scheduled", "event_status_reason": "", "parent_uid": ""}
+    extra = {
+        "uid": "u",
+        "event_status": "scheduled",
+        "event_status_reason": "",
+        "parent_uid": "",
+        "sequence": 0,
+    }
     listed = client.get("/events", status=200).json["events"]
     return [{**extra, **record} for record in sorted(listed, key=lambda record: int(record["id"]))]
+
+
+def unfolded(calendar: bytes) -> bytes:
+    return calendar.replace(b"\r\n ", b"").replace(b"\\,", b",")
 
 
 def test_every_format_has_every_event_and_nothing_that_is_protected(records: list[dict[str, Any]]) -> None:
     contents = [
         syndication.rss(records, feed()), syndication.atom(records, feed()), csv_files.events(records),
-        schema_org.graph(records),
+        schema_org.graph(records), unfolded(icalendar.calendar(records, feed())),
     ]  # fmt: skip
 
     assert len(records) == 3

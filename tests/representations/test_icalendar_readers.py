@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from calendar_api.domain import html, text, time_zones
 from calendar_api.representations import icalendar
 from tests.calendar_readers import READERS, Read, lines
-from tests.event_records import FEED, SITE, Json, between, record
+from tests.representations.feed_events import SITE, Json, between, feed, numbered
 
+FEED = feed()
 READER = pytest.mark.parametrize("read", READERS.values(), ids=READERS)
 #: With changes of an hour and half an hour, by weekday and by decree, in both hemispheres, and without any.
 ZONES = (
@@ -76,13 +77,13 @@ def test_instants_around_changes_of_the_clock(
 @READER
 def test_readers_find_what_was_written(read: Callable[[bytes], list[Read]]) -> None:
     hard = 'Größe; 100 %, "x" \\n \\ 🎪 ' + "語" * 100 + "a" * 200
-    shown = record(
+    shown = numbered(
         title=text.escape(hard), description=f"<p>{escape(hard, quote=False)}</p>\n<p>=cmd()</p>",
         venue={"venue": text.escape(hard), "city": "Lindau"}, categories=[{"name": "A, b"}],
         organizer=[{"organizer": "A: B; C, D", "email": "a@x.org"}],
         image={"url": f"{SITE}/a.png", "extension": "png"},
     )  # fmt: skip
-    days = record(all_day=True, start_date="2031-02-28 00:00:00", end_date="2031-02-28 23:59:59")
+    days = numbered(all_day=True, start_date="2031-02-28 00:00:00", end_date="2031-02-28 23:59:59")
 
     first, second = read(icalendar.calendar([shown, days], FEED))
 
@@ -110,8 +111,8 @@ WORDS = st.one_of(
 def test_any_text_comes_back(title: str, description: str, reason: str) -> None:
     """Titles and descriptions as they are stored, other text without control characters."""
     title, description = text.plain(title), html.sanitize(escape(description, quote=False))
-    event = record(
-        title=text.escape(title), description=html.paragraphs(description), event_status_reason=reason
+    event = numbered(
+        title=text.escape(title), description=text.paragraphs(description), event_status_reason=reason
     )
     file = icalendar.single(event, FEED)
     (found,) = reader.Calendar.from_ical(file).walk("VEVENT")

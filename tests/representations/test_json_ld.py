@@ -19,15 +19,11 @@ def event(**columns: Any) -> dict[str, Any]:
     return json_ld.event(Event(**{**given, **columns}), PAGE, has_cost="cost" in columns)
 
 
-def test_excerpt_goes_before_the_description() -> None:
+def test_description_is_an_excerpt_or_at_most_55_words() -> None:
     short, long = "<p>Short &amp; <b>bold</b></p>", "<p>Long <b>text</b> &amp;lt;b&gt;</p>"
-
     assert event(excerpt=short, description=long)["description"] == "&lt;p&gt;Short &amp; bold&lt;/p&gt;\\n"
     assert event(description=long)["description"] == "&lt;p&gt;Long text &amp;lt;b&gt;&lt;/p&gt;\\n"
     assert event()["description"] == ""
-
-
-def test_descriptions_are_cut_to_55_words_and_excerpts_are_not() -> None:
     words = [f"w{number}" for number in range(56)]
     whole, cut = " ".join(words), " ".join(words[:55])
     venue = Venue(**dict.fromkeys(("address", "city", "stateprovince", "zip", "country", "phone"), ""))
@@ -46,19 +42,13 @@ def test_descriptions_are_cut_to_55_words_and_excerpts_are_not() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("zone", "start", "end"),
-    [
-        ("UTC", "2027-01-10T15:00:00+00:00", "2027-07-10T15:00:00+00:00"),
-        ("America/New_York", "2027-01-10T10:00:00-05:00", "2027-07-10T11:00:00-04:00"),
-        ("UTC-4:30", "2027-01-10T10:30:00-04:30", "2027-07-10T10:30:00-04:30"),
-        ("Asia/Kathmandu", "2027-01-10T20:45:00+05:45", "2027-07-10T20:45:00+05:45"),
-    ],
-)
-def test_event_dates_have_the_offset_of_its_zone(zone: str, start: str, end: str) -> None:
-    record = event(timezone=zone)
+def test_event_dates_have_the_offset_of_its_zone() -> None:
+    record = event(timezone="America/New_York")
 
-    assert (record["startDate"], record["endDate"]) == (start, end)
+    assert (record["startDate"], record["endDate"]) == (
+        "2027-01-10T10:00:00-05:00",
+        "2027-07-10T11:00:00-04:00",
+    )
 
 
 @pytest.mark.parametrize(

@@ -53,24 +53,15 @@ def test_zone_is_shown_if_its_clock_is_another_one() -> None:
     utc = {"utc_start_date": "2031-03-01 19:00:00", "utc_end_date": "2031-03-01 21:30:00"}
     winter = event(**utc)
     summer = event(
-        "2031-07-01 20:00:00",
-        "2031-07-01 22:30:00",
-        timezone_abbr="CEST",
-        **{
-            name: moment.replace("-03-01 ", "-07-01 ").replace(" 19", " 18").replace(" 21", " 20")
-            for name, moment in utc.items()
-        },
-    )
+        "2031-07-01 20:00:00", "2031-07-01 22:30:00", timezone_abbr="CEST",
+        utc_start_date="2031-07-01 18:00:00", utc_end_date="2031-07-01 20:30:00",
+    )  # fmt: skip
 
-    assert [dates(timezone=zone).zone(winter) for zone in ("Europe/Berlin", "Europe/Paris", "UTC")] == [
-        "",
-        "",
-        "CET",
-    ]
-    assert [dates(timezone=zone).zone(summer) for zone in ("Africa/Algiers", "Africa/Tripoli")] == [
-        "CEST",
-        "",
-    ]
+    for zone, one, shown in (
+        ("Europe/Berlin", winter, ""), ("Europe/Paris", winter, ""), ("UTC", winter, "CET"),
+        ("Africa/Algiers", summer, "CEST"), ("Africa/Tripoli", summer, ""),
+    ):  # fmt: skip
+        assert dates(timezone=zone).zone(one) == shown
     assert dates(timezone="UTC").zone(event("2031-03-01 00:00:00", "2031-03-01 23:59:59", **utc)) == ""
 
 
@@ -82,6 +73,17 @@ def test_events_that_began_earlier_stand_under_the_first_day() -> None:
 
     assert grouped == [("2031-03-01", 2), ("2031-03-04", 1)]
     assert alone == [("2031-02-01", 1), ("2031-03-01", 1), ("2031-03-04", 1)]
+
+
+@pytest.mark.parametrize("newest_first", [False, True])
+def test_each_day_of_the_clocks_stands_once_and_in_order(newest_first: bool) -> None:
+    """In UTC, the order of the list, Saturday in Honolulu is after Sunday in Auckland."""
+    names = [f"2031-03-0{day} 10:00:00" for day in (2, 1, 2, 3)]
+    some = [event(start) for start in (reversed(names) if newest_first else names)]
+
+    grouped = [(day.day, len(events)) for day, events in page.by_day(some, newest_first=newest_first)]
+
+    assert grouped == ([(3, 1), (2, 2), (1, 1)] if newest_first else [(1, 1), (2, 2), (3, 1)])
 
 
 @given(st.lists(st.integers(1, 6), max_size=8))

@@ -25,26 +25,24 @@ from tests.representations.feed_events import (
 )
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
+DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 TEXT = {"type": "string", "minLength": 1}
 URL = {"type": "string", "pattern": "^https?://"}
 MOMENT = {
     "type": "string",
-    "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}[+-][0-9]{2}:[0-9]{2})?$",
+    "pattern": rf"^{DAY}(T[0-9]{{2}}:[0-9]{{2}}:[0-9]{{2}}[+-][0-9]{{2}}:[0-9]{{2}})?$",
 }
-ADDRESS = {
-    "anyOf": [
-        TEXT,
-        {
-            "properties": {"@type": {"const": "PostalAddress"}},
-            "additionalProperties": TEXT,
-            "minProperties": 2,
-        },
-    ]
-}
+POSTAL = {
+    "properties": {"@type": {"const": "PostalAddress"}}, "additionalProperties": TEXT, "minProperties": 2,
+}  # fmt: skip
 PLACE = {
-    "properties": {"@type": {"const": "Place"}, "name": TEXT, "address": ADDRESS},
+    "properties": {"@type": {"const": "Place"}, "name": TEXT, "address": {"anyOf": [TEXT, POSTAL]}},
     "required": ["@type", "address"],
 }
+OFFER = {
+    "price": {"pattern": r"^[0-9]+(\.[0-9]+)?$"}, "priceCurrency": {"pattern": "^[A-Z]{3}$"},
+    "availability": {"const": "https://schema.org/InStock"}, "validFrom": MOMENT, "url": URL,
+}  # fmt: skip
 #: https://developers.google.com/search/docs/appearance/structured-data/event: required properties, and the
 #: forms of recommended ones.
 SEARCH_ENGINE = Draft202012Validator(
@@ -60,21 +58,11 @@ SEARCH_ENGINE = Draft202012Validator(
             "eventStatus": {"pattern": "^https://schema.org/Event(Scheduled|Cancelled|Postponed)$"},
             "image": {"type": "array", "items": URL, "minItems": 1},
             "organizer": {"properties": {"name": TEXT, "url": URL}, "required": ["name"]},
-            "offers": {
-                "properties": {
-                    "price": {"pattern": r"^[0-9]+(\.[0-9]+)?$"},
-                    "priceCurrency": {"pattern": "^[A-Z]{3}$"},
-                    "availability": {"const": "https://schema.org/InStock"},
-                    "validFrom": MOMENT,
-                    "url": URL,
-                },
-                "required": ["price"],
-            },
+            "offers": {"properties": OFFER, "required": ["price"]},
         },
         "required": ["@type", "name", "startDate", "location"],
     }
 )
-RECOMMENDED = {"description", "endDate", "eventStatus", "image", "offers", "organizer"}
 
 
 def full(**fields: Any) -> Json:
@@ -98,7 +86,6 @@ def test_event_with_everything() -> None:
     found = schema_org.event(full())
 
     SEARCH_ENGINE.validate(found)
-    assert set(found) >= RECOMMENDED
     assert found == {
         "@type": "Event", "@id": f"urn:uuid:{event()['uid']}", "name": "Tango & <more>",
         "url": f"{SITE}/event/open-day/", "startDate": "2026-11-22T10:00:00+01:00",
@@ -122,45 +109,36 @@ def test_event_with_everything() -> None:
     }  # fmt: skip
 
 
-def test_venue_with_a_name_alone_has_it_as_address() -> None:
-    found = schema_org.event(event(venue=venue()))
-
-    SEARCH_ENGINE.validate(found)
-    assert found["location"] == {"@type": "Place", "name": "Town hall", "address": "Town hall"}
-
-
-def test_several_venues_and_organizers_are_lists() -> None:
-    found: Any = schema_org.event(
+def test_place_is_a_name_or_a_list_or_nothing() -> None:
+    named, without = (schema_org.event(event(**fields)) for fields in ({"venue": venue()}, {}))
+    several: Any = schema_org.event(
         event(venue=[venue(), venue(venue="Park")], organizer=[organizer(), organizer(organizer="Bob")])
     )
 
-    assert [place["name"] for place in found["location"]] == ["Town hall", "Park"]
-    assert [who["name"] for who in found["organizer"]] == ["Ann", "Bob"]
-    assert found["organizer"][0]["url"] == organizer()["url"]
-
-
-def test_event_without_a_venue_says_nothing_about_its_place() -> None:
-    found = schema_org.event(event())
-
-    assert not {"location", "eventAttendanceMode"} & set(found)
-    assert not SEARCH_ENGINE.is_valid(found)
+    SEARCH_ENGINE.validate(named)
+    assert named["location"] == {"@type": "Place", "name": "Town hall", "address": "Town hall"}
+    assert not {"location", "eventAttendanceMode"} & set(without)
+    assert [place["name"] for place in several["location"]] == ["Town hall", "Park"]
+    assert [who["name"] for who in several["organizer"]] == ["Ann", "Bob"]
+    assert several["organizer"][0]["url"] == organizer()["url"]
 
 
 @pytest.mark.parametrize(
-    ("status", "word", "available"),
-    [("scheduled", "Scheduled", True), ("canceled", "Cancelled", False), ("postponed", "Postponed", True)],
+    ("status", "word", "available"), [("canceled", "Cancelled", False), ("postponed", "Postponed", True)]
 )
-def test_status(status: str, word: str, available: bool) -> None:
+def test_event_that_does_not_take_place(status: str, word: str, available: bool) -> None:
     found: Any = schema_org.event(full(event_status=status))
 
     assert found["eventStatus"] == f"https://schema.org/Event{word}"
     assert ("availability" in found["offers"]) is available
 
 
-def test_all_day_event_has_days() -> None:
+def test_all_day_event_has_days_and_no_empty_texts() -> None:
     found = schema_org.event(all_day())
 
     assert (found["startDate"], found["endDate"]) == ("2026-11-22", "2026-11-23")
+    for record in (full(), event(), masked(), full(website="", venue=venue(city=""))):
+        assert not re.search('(""|null)[,\\]}]', schema_org.script(record))
 
 
 @pytest.mark.parametrize(
@@ -237,14 +215,3 @@ def test_texts_come_back_and_stay_in_their_script(text: str) -> None:
     found = json.loads(page.content)
     assert (found["name"], found["image"], found["keywords"]) == (text, [text], ["Rock & roll", text])
     assert (found["location"]["name"], found["organizer"]["name"]) == (text, text)
-
-
-def test_empty_texts_are_left_out() -> None:
-    def texts(value: Any) -> list[Any]:
-        nested = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-        return [value, *(text for item in nested for text in texts(item))]
-
-    for record in (full(), event(), masked(), full(website="", venue=venue(city=""))):
-        assert not {"", None} & {
-            text for text in texts(schema_org.event(record)) if not isinstance(text, dict | list)
-        }

@@ -4,8 +4,7 @@ from typing import Any
 
 from calendar_api.database.models import Term
 from calendar_api.representations import documents, terms
-from calendar_api.representations.links import Links
-from calendar_api.representations.render_context import RenderContext
+from calendar_api.representations.links import Links, RenderContext
 
 SITE = "https://cal.example.test/sub"
 CONTEXT = RenderContext(Links.of(SITE, "", "calendar/events/v1"), "2026-06-15 12:00:00")

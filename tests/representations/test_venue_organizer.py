@@ -11,15 +11,12 @@ from tests import factories
 from tests.client import Client
 
 PICTURE = {"url": "https://pics.example.org/a.png", "id": 9, "extension": "png"}
-NOUNS = pytest.mark.parametrize("noun", ["venue", "organizer"])
 
 
-@NOUNS
-def test_zero_counts_as_no_text(client: Client, noun: str) -> None:
-    make = getattr(factories, noun)
-
-    assert "phone" not in make(client, phone="0")
-    assert make(client, phone="00")["phone"] == "00"
+def test_zero_counts_as_no_text(client: Client) -> None:
+    for make in (factories.venue, factories.organizer):
+        assert "phone" not in make(client, phone="0")
+        assert make(client, phone="00")["phone"] == "00"
 
 
 def test_venue_on_the_equator_and_the_prime_meridian_has_coordinates(client: Client) -> None:

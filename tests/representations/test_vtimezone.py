@@ -57,10 +57,12 @@ def observances(component: str) -> list[tuple[datetime, timedelta, str]]:
     return sorted(found)
 
 
-def test_components_of_all_zones_follow_their_rules() -> None:
+@pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.long)])
+def test_components_of_all_zones_follow_their_rules(step: int) -> None:
+    """All of them in the long run, every fourth otherwise."""
     files = {ROOT.joinpath(*name.split("/")).read_bytes(): name for name in NAMES if name != "Factory"}
     compared = 0
-    for name in files.values():
+    for name in list(files.values())[::step]:
         zone, found = time_zones.named(name), observances(vtimezone.component(name, FIRST, LAST))
         onsets = [onset for onset, _, _ in found]
         moments = [
@@ -75,7 +77,7 @@ def test_components_of_all_zones_follow_their_rules() -> None:
                 moment,
             )
         compared += len(moments)
-    assert compared > 60_000
+    assert compared * step > 60_000
     assert len(files) > 300
 
 
@@ -138,12 +140,9 @@ def test_observances(zone: str, first: int, expected: list[str]) -> None:
         by_day = fields.get("RRULE", "").partition("BYDAY=")[2]
         words = [
             block.split("\r\n")[0],
-            fields["DTSTART"],
-            fields["TZOFFSETFROM"],
-            fields["TZOFFSETTO"],
-            by_day,
+            *(fields[name] for name in ("DTSTART", "TZOFFSETFROM", "TZOFFSETTO")),
         ]
-        found.append(" ".join(words).strip())
+        found.append(" ".join([*words, by_day]).strip())
 
     assert found == expected
 

@@ -136,24 +136,19 @@ def test_documents_of_other_settings_are_not_used_until_they_are_rendered_again(
     )
 
 
-def test_check_finds_a_document_that_its_row_does_not_make(client: Client, database_url: str) -> None:
-    id = factories.venue(client)["id"]
-    assert not any("differ" in text for text in found(database_url))
+def test_check_finds_documents_and_counts_that_differ_from_the_rows(
+    client: Client, database_url: str
+) -> None:
+    venue = factories.venue(client)["id"]
+    term = factories.event(client, tags=["jazz"])["tags"][0]["id"]
+    assert not any("differ" in text or "terms" in text for text in found(database_url))
 
     with database.write():
-        Venue.update(city="Rome").where(Venue.id == id).execute()
-
-    assert f"The stored documents of 1 records differ from their rows: [{id}]." in found(database_url)
-
-
-def test_check_finds_a_wrong_count_of_a_term(client: Client, database_url: str) -> None:
-    id = factories.event(client, tags=["jazz"])["tags"][0]["id"]
-    assert not any("terms" in text for text in found(database_url))
-
-    with database.write():
+        Venue.update(city="Rome").where(Venue.id == venue).execute()
         Term.update(counted=5).execute()
 
-    assert f"The stored number of events is wrong for the terms [{id}]." in found(database_url)
+    assert f"The stored documents of 1 records differ from their rows: [{venue}]." in found(database_url)
+    assert f"The stored number of events is wrong for the terms [{term}]." in found(database_url)
 
 
 def test_version_is_increased_when_documents_change(client: Client) -> None:

@@ -15,7 +15,7 @@ from webtest import TestApp, TestResponse
 from calendar_api import database
 from calendar_api.app import create_app
 from calendar_api.config import Config
-from calendar_api.database.models import Term
+from calendar_api.database.models import Term, Venue
 from calendar_api.domain.auth import Caller
 from tests import factories
 from tests.client import ROOT, Client
@@ -40,6 +40,10 @@ def shaped(response: TestResponse) -> dict[str, Any]:
     body: dict[str, Any] = response.json
     assert response.headers["Content-Type"] == "application/json; charset=UTF-8"
     assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert response.headers["Content-Security-Policy"] == "default-src 'none'; frame-ancestors 'none'"
+    assert response.headers["Vary"] == "Authorization, Accept-Encoding, Origin"
+    assert response.headers["Cache-Control"] == "private, no-store"
+    assert not {"server", "x-powered-by", "set-cookie"} & {name.lower() for name in response.headers}
     assert len(response.headers["X-Request-Id"]) == 16
     assert list(body)[:3] == ["code", "message", "data"]
     assert set(body) <= {"code", "message", "data", "additional_errors"}
@@ -96,6 +100,14 @@ def test_crash_is_a_500_that_tells_nothing(crashing: TestApp, caplog: pytest.Log
     assert response.headers["X-Request-Id"] in record.getMessage()
     assert record.exc_info is not None
     assert str(record.exc_info[1]) == SECRET
+
+
+def test_damaged_value_in_the_database_is_a_500(client: Client) -> None:
+    venue = factories.venue(client)
+    with database.write():
+        Venue.update(modified_utc="x" * 19, document=None).execute()
+
+    error_response(client, "GET", f"/venues/{venue['id']}", status=500)
 
 
 @pytest.mark.both_databases
@@ -194,24 +206,25 @@ def test_no_database_is_not_initialised_and_none_is_made(tmp_path: Path) -> None
 
 
 @pytest.mark.both_databases
-def test_older_database_is_outdated(database_url: str) -> None:
+@pytest.mark.parametrize(
+    ("statement", "code", "told"),
+    [
+        ("DELETE FROM schema_migration", "rest_schema_outdated", "`calendar-api migrate`"),
+        (
+            "INSERT INTO schema_migration (name, applied) VALUES ('9999_later', '2030-01-01 00:00:00')",
+            "rest_schema_unknown",
+            "newer",
+        ),
+    ],
+)
+def test_database_of_another_version(database_url: str, statement: str, code: str, told: str) -> None:
     with database.write():
-        database.db.execute_sql("DELETE FROM schema_migration")
+        database.db.execute_sql(statement)
 
     body = unserved(database_url)
 
-    assert body["code"] == "rest_schema_outdated"
-    assert "`calendar-api migrate`" in body["message"]
-
-
-@pytest.mark.both_databases
-def test_newer_database_is_unknown(database_url: str) -> None:
-    with database.write():
-        database.db.execute_sql(
-            "INSERT INTO schema_migration (name, applied) VALUES ('9999_later', '2030-01-01 00:00:00')"
-        )
-
-    assert unserved(database_url)["code"] == "rest_schema_unknown"
+    assert body["code"] == code
+    assert told in body["message"]
 
 
 @pytest.mark.parametrize("content", [b"garbage " * 1000, b"SQLite format 3\x00" + b"\xff" * 5000])

@@ -70,17 +70,9 @@ def test_any_change_that_shows_changes_the_tag(client: Client, event: Json) -> N
 
 def test_language_alias_and_selection_have_tags_of_their_own(client: Client, event: Json) -> None:
     path = f"/events/{event['id']}"
+    others = (f"http://localhost/de{ROOT}{path}", f"http://localhost/wp-json/tribe/events/v1{path}")
 
-    seen = {
-        tag_of(client, address)
-        for address in (
-            path,
-            f"{path}?_fields=id",
-            f"{path}?_fields=title",
-            f"http://localhost/de{ROOT}{path}",
-            f"http://localhost/wp-json/tribe/events/v1{path}",
-        )
-    }
+    seen = {tag_of(client, one) for one in (path, f"{path}?_fields=id", f"{path}?_fields=title", *others)}
 
     assert len(seen) == 5
 

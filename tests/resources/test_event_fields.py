@@ -1,70 +1,34 @@
-"""Image, parent and texts of an event (docs/interface.md#images, #own-fields, #texts)."""
+"""Parent, texts, website and slug of an event (docs/interface.md#own-fields, #texts, #slugs)."""
 
-from typing import Any
+from urllib.parse import quote
 
 import pytest
 
-from calendar_api.database.models import Event, Image
+from calendar_api.database.models import Event
 from tests import factories
 from tests.client import Client
+from tests.resources.records import change, path_of, read, refused, trash
 
-URL = "https://images.example/a/Poster.PNG?size=1"
-DATES = {"start_date": "2031-01-10 10:00:00", "end_date": "2031-01-10 12:00:00"}
 #: One of each kind; tests/domain/test_text.py has the others.
 HTML = [
     ("two\n\nparagraphs", "<p>two</p>\n<p>paragraphs</p>"),
-    ("line\nbreak", "<p>line<br />\nbreak</p>"),
     ("<script>alert(1)</script>after", "<p>after</p>"),
     ('<a href="javascript:alert(1)" onclick="x()">a</a>', '<p><a rel="noopener nofollow">a</a></p>'),
     ('<iframe src="https://x.example"></iframe>', ""),
 ]
 
 
-@pytest.mark.both_databases
-def test_same_address_keeps_its_id(client: Client) -> None:
-    first = factories.event(client, image=URL)["image"]
-    venue = factories.venue(client, image=URL)["image"]
-    other = factories.event(client, image=URL + "&x=1")["image"]
-
-    assert venue == first
-    assert other["id"] != first["id"]
-    assert Image.select().count() == 2
-
-
-def test_id_of_another_record_is_refused(client: Client) -> None:
-    body = {"title": "x", **DATES, "image": factories.venue(client)["id"]}
-
-    response = client.post("/events", body, as_="admin", status=400)
-
-    assert list(response.json["data"]["params"]) == ["image"]
-
-
-@pytest.mark.parametrize("noun", ["venue", "organizer"])
-def test_nested_images_use_what_is_known(client: Client, noun: str) -> None:
-    known = factories.event(client, image=URL)["image"]
-
-    event = factories.event(
-        client, "admin", **{noun: [{noun: "A", "image": URL}, {noun: "B", "image": known["id"]}]}
-    )
-
-    assert [record["image"] for record in event[noun]] == [known, known]
-    assert Image.select().count() == 1
-
-
-def put(client: Client, event: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    answer: dict[str, Any] = client.put(f"/events/{event['id']}", fields, as_="admin", status=200).json
-    return answer
+# -- parents
 
 
 def test_parent_is_set_changed_and_removed(client: Client) -> None:
     a, b = factories.event(client), factories.event(client)
 
     event = factories.event(client, post_parent=a["id"])
-    changed = put(client, event, post_parent=str(b["id"]))
-    kept = put(client, event, title="New")
-    removed = put(client, event, post_parent="0")
+    updates = ({"post_parent": str(b["id"])}, {"title": "New"}, {"post_parent": "0"})
+    changed = [change(client, event, **fields)["post_parent"] for fields in updates]
 
-    assert [one["post_parent"] for one in (event, changed, kept, removed)] == [a["id"], b["id"], b["id"], 0]
+    assert [event["post_parent"], *changed] == [a["id"], b["id"], b["id"], 0]
     assert Event.get_by_id(event["id"]).parent_id is None
 
 
@@ -75,33 +39,32 @@ def test_parent_that_cannot_be_is_refused(client: Client) -> None:
     grandchild = factories.event(client, post_parent=child["id"])
 
     for record in (factories.venue(client), top, child, grandchild):
-        response = client.put(f"/events/{top['id']}", {"post_parent": record["id"]}, as_="admin", status=400)
-
-        assert response.json["code"] == "rest_invalid_param"
-        assert list(response.json["data"]["params"]) == ["post_parent"]
-    assert client.get(f"/events/{top['id']}").json["post_parent"] == 0
+        answer = client.put(path_of(top), {"post_parent": record["id"]}, as_="admin", status=400)
+        assert refused(answer) == ["post_parent"]
+    assert read(client, top)["post_parent"] == 0
 
 
 def test_trashed_parent_is_kept_for_its_return(client: Client) -> None:
     parent = factories.event(client)
     event = factories.event(client, post_parent=parent["id"])
 
-    client.delete(f"/events/{parent['id']}", as_="admin", status=200)
-    meanwhile = client.get(f"/events/{event['id']}").json["post_parent"]
-    put(client, parent, status="publish")
+    trash(client, parent)
+    meanwhile = read(client, event)["post_parent"]
+    change(client, parent, status="publish")
 
-    assert meanwhile == 0
-    assert client.get(f"/events/{event['id']}").json["post_parent"] == parent["id"]
+    assert (meanwhile, read(client, event)["post_parent"]) == (0, parent["id"])
+
+
+# -- texts
 
 
 @pytest.mark.parametrize("login", ["admin", "contributor"])
 def test_html_is_cleaned_for_every_role(client: Client, login: str) -> None:
     for sent, shown in HTML:
         made = factories.event(client, login, description=sent, excerpt=sent)
-        same = {name: made[name] for name in ("description", "excerpt")}
-        again = client.put(f"/events/{made['id']}", same, as_=login, status=200).json
+        again = change(client, made, login, description=made["description"], excerpt=made["excerpt"])
 
-        assert {made["description"], made["excerpt"], again["description"], again["excerpt"]} == {shown}
+        assert {one[name] for one in (made, again) for name in ("description", "excerpt")} == {shown}
 
 
 @pytest.mark.both_databases
@@ -111,10 +74,10 @@ def test_html_is_cleaned_for_every_role(client: Client, login: str) -> None:
 def test_longest_text_is_taken_and_a_longer_one_is_not(client: Client, name: str, longest: int) -> None:
     event = factories.event(client)
 
-    client.put(f"/events/{event['id']}", {name: "x" * longest}, as_="admin", status=200)
-    response = client.put(f"/events/{event['id']}", {name: "x" * (longest + 1)}, as_="admin", status=400)
+    change(client, event, **{name: "x" * longest})
+    answer = client.put(path_of(event), {name: "x" * (longest + 1)}, as_="admin", status=400)
 
-    assert list(response.json["data"]["params"]) == [name]
+    assert refused(answer) == [name]
 
 
 def test_page_of_the_event_stands_in_for_a_website_until_there_was_one(client: Client) -> None:
@@ -125,11 +88,115 @@ def test_page_of_the_event_stands_in_for_a_website_until_there_was_one(client: C
 
     for empty in ("", None):
         event = factories.event(client, website="https://example.org/?a=1&b=2")
-        path = f"/events/{event['id']}"
-        cleared = client.put(path, {"website": empty}, as_="admin", status=200).json
-        later = client.put(path, {"title": "New"}, as_="admin", status=200).json
-        assert [one["website"] for one in (event, cleared, later)] == [
-            "https://example.org/?a=1&amp;b=2",
-            "",
-            "",
-        ]
+        updates = ({"website": empty}, {"title": "New"})
+        changed = [change(client, event, **fields)["website"] for fields in updates]
+        assert [event["website"], *changed] == ["https://example.org/?a=1&amp;b=2", "", ""]
+
+
+# -- slugs
+
+
+@pytest.mark.parametrize(
+    ("title", "slug"),
+    [
+        ("Größe & Maß", "grosse-mass"),
+        ("東京 祭り", "東京-祭り"),
+        ("Ярмарка 2031", "ярмарка-2031"),
+        ("x" * 250, "x" * 191),
+    ],
+)
+def test_slug_comes_from_the_title(client: Client, title: str, slug: str) -> None:
+    event = factories.event(client, title=title)
+
+    assert event["slug"] == slug
+    assert event["url"].endswith(f"/event/{quote(slug)}/")
+    assert client.get(f"/events/by-slug/{quote(slug)}", status=200).json["id"] == event["id"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "slug"), [("a/b/c!", "a-b-c"), ("%E4%B8%AD%E6%96%87", "中文"), ("ÄÖ", "ao")]
+)
+def test_slug_is_chosen(client: Client, sent: str, slug: str) -> None:
+    made = factories.event(client, slug=sent)
+    other = factories.event(client)
+    changed = [change(client, other, slug=sent)["slug"] for _ in range(2)]
+
+    assert (made["slug"], changed) == (slug, [f"{slug}-2"] * 2)
+
+
+def test_slug_without_a_letter_falls_back_to_the_title_and_then_to_the_id(client: Client) -> None:
+    by_id = factories.event(client, title="!!!")
+
+    assert factories.event(client, title="Concert", slug="!!!")["slug"] == "concert"
+    assert by_id["slug"] == str(by_id["id"])
+
+
+@pytest.mark.both_databases
+def test_taken_slug_gets_the_first_free_number(client: Client) -> None:
+    """Taken by whatever has it, hidden events among them; those in the trash leave it to others."""
+    first, second, third = (factories.event(client, title="Concert") for _ in range(3))
+    hidden = factories.event(client, "author", slug="concert", status="private")
+    chosen = factories.event(client, "author2", slug="concert")
+    assert [event["slug"] for event in (first, second, third, hidden, chosen)] == [
+        "concert", *(f"concert-{number}" for number in range(2, 6)),
+    ]  # fmt: skip
+
+    for event in (first, second):
+        trash(client, event)
+    change(client, third, slug="other")
+
+    assert factories.event(client, title="Concert")["slug"] == "concert"
+    assert change(client, second, status="publish")["slug"] == "concert-2"
+    assert change(client, first, status="publish")["slug"] == "concert-3"
+
+
+def test_draft_has_no_slug_until_it_is_published(client: Client) -> None:
+    factories.event(client, title="Concert")
+    event = factories.event(client, title="Concert", status="draft")
+    other = factories.event(client, title="Working title", status="draft")
+
+    published = change(client, event, status="publish")
+
+    assert event["slug"] == ""
+    assert event["url"].endswith(f"/?post_type=tribe_events&p={event['id']}")
+    assert Event.get_by_id(event["id"]).slug == published["slug"] == "concert-2"
+    assert change(client, event, status="draft")["slug"] == "concert-2"  # which it keeps
+    assert change(client, other, title="Final title", status="publish")["slug"] == "final-title"
+
+
+@pytest.mark.parametrize("fields", [{"status": "private"}, {"date_utc": "2099-01-01"}])
+def test_other_events_have_a_slug_at_once(client: Client, fields: dict[str, str]) -> None:
+    assert factories.event(client, title="Concert", **fields)["slug"] == "concert"
+
+
+def test_slug_goes_to_the_trash_and_comes_back(client: Client) -> None:
+    """One that was chosen in the trash counts on return, a draft has none there either."""
+    event = factories.event(client, slug="concert")
+    draft = factories.event(client, title="Fair", status="draft")
+    trash(client, event)
+
+    assert change(client, event, slug="renamed")["slug"] == "concert__trashed"
+    assert change(client, event, status="publish")["slug"] == "renamed"
+    assert (trash(client, draft)["slug"], change(client, draft, status="draft")["slug"]) == ("", "")
+    trash(client, draft)
+    assert change(client, draft, status="publish")["slug"] == "fair"
+
+
+@pytest.mark.both_databases
+def test_lookup_takes_what_becomes_the_slug(client: Client) -> None:
+    for title, slug, spellings in (
+        ("Café à Paris", "cafe-a-paris",
+         ("Café à Paris", "CAFE-à-paris", "caf%C3%A9-a-paris", "cafe--a-paris", "cafe-a-paris/")),
+        ("Ωδείο Αθηνών", "ωδείο-αθηνών", ("ΩΔΕΊΟ-ΑΘΗΝΏΝ", "ωδει\u0301ο-αθηνών", "ωδείο-αθηνών/")),
+    ):  # fmt: skip
+        made = factories.event(client, title=title)
+        assert made["slug"] == slug
+        for spelling in spellings:
+            address = f"/events/by-slug/{quote(spelling)}"
+            assert client.get(address, status=200).json["id"] == made["id"], spelling
+            changed = client.put(address, {"website": "https://b.example/"}, as_="admin", status=200)
+            assert changed.json["id"] == made["id"]
+        assert client.delete(address, as_="admin", status=200).json["id"] == made["id"]
+    factories.event(client, status="draft")
+    for path in ("%3Cscript%3E", "%21%21", "%20"):  # become no slug, as a draft has none
+        client.get(f"/events/by-slug/{path}", as_="admin", status=404)

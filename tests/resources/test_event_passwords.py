@@ -12,6 +12,7 @@ from calendar_api import database
 from calendar_api.database.models import Event
 from tests import factories
 from tests.client import Client
+from tests.resources.records import change, path_of, read, without
 
 MASKED = {
     "description": "", "excerpt": "", "image": False, "all_day": None, "cost": "",
@@ -60,24 +61,23 @@ def test_others_get_it_masked(client: Client, protected: dict[str, Any], as_: st
     assert "sesame" not in text
 
 
-def test_right_password_unmasks_in_both(client: Client, protected: dict[str, Any]) -> None:
-    opened = client.get(f"/events/{protected['id']}", {"password": "sesame"}, status=200).json
-
-    assert opened["description"] == protected["description"]
-    assert listed(client, password="sesame") == listed(client, "subscriber", password="sesame") == protected
-
-
-def test_password_opens_only_the_events_that_it_fits(client: Client) -> None:
-    for title, password in (("one", "sesame"), ("two", "other"), ("three", "sesame"), ("open", "")):
-        factories.event(client, title=title, password=password, description=f"Text of {title}")
+def test_password_opens_the_events_that_it_fits_and_no_others(
+    client: Client, protected: dict[str, Any]
+) -> None:
+    for title, password in (("one", "sesame"), ("two", "other"), ("open", "")):
+        factories.event(client, title=title, password=password, description=title)
 
     def shown(query: dict[str, str]) -> list[str]:
-        return [event["description"] for event in client.get("/events", query).json["events"]]
+        return [text_of(event) for event in client.get("/events", query).json["events"]]
 
-    assert shown({}) == ["", "", "", "<p>Text of open</p>"]
-    assert shown({"password": "sesame"}) == [
-        "<p>Text of one</p>", "", "<p>Text of three</p>", "<p>Text of open</p>"
-    ]  # fmt: skip
+    def text_of(event: dict[str, Any]) -> str:
+        return str(event["description"]).removeprefix("<p>").removesuffix("</p>")
+
+    assert shown({}) == ["", "", "", "", "open"]
+    assert shown({"password": "sesame"}) == ["", "Deep secret", "one", "", "open"]
+    assert listed(client, password="sesame") == listed(client, "subscriber", password="sesame") == protected
+    opened = without(read(client, protected, "author"), "json_ld")
+    assert client.get(path_of(protected), {"password": "sesame"}, status=200).json == opened
 
 
 def filled(query: str, event: dict[str, Any]) -> str:
@@ -127,21 +127,6 @@ def test_term_counts_leave_protected_events_out(client: Client, protected: dict[
     assert client.get("/events?per_page=1", status=200).json["total"] == 2
 
 
-def test_last_of_several_keys_counts(client: Client) -> None:
-    path = f"/events/{factories.event(client, password='key')['id']}"
-
-    client.get(f"{path}?password=wrong&password=key", status=200)
-    client.get(f"{path}?password=key&password=wrong", status=403)
-
-
-def test_key_on_an_open_event_has_no_effect(client: Client) -> None:
-    event = factories.event(client)
-
-    plain = client.get(f"/events/{event['id']}").text
-
-    assert client.get(f"/events/{event['id']}?password=anything").text == plain
-
-
 def test_password_is_never_answered_and_never_stored_plain(client: Client) -> None:
     event = factories.event(client, password="key")
     path = f"/events/{event['id']}"
@@ -178,20 +163,20 @@ def test_older_digest_opens_and_is_replaced_when_it_is_used(
 
 
 def test_password_is_changed_and_removed(client: Client) -> None:
-    path = f"/events/{factories.event(client, 'author', password='key')['id']}"
+    event = factories.event(client, "author", password="key")
+    path = path_of(event)
 
-    client.put(path, {"password": "new key"}, as_="author", status=200)
-    old, new = client.get(path, {"password": "key"}), client.get(path, {"password": "new key"})
-    client.put(path, {"password": ""}, as_="author", status=200)
+    def statuses(*passwords: str) -> list[int]:
+        return [client.get(path, {"password": password}).status_int for password in passwords]
 
-    assert [response.status_int for response in (old, new, client.get(path))] == [403, 200, 200]
-
-
-@pytest.mark.parametrize("password", ["ä ö 🎉", "x" * 255, "0", "a&b=c%20d"])
-def test_any_printable_password(client: Client, password: str) -> None:
-    event = factories.event(client, password=password)
-
-    client.get(f"/events/{event['id']}", {"password": password}, status=200)
+    for new in ("ä ö 🎉", "x" * 255, "0", "a&b=c%20d"):
+        change(client, event, "author", password=new)
+        assert statuses("key", new) == [403, 200]
+    # The last of several counts.
+    assert client.get(f"{path}?password=wrong&password=a%26b%3Dc%2520d").status_int == 200
+    assert client.get(f"{path}?password=a%26b%3Dc%2520d&password=wrong").status_int == 403
+    change(client, event, "author", password="")
+    assert client.get(f"{path}?password=anything", status=200).text == client.get(path).text
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE"])

@@ -10,14 +10,13 @@ from calendar_api import database
 from calendar_api.config import Config
 from calendar_api.database.models import Event, Organizer, Venue
 from calendar_api.domain.auth import Caller
-from calendar_api.representations.links import Links
-from calendar_api.representations.render_context import RenderContext
+from calendar_api.representations.links import Links, RenderContext
 from calendar_api.resources.events import find_records
-from calendar_api.store import slugs, trash
+from calendar_api.store import slugs
+from calendar_api.store.trash import purge
 from tests import factories
 from tests.client import Client
-
-Json = dict[str, Any]
+from tests.resources.records import Json, change, read, trash
 
 
 def sequence(id: int) -> int:
@@ -28,9 +27,7 @@ def sequence(id: int) -> int:
 def test_uid_is_a_uuid_that_no_request_changes(client: Client) -> None:
     first, second = factories.event(client, uid="sent"), factories.event(client)
 
-    changed = client.put(
-        f"/events/{first['id']}", first | {"uid": "other", "title": "T", "slug": "t"}, as_="admin", status=200
-    ).json
+    changed = change(client, first, **first | {"uid": "other", "title": "T", "slug": "t"})
 
     assert UUID(first["uid"]).version == 4
     assert str(UUID(first["uid"])) == first["uid"] == changed["uid"] != second["uid"]
@@ -75,31 +72,25 @@ def test_sequence_counts_what_calendars_announce(client: Client, fields: Json, m
     event = factories.event(client, venue=[{"venue": "Hall"}, {"venue": "Yard"}])
     assert sequence(event["id"]) == 0
 
-    client.patch(f"/events/{event['id']}", fields, as_="admin", status=200)
+    change(client, event, **fields)
     assert sequence(event["id"]) == more
 
-    client.put(f"/events/{event['id']}", client.get(f"/events/{event['id']}", as_="admin").json, as_="admin")
+    change(client, event, **read(client, event, "admin"))
     assert sequence(event["id"]) == more
 
 
-def test_whole_day_that_is_no_longer_all_day_is_announced(client: Client) -> None:
+def test_trash_restoring_and_whole_days_that_end_are_announced(client: Client) -> None:
     event = factories.event(client, all_day=True)
 
-    changed = client.patch(f"/events/{event['id']}", {"all_day": False}, as_="admin", status=200).json
-
-    assert [changed[name] for name in ("start_date", "end_date")] == [event["start_date"], event["end_date"]]
+    trash(client, event)
     assert sequence(event["id"]) == 1
-
-
-def test_trash_and_restoring_are_changes_of_the_status(client: Client) -> None:
-    event = factories.event(client)
-
-    client.delete(f"/events/{event['id']}", as_="admin", status=200)
-    assert sequence(event["id"]) == 1
-    client.patch(f"/events/{event['id']}", {"status": "publish"}, as_="admin", status=200)
-
+    change(client, event, status="publish")
     assert sequence(event["id"]) == 2
-    assert client.get(f"/events/{event['id']}").json["uid"] == event["uid"]
+    changed = change(client, event, all_day=False)
+
+    same = ("uid", "start_date", "end_date")
+    assert [changed[name] for name in same] == [event[name] for name in same]
+    assert sequence(event["id"]) == 3
 
 
 def records(config: Config, caller: Caller) -> dict[str, Json]:
@@ -121,18 +112,13 @@ def test_objects_have_sequence_and_the_uid_of_a_parent_that_may_be_read(
         ("D", {}),
     ):
         factories.event(client, title=title, **fields)
-    client.patch(f"/events/{shown['id']}", {"all_day": True}, as_="admin", status=200)
+    change(client, shown, all_day=True)
 
     found, by_admin = (
         records(config, caller(login, at=factories.day(0, "23:59:59"))) for login in (None, "admin")
     )
 
-    assert {title: found[title]["parent_uid"] for title in "ABCD"} == {
-        "A": shown["uid"],
-        "B": "",
-        "C": "",
-        "D": "",
-    }
+    assert [found[title]["parent_uid"] for title in "ABCD"] == [shown["uid"], "", "", ""]
     assert [by_admin[title]["parent_uid"] for title in "BC"] == [hidden["uid"], shown["uid"]]
     assert [found[title]["sequence"] for title in (shown["title"], "A")] == [1, 0]
     assert "sequence" not in client.get("/events").json["events"][0]
@@ -150,21 +136,21 @@ def former(kind: Any, slug: str) -> int | None:
 
 @pytest.mark.both_databases
 def test_former_slug_leads_to_the_record_that_had_it_last(client: Client) -> None:
-    first, second = (factories.event(client, slug=slug)["id"] for slug in ("one", "two"))
+    first, second = (factories.event(client, slug=slug) for slug in ("one", "two"))
 
-    def rename(id: int, slug: str) -> tuple[int | None, ...]:
-        client.patch(f"/events/{id}", {"slug": slug, "description": "D"}, as_="admin", status=200)
+    def rename(event: Json, slug: str) -> tuple[int | None, ...]:
+        change(client, event, slug=slug, description="D")
         return tuple(former("event", slug) for slug in ("one", "two", "three"))
 
-    assert rename(first, "three") == (first, None, None)
-    assert rename(second, "one") == (first, second, None)  # a search finds the second one first
-    assert rename(second, "two") == (second, None, None)
-    assert rename(second, "one") == (None, second, None)
-    client.delete(f"/events/{second}", as_="admin", status=200)
+    assert rename(first, "three") == (first["id"], None, None)
+    assert rename(second, "one") == (first["id"], second["id"], None)  # a search finds the second one first
+    assert rename(second, "two") == (second["id"], None, None)
+    assert rename(second, "one") == (None, second["id"], None)
+    trash(client, second)
     assert former("event", "one") is None
     assert former("venue", "two") is None
     with database.write():
-        assert trash.purge("events", "9999", 10) == 1
+        assert purge("events", "9999", 10) == 1
     assert former("event", "two") is None
 
 
@@ -173,12 +159,10 @@ def test_slug_that_was_taken_while_the_record_was_in_the_trash_is_a_former_one(
     client: Client, noun: str
 ) -> None:
     record, other = (getattr(factories, noun)(client, status="private") for _ in range(2))
-    path, own = f"/{noun}s/{record['id']}", record["slug"]
-    client.delete(path, as_="admin", status=200)
+    own = record["slug"]
+    trash(client, record)
     with database.write():
         MODELS[noun].update(slug=own).where(MODELS[noun].id == other["id"]).execute()
 
-    restored = client.patch(path, {"status": "publish"}, as_="admin", status=200).json
-
-    assert restored["slug"] == f"{own}-2"
+    assert change(client, record, status="publish")["slug"] == f"{own}-2"
     assert (former(noun, own), former(noun, f"{own}__trashed")) == (record["id"], None)

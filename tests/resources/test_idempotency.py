@@ -1,12 +1,10 @@
 """`Idempotency-Key` on creation: sent twice, stored once (docs/interface.md#idempotency)."""
 
-import json
-import threading
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from webtest import TestApp, TestResponse
+from webtest import TestResponse
 
 from calendar_api import database
 from calendar_api.contract import validation
@@ -14,7 +12,8 @@ from calendar_api.database.models import IdempotentResponse
 from calendar_api.domain import dates
 from calendar_api.store import idempotency
 from tests import factories
-from tests.client import ROOT, Client
+from tests.client import Client
+from tests.resources.records import at_once
 from tests.resources.test_etags import CREATE
 
 Json = dict[str, Any]
@@ -134,18 +133,10 @@ def test_errors_are_not_remembered(client: Client) -> None:
 
 def test_bad_keys_are_refused(client: Client) -> None:
     for key in ("", "x" * 256, "schlüssel", "a\tb", "a\x00b", "a\x7f"):
-        response = client.app.post(
-            f"{ROOT}/tags",
-            json.dumps({"name": "x"}),
-            headers={"Authorization": client.basic("admin"), "Content-Type": "application/json"},
-            extra_environ={
-                "HTTP_IDEMPOTENCY_KEY": key.encode().decode("latin-1"), "HTTP_HOST": "localhost"
-            },
-            expect_errors=True,
-        )  # fmt: skip
+        sent = {"Idempotency-Key": key.encode().decode("latin-1")}
+        refused = client.post("/tags", {"name": "x"}, as_="admin", headers=sent, status=400)
 
-        assert response.status_int == 400
-        assert response.json == {
+        assert refused.json == {
             "code": "rest_invalid_idempotency_key",
             "message": "An Idempotency-Key must have 1 to 255 printable ASCII characters.",
             "data": {"status": 400},
@@ -171,20 +162,7 @@ def test_answers_are_forgotten_after_a_day(client: Client, hours: float, again: 
 
 @pytest.mark.both_databases
 def test_requests_at_once_make_one_record(client: Client) -> None:
-    start, answers = threading.Barrier(8), []
-
-    def send() -> None:
-        app = TestApp(client.app.app, extra_environ={"HTTP_HOST": "localhost"})
-        headers = {**KEY, "Authorization": client.basic("admin"), "Content-Type": "application/json"}
-        start.wait()
-        answers.append(app.post(f"{ROOT}/events", json.dumps(CREATE["events"]), headers=headers))
-        database.close_connection()
-
-    threads = [threading.Thread(target=send) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    answers = at_once(client, 8, "POST", "/events", lambda _: CREATE["events"], KEY)
 
     assert [answer.status_int for answer in answers] == [201] * 8
     assert len({answer.body for answer in answers}) == 1

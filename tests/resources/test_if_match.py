@@ -3,15 +3,13 @@
 See docs/interface.md#concurrency.
 """
 
-import threading
 from typing import Any
 
 import pytest
-from webtest import TestApp
 
-from calendar_api import database
 from tests import factories
-from tests.client import ROOT, Client
+from tests.client import Client
+from tests.resources.records import at_once
 from tests.resources.test_etags import CREATE, UPDATE
 
 Json = dict[str, Any]
@@ -113,20 +111,12 @@ def test_change_of_a_linked_record_makes_the_tag_old(client: Client) -> None:
 def test_refused_write_leaves_nothing_behind(client: Client) -> None:
     path, _, tag = made(client, "events")
     totals = [client.get(f"/{noun}?hide_empty=0", as_="admin").json["total"] for noun in CREATE]
+    body = {
+        "title": "Changed", "venue": [{"venue": "Half"}], "organizer": [{"organizer": "Half"}],
+        "categories": ["half"], "tags": ["half"],
+    }  # fmt: skip
 
-    client.put(
-        path,
-        {
-            "title": "Changed",
-            "venue": [{"venue": "Half"}],
-            "organizer": [{"organizer": "Half"}],
-            "categories": ["half"],
-            "tags": ["half"],
-        },
-        as_="admin",
-        headers={"If-Match": '"old"'},
-        status=412,
-    )
+    client.put(path, body, as_="admin", headers={"If-Match": '"old"'}, status=412)
 
     assert unchanged(client, path, tag)
     assert [client.get(f"/{noun}?hide_empty=0", as_="admin").json["total"] for noun in CREATE] == totals
@@ -136,25 +126,10 @@ def test_refused_write_leaves_nothing_behind(client: Client) -> None:
 @pytest.mark.parametrize(("method", "noun"), [("PUT", "venues"), ("PUT", "tags"), ("DELETE", "tags")])
 def test_of_clients_in_a_race_one_wins(client: Client, method: str, noun: str) -> None:
     path, _, tag = made(client, noun)
-    start, answers = threading.Barrier(6), []
 
-    def write(number: int) -> None:
-        app = TestApp(client.app.app, extra_environ={"HTTP_HOST": "localhost"})
-        headers = {"Authorization": client.basic("admin"), "If-Match": tag}
-        start.wait()
-        answers.append(
-            app.request(
-                ROOT + path, method=method, headers={**headers, "Content-Type": "application/json"},
-                body=b'{"description": "Writer %d"}' % number, expect_errors=True,
-            )
-        )  # fmt: skip
-        database.close_connection()
-
-    threads = [threading.Thread(target=write, args=(number,)) for number in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    answers = at_once(
+        client, 6, method, path, lambda number: {"description": f"Writer {number}"}, {"If-Match": tag}
+    )
 
     statuses = sorted(answer.status_int for answer in answers)
     assert statuses == [200, *[404 if method == "DELETE" else 412] * 5]

@@ -97,7 +97,8 @@ ADDRESSES_OF_THE_REFERENCE = {
         "/Events/Category/Arts/Music/list/?ical=1",
     ),
     "/events/category/arts.rss": ("/events/category/arts/feed/",),
-    "/tag/jazz.rss": ("/tag/jazz/feed/",),
+    "/tag/jazz.rss": ("/tag/jazz/feed/", "/events/tag/jazz/feed/"),
+    "/tag/jazz.ics": ("/events/tag/jazz/ical/", "/events/tag/jazz/?ical=1", "/events/tag/jazz.ics"),
     "/event/concert.ics": ("/event/concert/ical/", "/event/concert/?ical=1", "/event/Concert.ics"),
     "/events/month/2026-11.ics": ("/events/2026-11/?ical=1", "/events/month/2026-11/?ical=1"),
     "/events.ics?search=fair": ("/events/?ical=1&tribe-bar-search=fair", "/events/ical/?search=fair"),
@@ -140,12 +141,6 @@ def test_addresses_in_a_feed_are_answered(client: Client, town: Json, format: st
         assert {link for link in links if client.app.get(link, expect_errors=True).status_int != 200} == set()
 
 
-def test_single_event_has_the_bytes_of_the_interface(client: Client, town: Json) -> None:
-    aliased = client.app.get(f"/wp-json/tribe/events/v1/events/{town['id']}.ics", status=200)
-
-    assert body(client, "/event/concert.ics") == aliased.body
-
-
 @WITH_PAGES_AND_WITHOUT
 def test_there_is_nothing_elsewhere(client: Client, town: Json) -> None:
     for path in (
@@ -158,30 +153,42 @@ def test_there_is_nothing_elsewhere(client: Client, town: Json) -> None:
         assert client.app.get(path, expect_errors=True).status_int == 404, path
 
 
-def test_errors_are_those_of_the_interface(client: Client, town: Json) -> None:
-    refused = client.app.get("/events.ics?start_date=x", expect_errors=True)
-
+def test_feed_is_that_of_the_interface_also_in_its_errors(client: Client, town: Json) -> None:
+    aliased = client.app.get(f"/wp-json/tribe/events/v1/events/{town['id']}.ics", status=200)
+    assert body(client, "/event/concert.ics") == aliased.body
+    refused = client.app.get("/events.ics?start_date=x", status=400)
     assert refused.json == client.get("/events?start_date=x", status=400).json
 
-
-def test_former_slug_leads_to_the_feed(client: Client, town: Json) -> None:
     client.patch(f"/events/{town['id']}", {"slug": "gig"}, as_="admin", status=200)
-
     moved = client.app.get("/event/concert.ics?password=a", status=301)
     assert moved.headers["Location"] == f"{SITE}/event/gig.ics?password=a"
 
 
-def test_hidden_records_have_no_feed(client: Client) -> None:
+@pytest.mark.parametrize(
+    ("noun", "slug", "path"),
+    [("categories", "arts", "/events/category/{}"), ("tags", "jazz", "/tag/{}")],
+)
+def test_former_slug_of_a_term_leads_to_page_and_feed(
+    noun: str, slug: str, path: str, client: Client, town: Json
+) -> None:
+    (term,) = client.get(f"/{noun}", {"slug": slug}, status=200).json[noun]
+
+    client.patch(f"/{noun}/{term['id']}", {"slug": "new"}, as_="admin", status=200)
+
+    page = client.app.get(f"{path.format(slug)}/", status=301)
+    assert page.headers["Location"] == f"{SITE}{path.format('new')}/"
+    assert body(client, f"{path.format(slug)}.ics") == body(client, f"{path.format('new')}.ics")
+    client.patch(f"/{noun}/{term['id']}", {"slug": slug}, as_="admin", status=200)
+    client.app.get(f"{path.format(slug)}/", status=200)
+
+
+def test_hidden_records_have_no_feed_and_protected_ones_a_masked_one(client: Client) -> None:
     for noun, name in (("venue", "venue"), ("organizer", "organizer"), ("event", "title")):
         getattr(factories, noun)(client, **{name: "Secret"}, slug="secret", status="draft")
-        assert client.app.get(f"/{noun}/secret.ics", expect_errors=True).status_int == 404
-        headers = {"Authorization": client.basic("editor")}
-        assert client.app.get(f"/{noun}/secret.ics", headers=headers).status_int == 200
+        client.app.get(f"/{noun}/secret.ics", status=404)
+        client.app.get(f"/{noun}/secret.ics", headers={"Authorization": client.basic("editor")}, status=200)
 
-
-def test_protected_event_is_masked_unless_its_password_is_sent(client: Client) -> None:
     factories.event(client, title="Locked", password="sesame", description="Secret")
-
     shown = [body(client, f"/event/locked.ics{query}") for query in ("", "?password=no", "?password=sesame")]
     assert [b"Secret" in one for one in shown] == [False, False, True]
 

@@ -47,6 +47,13 @@ def test_rest_route_is_of_the_interface_at_the_root_alone(client: Client) -> Non
     get(client, "/events/?rest_route=/other/v1")
 
 
+def test_unknown_address_below_the_interface_answers_programs(client: Client) -> None:
+    for path in ("/wp-json/wp/v2/posts", "/de/calendar/events/v2/events/"):
+        assert client.app.get(path, status=404).json["code"] == "rest_no_route"
+    for path in ("/calendar/", "/wp-content/x", "/event/calendar/"):
+        assert client.app.get(path, status=404).content_type == "text/html"
+
+
 def test_venue_and_organizer_are_found_by_id(client: Client) -> None:
     venue, organizer = factories.venue(client), factories.organizer(client)
 
@@ -154,10 +161,3 @@ class TestTheme:
 
         assert "[A &amp; c]" in page.text
         assert f'<link rel="stylesheet" href="{SITE}/static/theme.css">' in page.text
-
-    def test_broken_template_is_an_error_of_the_server(self, client: Client, tmp_path: Any) -> None:
-        (tmp_path / "base.html").write_text("{% broken %}")
-
-        found = client.app.get("/events/", expect_errors=True)
-
-        assert (found.status_int, found.json["code"]) == (500, "internal_server_error")

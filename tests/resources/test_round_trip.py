@@ -26,6 +26,7 @@ from tests import factories
 from tests.client import Client
 from tests.conftest import application
 from tests.differential import texts
+from tests.resources.records import change, ids, path_of, read
 
 Json = dict[str, Any]
 How = tuple[str, str, str]
@@ -299,30 +300,24 @@ def test_new_event_is_made_of_what_another_one_answers(client: Client) -> None:
 @pytest.mark.parametrize("noun", ["venue", "organizer"])
 @pytest.mark.parametrize("hidden", ["private", "trash"])
 def test_hidden_link_stays_where_it_is(client: Client, noun: str, hidden: str) -> None:
-    make = getattr(factories, noun)
-    records = [make(client, "editor")["id"] for _ in range(3)]
-    event = factories.event(client, "author", **{noun: records})
-    path = f"/events/{event['id']}"
-    client.put(f"/{noun}s/{records[1]}", {"status": hidden}, as_="editor", status=200)
+    records = [getattr(factories, noun)(client, "editor") for _ in range(3)]
+    event = factories.event(client, "author", **{noun: ids(records)})
+    change(client, records[1], "editor", status=hidden)
     before = stored("events", event["id"])
 
-    shown = written_back(client, path, "author")
-    client.put(path, form=form({noun: shown[noun]}), as_="author", status=200)
+    shown = written_back(client, path_of(event), "author")
+    client.put(path_of(event), form=form({noun: shown[noun]}), as_="author", status=200)
 
-    assert [one["id"] for one in shown[noun]] == [records[0], records[2]]
+    assert ids(shown[noun]) == ids([records[0], records[2]])
     assert stored("events", event["id"]) == before
 
     if hidden == "trash":  # the author reads what is there, and replaces it
         return
-    new = make(client, "editor")["id"]
-    replaced = client.put(path, {noun: [new]}, as_="author", status=200).json[noun]
-    cleared = client.put(path, {noun: ""}, as_="author", status=200).json[noun]
-    client.put(f"/{noun}s/{records[1]}", {"status": "publish"}, as_="editor", status=200)
-    back = client.get(path, status=200).json[noun]
-
-    assert [one["id"] for one in ([replaced] if noun == "venue" else replaced)] == [new]
-    assert cleared == []
-    assert [one["id"] for one in ([back] if noun == "venue" else back)] == [records[1]]
+    new = getattr(factories, noun)(client, "editor")["id"]
+    assert ids(change(client, event, "author", **{noun: [new]})[noun]) == [new]
+    assert change(client, event, "author", **{noun: ""})[noun] == []
+    change(client, records[1], "editor", status="publish")
+    assert ids(read(client, event)[noun]) == [records[1]["id"]]
 
 
 def test_event_has_at_most_twenty_venues_with_hidden_ones(client: Client) -> None:
@@ -340,14 +335,13 @@ def test_event_has_at_most_twenty_venues_with_hidden_ones(client: Client) -> Non
 @pytest.mark.parametrize("sent", [{"body": {"post_parent": 0}}, {"form": {"post_parent": "0"}}])
 def test_hidden_parent_stays(client: Client, sent: Json) -> None:
     parent = factories.event(client, "editor", status="private")["id"]
-    path = f"/events/{factories.event(client, 'author')['id']}"
-    client.put(path, {"post_parent": parent}, as_="editor", status=200)
+    event = factories.event(client, "author")
+    change(client, event, "editor", post_parent=parent)
 
-    client.put(path, as_="author", status=200, **sent)
+    client.put(path_of(event), as_="author", status=200, **sent)
 
-    shown = [client.get(path, as_=login).json["post_parent"] for login in ("author", "editor")]
-    assert shown == [0, parent]
-    assert client.put(path, {"post_parent": 0}, as_="editor", status=200).json["post_parent"] == 0
+    assert [read(client, event, as_)["post_parent"] for as_ in ("author", "editor")] == [0, parent]
+    assert change(client, event, "editor", post_parent=0)["post_parent"] == 0
 
 
 def test_what_is_wrong_is_said_to_all_who_may_not_edit(client: Client) -> None:

@@ -1,11 +1,15 @@
-"""POST, PUT and PATCH, and addresses with an id and with a slug, are served by the same functions.
+"""Methods, addresses and nouns that are served by the same functions.
 
-So the other tests need one method and one address for each case.
+So the other tests need one method, one address, and one of two nouns for each case.
 """
+
+from inspect import getmembers, isfunction
 
 import pytest
 
 from calendar_api.resources.routes import ROUTES
+from calendar_api.store.terms import categories, tags
+from calendar_api.store.venue_organizer import VenueOrganizerStore, organizers, venues
 
 RESOURCES = dict(ROUTES)
 SINGLE = [path for path in RESOURCES if "{id" in path]
@@ -25,3 +29,25 @@ def test_record_by_slug_is_served_like_the_record_by_id(path: str) -> None:
 
     for responder in ("on_get", "on_post", "on_put", "on_patch", "on_delete", "on_options"):
         assert getattr(by_slug, responder) is getattr(by_id, responder), responder
+
+
+@pytest.mark.parametrize(
+    ("path", "twin"),
+    [
+        ("/categories", "/tags"),
+        ("/categories/{id:record_id}", "/tags/{id:record_id}"),
+        ("/venues", "/organizers"),
+        ("/venues/{id:record_id}", "/organizers/{id:record_id}"),
+    ],
+)
+def test_nouns_of_one_kind_are_served_by_the_same_functions(path: str, twin: str) -> None:
+    """They differ in schemas and tables, and in what a store adds, which tests of each noun look at."""
+    one, other = (dict(getmembers(RESOURCES[address], isfunction)) for address in (path, twin))
+
+    assert one == other
+    assert type(categories) is type(tags)
+    assert [name for name in vars(type(venues)) if not name.startswith("__")] == [
+        "own_columns",
+        "own_problems",
+    ]
+    assert type(organizers) is VenueOrganizerStore

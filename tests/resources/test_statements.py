@@ -235,9 +235,11 @@ def test_dates_are_counted_in_an_index_that_is_read_no_further_than_they_reach(c
         ({"ends_before": "2031-01-01"}, both),
         ({"ends_after": "2026-01-15"}, "utc_start_date>?"),
     ):
-        (step,) = total_plan(client, query)
+        step, *scheduled = total_plan(client, query)
         assert "USING COVERING INDEX event_hide_from_listings_status_utc_start_date_id" in step
         assert step.endswith(f"(hide_from_listings=? AND status=? AND {bounds})")
+        by_date = "SEARCH t1 USING INDEX event_status_published_utc (status=? AND published_utc>?)"
+        assert scheduled == ["SCALAR SUBQUERY 1", by_date]
 
 
 @pytest.mark.sqlite
@@ -318,7 +320,8 @@ def mariadb_scans(statement: Statement) -> list[Any]:
     """The steps of a plan that read all of a large table."""
     with database.connected():
         plan = database.db.execute_sql(f"EXPLAIN {statement[0]}", statement[1]).fetchall()
-    steps = [(table, kind, int(rows or 0)) for _, _, table, kind, _, _, _, _, rows, _ in plan]
+    # The number of rows may have the percentage after it that a filter leaves.
+    steps = [(table, kind, int(str(rows or 0).split()[0])) for _, _, table, kind, *_, rows, _ in plan]
     return [step for step in steps if step[1] == "ALL" and step[2] > 100 and not step[0].startswith("<")]
 
 

@@ -51,6 +51,26 @@ class TestEvening:
         client.app.get(f"/static/{name}", status=404)
 
 
+class TestBroken:
+    """A template of the theme that fails is left out, so that visitors see the page."""
+
+    @pytest.fixture(params=["{% if %}", "{{ none.of.these }}", '{{ 1 + "a" }}', '{% include "none.html" %}'])
+    def config(self, database_url: str, tmp_path: Path, request: pytest.FixtureRequest) -> Config:
+        (tmp_path / "base.html").write_text(request.param)
+        return Config(database_url=database_url, theme=str(tmp_path))
+
+    @pytest.mark.parametrize(("path", "status"), [("/events/", 200), ("/event/none/", 404)])
+    def test_page_is_shown_without_it(
+        self, path: str, status: int, client: Client, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        answer = client.app.get(path, status=status)
+
+        assert answer.content_type == "text/html"
+        assert answer.text.count("<h1>") == 1
+        assert [record.levelname for record in caplog.records] == ["ERROR"]
+        assert "the theme failed" in caplog.text
+
+
 def test_pages_without_a_theme_have_one_stylesheet(client: Client) -> None:
     assert client.app.get("/events/").text.count('rel="stylesheet"') == 1
     client.app.get("/static/theme.css", status=404)

@@ -7,7 +7,7 @@ from webtest import TestRequest, TestResponse
 
 from calendar_api.config import Config
 from tests.client import ROOT, Client
-from tests.resources.test_url_prefix import ALIAS, RECORDS, create_records
+from tests.resources.test_url_prefix import ALIAS, RECORDS, create_records, send
 
 Json = dict[str, Any]
 
@@ -25,12 +25,8 @@ PASSED_OVER: dict[str, dict[str, str]] = {
 }
 
 
-def send(client: Client, target: str, method: str = "GET", **environ: str) -> TestResponse:
-    request = TestRequest.blank(
-        target, method=method, environ={"HTTP_HOST": "localhost", "REMOTE_ADDR": "203.0.113.9"}
-    )
-    request.environ.update(environ)
-    return client.app.do_request(request, expect_errors=True)
+#: The address of every request here.
+PEER = {"REMOTE_ADDR": "203.0.113.9"}
 
 
 def without_moments(response: TestResponse) -> tuple[int, bytes, Json]:
@@ -45,14 +41,14 @@ def test_untrusted_headers_change_no_address(client: Client, prefix: str) -> Non
 
     for route in ("/nothing", *RECORDS):
         target = prefix + route.format_map(known)
-        plain = without_moments(send(client, target))
+        plain = without_moments(send(client, target, **PEER))
         for shape, environ in PASSED_OVER.items():
-            found = send(client, target, **environ)
+            found = send(client, target, **PEER | environ)
 
             assert without_moments(found) == plain, (route, shape)
             assert b"evil" not in found.body
     for environ in PASSED_OVER.values():
-        index, description = send(client, ALIAS, **environ), send(client, f"{ROOT}/doc", **environ)
+        index, description = (send(client, path, **PEER | environ) for path in (ALIAS, f"{ROOT}/doc"))
 
         assert index.json["_links"] == {"up": [{"href": "http://localhost/wp-json/"}]}
         assert description.json["servers"][0]["url"] == f"http://localhost{ROOT}"
@@ -101,7 +97,7 @@ class TestTrustedProxy:
     def test_what_it_passes_on_is_checked_too(
         self, client: Client, environ: dict[str, str], code: str
     ) -> None:
-        found = send(client, f"{ROOT}/tags", **environ).json
+        found = send(client, f"{ROOT}/tags", **PEER | environ).json
 
         assert found.get("code", found.get("rest_url", "")[:4]) == code
         assert "evil" not in str(found)

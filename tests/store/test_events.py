@@ -80,29 +80,27 @@ def test_prepared_update_changes_what_was_sent_alone(caller: CallerFactory, name
     assert stored(part) == stored(whole) | differing
 
 
-def test_relative_dates_start_at_the_clock_of_the_caller(caller: CallerFactory) -> None:
-    late = caller("admin", "2026-06-15 22:30:00")
-
-    utc = made(late, start_date="tomorrow 9am", end_date="next wednesday 4pm")
-    berlin = made(late, start_date="tomorrow 9am", end_date="tomorrow 10am", timezone="Europe/Berlin")
-
-    assert (utc.start_date, utc.end_date) == ("2026-06-16 09:00:00", "2026-06-17 16:00:00")
-    assert (berlin.start_date, berlin.utc_start_date) == ("2026-06-17 09:00:00", "2026-06-17 07:00:00")
-
-
 @pytest.mark.parametrize(
-    ("zone", "utc"),
-    [("America/Juneau", "2026-06-16 17:00:00"), ("Australia/Sydney", "2026-06-15 23:00:00")],
+    ("now", "site", "fields", "start", "utc"),
+    [
+        ("22:30", "UTC", {}, "2026-06-16 09:00:00", "2026-06-16 09:00:00"),
+        ("22:30", "UTC", {"timezone": "Europe/Berlin"}, "2026-06-17 09:00:00", "2026-06-17 07:00:00"),
+        ("12:00", "America/Juneau", {}, "2026-06-16 09:00:00", "2026-06-16 17:00:00"),
+        ("12:00", "Australia/Sydney", {}, "2026-06-16 09:00:00", "2026-06-15 23:00:00"),
+    ],
 )
-def test_relative_dates_are_in_the_zone_of_the_site(caller: CallerFactory, zone: str, utc: str) -> None:
-    """At noon in UTC it is Monday the 15th in both."""
-    fields = {"title": "x", "start_date": "tomorrow 9am", "end_date": "next wednesday 4pm"}
+def test_relative_dates_start_at_the_clock_of_the_caller_in_the_zone_of_the_event_or_the_site(
+    caller: CallerFactory, now: str, site: str, fields: dict[str, str], start: str, utc: str
+) -> None:
+    """2026-06-15 is a Monday."""
+    admin = caller("admin", f"2026-06-15 {now}:00")
+    relative = {"title": "x", "start_date": "tomorrow 9am", "end_date": "next thursday 4pm", **fields}
 
     with database.write():
-        event = events.create(events.prepare(fields), caller("admin"), SiteSettings(zone, "$"))
+        event = events.create(events.prepare(relative), admin, SiteSettings(site, "$"))
 
-    assert (event.start_date, event.end_date) == ("2026-06-16 09:00:00", "2026-06-17 16:00:00")
-    assert event.utc_start_date == utc
+    assert (event.start_date, event.utc_start_date) == (start, utc)
+    assert event.end_date == "2026-06-18 16:00:00"
 
 
 @pytest.mark.both_databases
@@ -123,20 +121,19 @@ def test_scheduled_event_becomes_public_when_its_moment_comes(caller: CallerFact
     assert Event.get_by_id(event.id).version == 1
 
 
-def test_publishing_a_scheduled_event_takes_the_moment_of_the_request(caller: CallerFactory) -> None:
-    event = made(caller("author"), date_utc="2099-01-01")
-
-    published = changed(event, caller("author", "2026-06-20 08:00:00"), status="publish")
-
-    assert (published.published_utc, published.modified_utc) == ("2026-06-20 08:00:00", "2026-06-20 08:00:00")
-
-
-def test_publishing_again_after_the_moment_changes_no_date(caller: CallerFactory) -> None:
-    event = made(caller("author"), date_utc="2026-06-15 10:00:00")
+@pytest.mark.parametrize(
+    ("published", "expected"),
+    [("2099-01-01", "2026-06-20 08:00:00"), ("2026-06-15 10:00:00", "2026-06-15 10:00:00")],
+    ids=["scheduled", "public"],
+)
+def test_publishing_takes_the_moment_of_the_request_unless_the_event_is_public(
+    caller: CallerFactory, published: str, expected: str
+) -> None:
+    event = made(caller("author"), date_utc=published)
 
     again = changed(event, caller("author", "2026-06-20 08:00:00"), status="publish")
 
-    assert (again.published_utc, again.modified_utc) == ("2026-06-15 10:00:00", "2026-06-20 08:00:00")
+    assert (again.published_utc, again.modified_utc) == (expected, "2026-06-20 08:00:00")
 
 
 def test_zone_of_the_site_may_change_without_moving_events(caller: CallerFactory) -> None:

@@ -50,7 +50,7 @@ def holders(wanted: list[str], field: str | None = None) -> set[int]:
     caught_up=st.booleans(),
     few=st.sampled_from([0, 1, 200]),
 )
-@settings(suppress_health_check=SLOW, max_examples=300)
+@settings(suppress_health_check=SLOW)
 def test_holders_are_those_that_contain_every_word(
     database_url: str,
     monkeypatch: pytest.MonkeyPatch,
@@ -101,16 +101,18 @@ WORDS = st.one_of(
 )
 
 
-@pytest.mark.parametrize("few", [0, 200])
 def test_events_are_found_by_all_words_and_no_excluded_one(
-    client: Client, caller: CallerFactory, monkeypatch: pytest.MonkeyPatch, few: int
+    client: Client, caller: CallerFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(full_text_index, "FEW", few)
     ids = {title: factories.event(client, title=title)["id"] for title in TITLES}
 
-    @given(asked=st.lists(st.tuples(st.booleans(), st.booleans(), WORDS), min_size=1, max_size=4))
+    @given(
+        asked=st.lists(st.tuples(st.booleans(), st.booleans(), WORDS), min_size=1, max_size=4),
+        few=st.sampled_from([0, 200]),
+    )
     @settings(deadline=None, max_examples=150)
-    def compare(asked: list[tuple[bool, bool, str]]) -> None:
+    def compare(asked: list[tuple[bool, bool, str]], few: int) -> None:
+        monkeypatch.setattr(full_text_index, "FEW", few)
         query = " ".join("-" * minus + (f'"{word}"' if quoted else word) for minus, quoted, word in asked)
         params = {"search": query, "starts_after": "2026-01-01"}
         with database.read():

@@ -33,13 +33,7 @@ def recall(caller: Caller, key: str = "k", request: str = "r") -> str | None:
 
 @pytest.mark.parametrize(
     ("at", "kept"),
-    [
-        ("2026-06-15 12:00:00", True),
-        ("2026-06-16 11:59:59", True),
-        ("2026-06-16 12:00:00", True),
-        ("2026-06-16 12:00:01", False),
-        ("2027-01-01 00:00:00", False),
-    ],
+    [("2026-06-15 12:00:00", True), ("2026-06-16 12:00:00", True), ("2026-06-16 12:00:01", False)],
 )
 def test_answer_is_kept_for_a_day(caller: CallerFactory, at: str, kept: bool) -> None:
     remember(caller("admin", NOON), body="first")
@@ -57,11 +51,11 @@ def test_old_answers_of_everybody_go_with_the_next_request(caller: CallerFactory
     assert [row.user_id for row in IdempotentResponse.select()] == [caller("admin").id]
 
 
-@pytest.mark.parametrize("other", ["K", "k ", "", "kk", "\u212a"])
-def test_keys_are_compared_exactly(caller: CallerFactory, other: str) -> None:
+def test_keys_are_compared_exactly(caller: CallerFactory) -> None:
     remember(caller("admin"))
 
-    assert recall(caller("admin"), other) is None
+    for other in ("K", "k ", "", "kk", "\u212a"):
+        assert recall(caller("admin"), other) is None, other
 
 
 def test_answers_go_with_their_user(caller: CallerFactory) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from calendar_api.store.paging import Page
+from calendar_api.representations.archive import Page
 
 
 @pytest.mark.parametrize(
@@ -21,16 +21,8 @@ def test_first_page_is_never_past_the_end(total: int, number: int, past: bool) -
     assert Page([], total, number, 3).past_the_end is past
 
 
-@pytest.mark.parametrize(
-    ("number", "size", "bounds"),
-    [(1, 2, (0, 2)), (2, 2, (2, 4)), (3, 2, (4, 5)), (1, 5, (0, 5)), (1, 9, (0, 5))],
-)
-def test_records_of_a_page_lie_between_its_bounds(number: int, size: int, bounds: tuple[int, int]) -> None:
-    assert Page([], 5, number, size).bounds == bounds
-
-
-@pytest.mark.parametrize(("number", "size"), [(4, 2), (2, 5), (2**63 - 1, 1000)])
-def test_no_record_is_between_the_bounds_past_the_end(number: int, size: int) -> None:
+@pytest.mark.parametrize(("number", "size"), [(1, 2), (2, 2), (3, 2), (4, 2), (1, 9), (2**63 - 1, 1000)])
+def test_records_of_a_page_lie_between_its_bounds(number: int, size: int) -> None:
     first, last = Page([], 5, number, size).bounds
 
-    assert first >= last
+    assert list(range(5))[first:last] == list(range(5))[(number - 1) * size : number * size]

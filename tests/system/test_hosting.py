@@ -162,25 +162,17 @@ def unprivileged() -> list[str]:
     return unshare
 
 
-@pytest.mark.parametrize(
-    ("script", "uri", "path_info", "base"),
-    [
-        ("/calendar.cgi", f"/calendar.cgi{ROOT}/events?page=1", f"{ROOT}/events", "/calendar.cgi"),
-        ("/calendar.cgi", f"/calendar.cgi{ROOT}/events", None, "/calendar.cgi"),
-        ("/town/calendar.cgi", f"/town{ROOT}/events", None, "/town"),
-        ("/town/calendar.cgi", f"/town{ROOT}/events", f"/town{ROOT}/events", "/town"),
-        ("/calendar.cgi", f"{ROOT}/eve%6ets", None, ""),
-        ("/town/calendar.cgi", None, f"{ROOT}/events", "/town/calendar.cgi"),
-    ],
-    ids=[
-        "plain",
-        "without PATH_INFO",
-        "rewritten",
-        "wrong PATH_INFO",
-        "rewritten at the root",
-        "without URL",
-    ],
-)
+FOLDERS = {
+    "plain": ("/calendar.cgi", f"/calendar.cgi{ROOT}/events?page=1", f"{ROOT}/events", "/calendar.cgi"),
+    "without PATH_INFO": ("/calendar.cgi", f"/calendar.cgi{ROOT}/events", None, "/calendar.cgi"),
+    "rewritten": ("/town/calendar.cgi", f"/town{ROOT}/events", None, "/town"),
+    "wrong PATH_INFO": ("/town/calendar.cgi", f"/town{ROOT}/events", f"/town{ROOT}/events", "/town"),
+    "rewritten at the root": ("/calendar.cgi", f"{ROOT}/eve%6ets", None, ""),
+    "without URL": ("/town/calendar.cgi", None, f"{ROOT}/events", "/town/calendar.cgi"),
+}
+
+
+@pytest.mark.parametrize(("script", "uri", "path_info", "base"), FOLDERS.values(), ids=FOLDERS)
 def test_cgi_finds_its_folder(
     cgi: Path, site: Site, script: str, uri: str | None, path_info: str | None, base: str
 ) -> None:

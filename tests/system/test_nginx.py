@@ -77,31 +77,22 @@ def told(answer: servers.Answer) -> str:
 
 @pytest.mark.parametrize("host", [AT_ROOT, IN_FOLDER])
 def test_urls_are_those_of_the_site(front: Front, id: int, host: str) -> None:
+    site = front.site(host)
     for route in ROUTES:
-        answer = front.site(host).send("GET", path(host, route.format(id=id)))
+        answer = site.send("GET", path(host, route.format(id=id)))
         ours = [found for found in ADDRESS.findall(told(answer)) if not found.startswith(ELSEWHERE)]
 
         assert answer.status == (404 if route == "/nothing" else 200), answer.body
         assert ours
         assert [found for found in ours if not f"{found}/".startswith(BASES[host] + "/")] == []
 
-
-@pytest.mark.parametrize("host", [AT_ROOT, IN_FOLDER])
-def test_openapi_names_the_site(front: Front, host: str) -> None:
-    description = front.site(host).send("GET", path(host, "/doc")).json
-    page = front.site(host).send("GET", path(host, "/docs"))
-
-    assert [server["url"] for server in description["servers"]] == [BASES[host] + servers.ROOT]
-    assert page.status == 200
-    assert page.header("Content-Type").lower() == "text/html; charset=utf-8"
-
-
-@pytest.mark.parametrize("host", [AT_ROOT, IN_FOLDER])
-def test_location_is_that_of_the_site(front: Front, host: str) -> None:
+    described = site.send("GET", path(host, "/doc")).json["servers"]
+    page = site.send("GET", path(host, "/docs"))
     name = json.dumps({"name": f"made at {host}"}).encode()
+    made = site.send("POST", path(host, "/tags"), name, as_admin(front))
 
-    made = front.site(host).send("POST", path(host, "/tags"), name, as_admin(front))
-
+    assert [server["url"] for server in described] == [BASES[host] + servers.ROOT]
+    assert (page.status, page.header("Content-Type").lower()) == (200, "text/html; charset=utf-8")
     assert made.status == 201, made.body
     assert made.header("Location") == f"{BASES[host]}{servers.ROOT}/tags/{made.json['id']}"
     assert made.json["urls"]["self"] == made.header("Location")
@@ -252,6 +243,20 @@ def test_the_log_has_paths_without_queries_and_credentials(front: Front, folder:
     assert json.loads(line)["status"] == 401
     assert "hush" not in line
     assert secret.split()[1] not in (folder / "nginx" / "error.log").read_text("utf-8") + line
+
+
+def test_the_log_has_no_links_of_submissions(front: Front, folder: Path) -> None:
+    secret, log = "5ec2e7" * 10 + "5ec2", folder / "nginx" / "access.log"
+    for below in (f"/submit/{secret}/", f"//de/Submit/{secret}", "/submit/after"):
+        front.send("GET", below)
+    servers.until(lambda: "/submit/after" in log.read_text("utf-8"), front.process)
+
+    shown = [json.loads(line)["path"] for line in log.read_text("utf-8").splitlines()]
+
+    assert [path for path in shown if "submit" in path.lower()] == [
+        "/submit/…", "/de/Submit/…", "/submit/after",
+    ]  # fmt: skip
+    assert "5ec2e7" not in log.read_text("utf-8")
 
 
 def test_nginx_answers_json_without_gunicorn(tmp_path: Path) -> None:

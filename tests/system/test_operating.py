@@ -1,4 +1,4 @@
-"""The log, health and rate limits of a real server."""
+"""The log and the rate limits of a real server."""
 
 import json
 from pathlib import Path
@@ -80,19 +80,3 @@ def test_rate_limit_holds_in_all_workers(tmp_path: Path) -> None:
     assert guesses == [401] * 10
     assert rightful == [429] * 10
     assert (others, anonymous) == (401, 200)
-
-
-def test_health(tmp_path: Path) -> None:
-    with servers.running(tmp_path, migrated=False) as server:
-        before = server.send("GET", "/health")
-        servers.done("migrate", env=server.env)
-        after = server.send("GET", "/health", headers={"Host": "whatever.example"})
-        head = server.send("HEAD", "/health")
-        server.database.rename(tmp_path / "away")
-        without = server.send("GET", "/health")
-
-    assert (before.status, before.json["reason"]) == (503, "not_initialised")
-    assert (after.status, head.status, head.body) == (200, 200, b"")
-    assert after.json["status"] in ("ok", "degraded")
-    assert (without.status, without.json["status"]) == (503, "down")
-    assert not server.database.exists()

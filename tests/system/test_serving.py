@@ -82,16 +82,30 @@ def test_forged_headers_change_no_url(serving: Server, line: str, headers: list[
     assert b"evil" not in answer.replace(b"HTTP_HOST", b"").replace(b"HTTP-HOST", b"")
 
 
-def test_gunicorn_without_a_database_names_the_command_and_serves_after_migrate(tmp_path: Path) -> None:
-    with servers.running(tmp_path, migrated=False) as server:
+@pytest.mark.parametrize("options", [(), ("--preload",)], ids=["", "preloaded"])
+def test_gunicorn_serves_when_there_is_a_database(tmp_path: Path, options: tuple[str, ...]) -> None:
+    """Without one it names the command that makes it; health says so, too, and when it goes away again."""
+    with servers.running(tmp_path, *options, migrated=False) as server:
+        healths = [server.send("GET", "/health")]
         answer = server.get("/events")
-        made = (tmp_path / "data").exists()
+        made = server.database.parent.exists()
         servers.done("migrate", env=server.env)
         after = server.get("/events").status
+        healths += [
+            server.send(method, "/health", headers={"Host": "x.example"}) for method in ("GET", "HEAD")
+        ]
+        server.database.rename(tmp_path / "away")
+        healths.append(server.send("GET", "/health"))
 
     assert (answer.status, answer.json["code"]) == (503, "not_initialised")
     assert "calendar-api migrate" in answer.json["message"]
     assert (made, after) == (False, 200)
+    before, there, head, gone = healths
+    assert (before.status, before.json["reason"]) == (503, "not_initialised")
+    assert (there.status, head.status, head.body) == (200, 200, b"")
+    assert there.json["status"] in ("ok", "degraded")
+    assert (gone.status, gone.json["status"]) == (503, "down")
+    assert not server.database.exists()
 
 
 def test_demo_records_survive_a_restart(tmp_path: Path) -> None:
@@ -158,10 +172,3 @@ def test_preloaded_workers_serve_and_the_master_has_no_connection(tmp_path: Path
     assert shown == [12] * 12
     assert not [name for name in held if "calendar.sqlite3" in name]
     assert "/events" not in server.output.partition("Booting worker")[0]  # the warm-up request is not logged
-
-
-def test_preload_without_a_database(tmp_path: Path) -> None:
-    with servers.running(tmp_path, "--preload", migrated=False) as server:
-        assert server.get("/events").status == 503
-
-    assert not server.database.exists()

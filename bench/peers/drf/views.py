@@ -115,7 +115,8 @@ class EventSerializer(PublishedSerializer):
             "end_date", "end_date_details", "utc_start_date", "utc_start_date_details", "utc_end_date",
             "utc_end_date_details", "timezone", "timezone_abbr", "cost", "cost_details", "website",
             "show_map", "show_map_link", "hide_from_listings", "sticky", "featured", "categories", "tags",
-            "venue", "organizer", "custom_fields", "post_parent", "ticketed",
+            "venue", "organizer", "custom_fields", "post_parent", "ticketed", "uid",
+            "event_status", "event_status_reason",
         )  # fmt: skip
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

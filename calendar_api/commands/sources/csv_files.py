@@ -22,6 +22,8 @@ _LONGEST = 4 * 2**20  # bytes of a row
 _NOW = datetime(2000, 1, 1, tzinfo=UTC)  # dates without a year are refused, so it never counts
 _NUMERIC = re.compile(r"\s*(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?!\d)")
 
+_CLOCK = re.compile(r"(\d{1,2})(?:[.:h](\d\d)\s*(?:uhr)?|\s*(?:uhr|h))", re.IGNORECASE)
+
 _Values = dict[str, Any]
 
 
@@ -207,11 +209,11 @@ class _File:
         day, end_day = (self._day(values, name) for name in ("start_day", "end_day"))
         if not day:
             raise _Invalid("start_day", "is missing")
-        start = end = _moment("start_day", f"{day} {clock}", zone)
+        start = end = _moment("start", day, clock, zone)
         if end_day or end_clock:
             if end_day and clock and not end_clock and dates.is_day(end_day, zone, _NOW):
                 end_clock = clock
-            end = _moment("end_day", f"{end_day or dates.text(start)[:10]} {end_clock}", zone)
+            end = _moment("end", end_day or dates.text(start)[:10], end_clock, zone)
             if not end_day and end < start:
                 end += timedelta(days=1)  # it ends after midnight
         timed = clock or end_clock or not dates.is_day(day, zone, _NOW)
@@ -244,7 +246,8 @@ def _value(column: Column, cell: str) -> object:
     except ValueError:
         return cell.strip()
     if column.field in ("status", "event_status"):
-        return value.strip().lower()
+        status = value.strip().lower()
+        return "private" if status == "future" else status  # without its day of publication
     return website(value.strip()) if column.field == "website" else value
 
 
@@ -260,8 +263,12 @@ def _foreign_id(values: _Values, key: object) -> str:
     return hashlib.sha256(json.dumps(key).encode()).hexdigest()[:32]
 
 
-def _moment(field: str, value: str, zone: tzinfo) -> datetime:
+def _moment(bound: str, day: str, clock: str, zone: tzinfo) -> datetime:
+    match = _CLOCK.fullmatch(clock)
+    value = f"{day} {match[1]}:{match[2] or '00'}" if match else f"{day} {clock}".strip()
     try:
-        return dates.parse(value.strip(), zone, _NOW)
+        return dates.parse(value, zone, _NOW)
     except ValueError as error:
-        raise _Invalid(field, f"{error}", value.strip()) from None
+        if clock and dates.is_day(day, zone, _NOW):
+            raise _Invalid(f"{bound}_time", "must be a time, such as 18:30", clock) from None
+        raise _Invalid(f"{bound}_day", f"{error}", value) from None

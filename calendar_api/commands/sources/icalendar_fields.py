@@ -7,8 +7,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from calendar_api.commands.sources.items import Noun
-from calendar_api.domain.html import paragraphs
-from calendar_api.domain.text import HTML_TAGS, TAG, visible
+from calendar_api.domain.text import HTML_TAGS, TAG, paragraphs, visible
 
 TZID = "X-TZID"
 _AFTER_NAME = re.compile(r",|\n| \(")

@@ -67,6 +67,8 @@ def source(arguments: argparse.Namespace, options: Options) -> Iterator[Source]:
                 )
             address = path if path == "-" else str(Path(path).absolute())
             yield Source(format, address, read(format, options, stream), _part(stream))
+    except BrokenPipeError:  # of the output
+        raise
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
 

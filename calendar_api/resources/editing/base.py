@@ -227,7 +227,7 @@ def end_sessions(req: falcon.Request, resp: falcon.Response) -> None:
     """End the sessions of the user in all browsers."""
     audit(req, "signed_out")
     sessions.sign_out(req.context.caller.id)
-    protection.set_cookie(req, resp, "", 0)
+    protection.set_cookie(req, resp, "", -1)
 
 
 def done(req: falcon.Request, resp: falcon.Response, path: str, word: str = "", **query: Any) -> None:

@@ -16,8 +16,9 @@ from calendar_api.domain.translation import Message, message, translated
 from calendar_api.representations import event_fields, event_form
 from calendar_api.representations.event_form import FIELDS
 from calendar_api.representations.form_fields import Filled, Inputs
-from calendar_api.representations.render_context import RenderContext
-from calendar_api.resources.base import Archive, Single
+from calendar_api.representations.links import RenderContext
+from calendar_api.resources.archive import Archive
+from calendar_api.resources.base import Single
 from calendar_api.resources.editing.base import Form
 from calendar_api.resources.editing.event_lists import STATUS_NAMES
 from calendar_api.resources.editing.forms import EditConflict, FormPage, Problems, StoredRecord
@@ -231,7 +232,7 @@ class EventForm(FormPage):
             "status_name": translated(STATUS_NAMES[event["status"]], say) if row else "",
             "url": event["url"] if row else "",
             "has_password": bool(row and row.password),
-            "returned": returned.get(int(row.id), "") if row and row.status == "draft" else "",
+            "returned": returned.get(int(row.id)) if row and row.status == "draft" else None,
             "labels": {noun: sorted(some.values()) for noun, some in self.labels(req, stored).items()},
             "linked": {noun: event_form.linked(event, noun) for noun in _NOUNS},
             "categories": {str(one.id): one.name for one in known}

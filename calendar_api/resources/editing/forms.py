@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 import falcon
 
 from calendar_api import database
-from calendar_api.domain import json_text
+from calendar_api.domain import etags
 from calendar_api.domain.auth import STATUSES, Caller
 from calendar_api.domain.errors import (
     AlreadyInTrash,
@@ -26,11 +26,11 @@ from calendar_api.domain.translation import message
 from calendar_api.representations import form_fields
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.form_fields import Filled, FormFields, Inputs
-from calendar_api.resources.base import Archive, Single
+from calendar_api.resources.archive import Archive
+from calendar_api.resources.base import REFUSED, Single, WriteAnswer
 from calendar_api.resources.editing.base import EditPage, Form, audit, done
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
-from calendar_api.resources.stored_resource import REFUSED, WriteAnswer
 
 #: Messages by the names of the fields.
 Problems = Mapping[str, str]
@@ -114,7 +114,7 @@ class FormPage(EditPage):
             if not (allowed or self.single.may_edit)(row, caller):
                 raise Forbidden(REFUSED["record"], anonymous=caller.anonymous)
             full = with_links(self.single.full_record(row, caller), req.context.site)
-            return StoredRecord(row, json.loads(full), json_text.etag(full))
+            return StoredRecord(row, json.loads(full), etags.etag(full))
 
         return database.run_read(work)
 
@@ -267,8 +267,9 @@ class FormPage(EditPage):
         if form.text("action") == "restore":
             status = form.text("status")
             wanted = status if status in STATUSES and status != "trash" else "draft"
-            self.single.update_record({"status": wanted}, caller, context, id=id)
-            audit(req, f"{noun}_restored", record=id)
+            if was == "trash":  # a page that was left open may still offer it
+                self.single.update_record({"status": wanted}, caller, context, id=id)
+                audit(req, f"{noun}_restored", record=id)
             done(req, resp, f"{self.path}{id}/", "restored")
             return
         with suppress(AlreadyInTrash):  # a form that was sent twice

@@ -1,8 +1,5 @@
 """Events that wait for approval: published, returned to their authors, or moved to the trash."""
 
-import hashlib
-import json
-from contextlib import suppress
 from typing import Any, ClassVar
 
 import falcon
@@ -11,9 +8,11 @@ from calendar_api import database
 from calendar_api.config import Config
 from calendar_api.domain import form_params
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import AlreadyInTrash, InvalidParameters, NotFound
+from calendar_api.domain.errors import InvalidParameters, PreconditionFailed
+from calendar_api.domain.etags import etag
 from calendar_api.domain.translation import message
 from calendar_api.representations import events as representation
+from calendar_api.representations.documents import with_links
 from calendar_api.resources.editing.base import EditPage, Form, audit, done
 from calendar_api.resources.editing.event_lists import TRASHED
 from calendar_api.resources.events import EventById
@@ -41,7 +40,7 @@ class ReturnedEvent(EventById):
 
 
 class Waiting(EditPage):
-    """`/edit/waiting/`: a form for each event, with the digest of what its reader has seen."""
+    """`/edit/waiting/`: a form for each event, with the ETag of what its reader has seen."""
 
     roles = ("administrator", "editor")
     messages: ClassVar = {
@@ -57,8 +56,9 @@ class Waiting(EditPage):
     def view(self, req: falcon.Request, entered: Form | None = None, error: str = "") -> View:
         caller, say = req.context.caller, req.context.translate
         ids = database.run_read(lambda: submissions.waiting(caller, PER_PAGE))
-        events = self.events(req, ids)
-        authors = {int(event["author"]) for event in events}
+        loaded, context = self.load(req, ids), req.context.site
+        events = representation.records(loaded, (), context)
+        authors = {event.author_id for event in loaded}
         visitors, logins = database.run_read(lambda: (submissions.submitters(ids), users.logins(authors)))
         undo = None
         id = form_params.last(req.query_string, "id") or ""
@@ -69,50 +69,42 @@ class Waiting(EditPage):
             }
         data: Json = {
             "events": events, "visitors": visitors, "logins": logins, "undo": undo,
-            "seen": {event["id"]: digest(event) for event in events},
+            "seen": {event.id: etag(with_links(representation.single(event), context)) for event in loaded},
             "entered": entered or {}, "errors": {"waiting": error} if error else {},
         }  # fmt: skip
         return View("edit/waiting.html", say("Waiting for review"), data, nav="waiting")
 
-    def events(self, req: falcon.Request, ids: list[int]) -> list[Json]:
+    def load(self, req: falcon.Request, ids: list[int]) -> list[representation.Loaded]:
         """The events with these ids, in this order."""
         caller: Caller = req.context.caller
 
         def work() -> list[representation.Loaded]:
             return documents.load_events(event_query.rows_of(ids, caller), caller, self.site) if ids else []
 
-        found = representation.records(database.run_read(work), (), req.context.site)
-        return sorted(found, key=lambda event: ids.index(event["id"]))
+        return sorted(database.run_read(work), key=lambda event: ids.index(event.id))
 
     def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
         caller, context, action = req.context.caller, req.context.site, form.text("action")
         if action not in _ACTIONS:
             raise InvalidParameters({"action": message("Choose what to do with the event.")})
         id = int(form.text("id")) if form.text("id").isdecimal() and len(form.text("id")) < 19 else 0
-        event = next(iter(self.events(req, [id])), None)
-        if event is None:
-            raise NotFound("event")
         if action == "undo":
             EventById(self.config).update_record({"status": "pending"}, caller, context, id=id)
             audit(req, "event_waits", record=id)
             done(req, resp, "/edit/waiting/", "waiting")
             return None
-        if event["status"] != "pending" or form.text("seen") != digest(event):
+        seen = form.text("seen") or '""'
+        try:
+            if action == "return":
+                resource = ReturnedEvent(self.config, form.text("text")[:_LONGEST])
+                resource.update_record({"status": "draft"}, caller, context, seen, id=id)
+            elif action == "trash":
+                EventById(self.config).remove_record(caller, context, seen, id=id)
+            else:
+                EventById(self.config).update_record({"status": "publish"}, caller, context, seen, id=id)
+        except PreconditionFailed:
             resp.status = falcon.HTTP_409
             return self.view(req, form, _CHANGED)
-        text = form.text("text")[:_LONGEST]
-        if action == "return":
-            ReturnedEvent(self.config, text).update_record({"status": "draft"}, caller, context, id=id)
-        elif action == "trash":
-            with suppress(AlreadyInTrash):
-                EventById(self.config).remove_record(caller, context, id=id)
-        else:
-            EventById(self.config).update_record({"status": "publish"}, caller, context, id=id)
         audit(req, f"event_{_ACTIONS[action]}", record=id)
         done(req, resp, "/edit/waiting/", _ACTIONS[action], id=id)
         return None
-
-
-def digest(event: Json) -> str:
-    """What tells whether an event is still the one that an editor has read."""
-    return hashlib.sha256(json.dumps(event, sort_keys=True).encode()).hexdigest()[:32]

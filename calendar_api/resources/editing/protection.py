@@ -54,6 +54,7 @@ def cookie_name(req: falcon.Request) -> str:
 
 
 def set_cookie(req: falcon.Request, resp: falcon.Response, value: str, seconds: int) -> None:
+    """Negative `seconds` delete it; Falcon leaves out a Max-Age of 0."""
     resp.set_cookie(
         cookie_name(req), value, max_age=seconds, path="/", secure=is_https(req), http_only=True,
         same_site="Lax",

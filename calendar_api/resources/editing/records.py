@@ -16,19 +16,19 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError, Forbidden
 from calendar_api.domain.translation import message
 from calendar_api.representations import record_form
+from calendar_api.representations.archive import Page
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.form_fields import Filled, Inputs
 from calendar_api.representations.links import with_query
-from calendar_api.resources.base import Archive, Single
+from calendar_api.resources.archive import Archive
+from calendar_api.resources.base import REFUSED, Single
 from calendar_api.resources.editing.base import EditPage, undo_trash
 from calendar_api.resources.editing.forms import FormPage, Problems, StoredRecord
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
-from calendar_api.resources.stored_resource import REFUSED
 from calendar_api.resources.terms import Categories, CategoryById, TagById, Tags
 from calendar_api.resources.venue_organizer import OrganizerById, Organizers, VenueById, Venues
 from calendar_api.store import related_records
-from calendar_api.store.paging import Page
 
 _ON_A_PAGE = 50
 _SUGGESTED = 500  # records in a list of suggestions

@@ -14,7 +14,8 @@ from calendar_api.domain.translation import message, translated
 from calendar_api.representations import event_form
 from calendar_api.representations.event_form import FIELDS, LISTS
 from calendar_api.representations.form_fields import Filled, Inputs
-from calendar_api.resources.base import Archive, Single
+from calendar_api.resources.archive import Archive
+from calendar_api.resources.base import Single
 from calendar_api.resources.editing.base import Form, audit, done
 from calendar_api.resources.editing.events import EventForm
 from calendar_api.resources.editing.forms import Problems, StoredRecord

@@ -65,15 +65,8 @@ def organizer(id: int, **fields: Any) -> Json:
 
 def term(id: int, name: str, parent: int = 0, **fields: Any) -> Json:
     """A term as lists and events show it, without keys that the import does not read."""
-    return {
-        "id": id,
-        "count": 1,
-        "description": "",
-        "name": name,
-        "slug": f"term-{id}",
-        "parent": parent,
-        **fields,
-    }
+    slug = f"term-{id}"
+    return {"id": id, "count": 1, "description": "", "name": name, "slug": slug, "parent": parent, **fields}
 
 
 def page(name: str, records: list[Json], path: str, most: int = 50) -> Answer:
@@ -125,10 +118,7 @@ def texts(found: list[Found]) -> str:
     ("root", "home"),
     [
         (ROOT, HOME),
-        (
-            "/cms/wp-json/tribe/events/v1",
-            (200, {"Link": '</cms/wp-json/>; rel="https://api.w.org/"'}, b"<html>"),
-        ),
+        (f"/cms{ROOT}", (200, {"Link": '</cms/wp-json/>; rel="https://api.w.org/"'}, b"<html>")),
         ("/?rest_route=/tribe/events/v1", HOME),
         ("/?rest_route=/tribe/events/v1", (200, {"Link": '</?rest_route=/>; rel="https://api.w.org/"'}, b"")),
         ("/calendar/events/v1", HOME),
@@ -158,18 +148,24 @@ def test_site_below_a_page_and_after_a_redirect() -> None:
         assert live_site.find_interface(fetcher, site.address) == f"{site.address}{ROOT}"
 
 
-def test_site_without_an_interface() -> None:
-    reason = pytest.raises(SourceError, match=r"has no interface .+ calendar \(\.ics\)")
-    with serving(lambda path: HOME if path == "/" else HTML) as site, reason:
-        read(site)
+REFUSED = answer({"code": "rest_login_required", "message": "Only for members."}, 401)
 
 
-def test_site_that_forbids_to_read_the_interface() -> None:
-    refused = answer({"code": "rest_login_required", "message": "Only for members."}, 401)
+@pytest.mark.parametrize(
+    ("of_the_interface", "user", "reason"),
+    [
+        (HTML, "", r"has no interface .+ calendar \(\.ics\)"),
+        (REFUSED, "", r"Only for members \(status 401\)\. .+WXR"),
+        ((401, {}, b""), "ann", "application password"),
+    ],
+    ids=["no interface", "not for visitors", "wrong password"],
+)
+def test_site_that_cannot_be_read(of_the_interface: Answer, user: str, reason: str) -> None:
+    def found(path: str) -> Answer:
+        return of_the_interface if path.startswith(ROOT) else HOME if path == "/" else HTML
 
-    reason = pytest.raises(SourceError, match=r"Only for members \(status 401\)\. .+WXR")
-    with serving(lambda path: refused if path.startswith(ROOT) else reference()(path)) as site, reason:
-        read(site)
+    with serving(found) as site, pytest.raises(SourceError, match=reason):
+        read(site, user=user, password="x" * bool(user))
 
 
 # -- lists
@@ -221,22 +217,24 @@ UNUSABLE = {
 }
 
 
+def unusable_from_page_2(bad: Answer) -> Callable[[str], Answer]:
+    site = reference(events=[event(number) for number in range(60)], venues=[venue(99)])
+    return lambda path: bad if "page=2" in path else site(path)
+
+
 @pytest.mark.parametrize("bad", UNUSABLE.values(), ids=UNUSABLE)
+def test_site_that_stops_answering(bad: Answer) -> None:
+    reason = pytest.raises(SourceError, match=r"import the WXR file\.$")
+    with serving(unusable_from_page_2(bad)) as site, reason:
+        read(site, limits=FetchLimits(attempts=2))
+
+
 @pytest.mark.sqlite
-def test_nothing_is_stored_of_a_site_that_stops_answering(bad: Answer, run: Run) -> None:
-    events = [event(number) for number in range(60)]
+def test_nothing_is_stored_of_a_site_that_stops_answering(run: Run) -> None:
+    with serving(unusable_from_page_2(HOME)) as site:
+        status, _, err = run("import", site.address, "--allow-private-addresses", "--quiet")
 
-    def found(path: str) -> Answer:
-        return bad if "page=2" in path else reference(events=events, venues=[venue(99)])(path)
-
-    with serving(found) as site:
-        limits = FetchLimits(attempts=2)
-        with pytest.raises(SourceError, match=r"import the WXR file\.$"):
-            read(site, limits=limits)
-        if bad[0] != 500:  # the command would wait
-            status, _, err = run("import", site.address, "--allow-private-addresses", "--quiet")
-            assert (status, "import the WXR file." in err) == (2, True)
-
+    assert (status, "import the WXR file." in err) == (2, True)
     with database.read():
         assert not ids.are_used()
 
@@ -266,12 +264,6 @@ def test_events_that_only_the_password_of_the_user_opens_are_rejected() -> None:
         (problem,) = [one for one in read(site, user="ann", password="x") if isinstance(one, Problem)]
 
     assert (problem.place, problem.title, problem.field) == ("event 1", "Secret & quiet", "password")
-
-
-def test_wrong_password() -> None:
-    reason = pytest.raises(SourceError, match="application password")
-    with serving(lambda path: (401, {}, b"") if path.startswith(ROOT) else HOME) as site, reason:
-        read(site, user="ann", password="x")
 
 
 def test_site_at_another_host_than_the_password_is_for() -> None:
@@ -357,19 +349,14 @@ def test_own_fields_of_this_service() -> None:
         post_parent=9, slug="",
     )  # fmt: skip
 
-    parent, child = items(reference(events=[given, event(9)]))
+    parent, child, orphan = items(reference(events=[given, event(9), event(8, post_parent=1)]))
 
     assert (parent.foreign_id, child.foreign_id) == ("9", "7")
     assert child.fields["post_parent"] == Reference("event", "9")
     assert child.fields["uid"] == "a<b@example.org"
     assert (child.fields["event_status"], child.fields["event_status_reason"]) == ("postponed", "Rain")
     assert "slug" not in child.fields
-
-
-def test_parent_that_is_not_listed() -> None:
-    (one,) = items(reference(events=[event(7, post_parent=9)]))
-
-    assert "post_parent" not in one.fields
+    assert "post_parent" not in orphan.fields  # its parent is not listed
 
 
 def test_drafts_have_no_date_of_publication() -> None:
@@ -385,11 +372,9 @@ def test_occurrences_of_a_recurring_event_get_slugs_of_their_own() -> None:
     address = "https://old.example/event/dance/2031-05-01/"
     given = [event(1, slug="yoga"), event(2, **last), event(3, slug="dance", url=address), event(4)]
 
-    found = items(reference(events=given))
+    found = [item.fields["slug"] for item in items(reference(events=given))]
 
-    assert [item.fields["slug"] for item in found] == [
-        "yoga-2031-05-01", "yoga-2031-05-08", "dance-2031-05-01", "event-4",
-    ]  # fmt: skip
+    assert found == ["yoga-2031-05-01", "yoga-2031-05-08", "dance-2031-05-01", "event-4"]
 
 
 def test_times_that_differ_from_utc_are_reported() -> None:
@@ -404,9 +389,8 @@ def test_times_that_differ_from_utc_are_reported() -> None:
         found = read(site)
 
     first, second, third = (one.fields for one in found if isinstance(one, Item))
-    assert "2 events have local times that differ from those in UTC; the local ones count: 1, 2." in texts(
-        found
-    )
+    notice = "2 events have local times that differ from those in UTC; the local ones count: 1, 2."
+    assert notice in texts(found)
     assert (first["start_date"], first["end_date"]) == ("2031-05-01 20:00:00", "2031-05-01 22:00:00")
     assert second["timezone"] == "Mars/Olympus"
     assert (third["start_date"], third["end_date"]) == ("2031-10-26 02:30:00", "2031-10-26 02:45:00+01:00")
@@ -426,12 +410,7 @@ def test_times_that_differ_from_utc_are_reported() -> None:
     ],
 )
 def test_costs(shown: str, symbol: str, position: str, values: list[str], sent: object) -> None:
-    details = {
-        "currency_symbol": symbol,
-        "currency_code": "",
-        "currency_position": position,
-        "values": values,
-    }
+    details = {"currency_symbol": symbol, "currency_position": position, "values": values}
 
     (one,) = items(reference(events=[event(1, cost=shown, cost_details=details)]))
 
@@ -441,13 +420,8 @@ def test_costs(shown: str, symbol: str, position: str, values: list[str], sent: 
 def test_masked_and_broken_records_are_named() -> None:
     broken = event(3)
     del broken["start_date"]
-    given: list[Any] = [
-        event(1, all_day=None, title="Secret"),
-        event(2),
-        broken,
-        "nonsense",
-        {"title": "No id"},
-    ]
+    masked_one = event(1, all_day=None, title="Secret")
+    given: list[Any] = [masked_one, event(2), broken, "nonsense", {"title": "No id"}]
 
     with serving(reference(events=given, venues=[venue(4, venue=[])])) as site:
         found = read(site)
@@ -462,9 +436,9 @@ def test_masked_and_broken_records_are_named() -> None:
 def test_terms_leave_their_ids_to_events() -> None:
     image = {"url": "https://old.example/a.png", "id": 3}
 
-    found = items(
-        reference(categories=[term(1, "A"), term(2, "B"), term(3, "C")], events=[event(1, image=image)])
-    )
+    categories = [term(1, "A"), term(2, "B"), term(3, "C")]
+
+    found = items(reference(categories=categories, events=[event(1, image=image)]))
 
     assert [item.original and item.original[:2] for item in found] == [(0, 0), (2, 0), (0, 0), (1, 3)]
     assert {item.original and item.original.highest for item in found} == {3}
@@ -474,6 +448,5 @@ def test_last_notice_says_what_remains_to_be_done() -> None:
     with serving(reference(events=[event(1)])) as site:
         *_, said = read(site)
 
-    assert isinstance(said, Notice)
     assert "wp-json/tribe/events/v1, which CALENDAR_ALIASES has to contain" in said.text
     assert f"the name 127.0.0.1:{site.port}, or redirect old links" in said.text

@@ -17,8 +17,6 @@ from tests.editing import Browser, signed_in
 from tests.resources.editing.event_pages import HOSTILE, WHEN, create, errors, made, send, versions
 from tests.system import conferences
 
-pytestmark = pytest.mark.both_databases
-
 PASSWORD = "correct horse battery"
 
 
@@ -35,6 +33,7 @@ def event(client: Client, id: int) -> dict[str, Any]:
 # -- saving
 
 
+@pytest.mark.both_databases
 def test_every_field_is_saved(client: Client, browser: Browser) -> None:
     category, tag = factories.category(client), factories.tag(client, name="open, air")
     id = create(
@@ -47,55 +46,50 @@ def test_every_field_is_saved(client: Client, browser: Browser) -> None:
     )  # fmt: skip
     found = event(client, id)
 
-    assert {name: found[name] for name in ("title", "status", "timezone", "start_date", "end_date")} == {
+    plain = {
         "title": "Tea &#038; talk", "status": "publish", "timezone": "Europe/Berlin",
-        "start_date": "2031-05-01 10:00:00", "end_date": "2031-05-02 01:30:00",
+        "start_date": "2031-05-01 10:00:00", "end_date": "2031-05-02 01:30:00", "cost": "5€",
+        "website": "https://b.example/", "featured": True, "event_status": "postponed",
+        "event_status_reason": "rain",
     }  # fmt: skip
+    assert {name: found[name] for name in plain} == plain
     assert (found["venue"]["address"], found["venue"]["city"]) == ("Main St 1", "Ulm")
     assert (found["organizer"][0]["organizer"], found["organizer"][0]["email"]) == ("Ann", "a@b.example")
     assert found["description"].startswith("<p>One</p>\n<p>two <a href=")
     assert [one["id"] for one in found["categories"]] == [category["id"]]
     assert sorted(one["name"] for one in found["tags"]) == ["new", "open, air"]
-    assert {one["id"] for one in found["tags"]} >= {tag["id"]}
-    assert (found["cost"], found["website"], found["image"]["url"], found["featured"]) == (
-        "5€", "https://b.example/", "https://c.example/i.png", True,
-    )  # fmt: skip
-    assert (found["event_status"], found["event_status_reason"]) == ("postponed", "rain")
+    assert tag["id"] in [one["id"] for one in found["tags"]]
+    assert found["image"]["url"] == "https://c.example/i.png"
     assert client.get(f"/events/{id}").json["code"] == "event-password-protected"
 
 
 def test_all_day_needs_no_times(client: Client, browser: Browser) -> None:
     id = create(browser, start_time="", all_day=True, end_day="2031-05-03")
-    assert (event(client, id)["start_date"], event(client, id)["end_date"]) == (
-        "2031-05-01 00:00:00", "2031-05-03 23:59:59",
-    )  # fmt: skip
+    whole = event(client, id)
 
     send(browser.get(f"/edit/event/{id}/"), "save", all_day=False, start_time="09:00", end_time="10:30")
 
-    assert (event(client, id)["start_date"], event(client, id)["end_date"]) == (
-        "2031-05-01 09:00:00", "2031-05-03 10:30:00",
-    )  # fmt: skip
+    timed = event(client, id)
+    assert [one["start_date"] for one in (whole, timed)] == ["2031-05-01 00:00:00", "2031-05-01 09:00:00"]
+    assert [one["end_date"] for one in (whole, timed)] == ["2031-05-03 23:59:59", "2031-05-03 10:30:00"]
 
 
 @pytest.mark.parametrize(
     ("login", "action", "status"),
     [
-        ("contributor", "draft", "draft"), ("contributor", "submit", "pending"),
+        ("contributor", "draft", "draft"),
+        ("contributor", "submit", "pending"),
+        ("contributor", "publish", "pending"),
+        ("author", "draft", "draft"),
         ("author", "publish", "publish"),
-        ("author", "draft", "draft"), ("editor", "publish", "publish"), ("contributor", "publish", "pending"),
     ],
-)  # fmt: skip
+)
 def test_button_sets_the_status(client: Client, login: str, action: str, status: str) -> None:
-    page = signed_in(client, login).get("/edit/event/new/")
-    form = page.forms["form"]
-    fields = {name: field[0].value for name, field in form.fields.items() if name and field[0].value}
-    fields |= {"title": "Tea", **WHEN, "action": action}
-
-    sent = signed_in(client, login).post("/edit/event/new/", fields | {"token": ""}, 403)
-    assert "sign-in-login" in sent.text
     browser = signed_in(client, login)
-    token = browser.get("/edit/event/new/").forms["form"]["token"].value
-    sent = browser.post("/edit/event/new/", fields | {"token": token})
+    form = browser.get("/edit/event/new/").forms["form"]
+    fields = {name: field[0].value for name, field in form.fields.items() if name and field[0].value}
+
+    sent = browser.post("/edit/event/new/", fields | {"title": "Tea", **WHEN, "action": action})
 
     found = event(client, made(sent))
     assert (found["status"], found["author"]) == (status, str(client.ids[login]))
@@ -112,8 +106,8 @@ def test_buttons_are_those_of_the_role_and_the_status(client: Client, browser: B
     assert buttons(browser, f"/edit/event/{id}/") == ["save", "preview", "draft"]
 
 
-@pytest.mark.sqlite
-def test_untouched_form_of_each_demo_event_writes_nothing(client: Client, browser: Browser) -> None:
+@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.long)])
+def test_untouched_form_of_demo_events_writes_nothing(client: Client, browser: Browser, step: int) -> None:
     records, ids = demo.records(demo.datetime.date(2031, 5, 1)), {}
     for payload in records.categories:
         payload["parent"] = ids.get(payload.get("parent"), 0)
@@ -125,7 +119,7 @@ def test_untouched_form_of_each_demo_event_writes_nothing(client: Client, browse
             stored = client.post(f"/{archive}", payload, as_="admin", status=201).json
             ids[payload.get("slug", "")] = stored["id"]
 
-    assert _unchanged(browser) == 60
+    assert _unchanged(browser, step) == 60 // step
 
 
 @pytest.mark.long
@@ -138,15 +132,16 @@ def test_untouched_form_of_conferences_writes_nothing(client: Client, browser: B
     assert _unchanged(browser) > 30
 
 
-def _unchanged(browser: Browser) -> int:
-    """Send the form of every event as it is; return their number."""
+def _unchanged(browser: Browser, step: int = 1) -> int:
+    """Send the form of every event, or of one in so many, as it is; return their number."""
     before = versions()
-    for id in before:
+    sent = list(before)[::step]
+    for id in sent:
         page = browser.get(f"/edit/event/{id}/")
         form = page.forms["form"]
         form.submit("action", index=0, status=303)
     assert versions() == before
-    return len(before)
+    return len(sent)
 
 
 def test_only_what_was_changed_is_written(client: Client, browser: Browser) -> None:
@@ -256,11 +251,11 @@ def test_rights_on_fields_are_problems_of_the_form(client: Client) -> None:
     assert not {"featured", "image"} & set(page.forms["form"].fields)
 
 
+@pytest.mark.both_databases
 def test_two_submissions_create_one_event(browser: Browser) -> None:
     page = browser.get("/edit/event/new/")
 
-    first = send(page, "publish", title="Tea", **WHEN)
-    second = send(page, "publish", title="Tea", **WHEN)
+    first, second = (send(page, "publish", title="Tea", **WHEN) for _ in range(2))
     third = send(page, "publish", 422, title="Other")
 
     assert first.location == second.location
@@ -331,14 +326,18 @@ def test_form_comes_back_after_the_session_has_ended(client: Client, browser: Br
 # -- two people
 
 
+@pytest.mark.both_databases
 def test_changes_of_two_people_to_different_fields_are_both_kept(client: Client, browser: Browser) -> None:
-    id = factories.event(client, title="Tea", cost="1")["id"]
+    before = factories.event(client, cost="1", description='See <a href="https://a.example/">this</a>.')
+    id = before["id"]
     page = browser.get(f"/edit/event/{id}/")
+    assert "See [this](https://a.example/)." in page.text
     client.patch(f"/events/{id}", {"cost": "2", "tags": ["x"]}, as_="admin", status=200)
 
     send(page, "save", title="Mine")
 
     found = event(client, id)
+    assert found["description"] == before["description"]
     assert (found["title"], found["cost"], len(found["tags"])) == ("Mine", "$2", 1)
 
 
@@ -356,16 +355,12 @@ def test_conflict_shows_both_versions(client: Client, browser: Browser) -> None:
         "Mine", "mine", "Hall", "$2",
     ]  # fmt: skip
     shown = [box.find(class_="text").text for box in again.html.find_all(class_="stored")]
-    assert shown == [event_title(client, id), "Barn", "theirs"]
+    assert shown == [unescape(event(client, id)["title"]), "Barn", "theirs"]
     assert event(client, id)["title"] != "Mine"
     send(again, "draft", description="joined")
     found = event(client, id)
     assert (found["title"], found["cost"], found["venue"]["venue"]) == ("Mine", "$2", "Hall")
     assert found["description"] == "<p>joined</p>"
-
-
-def event_title(client: Client, id: int) -> str:
-    return unescape(event(client, id)["title"])
 
 
 def test_status_that_others_have_set_is_a_conflict(client: Client, browser: Browser) -> None:
@@ -386,54 +381,44 @@ def test_status_that_others_have_set_is_a_conflict(client: Client, browser: Brow
 
 @pytest.mark.parametrize("new", [True, False])
 def test_preview_stores_nothing(client: Client, browser: Browser, new: bool) -> None:
-    id = 0 if new else factories.event(client, title="Before")["id"]
+    path = "/edit/event/new/" if new else f"/edit/event/{factories.event(client, title='Before')['id']}/"
     before = versions()
-    with database.read():
-        venues = client.get("/venues").json["total"]
-    page = browser.get("/edit/event/new/" if new else f"/edit/event/{id}/")
+    wrong = send(browser.get(path), "preview", 400, title="", start_day="")
+    assert errors(wrong).keys() == {"title", "start_day"}
 
-    shown = send(page, "preview", 200, title="Tea & cake", venue="Preview hall", tags="t", **WHEN)
+    shown = send(
+        browser.get(path), "preview", 200, title="Tea & cake", venue="Preview hall", tags="t", **WHEN
+    )
 
     assert shown.html.h1.text == "Tea & cake"
     assert "Preview hall" in shown.text
-    assert (versions(), client.get("/venues").json["total"]) == (before, venues)
-    form = shown.forms[next(key for key, form in shown.forms.items() if "was" in form.fields)]
+    assert (versions(), client.get("/venues").json["total"]) == (before, 0)
+    form = next(form for form in shown.forms.values() if "was" in form.fields)
     back = form.submit("action", value="edit")
-    assert back.forms["form"]["title"].value == "Tea & cake"
-    assert back.forms["form"]["venue"].value == "Preview hall"
-    id = made(send(back, "publish"))
-    assert event(client, id)["venue"]["venue"] == "Preview hall"
-
-
-def test_preview_of_a_wrong_form_shows_its_problems(browser: Browser) -> None:
-    page = send(browser.get("/edit/event/new/"), "preview", 400, title="")
-
-    assert errors(page).keys() == {"title", "start_day"}
+    assert [back.forms["form"][name].value for name in ("title", "venue")] == ["Tea & cake", "Preview hall"]
+    assert event(client, made(send(back, "publish")))["venue"]["venue"] == "Preview hall"
 
 
 def test_copy_is_a_week_later(client: Client, browser: Browser) -> None:
-    before = factories.event(
+    id = factories.event(
         client, start_date="2031-05-01 10:00", end_date="2031-05-01 11:00", cost=["1", "2", "3"], sticky=True,
         venue=[{"venue": "Hall"}, {"venue": "Yard"}], excerpt="Short", password="sesame", image="https://a.example/i",
         event_status="canceled", event_status_reason="rain", description="<h2>x</h2>", tags=["7"],
-    )  # fmt: skip
-    page = browser.get(f"/edit/event/new/?copy={before['id']}")
-    wrong = send(page, "draft", 400, title="")
-    id = made(send(wrong, "draft", title="Next"))
-    after = event(client, id)
+    )["id"]  # fmt: skip
+    wrong = send(browser.get(f"/edit/event/new/?copy={id}"), "draft", 400, title="")
+    copy = made(send(wrong, "draft", title="Next"))
+    before, after = event(client, id), event(client, copy)
 
-    kept = ("cost_details", "venue", "excerpt", "image", "description", "sticky")
-    source = event(client, before["id"])
-    assert {name: after[name] for name in kept} == {name: source[name] for name in kept}
-    assert (after["start_date"], after["end_date"]) == ("2031-05-08 10:00:00", "2031-05-08 11:00:00")
-    assert (after["status"], after["event_status"], after["event_status_reason"]) == (
-        "draft",
-        "scheduled",
-        "",
-    )
-    assert after["uid"] != before["uid"]
+    for name in ("cost_details", "venue", "excerpt", "image", "description", "sticky"):
+        assert after[name] == before[name]
     assert [tag["id"] for tag in after["tags"]] == [tag["id"] for tag in before["tags"]]
-    assert (after["slug"], Event.get_by_id(id).password) == ("", "")
+    new = {
+        "start_date": "2031-05-08 10:00:00", "end_date": "2031-05-08 11:00:00", "status": "draft",
+        "event_status": "scheduled", "event_status_reason": "", "slug": "",
+    }  # fmt: skip
+    assert {name: after[name] for name in new} == new
+    assert after["uid"] != before["uid"]
+    assert Event.get_by_id(copy).password == ""
 
 
 def test_trash_and_undo(client: Client, browser: Browser) -> None:
@@ -450,10 +435,13 @@ def test_trash_and_undo(client: Client, browser: Browser) -> None:
     fields = {field["name"]: field["value"] for field in undone.find_all("input")}
     browser.post(f"/edit/event/{id}/", fields)
     assert event(client, id)["status"] == "publish"
+    client.patch(f"/events/{id}", {"status": "draft"}, as_="admin", status=200)
+    browser.post(f"/edit/event/{id}/", fields)  # of a page that has been left open
+    assert event(client, id)["status"] == "draft"
 
 
-@pytest.mark.parametrize("home", ["", "/de", "/es", "/fr", "/it", "/nl"])
-def test_form_in_every_language(client: Client, home: str) -> None:
+@pytest.mark.parametrize("home", ["", "/de"])
+def test_hostile_texts_in_any_language(client: Client, home: str) -> None:
     browser = signed_in(client, "editor", home)
     id = create(browser, title=HOSTILE, description=HOSTILE, cost="0", venue=HOSTILE, tags='"a, b"')
     before = versions()
@@ -464,8 +452,6 @@ def test_form_in_every_language(client: Client, home: str) -> None:
         assert page.html.html["lang"] == (home[1:] or "en")
     send(browser.get(f"/edit/event/{id}/"), "save")
     assert versions() == before
-    wrong = send(browser.get("/edit/event/new/"), "draft", 400)
-    assert errors(wrong).keys() == {"title", "start_day"}
 
 
 def test_changes_are_in_the_audit_log(browser: Browser, capfd: pytest.CaptureFixture[str]) -> None:

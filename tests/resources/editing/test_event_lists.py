@@ -26,17 +26,11 @@ def titles(text: str) -> list[str]:
 
 
 def test_views(client: Client) -> None:
-    for number, (offset, status) in enumerate(
-        [
-            (3, "publish"),
-            (1, "draft"),
-            (-2, "publish"),
-            (-5, "private"),
-            (2, "pending"),
-            (9, "trash"),
-            (0, "publish"),
-        ]
-    ):
+    states = (
+        (3, "publish"), (1, "draft"), (-2, "publish"), (-5, "private"), (2, "pending"), (9, "trash"),
+        (0, "publish"),
+    )  # fmt: skip
+    for number, (offset, status) in enumerate(states):
         factories.event(client, "editor", title=f"E{number} {status}", start_date=day(offset), status=status)
     factories.event(client, "author", title="Other", start_date=day(1, "11:00:00"))
     factories.event(client, "editor", title="Later", start_date=day(5), date=day(4))

@@ -8,20 +8,20 @@ import pytest
 from calendar_api.representations import event_form
 from tests import factories
 from tests.client import Client
-from tests.editing import Browser, signed_in
+from tests.editing import signed_in
 
-LOGINS = ("subscriber", "contributor", "author", "editor", "admin")
-OWNERS = ("contributor", "contributor2", "author", "author2", "admin")
+OWNERS = ("contributor", "author", "author2")
 STATES: dict[str, dict[str, Any]] = {
     "publish": {}, "draft": {}, "pending": {}, "private": {}, "trash": {},
     "future": {"date": "2040-01-01 00:00:00"},
     "protected": {"password": "sesame"}, "unlisted": {"hide_from_listings": True},
 }  # fmt: skip
+Events = dict[tuple[str, str], int]
 NO_COST = event_form.FIELDS.digests({"cost": ""}, ["cost"])
 
 
 @pytest.fixture
-def events(client: Client) -> dict[tuple[str, str], int]:
+def events(client: Client) -> Events:
     """Ids of events by owner and state."""
     return {
         (owner, state): factories.event(
@@ -38,63 +38,44 @@ def page_of(answer: Any) -> str:
     return re.sub(r"event/\d+|[0-9a-f]{16,}", "", answer.text)
 
 
-def test_page_refuses_what_the_interface_refuses(client: Client, events: dict[tuple[str, str], int]) -> None:
-    for login in LOGINS:
-        browser = signed_in(client, login)
-        token = browser.token()
-        for key, id in events.items():
-            expected = client.patch(f"/events/{id}", {}, as_=login).status_int
-            path = f"/edit/event/{id}/"
-            shown = browser.get(path, status=expected)
-            fields = {"token": token, "action": "save", "was": NO_COST, "cost": "1", "status": "x"}
-            sent = browser.post(path, fields, 303 if expected == 200 else expected)
-            assert expected == 200 or "Canary" not in shown.text + sent.text, (login, key)
-            stored = client.get(f"/events/{id}", as_="admin", status=200).json
-            assert stored["cost"] == ("$1" if expected == 200 else ""), (login, key)
-            if expected == 200:
-                client.patch(f"/events/{id}", {"cost": ""}, as_="admin", status=200)
-
-
-@pytest.mark.parametrize("action", ["trash", "restore"])
-def test_trash_refuses_what_the_interface_refuses(
-    client: Client, events: dict[tuple[str, str], int], action: str
-) -> None:
-    for login in ("subscriber", "contributor", "author", "editor"):
-        browser = signed_in(client, login)
-        token = browser.token()
-        for id in [id for key, id in events.items() if key[0] in ("contributor", "author2")]:
-            expected = client.patch(f"/events/{id}", {}, as_=login).status_int
+@pytest.mark.parametrize("login", ["subscriber", "contributor", "author", "editor"])
+def test_page_refuses_what_the_interface_refuses(client: Client, events: Events, login: str) -> None:
+    browser = signed_in(client, login)
+    token = browser.token()
+    for key, id in events.items():
+        expected = client.patch(f"/events/{id}", {}, as_=login).status_int
+        path = f"/edit/event/{id}/"
+        shown = browser.get(path, status=expected)
+        fields = {"token": token, "action": "save", "was": NO_COST, "cost": "1", "status": "x"}
+        sent = browser.post(path, fields, 303 if expected == 200 else expected)
+        assert expected == 200 or "Canary" not in shown.text + sent.text, key
+        stored = client.get(f"/events/{id}", as_="admin", status=200).json
+        assert stored["cost"] == ("$1" if expected == 200 else ""), key
+        for action, status in (("trash", "trash"), ("restore", "draft")):
             before = client.get(f"/events/{id}", as_="admin").json["status"]
             fields = {"token": token, "action": action, "status": "draft"}
-            browser.post(f"/edit/event/{id}/", fields, 303 if expected == 200 else expected)
+            browser.post(path, fields, 303 if expected == 200 else expected)
             after = client.get(f"/events/{id}", as_="admin").json["status"]
-            assert after == ({"trash": "trash", "restore": "draft"}[action] if expected == 200 else before)
+            assert after == (status if expected == 200 else before), (key, action)
 
 
-def test_hidden_events_answer_like_absent_ones(client: Client, events: dict[tuple[str, str], int]) -> None:
+def test_hidden_events_answer_like_absent_ones(client: Client, events: Events) -> None:
     for login in ("contributor", "author"):
         browser = signed_in(client, login)
         token = browser.token()
-        hidden = [
-            id for id in events.values() if client.get(f"/events/{id}", as_=login).status_int == 404
-        ]  # fmt: skip
-        assert len(hidden) >= 12
-        for id in hidden:
-            for address in ("/edit/event/{}/", "/edit/event/new/?copy={}"):
-                one, absent = (
-                    browser.get(address.format(some), status=404) for some in (id, 999_999)
-                )  # fmt: skip
-                assert page_of(one) == page_of(absent)
-            for action in ("save", "trash", "restore", "preview", "edit"):
-                fields = {"token": token, "action": action}
-                one, absent = (
-                    browser.post(f"/edit/event/{some}/", fields, 404) for some in (id, 999_999)
-                )  # fmt: skip
-                assert page_of(one) == page_of(absent)
+        hidden = [id for id in events.values() if client.get(f"/events/{id}", as_=login).status_int == 404]
+        assert len(hidden) == 10
+        for address in ("/edit/event/{}/", "/edit/event/new/?copy={}"):
+            pages = {page_of(browser.get(address.format(id), status=404)) for id in (*hidden, 999_999)}
+            assert len(pages) == 1
+        for action in ("save", "trash", "restore", "preview", "edit"):
+            fields = {"token": token, "action": action}
+            pages = {page_of(browser.post(f"/edit/event/{id}/", fields, 404)) for id in (*hidden, 999_999)}
+            assert len(pages) == 1
 
 
 @pytest.mark.both_databases
-def test_lists_have_what_their_reader_may_edit(client: Client, events: dict[tuple[str, str], int]) -> None:
+def test_lists_have_what_their_reader_may_edit(client: Client, events: Events) -> None:
     for login in ("contributor", "author", "editor"):
         browser = signed_in(client, login)
         lists = ["/edit/"] + (["/edit/events/"] if login == "editor" else [])
@@ -109,24 +90,11 @@ def test_lists_have_what_their_reader_may_edit(client: Client, events: dict[tupl
         assert found == own, login
 
 
-def test_nobody_else_sees_pages_of_editors(client: Client) -> None:
-    visitor = Browser(client.app.app)
-    for path in ("/edit/", "/edit/events/", "/edit/waiting/", "/edit/event/new/", "/edit/event/1/"):
-        assert visitor.get(path, status=303).location.startswith("http://localhost/edit/sign-in/?next=")
-        assert "sign-in-login" in visitor.post(path, {"action": "trash"}, 403).text or path in (
-            "/edit/", "/edit/events/",
-        )  # fmt: skip
-    for login in ("subscriber", "contributor", "author"):
-        browser = signed_in(client, login)
-        token = browser.token()
-        browser.get("/edit/events/", status=403)
-        browser.get("/edit/waiting/", status=403)
-        browser.post("/edit/waiting/", {"token": token, "id": "1", "action": "publish"}, 403)
+def test_subscriber_is_led_to_the_account(client: Client) -> None:
     assert signed_in(client, "subscriber").get("/edit/", status=303).location.endswith("/edit/account/")
-    signed_in(client, "subscriber").get("/edit/event/new/", status=403)
 
 
-def test_copy_needs_the_password_of_others(client: Client, events: dict[tuple[str, str], int]) -> None:
+def test_copy_needs_the_password_of_others(client: Client, events: Events) -> None:
     id = events["author2", "protected"]
 
     signed_in(client, "author").get(f"/edit/event/new/?copy={id}", status=403)

@@ -6,14 +6,12 @@ import pytest
 from webtest import TestResponse
 
 from calendar_api import database
-from calendar_api.database.editing_models import Submission
 from calendar_api.database.models import Venue
+from calendar_api.database.tables import Submission
 from tests import factories
 from tests.client import Client
 from tests.editing import Browser, signed_in
 from tests.resources.editing.event_pages import HOSTILE, create, errors, send
-
-pytestmark = pytest.mark.both_databases
 
 
 @pytest.fixture
@@ -38,28 +36,39 @@ def state(client: Client, id: int) -> str:
     return str(client.get(f"/events/{id}", as_="admin").json["status"])
 
 
-def test_oldest_are_first_and_are_counted(client: Client, browser: Browser) -> None:
+@pytest.mark.both_databases
+def test_oldest_are_first_with_what_will_be_public(client: Client, browser: Browser) -> None:
     ids = [waiting(client, title=f"E{number}", start_date=f"2031-01-0{9 - number}") for number in range(3)]
     factories.event(client, title="Published")
-    client.patch(f"/events/{ids[0]}", {"cost": "1"}, as_="contributor", status=200)
-
-    page = browser.get("/edit/waiting/")
-
-    assert [heading.text for heading in page.html.find("main").find_all("h2")] == ["E0", "E1", "E2"]
-    assert "Waiting (3)" in page.text
-    assert "From contributor" in page.text
-
-
-def test_what_will_be_public_is_beside_the_buttons(client: Client, browser: Browser) -> None:
     address = "https://shop.example/?a=1&b=2"
-    waiting(client, cost="Donation", website=address, organizer={"organizer": "Choir & Co"})
+    public = {"cost": "Donation", "website": address, "organizer": {"organizer": "Choir & Co"}}
+    client.patch(f"/events/{ids[0]}", public, as_="contributor", status=200)
 
-    row = browser.get("/edit/waiting/").html.find("main").find("li")
+    main = browser.get("/edit/waiting/").html.find("main")
 
+    assert [heading.text for heading in main.find_all("h2")] == ["E0", "E1", "E2"]
+    assert "Waiting (3)" in main.parent.text
+    row = main.find("li")
+    assert "From contributor" in row.text
     assert row.find("a", href=address)["rel"] == ["nofollow", "noopener", "ugc"]
     assert "Choir & Co · Donation" in row.text
 
 
+def test_texts_that_only_the_interface_takes_can_be_read_before(client: Client, browser: Browser) -> None:
+    hall = factories.venue(client, "contributor", status="draft", venue="Hall", description="Buy this")
+    known = factories.organizer(client)
+    fields = {"event_status": "canceled", "event_status_reason": "No singer", "excerpt": "In short"}
+    waiting(client, venue=hall["id"], organizer=known["id"], **fields)
+
+    row = browser.get("/edit/waiting/").html.find("main").find("li")
+
+    assert "No singer" in row.text
+    assert "In short" in row.find("article").text
+    records = [a["href"] for a in row.find_all("a") if "/venues/" in a["href"] or "/organizers/" in a["href"]]
+    assert records == [f"http://localhost/edit/venues/{hall['id']}/"]
+
+
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     ("action", "after", "word"),
     [("publish", "publish", "published"), ("trash", "trash", "trashed"), ("return", "draft", "returned")],
@@ -84,42 +93,35 @@ def test_decision_and_undo(client: Client, browser: Browser, action: str, after:
 
 def test_author_reads_why_an_event_was_returned(client: Client, browser: Browser) -> None:
     id = waiting(client, title="Tea")
-    decide(browser.get("/edit/waiting/"), id, "return", text=HOSTILE)
     author = signed_in(client, "contributor")
+    for text in ("", HOSTILE):
+        decide(browser.get("/edit/waiting/"), id, "return", text=text)
 
-    for path in ("/edit/", f"/edit/event/{id}/"):
-        page = author.get(path)
-        assert HOSTILE in page.html.find(class_="notice").text
-        assert "<script>" not in page.text
-    send(author.get(f"/edit/event/{id}/"), "submit", title="Better")
-    assert state(client, id) == "pending"
+        for path in ("/edit/", f"/edit/event/{id}/"):
+            page = author.get(path)
+            assert page.html.find(class_="notice").text.endswith(f": {text or '–'}")
+            assert "<script>" not in page.text
+        send(author.get(f"/edit/event/{id}/"), "submit", title="Better")
+        assert state(client, id) == "pending"
     decide(browser.get("/edit/waiting/"), id, "publish")
     client.patch(f"/events/{id}", {"status": "draft"}, as_="admin", status=200)
     assert signed_in(client, "editor").get(f"/edit/event/{id}/").html.find(class_="notice") is None
 
 
 def test_only_what_an_editor_has_read_is_published(client: Client, browser: Browser) -> None:
+    """The message of the editor is kept."""
     id, other = waiting(client, description="Harmless"), waiting(client, venue={"venue": "Hall"})
     page = browser.get("/edit/waiting/")
     client.patch(f"/events/{id}", {"description": "Buy this"}, as_="contributor", status=200)
 
-    again = decide(page, id, "publish", 409, text="")
+    again = decide(page, id, "publish", 409, text="Please add a picture.")
 
     assert list(errors(again)) == ["waiting"]
     assert state(client, id) == "pending"
     assert "Buy this" in again.text
+    assert again.html.find(id=f"text-{id}").text.strip() == "Please add a picture."
     decide(again, id, "publish")
     decide(page, other, "publish")
-
-
-def test_message_is_kept_when_the_event_has_changed(client: Client, browser: Browser) -> None:
-    id = waiting(client)
-    page = browser.get("/edit/waiting/")
-    client.patch(f"/events/{id}", {"cost": "1"}, as_="contributor", status=200)
-
-    again = decide(page, id, "return", 409, text="Please add a picture.")
-
-    assert again.html.find(id=f"text-{id}").text.strip() == "Please add a picture."
 
 
 def test_event_of_a_visitor_shows_who_sent_it(client: Client, browser: Browser) -> None:

@@ -118,13 +118,12 @@ def test_administrator_invites_and_the_user_signs_in(
     ]
 
 
-@pytest.mark.parametrize("login", ["author", "", "a:b", "x" * 61, "author "])
-def test_unusable_name_is_refused_and_kept(admin: Browser, login: str) -> None:
-    answer = admin.submit(admin.get("/edit/users/"), "/edit/users/", 400, login=login, role="author")
+def test_unusable_name_is_refused_and_kept(admin: Browser) -> None:
+    for login in ("author", "", "a:b", "x" * 61, "author "):
+        answer = admin.submit(admin.get("/edit/users/"), "/edit/users/", 400, login=login, role="author")
 
-    assert answer.forms[1]["role"].value == "author"
-    assert answer.forms[1]["login"].value == login
-    assert answer.html.select_one("#login-error")
+        assert [answer.forms[1][name].value for name in ("role", "login")] == ["author", login]
+        assert answer.html.select_one("#login-error")
 
 
 def test_role_is_changed_and_the_last_administrator_stays(
@@ -165,24 +164,23 @@ def test_application_passwords_are_shown_once_and_revoked(
     client: Client, of: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     login = "contributor" if of == "account" else "subscriber"
-    browser = signed_in(client, "contributor" if of == "account" else "admin")
+    browser = signed_in(client, login if of == "account" else "admin")
     path = "/edit/account/" if of == "account" else f"/edit/users/{client.ids[login]}/"
 
     secret = shown_secret(browser.submit(browser.get(path), "add", 200, name="Phone"))
     client.secrets[login] = secret
-    works = client.get("/events", {"per_page": 1}, as_=login).status_int
+    client.get("/events", as_=login, status=200)
     page = browser.get(path)
     with database.read():
-        number = ApplicationPassword.get(ApplicationPassword.name == "Phone").id
+        number = str(ApplicationPassword.get(ApplicationPassword.name == "Phone").id)
     form = next(
-        one for one in page.forms.values() if str(number) in [f.value for f in one.fields.get("number", ())]
+        one for one in page.forms.values() if number in [f.value for f in one.fields.get("number", ())]
     )
     form.submit("do", value="revoke", status=303)
     again = form.submit("do", value="revoke", status=303)
 
-    assert works == 200
     assert secret not in page.text
-    assert client.get("/events", {"per_page": 1}, as_=login).status_int == 401
+    client.get("/events", as_=login, status=401)
     assert "is revoked" in browser.app.get(again.location).text
     names = [line["audit"] for line in audited(capfd)]
     assert names == ["password_added", "password_revoked", "password_revoked", "login_failed"]
@@ -206,18 +204,12 @@ def test_password_is_changed_by_who_knows_it(client: Client, capfd: pytest.Captu
     browser.submit(browser.get(link("author")), "/edit/invitation/", **CHOSEN)
     page = browser.get("/edit/account/")
     audited(capfd)
-    new = {"new_password": "one more passphrase", "new_password_again": "one more passphrase"}
+    old = {"old_password": CHOSEN["new_password"]}
+    new = dict.fromkeys(("new_password", "new_password_again"), "one more passphrase")
 
     wrong = browser.submit(page, "change", 400, old_password="not this one", **new)
-    short = browser.submit(
-        page,
-        "change",
-        400,
-        old_password=CHOSEN["new_password"],
-        new_password="short",
-        new_password_again="short",
-    )
-    right = browser.submit(page, "change", old_password=CHOSEN["new_password"], **new)
+    short = browser.submit(page, "change", 400, **old, **dict.fromkeys(new, "short"))
+    right = browser.submit(page, "change", **old, **new)
 
     assert "This is not your password." in wrong.html.select_one("#old-password-error").text
     assert short.html.select_one("#new-password-error")

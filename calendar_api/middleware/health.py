@@ -1,4 +1,4 @@
-"""`GET /health`: whether the service can serve requests. It writes nothing and needs no credentials."""
+"""Whether the service can serve requests: `GET /health`, and 503 until the database is migrated."""
 
 import json
 import logging
@@ -32,7 +32,7 @@ log = logging.getLogger("calendar_api")
 
 
 class Health:
-    """Middleware that answers before host name, credentials and database are checked.
+    """Answer `GET /health` before host name, credentials and database are checked; write nothing.
 
     200 with the status `ok` or `degraded` while requests can be served, 503 with `down` otherwise.
     """
@@ -57,6 +57,25 @@ class Health:
         resp.content_type = "application/json; charset=UTF-8"
         resp.data = json.dumps(answer).encode()
         resp.complete = True
+
+
+class RequireMigrated:
+    """Answer 503 with the command to run while the database is missing or not migrated.
+
+    A database that replaces the one that was checked, as after a restore, is checked again.
+    """
+
+    def __init__(self) -> None:
+        self.checked: object = None
+
+    def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
+        identity = database.identity()
+        if self.checked is not None and identity in (self.checked, None):
+            return
+        error = migrate.unavailable_reason()
+        if error is not None:
+            raise error
+        self.checked = identity
 
 
 def state() -> tuple[str, str]:

@@ -1,16 +1,12 @@
-"""One expectation for every database: a search is plain containment of folded texts
-(docs/interface.md#search).
+"""What a search finds: plain containment of folded texts (docs/interface.md#search).
 
-What a collation or a function of a database would make of a text does not matter: the table was written by
-hand, from the rule alone.
+The table was written by hand, from the rule alone. tests/store/test_full_text.py finds out whether each
+database searches by this rule.
 """
 
 import pytest
 
-from tests import factories
-from tests.client import Client
-
-pytestmark = pytest.mark.both_databases
+from calendar_api.domain import search_query, text
 
 # Text, what is looked for, and whether it is found.
 LETTERS = (
@@ -77,23 +73,9 @@ SIGNS = (
 
 
 @pytest.mark.parametrize("rows", [LETTERS, SIGNS], ids=["letters", "signs"])
-def test_events_are_found_by_what_they_hold(client: Client, rows: tuple[tuple[str, str, bool], ...]) -> None:
-    ids = {text: factories.event(client, title=text)["id"] for text in {text for text, _, _ in rows}}
-
-    def found(text: str, query: str) -> bool:
-        answer = client.get("/events", {"include": ids[text], "search": query}, status=200)
-        return bool(answer.json["events"])
+def test_text_is_found_by_what_it_holds(rows: tuple[tuple[str, str, bool], ...]) -> None:
+    def found(shown: str, query: str) -> bool:
+        stored = text.folded(text.plain(shown))
+        return all((word.text in stored) is not word.excluded for word in search_query.parse(query))
 
     assert [row for row in rows if found(row[0], row[1]) is not row[2]] == []
-
-
-def test_venues_are_found_by_the_letters_that_they_hold(client: Client) -> None:
-    ids = {text: factories.venue(client, venue=text)["id"] for text in {text for text, _, _ in LETTERS}}
-
-    def found(text: str, query: str) -> bool:
-        pages = (
-            client.get("/venues", {"search": query, "per_page": 50, "page": page}).json for page in (1, 2)
-        )
-        return any(venue["id"] == ids[text] for page in pages for venue in page.get("venues", ()))
-
-    assert [row for row in LETTERS if found(row[0], row[1]) is not row[2]] == []

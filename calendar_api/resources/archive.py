@@ -1,0 +1,105 @@
+"""A list of stored records, and the creation of one."""
+
+import json
+from abc import abstractmethod
+from typing import Any
+
+import falcon
+
+from calendar_api import database
+from calendar_api.contract import argument_tables, validation
+from calendar_api.contract.argument_tables import TableContext
+from calendar_api.domain.auth import Caller
+from calendar_api.domain.errors import PageNotFound
+from calendar_api.representations import archive
+from calendar_api.representations.archive import Page
+from calendar_api.representations.documents import with_links
+from calendar_api.representations.links import RenderContext
+from calendar_api.resources import request_body
+from calendar_api.resources.base import StoredResource, WriteAnswer
+from calendar_api.resources.resource import Endpoints, Json
+from calendar_api.store import idempotency
+
+
+class Archive(StoredResource):
+    """A list, and creation."""
+
+    methods = ("GET", "POST")
+    missing_page_is_404 = True
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
+        caller: Caller = req.context.caller
+        given = request_body.query(req, self.config, validation.list_names(self.noun, "query"))
+        query: Json = validation.parse_query(self.noun, "query", given)
+        query["per_page"] = min(query.get("per_page", self.config.per_page), self.config.per_page_max)
+        if self.is_cacheable(query):
+            req.context.cacheable = True
+        page, records = self.read_page(query, caller)
+        if page.past_the_end and self.missing_page_is_404:
+            raise PageNotFound(self.noun)
+        filters = self.effective_filters(query, caller)
+        envelope = self.envelope(self.plural, page, filters, req.context.site.links)
+        resp.set_headers(archive.headers(envelope))
+        body = archive.with_records(envelope, self.plural, records)
+        resp.media = with_links(body, req.context.site)
+
+    on_head = on_get
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
+        given = self.read_body(req, "create")
+        key = request_body.idempotency_key(req)
+        resp.media, headers = self.create_record(given, req.context.caller, req.context.site, key)
+        resp.set_headers(headers)
+        resp.status = falcon.HTTP_201
+
+    def create_record(
+        self, given: Json, caller: Caller, context: RenderContext, key: str | None = None
+    ) -> WriteAnswer:
+        """Create a record from fields as they were sent; the same `key` gives the same answer again.
+
+        Raises Forbidden, InvalidParameters, and ApiError (422) for the key of another request.
+        """
+        self.require_write(caller, "create")
+        checked = self.check("create", given)
+        sent = [self.plural, checked.fields, sorted(checked.problems), checked.missing]
+        request = idempotency.request_digest(key, sent, checked.fields.get("password")) if key else ""
+        fields = self.prepare(checked.fields) if checked.valid else {}
+
+        def work() -> WriteAnswer:
+            first = idempotency.recall(key, request, caller) if key else None
+            if first is not None:
+                return WriteAnswer(first.body.encode(), json.loads(first.headers))
+            self.refuse_invalid(checked, caller)
+            id = self.create(fields, caller)
+            body, tag = self.answer_to_write(id, caller, context)
+            headers = {"Location": context.links.record(self.plural, id), **tag}
+            if key:
+                idempotency.remember(key, request, caller, body.decode(), headers)
+            return WriteAnswer(body, headers)
+
+        return (database.run_write if checked.valid or key else database.run_read)(work)
+
+    #: The JSON around the records.
+    envelope = staticmethod(archive.envelope)
+
+    def is_cacheable(self, query: Json) -> bool:
+        """Whether the list stays the same until something is written."""
+        return True
+
+    @abstractmethod
+    def read_page(self, query: Json, caller: Caller) -> tuple[Page[Any], list[bytes]]:
+        """The page, and its records as JSON."""
+
+    @abstractmethod
+    def effective_filters(self, query: Json, caller: Caller) -> Json:
+        """The filters as the links of the list repeat them."""
+
+    @abstractmethod
+    def create(self, fields: Json, caller: Caller) -> int:
+        """Create a record of prepared fields and return its id."""
+
+    def endpoints(self, context: TableContext) -> Endpoints:
+        return [
+            (("GET",), argument_tables.table(self.noun, "query", context)),
+            (("POST",), argument_tables.table(self.noun, "create", context)),
+        ]
