@@ -143,17 +143,17 @@ def insert(model: type[Table], rows: Sequence[Columns]) -> None:
     """Insert rows, which must have the same columns, with one statement."""
     if rows:
         names = tuple(rows[0])
-        _INSERT.run(model, names, len(rows), values=[row[name] for row in rows for name in names])
+        _insert.run(model, names, len(rows), values=[row[name] for row in rows for name in names])
 
 
 def upsert(model: type[Table], key: Sequence[str], columns: Columns) -> None:
     """Insert a row, or update the one that has the same values in the columns of the unique index `key`."""
-    _UPSERT.run(model, tuple(key), tuple(columns), values=list(columns.values()))
+    _upsert.run(model, tuple(key), tuple(columns), values=list(columns.values()))
 
 
 def update(model: type[PublishedRecord], id: int, columns: Columns) -> None:
     """Change these columns of one record."""
-    _UPDATE.run(model, tuple(columns), id=id, values=list(columns.values()))
+    _update.run(model, tuple(columns), id=id, values=list(columns.values()))
 
 
 def as_row(model: type[Row], columns: Columns, before: Row | None = None) -> Row:
@@ -164,12 +164,14 @@ def as_row(model: type[Row], columns: Columns, before: Row | None = None) -> Row
     return cast(Row, SimpleNamespace(**same | written))
 
 
+@CompiledQuery
 def _insert(model: type[Table], names: tuple[str, ...], count: int, *, values: list[Param]) -> Query:
     width = len(names)
     rows = [dict(zip(names, values[at * width : (at + 1) * width], strict=True)) for at in range(count)]
     return model.insert_many(rows)
 
 
+@CompiledQuery
 def _upsert(
     model: type[Table], key: tuple[str, ...], names: tuple[str, ...], *, values: list[Param]
 ) -> Query:
@@ -183,10 +185,6 @@ def _upsert(
     return model.insert(dict(zip(names, values, strict=True))).on_conflict(preserve=changed, **target)
 
 
+@CompiledQuery
 def _update(model: type[PublishedRecord], names: tuple[str, ...], *, id: Param, values: list[Param]) -> Query:
     return model.update(dict(zip(names, values, strict=True))).where(model.id == id)
-
-
-_INSERT = CompiledQuery(_insert)
-_UPSERT = CompiledQuery(_upsert)
-_UPDATE = CompiledQuery(_update)

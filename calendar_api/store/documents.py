@@ -83,12 +83,13 @@ def _loader(site: SiteSettings, ids: Callable[[str], Iterable[int]]) -> document
 
 def find(model: type[Record], column: str, key: str | int, caller: Caller) -> Any:
     """The row with this `id` or `slug`, and `columns`; raises NotFound if the caller may not read it."""
-    found = _FIND.objects(model, column, caller.role, key=key, now=caller.now, me=caller.id)
+    found = _find.objects(model, column, caller.role, key=key, now=caller.now, me=caller.id)
     if not found:
         raise NotFound(NOUNS[model])
     return found[0]
 
 
+@CompiledQuery
 def _find(model: type[Record], column: str, role: str, *, key: Param, now: Param, me: Param) -> ModelSelect:
     caller = parameter_caller(role, now, me)
     own = (*model._meta.sorted_fields, scheduled(model, now).alias("is_scheduled"))
@@ -101,8 +102,6 @@ def _find(model: type[Record], column: str, role: str, *, key: Param, now: Param
         rows = rows.join_from(Event, parent, JOIN.LEFT_OUTER, on=shown)
     return rows.where(getattr(model, column) == key, readable(model, caller))
 
-
-_FIND = CompiledQuery(_find)
 
 # -- events
 
@@ -146,7 +145,7 @@ def load_events(
 
 def _nested(ids: list[int], caller: Caller, site: SiteSettings) -> dict[int, Nested]:
     """The records related to events, by the id of the event; one statement."""
-    rows = _RELATED.objects(caller.role, ids=compiled_queries.padded(ids), now=caller.now, me=caller.id)
+    rows = _related.objects(caller.role, ids=compiled_queries.padded(ids), now=caller.now, me=caller.id)
     load = _loader(site, lambda noun: {row.id for row in rows if row.noun == noun})
     rows.sort()  # by position, name and id, the first columns
     nested = {id: Nested([], [], [], []) for id in ids}
@@ -163,6 +162,7 @@ def _nested(ids: list[int], caller: Caller, site: SiteSettings) -> dict[int, Nes
     return nested
 
 
+@CompiledQuery
 def _related(role: str, *, ids: list[Param], now: Param, me: Param) -> ModelSelect:
     caller = parameter_caller(role, now, me)
     found: Any = None
@@ -187,9 +187,6 @@ def _related(role: str, *, ids: list[Param], now: Param, me: Param) -> ModelSele
         .where(EventTerm.event.in_(ids))
     )  # fmt: skip
     return found.union_all(own)
-
-
-_RELATED = CompiledQuery(_related)
 
 
 # -- keeping documents up to date

@@ -30,7 +30,7 @@ def search(params: Params, caller: Caller, zone: tzinfo) -> Page[Any]:
     page; on each page the order stays.
     """
     shape, values = event_filters.parse(params, caller, zone)
-    total = int(_COUNT.rows(shape, **values)[0][0])
+    total = int(_count.rows(shape, **values)[0][0])
     page: Page[Any] = Page([], total, params["page"], params["per_page"])
     first, last = page.bounds
     if params.get("newest_first"):
@@ -39,7 +39,7 @@ def search(params: Params, caller: Caller, zone: tzinfo) -> Page[Any]:
         # Pages in the second half are read backwards, from the end.
         backwards = first > total // 2
         offset = total - last if backwards else first
-        page.records[:] = _PAGE.objects(
+        page.records[:] = _page.objects(
             shape, total <= FEW, backwards, **values, limit=last - first, offset=offset
         )
     return page
@@ -54,15 +54,15 @@ def search_all(
     are read while they are iterated: it must be in the same transaction. Raises InvalidParameters.
     """
     shape, values = event_filters.parse(params, caller, zone)
-    total = int(_COUNT.rows(shape, **values)[0][0])
-    found = _IDS.rows(shape, total <= FEW, **values, limit=most, offset=first) if first < total else []
+    total = int(_count.rows(shape, **values)[0][0])
+    found = _ids.rows(shape, total <= FEW, **values, limit=most, offset=first) if first < total else []
     ids = [id for id, _ in found]
     return total, (rows_of(ids[at : at + CHUNK], caller) for at in range(0, len(ids), CHUNK))
 
 
 def rows_of(ids: list[int], caller: Caller) -> list[Any]:
     """Rows as `search` finds them, of events that the caller may read."""
-    found: list[Any] = _BY_ID.objects(caller.role, ids=padded(ids), now=caller.now, me=caller.id)
+    found: list[Any] = _by_id.objects(caller.role, ids=padded(ids), now=caller.now, me=caller.id)
     return found
 
 
@@ -72,13 +72,13 @@ def spans(params: Params, caller: Caller, zone: tzinfo) -> list[Any]:
     Raises InvalidParameters.
     """
     shape, values = event_filters.parse(params, caller, zone)
-    return _SPANS.objects(shape, **values)
+    return _spans.objects(shape, **values)
 
 
 def neighbours(event: Any, now: str) -> tuple[Any, Any]:
     """The public events before and after one, as rows (id, slug, title); None where there is none."""
     found = [
-        _NEIGHBOUR.objects(later, start=event.utc_start_date, id=event.id, now=now) for later in (False, True)
+        _neighbour.objects(later, start=event.utc_start_date, id=event.id, now=now) for later in (False, True)
     ]
     before, after = (rows[0] if rows else None for rows in found)
     return before, after
@@ -97,14 +97,14 @@ def filter_names(params: Params, caller: Caller) -> list[str]:
     for name, model in (("venue", Venue), ("organizer", Organizer)):
         if name in params:
             ids = list(dict.fromkeys(params[name]))
-            rows = _NAMES.rows(model, name, caller.role, ids=padded(ids), now=caller.now, me=caller.id)
+            rows = _names.rows(model, name, caller.role, ids=padded(ids), now=caller.now, me=caller.id)
             found += _in_order(ids, rows)
     return [*found, params["search"]][:MOST_NAMES] if params.get("search") else found[:MOST_NAMES]
 
 
 def _term_names_of(terms: Terms, given: list[int | str]) -> list[str]:
     ids = [id for id in terms.resolve(given, by_name=False).values() if id is not None]
-    return _in_order(ids, _TERMS.rows(ids=padded(ids))) if ids else []
+    return _in_order(ids, _term_names.rows(ids=padded(ids))) if ids else []
 
 
 def _in_order(ids: list[int], rows: list[tuple[int, str]]) -> list[str]:
@@ -112,6 +112,7 @@ def _in_order(ids: list[int], rows: list[tuple[int, str]]) -> list[str]:
     return [by_id[id] for id in dict.fromkeys(ids) if id in by_id]
 
 
+@CompiledQuery
 def _count(shape: Shape, **given: Any) -> ModelSelect:
     count, clauses = fn.COUNT(SQL("*")), event_filters.clauses(shape, given)
     if clauses.keys() != {"hidden", "status"} or shape.statuses or Caller("", role=shape.role).may_write:
@@ -122,6 +123,7 @@ def _count(shape: Shape, **given: Any) -> ModelSelect:
     return Event.select(count - later).where(Event.status == "publish", *window)
 
 
+@CompiledQuery
 def _spans(shape: Shape, **given: Any) -> ModelSelect:
     found = _events(shape, given, few=True).alias("found")
     rows = Event.select(Event.id, Event.start_date, Event.end_date)
@@ -129,6 +131,7 @@ def _spans(shape: Shape, **given: Any) -> ModelSelect:
     return rows.order_by(Event.utc_start_date, Event.id)
 
 
+@CompiledQuery
 def _page(
     shape: Shape, few: bool, backwards: bool, *, limit: Param, offset: Param, **given: Any
 ) -> ModelSelect:
@@ -139,11 +142,13 @@ def _page(
     return documents.events_of(ordered.limit(limit).offset(offset), caller)
 
 
+@CompiledQuery
 def _ids(shape: Shape, few: bool, *, limit: Param, offset: Param, **given: Any) -> ModelSelect:
     found = _events(shape, given, few=few)
     return found.order_by(SQL("start"), SQL("id")).limit(limit).offset(offset)
 
 
+@CompiledQuery
 def _by_id(role: str, *, ids: list[Param], now: Param, me: Param) -> ModelSelect:
     some = Event.select(Event.id.alias("id")).where(Event.id.in_(ids))
     return documents.events_of(some, parameter_caller(role, now, me))
@@ -200,6 +205,7 @@ def _linked_events(
     )
 
 
+@CompiledQuery
 def _neighbour(later: bool, *, start: Param, id: Param, now: Param) -> ModelSelect:
     order = (Event.utc_start_date, Event.id)
     if later:
@@ -212,6 +218,7 @@ def _neighbour(later: bool, *, start: Param, id: Param, now: Param) -> ModelSele
     return rows.order_by(*order).limit(1)
 
 
+@CompiledQuery
 def _names(
     model: type[Venue] | type[Organizer], noun: str, role: str, *, ids: list[Param], now: Param, me: Param
 ) -> ModelSelect:
@@ -219,15 +226,6 @@ def _names(
     return model.select(model.id, getattr(model, noun)).where(model.id.in_(ids), visible)
 
 
+@CompiledQuery
 def _term_names(*, ids: list[Param]) -> ModelSelect:
     return Term.select(Term.id, Term.name).where(Term.id.in_(ids))
-
-
-_COUNT = CompiledQuery(_count)
-_PAGE = CompiledQuery(_page)
-_IDS = CompiledQuery(_ids)
-_BY_ID = CompiledQuery(_by_id)
-_SPANS = CompiledQuery(_spans)
-_NEIGHBOUR = CompiledQuery(_neighbour)
-_NAMES = CompiledQuery(_names)
-_TERMS = CompiledQuery(_term_names)

@@ -21,10 +21,10 @@ def next_id(kind: Kind) -> int:
     reserved = _reserved.get()
     if reserved and kind in reserved:
         id = reserved.pop(kind)
-        if 0 < id <= _MOST and not _SAME.rows(id=id):
-            _WITH_ID.run(id=id, kind=kind)
+        if 0 < id <= _MOST and not _same.rows(id=id):
+            _with_id.run(id=id, kind=kind)
             return id
-    return int(_NEXT.run(kind=kind).lastrowid)
+    return int(_next.run(kind=kind).lastrowid)
 
 
 @contextmanager
@@ -34,8 +34,8 @@ def reserve(ids: Mapping[Kind, int], highest: int) -> Iterator[None]:
     Other new records get ids above `highest`, so that those up to it stay free for later ones. Part of a
     write transaction.
     """
-    if 0 < highest <= _MOST and not _HIGHER.rows(id=highest):
-        _WITH_ID.run(id=highest + 1, kind="reserved")
+    if 0 < highest <= _MOST and not _higher.rows(id=highest):
+        _with_id.run(id=highest + 1, kind="reserved")
     token = _reserved.set(dict(ids))
     try:
         yield
@@ -48,23 +48,21 @@ def are_used() -> bool:
     return bool(Record.select().exists())
 
 
+@CompiledQuery
 def _next(*, kind: Param) -> ModelInsert:
     return Record.insert(kind=kind)
 
 
+@CompiledQuery
 def _with_id(*, id: Param, kind: Param) -> ModelInsert:
     return Record.insert(id=id, kind=kind)
 
 
+@CompiledQuery
 def _same(*, id: Param) -> ModelSelect:
     return Record.select(Record.id).where(Record.id == id)
 
 
+@CompiledQuery
 def _higher(*, id: Param) -> ModelSelect:
     return Record.select(Record.id).where(Record.id > id).limit(1)
-
-
-_NEXT = CompiledQuery(_next)
-_WITH_ID = CompiledQuery(_with_id)
-_SAME = CompiledQuery(_same)
-_HIGHER = CompiledQuery(_higher)

@@ -40,9 +40,9 @@ def _is_known(id: int, caller: Caller) -> bool:
     Editors know all images, others those of records that they read in full.
     """
     if caller.edits_others:
-        return bool(_BY_ID.rows(id=id))
+        return bool(_by_id.rows(id=id))
     models: tuple[type[PublishedRecord], ...] = (Event, Venue, Organizer)
-    return any(_USED.rows(model, caller.role, id=id, now=caller.now, me=caller.id) for model in models)
+    return any(_used.rows(model, caller.role, id=id, now=caller.now, me=caller.id) for model in models)
 
 
 def id_of(value: ImageField) -> int | None:
@@ -50,7 +50,7 @@ def id_of(value: ImageField) -> int | None:
     if not isinstance(value, str):
         return value
     digest = hashlib.sha256(value.encode()).hexdigest()
-    for (id,) in _BY_DIGEST.rows(digest=digest):
+    for (id,) in _by_digest.rows(digest=digest):
         return int(id)
     id = next_id("image")
     row = {"id": id, "url": value, "url_digest": digest, "extension": _extension(value)}
@@ -58,23 +58,21 @@ def id_of(value: ImageField) -> int | None:
     return id
 
 
+@CompiledQuery
 def _by_id(*, id: Param) -> ModelSelect:
     return Image.select(Image.id).where(Image.id == id)
 
 
+@CompiledQuery
 def _used(model: type[PublishedRecord], role: str, *, id: Param, now: Param, me: Param) -> ModelSelect:
     caller = parameter_caller(role, now, me)
     more = (unlocked(caller),) if model is Event else ()
     return model.select(model.image).where(model.image == id, readable(model, caller), *more).limit(1)
 
 
+@CompiledQuery
 def _by_digest(*, digest: Param) -> ModelSelect:
     return Image.select(Image.id).where(Image.url_digest == digest)
-
-
-_BY_ID = CompiledQuery(_by_id)
-_USED = CompiledQuery(_used)
-_BY_DIGEST = CompiledQuery(_by_digest)
 
 
 def _extension(url: str) -> str:

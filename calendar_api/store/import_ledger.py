@@ -95,7 +95,7 @@ def _digest(address: str) -> str:
 def known(keys: Iterable[str]) -> dict[str, Known]:
     """The rows with these keys."""
     some = sorted(keys)
-    rows = [row for part in _parts(some) for row in _KNOWN.rows(keys=part)]
+    rows = [row for part in _parts(some) for row in _known.rows(keys=part)]
     return {
         key: Known(id, record, digest, json.loads(fields), gone)
         for key, id, record, digest, fields, gone in rows
@@ -104,7 +104,7 @@ def known(keys: Iterable[str]) -> dict[str, Known]:
 
 def mark_seen(ids: Sequence[int], run: int) -> None:
     for part in _parts(ids):
-        _SEEN.run(run=run, ids=part)
+        _seen.run(run=run, ids=part)
 
 
 def _parts(values: Sequence[Any]) -> Iterator[list[Any]]:
@@ -125,7 +125,7 @@ def row(
 def save(rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert rows, in place of those that have the same key."""
     if rows:
-        _SAVE.run(tuple(rows[0]), len(rows), values=[value for row in rows for value in row.values()])
+        _save.run(tuple(rows[0]), len(rows), values=[value for row in rows for value in row.values()])
 
 
 def mark_gone(id: int, gone: str) -> None:
@@ -170,24 +170,24 @@ def forget(ids: Iterable[int]) -> None:
     ImportItem.delete().where(ImportItem.id.in_(list(ids))).execute()
 
 
+@CompiledQuery
 def _known(*, keys: list[Param]) -> ModelSelect:
     columns = (ImportItem.id, ImportItem.record, ImportItem.digest, ImportItem.fields, ImportItem.gone)
     return ImportItem.select(ImportItem.key_digest, *columns).where(ImportItem.key_digest.in_(keys))
 
 
+@CompiledQuery
 def _seen(*, run: Param, ids: list[Param]) -> ModelUpdate:
     return ImportItem.update(seen=run).where(ImportItem.id.in_(ids))
 
 
+@CompiledQuery
 def _save(names: tuple[str, ...], count: int, *, values: list[Param]) -> ModelInsert:
     given = iter(values)
     rows = [{name: next(given) for name in names} for _ in range(count)]
     return cast(ModelInsert, ImportItem.replace_many(rows))
 
 
-_KNOWN = CompiledQuery(_known)
-_SEEN = CompiledQuery(_seen)
-_SAVE = CompiledQuery(_save)
 _LATELY = timedelta(days=8)  # so that a source that is read once a week counts
 _TOGETHER = 512  # parameters of a statement
 
@@ -200,10 +200,10 @@ def stored(noun: str, ids: Iterable[int]) -> dict[int, Stored]:
     if not some:
         return {}
     names = _LINKED.values() if noun == "event" else ()
-    rows = _ROWS.objects(_MODELS[noun], ids=some)
+    rows = _rows.objects(_MODELS[noun], ids=some)
     found = {int(row.id): Stored(row, {name: [] for name in names}) for row in rows}
     if names:
-        for event, name, _, id in sorted(_LINKS.rows(ids=some), key=lambda row: row[2:]):
+        for event, name, _, id in sorted(_links.rows(ids=some), key=lambda row: row[2:]):
             found[int(event)].linked[_LINKED[name]].append(int(id))
     return found
 
@@ -211,10 +211,12 @@ def stored(noun: str, ids: Iterable[int]) -> dict[int, Stored]:
 _LINKED = {"venue": "venue", "organizer": "organizer", "tribe_events_cat": "categories", "post_tag": "tags"}
 
 
+@CompiledQuery
 def _rows(model: Any, *, ids: list[Param]) -> ModelSelect:
     return model.select().where(model.id.in_(ids))
 
 
+@CompiledQuery
 def _links(*, ids: list[Param]) -> ModelSelect:
     found: Any = EventTerm.select(EventTerm.event, Term.taxonomy, Value(0), EventTerm.term)
     found = found.join(Term, on=(EventTerm.term == Term.id)).where(EventTerm.event.in_(ids))
@@ -222,7 +224,3 @@ def _links(*, ids: list[Param]) -> ModelSelect:
         rows = link.select(link.event, Value(name), link.position, getattr(link, name))
         found = found.union_all(rows.where(link.event.in_(ids)))
     return found
-
-
-_ROWS = CompiledQuery(_rows)
-_LINKS = CompiledQuery(_links)

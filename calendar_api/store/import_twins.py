@@ -29,7 +29,7 @@ def twins(noun: str, fields: Mapping[str, Any], caller: Caller, site: SiteSettin
 
 def with_uid(uid: str) -> int | None:
     """The id of the event with this uid, in any status."""
-    found = _SAME_UID.rows(uid=uid)
+    found = _same_uid.rows(uid=uid)
     return int(found[0][0]) if found else None
 
 
@@ -37,7 +37,7 @@ def _events(fields: Mapping[str, Any], caller: Caller, site: SiteSettings) -> li
     zone = time_zones.named(fields.get("timezone") or site.timezone)
     start = publishable.moment("start_date", fields["start_date"], zone, caller)
     start = dates.day_start(start) if fields.get("all_day") else start
-    same = _SAME_TITLE_AND_START.rows(start=dates.text(start), title=text.plain(fields["title"]))
+    same = _same_title_and_start.rows(start=dates.text(start), title=text.plain(fields["title"]))
     if not same:
         return []
     venues = fields.get("venue") or []
@@ -78,14 +78,12 @@ def _key(name: str) -> str:
     return text.casefold(text.plain(name))
 
 
+@CompiledQuery
 def _same_uid(*, uid: Param) -> ModelSelect:
     return Event.select(Event.id).where(Event.uid == uid)
 
 
+@CompiledQuery
 def _same_title_and_start(*, start: Param, title: Param) -> ModelSelect:
     same = (Event.start_date == start) & (Event.title == title)
     return Event.select(Event.id).where(same, Event.status != "trash").order_by(Event.id)
-
-
-_SAME_UID = CompiledQuery(_same_uid)
-_SAME_TITLE_AND_START = CompiledQuery(_same_title_and_start)

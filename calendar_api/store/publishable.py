@@ -226,7 +226,7 @@ def write_search_text(id: int, folded: Mapping[str, str]) -> None:
             row = {"record": id, "field": name, "folded": value}
             compiled_queries.upsert(SearchText, ("record", "field"), row)
         else:
-            _WITHOUT_TEXT.run(id=id, name=name)
+            _without_text.run(id=id, name=name)
 
 
 def add_search_texts(id: int, folded: Mapping[str, str]) -> None:
@@ -235,8 +235,6 @@ def add_search_texts(id: int, folded: Mapping[str, str]) -> None:
     compiled_queries.insert(SearchText, rows)
 
 
+@CompiledQuery
 def _without_text(*, id: Param, name: Param) -> ModelDelete:
     return SearchText.delete().where(SearchText.record == id, SearchText.field == name)
-
-
-_WITHOUT_TEXT = CompiledQuery(_without_text)

@@ -107,17 +107,17 @@ def replace(event: Event, fields: Fields, caller: Caller, site: SiteSettings) ->
     for store in _STORES:
         if store.noun in fields:
             ids = _linked_ids(fields[store.noun], store, caller, site)
-            before = [int(id) for (id,) in _LINKED.rows(store, event=event.id)]
+            before = [int(id) for (id,) in _linked.rows(store, event=event.id)]
             hidden = set(before) - readable_ids(store.model, before, caller)
             ids += [id for id in before if id in hidden][: MOST_LINKED - len(ids)]
-            _UNLINKED.run(store.link, event=event.id)
+            _unlinked.run(store.link, event=event.id)
             _add_linked(store, event, ids)
             moved |= store is venues and ids[:1] != before[:1]
     for name, terms in _TAXONOMIES:
         if name in fields:
             found = terms.found_or_created(fields[name], site)
             _count_terms_of(event.id, -1, terms.taxonomy)
-            _WITHOUT_TERMS.run(event=event.id, taxonomy=terms.taxonomy)
+            _without_terms.run(event=event.id, taxonomy=terms.taxonomy)
             _add_terms(event, found)
             _count_terms_of(event.id, 1, terms.taxonomy)
     return moved
@@ -129,11 +129,11 @@ def sync(event: Any, before: Any) -> None:
     if own == _repeated_by_terms(before):
         return
     _count_terms_of(event.id, -1)
-    _SYNCED.run(EventTerm, tuple(own), event=event.id, values=list(own.values()))
+    _synced.run(EventTerm, tuple(own), event=event.id, values=list(own.values()))
     _count_terms_of(event.id, 1)
     if event.utc_start_date != before.utc_start_date:
         for link in (EventVenue, EventOrganizer):
-            _SYNCED.run(link, ("utc_start_date",), event=event.id, values=[event.utc_start_date])
+            _synced.run(link, ("utc_start_date",), event=event.id, values=[event.utc_start_date])
 
 
 def recount_term(term_id: int) -> None:
@@ -189,7 +189,7 @@ def _count_terms_of(event_id: int, by: int, taxonomy: str = "") -> None:
 
     Call it before and after changing links to terms: `Term.counted` is the number of links that count.
     """
-    _COUNTED.run(taxonomy, event=event_id, by=by)
+    _counted.run(taxonomy, event=event_id, by=by)
 
 
 def _counting() -> ModelSelect:
@@ -199,6 +199,7 @@ def _counting() -> ModelSelect:
     )
 
 
+@CompiledQuery
 def _counted(taxonomy: str, *, event: Param, by: Param) -> ModelUpdate:
     links = EventTerm.select(EventTerm.term).where(
         EventTerm.event == event, EventTerm.counted_from_utc.is_null(False)
@@ -207,26 +208,23 @@ def _counted(taxonomy: str, *, event: Param, by: Param) -> ModelUpdate:
     return Term.update(counted=Term.counted + by).where(Term.id.in_(links), *own)
 
 
+@CompiledQuery
 def _synced(link: type[Table], names: tuple[str, ...], *, event: Param, values: list[Param]) -> ModelUpdate:
     return link.update(dict(zip(names, values, strict=True))).where(link.event == event)
 
 
+@CompiledQuery
 def _linked(store: VenueOrganizerStore, *, event: Param) -> ModelSelect:
     link = store.link
     return link.select(getattr(link, store.noun)).where(link.event == event).order_by(link.position)
 
 
+@CompiledQuery
 def _unlinked(link: type[EventVenue] | type[EventOrganizer], *, event: Param) -> ModelDelete:
     return link.delete().where(link.event == event)
 
 
+@CompiledQuery
 def _without_terms(*, event: Param, taxonomy: Param) -> ModelDelete:
     own = Term.select(Term.id).where(Term.taxonomy == taxonomy)
     return EventTerm.delete().where(EventTerm.event == event, EventTerm.term.in_(own))
-
-
-_LINKED = CompiledQuery(_linked)
-_UNLINKED = CompiledQuery(_unlinked)
-_WITHOUT_TERMS = CompiledQuery(_without_terms)
-_COUNTED = CompiledQuery(_counted)
-_SYNCED = CompiledQuery(_synced)

@@ -15,23 +15,25 @@ NOUNS = tuple(_MODELS)
 
 def total(noun: str, now: str) -> int:
     """The number of records of one of NOUNS; `now` is UTC as text."""
-    return int(_TOTAL.rows(noun, now=now)[0][0])
+    return int(_total.rows(noun, now=now)[0][0])
 
 
 def page(noun: str, first: int, count: int, now: str) -> list[Any]:
     """Rows of `id`, `slug` and `modified_utc` of `count` records from position `first`."""
-    return _PAGE.objects(noun, now=now, limit=count, offset=first)
+    return _page.objects(noun, now=now, limit=count, offset=first)
 
 
 def upcoming_terms(now: str) -> set[int]:
     """The ids of categories and tags with events that end at `now` or later."""
-    return _UPCOMING.ids(now=now)
+    return _upcoming.ids(now=now)
 
 
+@CompiledQuery
 def _total(noun: str, *, now: Param) -> ModelSelect:
     return _MODELS[noun].select(fn.COUNT(SQL("*"))).where(*_public(noun, now))
 
 
+@CompiledQuery
 def _page(noun: str, *, now: Param, limit: Param, offset: Param) -> ModelSelect:
     """Find the ids first, in an index alone, so that skipping many of them is fast."""
     model = _MODELS[noun]
@@ -42,6 +44,7 @@ def _page(noun: str, *, now: Param, limit: Param, offset: Param) -> ModelSelect:
     return rows.join(some, on=(model.id == some.c.id)).order_by(*order)
 
 
+@CompiledQuery
 def _upcoming(*, now: Param) -> ModelSelect:
     rows = Event.select(EventTerm.term).join(EventTerm, on=(EventTerm.event == Event.id))
     return rows.where(*_public("event", now), Event.utc_end_date >= now).distinct()
@@ -54,8 +57,3 @@ def _public(noun: str, now: Param) -> list[Clause]:
     # The range makes SQLite choose the index that covers all that decides, as in `date_range`.
     shown = Event.hide_from_listings.in_((False,)), listed(Event, anonymous), unlocked(anonymous)
     return [*shown, Event.utc_start_date > ""]
-
-
-_TOTAL = CompiledQuery(_total)
-_PAGE = CompiledQuery(_page)
-_UPCOMING = CompiledQuery(_upcoming)

@@ -40,7 +40,7 @@ def free(model: Model, slug: str, own_id: int = 0, taxonomy: str = "") -> str:
     the terms that must differ.
     """
     others = {"own_id": own_id, "among": taxonomy}
-    rows = _NAMESAKES_OF.rows(model, taxonomy, slug=slug, above=f"{slug}-", below=f"{slug}.", **others)
+    rows = _namesakes_of.rows(model, taxonomy, slug=slug, above=f"{slug}-", below=f"{slug}.", **others)
     namesakes, few = {name for (name,) in rows}, len(rows) < _NAMESAKES
 
     def is_taken(number: int) -> bool:
@@ -48,7 +48,7 @@ def free(model: Model, slug: str, own_id: int = 0, taxonomy: str = "") -> str:
         # A shortened slug with a number is no namesake of the whole slug.
         if few and (number == 1 or candidate.startswith(f"{slug}-")):
             return candidate in namesakes
-        return bool(_TAKEN.rows(model, taxonomy, slug=candidate, **others))
+        return bool(_taken.rows(model, taxonomy, slug=candidate, **others))
 
     if not is_taken(1):
         return slug
@@ -63,7 +63,7 @@ def free(model: Model, slug: str, own_id: int = 0, taxonomy: str = "") -> str:
 
 def former(kind: Kind, slug: str) -> int | None:
     """The id of the record that had this slug last, whatever it is called now."""
-    found = _FORMER.rows(kind=kind, slug=slug)
+    found = _former.rows(kind=kind, slug=slug)
     return int(found[0][0]) if found else None
 
 
@@ -72,7 +72,7 @@ def change(kind: Kind, id: int, before: str | None, now: str | None) -> None:
     if before:
         compiled_queries.upsert(FormerSlug, ("kind", "slug"), {"kind": kind, "slug": before, "record": id})
     if now:
-        _RETURNED.run(kind=kind, slug=now, id=id)
+        _returned.run(kind=kind, slug=now, id=id)
 
 
 def _numbered(slug: str, number: int) -> str:
@@ -87,6 +87,7 @@ def _others(model: Model, taxonomy: str, own_id: Param, among: Param) -> ModelSe
     return rows.where(model.taxonomy == among) if taxonomy else rows
 
 
+@CompiledQuery
 def _namesakes_of(
     model: Model, taxonomy: str, *, slug: Param, above: Param, below: Param, own_id: Param, among: Param
 ) -> ModelSelect:
@@ -94,22 +95,17 @@ def _namesakes_of(
     return _others(model, taxonomy, own_id, among).where(clause).limit(_NAMESAKES)
 
 
+@CompiledQuery
 def _taken(model: Model, taxonomy: str, *, slug: Param, own_id: Param, among: Param) -> ModelSelect:
     return _others(model, taxonomy, own_id, among).where(model.slug == slug)
 
 
-_NAMESAKES_OF = CompiledQuery(_namesakes_of)
-_TAKEN = CompiledQuery(_taken)
-
-
+@CompiledQuery
 def _former(*, kind: Param, slug: Param) -> ModelSelect:
     return FormerSlug.select(FormerSlug.record).where(FormerSlug.kind == kind, FormerSlug.slug == slug)
 
 
+@CompiledQuery
 def _returned(*, kind: Param, slug: Param, id: Param) -> ModelDelete:
     same = (FormerSlug.kind == kind) & (FormerSlug.slug == slug)
     return FormerSlug.delete().where(same, FormerSlug.record == id)
-
-
-_FORMER = CompiledQuery(_former)
-_RETURNED = CompiledQuery(_returned)

@@ -116,17 +116,17 @@ class TermQuery:
             order_by=order_by if order_by in _COLUMNS or order_by in ("include", "term_group") else "name",
             descending=query.get("order", "asc").lower() != "asc",
         )
-        page: Page[Any] = Page([], int(_COUNT.rows(shape, **values)[0][0]), query["page"], query["per_page"])
+        page: Page[Any] = Page([], int(_count.rows(shape, **values)[0][0]), query["page"], query["per_page"])
         first, last = page.bounds
         if first < last:
-            page.records.extend(_PAGE.objects(shape, **values, limit=last - first, offset=first))
+            page.records.extend(_page.objects(shape, **values, limit=last - first, offset=first))
         return page
 
     def all_parents(self) -> dict[int, tuple[str, int | None]]:
         """Slug and parent of every category by id, with one statement; {} for tags."""
         if not self.hierarchical:
             return {}
-        rows = _PARENTS.rows(taxonomy=self.taxonomy)
+        rows = _parents.rows(taxonomy=self.taxonomy)
         return {int(id): (slug, parent) for id, slug, parent in rows}
 
     def with_descendants_of(self, given: list[int | str]) -> set[int] | None:
@@ -166,7 +166,7 @@ class TermQuery:
         folded = [text.folded(text.plain(name)) for name in names] if by_name else []
         possible = [slug for name in names for slug in possible_slugs(name)]
         ids = [int(item) for item in given if is_number(item)]
-        rows = _KNOWN.rows(
+        rows = _known.rows(
             taxonomy=self.taxonomy, ids=padded(ids), slugs=padded(possible), folded=padded(folded)
         )
         known = KnownTerms(by_name=by_name)
@@ -175,31 +175,29 @@ class TermQuery:
         return known
 
 
+@CompiledQuery
 def _count(shape: _TermListShape, **given: Any) -> ModelSelect:
     return Term.select(fn.COUNT(SQL("*"))).where(*_clauses(shape, given))
 
 
+@CompiledQuery
 def _page(shape: _TermListShape, *, limit: Param, offset: Param, **given: Any) -> ModelSelect:
     terms = Term.select(Term, published_events(given["now"]).alias("published_count"))
     return terms.where(*_clauses(shape, given)).order_by(*_order(shape, given)).limit(limit).offset(offset)
 
 
+@CompiledQuery
 def _parents(*, taxonomy: Param) -> ModelSelect:
     return Term.select(Term.id, Term.slug, Term.parent).where(Term.taxonomy == taxonomy)
 
 
+@CompiledQuery
 def _known(*, taxonomy: Param, ids: list[Param], slugs: list[Param], folded: list[Param]) -> ModelSelect:
     named = Term.id.in_(ids)
     if slugs or folded:  # this reads every term: names have no index
         named |= Term.slug.in_(slugs) | Term.name_folded.in_(folded)
     rows = Term.select(Term.id, Term.slug, Term.name).where(Term.taxonomy == taxonomy, named)
     return rows.order_by(Term.id)
-
-
-_COUNT = CompiledQuery(_count)
-_PAGE = CompiledQuery(_page)
-_PARENTS = CompiledQuery(_parents)
-_KNOWN = CompiledQuery(_known)
 
 
 def _with_descendants(ids: set[int], parents: Mapping[int, tuple[str, int | None]]) -> set[int]:

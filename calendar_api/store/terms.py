@@ -32,7 +32,7 @@ class Terms(TermQuery):
 
     def by_id(self, id: int) -> Term:
         """Raises NotFound."""
-        found = _BY_ID.objects(id=id, taxonomy=self.taxonomy)
+        found = _by_id.objects(id=id, taxonomy=self.taxonomy)
         if not found:
             raise NotFound(self.noun)
         return cast(Term, found[0])
@@ -132,7 +132,7 @@ class Terms(TermQuery):
     def problems(self, fields: Mapping[str, Any]) -> dict[str, str]:
         """Problems that only the database can tell, by field: an unknown parent."""
         parent = fields.get("parent")
-        if not isinstance(parent, int) or parent == 0 or _BY_ID.rows(id=parent, taxonomy=self.taxonomy):
+        if not isinstance(parent, int) or parent == 0 or _by_id.rows(id=parent, taxonomy=self.taxonomy):
             return {}
         return {"parent": message("{name} must be the id of a category, or 0 for none.", name="parent")}
 
@@ -159,7 +159,7 @@ class Terms(TermQuery):
     def _free_key(self, name: str, parent: int | None, own_id: int) -> str:
         """The key of a child that moves up, also beside a term of the same name: no child may be lost."""
         key = self._key(name, parent)
-        return self._key(name, parent, str(own_id)) if _OTHERS.ids(id=own_id, name_key=key) else key
+        return self._key(name, parent, str(own_id)) if _others.ids(id=own_id, name_key=key) else key
 
 
 def only_an_id(item: int | str) -> bool:
@@ -169,7 +169,7 @@ def only_an_id(item: int | str) -> bool:
 
 def _require_free(field: str, own_id: int, **same: str) -> None:
     """Raise TermExists if another term has the same in these columns."""
-    for id in _OTHERS.ids(id=own_id, **same):
+    for id in _others.ids(id=own_id, **same):
         raise TermExists(field, id)
 
 
@@ -188,21 +188,19 @@ tags = Terms("tag", "post_tag", hierarchical=False)
 
 def published_count(id: int, now: str) -> int:
     """The number of published events of a term."""
-    return int(_COUNT.rows(id=id, now=now)[0][0])
+    return int(_count.rows(id=id, now=now)[0][0])
 
 
+@CompiledQuery
 def _by_id(*, id: Param, taxonomy: Param) -> ModelSelect:
     return Term.select().where(Term.id == id, Term.taxonomy == taxonomy)
 
 
+@CompiledQuery
 def _others(*, id: Param, **same: Param) -> ModelSelect:
     return Term.select(Term.id).where(Term.id != id).filter(**same)
 
 
+@CompiledQuery
 def _count(*, id: Param, now: Param) -> ModelSelect:
     return Term.select(published_events(now)).where(Term.id == id)
-
-
-_COUNT = CompiledQuery(_count)
-_BY_ID = CompiledQuery(_by_id)
-_OTHERS = CompiledQuery(_others)

@@ -50,7 +50,7 @@ def every() -> list[User]:
 
 def known_ids(ids: set[int]) -> set[int]:
     """Those of the ids that are users."""
-    return _KNOWN.ids(ids=compiled_queries.padded(ids)) if ids else set()
+    return _with_ids.ids(ids=compiled_queries.padded(ids)) if ids else set()
 
 
 def logins(ids: set[int]) -> dict[int, str]:
@@ -172,7 +172,7 @@ def authenticated(login: str | None, secret: str, guesses: str = "", now: str = 
     password take the same time.
     """
     found: User | None = None
-    for id, text, role in _SIGN_IN.rows(digest=application_digest(secret), guesses=guesses, now=now):
+    for id, text, role in _sign_in.rows(digest=application_digest(secret), guesses=guesses, now=now):
         if not id:
             raise TooManyAttempts(max(login_attempts.seconds(now, text), 1))
         found = User(id=id, login=text, role=role)
@@ -183,6 +183,7 @@ def authenticated(login: str | None, secret: str, guesses: str = "", now: str = 
     return found
 
 
+@CompiledQuery
 def _sign_in(*, digest: Param, guesses: Param, now: Param) -> ModelCompoundSelectQuery:
     """The user of a secret; a row with the id 0 has the end of a block of guesses as its login."""
     user = User.select(User.id, User.login, User.role)
@@ -194,9 +195,6 @@ def _sign_in(*, digest: Param, guesses: Param, now: Param) -> ModelCompoundSelec
     )
 
 
+@CompiledQuery
 def _with_ids(*, ids: list[Param]) -> ModelSelect:
     return User.select(User.id).where(User.id.in_(ids))
-
-
-_SIGN_IN = CompiledQuery(_sign_in)
-_KNOWN = CompiledQuery(_with_ids)

@@ -122,7 +122,7 @@ class VenueOrganizerStore:
     def _namesake(self, fields: Fields, with_description: bool, caller: Caller) -> int | None:
         """The oldest record of this name, and of this description if given, that is listed for the caller."""
         name, description = (text.casefold(fields.get(key, "")) for key in (self.noun, "description"))
-        rows = _NAMESAKES.rows(
+        rows = _named.rows(
             self.model, self.noun, caller.role, name=name[:_NAME_LENGTH], now=caller.now, me=caller.id
         )
         for id, its_name, its_description in rows:
@@ -180,6 +180,7 @@ def _coordinates(lat: float | None, lng: float | None) -> dict[str, Value]:
     return {"geo_lat": float(lat) + 0.0, "geo_lng": float(lng) + 0.0, "geo_x": x, "geo_y": y, "geo_z": z}
 
 
+@CompiledQuery
 def _named(
     model: type[Venue] | type[Organizer], noun: str, role: str, *, name: Param, now: Param, me: Param
 ) -> ModelSelect:
@@ -189,9 +190,6 @@ def _named(
         .where(*query_hints.first(model.name_casefold == name, visible))
         .order_by(model.id)
     )
-
-
-_NAMESAKES = CompiledQuery(_named)
 
 
 venues = VenueStore("venue", Venue, EventVenue, not_searched=("country", "website"))

@@ -67,17 +67,17 @@ def search(store: VenueOrganizerStore, query: Params, caller: Caller) -> Page[An
         "now": caller.now, "me": caller.id, "words": words.values, "candidates": candidates,
         "event": query.get("event"),
     }  # fmt: skip
-    total = int(_COUNT.rows(store, shape, **values)[0][0])
+    total = int(_count.rows(store, shape, **values)[0][0])
     page: Page[Any] = Page([], total, query["page"], query["per_page"])
     first, last = page.bounds
     if first < last:
-        page.records.extend(_PAGE.objects(store, shape, **values, limit=last - first, offset=first))
+        page.records.extend(_page.objects(store, shape, **values, limit=last - first, offset=first))
     return page
 
 
 def choices(store: VenueOrganizerStore, caller: Caller, most: int) -> list[tuple[int, str, str]]:
     """Id, name and city ("" for organizers) of the newest records that are listed for the caller."""
-    rows = _CHOICES.rows(store, caller.role, now=caller.now, me=caller.id, limit=most)
+    rows = _choices.rows(store, caller.role, now=caller.now, me=caller.id, limit=most)
     return [(int(id), name, city) for id, name, city in rows]
 
 
@@ -111,10 +111,12 @@ def _links_of_events(store: VenueOrganizerStore, where: Clause) -> ModelSelect:
     return links.join(Event, on=(store.link.event == Event.id)).where(where)
 
 
+@CompiledQuery
 def _count(store: VenueOrganizerStore, shape: _ListShape, **given: Any) -> ModelSelect:
     return store.model.select(fn.COUNT(SQL("*"))).where(*query_hints.led(_clauses(store, shape, given)))
 
 
+@CompiledQuery
 def _page(
     store: VenueOrganizerStore, shape: _ListShape, *, limit: Param, offset: Param, **given: Any
 ) -> ModelSelect:
@@ -124,14 +126,10 @@ def _page(
     return ordered.where(*query_hints.led(_clauses(store, shape, given))).limit(limit).offset(offset)
 
 
+@CompiledQuery
 def _choices(store: VenueOrganizerStore, role: str, *, now: Param, me: Param, limit: Param) -> ModelSelect:
     model = store.model
     city = Venue.city if model is Venue else SQL("''")
     rows = model.select(model.id, getattr(model, store.noun), city)
     rows = rows.where(listed(model, parameter_caller(role, now, me)))
     return rows.order_by(model.published_utc.desc(), model.id.desc()).limit(limit)
-
-
-_COUNT = CompiledQuery(_count)
-_PAGE = CompiledQuery(_page)
-_CHOICES = CompiledQuery(_choices)

@@ -79,21 +79,19 @@ def in_status(model: type[PublishedRecord], statuses: Iterable[str], caller: Cal
 def readable_ids(model: type[PublishedRecord], ids: Iterable[int], caller: Caller) -> set[int]:
     """Those of the ids that are records which the caller may read."""
     some = padded(sorted(ids))
-    return _READABLE.ids(model, caller.role, ids=some, now=caller.now, me=caller.id) if some else set()
+    return _readable.ids(model, caller.role, ids=some, now=caller.now, me=caller.id) if some else set()
 
 
 def event_is_readable(id: int, caller: Caller) -> bool:
     return bool(readable_ids(Event, {id}, caller))
 
 
+@CompiledQuery
 def _readable(
     model: type[PublishedRecord], role: str, *, ids: list[Param], now: Param, me: Param
 ) -> ModelSelect:
     visible = readable(model, parameter_caller(role, now, me))
     return model.select(model.id).where(*query_hints.first(model.id.in_(ids), visible))
-
-
-_READABLE = CompiledQuery(_readable)
 
 
 def _status(model: type[PublishedRecord], status: str, now: str) -> Clause:
@@ -114,18 +112,16 @@ def published_events(now: str) -> Expression:
 
 def next_publication(now: str) -> str | None:
     """The next publication date of a scheduled record, in UTC; needs a connection."""
-    return min((instant for (instant,) in _NEXT.rows(now=now) if instant is not None), default=None)
+    return min((instant for (instant,) in _next.rows(now=now) if instant is not None), default=None)
 
 
+@CompiledQuery
 def _next(*, now: Param) -> ModelSelect:
     events, *others = (
         model.select(fn.MIN(model.published_utc)).where(model.status == "publish", model.published_utc > now)
         for model in (Event, Venue, Organizer)
     )
     return reduce(lambda found, other: found.union_all(other), others, events)
-
-
-_NEXT = CompiledQuery(_next)
 
 
 def status_problem(query: Params, caller: Caller) -> dict[str, str]:
