@@ -12,7 +12,7 @@ from calendar_api.middleware.access_log import CACHE_LINE
 
 JSON = "application/json; charset=UTF-8"
 
-_ORIGIN = re.compile(r"[a-z][a-z0-9+.-]{0,30}://[A-Za-z0-9.\-\[\]:_]{1,260}")
+_ORIGIN = re.compile(r"null|[a-z][a-z0-9+.-]{0,30}://[A-Za-z0-9.\-\[\]:_]{1,260}")
 _ACCEPTED_HEADERS = (
     "Authorization", "X-WP-Nonce", "Content-Disposition", "Content-MD5", "Content-Type", "Idempotency-Key",
     "If-Match", "If-None-Match", "X-HTTP-Method-Override",
@@ -48,12 +48,11 @@ class ResponseHeaders:
     def process_response(
         self, req: falcon.Request, resp: falcon.Response, resource: object, succeeded: bool
     ) -> None:
-        if resp.media is not None:
-            self._serialise(req, resp, succeeded)
+        whole = resp.data if resp.media is None else self._serialise(req, resp, succeeded)
         # A response of another media type has its body as bytes, and may have a tag already; health has none.
         is_tagged = resource is None or resp.get_header("ETag") is not None
-        if resp.data is not None and req.method in ("GET", "HEAD") and not is_tagged:
-            resp.set_header("ETag", etags.etag(resp.data))
+        if whole is not None and req.method in ("GET", "HEAD") and not is_tagged:
+            resp.set_header("ETag", etags.etag(whole))
         if not succeeded:  # the transaction may fail after these were set
             for name in ("ETag", "Location"):
                 resp.delete_header(name)
@@ -65,14 +64,18 @@ class ResponseHeaders:
             resp.status, resp.data = falcon.HTTP_304, None
         self._set_headers(req, resp, succeeded)
 
-    def _serialise(self, req: falcon.Request, resp: falcon.Response, succeeded: bool) -> None:
-        """A resource sets `resp.media` to an object, or to bytes that are JSON already."""
+    def _serialise(self, req: falcon.Request, resp: falcon.Response, succeeded: bool) -> bytes:
+        """Set the body to the selected fields, and return all of them: the ETag is made of these.
+
+        A resource sets `resp.media` to an object, or to bytes that are JSON already.
+        """
         document, resp.media = resp.media, None
+        whole: bytes = document if isinstance(document, bytes) else json_text.encode(document).encode()
         names = form_params.joined(req.query_string, "_fields") if succeeded else ""
+        resp.data = whole
         if names:
-            parsed = json.loads(document) if isinstance(document, bytes) else document
-            document = select(parsed, parse_fields(names))
-        resp.data = document if isinstance(document, bytes) else json_text.encode(document).encode()
+            resp.data = json_text.encode(select(json.loads(whole), parse_fields(names))).encode()
+        return whole
 
     def _set_headers(self, req: falcon.Request, resp: falcon.Response, succeeded: bool) -> None:
         public = (

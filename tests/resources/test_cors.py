@@ -16,9 +16,10 @@ ORIGINS = (
     "http://localhost:3000",
     "https://[::1]:8443",
     "moz-extension://0a1b2c3d-0000",
+    "null",  # of files, apps and sandboxed frames
 )
 ODD = (
-    "null", "", "*", "app.example", "//app.example", "https://", "https://app.example/path",
+    "", "*", "Null", "app.example", "//app.example", "https://", "https://app.example/path",
     "https://user@app.example", "https://app.example, https://evil.example", "https://app.example\r\nX: y",
     "https://<script>", "https://äpp.example".encode().decode("latin-1"), "javascript:alert(1)",
     "https://" + "a" * 300,

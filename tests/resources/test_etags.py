@@ -68,13 +68,22 @@ def test_any_change_that_shows_changes_the_tag(client: Client, event: Json) -> N
     assert len(set(seen)) == 7
 
 
-def test_language_alias_and_selection_have_tags_of_their_own(client: Client, event: Json) -> None:
+def test_language_and_alias_have_tags_of_their_own(client: Client, event: Json) -> None:
     path = f"/events/{event['id']}"
     others = (f"http://localhost/de{ROOT}{path}", f"http://localhost/wp-json/tribe/events/v1{path}")
 
-    seen = {tag_of(client, one) for one in (path, f"{path}?_fields=id", f"{path}?_fields=title", *others)}
+    assert len({tag_of(client, one) for one in (path, *others)}) == 3
 
-    assert len(seen) == 5
+
+def test_selection_of_fields_has_the_tag_of_the_whole(client: Client, event: Json) -> None:
+    for path, fields in ((f"/events/{event['id']}", "title"), ("/events", "events.id"), ("/doc", "openapi")):
+        cut = f"{path}?_fields={fields}"
+        assert tag_of(client, cut) == tag_of(client, path)
+        client.get(cut, headers={"If-None-Match": tag_of(client, path)}, status=304)
+    before = tag_of(client, cut := f"/events/{event['id']}?_fields=title")
+    answer = client.patch(cut, {"cost": "7"}, as_="admin", headers={"If-Match": before}, status=200)
+    assert (answer.json, answer.headers["ETag"]) == ({"title": event["title"]}, tag_of(client, cut))
+    assert tag_of(client, cut) != before
 
 
 def test_callers_who_see_more_have_another_tag(client: Client, event: Json) -> None:
