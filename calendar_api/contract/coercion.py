@@ -165,15 +165,15 @@ def linked(value: object, coerce_new: Callable[[Fields], object]) -> object:
     if value in (None, "", 0, "0", [], {}):  # False equals 0
         return []
     if isinstance(value, str):
-        items: list[object] = [part.strip() for part in value.split(",") if part.strip()]
+        items: list[object] = [*value.split(",")]
     else:
         items = value if isinstance(value, list) else [value]
-    return [_linked_item(item, coerce_new) for item in items]
+    return [_linked_item(item, coerce_new) for item in items if not isinstance(item, str) or item.strip()]
 
 
 def _linked_item(item: object, coerce_new: Callable[[Fields], object]) -> object:
     if not isinstance(item, dict):
-        return record_id(item)
+        return record_id(item.strip() if isinstance(item, str) else item)
     if "id" not in item:
         return coerce_new(item)
     # An object with an id refers to that record; its other fields change nothing. An id that is itself an

@@ -167,7 +167,9 @@ def _json(content: bytes, max_depth: int) -> Mapping[str, Any]:
     except RecursionError:
         _too_deep(max_depth)
     except ValueError as error:
-        _refuse(message("The body must be valid JSON: {reason}.", reason=error), _SYNTAX)
+        # A number with too many digits: the rest is advice for the programmers of the service.
+        reason = error if isinstance(error, json.JSONDecodeError) else str(error).partition(":")[0]
+        _refuse(message("The body must be valid JSON: {reason}.", reason=reason), _SYNTAX)
     _check_size(document, max_depth)
     # A string, number or list has no fields, so that required ones are reported as missing.
     return document if isinstance(document, dict) else {}

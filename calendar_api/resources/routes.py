@@ -118,7 +118,8 @@ class RecordId(BaseConverter):
     def convert(self, value: str) -> int | None:
         if not (value.isascii() and value.isdigit()):
             return None
-        return int(value) if len(value) <= 19 and int(value) <= _LARGEST_ID else 0
+        digits = value.lstrip("0")
+        return int(digits) if 0 < len(digits) <= 19 and int(digits) <= _LARGEST_ID else 0
 
 
 class OneOf(BaseConverter):

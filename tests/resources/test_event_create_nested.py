@@ -44,7 +44,7 @@ def test_empty_means_none(client: Client, noun: str) -> None:
     """A venue is unlinked as well."""
     id = made(client, noun)["id"]
 
-    for empty in (None, "", 0, "0", [], {}, False):
+    for empty in (None, "", 0, "0", [], [""], [" "], {}, False):
         event = factories.event(client, "admin", **{noun: id})
         assert factories.event(client, "admin", **{noun: empty})[noun] == []
         assert change(client, event, **{noun: empty})[noun] == []

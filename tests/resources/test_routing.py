@@ -41,7 +41,7 @@ def every_path(client: Client) -> list[str]:
 def test_spellings_of_an_id(client: Client) -> None:
     id = factories.venue(client)["id"]
 
-    for spelling in ("/venues/{}/", "/venues/000000{}", "//venues/{}//"):
+    for spelling in ("/venues/{}/", "/venues/000000{}", "/venues/" + "0" * 5000 + "{}", "//venues/{}//"):
         assert client.get(spelling.format(id), status=200).json["id"] == id
     for spelling in (
         "-1", "+1", "1.0", "0x1", "%D9%A1", "%EF%BC%91", "%C2%B2", "1%20", "%201", "1_0", "1%00", "1;a"
