@@ -42,8 +42,8 @@ CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud80
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 _REORDERING: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
-# Combining marks have the categories Mn, Mc and Me, and no code point below 0300.
-_LONG_RUN: Final = re.compile(rf"[^\x00-\u02ff]{{{MAX_MARKS + 1},}}")
+# Combining marks have the categories Mn, Mc and Me, no code point below 0300, and are no letters or digits.
+_LONG_RUN: Final = re.compile(rf"[^\w\x00-\u02ff]{{{MAX_MARKS + 1},}}")
 _MARKS: Final = re.compile(rf"(?:M[nce]){{{MAX_MARKS + 1}}}")
 
 # Stops at the next "<", so that a text of many "<" takes linear time.
@@ -80,7 +80,12 @@ _LATIN: Final = {
 def has_many_marks(value: str) -> bool:
     """Return whether more than MAX_MARKS combining marks follow each other: normalising them is slow."""
     value = value.replace("\uff9e", "\u3099").replace("\uff9f", "\u309a")  # in NFKD they are marks
-    return any(_MARKS.search("".join(map(unicodedata.category, run[0]))) for run in _LONG_RUN.finditer(value))
+    parts = (
+        value[start : start + 1000 + MAX_MARKS]  # the first of many may do: each overlaps with the next
+        for run in _LONG_RUN.finditer(value)
+        for start in range(*run.span(), 1000)
+    )
+    return any(_MARKS.search("".join(map(unicodedata.category, part))) for part in parts)
 
 
 def has_lone_surrogate(value: str) -> bool:

@@ -192,7 +192,7 @@ def test_sanitize_refuses_what_grows_too_long(value: str) -> None:
 
 TOO_MANY_MARKS = (
     "e" + "\u0301" * 31, "e" + "\u0315\u0300" * 50_000, "\u0f73" * 31, "\uff9e" * 31, "\u0344" * 16,
-    "<b>e" + "&#769;" * 31 + "</b>", "e" + ("\u0301" * 30 + "\x00") * 2,
+    "<b>e" + "&#769;" * 31 + "</b>", "e" + ("\u0301" * 30 + "\x00") * 2, "☺" * 999 + "\u0301" * 31,
 )  # fmt: skip
 
 
