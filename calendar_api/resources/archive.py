@@ -43,8 +43,6 @@ class Archive(StoredResource):
         body = archive.with_records(envelope, self.plural, records)
         resp.media = with_links(body, req.context.site)
 
-    on_head = on_get
-
     def on_post(self, req: falcon.Request, resp: falcon.Response) -> None:
         given = self.read_body(req, "create")
         key = request_body.idempotency_key(req)

@@ -111,8 +111,6 @@ class Single(StoredResource):
 
         database.run_read(work)
 
-    on_head = on_get
-
     def update(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         given = self.read_body(req, "update")
         resp.media, headers = self.update_record(

@@ -28,8 +28,6 @@ class Documentation(ReadOnly, Resource):
         req.context.cacheable = True
         resp.media = self.document(req.context.site.links.root, req.context.translate)
 
-    on_head = on_get
-
     def endpoints(self, context: TableContext) -> Endpoints:
         return [(("GET",), {})]
 
@@ -48,9 +46,6 @@ class DocsPage(ReadOnly):
     Its addresses have no scheme and host, so that it works behind a proxy with another host name.
     """
 
-    def __init__(self, config: Config) -> None:
-        self.config = config
-
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         req.context.cacheable = True
         links = req.context.site.links
@@ -63,8 +58,6 @@ class DocsPage(ReadOnly):
         resp.set_header("Content-Security-Policy", _POLICY)
         static_files.send(resp, page.encode(), "text/html; charset=utf-8", _CACHING)
 
-    on_head = on_get
-
 
 class DocsFile(ReadOnly):
     """`/docs/{name}`"""
@@ -73,5 +66,3 @@ class DocsFile(ReadOnly):
         if name not in _FILES:
             raise falcon.HTTPRouteNotFound
         static_files.send_file(req, resp, static_files.FOLDER / name, _CACHING)
-
-    on_head = on_get

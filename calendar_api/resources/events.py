@@ -103,8 +103,6 @@ class EventById(EventRules, Single):
             raise required
         database.run_read(lambda: work(opened))
 
-    on_head = on_get
-
     def listed_record(self, row: Any, caller: Caller, fields: Container[str] | None = None) -> bytes:
         return representation.listed(self.load(row, caller, fields))
 

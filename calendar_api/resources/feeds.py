@@ -121,8 +121,6 @@ class EventFeed(FeedResource):
         )
         self.send(req, resp, format, query | window, feed)
 
-    on_head = on_get
-
     def window(self, query: Json, format: str, caller: Caller) -> Json:
         """The default window as a filter; {} if the query has a date filter.
 
@@ -209,8 +207,6 @@ class SingleEventFeed(EventFeed):
     def on_get(self, req: falcon.Request, resp: falcon.Response, format: str, **key: Any) -> None:
         query: Json = validation.parse_query("event", "read", request_body.query(req, self.config))
         self.send_event(req, resp, format, key[self.key_name], query.get("password"))
-
-    on_head = on_get
 
     def send_event(
         self, req: falcon.Request, resp: falcon.Response, format: str, key: int | str, password: str | None

@@ -29,8 +29,6 @@ class Index(ReadOnly):
         links = {"up": [{"href": _parent_address(req)}]}
         resp.media = {"namespace": namespace, "routes": self.routes(req), "_links": links}
 
-    on_head = on_get
-
     def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         resp.media = self.description(req)
 
@@ -41,11 +39,7 @@ class Index(ReadOnly):
 
     def description(self, req: falcon.Request) -> Json:
         namespace, say = req.context.namespace, req.context.translate
-        argument = {
-            "default": namespace,
-            "description": say("The namespace to describe."),
-            "required": False,
-        }
+        argument = {"default": namespace, "description": say("The namespace to describe."), "required": False}
         table = {"namespace": argument, **_context_argument(req)}
         return _description(namespace, table, req.context.site.links.root)
 
@@ -66,8 +60,6 @@ class RootIndex(ReadOnly):
             "namespaces": [req.context.namespace],
             "routes": {"/": self.description(req), **self.index.routes(req)},
         }
-
-    on_head = on_get
 
     def on_options(self, req: falcon.Request, resp: falcon.Response) -> None:
         resp.media = self.description(req)

@@ -43,8 +43,6 @@ class PageFeed(EventFeed):
             model = Event if kind == "event" else self.pages.records[kind].store.model
             redirect_former(req, resp, model, slugs[0] if slugs else "", f".{format}")
 
-    on_head = on_get
-
     def send_single(self, req: falcon.Request, resp: falcon.Response, format: str, slugs: list[str]) -> None:
         if format not in SINGLE or len(slugs) != 1:
             raise falcon.HTTPRouteNotFound

@@ -1,6 +1,7 @@
 """A route: who may use it, and its description."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import falcon
@@ -14,7 +15,20 @@ Json = dict[str, Any]
 Endpoints = list[tuple[tuple[str, ...], Json]]
 
 
-class Resource(ABC):
+class BaseResource:
+    """What answers the requests of a route; HEAD is a GET whose body the server leaves out."""
+
+    on_get: Callable[..., None]
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.site = config.site
+
+    def on_head(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
+        self.on_get(req, resp, **key)
+
+
+class Resource(BaseResource, ABC):
     """A route: `noun` names its schema file, `plural` its list; `path` is empty if it has a variable.
 
     `formats` are the formats of its answers by their suffixes, () for JSON alone.
@@ -25,10 +39,6 @@ class Resource(ABC):
     path = ""
     methods: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
-
-    def __init__(self, config: Config) -> None:
-        self.config = config
-        self.site = config.site
 
     def on_options(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         resp.media = self.description(req)
@@ -51,7 +61,7 @@ class Resource(ABC):
     def endpoints(self, context: TableContext) -> Endpoints: ...
 
 
-class ReadOnly:
+class ReadOnly(BaseResource):
     """A read-only resource, for all callers."""
 
     methods: tuple[str, ...] = ("GET",)

@@ -16,11 +16,7 @@ from calendar_api.resources.editing import event_lists, events, moderation, sign
 from calendar_api.resources.editing.merging import MergePage
 from calendar_api.resources.editing.records import RecordForm, RecordList
 from calendar_api.resources.events import EventById, EventBySlug, Events
-from calendar_api.resources.feeds import (
-    EventFeed,
-    EventFeedBySlug,
-    SingleEventFeed,
-)
+from calendar_api.resources.feeds import EventFeed, EventFeedBySlug, SingleEventFeed
 from calendar_api.resources.index import Index, RootIndex
 from calendar_api.resources.page_feeds import PageFeed
 from calendar_api.resources.resource import Resource
@@ -140,7 +136,7 @@ def add(app: falcon.App[Any, Any], config: Config, documentation: Documentation)
     for template, resource in resources.items():
         app.add_route(root + template, resource)
     app.add_route(f"{root}/docs", DocsPage(config))
-    app.add_route(f"{root}/docs/{{name}}", DocsFile())
+    app.add_route(f"{root}/docs/{{name}}", DocsFile(config))
     # The pages for people are not part of the index and the OpenAPI document.
     index = Index({_as_pattern(template): resource for template, resource in resources.items()})
     app.add_route(root, index)

@@ -5,7 +5,7 @@ from typing import TypeAlias
 import falcon
 
 from calendar_api import database
-from calendar_api.config import NAMESPACE, Config
+from calendar_api.config import NAMESPACE
 from calendar_api.representations import sitemap as representation
 from calendar_api.representations import terms
 from calendar_api.representations.links import Links
@@ -22,23 +22,20 @@ _XML = "application/xml; charset=utf-8"
 Pages: TypeAlias = list[tuple[str, str]]
 
 
-class File(ReadOnly):
-    def __init__(self, config: Config) -> None:
-        self.prefixes = (NAMESPACE, *config.aliases)
-
-
-class Robots(File):
+class Robots(ReadOnly):
     """`/robots.txt`"""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         req.context.cacheable = True
         address = f"{req.context.site.links.site}/sitemap.xml"
-        send(resp, representation.robots(self.prefixes, address), "text/plain; charset=utf-8")
+        send(
+            resp,
+            representation.robots((NAMESPACE, *self.config.aliases), address),
+            "text/plain; charset=utf-8",
+        )
 
-    on_head = on_get
 
-
-class SitemapIndex(File):
+class SitemapIndex(ReadOnly):
     """`/sitemap.xml`"""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
@@ -57,10 +54,8 @@ class SitemapIndex(File):
         )
         send(resp, representation.index(files), _XML)
 
-    on_head = on_get
 
-
-class SitemapFile(File):
+class SitemapFile(ReadOnly):
     """`/sitemap-{kind}-{number}.xml`; not cached, because one would displace hundreds of lists."""
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, kind: str, number: str) -> None:
@@ -80,8 +75,6 @@ class SitemapFile(File):
         if not found:
             raise falcon.HTTPRouteNotFound
         send(resp, representation.pages(found), _XML)
-
-    on_head = on_get
 
 
 def _lists(links: Links, now: str) -> Pages:

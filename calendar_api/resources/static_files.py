@@ -38,8 +38,6 @@ class StaticFiles(ReadOnly):
         else:
             send_file(req, resp, self.of_theme(name), _HOUR)
 
-    on_head = on_get
-
     def of_theme(self, name: str) -> Path:
         folder = self.theme and (self.theme if name == "theme.css" else self.theme / "static")
         if folder is None or not _NAME.fullmatch(name) or not (folder / name).is_file():
@@ -52,8 +50,6 @@ class EmbedScript(StaticFiles):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, name: str = "embed.js") -> None:
         send_file(req, resp, FOLDER / name, _DAY)
-
-    on_head = on_get
 
 
 @cache

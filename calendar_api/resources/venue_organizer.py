@@ -115,8 +115,6 @@ class CsvFeed(FeedResource, Rules):
         page, body = database.run_read(work)
         self.respond(resp, format, body, feed, f"{feed.name} {self.plural}", page)
 
-    on_head = on_get
-
     def search(self, query: Json, number: int, caller: Caller) -> Page[Any]:
         return venue_organizer_query.search(self.store, {**query, "page": number, "per_page": CHUNK}, caller)
 
