@@ -24,6 +24,7 @@ NAMESPACE = "calendar/events/v1"
 LOG_LEVELS = ("requests", "audit", "off")
 PREFIX = "CALENDAR_"
 _NAME = re.compile(PREFIX + "[A-Z0-9_]+")
+_ON_OFF = parse.one_of("on", "off")
 
 
 class ConfigError(Exception):
@@ -59,9 +60,7 @@ class Config:
         parse.accepted_by(time_zones.named),
         "Time zone of the site: dates without a zone are read in it",
     )
-    language: str = _setting(
-        "en", parse.one_of(LANGUAGES, "the languages are"), "Language of descriptions and messages"
-    )
+    language: str = _setting("en", parse.one_of(*LANGUAGES), "Language of descriptions and messages")
     database_url: str = _setting(
         "sqlite:///calendar-data/calendar.sqlite3", parse.accepted_by(urls.parse), "Address of the database"
     )
@@ -80,38 +79,26 @@ class Config:
     )
     log: str = _setting(
         "requests",
-        parse.one_of(LOG_LEVELS, "it is one of"),
+        parse.one_of(*LOG_LEVELS),
         "What is logged: `requests`, only `audit` (failed logins, denied rights), `off`",
     )
     max_body: int = _setting(1_048_576, parse.number(1024, 104_857_600), "Largest request body, in bytes")
     max_json_depth: int = _setting(16, parse.number(4, 100), "Deepest nesting of a JSON body")
     max_parameters: int = _setting(64, parse.number(32, 1000), "Most distinct names in one query string")
     site_name: str = _setting("Calendar", str, "Name of the calendar on pages and in feeds")
-    pages: str = _setting("on", parse.one_of(("on", "off"), "it is"), "Pages for people: `on` or `off`")
-    editing: str = _setting(
-        "on",
-        parse.one_of(("on", "off"), "it is"),
-        "Editing in the browser, if there are pages: `on` or `off`",
-    )
-    submissions: str = _setting(
-        "off", parse.one_of(("on", "off"), "it is"), "Submission by visitors, if editing is on: `on` or `off`"
-    )
+    pages: str = _setting("on", _ON_OFF, "Pages for people: `on` or `off`")
+    editing: str = _setting("on", _ON_OFF, "Editing in the browser, if there are pages: `on` or `off`")
+    submissions: str = _setting("off", _ON_OFF, "Submission by visitors, if editing is on: `on` or `off`")
     theme: str = _setting(
         "", parse.folder, "Folder of templates and static files that replace or extend those of the pages"
     )
     default_view: str = _setting(
-        "list",
-        parse.one_of(("list", "month", "today"), "it is one of"),
-        "Page at `/events/`: `list`, `month` or `today`",
+        "list", parse.one_of("list", "month", "today"), "Page at `/events/`: `list`, `month` or `today`"
     )
     week_start: str = _setting(
-        "monday",
-        parse.one_of(("monday", "saturday", "sunday"), "it is one of"),
-        "First day of a week on pages",
+        "monday", parse.one_of("monday", "saturday", "sunday"), "First day of a week on pages"
     )
-    clock: str = _setting(
-        "24", parse.one_of(("24", "12"), "it is one of"), "Hours of the clock on pages: `24` or `12`"
-    )
+    clock: str = _setting("24", parse.one_of("24", "12"), "Hours of the clock on pages: `24` or `12`")
     embed: str = _setting("*", parse.sources, "Sites that may embed pages (CSP sources); empty: none")
     feed_past: int = _setting(
         30, parse.number(0, 3650), "Days in the past for which feeds without dates list events"

@@ -136,7 +136,7 @@ def test_printed_settings_can_be_read_back(symbol: str, tmp_path_factory: pytest
         ("trusted_proxies", "10.0.0.1,proxy", "give addresses or networks such as 10.0.0.0/8"),
         ("timezone", "Europe/Nowhere", "must be a time zone such as Europe/Berlin"),
         ("timezone", "", "must be a time zone such as Europe/Berlin"),
-        *(("language", value, "the languages are en, de, es, fr, it, nl") for value in ("tlh", "", "DE")),
+        *(("language", value, "it is one of en, de, es, fr, it, nl") for value in ("tlh", "", "DE")),
         ("database_url", "calendar.sqlite3", "give sqlite:///path/to/file"),
         ("database_url", "sqlite:///", "give sqlite:///path/to/file"),
         ("database_url", "mysql://localhost/calendar", "mysql://user:password@host/name"),

@@ -61,10 +61,10 @@ def proxies(value: str) -> tuple[str, ...]:
         ) from None
 
 
-def one_of(choices: tuple[str, ...], reason: str) -> Callable[[str], str]:
+def one_of(*choices: str) -> Callable[[str], str]:
     def choice(value: str) -> str:
         if value not in choices:
-            raise ValueError(f"{reason} {', '.join(choices)}")
+            raise ValueError(f"it is one of {', '.join(choices)}")
         return value
 
     return choice
