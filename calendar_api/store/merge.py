@@ -3,18 +3,11 @@
 All events of the merged record move to the kept one. Call these functions in a write transaction.
 """
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from peewee import fn
 
-from calendar_api.database.models import (
-    Event,
-    EventOrganizer,
-    EventTerm,
-    EventVenue,
-    FormerSlug,
-    Term,
-)
+from calendar_api.database.models import Event, EventTerm, EventVenue, FormerSlug, Term
 from calendar_api.database.tables import ImportItem
 from calendar_api.domain import auth
 from calendar_api.domain.auth import Caller
@@ -24,28 +17,23 @@ from calendar_api.domain.translation import message
 from calendar_api.store import publishable, related_records, slugs
 from calendar_api.store.ids import Kind
 from calendar_api.store.terms import Terms
-from calendar_api.store.venue_organizer import VenueOrganizerStore
+from calendar_api.store.venue_organizer import VenueOrganizerStore, venues
 from calendar_api.store.visibility import readable, unlocked
 
 _TOGETHER = 500  # events of a statement
-_TAXONOMIES = {"category": "tribe_events_cat", "tag": "post_tag"}
-_LINKS: dict[str, Any] = {
-    "venue": EventVenue, "organizer": EventOrganizer, "category": EventTerm, "tag": EventTerm,
-}  # fmt: skip
+Store: TypeAlias = VenueOrganizerStore | Terms
 
 
-def merge(
-    store: VenueOrganizerStore | Terms, merged: Any, kept: Any, caller: Caller, site: SiteSettings
-) -> int:
+def merge(store: Store, merged: Any, kept: Any, caller: Caller, site: SiteSettings) -> int:
     """Merge one row into another; return the number of events that were changed.
 
     The fields of the kept one stay. A merged venue or organizer moves to the trash. A merged term is deleted,
     and its children move to the kept one. Raises Forbidden, InvalidParameters and AlreadyInTrash.
     """
-    require_mergeable(store.noun, merged, kept, caller)
-    old, new, slug, link = int(merged.id), int(kept.id), merged.slug, _LINKS[store.noun]
-    first = _events_beginning_with(old) if link is EventVenue else set()
-    events = _move_links(link, _column(store.noun), old, new)
+    require_mergeable(store, merged, kept, caller)
+    old, new, slug = int(merged.id), int(kept.id), merged.slug
+    first = _events_beginning_with(old) if store is venues else set()
+    events = _move_links(_column(store), old, new)
     if isinstance(store, Terms):
         related_records.recount_term(new)
     _announce(events, first, caller.now, site)
@@ -58,7 +46,6 @@ def merge(
 
 
 def _move_children(store: Terms, merged: Term, new: int, site: SiteSettings) -> None:
-    """Delete a term; move its children to the kept one."""
     children = list(Term.select().where(Term.parent == merged.id, Term.id != new))
     below = new in store.with_descendants(int(merged.id))
     # Before the others move, so that its name is free among its siblings.
@@ -70,12 +57,11 @@ def _move_children(store: Terms, merged: Term, new: int, site: SiteSettings) -> 
         store.move(child, new, site)
 
 
-def require_mergeable(noun: str, merged: Any, kept: Any, caller: Caller) -> None:
+def require_mergeable(store: Store, merged: Any, kept: Any, caller: Caller) -> None:
     """Raises Forbidden, InvalidParameters, and AlreadyInTrash for the merged record."""
-    is_term = noun in _TAXONOMIES
     allowed = (
-        caller.manages_terms(_TAXONOMIES[noun])
-        if is_term
+        caller.manages_terms(store.taxonomy)
+        if isinstance(store, Terms)
         else auth.may_edit(caller, merged) and auth.may_edit(caller, kept)
     )
     if not allowed:
@@ -83,27 +69,28 @@ def require_mergeable(noun: str, merged: Any, kept: Any, caller: Caller) -> None
         raise Forbidden(reason, anonymous=caller.anonymous)
     if merged.id == kept.id:
         raise InvalidParameters({"into": message("{name} must be another record.", name="into")})
-    if is_term:
+    if isinstance(store, Terms):
         return
     if merged.status == "trash":
-        raise AlreadyInTrash(noun)
+        raise AlreadyInTrash(store.noun)
     hides = auth.effective_status(merged, caller.now) == "publish"
     if kept.status == "trash" or (hides and auth.effective_status(kept, caller.now) != "publish"):
         problem = message("{name} must be published, like the record that is merged into it.", name="into")
         raise InvalidParameters({"into": problem})
 
 
-def affected(noun: str, id: int, caller: Caller) -> tuple[int, int]:
+def affected(store: Store, id: int, caller: Caller) -> tuple[int, int]:
     """How many events that the caller may read, and how many child categories, merging changes."""
-    link = _LINKS[noun]
+    column = _column(store)
+    link = column.model
     rows = link.select().join(Event, on=(link.event == Event.id))
-    events = rows.where(getattr(link, _column(noun)) == id, readable(Event, caller), unlocked(caller))
+    events = rows.where(column == id, readable(Event, caller), unlocked(caller))
     return int(events.count()), int(Term.select().where(Term.parent == id).count())
 
 
-def _column(noun: str) -> str:
+def _column(store: Store) -> Any:
     """The column of the record in the table of its links."""
-    return "term" if noun in _TAXONOMIES else noun
+    return EventTerm.term if isinstance(store, Terms) else getattr(store.link, store.noun)
 
 
 def _events_beginning_with(venue: int) -> set[int]:
@@ -116,12 +103,12 @@ def _events_beginning_with(venue: int) -> set[int]:
     return {int(event) for (event,) in rows.tuples()}
 
 
-def _move_links(link: Any, name: str, old: int, new: int) -> list[int]:
+def _move_links(column: Any, old: int, new: int) -> list[int]:
     """Link the events of one record to another; return these events.
 
     An event that has both keeps one link, in the place of the first of them.
     """
-    column = getattr(link, name)
+    link = column.model
     events = [int(id) for (id,) in link.select(link.event).where(column == old).tuples()]
     own = link.select(link.event).where(column == new).tuples()
     both = sorted({int(id) for (id,) in own} & {*events})
@@ -134,7 +121,7 @@ def _move_links(link: Any, name: str, old: int, new: int) -> list[int]:
                 later = (link.event == event) & (column == new) & (link.position > position)
                 link.update(position=position).where(later).execute()
         link.delete().where(column == old, doubled).execute()
-    link.update({name: new}).where(column == old).execute()
+    link.update({column: new}).where(column == old).execute()
     return events
 
 

@@ -8,7 +8,7 @@ import hashlib
 from itertools import count
 from typing import Any
 
-from calendar_api.database.models import Event, EventOrganizer, EventVenue, User
+from calendar_api.database.models import Event, User
 from calendar_api.database.tables import EditingState, Review, Submission
 from calendar_api.domain import signed_tokens, text
 from calendar_api.domain.auth import Caller
@@ -23,7 +23,7 @@ LOGIN = "submissions"
 SHORTEST, LONGEST = 3, 24 * 3600
 _NETWORK = Rule("submission", 20, 3600, 3600, 3600)
 _TOTAL = Rule("submission total", 200, 3600, 3600, 3600)
-_STORES: tuple[tuple[VenueOrganizerStore, Any], ...] = ((venues, EventVenue), (organizers, EventOrganizer))
+_STORES = (venues, organizers)
 
 
 # -- moderation
@@ -91,7 +91,6 @@ def secret_of(key: str, given: str) -> str:
 
 
 def _digest(secret: str) -> str:
-    """What is stored of a secret."""
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
@@ -130,7 +129,7 @@ def resolved(fields: Any, event_id: int, caller: Caller, site: SiteSettings) -> 
     """
     return {
         store.noun: _resolved(store, fields[store.noun] or [], event_id, caller, site)
-        for store, _ in _STORES
+        for store in _STORES
         if store.noun in fields
     }
 
@@ -172,7 +171,8 @@ def follow(event: Any, caller: Caller, site: SiteSettings) -> None:
         before = ("publish",)
     else:
         return
-    for store, link in _STORES:
+    for store in _STORES:
+        link: Any = store.link
         for row in _own(store, int(event.id), event.author_id, before):
             others = link.select().where(getattr(link, store.noun) == row.id, link.event != event.id)
             if event.status == "publish" or not others.exists():
@@ -183,7 +183,7 @@ def _own(
     store: VenueOrganizerStore, event_id: int, author: int | None, statuses: tuple[str, ...]
 ) -> list[Any]:
     """The records of an event that its author has made."""
-    link: Any = dict(_STORES)[store]
+    link: Any = store.link
     model: Any = store.model
     rows = model.select().join(link, on=(getattr(link, store.noun) == model.id)).order_by(link.position)
     return list(rows.where(link.event == event_id, model.status.in_(statuses), model.author == author))

@@ -34,8 +34,8 @@ class MergePage(RecordsPage):
                 done(req, resp, f"{self.path}{into}/", "merged")
                 return None
             row, kept = database.run_read(lambda: (self.find(caller, id), self.find(caller, into)))
-            merge.require_mergeable(self.noun, row, kept, caller)
-            events, children = database.run_read(lambda: merge.affected(self.noun, id, caller))
+            merge.require_mergeable(self.single.store, row, kept, caller)
+            events, children = database.run_read(lambda: merge.affected(self.single.store, id, caller))
             return self.page_of(
                 req, row, kept=kept, kept_name=self.name(kept), events=events, children=children
             )
