@@ -88,10 +88,7 @@ def _proxies(config: Config) -> Iterator[Finding]:
 def _zone_data() -> Iterator[Finding]:
     version = metadata.version("tzdata")
     if int(version.split(".")[0]) < datetime.now(UTC).year - 1:
-        yield Finding(
-            f"The time zone data are outdated ({version}).",
-            "pip install --upgrade tzdata",
-        )
+        yield Finding(f"The time zone data are outdated ({version}).", "pip install --upgrade tzdata")
 
 
 def _theme(config: Config) -> Iterator[Finding]:

@@ -109,7 +109,6 @@ def _batches(model: type[Table], engine: Any) -> Iterator[list[Row]]:
 
 
 def _key(model: type[Table], row: Row) -> dict[str, Any]:
-    """Return the primary key of a row, by column."""
     values = dict(zip((field.name for field in model._meta.sorted_fields), row, strict=True))
     return {field.column_name: values[field.name] for field in model._meta.get_primary_keys()}
 
@@ -121,7 +120,6 @@ def _after(keys: list[Any], last: list[Any]) -> Any:
 
 
 def _bounded(rows: list[Row]) -> Iterator[list[Row]]:
-    """Split rows into pieces of at most `_BYTES`."""
     piece: list[Row] = []
     size = 0
     for row in rows:

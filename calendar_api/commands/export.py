@@ -126,7 +126,6 @@ _WRITERS: dict[str, dict[str, Callable[[_Exporter, BinaryIO], object]]] = {
 
 
 def _values(noun: str, stored: Stored) -> dict[str, Any]:
-    """The fields of a record as it is stored."""
     names = [name for name in schema(noun, "create")["properties"] if name not in _LEFT_OUT]
     more = ["uid"] if noun == "event" else ["slug"]
     values = {name: stored.value(name) for name in [*more, *names]}

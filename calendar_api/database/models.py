@@ -248,10 +248,7 @@ class EventTerm(Table):
 
     class Meta:
         primary_key = CompositeKey("event", "term")
-        indexes = (
-            (("term", "utc_start_date", "event"), False),
-            (("term", "counted_from_utc"), False),
-        )
+        indexes = ((("term", "utc_start_date", "event"), False), (("term", "counted_from_utc"), False))
 
 
 class IdempotentResponse(Table):

@@ -53,6 +53,11 @@ def last(query: str, name: str) -> str | None:
     return parse_qs(query).get(name, [None])[-1]
 
 
+def number(value: str | None) -> int:
+    """Return the number that up to 18 ASCII digits are, as ids have; 0 for any other text."""
+    return int(value) if value and value.isascii() and value.isdigit() and len(value) < 19 else 0
+
+
 def joined(query: str, name: str) -> str:
     """Return the items of a list in a query string with commas between, whatever its form.
 

@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import secrets
 
-from calendar_api.domain import dates
+from calendar_api.domain import dates, form_params
 
 
 def signature(key: str, *parts: str) -> str:
@@ -20,8 +20,7 @@ def sign(key: str, purpose: str, subject: int, now: str, state: str = "") -> str
 
 def subject_of(token: str) -> int:
     """The subject that a token claims; 0 for what is no token."""
-    subject = token.partition(".")[0]
-    return int(subject) if subject.isascii() and subject.isdigit() and len(subject) < 19 else 0
+    return form_params.number(token.partition(".")[0])
 
 
 def age(key: str, purpose: str, token: str, now: str, state: str = "") -> int | None:

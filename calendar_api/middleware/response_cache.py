@@ -203,12 +203,7 @@ class ResponseCache:
         return repeated or (last is not None and last.get(key) is not None)
 
     def _forward(
-        self,
-        environ: Environ,
-        start: StartResponse,
-        snapshot: Snapshot | None,
-        key: bytes,
-        began: float,
+        self, environ: Environ, start: StartResponse, snapshot: Snapshot | None, key: bytes, began: float
     ) -> Iterable[bytes]:
         """Call the application, and store its response if that is cacheable and there is a snapshot."""
         line: Line = {}

@@ -175,7 +175,6 @@ def _place(*values: Any) -> list[bytes]:
 
 @lru_cache(maxsize=1024)
 def _value(escaped: str) -> str:
-    """Return the name of a term as one of several values."""
     return _text(unescape(escaped))
 
 
@@ -204,7 +203,6 @@ def _text(value: str) -> str:
 
 
 def _cleaned(line: str) -> str:
-    """Remove control characters."""
     return line if line.isprintable() else _CONTROLS.sub("", _SEPARATORS.sub(" ", line))
 
 

@@ -84,10 +84,6 @@ class View:
 class PageResource(ReadOnly, ABC):
     """A page; subclasses say what is on it."""
 
-    def __init__(self, config: Config) -> None:
-        self.config = config
-        self.site = config.site
-
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         resp.set_headers({"X-TEC-API-VERSION": "v1", "X-TEC-API-ROOT": f"{req.context.site.links.root}/"})
         if not req.context.page.canonical:
@@ -96,8 +92,6 @@ class PageResource(ReadOnly, ABC):
         view = self.view(req, resp, **key)
         if view is not None:
             send(req, resp, view, self.config)
-
-    on_head = on_get
 
     @abstractmethod
     def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
@@ -112,11 +106,9 @@ class Home(PageResource):
         if id is None:
             redirect(req, resp, falcon.HTTP_302, "/events/")
             return
-        if not re.fullmatch("[0-9]{1,18}", id):
-            raise NotFound("event")
         parts = req.query_string.split("&")
         others = "&".join(part for part in parts if part.partition("=")[0] not in ("p", "post_type"))
-        move(resp, falcon.HTTP_301, database.run_read(lambda: page_of(int(id), req)), others)
+        move(resp, falcon.HTTP_301, database.run_read(lambda: page_of(form_params.number(id), req)), others)
 
 
 def page_of(id: int, req: falcon.Request, models: Sequence[type[documents.Record]] = _MODELS) -> str:

@@ -77,14 +77,17 @@ def form(req: falcon.Request, config: Config) -> list[tuple[str, str]]:
     Raises ApiError.
     """
     content = _content(req, config.max_body)
-    content_type = (req.content_type or "").strip()
     try:
-        if content_type.startswith("multipart/form-data"):
-            return _multipart(content, content_type)
-        charset = _charset(content_type)
-        return _pairs(content.decode(charset), charset)
+        return _form(content, (req.content_type or "").strip())
     except UnicodeDecodeError as error:
         raise _not_text() from error
+
+
+def _form(content: bytes, content_type: str) -> list[tuple[str, str]]:
+    if content_type.lower().startswith("multipart/form-data"):
+        return _multipart(content, content_type)
+    charset = _charset(content_type)
+    return _pairs(content.decode(charset), charset)
 
 
 def _not_text() -> ApiError:
@@ -101,11 +104,8 @@ def _body(req: falcon.Request, config: Config, lists: Container[str]) -> Mapping
         return _json(content, config.max_json_depth)
     if not content:
         return {}
-    if kind == "application/x-www-form-urlencoded":
-        charset = _charset(content_type)
-        return form_params.nest(_pairs(content.decode(charset), charset), lists)
-    if kind == "multipart/form-data":
-        return form_params.nest(_multipart(content, content_type), lists)
+    if kind in ("application/x-www-form-urlencoded", "multipart/form-data"):
+        return form_params.nest(_form(content, content_type), lists)
     raise UnsupportedMediaType(
         message(
             "Send the body as application/json, application/x-www-form-urlencoded or multipart/form-data, "
@@ -204,7 +204,6 @@ def _too_deep(limit: int) -> NoReturn:
 
 
 def _pairs(encoded: str, charset: str = "utf-8", errors: str = "strict") -> list[tuple[str, str]]:
-    """Names and values of a query string or a form."""
     if encoded.count("&") >= MAX_VALUES:
         _too_many()
     return parse_qsl(encoded, keep_blank_values=True, encoding=charset, errors=errors)

@@ -44,6 +44,10 @@ class CompiledQuery:
         """Run a SELECT and return the integers of its only column."""
         return {int(id) for (id,) in self.rows(*shape, **values)}
 
+    def number(self, *shape: object, **values: object) -> int:
+        """Run a SELECT and return the only integer that it finds."""
+        return int(self.rows(*shape, **values)[0][0])
+
     def objects(self, *shape: object, **values: object) -> list[Any]:
         """Run a SELECT and return named tuples."""
         statement, cursor = self._executed(shape, values)
@@ -121,7 +125,6 @@ def _compiled(
 
 
 def _statement(query: Query, given: int) -> _Statement:
-    """Compile a query with this number of parameters."""
     sql, found = query.sql()
     fixed = [value for value in found if not isinstance(value, _Position)]
     after = itertools.count(given)

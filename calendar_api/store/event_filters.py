@@ -157,7 +157,6 @@ def clauses(shape: Shape, given: Values) -> dict[str, Clause]:
 
 
 def _places(shape: Shape, given: Values, caller: Caller) -> dict[str, Clause]:
-    """The conditions of the filters on coordinates."""
     found: dict[str, Clause] = {}
     if shape.geoloc is not None:  # whether a venue of the event has coordinates
         places = fn.EXISTS(_own_venues(Venue.geo_lat.is_null(False), listed(Venue, caller)))

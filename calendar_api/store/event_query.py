@@ -30,7 +30,7 @@ def search(params: Params, caller: Caller, zone: tzinfo) -> Page[Any]:
     page; on each page the order stays.
     """
     shape, values = event_filters.parse(params, caller, zone)
-    total = int(_count.rows(shape, **values)[0][0])
+    total = _count.number(shape, **values)
     page: Page[Any] = Page([], total, params["page"], params["per_page"])
     first, last = page.bounds
     if params.get("newest_first"):
@@ -54,7 +54,7 @@ def search_all(
     are read while they are iterated: it must be in the same transaction. Raises InvalidParameters.
     """
     shape, values = event_filters.parse(params, caller, zone)
-    total = int(_count.rows(shape, **values)[0][0])
+    total = _count.number(shape, **values)
     found = _ids.rows(shape, total <= FEW, **values, limit=most, offset=first) if first < total else []
     ids = [id for id, _ in found]
     return total, (rows_of(ids[at : at + CHUNK], caller) for at in range(0, len(ids), CHUNK))

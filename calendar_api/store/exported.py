@@ -36,7 +36,6 @@ def ids(noun: str, caller: Caller) -> Iterator[list[int]]:
 
 
 def _depth(id: int, parents: dict[int, int | None]) -> int:
-    """The number of records above this one."""
     depth = 0
     while (above := parents.get(id)) is not None:
         id, depth = above, depth + 1

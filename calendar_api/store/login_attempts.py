@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple
 
 from calendar_api import database
 from calendar_api.database.models import Event, FailedAttempt
@@ -16,6 +16,7 @@ from calendar_api.domain.errors import ApiError, DatabaseUnavailable, StorageFul
 from calendar_api.domain.translation import message
 from calendar_api.domain.trusted_proxies import network
 from calendar_api.store import password_hashes
+from calendar_api.store.compiled_queries import Columns
 
 
 class Rule(NamedTuple):
@@ -30,16 +31,6 @@ class Rule(NamedTuple):
     def key(self, what: str, network: str) -> str:
         """A digest of a secret and a network; the table reveals neither."""
         return hashlib.sha256(f"{self.name}\0{network}\0{what}".encode("utf-8", "replace")).hexdigest()
-
-
-class Attempt(TypedDict):
-    """The columns of a row beside its key."""
-
-    failures: int
-    since_utc: str
-    blocks: int
-    blocked_until_utc: str
-    forgotten_utc: str
 
 
 #: When a secret was blocked that is not: no request is earlier, whatever the order in which they are counted.
@@ -101,7 +92,7 @@ def take_back(rule: Rule, keys: Iterable[str], now: str) -> None:
     _write(rows)
 
 
-def _one_more(rule: Rule, before: FailedAttempt | None, now: str) -> Attempt:
+def _one_more(rule: Rule, before: FailedAttempt | None, now: str) -> Columns:
     """The row of a secret after one more failure: a full or expired count starts from 1."""
     failures, since, blocks, until = 1, now, 0, _NEVER
     if before is not None:
@@ -114,7 +105,8 @@ def _one_more(rule: Rule, before: FailedAttempt | None, now: str) -> Attempt:
     return _row(rule, failures, since, blocks, until, now)
 
 
-def _row(rule: Rule, failures: int, since: str, blocks: int, until: str, now: str) -> Attempt:
+def _row(rule: Rule, failures: int, since: str, blocks: int, until: str, now: str) -> Columns:
+    """The columns of a row beside its key."""
     return {
         "failures": failures,
         "since_utc": since,
@@ -131,15 +123,11 @@ def _write(rows: list[dict[str, Any]]) -> None:
 
 def seconds(now: str, until: str) -> int:
     """The seconds from one instant to another."""
-    return int((_at(until) - _at(now)).total_seconds())
-
-
-def _at(instant: str) -> datetime:
-    return datetime.fromisoformat(instant)
+    return int((datetime.fromisoformat(until) - datetime.fromisoformat(now)).total_seconds())
 
 
 def _later(instant: str, seconds: int) -> str:
-    return dates.text(_at(instant) + timedelta(seconds=seconds))
+    return dates.text(datetime.fromisoformat(instant) + timedelta(seconds=seconds))
 
 
 def key(rule: Rule, what: str, address: str) -> str:

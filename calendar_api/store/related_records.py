@@ -8,14 +8,7 @@ from typing import Any
 
 from peewee import ModelDelete, ModelSelect, ModelUpdate, fn
 
-from calendar_api.database.models import (
-    Event,
-    EventOrganizer,
-    EventTerm,
-    EventVenue,
-    Table,
-    Term,
-)
+from calendar_api.database.models import Event, EventOrganizer, EventTerm, EventVenue, Table, Term
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import Forbidden, InvalidParameters, could_not_create
 from calendar_api.domain.site_settings import SiteSettings
@@ -193,7 +186,6 @@ def _count_terms_of(event_id: int, by: int, taxonomy: str = "") -> None:
 
 
 def _counting() -> ModelSelect:
-    """The number of links of a term that count."""
     return EventTerm.select(fn.COUNT(EventTerm.event)).where(
         EventTerm.term == Term.id, EventTerm.counted_from_utc.is_null(False)
     )

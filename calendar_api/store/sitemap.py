@@ -15,7 +15,7 @@ NOUNS = tuple(_MODELS)
 
 def total(noun: str, now: str) -> int:
     """The number of records of one of NOUNS; `now` is UTC as text."""
-    return int(_total.rows(noun, now=now)[0][0])
+    return _total.number(noun, now=now)
 
 
 def page(noun: str, first: int, count: int, now: str) -> list[Any]:

@@ -116,7 +116,7 @@ class TermQuery:
             order_by=order_by if order_by in _COLUMNS or order_by in ("include", "term_group") else "name",
             descending=query.get("order", "asc").lower() != "asc",
         )
-        page: Page[Any] = Page([], int(_count.rows(shape, **values)[0][0]), query["page"], query["per_page"])
+        page: Page[Any] = Page([], _count.number(shape, **values), query["page"], query["per_page"])
         first, last = page.bounds
         if first < last:
             page.records.extend(_page.objects(shape, **values, limit=last - first, offset=first))
@@ -201,7 +201,6 @@ def _known(*, taxonomy: Param, ids: list[Param], slugs: list[Param], folded: lis
 
 
 def _with_descendants(ids: set[int], parents: Mapping[int, tuple[str, int | None]]) -> set[int]:
-    """The ids and those of all terms below them."""
     children: dict[int | None, list[int]] = {}
     for id, (_, parent) in parents.items():
         children.setdefault(parent, []).append(id)

@@ -188,7 +188,7 @@ tags = Terms("tag", "post_tag", hierarchical=False)
 
 def published_count(id: int, now: str) -> int:
     """The number of published events of a term."""
-    return int(_count.rows(id=id, now=now)[0][0])
+    return _count.number(id=id, now=now)
 
 
 @CompiledQuery

@@ -67,7 +67,7 @@ def search(store: VenueOrganizerStore, query: Params, caller: Caller) -> Page[An
         "now": caller.now, "me": caller.id, "words": words.values, "candidates": candidates,
         "event": query.get("event"),
     }  # fmt: skip
-    total = int(_count.rows(store, shape, **values)[0][0])
+    total = _count.number(store, shape, **values)
     page: Page[Any] = Page([], total, query["page"], query["per_page"])
     first, last = page.bounds
     if first < last:
@@ -82,7 +82,6 @@ def choices(store: VenueOrganizerStore, caller: Caller, most: int) -> list[tuple
 
 
 def _clauses(store: VenueOrganizerStore, shape: _ListShape, given: Mapping[str, Any]) -> Iterator[Clause]:
-    """The conditions of a list."""
     model, caller = store.model, parameter_caller(shape.role, given["now"], given["me"])
     open_events = readable(Event, caller) & unlocked(caller)
     if shape.statuses is None:

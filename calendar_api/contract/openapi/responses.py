@@ -143,7 +143,6 @@ class Responses:
         return f"{noun}.stored", schema, {key: value for key, value in record.items() if key != "json_ld"}
 
     def _failure(self, errors: list[Error]) -> Json:
-        """The response for all errors of one status."""
         status = errors[0].status
         descriptions = [self._text(f"answer.{status}")]
         for error in errors:

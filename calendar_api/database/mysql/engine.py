@@ -104,7 +104,6 @@ class Mysql(peewee.MySQLDatabase):
 
     @contextmanager
     def _long_running(self) -> Iterator[None]:
-        """Use a connection whose statements have no time limit."""
         self.drop_connection()
         self.thread.long_running = True
         try:

@@ -51,7 +51,6 @@ def _can_be_opened(lock: Path) -> bool:
 
 
 def _disk_space(folder: Path) -> list[Finding]:
-    """Return a finding if there is little or no room for the next writes."""
     free = shutil.disk_usage(folder).free
     if free < FULL:
         text = f"The disk of {folder} is full."

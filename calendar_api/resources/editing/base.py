@@ -12,7 +12,6 @@ from urllib.parse import urlencode
 import falcon
 
 from calendar_api import database
-from calendar_api.config import Config
 from calendar_api.domain import form_params
 from calendar_api.domain.auth import ROLES, STATUSES, Caller
 from calendar_api.domain.errors import (
@@ -24,6 +23,8 @@ from calendar_api.domain.errors import (
     TooManyAttempts,
 )
 from calendar_api.domain.translation import message, translated
+from calendar_api.representations.archive import Page
+from calendar_api.representations.links import with_query
 from calendar_api.resources import pages, request_body
 from calendar_api.resources.editing import protection
 from calendar_api.resources.pages import View
@@ -74,10 +75,6 @@ class EditPage(ReadOnly, ABC):
     messages: ClassVar[Mapping[str, str]] = {}
     is_open = False
 
-    def __init__(self, config: Config) -> None:
-        self.config = config
-        self.site = config.site
-
     def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         path = req.context.page.path
         pages.set_private(resp)
@@ -91,8 +88,6 @@ class EditPage(ReadOnly, ABC):
             return
         self._require_role(req)
         self._send(req, resp, self.show(req, resp, **key))
-
-    on_head = on_get
 
     def on_post(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         pages.set_private(resp)
@@ -238,11 +233,18 @@ def done(req: falcon.Request, resp: falcon.Response, path: str, word: str = "", 
 
 def undo_trash(req: falcon.Request, path: str) -> Json | None:
     """The form that restores the record in `?id=`, at this path, with the status in `?was=`."""
-    id, was = (form_params.last(req.query_string, name) or "" for name in ("id", "was"))
-    if not (id.isdecimal() and id.isascii() and was in STATUSES):
+    id, was = (form_params.last(req.query_string, name) for name in ("id", "was"))
+    if not form_params.number(id) or was not in STATUSES:
         return None
     action = f"{req.context.site.links.home}{path}{id}/"
     return {"action": action, "fields": {"action": "restore", "status": was}}
+
+
+def link_pages(view: View, page: Page[Any], address: str, query: Mapping[str, object]) -> None:
+    """Link the pages before and after a page of a list at this address."""
+    before, after = (with_query(address, {**query, "page": page.number + step}) for step in (-1, 1))
+    view.previous = before if page.number > 1 else ""
+    view.next = after if page.number < page.pages else ""
 
 
 def audit(req: falcon.Request, change: str, **details: str | int | None) -> None:

@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 from typing import Any, ClassVar
-from urllib.parse import urlencode
 
 import falcon
 
@@ -12,7 +11,7 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import PageNotFound
 from calendar_api.domain.translation import message, translated
 from calendar_api.resources import pages
-from calendar_api.resources.editing.base import EditPage, undo_trash
+from calendar_api.resources.editing.base import EditPage, link_pages, undo_trash
 from calendar_api.resources.events import find_records
 from calendar_api.resources.list_pages import BEGINNING, today
 from calendar_api.resources.pages import View
@@ -54,8 +53,8 @@ class MyEvents(EditPage):
         given = {name: form_params.last(req.query_string, name) or "" for name in ("view", "search", "page")}
         search = given["search"].strip()[:200]
         chosen = given["view"] if given["view"] in _VIEWS else "" if search else "upcoming"
-        number = int(given["page"]) if given["page"].isdecimal() and len(given["page"]) < 7 else 1
-        query = self.query(req, chosen) | {"page": max(number, 1), "per_page": PER_PAGE}
+        number = max(form_params.number(given["page"]), 1)
+        query = self.query(req, chosen) | {"page": number, "per_page": PER_PAGE}
         if search:
             query["search"] = search
         page, events = find_records(query, req.context.caller, self.site, req.context.site, _SHOWN)
@@ -73,14 +72,8 @@ class MyEvents(EditPage):
             "returned": database.run_autocommit(lambda: submissions.latest_reviews(drafts)),
             "undo": undo_trash(req, "/edit/event/"),
         }  # fmt: skip
-        near = (
-            home + self.path + "?" + urlencode({"view": chosen, "search": search, "page": page.number + step})
-            for step in (-1, 1)
-        )
         view = View("edit/events.html", translated(self.heading, say), data, nav=self.nav)
-        view.previous, view.next = near
-        view.previous = view.previous if page.number > 1 else ""
-        view.next = view.next if page.number < page.pages else ""
+        link_pages(view, page, home + self.path, {"view": chosen, "search": search})
         return view
 
     def query(self, req: falcon.Request, view: str) -> Json:

@@ -11,7 +11,6 @@ from calendar_api.config import Config
 from calendar_api.contract import validation
 from calendar_api.domain import form_params, time_zones
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.errors import NotFound
 from calendar_api.domain.translation import Message, message, translated
 from calendar_api.representations import event_fields, event_form
 from calendar_api.representations.event_form import FIELDS
@@ -110,9 +109,7 @@ class EventForm(FormPage):
 
     def source(self, req: falcon.Request, id: str) -> StoredRecord:
         """The event to copy. Raises NotFound and Forbidden."""
-        if not (id.isascii() and id.isdigit() and len(id) < 19):
-            raise NotFound("event")
-        return self.stored(req, int(id), is_open)._replace(is_copied=True)
+        return self.stored(req, form_params.number(id), is_open)._replace(is_copied=True)
 
     def origin(self, req: falcon.Request, form: Form, id: int | None) -> StoredRecord | None:
         copied = form.text("copy")

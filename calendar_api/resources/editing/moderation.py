@@ -60,13 +60,9 @@ class Waiting(EditPage):
         events = representation.records(loaded, (), context)
         authors = {event.author_id for event in loaded}
         visitors, logins = database.run_read(lambda: (submissions.submitters(ids), users.logins(authors)))
-        undo = None
-        id = form_params.last(req.query_string, "id") or ""
-        if id.isascii() and id.isdigit():
-            undo = {
-                "action": req.context.site.links.home + "/edit/waiting/",
-                "fields": {"id": id, "action": "undo"},
-            }
+        id = form_params.number(form_params.last(req.query_string, "id"))
+        action = req.context.site.links.home + "/edit/waiting/"
+        undo = {"action": action, "fields": {"id": id, "action": "undo"}} if id else None
         data: Json = {
             "events": events, "visitors": visitors, "logins": logins, "undo": undo,
             "seen": {event.id: etag(with_links(representation.single(event), context)) for event in loaded},
@@ -87,7 +83,7 @@ class Waiting(EditPage):
         caller, context, action = req.context.caller, req.context.site, form.text("action")
         if action not in _ACTIONS:
             raise InvalidParameters({"action": message("Choose what to do with the event.")})
-        id = int(form.text("id")) if form.text("id").isdecimal() and len(form.text("id")) < 19 else 0
+        id = form_params.number(form.text("id"))
         if action == "undo":
             EventById(self.config).update_record({"status": "pending"}, caller, context, id=id)
             audit(req, "event_waits", record=id)

@@ -19,33 +19,33 @@ from calendar_api.representations import record_form
 from calendar_api.representations.archive import Page
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.form_fields import Filled, Inputs
-from calendar_api.representations.links import with_query
 from calendar_api.resources.archive import Archive
 from calendar_api.resources.base import REFUSED, Single
-from calendar_api.resources.editing.base import EditPage, undo_trash
+from calendar_api.resources.editing.base import EditPage, link_pages, undo_trash
 from calendar_api.resources.editing.forms import FormPage, Problems, StoredRecord
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
 from calendar_api.resources.terms import Categories, CategoryById, TagById, Tags
-from calendar_api.resources.venue_organizer import OrganizerById, Organizers, VenueById, Venues
+from calendar_api.resources.venue_organizer import List, OrganizerById, Organizers, VenueById, Venues
 from calendar_api.store import related_records
 
 _ON_A_PAGE = 50
 _SUGGESTED = 500  # records in a list of suggestions
 
 
-class NewVenues(Venues):
+class NewRecords(List):
     """A form always makes a new record: the fields of one that is found by its name would be lost."""
 
     def create(self, fields: Json, caller: Caller) -> int:
         return self.store.create(fields, caller, self.site)
 
 
-class NewOrganizers(Organizers):
-    """The same."""
+class NewVenues(NewRecords, Venues):
+    """Venues that a form makes."""
 
-    def create(self, fields: Json, caller: Caller) -> int:
-        return self.store.create(fields, caller, self.site)
+
+class NewOrganizers(NewRecords, Organizers):
+    """Organizers that a form makes."""
 
 
 _RESOURCES: dict[str, tuple[type[Archive], type[Single]]] = {
@@ -143,14 +143,8 @@ class RecordList(RecordsPage):
         data: Json = {"records": records, "search": sent["search"] or "", "in_trash": in_trash}
         data["undo"] = undo_trash(req, self.path)
         view = self.template("records", req.context.translate(_TITLES[self.plural][0]), data)
-        if page.number > 1:
-            view.previous = self.page_address(req, query, page.number - 1)
-        if page.number < page.pages:
-            view.next = self.page_address(req, query, page.number + 1)
+        link_pages(view, page, req.context.site.links.home + self.path, query)
         return view
-
-    def page_address(self, req: falcon.Request, query: Mapping[str, str], number: int) -> str:
-        return with_query(f"{req.context.site.links.home}{self.path}", {**query, "page": number})
 
 
 class RecordForm(RecordsPage, FormPage):

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import falcon
 
 from calendar_api import database
+from calendar_api.domain import form_params
 from calendar_api.domain.auth import ROLES
 from calendar_api.domain.errors import NotAuthenticated, TooManyAttempts
 from calendar_api.domain.translation import message
@@ -72,8 +73,7 @@ class Account(EditPage):
         return self.view(req, user, secret=secret)
 
     def revoke(self, req: falcon.Request, resp: falcon.Response, form: Form, user: Any) -> View | None:
-        number = form.get("number", "")
-        id = int(number) if number.isascii() and number.isdigit() and len(number) < 19 else 0
+        id = form_params.number(form.get("number"))
         with suppress(UserError):  # revoked already
             database.run_write(lambda: users.revoke_password(user, id), revises=False)
         audit(req, "password_revoked", login=user.login, number=id)
