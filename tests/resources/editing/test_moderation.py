@@ -1,5 +1,8 @@
 """Moderation: events that wait are published, returned or moved to the trash, each with undo."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations_with_replacement
 from typing import Any
 
 import pytest
@@ -23,8 +26,12 @@ def waiting(client: Client, **fields: Any) -> int:
     return int(factories.event(client, "contributor", status="pending", **fields)["id"])
 
 
+def form_of(page: TestResponse, id: int) -> Any:
+    return next(form for form in page.forms.values() if form.fields.get("id") and form["id"].value == str(id))
+
+
 def decide(page: TestResponse, id: int, action: str, status: int = 303, **fields: str) -> TestResponse:
-    form = next(form for form in page.forms.values() if form.fields.get("id") and form["id"].value == str(id))
+    form = form_of(page, id)
     for name, value in fields.items():
         form[name] = value
     sent: TestResponse = form.submit("action", value=action, expect_errors=True)
@@ -89,6 +96,27 @@ def test_decision_and_undo(client: Client, browser: Browser, action: str, after:
     }
     browser.post("/edit/waiting/", fields)
     assert state(client, id) == "pending"
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("actions", [*combinations_with_replacement(("publish", "trash", "return"), 2)])
+def test_of_two_decisions_at_once_one_counts(client: Client, actions: tuple[str, str]) -> None:
+    id, start, after = waiting(client), threading.Barrier(2), {"publish": "publish", "return": "draft"}
+    forms = [form_of(signed_in(client, login).get("/edit/waiting/"), id) for login in ("editor", "admin")]
+
+    def press(form: Any, action: str) -> int:
+        start.wait()
+        try:
+            return int(form.submit("action", value=action, expect_errors=True).status_int)
+        finally:
+            database.close_connection()
+
+    with ThreadPoolExecutor(2) as threads:
+        statuses = list(threads.map(press, forms, actions))
+
+    assert sorted(statuses) == [303, 409]
+    won = actions[statuses.index(303)]
+    assert state(client, id) == after.get(won, won)
 
 
 def test_author_reads_why_an_event_was_returned(client: Client, browser: Browser) -> None:
