@@ -1,7 +1,8 @@
 """Dates and times in words, for pages: `Sun 22 Nov 2026, 10:00–16:00`.
 
-Names and patterns are those of the Unicode CLDR, in `locale/dates.json`, with ordinary spaces; English is
-that of Ireland, which writes the day first. A language is one of `translation.LANGUAGES`, else KeyError.
+Names and patterns are those of the Unicode CLDR, in `locale/dates.json`, with ordinary spaces, and with an
+ordinal number for the first of a month in French; English is that of Ireland, which writes the day first. A
+language is one of `translation.LANGUAGES`, else KeyError.
 """
 
 import datetime
@@ -16,12 +17,17 @@ Width = Literal["wide", "abbreviated"]
 
 
 class _DateWords(TypedDict):
-    """`months` and `weekdays` are lists by width, from January and from Monday."""
+    """`months` and `weekdays` are lists by width, from January and from Monday.
+
+    `clock` and `times` are patterns of the 24-hour clock; `first_day` is the number of the first of a month.
+    """
 
     months: dict[str, list[str]]
     weekdays: dict[str, list[str]]
     patterns: dict[str, str]
     clock: str
+    times: str
+    first_day: str
     am_pm: list[str]
 
 
@@ -59,6 +65,14 @@ def time(text: str, clock: str, language: str = DEFAULT) -> str:
     return words["clock"].format(hour=hour, minute=minute)
 
 
+def times(start: str, end: str, clock: str, language: str) -> str:
+    """Return `10:00–16:00`, or `10:00` if both are the same minute; in German with `Uhr`."""
+    from_, to = (time(text, clock, language) for text in (start, end))
+    dash = " – " if clock == "12" else "–"
+    shown = from_ if from_ == to else f"{from_}{dash}{to}"
+    return shown if clock == "12" else _words(language)["times"].format(times=shown)
+
+
 def span(start: str, end: str, all_day: bool, language: str, clock: str) -> str:
     """Return the time from `start` to `end` in one line; both are wall time, `YYYY-MM-DD HH:MM:SS`.
 
@@ -67,14 +81,11 @@ def span(start: str, end: str, all_day: bool, language: str, clock: str) -> str:
     first, last = (datetime.date.fromisoformat(text[:10]) for text in (start, end))
     if all_day:
         return _days(first, last, language)
-    from_, to = (time(text, clock, language) for text in (start, end))
-    pattern = "day_in_year" if first != last and first.year == last.year else "short_day"
-    start_words = f"{_day(first, language, pattern, 'abbreviated')}, {from_}"
-    if first != last:
-        return f"{start_words} – {short_day(last, language)}, {to}"
-    if from_ == to:
-        return start_words
-    return f"{start_words} – {to}" if clock == "12" else f"{start_words}–{to}"
+    if first == last:
+        return f"{short_day(first, language)}, {times(start, end, clock, language)}"
+    pattern = "day_in_year" if first.year == last.year else "short_day"
+    from_, to = (times(text, text, clock, language) for text in (start, end))
+    return f"{_day(first, language, pattern, 'abbreviated')}, {from_} – {short_day(last, language)}, {to}"
 
 
 def _days(first: datetime.date, last: datetime.date, language: str) -> str:
@@ -90,7 +101,7 @@ def _day(date: datetime.date, language: str, pattern: str, width: Width) -> str:
     words = _words(language)
     return words["patterns"][pattern].format(
         weekday=words["weekdays"][width][date.weekday()],
-        day=date.day,
+        day=words["first_day"] if date.day == 1 else date.day,
         month=words["months"][width][date.month - 1],
         year=date.year,
     )

@@ -6,7 +6,7 @@ from html import unescape
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-from calendar_api.domain import text, time_zones
+from calendar_api.domain import dates, text, time_zones
 
 #: A record of the API as an object, masked if a password protects it.
 Record = Mapping[str, Any]
@@ -69,6 +69,22 @@ def moment(event: Record, bound: str) -> str:
     """Return the "start" or "end": the day of an all-day event, else wall time with its offset."""
     local = event[f"{bound}_date"]
     return local[:10] if event["all_day"] else time_zones.with_offset(local, event[f"utc_{bound}_date"])
+
+
+def is_all_day(event: Record) -> bool:
+    """Return whether an event has whole days; a masked event does not say."""
+    start, end = event["start_date"], event["end_date"]
+    return bool(event["all_day"]) or (start[11:] == "00:00:00" and end[11:] == "23:59:59")
+
+
+def other_zone(event: Record, site: str) -> str:
+    """Return the abbreviation of its zone; "" for whole days, and if the zone `site` has the same clock."""
+    if event["timezone"] == site or is_all_day(event):
+        return ""
+    zone = time_zones.named(site)
+    moments = [(event[f"utc_{name}"], event[name]) for name in ("start_date", "end_date")]
+    same = all(dates.text(dates.to_local(dates.from_text(utc), zone)) == local for utc, local in moments)
+    return "" if same else str(event["timezone_abbr"])
 
 
 def urn(event: Record) -> str:

@@ -15,9 +15,10 @@ from urllib.parse import urlencode, urlsplit
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, TemplateSyntaxError
 from markupsafe import Markup
 
-from calendar_api.domain import date_words, dates, time_zones
+from calendar_api.domain import date_words
 from calendar_api.domain.translation import Translate
 from calendar_api.representations import event_fields, schema_org
+from calendar_api.representations.event_fields import is_all_day
 
 Json = dict[str, Any]
 
@@ -85,16 +86,18 @@ class DatesOfEvents:
         return date_words.full_day(day, self.language)
 
     def times(self, event: Json, day: date) -> str:
-        """The times of an event under the heading of `day`; days, too, unless it ends in the night after."""
+        """The times of an event under the heading of `day`; days, too, unless it ends in the night after.
+
+        An end at or after the time of the start would look like one on the same day.
+        """
         start, end = event["start_date"], event["end_date"]
-        night = date.fromisoformat(end[:10]) - timedelta(days=1) == day and end[11:] <= _NIGHT
+        ends_next_day = date.fromisoformat(end[:10]) - timedelta(days=1) == day
+        night = ends_next_day and end[11:] <= _NIGHT and end[11:] < start[11:]
         if start[:10] != str(day) or (start[:10] != end[:10] and not night):
             return self.span(event)
         if is_all_day(event):
             return self.translate("All day")
-        from_, to = (date_words.time(moment, self.clock, self.language) for moment in (start, end))
-        dash = " – " if self.clock == "12" else "–"
-        return from_ if from_ == to else f"{from_}{dash}{to}"
+        return date_words.times(start, end, self.clock, self.language)
 
     def start(self, event: Json, day: date) -> str:
         """The time of the start with its zone; "" if the event is all-day or began before `day`."""
@@ -110,19 +113,7 @@ class DatesOfEvents:
         return date_words.span(start, end, is_all_day(event), self.language, self.clock)
 
     def zone(self, event: Json) -> str:
-        """The abbreviation of the event's zone; "" for whole days, and if the site's clock shows the same."""
-        if event["timezone"] == self.timezone or is_all_day(event):
-            return ""
-        zone = time_zones.named(self.timezone)
-        moments = [(event[f"utc_{name}"], event[name]) for name in ("start_date", "end_date")]
-        same = all(dates.text(dates.to_local(dates.from_text(utc), zone)) == local for utc, local in moments)
-        return "" if same else str(event["timezone_abbr"])
-
-
-def is_all_day(event: Json) -> bool:
-    """A masked event does not say."""
-    start, end = event["start_date"], event["end_date"]
-    return bool(event["all_day"]) or (start[11:] == "00:00:00" and end[11:] == "23:59:59")
+        return event_fields.other_zone(event, self.timezone)
 
 
 def day_after(day: str) -> str:

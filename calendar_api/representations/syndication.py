@@ -85,8 +85,9 @@ def _entry(event: Record, feed: Feed) -> str:
 
 def _content(event: Record, feed: Feed) -> str:
     """Return HTML: time and place in one line, a status other than scheduled, then the text of the event."""
-    start, end, all_day = event["start_date"], event["end_date"], bool(event["all_day"])
-    when = date_words.span(start, end, all_day, feed.language, feed.clock)
+    start, end, all_day = event["start_date"], event["end_date"], event_fields.is_all_day(event)
+    span = date_words.span(start, end, all_day, feed.language, feed.clock)
+    when = f"{span} {event_fields.other_zone(event, feed.timezone)}".rstrip()
     line = escape(", ".join(filter(None, (when, place(event)))))
     status = ""
     if event["event_status"] in _STATUS:

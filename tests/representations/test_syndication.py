@@ -142,9 +142,15 @@ def test_atom_id_of_an_imported_uid_is_a_urn_and_stays() -> None:
 @pytest.mark.parametrize(
     ("record", "language", "clock", "line"),
     [
-        (event(venue=venue(city="Ulm")), "de", "24", "So., 22. Nov. 2026, 10:00–16:00, Town hall, Ulm"),
+        (event(venue=venue(city="Ulm")), "de", "24", "So., 22. Nov. 2026, 10:00–16:00 Uhr, Town hall, Ulm"),
         (event(), "en", "12", "Sun 22 Nov 2026, 10:00 am – 4:00 pm"),
         (all_day(), "en", "24", "Sun 22 – Mon 23 Nov 2026"),
+        (all_day() | {"all_day": None}, "en", "24", "Sun 22 – Mon 23 Nov 2026"),
+        (event(timezone="UTC+1", timezone_abbr="UTC+1"), "en", "24", "Sun 22 Nov 2026, 10:00–16:00"),
+        (
+            event(timezone="Europe/London", timezone_abbr="GMT", utc_start_date="2026-11-22 10:00:00"),
+            "en", "24", "Sun 22 Nov 2026, 10:00–16:00 GMT",
+        ),
         (
             event(end_date="2026-11-23 01:00:00", utc_end_date="2026-11-23 00:00:00"),
             "en", "24", "Sun 22 Nov, 10:00 – Mon 23 Nov 2026, 01:00",
@@ -154,7 +160,10 @@ def test_atom_id_of_an_imported_uid_is_a_urn_and_stays() -> None:
             "en", "24", "Sun 22 Nov 2026, 10:00–16:00, A &amp; B, St&lt;ein; C",
         ),
     ],
-    ids=["place", "no place, 12 hours", "all day", "two days", "two places"],
+    ids=[
+        "place", "no place, 12 hours", "all day", "masked", "same clock", "other zone", "two days",
+        "two places",
+    ],
 )  # fmt: skip
 def test_text_begins_with_time_and_place(
     write: Write, record: Json, language: str, clock: str, line: str

@@ -112,7 +112,7 @@ def test_table_has_its_roles_and_heads_in_any_language(client: Client) -> None:
     assert heads == ["Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"]
     (today,) = re.findall('class="today">(.*?)</td>', table, re.DOTALL)
     assert '<span class="badge">Heute</span>' in today
-    assert dict(cells(found))["5"] == ["10:00 Fest, Do., 5. Nov., 10:00 – Fr., 6. Nov. 2026, 10:00"]
+    assert dict(cells(found))["5"] == ["10:00 Fest, Do., 5. Nov., 10:00 Uhr – Fr., 6. Nov. 2026, 10:00 Uhr"]
     assert 'aria-label="Donnerstag, 5. November 2026, 1 Veranstaltung"' in found.text
     assert '<a class="number" href="/de/events/2026-11-05/"' in found.text
     assert "<h1>Novembre 2026</h1>" in page(client, "/fr/events/month/2026-11/").text
