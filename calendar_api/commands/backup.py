@@ -76,7 +76,8 @@ def save(url: str, file: Path, *, force: bool) -> int:
     """
     file = file.absolute()
     source = _path(url)
-    _require_free(file, source, force=force)
+    _require_unused(file, source)
+    require_free(file, force=force)
     with temporary_file(file) as new, Progress("copying") as progress:
         try:
             if source is None:
@@ -145,13 +146,19 @@ def _path(url: str) -> Path | None:
     return address.path if isinstance(address, SqliteAddress) else None
 
 
-def _require_free(file: Path, source: Path | None, *, force: bool) -> None:
+def require_free(file: Path, *, force: bool) -> None:
+    """Raise CommandError if the name is taken; `force` replaces files, but no device or folder."""
+    if file.exists() and not file.is_file():
+        raise CommandError(f"{file} is not a file; give another name.")
+    if file.exists() and not force:
+        raise CommandError(f"{file} is there already; give another name, or --force to replace it.")
+
+
+def _require_unused(file: Path, source: Path | None) -> None:
     if not file.parent.is_dir():
         raise CommandError(f"There is no directory {file.parent}.")
     if source is not None and file.exists() and file.samefile(source):
         raise CommandError(f"{file} is the database itself.")
-    if file.exists() and not force:
-        raise CommandError(f"{file} is there already; give another name, or --force to replace it.")
     beside = [suffix for suffix in SUFFIXES if Path(f"{file}{suffix}").exists()]
     if beside:
         raise CommandError(f"{file}{beside[0]} shows that {file} is in use as a database; give another name.")

@@ -40,8 +40,7 @@ def export(arguments: argparse.Namespace, config: Config) -> None:
     site = _Exporter(config)
     files = {path.with_name(f"{path.stem}{suffix}{path.suffix}"): write for suffix, write in writers.items()}
     for file in files:
-        if file.exists() and not arguments.force:
-            raise CommandError(f"{file} is there already; give another name, or --force to replace it.")
+        backup.require_free(file, force=arguments.force)
     with database.read():
         for file, write in files.items():
             with Progress(f"writing {file}"), backup.temporary_file(file) as new:

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -68,6 +69,22 @@ def test_file_that_is_there_is_kept_unless_forced(filled: Client, run: Run, file
     assert run("backup", str(file), "--force")[0] == 0
     assert file_copy.fault(file) is None
     assert len(list(file.parent.iterdir())) == 1
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("command", [("backup",), ("export", "--to")])
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo], ids=["folder", "pipe"])
+def test_only_files_are_replaced(
+    run: Run, tmp_path: Path, command: tuple[str, ...], make: Callable[[Path], None]
+) -> None:
+    target = tmp_path / "all.jsonl"
+    make(target)
+    kind = stat.S_IFMT(target.stat().st_mode)
+
+    status, _, err = run(*command, str(target), "--force")
+
+    assert (status, stat.S_IFMT(target.stat().st_mode)) == (1, kind)
+    assert err.endswith("all.jsonl is not a file; give another name.\n")
 
 
 @pytest.mark.sqlite
