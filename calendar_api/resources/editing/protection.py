@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import re
+from urllib.parse import urlsplit
 
 import falcon
 
@@ -46,10 +47,11 @@ def is_loopback(req: falcon.Request) -> bool:
 def cookie_name(req: falcon.Request) -> str:
     """Browsers refuse the prefix without https, and with it any path but `/`.
 
-    So the name tells calendars apart that are in folders of one host.
+    A cookie is for all ports of a host. So the name tells calendars apart that share a host.
     """
-    folder = "/".join(req.context.site.links.site.split("/")[3:])
-    suffix = f"-{hashlib.sha256(folder.encode()).hexdigest()[:8]}" if folder else ""
+    site = urlsplit(req.context.site.links.site)
+    place = f"{site.port or ''}{site.path}"
+    suffix = f"-{hashlib.sha256(place.encode()).hexdigest()[:8]}" if place else ""
     return f"{'__Host-' if is_https(req) else ''}{_COOKIE}{suffix}"
 
 

@@ -55,6 +55,11 @@ class SignOut(EditPage):
         done(req, resp, "/edit/sign-in/", "signed-out")
         return None
 
+    def resume(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
+        """Who signs in once more does not want to sign out at once."""
+        done(req, resp, "/edit/")
+        return None
+
 
 class InvitationPage(EditPage):
     """`/edit/invitation/?token=…`: to look at the page does not use up the link, as previews do."""

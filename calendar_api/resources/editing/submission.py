@@ -1,6 +1,7 @@
 """Events from visitors: the form, and the page of the secret link (docs/editing.md#submissions)."""
 
 import re
+from importlib import import_module
 from typing import Any, ClassVar
 
 import falcon
@@ -34,7 +35,6 @@ _CONTACT = {
     "contributor_name": message("Enter your name."),
     "contributor_email": message("Enter your e-mail address, such as name@example.org."),
 }
-_EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,180}\.[^@\s]{1,10}")
 _LONGEST = 255
 _SECRET = re.compile("[0-9a-f]{64}")
 #: A field that only programs fill in.
@@ -137,12 +137,14 @@ def contact(inputs: Inputs) -> tuple[str, str]:
 
 
 def wrong_contact(inputs: Inputs) -> dict[str, str]:
+    formats = import_module("calendar_api.contract.formats")  # late: it loads jsonschema
+
     name, email = contact(inputs)
-    return {
-        field: text
-        for (field, text), is_right in zip(_CONTACT.items(), (name, _EMAIL.fullmatch(email)), strict=True)
-        if not is_right
+    is_right = {
+        "contributor_name": formats.checker.conforms(name, "visible-text"),
+        "contributor_email": email and formats.checker.conforms(email, "mail-address"),
     }
+    return {field: text for field, text in _CONTACT.items() if not is_right[field]}
 
 
 class SubmitPage(SubmissionForm):

@@ -76,7 +76,7 @@ class Account(EditPage):
         id = form_params.number(form.get("number"))
         with suppress(UserError):  # revoked already
             database.run_write(lambda: users.revoke_password(user, id), revises=False)
-        audit(req, "password_revoked", login=user.login, number=id)
+            audit(req, "password_revoked", login=user.login, number=id)
         done(req, resp, req.context.page.path, "revoked")
         return None
 

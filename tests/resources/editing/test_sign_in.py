@@ -118,6 +118,16 @@ def test_signing_out_ends_the_sessions_of_the_user(client: Client) -> None:
     assert (is_signed_in(phone), is_signed_in(other)) == (False, True)
 
 
+def test_signing_out_after_the_end_of_the_session_and_in_again_stays_signed_in(browser: Browser) -> None:
+    asked = browser.post("/edit/sign-out/", {"token": "ended"}, status=403)
+    fields = {"sign_in_login": "editor", "sign_in_password": PASSWORD}
+
+    answer = browser.submit(asked, "/edit/sign-out/", **fields)
+
+    assert answer.location == "http://localhost/edit/"
+    assert is_signed_in(browser)
+
+
 @pytest.mark.parametrize("part", range(4))
 def test_changed_cookie_is_none(client: Client, part: int) -> None:
     """Neither the user, the time, the random number nor the signature can be replaced."""
@@ -203,17 +213,18 @@ def test_cookie_is_for_this_host_alone(browser: Browser, config: Config, https: 
     } | ({"secure": True} if https else {})  # fmt: skip
 
 
-def test_calendars_in_folders_of_a_host_have_their_own_cookies(browser: Browser, config: Config) -> None:
+def test_calendars_that_share_a_host_have_their_own_cookies(browser: Browser, config: Config) -> None:
     fields = {"sign-in-login": "editor", "sign-in-password": PASSWORD}
     found = []
-    for site in ("https://a.example", "https://a.example/one", "https://a.example/two/three"):
+    for path in ("", "/one", "/two/three", ":8001", ":8001/one"):
+        site = f"https://a.example{path}"
         one = Browser(application(Config(database_url=config.database_url, base_url=site)))
         found += SimpleCookie(one.post("/edit/sign-in/", fields).headers["Set-Cookie"]).values()
     browser.app.extra_environ["SCRIPT_NAME"] = "/folder"
     found += SimpleCookie(browser.post("/edit/sign-in/", fields).headers["Set-Cookie"]).values()
 
-    assert len({cookie.key for cookie in found}) == len(found) == 4
-    assert [cookie.key.startswith(f"__Host-{COOKIE}") for cookie in found] == [True, True, True, False]
+    assert len({cookie.key for cookie in found}) == len(found) == 6
+    assert [cookie.key.startswith(f"__Host-{COOKIE}") for cookie in found] == [*[True] * 5, False]
     assert {cookie["path"] for cookie in found} == {"/"}
 
 
