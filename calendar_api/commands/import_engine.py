@@ -18,7 +18,7 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError, Forbidden, InvalidParameters, TermExists
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
-from calendar_api.store import events, ids, import_ledger, import_twins
+from calendar_api.store import events, ids, import_ledger, import_matches
 from calendar_api.store.import_ledger import Known
 from calendar_api.store.terms import Terms, categories, tags
 from calendar_api.store.venue_organizer import organizers, venues
@@ -210,8 +210,8 @@ class Import:
         if work.item.canceled:
             return work.decision("skipped", reason="It is canceled and was never imported.")
         fields = work.resolved(known)
-        same = import_twins.with_uid(fields["uid"]) if "uid" in fields else None
-        for id in [same] if same else import_twins.twins(work.item.noun, fields, self.caller, self.site):
+        same = import_matches.with_uid(fields["uid"]) if "uid" in fields else None
+        for id in [same] if same else import_matches.matches(work.item.noun, fields, self.caller, self.site):
             is_of_batch = any(row.id == 0 and row.record == id for row in known.values())
             if same or not (is_of_batch or import_ledger.held(self.source, self.number, [id])):
                 gone = import_ledger.take_over(id)

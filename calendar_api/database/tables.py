@@ -2,27 +2,8 @@
 
 from peewee import AutoField, CharField, ForeignKeyField, IntegerField, TextField
 
-from calendar_api.database import fields
-from calendar_api.database.models import (
-    ApplicationPassword,
-    CommitToken,
-    Event,
-    EventOrganizer,
-    EventTerm,
-    EventVenue,
-    FailedAttempt,
-    FormerSlug,
-    IdempotentResponse,
-    Image,
-    Organizer,
-    Record,
-    Revision,
-    SearchText,
-    Table,
-    Term,
-    User,
-    Venue,
-)
+from calendar_api.database import fields, models
+from calendar_api.database.models import Event, Record, Table, User
 
 
 class ImportSource(Table):
@@ -90,7 +71,8 @@ class Review(Table):
 
 #: All tables, each after those that it refers to.
 TABLES: tuple[type[Table], ...] = (
-    User, ApplicationPassword, Record, SearchText, FormerSlug, Image, Term,
-    Venue, Organizer, Event, EventVenue, EventOrganizer, EventTerm, IdempotentResponse, Revision,
-    CommitToken, FailedAttempt, ImportSource, ImportItem, EditingState, Submission, Review,
+    User, models.ApplicationPassword, Record, models.SearchText, models.FormerSlug, models.Image,
+    models.Term, models.Venue, models.Organizer, Event, models.EventVenue, models.EventOrganizer,
+    models.EventTerm, models.IdempotentResponse, models.Revision, models.CommitToken, models.FailedAttempt,
+    ImportSource, ImportItem, EditingState, Submission, Review,
 )  # fmt: skip

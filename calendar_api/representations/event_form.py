@@ -18,27 +18,18 @@ Json = dict[str, Any]
 Labels = Mapping[str, int]
 
 FIELDS = FormFields(
-    {
-        "title": ("title",),
-        "start_date": ("start_day", "start_time"),
-        "end_date": ("end_day", "end_time"),
-        "all_day": ("all_day",),
-        "timezone": ("timezone",),
-        "venue": ("venue", "venue_address", "venue_city", "venues"),
-        "organizer": ("organizer", "organizer_email", "organizers"),
-        "categories": ("categories",),
-        "tags": ("tags",),
-        "cost": ("cost",),
-        "website": ("website",),
-        "image": ("image",),
-        "description": ("description", "description_format"),
-        "featured": ("featured",),
-        "event_status": ("event_status",),
-        "event_status_reason": ("event_status_reason",),
-        "password": ("password", "no_password"),
-        "status": ("status",),
-    }
-)
+    (
+        "title", "start_date", "end_date", "all_day", "timezone", "venue", "organizer", "categories", "tags",
+        "cost", "website", "image", "description", "featured", "event_status", "event_status_reason",
+        "password", "status",
+    ),
+    start_date=("start_day", "start_time"),
+    end_date=("end_day", "end_time"),
+    venue=("venue", "venue_address", "venue_city", "venues"),
+    organizer=("organizer", "organizer_email", "organizers"),
+    description=("description", "description_format"),
+    password=("password", "no_password"),
+)  # fmt: skip
 #: Inputs that are lists.
 LISTS = frozenset({"venues", "organizers", "categories"})
 WHEN = frozenset({"start_date", "end_date", "all_day", "timezone"})

@@ -16,9 +16,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
 }
 #: The fields of each noun; the first is the name.
 FIELDS = {
-    noun: FormFields(
-        {name: (name, "description_format") if name == "description" else (name,) for name in names}
-    )
+    noun: FormFields(names, description=("description", "description_format"))
     for noun, names in _NAMES.items()
 }
 _FLAGS = frozenset({"show_map", "show_map_link"})

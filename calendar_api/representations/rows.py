@@ -1,6 +1,5 @@
 """What representations read of a stored row; the store returns named tuples with these attributes."""
 
-from collections.abc import Iterator
 from typing import Protocol
 
 Json = dict[str, object]
@@ -8,8 +7,6 @@ Json = dict[str, object]
 
 class Row(Protocol):
     id: int
-
-    def __iter__(self) -> Iterator[object]: ...
 
 
 class DocumentRow(Row, Protocol):

@@ -4,6 +4,7 @@ import json
 from abc import abstractmethod
 from collections.abc import Callable, Container
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 import falcon
@@ -96,7 +97,7 @@ class Single(StoredResource):
     methods = ("GET", "DELETE", "POST", "PUT", "PATCH")
     key_name = "id"
 
-    def allow(self, resp: falcon.Response, *, write: bool) -> None:
+    def allow(self, resp: falcon.Response, write: bool) -> None:
         """Set `Allow` to what the caller may do (docs/interface.md#head-and-options)."""
         resp.set_header("Allow", ", ".join(self.methods if write else ("GET",)))
 
@@ -113,14 +114,9 @@ class Single(StoredResource):
 
     def update(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
         given = self.read_body(req, "update")
-        resp.media, headers = self.update_record(
-            given,
-            req.context.caller,
-            req.context.site,
-            req.get_header("If-Match"),
-            lambda write: self.allow(resp, write=write),
-            **key,
-        )
+        caller, site, if_match = req.context.caller, req.context.site, req.get_header("If-Match")
+        allow = partial(self.allow, resp)
+        resp.media, headers = self.update_record(given, caller, site, if_match, allow, **key)
         resp.set_headers(headers)
 
     def update_record(
@@ -184,13 +180,8 @@ class Single(StoredResource):
             self.allow(resp, write=self.may_edit(found, caller))
 
     def on_delete(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
-        resp.media = self.remove_record(
-            req.context.caller,
-            req.context.site,
-            req.get_header("If-Match"),
-            lambda write: self.allow(resp, write=write),
-            **key,
-        )
+        caller, site, if_match = req.context.caller, req.context.site, req.get_header("If-Match")
+        resp.media = self.remove_record(caller, site, if_match, partial(self.allow, resp), **key)
 
     def remove_record(
         self,

@@ -22,13 +22,7 @@ from calendar_api.domain.errors import ApiError, InvalidParameters, NotFound
 from calendar_api.domain.translation import LANGUAGES, translated
 from calendar_api.resources import request_body
 from calendar_api.resources.resource import Json, ReadOnly
-from calendar_api.resources.static_files import (
-    EDITING_STYLESHEET,
-    HEIGHT_SCRIPT,
-    ICON,
-    STYLESHEET,
-    hashed_name,
-)
+from calendar_api.resources.static_files import HASHED, hashed_name
 from calendar_api.store import documents, slugs
 
 log = logging.getLogger("calendar_api")
@@ -268,10 +262,7 @@ def _variables(req: falcon.Request, view: View, config: Config) -> Json:
         "submit": f"{links.home}/submit/" if config.has_submissions else "",
         "sign_in": f"{links.home}/edit/sign-in/" if config.has_editing and not is_private(req) else "",
         "above": links.root.removesuffix(req.context.namespace),
-        "stylesheet": f"{links.site}/static/{hashed_name(STYLESHEET)}",
-        "editing_stylesheet": f"{links.site}/static/{hashed_name(EDITING_STYLESHEET)}",
-        "icon": f"{links.site}/static/{hashed_name(ICON)}",
-        "height_script": f"{links.site}/static/{hashed_name(HEIGHT_SCRIPT)}",
+        **{name: f"{links.site}/static/{hashed_name(file)}" for name, file in HASHED.items()},
         "theme": f"{links.site}/static/theme.css" if config.theme else "",
         "language": req.context.language,
         "default_language": config.language,

@@ -10,7 +10,7 @@ from falcon.routing import BaseConverter
 
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.domain.feed_formats import CSV, LISTS, SINGLE
-from calendar_api.resources import event_pages, month_pages, pages, sitemap, static_files
+from calendar_api.resources import event_pages, month_pages, pages, sitemap, static_files, venue_organizer
 from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
 from calendar_api.resources.editing import event_lists, events, moderation, sign_in, submission, users
 from calendar_api.resources.editing.merging import MergePage
@@ -21,16 +21,6 @@ from calendar_api.resources.index import Index, RootIndex
 from calendar_api.resources.page_feeds import PageFeed
 from calendar_api.resources.resource import Resource
 from calendar_api.resources.terms import Categories, CategoryById, TagById, Tags
-from calendar_api.resources.venue_organizer import (
-    OrganizerById,
-    OrganizerBySlug,
-    OrganizerFeed,
-    Organizers,
-    VenueById,
-    VenueBySlug,
-    VenueFeed,
-    Venues,
-)
 
 
 def _suffix(words: Iterable[str]) -> str:
@@ -42,12 +32,12 @@ ROUTES: tuple[tuple[str, type[Resource]], ...] = (
     ("/events", Events),
     ("/events/{id:record_id}", EventById),
     ("/events/by-slug/{slug}", EventBySlug),
-    ("/venues", Venues),
-    ("/venues/{id:record_id}", VenueById),
-    ("/venues/by-slug/{slug}", VenueBySlug),
-    ("/organizers", Organizers),
-    ("/organizers/{id:record_id}", OrganizerById),
-    ("/organizers/by-slug/{slug}", OrganizerBySlug),
+    ("/venues", venue_organizer.Venues),
+    ("/venues/{id:record_id}", venue_organizer.VenueById),
+    ("/venues/by-slug/{slug}", venue_organizer.VenueBySlug),
+    ("/organizers", venue_organizer.Organizers),
+    ("/organizers/{id:record_id}", venue_organizer.OrganizerById),
+    ("/organizers/by-slug/{slug}", venue_organizer.OrganizerBySlug),
     ("/categories", Categories),
     ("/categories/{id:record_id}", CategoryById),
     ("/tags", Tags),
@@ -58,8 +48,8 @@ FEEDS: tuple[tuple[str, type[Resource]], ...] = (
     (f"/events.{_suffix(LISTS)}", EventFeed),
     (f"/events/{{id:record_id}}.{_suffix(SINGLE)}", SingleEventFeed),
     (f"/events/by-slug/{{slug}}.{_suffix(SINGLE)}", EventFeedBySlug),
-    (f"/venues.{_suffix(CSV)}", VenueFeed),
-    (f"/organizers.{_suffix(CSV)}", OrganizerFeed),
+    (f"/venues.{_suffix(CSV)}", venue_organizer.VenueFeed),
+    (f"/organizers.{_suffix(CSV)}", venue_organizer.OrganizerFeed),
 )
 DESCRIBED = (*ROUTES, *FEEDS)
 #: Pages for people; see `middleware.url_prefix`.

@@ -11,10 +11,11 @@ from calendar_api.config import Config
 from calendar_api.domain import etags
 from calendar_api.resources.resource import ReadOnly
 
-#: Served under a name that changes with the content, see `hashed_name`.
-STYLESHEET, ICON, HEIGHT_SCRIPT = "calendar.css", "calendar.svg", "embed-height.js"
-EDITING_STYLESHEET = "editing.css"
-_HASHED = (STYLESHEET, ICON, HEIGHT_SCRIPT, EDITING_STYLESHEET)
+#: Served under a name that changes with the content, see `hashed_name`; by the names that templates use.
+HASHED = {
+    "stylesheet": "calendar.css", "editing_stylesheet": "editing.css", "icon": "calendar.svg",
+    "height_script": "embed-height.js",
+}  # fmt: skip
 FOLDER = Path(__file__).parent / "static"
 _YEAR, _DAY, _HOUR = "public, max-age=31536000, immutable", "public, max-age=86400", "public, max-age=3600"
 _NAME = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9]+)+")
@@ -32,7 +33,7 @@ class StaticFiles(ReadOnly):
         self.theme = Path(config.theme) if config.theme else None
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, name: str) -> None:
-        own = {hashed_name(file): file for file in _HASHED}
+        own = {hashed_name(file): file for file in HASHED.values()}
         if name in own:
             send_file(req, resp, FOLDER / own[name], _YEAR)
         else:

@@ -5,7 +5,7 @@ See docs/editing.md#security. Other pages and the interface never read the cooki
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
@@ -38,21 +38,12 @@ _NO_MATCH = message("Name and password do not match. Try again, or ask for a new
 _NEXT = re.compile(r"/edit/[A-Za-z0-9/_~-]*(?:\?[A-Za-z0-9/_.~%&=+-]*)?")
 
 
-class Form(Mapping[str, str]):
+class Form(dict[str, str]):
     """The fields of a submitted form; of equal names the last counts. Lines end with a line feed."""
 
     def __init__(self, pairs: list[tuple[str, str]]) -> None:
         self.pairs = [(name, value.replace("\r\n", "\n")) for name, value in pairs]
-        self._last = dict(self.pairs)
-
-    def __getitem__(self, name: str) -> str:
-        return self._last[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._last)
-
-    def __len__(self) -> int:
-        return len(self._last)
+        super().__init__(self.pairs)
 
     def all(self, name: str) -> list[str]:
         """The values of a name, of several boxes for example."""

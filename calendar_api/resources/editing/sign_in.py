@@ -8,17 +8,8 @@ from calendar_api import database
 from calendar_api.domain import form_params
 from calendar_api.domain.translation import message
 from calendar_api.resources import pages
-from calendar_api.resources.editing.base import (
-    EditPage,
-    Form,
-    audit,
-    begin_session,
-    done,
-    end_sessions,
-    safe_next,
-    sign_in_view,
-    signed_in_by,
-)
+from calendar_api.resources.editing import base
+from calendar_api.resources.editing.base import EditPage, Form
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
 from calendar_api.store import sessions
@@ -32,12 +23,12 @@ class SignIn(EditPage):
 
     def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
         next = form_params.last(req.query_string, "next")
-        return sign_in_view(req, "", {}, Form([("next", next)] if next else []))
+        return base.sign_in_view(req, "", {}, Form([("next", next)] if next else []))
 
     def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
-        view = signed_in_by(req, resp, form)
+        view = base.signed_in_by(req, resp, form)
         if view is None:
-            path, _, query = safe_next(form.text("next")).partition("?")
+            path, _, query = base.safe_next(form.text("next")).partition("?")
             pages.redirect(req, resp, falcon.HTTP_303, path, query)
         return view
 
@@ -51,13 +42,13 @@ class SignOut(EditPage):
         raise falcon.HTTPMethodNotAllowed(["POST"])
 
     def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
-        end_sessions(req, resp)
-        done(req, resp, "/edit/sign-in/", "signed-out")
+        base.end_sessions(req, resp)
+        base.done(req, resp, "/edit/sign-in/", "signed-out")
         return None
 
     def resume(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
         """Who signs in once more does not want to sign out at once."""
-        done(req, resp, "/edit/")
+        base.done(req, resp, "/edit/")
         return None
 
 
@@ -75,9 +66,9 @@ class InvitationPage(EditPage):
         if errors:
             return self.form(req, token, errors)
         given = token, form["new-password"], req.context.address, req.context.site.now
-        begin_session(req, resp, *sessions.accept(*given))
-        audit(req, "password_chosen")
-        done(req, resp, "/edit/")
+        base.begin_session(req, resp, *sessions.accept(*given))
+        base.audit(req, "password_chosen")
+        base.done(req, resp, "/edit/")
         return None
 
     def form(self, req: falcon.Request, token: str, errors: Json) -> View:

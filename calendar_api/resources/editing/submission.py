@@ -38,7 +38,7 @@ _CONTACT = {
 _LONGEST = 255
 _SECRET = re.compile("[0-9a-f]{64}")
 #: A field that only programs fill in.
-_TRAP = "subject"
+_HONEYPOT = "subject"
 #: What a form may send.
 _SENT = {*_INPUTS, *_CONTACT, "was", "key"}
 _FAST = message("Take a moment to check the form, then send it again.")
@@ -108,7 +108,7 @@ class SubmissionForm(EventForm):
 
     def page(self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None) -> View:
         data = super().page(req, inputs, stored).data
-        data |= {"fields": (*_SHOWN, "status"), "user": None, "trap": _TRAP}
+        data |= {"fields": (*_SHOWN, "status"), "user": None, "trap": _HONEYPOT}
         return View("edit/submit.html", req.context.translate("Submit an event"), data)
 
     def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
@@ -164,7 +164,7 @@ class SubmitPage(SubmissionForm):
         return submissions.stamp(self.signing_key(), req.context.site.now)
 
     def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
-        if form.text(_TRAP):
+        if form.text(_HONEYPOT):
             audit(req, "submission_trapped")
             done(req, resp, "/submit/", submissions.secret_of(self.signing_key(), form.text("key")))
             return None

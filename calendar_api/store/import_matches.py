@@ -16,7 +16,7 @@ _TAXONOMIES = {"category": "tribe_events_cat", "tag": "post_tag"}
 _FOLDED_LENGTH = 191  # of the column `name_casefold`
 
 
-def twins(noun: str, fields: Mapping[str, Any], caller: Caller, site: SiteSettings) -> Iterable[int]:
+def matches(noun: str, fields: Mapping[str, Any], caller: Caller, site: SiteSettings) -> Iterable[int]:
     """Ids of the records that are the same as a new one with these checked fields would be.
 
     Events: by title, start and venues. Venues: by name, unless both have an address or a city and
