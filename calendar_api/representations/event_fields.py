@@ -38,9 +38,11 @@ def plain(record: Record, field: str) -> str:
 
 
 def place(event: Record) -> str:
-    """Return each venue with its city in one line: `Town hall, Ulm`."""
+    """Return each venue in one line, with its city unless its name has it: `Town hall, Ulm`."""
+    found = [(unescape(venue["venue"]), plain(venue, "city")) for venue in venues(event)]
     return "; ".join(
-        ", ".join(filter(None, (unescape(venue["venue"]), plain(venue, "city")))) for venue in venues(event)
+        f"{name}, {city}" if city and not re.search(rf"\b{re.escape(city)}\b", name, re.IGNORECASE) else name
+        for name, city in found
     )
 
 

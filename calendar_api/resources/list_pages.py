@@ -230,8 +230,8 @@ def parse(path: str) -> PageAddress:
     number = int(match["number"] or 1)
     if match["number"] and bool(match["list"]) == (kind in RECORDS):
         raise NotFound("event")
-    if kind in RECORDS:
-        rest = "" if number == 1 else f"page/{number}/"
+    if match["number"]:
+        rest = rest.partition("page/")[0] + ("" if number == 1 else f"page/{number}/")
     view = match["list"] or match["month"] or ("day" if rest and not kind else "")
     if view == "day" and _MONTH.fullmatch(when):
         view, rest = "month", f"month/{rest}"

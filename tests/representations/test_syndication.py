@@ -143,6 +143,10 @@ def test_atom_id_of_an_imported_uid_is_a_urn_and_stays() -> None:
     ("record", "language", "clock", "line"),
     [
         (event(venue=venue(city="Ulm")), "de", "24", "So., 22. Nov. 2026, 10:00–16:00 Uhr, Town hall, Ulm"),
+        (
+            event(venue=[venue(venue="Ulm, Town hall", city="Ulm"), venue(venue="Ulmer Hof", city="Ulm")]),
+            "en", "24", "Sun 22 Nov 2026, 10:00–16:00, Ulm, Town hall; Ulmer Hof, Ulm",
+        ),
         (event(), "en", "12", "Sun 22 Nov 2026, 10:00 am – 4:00 pm"),
         (all_day(), "en", "24", "Sun 22 – Mon 23 Nov 2026"),
         (all_day() | {"all_day": None}, "en", "24", "Sun 22 – Mon 23 Nov 2026"),
@@ -161,8 +165,8 @@ def test_atom_id_of_an_imported_uid_is_a_urn_and_stays() -> None:
         ),
     ],
     ids=[
-        "place", "no place, 12 hours", "all day", "masked", "same clock", "other zone", "two days",
-        "two places",
+        "place", "city in the name", "no place, 12 hours", "all day", "masked", "same clock", "other zone",
+        "two days", "two places",
     ],
 )  # fmt: skip
 def test_text_begins_with_time_and_place(

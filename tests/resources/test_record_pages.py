@@ -228,6 +228,9 @@ def test_other_addresses_of_a_term_are_redirected(client: Client) -> None:
         ("category/jazz-blues/month/2031-02/?search=a", f"{jazz}month/2031-02/?search=a"),
         ("category/jazz-blues/list/page/2/", f"{jazz}list/page/2/"),
         ("category/music/jazz-blues", jazz),
+        ("category/music/jazz-blues/list/page/02/", f"{jazz}list/page/2/"),
+        ("category/music/jazz-blues/list/page/1/", f"{jazz}list/"),
+        ("list/page/02/?search=a", "events/list/page/2/?search=a"),
         ("tag/some/", "tag/some/"),
         ("tag/some/month/2031-02/", "tag/some/month/2031-02/"),
     ):
