@@ -33,6 +33,7 @@ Schema = TypedDict(
         "maxLength": int,
         "minimum": float,
         "maximum": float,
+        "maxItems": int,
         "items": "Schema",
         "properties": dict[str, "Schema"],
         "required": list[str],
