@@ -27,7 +27,6 @@ _UNCHANGED = 1000  # unchanged items that are marked as seen together
 _STORES: dict[str, Any] = {
     "event": events, "venue": venues, "organizer": organizers, "category": categories, "tag": tags
 }  # fmt: skip
-_RENAMED = "Events have other identifiers in the source than at the last import."
 
 
 class _Rollback(Exception):
@@ -52,6 +51,7 @@ class Import:
     stored: bool = True
     spooled: int = 0
     _seen: list[int] = field(default_factory=list)
+    _new: list[tuple[Any, Any]] = field(default_factory=list)
 
     def run(
         self, found: Iterable[Found], validators: Callable[[], tuple[str, str]] = lambda: ("", "")
@@ -74,7 +74,8 @@ class Import:
             self.stored = True
 
     def _run(self, found: Iterable[Found], validators: Callable[[], tuple[str, str]]) -> None:
-        if self.policy.keep_ids and database.run_read(self._has_other_records):
+        is_known = database.run_read(partial(import_ledger.find_source, self.address)) is not None
+        if self.policy.keep_ids and not is_known and database.run_read(ids.are_used):
             raise CommandError("Ids can be kept in an empty database only: leave out --ids, or use another.")
         self.source, self.number = database.run_write(partial(import_ledger.begin, self.kind, self.address))
         complete, settled, number = True, True, 0
@@ -96,9 +97,6 @@ class Import:
         found_validators = validators() if settled else ("", "")
         finish = partial(import_ledger.finish, self.source, self.caller.now, *found_validators)
         database.run_write(finish, revises=False)
-
-    def _has_other_records(self) -> bool:
-        return import_ledger.find_source(self.address) is None and ids.are_used()
 
     def _store(self, chunk: list[Part]) -> Iterator[Decision | Notice]:
         """Store a batch, and yield what became of each part of it, in order."""
@@ -143,18 +141,21 @@ class Import:
         rows = {work.key: ledger[work.key] for work in todo if work.key in ledger}
         import_ledger.mark_seen([*self._seen, *(row.id for row in rows.values())], self.number)
         known = dict(ledger)
-        decided: dict[str, Decision] = {}
-        new_rows = []
+        self._new.clear()
+        decided, new_rows = dict[str, Decision](), []
         for work in todo:
-            if work.series in known and not _is_there(known[work.series].record):
+            if work.series in known and not import_ledger.is_there(known[work.series].record):
                 del known[work.series]  # this occurrence becomes the parent
             try:
                 with each():
                     decision = self._apply(work, rows.get(work.key), known)
+                    if each is not nullcontext:
+                        self._complete()
             except ApiError as error:
                 if each is nullcontext or error.status >= 500:
                     raise
                 decision = work.refused(error)
+                self._new.clear()
             decided[work.key] = decision
             if decision.id:
                 known[work.key] = Known(0, decision.id, "", {}, "")
@@ -163,6 +164,7 @@ class Import:
                     parent = work.fields["post_parent"]
                     # Its row counts as seen never, so that it holds no record.
                     new_rows.append(import_ledger.row(self.source, *parent, record=decision.id, seen=0))
+        self._complete()  # all together: statements take most of the time
         after: dict[int, import_ledger.Stored] = {}
         for noun in {work.item.noun for work in todo}:
             own = [decided[work.key].id for work in todo if work.item.noun == noun]
@@ -236,28 +238,30 @@ class Import:
         with ids.reserve({item.noun: original.id, "image": original.image}, original.highest):
             return self._save(item.noun, None, fields)
 
+    def _complete(self) -> None:
+        new, self._new = self._new, []
+        events.complete(new, self.caller, self.site)
+
     def _save(self, noun: str, record: Any, fields: Mapping[str, Any]) -> int:
-        """Update a record with checked fields as a request does, or create one; return its id."""
-        store, where = _STORES[noun], [self.caller, self.site]
+        """Update a record with prepared fields as a request does, or create one; return its id."""
+        store = _STORES[noun]
         if isinstance(store, Terms):
-            where = [self.site]
-            if not self.caller.manages_terms(store.taxonomy):
-                text = message("Your role does not allow you to change records here.")
-                raise Forbidden(text, anonymous=False)
+            where: list[Any] = [self.site]
             problems = store.problems(fields)
+            is_allowed = self.caller.manages_terms(store.taxonomy)
         else:
-            if record is not None and not auth.may_edit(self.caller, record):
-                text = message("Your role does not allow you to change this record.")
-                raise Forbidden(text, anonymous=False)
-            problems = store.problems(fields, self.caller)
+            where, problems = [self.caller, self.site], store.problems(fields, self.caller)
+            is_allowed = record is None or auth.may_edit(self.caller, record)
+        if not is_allowed:
+            raise Forbidden(message("Your role does not allow you to change this record."), anonymous=False)
         if problems:
             raise InvalidParameters(problems)
-        if noun == "event":
-            fields = cast(Mapping[str, Any], events.prepare(fields))
         if record is not None:
             store.update(record, fields, *where)
             return int(record.id)
-        created = store.create(fields, *where, **({"imported": True} if noun == "event" else {}))
+        created = getattr(store, "insert" if noun == "event" else "create")(fields, *where)
+        if noun == "event":
+            self._new.append((created, fields))
         return int(getattr(created, "id", created))
 
     def _handle_missing(self, rows: list[Any]) -> list[Decision | Notice]:
@@ -268,7 +272,8 @@ class Import:
         renamed = [row.id for row in rows if row.record in held]
         import_ledger.forget(renamed)
         held |= import_ledger.held_elsewhere(self.source, self.caller.now, records)
-        found: list[Decision | Notice] = [Notice(_RENAMED)] if renamed else []
+        why = "Events have other identifiers in the source than at the last import."
+        found: list[Decision | Notice] = [Notice(why)] if renamed else []
         for row in rows:
             event = stored[row.record].row if row.record in stored else None
             is_left_alone = row.record in held or bool(row.gone)
@@ -293,8 +298,3 @@ class Import:
             return "It was moved to the trash."
         self._save("event", event, {"event_status": "canceled"})
         return "It was canceled."
-
-
-def _is_there(event: int) -> bool:
-    stored = import_ledger.stored("event", [event]).get(event)
-    return stored is not None and stored.row.status != "trash"

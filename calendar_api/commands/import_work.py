@@ -13,7 +13,7 @@ from calendar_api.commands.sources.items import Found, Item, Notice, Problem, Re
 from calendar_api.contract import validation
 from calendar_api.contract.schemas import schema
 from calendar_api.domain.errors import ApiError, InvalidParameters
-from calendar_api.store import import_ledger
+from calendar_api.store import events, import_ledger
 from calendar_api.store.import_ledger import Known, Stored
 
 BATCH = 50  # items per transaction: fewer disk syncs, and other writers need not wait long
@@ -155,6 +155,8 @@ class Work:
             if known is None and _IMPORTED.get(noun) in payload:
                 own = validated(noun, payload, "import")
                 self.checked |= {name: str(value).strip() for name, value in own.items() if value}
+            if noun == "event":
+                self.checked = dict(events.prepare(self.checked))
         except ApiError as error:
             self.error = error
 

@@ -28,6 +28,7 @@ Param: TypeAlias = peewee.Value
 Row = TypeVar("Row", bound=Table)
 
 _db: Any = Table._meta.database
+_TOGETHER = 32  # rows of a statement
 
 
 class CompiledQuery:
@@ -143,10 +144,10 @@ def padded(values: Iterable[Any]) -> list[Any]:
 
 
 def insert(model: type[Table], rows: Sequence[Columns]) -> None:
-    """Insert rows, which must have the same columns, with one statement."""
-    if rows:
-        names = tuple(rows[0])
-        _insert.run(model, names, len(rows), values=[row[name] for row in rows for name in names])
+    """Insert rows, which must have the same columns, with few statements of few different lengths."""
+    for at in range(0, len(rows), _TOGETHER):
+        part, names = rows[at : at + _TOGETHER], tuple(rows[0])
+        _insert.run(model, names, len(part), values=[row[name] for row in part for name in names])
 
 
 def upsert(model: type[Table], key: Sequence[str], columns: Columns) -> None:

@@ -1,6 +1,6 @@
 """Events: reading, creating, updating and removing."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import Any, cast
 from uuid import uuid4
@@ -85,11 +85,20 @@ def prepare(given: Mapping[str, Any]) -> EventFields:
     return cast(EventFields, {**given, **stored})
 
 
-def create(fields: EventFields, caller: Caller, site: SiteSettings, *, imported: bool = False) -> Event:
+def create(fields: EventFields, caller: Caller, site: SiteSettings) -> Event:
     """Create an event from prepared fields, and its nested records; part of a write transaction.
 
-    The website "" of an `imported` event stays; else it means that there is none yet. Raises
-    InvalidParameters and Forbidden.
+    Raises InvalidParameters and Forbidden.
+    """
+    event = insert({**fields, "website": fields.get("website") or None}, caller, site)
+    complete([(event, fields)], caller, site)
+    return event
+
+
+def insert(fields: EventFields, caller: Caller, site: SiteSettings) -> Event:
+    """Insert an event; `complete` must follow in the same transaction.
+
+    The website "" stays, None means that there is none yet. Raises InvalidParameters and Forbidden.
     """
     _require_rights(fields, caller, None)
     times = _times(fields, None, caller, site)
@@ -99,7 +108,7 @@ def create(fields: EventFields, caller: Caller, site: SiteSettings, *, imported:
         "title": fields["title"],
         **times,
         "cost": fields.get("cost", ""),
-        "website": fields.get("website") if imported else fields.get("website") or None,
+        "website": fields.get("website"),
         **{name: bool(fields.get(name)) for name in _FLAGS},
         "password": fields.get("password", ""),
         "parent": fields.get("post_parent") or None,
@@ -108,10 +117,13 @@ def create(fields: EventFields, caller: Caller, site: SiteSettings, *, imported:
         "event_status": fields.get("event_status", "scheduled"),
         "event_status_reason": fields.get("event_status_reason", ""),
     }
-    event = publishable.insert(Event, row, site)
-    related_records.add(event, fields, caller, site)
-    publishable.add_search_texts(event.id, _search_text(event))
-    return event
+    return publishable.insert(Event, row, site)
+
+
+def complete(new: Sequence[tuple[Event, EventFields]], caller: Caller, site: SiteSettings) -> None:
+    """Write what belongs to inserted events: links to other records, and texts that are searched."""
+    related_records.add(new, caller, site)
+    publishable.add_search_texts({int(event.id): _search_text(event) for event, _ in new})
 
 
 def new_uid() -> str:

@@ -208,6 +208,11 @@ def stored(noun: str, ids: Iterable[int]) -> dict[int, Stored]:
     return found
 
 
+def is_there(event: int) -> bool:
+    found = stored("event", [event]).get(event)
+    return found is not None and found.row.status != "trash"
+
+
 _LINKED = {"venue": "venue", "organizer": "organizer", "tribe_events_cat": "categories", "post_tag": "tags"}
 
 

@@ -229,9 +229,10 @@ def write_search_text(id: int, folded: Mapping[str, str]) -> None:
             _without_text.run(id=id, name=name)
 
 
-def add_search_texts(id: int, folded: Mapping[str, str]) -> None:
-    """Insert the folded texts of a new record."""
-    rows = [{"record": id, "field": name, "folded": value} for name, value in folded.items() if value]
+def add_search_texts(folded: Mapping[int, Mapping[str, str]]) -> None:
+    """Insert the folded texts of new records, by id and field."""
+    texts = [(id, name, text) for id, own in folded.items() for name, text in own.items() if text]
+    rows = [{"record": id, "field": name, "folded": text} for id, name, text in texts]
     compiled_queries.insert(SearchText, rows)
 
 

@@ -3,7 +3,7 @@
 Links repeat columns of their event, so that lists and counts need not read the events.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from peewee import ModelDelete, ModelSelect, ModelUpdate, fn
@@ -80,15 +80,24 @@ def require_term_rights(fields: Fields, caller: Caller) -> None:
             raise Forbidden(reason, anonymous=caller.anonymous)
 
 
-def add(event: Event, fields: Fields, caller: Caller, site: SiteSettings) -> None:
-    """Link a new event to the records that were sent, and create those that are new."""
+def add(new: Sequence[tuple[Event, Fields]], caller: Caller, site: SiteSettings) -> None:
+    """Link new events to the records that were sent with them, and create those that are new."""
     for store in _STORES:
-        if fields.get(store.noun):
-            _add_linked(store, event, _linked_ids(fields[store.noun], store, caller, site))
-    found = [terms.found_or_created(fields.get(name) or [], site) for name, terms in _TAXONOMIES]
-    if any(found):
-        _add_terms(event, set().union(*found))
-        _count_terms_of(event.id, 1)
+        sent = [(event, fields[store.noun]) for event, fields in new if fields.get(store.noun)]
+        found = _linked_ids([items for _, items in sent], store, caller, site)
+        rows = [row for (event, _), ids in zip(sent, found, strict=True) for row in _links(store, event, ids)]
+        compiled_queries.insert(store.link, rows)
+    by_event: dict[int, set[int]] = {}
+    for name, terms in _TAXONOMIES:
+        sent = [(event, fields[name]) for event, fields in new if fields.get(name)]
+        for (event, _), ids in zip(
+            sent, terms.found_or_created([items for _, items in sent], site), strict=True
+        ):
+            by_event[event.id] = by_event.get(event.id, set()) | ids
+    rows = [row for event, _ in new for row in _term_links(event, by_event.get(event.id, set()))]
+    if rows:
+        compiled_queries.insert(EventTerm, rows)
+        _count_terms_of(list(by_event), 1)
 
 
 def replace(event: Event, fields: Fields, caller: Caller, site: SiteSettings) -> bool:
@@ -99,20 +108,20 @@ def replace(event: Event, fields: Fields, caller: Caller, site: SiteSettings) ->
     moved = False
     for store in _STORES:
         if store.noun in fields:
-            ids = _linked_ids(fields[store.noun], store, caller, site)
+            ids = _linked_ids([fields[store.noun]], store, caller, site)[0]
             before = [int(id) for (id,) in _linked.rows(store, event=event.id)]
             hidden = set(before) - readable_ids(store.model, before, caller)
             ids += [id for id in before if id in hidden][: MOST_LINKED - len(ids)]
             _unlinked.run(store.link, event=event.id)
-            _add_linked(store, event, ids)
+            compiled_queries.insert(store.link, _links(store, event, ids))
             moved |= store is venues and ids[:1] != before[:1]
     for name, terms in _TAXONOMIES:
         if name in fields:
-            found = terms.found_or_created(fields[name], site)
-            _count_terms_of(event.id, -1, terms.taxonomy)
+            found = terms.found_or_created([fields[name]], site)[0]
+            _count_terms_of([event.id], -1, terms.taxonomy)
             _without_terms.run(event=event.id, taxonomy=terms.taxonomy)
-            _add_terms(event, found)
-            _count_terms_of(event.id, 1, terms.taxonomy)
+            compiled_queries.insert(EventTerm, _term_links(event, found))
+            _count_terms_of([event.id], 1, terms.taxonomy)
     return moved
 
 
@@ -121,9 +130,9 @@ def sync(event: Any, before: Any) -> None:
     own = _repeated_by_terms(event)
     if own == _repeated_by_terms(before):
         return
-    _count_terms_of(event.id, -1)
+    _count_terms_of([event.id], -1)
     _synced.run(EventTerm, tuple(own), event=event.id, values=list(own.values()))
-    _count_terms_of(event.id, 1)
+    _count_terms_of([event.id], 1)
     if event.utc_start_date != before.utc_start_date:
         for link in (EventVenue, EventOrganizer):
             _synced.run(link, ("utc_start_date",), event=event.id, values=[event.utc_start_date])
@@ -140,28 +149,31 @@ def wrong_counts() -> list[int]:
 
 
 def _linked_ids(
-    items: list[int | Fields], store: VenueOrganizerStore, caller: Caller, site: SiteSettings
-) -> list[int]:
-    """Ids in the order of the items, each once; raises InvalidParameters and Forbidden."""
+    lists: Sequence[list[int | Fields]], store: VenueOrganizerStore, caller: Caller, site: SiteSettings
+) -> list[list[int]]:
+    """The ids of each list in its order, each once; raises InvalidParameters and Forbidden."""
+    known = store.namesakes([item for items in lists for item in items if isinstance(item, Mapping)], caller)
     try:
         ids = [
-            store.find_or_create(item, caller, site) if isinstance(item, Mapping) else int(item)
-            for item in items
+            [
+                store.find_or_create(item, caller, site, known) if isinstance(item, Mapping) else int(item)
+                for item in items
+            ]
+            for items in lists
         ]
     except InvalidParameters as error:  # a date that the zone of the site does not have
         raise InvalidParameters({store.noun: _nested_problem(store.noun, error.problems)}) from error
-    return list(dict.fromkeys(ids))
+    return [list(dict.fromkeys(found)) for found in ids]
 
 
-def _add_linked(store: VenueOrganizerStore, event: Event, ids: list[int]) -> None:
+def _links(store: VenueOrganizerStore, event: Event, ids: list[int]) -> list[dict[str, Any]]:
     own = {"event": event.id, "utc_start_date": event.utc_start_date}
-    rows = [{**own, store.noun: id, "position": place} for place, id in enumerate(ids)]
-    compiled_queries.insert(store.link, rows)
+    return [{**own, store.noun: id, "position": place} for place, id in enumerate(ids)]
 
 
-def _add_terms(event: Event, ids: set[int]) -> None:
+def _term_links(event: Event, ids: set[int]) -> list[dict[str, Any]]:
     own = {"event": event.id, **_repeated_by_terms(event)}
-    compiled_queries.insert(EventTerm, [{**own, "term": id} for id in sorted(ids)])
+    return [{**own, "term": id} for id in sorted(ids)]
 
 
 def _repeated_by_terms(event: Any) -> dict[str, str | None]:
@@ -177,12 +189,12 @@ def _repeated_by_terms(event: Any) -> dict[str, str | None]:
     }
 
 
-def _count_terms_of(event_id: int, by: int, taxonomy: str = "") -> None:
-    """Add `by` to the counts of the terms of this event, or of those of one taxonomy.
+def _count_terms_of(events: list[int], by: int, taxonomy: str = "") -> None:
+    """Add `by` for each link that counts to the counts of terms of these events, or of one taxonomy.
 
     Call it before and after changing links to terms: `Term.counted` is the number of links that count.
     """
-    _counted.run(taxonomy, event=event_id, by=by)
+    _counted.run(taxonomy, events=compiled_queries.padded(events), by=by)
 
 
 def _counting() -> ModelSelect:
@@ -192,12 +204,12 @@ def _counting() -> ModelSelect:
 
 
 @CompiledQuery
-def _counted(taxonomy: str, *, event: Param, by: Param) -> ModelUpdate:
-    links = EventTerm.select(EventTerm.term).where(
-        EventTerm.event == event, EventTerm.counted_from_utc.is_null(False)
-    )
+def _counted(taxonomy: str, *, events: list[Param], by: Param) -> ModelUpdate:
+    of_events = EventTerm.event.in_(events) & EventTerm.counted_from_utc.is_null(False)
+    links = EventTerm.select(EventTerm.term).where(of_events)
+    number = EventTerm.select(fn.COUNT(EventTerm.event)).where(of_events, EventTerm.term == Term.id)
     own = (Term.taxonomy == taxonomy,) if taxonomy else ()
-    return Term.update(counted=Term.counted + by).where(Term.id.in_(links), *own)
+    return Term.update(counted=Term.counted + by * number).where(Term.id.in_(links), *own)
 
 
 @CompiledQuery

@@ -1,7 +1,7 @@
 """Categories and tags: one store for both."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict, cast
 
 from peewee import ModelSelect
@@ -110,24 +110,22 @@ class Terms(TermQuery):
         key = self._free_key(term.name, parent, int(term.id))
         _save(term, {"parent": parent, "name_key": key}, site)
 
-    def found_or_created(self, given: list[int | str], site: SiteSettings) -> set[int]:
-        """The ids of these terms; an unknown name becomes a new term. Raises TermExists.
+    def found_or_created(self, lists: Sequence[list[int | str]], site: SiteSettings) -> list[set[int]]:
+        """The ids of the terms in each list; an unknown name becomes a new term. Raises TermExists.
 
         Two spellings of one name are one term, and so are two names with the same slug. An unknown number is
         ignored.
         """
-        if not given:
-            return set()
-        known, found = self._known(given), set()
-        for item in given:
-            id = known.match(item)
-            if id is None and not only_an_id(item):
-                term = self._insert(text.plain(str(item)), site)
-                id = int(term.id)
-                known.add(id, text.slug(term.name), term.name)
-            if id is not None:
-                found.add(id)
-        return found
+        found: dict[int | str, int | None] = dict.fromkeys(item for given in lists for item in given)
+        if found:
+            known = self._known(list(found))
+            for item in found:
+                found[item] = known.match(item)
+                if found[item] is None and not only_an_id(item):
+                    term = self._insert(text.plain(str(item)), site)
+                    found[item] = int(term.id)
+                    known.add(int(term.id), text.slug(term.name), term.name)
+        return [{id for item in given if (id := found[item]) is not None} for given in lists]
 
     def problems(self, fields: Mapping[str, Any]) -> dict[str, str]:
         """Problems that only the database can tell, by field: an unknown parent."""

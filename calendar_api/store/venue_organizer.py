@@ -1,7 +1,7 @@
 """Venues and organizers: creation without duplicates, changes, trash."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias, cast
 
 from peewee import CharField, ModelSelect
@@ -12,7 +12,7 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
 from calendar_api.store import publishable, query_hints, slugs
-from calendar_api.store.compiled_queries import CompiledQuery, Param, Value
+from calendar_api.store.compiled_queries import CompiledQuery, Param, Value, padded
 from calendar_api.store.publishable import PublishedFields
 from calendar_api.store.visibility import listed, parameter_caller
 
@@ -20,6 +20,8 @@ from calendar_api.store.visibility import listed, parameter_caller
 Row: TypeAlias = Venue | Organizer
 #: Checked fields that were sent: those of `PublishedFields`, the name, and the columns of the model.
 Fields: TypeAlias = Mapping[str, Any]
+#: Id and description of records by their folded name.
+Namesakes: TypeAlias = dict[str, list[tuple[int, str]]]
 
 _NAME_LENGTH = 191  # of the column `name_casefold`
 _PLACES = ("country", "state", "province")
@@ -71,15 +73,42 @@ class VenueOrganizerStore:
         """Problems that only the database, or two fields together, can tell, by field."""
         return publishable.problems(cast(PublishedFields, fields), caller) | self.own_problems(fields)
 
-    def find_or_create(self, given: Fields, caller: Caller, site: SiteSettings) -> int:
+    def find_or_create(
+        self,
+        given: Fields,
+        caller: Caller,
+        site: SiteSettings,
+        known: Namesakes | None = None,
+    ) -> int:
         """Create a record, or find the one that has the name already; return its id.
 
-        See docs/interface.md#duplicates. Raises InvalidParameters and Forbidden.
+        `known` has the namesakes of this and other records. See docs/interface.md#duplicates. Raises
+        InvalidParameters and Forbidden.
         """
-        fields = self._cleaned(given)
-        publishable.require_author_right(fields, caller)
-        known = self._namesake(fields, bool(given.get("description")), caller)
-        return self._insert(fields, caller, site) if known is None else known
+        publishable.require_author_right(cast(PublishedFields, given), caller)
+        name = self._folded_name(given)
+        if known is None or name not in known:
+            known = self.namesakes([given], caller)
+        sent = given.get("description")
+        for id, description in known[name]:  # most are sent as they are stored
+            if not sent or sent == description or _folded_html(sent) == text.casefold(description):
+                return id
+        del known[name]
+        return self._insert(self._cleaned(given), caller, site)
+
+    def namesakes(self, given: Sequence[Fields], caller: Caller) -> Namesakes:
+        """The records that have the names of these and are listed for the caller, the oldest ones first."""
+        found: Namesakes = {self._folded_name(one): [] for one in given}
+        if found:
+            names = padded(sorted({name[:_NAME_LENGTH] for name in found}))
+            now = {"now": caller.now, "me": caller.id}
+            for id, name, description in _named.rows(self.model, self.noun, caller.role, names=names, **now):
+                if (folded := text.casefold(name)) in found:
+                    found[folded].append((int(id), description))
+        return found
+
+    def _folded_name(self, given: Fields) -> str:
+        return text.casefold(text.plain(given[self.noun]))
 
     def create(self, given: Fields, caller: Caller, site: SiteSettings) -> int:
         """Create a record and return its id. Raises InvalidParameters and Forbidden."""
@@ -92,7 +121,7 @@ class VenueOrganizerStore:
         slug = slugs.wanted(fields.get("slug"), own[self.noun])
         row = publishable.created(self.model, fields, caller, site, slug) | own
         record = publishable.insert(self.model, row, site)
-        publishable.add_search_texts(record.id, self._search_texts(record, self.searched))
+        publishable.add_search_texts({int(record.id): self._search_texts(record, self.searched)})
         return int(record.id)
 
     def update(self, record: Row, given: Fields, caller: Caller, site: SiteSettings) -> Row:
@@ -119,18 +148,9 @@ class VenueOrganizerStore:
         """Move to the trash; links to events stay (docs/interface.md#trash). Raises AlreadyInTrash."""
         return publishable.trashed(self.model, record, caller.now, site)
 
-    def _namesake(self, fields: Fields, with_description: bool, caller: Caller) -> int | None:
-        """The oldest record of this name, and of this description if given, that is listed for the caller."""
-        name, description = (text.casefold(fields.get(key, "")) for key in (self.noun, "description"))
-        rows = _named.rows(
-            self.model, self.noun, caller.role, name=name[:_NAME_LENGTH], now=caller.now, me=caller.id
-        )
-        for id, its_name, its_description in rows:
-            if text.casefold(its_name) == name and (
-                not with_description or text.casefold(its_description) == description
-            ):
-                return int(id)
-        return None
+
+def _folded_html(sent: str) -> str:
+    return text.casefold(html.sanitize(sent))
 
 
 def point(lat: float, lng: float) -> tuple[float, float, float]:
@@ -182,12 +202,12 @@ def _coordinates(lat: float | None, lng: float | None) -> dict[str, Value]:
 
 @CompiledQuery
 def _named(
-    model: type[Venue] | type[Organizer], noun: str, role: str, *, name: Param, now: Param, me: Param
+    model: type[Venue] | type[Organizer], noun: str, role: str, *, names: list[Param], now: Param, me: Param
 ) -> ModelSelect:
     visible = listed(model, parameter_caller(role, now, me))
     return (
         model.select(model.id, getattr(model, noun), model.description)
-        .where(*query_hints.first(model.name_casefold == name, visible))
+        .where(*query_hints.first(model.name_casefold.in_(names), visible))
         .order_by(model.id)
     )
 

@@ -54,7 +54,7 @@ def test_list_without_filters_uses_an_index(
 def test_duplicates_are_found_by_the_index_of_names(database_url: str, noun: str, role: str) -> None:
     """Nearly all records have the same status, so its index would not help."""
     named = venue_organizer._named.build(
-        STORES[noun].model, noun, role, name="a", now="2099-01-01 00:00:00", me=1
+        STORES[noun].model, noun, role, names=["a"], now="2099-01-01 00:00:00", me=1
     )
     with database.read():
         found = plan(*named.sql())
