@@ -7,6 +7,7 @@ from typing import Any, cast
 import falcon
 
 from calendar_api import database
+from calendar_api.config import Config
 from calendar_api.contract import argument_tables, validation
 from calendar_api.contract.argument_tables import TableContext
 from calendar_api.contract.validation import Checked
@@ -31,6 +32,7 @@ from calendar_api.resources.archive import Archive
 from calendar_api.resources.base import Single, StoredResource
 from calendar_api.resources.resource import Endpoints, Json
 from calendar_api.store import date_range, documents, event_query, events, login_attempts
+from calendar_api.store.event_filters import MASKED
 from calendar_api.store.events import EventFields
 
 _REPEATED_FILTERS = (
@@ -165,10 +167,11 @@ class Events(EventRules, Archive):
         return "password" not in query and date_range.absolute(query)
 
     def read_page(self, query: Json, caller: Caller) -> tuple[Page[Any], list[bytes]]:
+        query = with_opened(query, caller, self.config)
         page, found = _find(query, caller, self.site)
         masked = {event.id: event.password for event in found if not is_open(event, caller)}
-        if masked and "password" in query:  # outside of the transaction: it takes long
-            opened = opened_digests(query["password"], masked, caller)
+        if masked and "password" in query:
+            opened = query.get("opened") or opened_digests(query["password"], masked, caller)
             masked = {id: digest for id, digest in masked.items() if digest not in opened}
         records = representation.page(found, masked, MAX_LIST)
         if records is None:
@@ -224,8 +227,24 @@ def _find(
     return database.run_read(work)
 
 
+def with_opened(query: Json, caller: Caller, config: Config) -> Json:
+    """The query with `opened`, if it has a password and filters by what a password masks.
+
+    The password is tried on events that match the other filters: which ones must not tell what is masked.
+    """
+    if "password" not in query or MASKED.isdisjoint(query):
+        return query
+    zone, most = config.site.zone, config.per_page_max
+    rows = database.run_read(lambda: event_query.protected(query, caller, zone, most))
+    locked = {int(row.id): row.password for row in rows if not is_open(row, caller)}
+    return {**query, "opened": opened_digests(query["password"], locked, caller)}
+
+
 def opened_digests(password: str, protected: dict[int, str], caller: Caller) -> Container[str]:
-    """Those digests of protected events, by id, that a password opens; outside of a transaction."""
+    """Those digests of protected events, by id, that a password opens.
+
+    Call it outside of a transaction: it takes long.
+    """
     if protected:
         with suppress(TooManyAttempts, DatabaseUnavailable):
             return login_attempts.matching_digests(password, protected, caller.address, caller.now)

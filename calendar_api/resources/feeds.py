@@ -24,7 +24,7 @@ from calendar_api.representations.archive import Page
 from calendar_api.representations.feed import Feed, disposition
 from calendar_api.representations.links import RenderContext, with_query
 from calendar_api.resources import request_body
-from calendar_api.resources.events import is_open, opened_digests
+from calendar_api.resources.events import is_open, opened_digests, with_opened
 from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource
 from calendar_api.store import date_range, documents, event_query
 
@@ -144,7 +144,8 @@ class EventFeed(FeedResource):
         number, size = 1, self.config.feed_max if format == "ics" else MOST
         if format in _PAGED:
             number, size = query["page"], min(query.get("per_page", _PER_PAGE), self.config.per_page_max)
-        opened = self.opened(query, caller, (number - 1) * size, size)
+        query = with_opened(query, caller, self.config)
+        opened = query.get("opened") or self.opened(query, caller, (number - 1) * size, size)
 
         def work() -> tuple[Page[Any], Feed, bytes]:
             first = (number - 1) * size

@@ -68,7 +68,7 @@ FEW = frozenset({"include", "post_parent"})
 MASKED = frozenset(
     {
         "search", "categories", "tags", "venue", "organizer", "featured", "ticketed",
-        "geoloc", "geoloc_lat", "post_parent",
+        "geoloc", "geoloc_lat", "geoloc_lng", "post_parent",
     }
 )  # fmt: skip
 
@@ -76,8 +76,9 @@ MASKED = frozenset(
 def parse(params: Params, caller: Caller, zone: tzinfo) -> tuple[Shape, dict[str, Any]]:
     """Shape and values of a checked query; raises InvalidParameters for what the caller may not read.
 
-    Pages of editing have two parameters that the interface does not have: `author`, the id of a user, and
-    `with_hidden`.
+    Some parameters are none of the interface. Pages of editing have `author`, the id of a user, and
+    `with_hidden`; `password_set` finds events with a password, and `opened` are digests that the caller knows
+    the password of.
     """
     moments = date_range.bounds(params, zone, caller)
     compared = date_range.comparisons(moments)
@@ -98,8 +99,9 @@ def parse(params: Params, caller: Caller, zone: tzinfo) -> tuple[Shape, dict[str
         "now": caller.now, "me": caller.id, "instants": list(compared.values()),
         "words": words.values, "excluded": excluded.values, "candidates": candidates,
     }  # fmt: skip
-    if "author" in params:
-        values["author"] = params["author"]
+    values |= {name: params[name] for name in ("author", "password_set") if name in params}
+    if params.get("opened"):
+        values["opened"] = padded(sorted(params["opened"]))
     for name in ("venue", "organizer", "include"):
         if name in params:
             values[name] = padded(sorted(set(params[name])))
@@ -135,6 +137,10 @@ def clauses(shape: Shape, given: Values) -> dict[str, Clause]:
         found["status"] = in_status(Event, shape.statuses, caller)
     if shape.masked:  # a filter on what a password masks finds only events that are read without one
         found["password"] = unlocked(caller)
+        if "opened" in given:
+            found["password"] |= Event.password.in_(given["opened"])
+    if "password_set" in given:
+        found["password_set"] = (Event.password != "") == given["password_set"]
     if given["words"]:  # every word is in title, description or excerpt
         found["words"] = full_text.each(Event.id, _texts(shape, given))
     if given["excluded"]:  # none of these is

@@ -60,6 +60,12 @@ def search_all(
     return total, (rows_of(ids[at : at + CHUNK], caller) for at in range(0, len(ids), CHUNK))
 
 
+def protected(params: Params, caller: Caller, zone: tzinfo, most: int) -> list[Any]:
+    """The first rows with a password that match all filters but those on what a password masks."""
+    rest = {name: value for name, value in params.items() if name not in event_filters.MASKED}
+    return search({**rest, "password_set": True, "page": 1, "per_page": most}, caller, zone).records
+
+
 def rows_of(ids: list[int], caller: Caller) -> list[Any]:
     """Rows as `search` finds them, of events that the caller may read."""
     found: list[Any] = _by_id.objects(caller.role, ids=padded(ids), now=caller.now, me=caller.id)

@@ -90,16 +90,32 @@ def filled(query: str, event: dict[str, Any]) -> str:
     )
 
 
-@pytest.mark.parametrize("who", [None, "author2", "author", "editor"])
+@pytest.mark.both_databases
+@pytest.mark.parametrize(
+    ("who", "password"),
+    [
+        (None, "wrong"),
+        ("author2", ""),
+        ("author", ""),
+        ("editor", "wrong"),
+        (None, "sesame"),
+        ("author2", "sesame"),
+    ],
+)
 def test_filter_on_masked_content_is_for_those_who_read_it(
-    client: Client, protected: dict[str, Any], who: str | None
+    client: Client, protected: dict[str, Any], who: str | None, password: str
 ) -> None:
+    factories.event(client, title="other", password="other")
     for query in FILTERS:
-        answer = client.get(f"/events?{filled(query, protected)}", as_=who, status=200).json
+        sent = f"{filled(query, protected)}{password and f'&password={password}'}"
+        answer = client.get(f"/events?{sent}", as_=who, status=200).json
+        feed = client.get(f"/events.csv?{sent}", as_=who, status=200)
 
-        reads = who in ("author", "editor") and "=false" not in query
-        assert (protected["id"] in [event["id"] for event in answer["events"]]) == reads, query
-        assert answer["total"] == len(answer["events"])
+        reads = (who in ("author", "editor") or password == "sesame") and "=false" not in query
+        found = {event["id"]: event["description"] for event in answer["events"]}
+        assert found.get(protected["id"]) == (protected["description"] if reads else None), query
+        assert ("Deep secret" in feed.text) == reads, query
+        assert answer["total"] == len(answer["events"]) == int(feed.headers["X-TEC-Total"])
 
 
 @pytest.mark.both_databases
