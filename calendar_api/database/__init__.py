@@ -92,17 +92,6 @@ def _forget_inherited() -> None:
 os.register_at_fork(after_in_child=_forget_inherited)
 
 
-@contextmanager
-def connected() -> Iterator[None]:
-    """Open a connection, and close it at the end; raises errors of the interface."""
-    with translating():
-        open_connection()
-        try:
-            yield
-        finally:
-            close_connection()
-
-
 # -- running work
 
 

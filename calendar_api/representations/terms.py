@@ -16,6 +16,7 @@ ARCHIVES = {"tribe_events_cat": "categories", "post_tag": "tags"}
 def record(term: TermRow, count: int, parents: Parents) -> Json:
     """`parents` maps the id of every category to its slug and parent, for the address of the page."""
     hierarchical = term.taxonomy == "tribe_events_cat"
+    page = LINKS.category_page(path(int(term.id), parents)) if hierarchical else LINKS.tag_page(term.slug)
     return {
         "id": int(term.id),
         "count": count,
@@ -25,9 +26,7 @@ def record(term: TermRow, count: int, parents: Parents) -> Json:
         "taxonomy": term.taxonomy,
         **({"parent": int(term.parent_id or 0)} if hierarchical else {}),
         "meta": [],
-        "url": LINKS.category_page(path(int(term.id), parents))
-        if hierarchical
-        else LINKS.tag_page(term.slug),
+        "url": page,
         "urls": urls(term),
     }
 

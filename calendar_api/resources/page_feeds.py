@@ -62,16 +62,11 @@ class PageFeed(EventFeed):
             window = month_pages.between(first, last)
             # Without a day in its address, the feed is always that of the current one.
             is_current = not address.when and start == today
-            path += (
-                {"month": "month/", "day": "today/"}[view]
-                if is_current
-                else month_pages.PATHS[view].format(first)
-            )
-            sent, query = (
-                {name: value for name, value in some.items() if name not in month_pages.DATED}
-                for some in (sent, query)
-            )
-            shown = sent
+            dated = month_pages.PATHS[view].format(first)
+            path += {"month": "month/", "day": "today/"}[view] if is_current else dated
+            dates = month_pages.DATED
+            shown = sent = {name: value for name, value in sent.items() if name not in dates}
+            query = {name: value for name, value in query.items() if name not in dates}
         elif list_pages.is_past(req):
             window, shown = list_pages.past_window(sent, today), {**sent, "eventDisplay": "past"}
         filters = scope.filters | window

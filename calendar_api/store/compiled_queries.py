@@ -180,13 +180,10 @@ def _upsert(
     model: type[Table], key: tuple[str, ...], names: tuple[str, ...], *, values: list[Param]
 ) -> Query:
     # MySQL updates on a conflict with any unique index; SQLite has to be told which one.
-    target = (
-        {}
-        if isinstance(_db.obj, MySQLDatabase)
-        else {"conflict_target": [getattr(model, name) for name in key]}
-    )
+    target = None if isinstance(_db.obj, MySQLDatabase) else [getattr(model, name) for name in key]
     changed = [getattr(model, name) for name in names if name not in key]
-    return model.insert(dict(zip(names, values, strict=True))).on_conflict(preserve=changed, **target)
+    row = dict(zip(names, values, strict=True))
+    return model.insert(row).on_conflict(preserve=changed, conflict_target=target)
 
 
 @CompiledQuery

@@ -59,11 +59,10 @@ def _move_children(store: Terms, merged: Term, new: int, site: SiteSettings) -> 
 
 def require_mergeable(store: Store, merged: Any, kept: Any, caller: Caller) -> None:
     """Raises Forbidden, InvalidParameters, and AlreadyInTrash for the merged record."""
-    allowed = (
-        caller.manages_terms(store.taxonomy)
-        if isinstance(store, Terms)
-        else auth.may_edit(caller, merged) and auth.may_edit(caller, kept)
-    )
+    if isinstance(store, Terms):
+        allowed = caller.manages_terms(store.taxonomy)
+    else:
+        allowed = auth.may_edit(caller, merged) and auth.may_edit(caller, kept)
     if not allowed:
         reason = message("Your role does not allow you to change this record.")
         raise Forbidden(reason, anonymous=caller.anonymous)

@@ -55,7 +55,7 @@ def test_pragmas_are_in_effect(database_url: str) -> None:
         "trusted_schema": 0, "cell_size_check": 1, "application_id": database_file.APPLICATION_ID,
     }  # fmt: skip
 
-    with database.connected():
+    with database.db.connection_context():
         assert {name: database.db.pragma(name) for name in expected} == expected
 
 
@@ -233,7 +233,7 @@ def test_locked_database_is_busy(database_url: str, monkeypatch: pytest.MonkeyPa
 @pytest.mark.sqlite
 def test_full_database_is_a_full_disk_and_stores_nothing(database_url: str) -> None:
     before = logins()
-    with database.connected():
+    with database.db.connection_context():
         pages = database.db.pragma("page_count")
     database.open_connection()
     database.db.pragma("max_page_count", pages)

@@ -51,7 +51,7 @@ def check_integrity(url: str) -> None:
 def update_index(url: str) -> None:
     """Index the few texts that wait for others."""
     database.close_connection()
-    with database.using(database.engine(url)), database.connected(), database.write():
+    with database.using(database.engine(url)), database.db.connection_context(), database.write():
         database.db.update_search_index(-1, 1)
 
 

@@ -41,7 +41,7 @@ def test_session_is_set_up(database_url: str) -> None:
         "character_set_client": "utf8mb4", "character_set_connection": "utf8mb4",
         "character_set_results": "utf8mb4", "collation_connection": "utf8mb4_bin",
     }  # fmt: skip
-    with database.connected():
+    with database.db.connection_context():
         connection = database.db.connection()
         assert {name: value(f"SELECT @@{name}") for name in expected} == expected
         assert {"STRICT_TRANS_TABLES", "NO_ZERO_DATE"} <= set(value("SELECT @@sql_mode").split(","))
@@ -104,10 +104,10 @@ def test_latin1_as_default_of_the_server_is_only_reported(
 
 
 def test_server_that_may_lose_commits_is_reported(misconfigured_server: MariaDb, database_url: str) -> None:
-    with database.connected():
+    with database.db.connection_context():
         ours = database.diagnose("setup")
     database.bind(misconfigured_server.make("forgetful"))
-    with database.connected():
+    with database.db.connection_context():
         theirs = [one for one in database.diagnose("setup") if one.reason != "misconfigured"]
 
     assert ours == []
@@ -136,7 +136,7 @@ def test_too_many_connections_are_a_503(
 
 def test_changed_tables_are_refused(new_database_url: str, mariadb_server: MariaDb) -> None:
     migrate.migrate()
-    with database.connected():
+    with database.db.connection_context():
         name = value("SELECT DATABASE()")
 
     # One difference is named: of the first table, else of the first column.

@@ -45,7 +45,7 @@ def test_migrations_go_on_after_a_crash_at_any_statement(
     whole = schema(mariadb_server, "template")
     database.bind(new_database_url)
     database.create()
-    with database.connected():
+    with database.db.connection_context():
         name = value("SELECT DATABASE()")
     survived: set[tuple[str, Any]] = set()
 

@@ -57,7 +57,7 @@ def run(url: str, processes: int, writes: int) -> dict[str, Any]:
     for process in running:
         process.join()
     waited = sorted(seconds for _, each in found for seconds in each)
-    with database.connected():
+    with database.db.connection_context():
         stored = User.select().where(User.login.startswith("writer ")).count()
     return {
         "processes": processes,

@@ -72,7 +72,7 @@ def _check(tally: Tally, url: str) -> None:
     assert not tally.wrong, "\n".join(
         f"{fault}\n    {what!r}" for fault, what in list(tally.wrong.items())[:30]
     )
-    with database.connected():
+    with database.db.connection_context():
         assert database.db.execute_sql("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert database.db.execute_sql("PRAGMA foreign_key_check").fetchall() == []
     assert path_of(url).stat().st_size > 0

@@ -288,7 +288,7 @@ def test_of_parallel_guesses_no_more_than_ten_are_checked(client: Client) -> Non
 
 def test_guess_that_is_counted_out_of_order_is_not_blocked(client: Client) -> None:
     """A request of one second may be counted after those of the next."""
-    with database.connected(), database.write():
+    with database.db.connection_context(), database.write():
         login_attempts.record(login_attempts.EVENT, {"key": "first"}, "2031-01-01 10:00:01")
         allowed = login_attempts.record(login_attempts.EVENT, {"key": "second"}, "2031-01-01 10:00:00")
         blocked = login_attempts.blocked(["key", "first"], "2031-01-01 10:00:00")

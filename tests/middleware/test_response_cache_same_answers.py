@@ -157,7 +157,7 @@ def test_damage_that_the_cache_meets_first_is_an_error_like_any_other(client: Cl
 @pytest.mark.both_databases
 def test_reads_are_answered_without_a_revision(client: Client) -> None:
     before = client.get("/events", status=200).body
-    with database.connected():
+    with database.db.connection_context():
         database.db.execute_sql("DELETE FROM revision")
         assert database.revision() is None
 

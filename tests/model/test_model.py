@@ -73,7 +73,7 @@ def test_service_and_model_agree(renew: Callable[[], Client]) -> None:
     requests = _run(renew, STEPS, (Phase.generate, Phase.shrink))
 
     figures.keep("model", seed=SEED, steps=STEPS, requests=requests, disagreements=0)
-    with database.connected():
+    with database.db.connection_context():
         assert database.db.execute_sql("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 

@@ -78,7 +78,7 @@ def store(change: Callable[[bytes], object]) -> None:
 
 
 def found(url: str, **settings: Any) -> list[str]:
-    with database.connected():
+    with database.db.connection_context():
         return [finding.text for finding in check.run(Config(database_url=url, **settings))]
 
 

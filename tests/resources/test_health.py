@@ -167,13 +167,13 @@ def damaged_schema(database_url: str, template: Template) -> Iterator[Callable[[
     repairs: list[str] = []
 
     def damage(statement: str, repair: str) -> None:
-        with database.connected():
+        with database.db.connection_context():
             database.db.execute_sql(statement)
         repairs.append(repair)
 
     yield damage
     if not database_url.startswith("sqlite"):
-        with database.connected():
+        with database.db.connection_context():
             for repair in repairs:
                 database.db.execute_sql(repair)
 

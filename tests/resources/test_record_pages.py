@@ -158,7 +158,7 @@ def test_what_is_not_public_is_a_page_like_that_of_unknown_records(client: Clien
 @NOUNS
 def test_address_leads_to_the_record_under_its_present_slug(client: Client, noun: Kind) -> None:
     made = MAKE[noun](client, **{noun: "Café"})
-    with database.connected(), database.write():
+    with database.db.connection_context(), database.write():
         slugs.change(noun, made["id"], "before", None)
 
     for path in ("before/", "cafe/page/1/", "Cafe/", "cafe", "caf%C3%A9/"):

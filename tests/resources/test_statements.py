@@ -52,7 +52,7 @@ def statements(
 
 
 def plan(statement: Statement) -> list[str]:
-    with database.connected():
+    with database.db.connection_context():
         return [row[3] for row in database.db.execute_sql(f"EXPLAIN QUERY PLAN {statement[0]}", statement[1])]
 
 
@@ -311,14 +311,14 @@ def multiply(model: Event) -> None:
                 WHERE id NOT IN (SELECT record_id FROM search_text)""",
         ):
             database.db.execute_sql(sql, ())
-    with database.connected():
+    with database.db.connection_context():
         for table in ("event", "search_text", "record"):
             database.db.execute_sql(f"ANALYZE TABLE {table}").fetchall()
 
 
 def mariadb_scans(statement: Statement) -> list[Any]:
     """The steps of a plan that read all of a large table."""
-    with database.connected():
+    with database.db.connection_context():
         plan = database.db.execute_sql(f"EXPLAIN {statement[0]}", statement[1]).fetchall()
     # The number of rows may have the percentage after it that a filter leaves.
     steps = [(table, kind, int(str(rows or 0).split()[0])) for _, _, table, kind, *_, rows, _ in plan]
