@@ -1,6 +1,6 @@
 """Roles and rights (docs/interface.md#roles)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Protocol
@@ -31,7 +31,8 @@ class Caller:
     """The user of a request, or an anonymous caller (`id` is None).
 
     `now` is the time of the request, UTC as "YYYY-MM-DD HH:MM:SS", because time publishes scheduled records.
-    `address` is the client's, "" for a command.
+    `address` is the client's, "" for a command. The rights that most requests ask for are those of the role:
+    `may_write` is to create records and to list unpublished ones.
     """
 
     now: str
@@ -39,32 +40,25 @@ class Caller:
     login: str = ""
     role: str = ""
     address: str = ""
+    anonymous: bool = field(init=False, compare=False)
+    may_write: bool = field(init=False, compare=False)
+    may_publish: bool = field(init=False, compare=False)
+    edits_others: bool = field(init=False, compare=False)
+    uploads: bool = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        vars(self).update(
+            anonymous=self.id is None,
+            may_write=self.role in _WRITERS,
+            may_publish=self.role in _PUBLISHERS,
+            edits_others=self.role in _EDITORS,
+            uploads=self.role in _PUBLISHERS,
+        )
 
     @cached_property
     def at(self) -> datetime:
         """`now` as an aware datetime."""
         return datetime.fromisoformat(self.now).replace(tzinfo=UTC)
-
-    @cached_property
-    def anonymous(self) -> bool:
-        return self.id is None
-
-    @cached_property
-    def may_write(self) -> bool:
-        """May create records, and list unpublished ones."""
-        return self.role in _WRITERS
-
-    @cached_property
-    def may_publish(self) -> bool:
-        return self.role in _PUBLISHERS
-
-    @cached_property
-    def edits_others(self) -> bool:
-        return self.role in _EDITORS
-
-    @cached_property
-    def uploads(self) -> bool:
-        return self.role in _PUBLISHERS
 
     def manages_terms(self, taxonomy: str) -> bool:
         """May create, change and delete terms on their own routes."""

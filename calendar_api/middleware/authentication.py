@@ -34,10 +34,9 @@ class Authentication:
     def _user(self, req: falcon.Request, login: str | None, secret: str) -> Any:
         """Return the user with these credentials; raises NotAuthenticated and TooManyAttempts."""
         now, address = req.context.site.now, req.context.address
-        guesses = login_attempts.key(login_attempts.LOGIN, login or "", address)
 
         def work() -> tuple[Any, str | None]:
-            found = users.authenticated(login, secret, guesses, now)
+            found = login_attempts.authenticated(login, secret, address, now)
             # For the log; queried for every failure, so that all of them take the same time.
             return found, users.known(login or "") if found is None else None
 

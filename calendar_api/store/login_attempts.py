@@ -1,22 +1,26 @@
-"""Failed login and password attempts, counted across worker processes (docs/interface.md#rate-limits).
+"""Sign-in by application password; failed attempts, counted across worker processes.
 
 A count is for one secret and one network, so that one network cannot lock out clients in others.
+See docs/interface.md#rate-limits.
 """
 
 import hashlib
+import hmac
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from peewee import SQL, ModelCompoundSelectQuery
+
 from calendar_api import database
-from calendar_api.database.models import Event, FailedAttempt
+from calendar_api.database.models import ApplicationPassword, Event, FailedAttempt, User
 from calendar_api.domain import dates
 from calendar_api.domain.errors import ApiError, DatabaseUnavailable, StorageFull, TooManyAttempts
 from calendar_api.domain.translation import message
 from calendar_api.domain.trusted_proxies import network
 from calendar_api.store import password_hashes
-from calendar_api.store.compiled_queries import Columns
+from calendar_api.store.compiled_queries import Columns, CompiledQuery, Param
 
 
 class Rule(NamedTuple):
@@ -133,6 +137,43 @@ def _later(instant: str, seconds: int) -> str:
 def key(rule: Rule, what: str, address: str) -> str:
     """The key for guesses at `what` from this address."""
     return rule.key(what, network(address))
+
+
+def application_digest(secret: str) -> str:
+    """SHA-256 of an application password; the spaces between its groups do not count."""
+    return hashlib.sha256(secret.replace(" ", "").encode("utf-8", "replace")).hexdigest()
+
+
+def authenticated(login: str | None, secret: str, address: str = "", now: str = "") -> User | None:
+    """The user whose application password this is; `login`, when given, must be theirs.
+
+    Raises TooManyAttempts while guesses at this login from this address are blocked.
+
+    One statement, by the digest of a random secret: an unknown login, another user's password and a wrong
+    password take the same time.
+    """
+    guesses, found = key(LOGIN, login or "", address), None
+    for id, text, role in _sign_in.rows(digest=application_digest(secret), guesses=guesses, now=now):
+        if not id:
+            raise TooManyAttempts(max(seconds(now, text), 1))
+        found = User(id=id, login=text, role=role)
+    if found is None or (
+        login is not None and not hmac.compare_digest(login.encode("utf-8", "replace"), found.login.encode())
+    ):
+        return None
+    return found
+
+
+@CompiledQuery
+def _sign_in(*, digest: Param, guesses: Param, now: Param) -> ModelCompoundSelectQuery:
+    """The user of a secret; a row with the id 0 has the end of a block of guesses as its login."""
+    user = User.select(User.id, User.login, User.role)
+    until = FailedAttempt.select(SQL("0"), FailedAttempt.blocked_until_utc, SQL("''"))
+    return (
+        user.join(ApplicationPassword, on=(ApplicationPassword.user == User.id))
+        .where(ApplicationPassword.digest == digest)
+        .union_all(until.where(FailedAttempt.key_digest == guesses, FailedAttempt.blocked_until_utc > now))
+    )
 
 
 def wrong_login(login: str, address: str, now: str) -> None:

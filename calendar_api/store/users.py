@@ -1,15 +1,13 @@
 """Users, their roles and their application passwords; only digests of secrets are stored."""
 
-import hashlib
-import hmac
 import secrets
 from typing import cast
 
-from peewee import SQL, ModelCompoundSelectQuery, ModelSelect
+from peewee import ModelSelect
 
-from calendar_api.database.models import ApplicationPassword, Event, FailedAttempt, Organizer, User, Venue
+from calendar_api.database.models import ApplicationPassword, Event, Organizer, User, Venue
 from calendar_api.domain.auth import ROLES
-from calendar_api.domain.errors import NotFound, TooManyAttempts
+from calendar_api.domain.errors import NotFound
 from calendar_api.domain.translation import message
 from calendar_api.store import compiled_queries, login_attempts
 from calendar_api.store.compiled_queries import CompiledQuery, Param
@@ -125,17 +123,13 @@ def new_application_password() -> str:
     return " ".join("".join(secrets.choice(_ALPHABET) for _ in range(_GROUP)) for _ in range(_GROUPS))
 
 
-def application_digest(secret: str) -> str:
-    """SHA-256 of an application password; the spaces between its groups do not count."""
-    return hashlib.sha256(secret.replace(" ", "").encode("utf-8", "replace")).hexdigest()
-
-
 def add_password(user: User, name: str, now: str) -> str:
     """Create an application password and return its secret, which is not stored. Raises UserError."""
     if not name or len(name) > 100 or not name.isprintable():
         raise UserError(message("The name of a password has 1 to 100 printable characters."))
     secret = new_application_password()
-    ApplicationPassword.create(user=user.id, name=name, digest=application_digest(secret), created_utc=now)
+    digest = login_attempts.application_digest(secret)
+    ApplicationPassword.create(user=user.id, name=name, digest=digest, created_utc=now)
     return secret
 
 
@@ -161,38 +155,6 @@ def revoke_password(user: User, called: int | str) -> int:
         )
     ApplicationPassword.delete().where(ApplicationPassword.id == found[0]).execute()
     return int(found[0])
-
-
-def authenticated(login: str | None, secret: str, guesses: str = "", now: str = "") -> User | None:
-    """The user whose application password this is; `login`, when given, must be theirs.
-
-    Raises TooManyAttempts while the key `guesses` is blocked.
-
-    One statement, by the digest of a random secret: an unknown login, another user's password and a wrong
-    password take the same time.
-    """
-    found: User | None = None
-    for id, text, role in _sign_in.rows(digest=application_digest(secret), guesses=guesses, now=now):
-        if not id:
-            raise TooManyAttempts(max(login_attempts.seconds(now, text), 1))
-        found = User(id=id, login=text, role=role)
-    if found is None or (
-        login is not None and not hmac.compare_digest(login.encode("utf-8", "replace"), found.login.encode())
-    ):
-        return None
-    return found
-
-
-@CompiledQuery
-def _sign_in(*, digest: Param, guesses: Param, now: Param) -> ModelCompoundSelectQuery:
-    """The user of a secret; a row with the id 0 has the end of a block of guesses as its login."""
-    user = User.select(User.id, User.login, User.role)
-    until = FailedAttempt.select(SQL("0"), FailedAttempt.blocked_until_utc, SQL("''"))
-    return (
-        user.join(ApplicationPassword, on=(ApplicationPassword.user == User.id))
-        .where(ApplicationPassword.digest == digest)
-        .union_all(until.where(FailedAttempt.key_digest == guesses, FailedAttempt.blocked_until_utc > now))
-    )
 
 
 @CompiledQuery

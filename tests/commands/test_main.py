@@ -14,7 +14,7 @@ from calendar_api.commands import main
 from calendar_api.config import Config
 from calendar_api.database import migrate
 from calendar_api.database.models import Venue
-from calendar_api.store import users
+from calendar_api.store import login_attempts, users
 from tests.command_line import Run
 
 pytestmark = pytest.mark.sqlite
@@ -174,7 +174,7 @@ def test_user_add_prints_a_password_that_works(run: Run) -> None:
     assert printed is not None
     assert printed[1] == "ann"
     with database.read():
-        assert users.authenticated("ann", printed[2]) == users.by_login("ann")
+        assert login_attempts.authenticated("ann", printed[2]) == users.by_login("ann")
 
 
 @pytest.mark.both_databases
@@ -231,7 +231,7 @@ def test_passwords_are_added_listed_and_revoked(run: Run) -> None:
     assert revoked == (0, "", "")
     assert run("password", "list", "author")[1] == listed.splitlines(keepends=True)[0]
     with database.read():
-        assert users.authenticated("author", added[2]) is None
+        assert login_attempts.authenticated("author", added[2]) is None
 
 
 def test_password_is_revoked_by_its_name(run: Run) -> None:

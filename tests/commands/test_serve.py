@@ -14,7 +14,7 @@ from calendar_api.database.models import Event, Record
 from calendar_api.domain import dates
 from calendar_api.domain.auth import ROLES, Caller
 from calendar_api.domain.errors import DatabaseUnavailable
-from calendar_api.store import sessions, users
+from calendar_api.store import login_attempts, sessions, users
 from tests.system import servers
 
 pytestmark = pytest.mark.sqlite
@@ -56,7 +56,7 @@ def test_demo_adds_records_and_one_administrator_once(new: Config) -> None:
     with database.read():
         user = users.first_administrator()
         events, records = Event.select().count(), Record.select().count()
-        signed_in = users.authenticated(login, secret)
+        signed_in = login_attempts.authenticated(login, secret)
     again = serve.prepare(new, with_demo=True)
     with database.read():
         assert Record.select().count() == records
@@ -79,7 +79,7 @@ def test_password_is_printed_before_anything_else_can_fail(
 
     (secret,) = servers.SECRET.findall(capsys.readouterr().out)
     with database.read():
-        assert users.authenticated("admin", secret)
+        assert login_attempts.authenticated("admin", secret)
     database.close_connection()
 
 

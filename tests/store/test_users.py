@@ -6,7 +6,7 @@ import pytest
 
 from calendar_api import database
 from calendar_api.database.models import ApplicationPassword, Event, Organizer, Venue
-from calendar_api.store import users
+from calendar_api.store import login_attempts, users
 from tests import factories
 from tests.client import Client
 
@@ -117,4 +117,4 @@ def test_password_of_another_user_cannot_be_revoked(database_url: str) -> None:
 def test_login_must_be_that_of_the_password(client: Client) -> None:
     with database.read():
         for login in ("editor", "AUTHOR", "", "nobody", "\udcff"):
-            assert users.authenticated(login, client.secrets["author"]) is None, login
+            assert login_attempts.authenticated(login, client.secrets["author"]) is None, login
