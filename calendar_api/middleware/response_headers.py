@@ -71,7 +71,8 @@ class ResponseHeaders:
         """
         document, resp.media = resp.media, None
         whole: bytes = document if isinstance(document, bytes) else json_text.encode(document).encode()
-        names = form_params.joined(req.query_string, "_fields") if succeeded else ""
+        is_asked = succeeded and any(name.startswith("_fields") for name in req.params)
+        names = form_params.joined(req.query_string, "_fields") if is_asked else ""
         resp.data = whole
         if names:
             resp.data = json_text.encode(select(json.loads(whole), parse_fields(names))).encode()
@@ -81,7 +82,7 @@ class ResponseHeaders:
         public = (
             req.method in ("GET", "HEAD", "OPTIONS")
             and not req.get_header("Authorization")
-            and form_params.last(req.query_string, "password") is None
+            and not req.get_param("password")
         )
         # Errors are not cached: the next request may succeed.
         caching = self.public if public and succeeded else "private, no-store"

@@ -79,7 +79,7 @@ class UrlPrefix:
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         _override_method(req)
-        rest_route = form_params.last(req.query_string, "rest_route")
+        rest_route = req.get_param("rest_route") or None
         if rest_route is not None and parse_page(req.path).path not in _ROOTS:
             rest_route = None
         address = parse_path(req.path, rest_route, self.config.aliases)
@@ -138,7 +138,7 @@ def _suffix(req: falcon.Request, address: Address) -> str:
     """`/events?format=ics` is `/events.ics`."""
     if address.route != "/events" or req.method not in ("GET", "HEAD"):
         return ""
-    format = form_params.last(req.query_string, "format")
+    format = req.get_param("format")
     return f".{format}" if format in LISTS else ""
 
 
@@ -146,7 +146,7 @@ def _override_method(req: falcon.Request) -> None:
     """Replace POST by the method of the header or parameter, for clients that can send only POST."""
     if req.method != "POST":
         return
-    method = req.get_header("X-HTTP-Method-Override") or form_params.last(req.query_string, "_method") or ""
+    method = req.get_header("X-HTTP-Method-Override") or req.get_param("_method") or ""
     if method.upper() in _OVERRIDES:
         req.method = method.upper()
 

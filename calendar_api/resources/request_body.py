@@ -40,6 +40,8 @@ def query(
 
     `errors` is that of `bytes.decode`. Raises InvalidParameters for too many parameters.
     """
+    if not req.query_string:
+        return {}
     pairs = _pairs(req.query_string, errors=errors)
     if len({name for name, _ in pairs}) > config.max_parameters:
         raise InvalidParameters(
