@@ -2,7 +2,7 @@
 
 import json
 from abc import abstractmethod
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
@@ -45,6 +45,9 @@ class StoredResource(Resource):
     without links (see `representations.documents`).
     """
 
+    #: Fields that cannot be written here, each with the reason.
+    refused: Mapping[str, str] = {}
+
     def may_write(self, caller: Caller) -> bool:
         """The right to write at all, checked before the body (docs/interface.md#order-of-checks)."""
         return caller.may_write
@@ -61,7 +64,9 @@ class StoredResource(Resource):
 
     def check(self, role: str, given: Json) -> Checked:
         """The fields checked by the schema."""
-        return validation.check(self.noun, role, given)
+        checked = validation.check(self.noun, role, given)
+        checked.problems |= {name: reason for name, reason in self.refused.items() if name in given}
+        return checked
 
     def refuse_invalid(self, checked: Checked, caller: Caller) -> None:
         """Raise InvalidParameters for all problems at once: those of the schema and of the database."""

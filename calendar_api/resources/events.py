@@ -2,6 +2,7 @@
 
 from collections.abc import Container
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Any, cast
 
 import falcon
@@ -135,26 +136,25 @@ class EventBySlug(EventById):
     """`/events/by-slug/{slug}`"""
 
     key_name = "slug"
-
-    def find(self, caller: Caller, **key: Any) -> Any:
-        return documents.find(Event, "slug", text.slug(key["slug"]), caller)
-
-    def check(self, role: str, given: Json) -> Checked:
-        checked = super().check(role, given)
-        if "password" in given:
-            checked.problems["password"] = message(
+    refused = MappingProxyType(
+        {
+            "password": message(
                 "{name} can only be set by id: send it to the address that ends in the id of the event.",
                 name="password",
             )
-        return checked
+        }
+    )
+
+    def find(self, caller: Caller, **key: Any) -> Any:
+        return documents.find(Event, "slug", text.slug(key["slug"]), caller)
 
     def read_arguments(self, context: TableContext) -> Json:
         return {}
 
     def endpoints(self, context: TableContext) -> Endpoints:
-        """In an update `slug` is the new one, so it is not required; there is no password."""
+        """In an update `slug` is the new one, so it is not required."""
         *reading, (methods, update) = super().endpoints(context)
-        update = {name: rule for name, rule in update.items() if name != "password"}
+        update = {name: rule for name, rule in update.items() if name not in self.refused}
         update["slug"] = {**update["slug"], "required": False}
         return [*reading, (methods, update)]
 

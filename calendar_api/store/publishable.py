@@ -79,7 +79,7 @@ def created(
         "modified_utc": fields.get("modified_utc") or caller.now,
         "description": fields.get("description") or "",
         "excerpt": fields.get("excerpt") or "",
-        "image": images.id_of(fields.get("image")),
+        "image": images.id_of(fields["image"]) if fields.get("image") else None,
         "version": 1,
         "status": status,
         "slug": free,

@@ -38,7 +38,7 @@ def problems(fields: Fields, caller: Caller) -> dict[str, str]:
 
 def _linked_problem(items: list[int | Fields], store: VenueOrganizerStore, caller: Caller) -> str | None:
     ids = {item for item in items if isinstance(item, int)}
-    lacking = sorted(ids - readable_ids(store.model, ids, caller))
+    lacking = sorted(ids - readable_ids(store.model, ids, caller)) if ids else []
     if lacking:
         return message(
             "{name} must be records that you may read; there is none with the id {id}.",
