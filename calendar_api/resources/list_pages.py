@@ -26,7 +26,7 @@ from calendar_api.resources.events import find_records
 from calendar_api.resources.pages import PageResource, View, parameters, redirect, redirect_former
 from calendar_api.resources.resource import Json
 from calendar_api.resources.venue_organizer import OrganizerBySlug, VenueBySlug
-from calendar_api.store import date_range
+from calendar_api.store import date_range, term_query
 from calendar_api.store.terms import Terms, categories, tags
 
 #: The first day of a window without a beginning.
@@ -149,7 +149,7 @@ class ListPages(PageResource):
         """A category or a tag, and its events."""
         plural, store = _TERMS[address.kind]
         slug, query = address.slugs[-1], {"hide_empty": False, "page": 1, "per_page": 1}
-        found = store.search({**query, "slug": slug}, req.context.caller).records
+        found = term_query.search(store, {**query, "slug": slug}, req.context.caller).records
         term: Any = found[0] if found else store.by_former_slug(slug)
         is_category = store is categories
         slugs = representation.path(int(term.id), store.all_parents()) if is_category else [term.slug]
@@ -218,7 +218,7 @@ class ListPages(PageResource):
     def choices(self, req: falcon.Request) -> list[Any]:
         """The categories to choose from."""
         query = validation.parse_query("category", "query", {"per_page": str(_CHOICES)})
-        return database.run_read(lambda: categories.search(query, req.context.caller).records)
+        return database.run_read(lambda: term_query.search(categories, query, req.context.caller).records)
 
 
 def parse(path: str) -> PageAddress:

@@ -13,7 +13,8 @@ from calendar_api.representations.documents import encode
 from calendar_api.resources.archive import Archive
 from calendar_api.resources.base import Single, StoredResource
 from calendar_api.resources.resource import Endpoints, Json
-from calendar_api.store.terms import Terms, categories, published_count, tags
+from calendar_api.store import term_query
+from calendar_api.store.terms import Terms, categories, tags
 
 
 class TermRules(StoredResource):
@@ -37,7 +38,7 @@ class TermRules(StoredResource):
         return full, full
 
     def record(self, term: Any, caller: Caller) -> Json:
-        count = published_count(int(term.id), caller.now)
+        count = term_query.published_count(int(term.id), caller.now)
         return representation.record(term, count, self.store.all_parents())
 
 
@@ -47,7 +48,7 @@ class TermArchive(TermRules, Archive):
 
     def read_page(self, query: Json, caller: Caller) -> tuple[Page[Any], list[bytes]]:
         def work() -> tuple[Page[Any], list[bytes]]:
-            page, parents = self.store.search(query, caller), self.store.all_parents()
+            page, parents = term_query.search(self.store, query, caller), self.store.all_parents()
             records = [representation.record(one, one.published_count, parents) for one in page.records]
             return page, list(map(encode, records))
 

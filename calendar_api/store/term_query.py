@@ -1,12 +1,7 @@
-"""Find terms: by what a request calls them, and lists of them.
-
-See docs/interface.md#terms-of-an-event and #term-filters.
-"""
+"""Lists of terms, and the number of their events (docs/interface.md#term-filters)."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from peewee import SQL, Case, Expression, Field, ModelSelect, Node, Ordering, fn
 
@@ -17,7 +12,8 @@ from calendar_api.domain.errors import InvalidParameters
 from calendar_api.domain.translation import message
 from calendar_api.representations.archive import Page
 from calendar_api.store import slugs
-from calendar_api.store.compiled_queries import CompiledQuery, Param, padded
+from calendar_api.store.compiled_queries import CompiledQuery, Param
+from calendar_api.store.terms import Terms, is_number
 from calendar_api.store.visibility import (
     Params,
     event_is_readable,
@@ -26,46 +22,6 @@ from calendar_api.store.visibility import (
     readable,
     unlocked,
 )
-
-
-def is_number(item: int | str) -> bool:
-    if isinstance(item, int):
-        return abs(item) < 10**18  # larger numbers do not fit into the database
-    return item.isascii() and item.isdigit() and len(item) <= 18
-
-
-@lru_cache(maxsize=256)  # a request looks a name up twice, and an import the same names again and again
-def possible_slugs(name: str) -> tuple[str, str]:
-    """The slugs that a text in a request can mean: itself, or the slug of a name."""
-    return slugs.key(name.strip()), text.slug(name)
-
-
-class KnownTerms:
-    """Terms by id, slug and name."""
-
-    def __init__(self, *, by_name: bool) -> None:
-        self.by_name = by_name
-        self.ids: set[int] = set()
-        self.by_slug: dict[str, int] = {}
-        self.named: dict[str, int] = {}
-
-    def add(self, id: int, slug: str, name: str) -> None:
-        self.ids.add(id)
-        if slug:
-            self.by_slug[slug] = id
-        if self.by_name:
-            self.named.setdefault(text.casefold(name), id)
-
-    def match(self, item: int | str) -> int | None:
-        """By id, else by slug, else by name (docs/interface.md#terms-of-an-event)."""
-        if is_number(item) and int(item) in self.ids:
-            return int(item)
-        if isinstance(item, int):
-            return None
-        found = next((self.by_slug[slug] for slug in possible_slugs(item) if slug in self.by_slug), None)
-        if found is not None or not self.by_name:
-            return found
-        return self.named.get(text.casefold(text.plain(item)))
 
 
 class _TermListShape(NamedTuple):
@@ -79,100 +35,50 @@ class _TermListShape(NamedTuple):
     descending: bool
 
 
-@dataclass(frozen=True)
-class TermQuery:
-    """Reads the terms of one taxonomy; categories have parents, tags have none."""
+def search(terms: Terms, query: Params, caller: Caller) -> Page[Any]:
+    """A page of rows of terms, each with its number of published events as `published_count`.
 
-    noun: Literal["category", "tag"]
-    taxonomy: Literal["tribe_events_cat", "post_tag"]
-    hierarchical: bool
+    Raises InvalidParameters.
+    """
+    problems = _unknown(terms, query, caller)
+    if problems:
+        raise InvalidParameters(problems)
+    event = query.get("event", query.get("post"))
+    values: dict[str, Any] = {"now": caller.now, "me": caller.id}
+    if query.get("parent"):
+        values["parent"] = query["parent"]
+    for name in sorted({"exclude", "include"} & query.keys()):  # slugs match nothing, as in the reference
+        values[name] = [int(item) for item in query[name] if is_number(item)]
+    if "search" in query:
+        values |= {"name": text.folded(query["search"]), "fragment": slugs.key(query["search"])}
+    if "slug" in query:
+        values["slug"] = slugs.key(query["slug"])
+    if event is not None:
+        values["event"] = event
+    order_by = query.get("orderby", "name")
+    shape = _TermListShape(
+        taxonomy=terms.taxonomy,
+        role=caller.role,
+        top=query.get("parent") == 0,
+        not_empty=event is None and query["hide_empty"],
+        order_by=order_by if order_by in _COLUMNS or order_by in ("include", "term_group") else "name",
+        descending=query.get("order", "asc").lower() != "asc",
+    )
+    page: Page[Any] = Page([], _count.number(shape, **values), query["page"], query["per_page"])
+    first, last = page.bounds
+    if first < last:
+        page.records.extend(_page.objects(shape, **values, limit=last - first, offset=first))
+    return page
 
-    def search(self, query: Params, caller: Caller) -> Page[Any]:
-        """A page of rows of terms, each with its number of published events as `published_count`.
 
-        Raises InvalidParameters.
-        """
-        problems = _unknown(self, query, caller)
-        if problems:
-            raise InvalidParameters(problems)
-        event = query.get("event", query.get("post"))
-        values: dict[str, Any] = {"now": caller.now, "me": caller.id}
-        if query.get("parent"):
-            values["parent"] = query["parent"]
-        for name in sorted({"exclude", "include"} & query.keys()):  # slugs match nothing, as in the reference
-            values[name] = [int(item) for item in query[name] if is_number(item)]
-        if "search" in query:
-            values |= {"name": text.folded(query["search"]), "fragment": slugs.key(query["search"])}
-        if "slug" in query:
-            values["slug"] = slugs.key(query["slug"])
-        if event is not None:
-            values["event"] = event
-        order_by = query.get("orderby", "name")
-        shape = _TermListShape(
-            taxonomy=self.taxonomy,
-            role=caller.role,
-            top=query.get("parent") == 0,
-            not_empty=event is None and query["hide_empty"],
-            order_by=order_by if order_by in _COLUMNS or order_by in ("include", "term_group") else "name",
-            descending=query.get("order", "asc").lower() != "asc",
-        )
-        page: Page[Any] = Page([], _count.number(shape, **values), query["page"], query["per_page"])
-        first, last = page.bounds
-        if first < last:
-            page.records.extend(_page.objects(shape, **values, limit=last - first, offset=first))
-        return page
+def published_count(id: int, now: str) -> int:
+    """The number of published events of a term."""
+    return _published.number(id=id, now=now)
 
-    def all_parents(self) -> dict[int, tuple[str, int | None]]:
-        """Slug and parent of every category by id, with one statement; {} for tags."""
-        if not self.hierarchical:
-            return {}
-        rows = _parents.rows(taxonomy=self.taxonomy)
-        return {int(id): (slug, parent) for id, slug, parent in rows}
 
-    def with_descendants_of(self, given: list[int | str]) -> set[int] | None:
-        """The ids of the terms with these ids or slugs and of their descendants; None if one is unknown.
-
-        A mere name is known but finds nothing: lists are filtered by id and slug
-        (docs/interface.md#event-filters).
-        """
-        parents = self.all_parents()
-        if self.hierarchical:
-            known = KnownTerms(by_name=False)
-            for id, (slug, _) in parents.items():
-                known.add(id, slug, "")
-        else:
-            known = self._known(given, by_name=False)
-        by_item = {item: known.match(item) for item in given}
-        lacking = [item for item, id in by_item.items() if id is None]
-        if lacking and None in self.resolve(lacking).values():
-            return None
-        return _with_descendants({id for id in by_item.values() if id is not None}, parents)
-
-    def with_descendants(self, id: int) -> set[int]:
-        """The id of a term and those of all terms below it."""
-        return _with_descendants({id}, self.all_parents())
-
-    def resolve(self, given: list[int | str], *, by_name: bool = True) -> dict[int | str, int | None]:
-        """The id of each item, None if unknown, with one statement: found by id, else slug, else name.
-
-        See docs/interface.md#terms-of-an-event.
-        """
-        known = self._known(given, by_name=by_name)
-        return {item: known.match(item) for item in given}
-
-    def _known(self, given: list[int | str], *, by_name: bool = True) -> KnownTerms:
-        """The terms that these items can mean."""
-        names = [item for item in given if isinstance(item, str)]
-        folded = [text.folded(text.plain(name)) for name in names] if by_name else []
-        possible = [slug for name in names for slug in possible_slugs(name)]
-        ids = [int(item) for item in given if is_number(item)]
-        rows = _known.rows(
-            taxonomy=self.taxonomy, ids=padded(ids), slugs=padded(possible), folded=padded(folded)
-        )
-        known = KnownTerms(by_name=by_name)
-        for id, slug, name in rows:
-            known.add(int(id), slug, name)
-        return known
+@CompiledQuery
+def _published(*, id: Param, now: Param) -> ModelSelect:
+    return Term.select(published_events(now)).where(Term.id == id)
 
 
 @CompiledQuery
@@ -184,34 +90,6 @@ def _count(shape: _TermListShape, **given: Any) -> ModelSelect:
 def _page(shape: _TermListShape, *, limit: Param, offset: Param, **given: Any) -> ModelSelect:
     terms = Term.select(Term, published_events(given["now"]).alias("published_count"))
     return terms.where(*_clauses(shape, given)).order_by(*_order(shape, given)).limit(limit).offset(offset)
-
-
-@CompiledQuery
-def _parents(*, taxonomy: Param) -> ModelSelect:
-    return Term.select(Term.id, Term.slug, Term.parent).where(Term.taxonomy == taxonomy)
-
-
-@CompiledQuery
-def _known(*, taxonomy: Param, ids: list[Param], slugs: list[Param], folded: list[Param]) -> ModelSelect:
-    named = Term.id.in_(ids)
-    if slugs or folded:  # this reads every term: names have no index
-        named |= Term.slug.in_(slugs) | Term.name_folded.in_(folded)
-    rows = Term.select(Term.id, Term.slug, Term.name).where(Term.taxonomy == taxonomy, named)
-    return rows.order_by(Term.id)
-
-
-def _with_descendants(ids: set[int], parents: Mapping[int, tuple[str, int | None]]) -> set[int]:
-    children: dict[int | None, list[int]] = {}
-    for id, (_, parent) in parents.items():
-        children.setdefault(parent, []).append(id)
-    found: set[int] = set()
-    waiting = list(ids)
-    while waiting:
-        id = waiting.pop()
-        if id not in found:
-            found.add(id)
-            waiting.extend(children.get(id, ()))
-    return found
 
 
 def _clauses(shape: _TermListShape, given: Mapping[str, Any]) -> Iterator[Expression]:
@@ -281,7 +159,7 @@ _COLUMNS: dict[str, Any] = {
 }
 
 
-def _unknown(terms: TermQuery, query: Params, caller: Caller) -> dict[str, str]:
+def _unknown(terms: Terms, query: Params, caller: Caller) -> dict[str, str]:
     problems: dict[str, str] = {}
     for name in ("exclude", "include"):
         if name in query and None in terms.resolve(query[name]).values():

@@ -1,8 +1,10 @@
-"""Categories and tags: one store for both."""
+"""Categories and tags: one store for both (docs/interface.md#terms-of-an-event)."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict, cast
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal, TypeAlias, cast
 
 from peewee import ModelSelect
 
@@ -12,23 +14,60 @@ from calendar_api.domain.errors import InvalidParameters, NotFound, TermExists
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
 from calendar_api.store import compiled_queries, documents, slugs
-from calendar_api.store.compiled_queries import Columns, CompiledQuery, Param, Value, as_row
+from calendar_api.store.compiled_queries import Columns, CompiledQuery, Param, Value, as_row, padded
 from calendar_api.store.ids import next_id
-from calendar_api.store.term_query import TermQuery
-from calendar_api.store.visibility import published_events
+
+#: The checked fields of a category or tag; only those that were sent.
+Fields: TypeAlias = Mapping[str, Any]
 
 
-class TermFields(TypedDict, total=False):
-    """The checked fields of a category or tag; only those that were sent."""
-
-    name: str
-    slug: str | None
-    description: str | None
-    parent: int | None
+def is_number(item: int | str) -> bool:
+    if isinstance(item, int):
+        return abs(item) < 10**18  # larger numbers do not fit into the database
+    return item.isascii() and item.isdigit() and len(item) <= 18
 
 
-class Terms(TermQuery):
-    """The terms of one taxonomy: single ones, and writing."""
+@lru_cache(maxsize=256)  # a request looks a name up twice, and an import the same names again and again
+def possible_slugs(name: str) -> tuple[str, str]:
+    """The slugs that a text in a request can mean: itself, or the slug of a name."""
+    return slugs.key(name.strip()), text.slug(name)
+
+
+class KnownTerms:
+    """Terms by id, slug and name."""
+
+    def __init__(self, *, by_name: bool) -> None:
+        self.by_name = by_name
+        self.ids: set[int] = set()
+        self.by_slug: dict[str, int] = {}
+        self.named: dict[str, int] = {}
+
+    def add(self, id: int, slug: str, name: str) -> None:
+        self.ids.add(id)
+        if slug:
+            self.by_slug[slug] = id
+        if self.by_name:
+            self.named.setdefault(text.casefold(name), id)
+
+    def match(self, item: int | str) -> int | None:
+        """By id, else by slug, else by name (docs/interface.md#terms-of-an-event)."""
+        if is_number(item) and int(item) in self.ids:
+            return int(item)
+        if isinstance(item, int):
+            return None
+        found = next((self.by_slug[slug] for slug in possible_slugs(item) if slug in self.by_slug), None)
+        if found is not None or not self.by_name:
+            return found
+        return self.named.get(text.casefold(text.plain(item)))
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The terms of one taxonomy; categories have parents, tags have none."""
+
+    noun: Literal["category", "tag"]
+    taxonomy: Literal["tribe_events_cat", "post_tag"]
+    hierarchical: bool
 
     def by_id(self, id: int) -> Term:
         """Raises NotFound."""
@@ -41,29 +80,65 @@ class Terms(TermQuery):
         """The term into which the one with this slug was merged; raises NotFound."""
         return self.by_id(slugs.former(self.noun, slug) or 0)
 
+    def all_parents(self) -> dict[int, tuple[str, int | None]]:
+        """Slug and parent of every category by id, with one statement; {} for tags."""
+        if not self.hierarchical:
+            return {}
+        rows = _parents.rows(taxonomy=self.taxonomy)
+        return {int(id): (slug, parent) for id, slug, parent in rows}
+
+    def with_descendants_of(self, given: list[int | str]) -> set[int] | None:
+        """The ids of the terms with these ids or slugs and of their descendants; None if one is unknown.
+
+        A mere name is known but finds nothing: lists are filtered by id and slug
+        (docs/interface.md#event-filters).
+        """
+        parents = self.all_parents()
+        if self.hierarchical:
+            known = KnownTerms(by_name=False)
+            for id, (slug, _) in parents.items():
+                known.add(id, slug, "")
+        else:
+            known = self._known(given, by_name=False)
+        by_item = {item: known.match(item) for item in given}
+        lacking = [item for item, id in by_item.items() if id is None]
+        if lacking and None in self.resolve(lacking).values():
+            return None
+        return _with_descendants({id for id in by_item.values() if id is not None}, parents)
+
+    def with_descendants(self, id: int) -> set[int]:
+        """The id of a term and those of all terms below it."""
+        return _with_descendants({id}, self.all_parents())
+
+    def resolve(self, given: list[int | str], *, by_name: bool = True) -> dict[int | str, int | None]:
+        """The id of each item, None if unknown, with one statement."""
+        known = self._known(given, by_name=by_name)
+        return {item: known.match(item) for item in given}
+
+    def _known(self, given: list[int | str], *, by_name: bool = True) -> KnownTerms:
+        """The terms that these items can mean."""
+        names = [item for item in given if isinstance(item, str)]
+        folded = [text.folded(text.plain(name)) for name in names] if by_name else []
+        possible = [slug for name in names for slug in possible_slugs(name)]
+        ids = [int(item) for item in given if is_number(item)]
+        values = {"ids": padded(ids), "slugs": padded(possible), "folded": padded(folded)}
+        known = KnownTerms(by_name=by_name)
+        for id, slug, name in _known.rows(taxonomy=self.taxonomy, **values):
+            known.add(int(id), slug, name)
+        return known
+
     # -- writing
 
-    def create(self, given: Mapping[str, Any], site: SiteSettings) -> Term:
+    def create(self, fields: Fields, site: SiteSettings) -> Term:
         """Raises TermExists if a sibling has the name, InvalidParameters (docs/interface.md#terms)."""
-        fields = cast(TermFields, given)
-        parent = self._parent(fields.get("parent") or None, None)
-        description = html.sanitize(fields.get("description") or "")
-        return self._insert(text.plain(fields["name"]), site, fields.get("slug"), description, parent)
-
-    def _insert(
-        self,
-        name: str,
-        site: SiteSettings,
-        slug: str | None = None,
-        description: str = "",
-        parent: int | None = None,
-    ) -> Term:
+        name, parent = text.plain(fields["name"]), self._parent(fields.get("parent") or None, None)
         key = self._require_free_name(name, parent, None)
         id = next_id(self.noun)
+        slug = self._free_slug(slugs.wanted(fields.get("slug"), name, id), parent)
         row = {
             "id": id, "taxonomy": self.taxonomy, "name": name, "name_folded": text.folded(name),
-            "name_key": key, "slug": self._free_slug(slugs.wanted(slug, name, id), parent),
-            "description": description, "parent": parent, "version": 1,
+            "name_key": key, "slug": slug, "description": html.sanitize(fields.get("description") or ""),
+            "parent": parent, "version": 1,
         }  # fmt: skip
         term = Term(**row)
         compiled_queries.insert(Term, [{**row, "document": documents.render(Term, term, site)}])
@@ -81,9 +156,9 @@ class Terms(TermQuery):
                 return free
             slug = f"{slug}-{above}"
 
-    def update(self, term: Term, given: Mapping[str, Any], site: SiteSettings) -> Term:
+    def update(self, term: Term, fields: Fields, site: SiteSettings) -> Term:
         """Raises TermExists for a name or slug that another term has, InvalidParameters for a cycle."""
-        fields, id = cast(TermFields, given), int(term.id)
+        id = int(term.id)
         columns: dict[str, Value] = {}
         name = text.plain(fields["name"]) if "name" in fields else term.name
         if "name" in fields or "parent" in fields:
@@ -122,12 +197,12 @@ class Terms(TermQuery):
             for item in found:
                 found[item] = known.match(item)
                 if found[item] is None and not only_an_id(item):
-                    term = self._insert(text.plain(str(item)), site)
+                    term = self.create({"name": str(item)}, site)
                     found[item] = int(term.id)
                     known.add(int(term.id), text.slug(term.name), term.name)
         return [{id for item in given if (id := found[item]) is not None} for given in lists]
 
-    def problems(self, fields: Mapping[str, Any]) -> dict[str, str]:
+    def problems(self, fields: Fields) -> dict[str, str]:
         """Problems that only the database can tell, by field: an unknown parent."""
         parent = fields.get("parent")
         if not isinstance(parent, int) or parent == 0 or _by_id.rows(id=parent, taxonomy=self.taxonomy):
@@ -184,11 +259,6 @@ categories = Terms("category", "tribe_events_cat", hierarchical=True)
 tags = Terms("tag", "post_tag", hierarchical=False)
 
 
-def published_count(id: int, now: str) -> int:
-    """The number of published events of a term."""
-    return _count.number(id=id, now=now)
-
-
 @CompiledQuery
 def _by_id(*, id: Param, taxonomy: Param) -> ModelSelect:
     return Term.select().where(Term.id == id, Term.taxonomy == taxonomy)
@@ -200,5 +270,28 @@ def _others(*, id: Param, **same: Param) -> ModelSelect:
 
 
 @CompiledQuery
-def _count(*, id: Param, now: Param) -> ModelSelect:
-    return Term.select(published_events(now)).where(Term.id == id)
+def _parents(*, taxonomy: Param) -> ModelSelect:
+    return Term.select(Term.id, Term.slug, Term.parent).where(Term.taxonomy == taxonomy)
+
+
+@CompiledQuery
+def _known(*, taxonomy: Param, ids: list[Param], slugs: list[Param], folded: list[Param]) -> ModelSelect:
+    named = Term.id.in_(ids)
+    if slugs or folded:  # this reads every term: names have no index
+        named |= Term.slug.in_(slugs) | Term.name_folded.in_(folded)
+    rows = Term.select(Term.id, Term.slug, Term.name).where(Term.taxonomy == taxonomy, named)
+    return rows.order_by(Term.id)
+
+
+def _with_descendants(ids: set[int], parents: Mapping[int, tuple[str, int | None]]) -> set[int]:
+    children: dict[int | None, list[int]] = {}
+    for id, (_, parent) in parents.items():
+        children.setdefault(parent, []).append(id)
+    found: set[int] = set()
+    waiting = list(ids)
+    while waiting:
+        id = waiting.pop()
+        if id not in found:
+            found.add(id)
+            waiting.extend(children.get(id, ()))
+    return found

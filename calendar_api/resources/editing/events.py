@@ -25,7 +25,7 @@ from calendar_api.resources.event_pages import EventPage
 from calendar_api.resources.events import EventById, EventRules, Events, is_open
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
-from calendar_api.store import submissions, venue_organizer_query
+from calendar_api.store import submissions, term_query, venue_organizer_query
 from calendar_api.store.events import ENDS_BEFORE_START
 from calendar_api.store.terms import categories
 from calendar_api.store.venue_organizer import organizers, venues
@@ -220,7 +220,7 @@ class EventForm(FormPage):
             if (name != "featured" or caller.may_publish) and (name != "image" or caller.uploads)
         ]  # fmt: skip
         query = validation.parse_query("category", "query", {"hide_empty": "0"}) | {"per_page": _CATEGORIES}
-        known = database.run_read(lambda: categories.search(query, caller).records)
+        known = database.run_read(lambda: term_query.search(categories, query, caller).records)
         returned = database.run_autocommit(lambda: submissions.latest_reviews([int(row.id)])) if row else {}
         data: Json = {
             "fields": shown,
