@@ -44,12 +44,13 @@ class Loaded(NamedTuple):
 #: The fields that show other records, beside `image` and `post_parent`.
 NESTED_FIELDS = frozenset({"venue", "organizer", "categories", "tags"})
 
+_NO_COST: Json = {"currency_symbol": "", "currency_code": "", "currency_position": "", "values": []}
 _MASKED: Json = {
     "description": "",
     "excerpt": "",
     "image": False,
     "cost": "",
-    "cost_details": {"currency_symbol": "", "currency_code": "", "currency_position": "", "values": []},
+    "cost_details": _NO_COST,
     "website": "",
     **dict.fromkeys(("all_day", "show_map", "show_map_link", "hide_from_listings", "sticky", "featured")),
     **{name: [] for name in ("categories", "tags", "venue", "organizer", "custom_fields")},
@@ -63,8 +64,11 @@ def document(event: EventRow, site: SiteSettings) -> bytes:
     id = int(event.id)
     url, rest_url = LINKS.page("event", id, event.slug, event.status), LINKS.record("events", id)
     global_id = LINKS.global_id(id)
-    cost = inert(costs.formatted(event.cost, site.currency_symbol, documents.FREE))
-    details = costs.details(event.cost)
+    cost, details = "", _NO_COST
+    if event.cost:
+        cost = inert(costs.formatted(event.cost, site.currency_symbol, documents.FREE))
+        details = costs.details(event.cost)
+        details["currency_symbol"] = inert(str(details["currency_symbol"]))
     record: Json = {
         "id": id,
         "global_id": global_id,
@@ -94,7 +98,7 @@ def document(event: EventRow, site: SiteSettings) -> bytes:
         "timezone": event.timezone,
         "timezone_abbr": time_zones.abbreviation(event.timezone, dates.from_text(event.start_date)),
         "cost": cost,
-        "cost_details": {**details, "currency_symbol": inert(str(details["currency_symbol"]))},
+        "cost_details": details,
         "website": url if event.website is None else text.escape_amp(event.website),
         "show_map": bool(event.show_map),
         "show_map_link": bool(event.show_map_link),
@@ -111,8 +115,8 @@ def document(event: EventRow, site: SiteSettings) -> bytes:
         "uid": inert(event.uid),
         "event_status": event.event_status,
         "event_status_reason": inert(event.event_status_reason),
-        "json_ld": json_ld.event(event, url, has_cost=bool(cost)),
     }
+    record["json_ld"] = json_ld.event(event, record)
     return documents.stored(record, site, [icalendar.own_lines(record)])
 
 

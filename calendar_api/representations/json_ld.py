@@ -1,6 +1,8 @@
 """Events, venues and organizers as schema.org JSON-LD, in single reads only (docs/interface.md#json-ld)."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from calendar_api.domain import costs, dates, text, time_zones
 from calendar_api.domain.text import inert
@@ -12,16 +14,16 @@ _CODE = re.compile("[A-Z]{3}")
 _MOST_WORDS = 55
 
 
-def event(event: EventRow, url: str, *, has_cost: bool) -> Json:
-    """`with_related` inserts image, location and organizer."""
+def event(event: EventRow, shown: Mapping[str, Any]) -> Json:
+    """`shown` is the record of the event; `with_related` inserts image, location and organizer."""
     zone = time_zones.named(event.timezone)
     record: Json = {
         "@context": "http://schema.org",
         "@type": "Event",
-        "name": text.escape(event.title),
-        "description": _paragraph(text.visible(event.excerpt)) or _summary(event.description),
+        "name": shown["title"],
+        "description": _summary(event.description, event.excerpt),
         "image": INSERTED,
-        "url": url,
+        "url": shown["url"],
         "eventAttendanceMode": "https://schema.org/OfflineEventAttendanceMode",
         "eventStatus": "https://schema.org/EventScheduled",
         "startDate": dates.iso(event.utc_start_date, zone),
@@ -29,13 +31,13 @@ def event(event: EventRow, url: str, *, has_cost: bool) -> Json:
         "location": INSERTED,
         "organizer": INSERTED,
     }
-    if has_cost:
-        symbol = inert(str(costs.details(event.cost)["currency_symbol"]))
+    if shown["cost"]:
+        symbol = shown["cost_details"]["currency_symbol"]
         record["offers"] = {
             "@type": "Offer",
             "price": inert(costs.price(event.cost)),
             "priceCurrency": _CURRENCIES.get(symbol, symbol if _CODE.fullmatch(symbol) else "USD"),
-            "url": url,
+            "url": shown["url"],
             "category": "primary",
             "availability": "inStock",
             "validFrom": f"{event.published_utc[:10]}T00:00:00+00:00",
@@ -89,13 +91,13 @@ def person(organizer: OrganizerRow) -> Json:
     }
 
 
-def _summary(markup: str) -> str:
-    """The first words of a description as an escaped paragraph."""
-    words = text.visible(markup).split(" ")
-    more = " [&hellip;]" if len(words) > _MOST_WORDS else ""
-    return _paragraph(" ".join(words[:_MOST_WORDS]), more)
+def _summary(description: str, excerpt: str = "") -> str:
+    """The excerpt, or the first words of the description, as an escaped paragraph.
 
-
-def _paragraph(words: str, more: str = "") -> str:
-    """Plain text as an escaped paragraph; it ends with the two characters `\\n`, as in the reference."""
-    return f"&lt;p&gt;{text.escape_amp(words)}{more}&lt;/p&gt;\\n" if words else ""
+    It ends with the two characters `\\n`, as in the reference.
+    """
+    summary, more = text.visible(excerpt), ""
+    if not summary:
+        words = text.visible(description).split(" ")
+        summary, more = " ".join(words[:_MOST_WORDS]), " [&hellip;]" if len(words) > _MOST_WORDS else ""
+    return f"&lt;p&gt;{text.escape_amp(summary)}{more}&lt;/p&gt;\\n" if summary else ""
