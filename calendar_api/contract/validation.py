@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 _NESTED = ("venue", "organizer")
 _COORDINATES = {"geo_lat", "geo_lng"}
-_SHORT = 300  # characters of JSON
+_SHORT = 300  # characters of a text, or of another value as JSON
+_MAX_ID = 2**63 - 1
 _DAY = re.compile(r"[12][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])")
 
 
@@ -147,7 +148,10 @@ def _validate(checked: Checked, noun: str, role: str, given: Mapping[str, object
 def _is_plain(rule: Schema, value: object) -> bool:
     """Fast pre-check: pages and days do not load jsonschema. True: certainly valid. False: ask jsonschema."""
     if isinstance(value, bool):
-        return rule.get("type") == "boolean" or rule.get("x-cast") == "flag"
+        return "boolean" in rule.get("type", ()) and "format" not in rule
+    if isinstance(value, list):  # of ids, which all lists of records and terms take
+        is_of_records = rule.get("x-cast") in ("list", *_NESTED)
+        return is_of_records and len(value) <= rule["maxItems"] and all(map(_is_id, value))
     if isinstance(value, str):
         return rule.get("format") == "filter-date" and bool(_DAY.fullmatch(value))
     return (
@@ -157,6 +161,10 @@ def _is_plain(rule: Schema, value: object) -> bool:
     )
 
 
+def _is_id(value: object) -> bool:
+    return type(value) is int and 0 < value <= _MAX_ID
+
+
 def _first_error(noun: str, role: str, name: str, value: object) -> "ValidationError | None":
     """Short values are looked up in a cache first: imports send the same ones again and again."""
     rule = schema(noun, role)["properties"][name]
@@ -164,8 +172,8 @@ def _first_error(noun: str, role: str, name: str, value: object) -> "ValidationE
         noun == "event" and name in _NESTED and _are_new_and_valid(name, rule, value)
     ):
         return None
-    encoded = json.dumps(value)
-    if len(encoded) <= _SHORT and _is_valid(noun, role, name, encoded):
+    decode, key = (str, value) if isinstance(value, str) else (json.loads, json.dumps(value))
+    if len(key) <= _SHORT and _is_valid(noun, role, name, decode, key):
         return None
     return next(iter(_error_finder(noun, role, name)(value)), None)
 
@@ -182,8 +190,8 @@ def _are_new_and_valid(noun: str, rule: Schema, value: object) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def _is_valid(noun: str, role: str, name: str, encoded: str) -> bool:
-    return next(iter(_error_finder(noun, role, name)(json.loads(encoded))), None) is None
+def _is_valid(noun: str, role: str, name: str, decode: Callable[[str], object], key: str) -> bool:
+    return next(iter(_error_finder(noun, role, name)(decode(key))), None) is None
 
 
 @cache

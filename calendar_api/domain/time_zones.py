@@ -42,15 +42,6 @@ def named(name: str) -> tzinfo:
     return _loaded(canonical) if canonical else _offset(name)
 
 
-def abbreviation(name: str, local: datetime) -> str:
-    """Return the abbreviation of the zone called `name` at the wall time `local`: `CET`, `EDT`, `GMT+0200`.
-
-    `local` is naive, exists in that zone, and has `fold` set if it is the second of two. Zones written as
-    `UTC±…` are their own abbreviation. Raises ValueError for an unknown zone.
-    """
-    return local.replace(tzinfo=named(name)).tzname() or name
-
-
 def with_offset(local: str, utc: str) -> str:
     """Return wall time as ISO 8601 with its offset, from the same instant on the wall clock and in UTC.
 

@@ -69,6 +69,7 @@ def document(event: EventRow, site: SiteSettings) -> bytes:
         cost = inert(costs.formatted(event.cost, site.currency_symbol, documents.FREE))
         details = costs.details(event.cost)
         details["currency_symbol"] = inert(str(details["currency_symbol"]))
+    zone = time_zones.named(event.timezone)
     record: Json = {
         "id": id,
         "global_id": global_id,
@@ -96,7 +97,7 @@ def document(event: EventRow, site: SiteSettings) -> bytes:
         "utc_end_date": event.utc_end_date,
         "utc_end_date_details": date_details(event.utc_end_date),
         "timezone": event.timezone,
-        "timezone_abbr": time_zones.abbreviation(event.timezone, dates.from_text(event.start_date)),
+        "timezone_abbr": dates.from_text(event.start_date).replace(tzinfo=zone).tzname(),
         "cost": cost,
         "cost_details": details,
         "website": url if event.website is None else text.escape_amp(event.website),
@@ -116,7 +117,7 @@ def document(event: EventRow, site: SiteSettings) -> bytes:
         "event_status": event.event_status,
         "event_status_reason": inert(event.event_status_reason),
     }
-    record["json_ld"] = json_ld.event(event, record)
+    record["json_ld"] = json_ld.event(event, record, zone)
     return documents.stored(record, site, [icalendar.own_lines(record)])
 
 

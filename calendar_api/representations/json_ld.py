@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Mapping
+from datetime import tzinfo
 from typing import Any
 
-from calendar_api.domain import costs, dates, text, time_zones
+from calendar_api.domain import costs, dates, text
 from calendar_api.domain.text import inert
 from calendar_api.representations.documents import INSERTED, INSERTED_JSON
 from calendar_api.representations.rows import EventRow, Json, OrganizerRow, VenueRow
@@ -14,9 +15,8 @@ _CODE = re.compile("[A-Z]{3}")
 _MOST_WORDS = 55
 
 
-def event(event: EventRow, shown: Mapping[str, Any]) -> Json:
-    """`shown` is the record of the event; `with_related` inserts image, location and organizer."""
-    zone = time_zones.named(event.timezone)
+def event(event: EventRow, shown: Mapping[str, Any], zone: tzinfo) -> Json:
+    """The JSON-LD of an event of which `shown` is the record; `with_related` inserts the related records."""
     record: Json = {
         "@context": "http://schema.org",
         "@type": "Event",

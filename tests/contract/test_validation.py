@@ -292,7 +292,11 @@ DAYS = (
 
 @pytest.mark.parametrize("noun", NOUNS)
 @pytest.mark.parametrize(
-    "value", [True, False, -1, 0, 1, 2, 90, 181, 101, ID_LIMIT, ID_LIMIT + 1, 1.5, "1", *DAYS]
+    "value",
+    [
+        *(True, False, -1, 0, 1, 2, 90, 181, 101, ID_LIMIT, ID_LIMIT + 1, 1.5, "1", *DAYS),
+        *([], [1, ID_LIMIT], [0], [ID_LIMIT + 1], [1, True], [1.5], ["1"], [None], [1] * 21, [1] * 51),
+    ],
 )
 @pytest.mark.parametrize("role", ["query", "update"])
 def test_fast_pre_check_accepts_only_what_jsonschema_accepts(noun: str, role: str, value: object) -> None:
