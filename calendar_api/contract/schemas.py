@@ -35,7 +35,6 @@ Schema = TypedDict(
         "maximum": float,
         "maxItems": int,
         "items": "Schema",
-        "maxItems": int,
         "properties": dict[str, "Schema"],
         "required": list[str],
         "x-accepts": str,

@@ -25,6 +25,7 @@ _NESTED = ("venue", "organizer")
 _COORDINATES = {"geo_lat", "geo_lng"}
 _SHORT = 300  # characters of a text, or of another value as JSON
 _MAX_ID = 2**63 - 1
+_LENGTHS = {"type", "minLength", "maxLength"}
 _DAY = re.compile(r"[12][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])")
 
 
@@ -146,14 +147,19 @@ def _validate(checked: Checked, noun: str, role: str, given: Mapping[str, object
 
 
 def _is_plain(rule: Schema, value: object) -> bool:
-    """Fast pre-check: pages and days do not load jsonschema. True: certainly valid. False: ask jsonschema."""
+    """Fast pre-check: most filters do not load jsonschema. True: certainly valid. False: ask jsonschema."""
     if isinstance(value, bool):
         return "boolean" in rule.get("type", ()) and "format" not in rule
-    if isinstance(value, list):  # of ids, which all lists of records and terms take
-        is_of_records = rule.get("x-cast") in ("list", *_NESTED)
-        return is_of_records and len(value) <= rule["maxItems"] and all(map(_is_id, value))
     if isinstance(value, str):
-        return rule.get("format") == "filter-date" and bool(_DAY.fullmatch(value))
+        if rule.get("format") == "filter-date":
+            return bool(_DAY.fullmatch(value))
+        # In NFC, as texts are counted, a character can become three.
+        return rule.keys() == _LENGTHS and 0 < 3 * len(value) <= rule["maxLength"]
+    if isinstance(value, list) and len(value) <= rule.get("maxItems", 0):
+        if rule["type"] == "array":
+            return bool(value) and all(_is_plain(rule["items"], item) for item in value)
+        # Ids, which all lists of records and terms take.
+        return rule.get("x-cast") in ("list", *_NESTED) and all(map(_is_id, value))
     return (
         isinstance(value, int)
         and rule.get("type") == "integer"

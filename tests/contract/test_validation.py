@@ -296,6 +296,7 @@ DAYS = (
     [
         *(True, False, -1, 0, 1, 2, 90, 181, 101, ID_LIMIT, ID_LIMIT + 1, 1.5, "1", *DAYS),
         *([], [1, ID_LIMIT], [0], [ID_LIMIT + 1], [1, True], [1.5], ["1"], [None], [1] * 21, [1] * 51),
+        *(["a"], ["a" * 66], ["a" * 67], ["\u1fb7" * 66], [""], ["a"] * 101, ["draft"], "a" * 66),
     ],
 )
 @pytest.mark.parametrize("role", ["query", "update"])

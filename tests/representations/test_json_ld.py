@@ -5,18 +5,23 @@ from typing import Any
 import pytest
 
 from calendar_api.database.models import Event, Venue
-from calendar_api.domain import costs
+from calendar_api.domain import costs, text, time_zones
 from calendar_api.representations import json_ld
 
 PAGE = "https://cal.example.test/event/tango/"
 
 
 def event(**columns: Any) -> dict[str, Any]:
-    given = {
+    given: dict[str, Any] = {
         "title": "Tango & more", "excerpt": "", "description": "", "timezone": "America/New_York",
         "utc_start_date": "2027-01-10 15:00:00", "utc_end_date": "2027-07-10 15:00:00", "published_utc": "",
+        "cost": "", **columns,
     }  # fmt: skip
-    return json_ld.event(Event(**{**given, **columns}), PAGE, has_cost="cost" in columns)
+    shown = {
+        "title": text.escape(given["title"]), "url": PAGE, "cost": given["cost"],
+        "cost_details": costs.details(given["cost"]),
+    }  # fmt: skip
+    return json_ld.event(Event(**given), shown, time_zones.named(given["timezone"]))
 
 
 def test_description_is_an_excerpt_or_at_most_55_words() -> None:
