@@ -28,7 +28,7 @@ _REPEATED_FILTERS = (
 )  # fmt: skip
 
 
-class Rules(StoredResource):
+class VenueOrganizerRules(StoredResource):
     """`store` is that of the noun."""
 
     store: ClassVar[VenueOrganizerStore]
@@ -50,7 +50,7 @@ class Rules(StoredResource):
         return [joined(found[row.id], json_ld=single) for row in rows]
 
 
-class List(Rules, Archive):
+class VenueOrganizerList(VenueOrganizerRules, Archive):
     def read_page(self, query: Json, caller: Caller) -> tuple[Page[Any], list[bytes]]:
         def work() -> tuple[Page[Any], list[bytes]]:
             page = venue_organizer_query.search(self.store, query, caller)
@@ -69,7 +69,7 @@ class List(Rules, Archive):
         return self.store.find_or_create(fields, caller, self.site)
 
 
-class ById(Rules, Single):
+class VenueOrganizerById(VenueOrganizerRules, Single):
     def find(self, caller: Caller, **key: Any) -> Any:
         return documents.find(self.store.model, "id", key["id"], caller)
 
@@ -84,14 +84,14 @@ class ById(Rules, Single):
         return self.written_record(int(row.id), caller)[0]
 
 
-class BySlug(ById):
+class VenueOrganizerBySlug(VenueOrganizerById):
     key_name = "slug"
 
     def find(self, caller: Caller, **key: Any) -> Any:
         return documents.find(self.store.model, "slug", text.slug(key["slug"]), caller)
 
 
-class CsvFeed(FeedResource, Rules):
+class VenueOrganizerFeed(FeedResource, VenueOrganizerRules):
     """All venues, or all organizers, of a list as a file."""
 
     formats = CSV
@@ -122,45 +122,45 @@ class CsvFeed(FeedResource, Rules):
 _WRITERS = {"venue": csv_files.venues, "organizer": csv_files.organizers}
 
 
-class VenueRules(Rules):
+class VenueRules(VenueOrganizerRules):
     noun = "venue"
     plural = "venues"
     store = venues
 
 
-class Venues(VenueRules, List):
+class Venues(VenueRules, VenueOrganizerList):
     path = "/venues"
 
 
-class VenueById(VenueRules, ById):
+class VenueById(VenueRules, VenueOrganizerById):
     """`/venues/{id}`"""
 
 
-class VenueBySlug(VenueRules, BySlug):
+class VenueBySlug(VenueRules, VenueOrganizerBySlug):
     """`/venues/by-slug/{slug}`"""
 
 
-class VenueFeed(CsvFeed, VenueRules):
+class VenueFeed(VenueOrganizerFeed, VenueRules):
     """`/venues.csv`"""
 
 
-class OrganizerRules(Rules):
+class OrganizerRules(VenueOrganizerRules):
     noun = "organizer"
     plural = "organizers"
     store = organizers
 
 
-class Organizers(OrganizerRules, List):
+class Organizers(OrganizerRules, VenueOrganizerList):
     path = "/organizers"
 
 
-class OrganizerById(OrganizerRules, ById):
+class OrganizerById(OrganizerRules, VenueOrganizerById):
     """`/organizers/{id}`"""
 
 
-class OrganizerBySlug(OrganizerRules, BySlug):
+class OrganizerBySlug(OrganizerRules, VenueOrganizerBySlug):
     """`/organizers/by-slug/{slug}`"""
 
 
-class OrganizerFeed(CsvFeed, OrganizerRules):
+class OrganizerFeed(VenueOrganizerFeed, OrganizerRules):
     """`/organizers.csv`"""

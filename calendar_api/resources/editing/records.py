@@ -19,6 +19,7 @@ from calendar_api.representations import record_form
 from calendar_api.representations.archive import Page
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.form_fields import Filled, Inputs
+from calendar_api.resources import venue_organizer
 from calendar_api.resources.archive import Archive
 from calendar_api.resources.base import REFUSED, Single
 from calendar_api.resources.editing.base import EditPage, link_pages, undo_trash
@@ -26,31 +27,30 @@ from calendar_api.resources.editing.forms import FormPage, Problems, StoredRecor
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
 from calendar_api.resources.terms import Categories, CategoryById, TagById, Tags
-from calendar_api.resources.venue_organizer import List, OrganizerById, Organizers, VenueById, Venues
 from calendar_api.store import related_records
 
 _ON_A_PAGE = 50
 _SUGGESTED = 500  # records in a list of suggestions
 
 
-class NewRecords(List):
+class NewRecords(venue_organizer.VenueOrganizerList):
     """A form always makes a new record: the fields of one that is found by its name would be lost."""
 
     def create(self, fields: Json, caller: Caller) -> int:
         return self.store.create(fields, caller, self.site)
 
 
-class NewVenues(NewRecords, Venues):
+class NewVenues(NewRecords, venue_organizer.Venues):
     """Venues that a form makes."""
 
 
-class NewOrganizers(NewRecords, Organizers):
+class NewOrganizers(NewRecords, venue_organizer.Organizers):
     """Organizers that a form makes."""
 
 
 _RESOURCES: dict[str, tuple[type[Archive], type[Single]]] = {
-    "venues": (NewVenues, VenueById),
-    "organizers": (NewOrganizers, OrganizerById),
+    "venues": (NewVenues, venue_organizer.VenueById),
+    "organizers": (NewOrganizers, venue_organizer.OrganizerById),
     "categories": (Categories, CategoryById),
     "tags": (Tags, TagById),
 }
