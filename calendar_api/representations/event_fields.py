@@ -18,6 +18,7 @@ _MEDIA_TYPES = {
     **{name: f"image/{name}" for name in ("jpeg", "png", "gif", "webp", "avif")},
     "jpg": "image/jpeg", "svg": "image/svg+xml",
 }  # fmt: skip
+_ADDRESS = ("address", "city", "stateprovince", "zip", "country")
 _UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 
 
@@ -44,6 +45,17 @@ def place(event: Record) -> str:
         f"{name}, {city}" if city and not re.search(rf"\b{re.escape(city)}\b", name, re.IGNORECASE) else name
         for name, city in found
     )
+
+
+def location(event: Record) -> str:
+    """Return name and address of the first venue: `Town hall, Market 1, Ulm, 89073`; "" without a venue."""
+    return next((full_address(venue) for venue in venues(event)), "")
+
+
+def full_address(venue: Record) -> str:
+    """Return the name of a venue and its address in one line."""
+    parts = [unescape(venue["venue"] or ""), *[plain(venue, key) for key in _ADDRESS]]
+    return ", ".join(filter(None, parts))
 
 
 def lead(event: Record) -> str:

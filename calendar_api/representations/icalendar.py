@@ -10,7 +10,7 @@ from typing import Any
 from calendar_api import __version__
 from calendar_api.domain.text import BLOCK_TAGS, from_inert
 from calendar_api.representations import vtimezone
-from calendar_api.representations.event_fields import media_type, plain
+from calendar_api.representations.event_fields import full_address, media_type
 from calendar_api.representations.feed import Feed
 from calendar_api.representations.rows import Json
 
@@ -18,8 +18,7 @@ from calendar_api.representations.rows import Json
 _Record = dict[str, Any]
 
 _STATUSES = {"canceled": "CANCELLED", "postponed": "TENTATIVE"}
-_ADDRESS = ("address", "city", "stateprovince", "zip", "country")
-_VENUE = ("venue", *_ADDRESS, "geo_lat", "geo_lng")
+_VENUE = ("venue", "address", "city", "stateprovince", "zip", "country", "geo_lat", "geo_lng")
 
 # A line has at most 75 octets without its end (RFC 5545, section 3.1), each with the space that begins it.
 _LINE = 75
@@ -165,8 +164,7 @@ def _utc(moment: str) -> str:
 def _place(*values: Any) -> list[bytes]:
     """Return the lines for a venue with these values of _VENUE."""
     venue = dict(zip(_VENUE, values, strict=True))
-    parts = [unescape(venue["venue"] or ""), *[plain(venue, key) for key in _ADDRESS]]
-    place = ", ".join(filter(None, parts))
+    place = full_address(venue)
     lines = [_line(f"LOCATION:{_text(place)}")] if place else []
     if venue["geo_lat"] is not None:
         lines.append(_line(f"GEO:{venue['geo_lat']:.6f};{venue['geo_lng']:.6f}"))

@@ -43,8 +43,9 @@ class Renderer:
         )
         self.environment.filters.update(
             plain=unescape, rich=rich, by_day=by_day, is_all_day=is_all_day, day_after=day_after,
-            map=map_of, lead=event_fields.lead, place=event_fields.place, venues=event_fields.venues,
-            field=event_fields.plain, tel=telephone,
+            map=map_of, lead=event_fields.lead, place=event_fields.place,
+            location=event_fields.location, venues=event_fields.venues, field=event_fields.plain,
+            tel=telephone,
             host=lambda address: urlsplit(address).netloc.removeprefix("www."),
             json_ld=lambda event: Markup(schema_org.script(event)),  # noqa: S704 - escapes < > &
             venue_json_ld=lambda venue: Markup(schema_org.venue_script(venue)),  # noqa: S704 - the same

@@ -132,11 +132,15 @@ def calendars(one: Json) -> str:
 
 
 def test_links_to_calendars_have_instants_or_days() -> None:
-    timed, days = calendars(event()), calendars(event(all_day=True))
+    hall = {"venue": "Town hall &amp; court", "address": "Market 1", "zip": "89073", "city": "Ulm"}
+    timed, days = calendars(event(venue=[hall, hall])), calendars(event(all_day=True))
 
     assert "dates=20310301T200000Z%2F20310301T223000Z" in timed
     assert "startdt=2031-03-01T20%3A00%3A00Z" in timed
     assert "allday=false" in timed
+    assert "location=Town+hall+%26+court%2C+Market+1%2C+Ulm%2C+89073" in timed
+    # Outlook shows a plus sign as it is.
+    assert timed.count("location=Town%20hall%20%26%20court%2C%20Market%201%2C%20Ulm%2C%2089073") == 2
     # The end of an all-day event is the day after.
     assert "dates=20310301%2F20310302" in days
     assert "startdt=2031-03-01&enddt=2031-03-02&allday=true" in days
