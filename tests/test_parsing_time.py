@@ -1,7 +1,5 @@
 """No text within the limits of a request keeps a parser busy for longer than reading ten bodies takes."""
 
-import time
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -12,8 +10,8 @@ from calendar_api.contract import schemas, validation
 from calendar_api.domain import html
 from calendar_api.domain.errors import InvalidParameters
 from calendar_api.store import events
+from tests.processor_time import BODY, is_quick
 
-BODY = 1_000_000  # bytes, a little less than a body may have
 QUERY = 4000
 NOUNS = ("event", "venue", "organizer", "category", "tag")
 #: Each is repeated up to the limit: what parsers split at, nest, decode, fold, normalise or try again.
@@ -27,24 +25,6 @@ PIECES = (
 
 #: Those of them that are sent far beyond every limit, too.
 ENDLESS = ("a\n", "1,", "&#769;", "<b>", "中", "\u0315\u0300")
-
-
-def spent(run: Callable[[], Any]) -> float:
-    """Processor seconds of one run."""
-    began = time.thread_time()
-    run()
-    return time.thread_time() - began
-
-
-@pytest.fixture
-def limit() -> float:
-    """Ten times what visiting each letter of a body takes now: growth with the square is far beyond."""
-    return 10 * spent(lambda: sum(map(ord, "a" * BODY)))
-
-
-def is_quick(run: Callable[[], Any], limit: float) -> bool:
-    """Whether one of some attempts is, because other tests use the processor, too."""
-    return any(spent(run) <= limit for _ in range(5))
 
 
 def repeated(piece: str, size: int) -> str:
@@ -72,22 +52,20 @@ def checked(noun: str, name: str, value: Any) -> None:
 
 
 @pytest.mark.parametrize(("noun", "name", "longest"), fields("create"))
-def test_every_field_of_a_body_is_checked_in_time(noun: str, name: str, longest: int, limit: float) -> None:
+def test_every_field_of_a_body_is_checked_in_time(noun: str, name: str, longest: int) -> None:
     within = [repeated(piece, longest) for piece in PIECES]
     for value in [*within, *(repeated(piece, BODY) for piece in ENDLESS)]:
-        assert is_quick(partial(checked, noun, name, value), limit), (value[:20], len(value))
+        assert is_quick(partial(checked, noun, name, value)), (value[:20], len(value))
 
 
 @pytest.mark.parametrize(("noun", "name", "longest"), fields("query"))
-def test_every_parameter_of_a_query_is_checked_in_time(
-    noun: str, name: str, longest: int, limit: float
-) -> None:
+def test_every_parameter_of_a_query_is_checked_in_time(noun: str, name: str, longest: int) -> None:
     def parse(value: str) -> None:
         with suppress(InvalidParameters):
             validation.parse_query(noun, "query", {name: value})
 
     for piece in PIECES:
-        assert is_quick(partial(parse, repeated(piece, QUERY)), limit), piece
+        assert is_quick(partial(parse, repeated(piece, QUERY))), piece
 
 
 @pytest.mark.parametrize(
@@ -104,7 +82,7 @@ def test_every_parameter_of_a_query_is_checked_in_time(
     ],
     ids=["attributes", "link", "relative link", "formatting", "adoption", "image"],
 )
-def test_misnested_markup_is_sanitised_or_refused_in_time(value: str, limit: float) -> None:
+def test_misnested_markup_is_sanitised_or_refused_in_time(value: str) -> None:
     def clean() -> None:
         try:
             stored = html.sanitize(value)
@@ -112,4 +90,4 @@ def test_misnested_markup_is_sanitised_or_refused_in_time(value: str, limit: flo
             return
         assert len(stored) <= html.MAX_HTML
 
-    assert is_quick(clean, limit)
+    assert is_quick(clean)

@@ -2,8 +2,8 @@
 
 import json
 import re
-import time
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 
 from calendar_api.contract import coercion, schemas
 from calendar_api.contract.formats import checker
+from tests.processor_time import is_quick
 
 FILES = ("category", "common", "error", "event", "index", "organizer", "tag", "venue")
 NOUNS = ("category", "event", "organizer", "tag", "venue")
@@ -136,12 +137,10 @@ UNBOUNDED = {"cost", "has_events", "only_with_upcoming"}
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_pattern_is_anchored_and_quick_with_hostile_texts(pattern: str) -> None:
     compiled = re.compile(pattern)
-    began = time.process_time()
 
     for piece in ("a", "0", "1", "-", ":", " ", "true", "[", "\x00", "é", "0-", "٣"):
         hostile = (piece * 50_000)[:50_000]
         for text in (hostile, hostile + "!", "!" + hostile):
             assert compiled.search(text) is None
-
-    assert time.process_time() - began < 2.0
+            assert is_quick(partial(compiled.search, text)), text[:9]
     assert (pattern[0], pattern[-1]) == ("^", "$")

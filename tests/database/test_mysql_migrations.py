@@ -14,6 +14,7 @@ from calendar_api import database
 from calendar_api.database import migrate
 from calendar_api.database.mysql import migration_lock
 from calendar_api.domain.errors import DatabaseUnavailable
+from tests import mariadb
 from tests.mariadb import MariaDb
 
 pytestmark = pytest.mark.mariadb
@@ -143,7 +144,7 @@ def test_lock_is_renewed_while_a_migration_takes_long(
     monkeypatch.setattr(migration_lock, "RENEWED", 0.05)
     with database.schema_change():
         database.db.execute_sql("UPDATE migration_lock SET expires = 1")
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + mariadb.PATIENCE
         while value("SELECT expires FROM migration_lock") == 1:
             assert time.monotonic() < deadline
             time.sleep(0.02)

@@ -45,17 +45,17 @@ def test_password_hides_the_reason_but_not_the_status(client: Client) -> None:
 
 
 CHANGES: dict[str, tuple[Json, int]] = {
-    "start": ({"start_date": factories.day(1, "09:00:00")}, 1),
-    "end": ({"end_date": factories.day(1, "13:00:00")}, 1),
+    "start": ({"start_date": "2031-05-02 09:00:00"}, 1),
+    "end": ({"end_date": "2031-05-02 13:00:00"}, 1),
     "start, zone and status": (
-        {"start_date": factories.day(0), "timezone": "Asia/Tokyo", "status": "private"}, 1
+        {"start_date": "2031-05-01 10:00:00", "timezone": "Asia/Tokyo", "status": "private"}, 1
     ),
     "zone of the same instants": ({"timezone": "Africa/Abidjan"}, 1),
     "all day": ({"all_day": True}, 1),
     "status": ({"status": "draft"}, 1),
     "event status": ({"event_status": "postponed"}, 1),
     "first venue": ({"venue": [{"venue": "Other"}, {"venue": "Hall"}]}, 1),
-    "no venue, other time": ({"venue": [], "start_date": factories.day(1, "09:00:00")}, 1),
+    "no venue, other time": ({"venue": [], "start_date": "2031-05-02 09:00:00"}, 1),
     "same venues and status": ({"venue": [{"venue": "Hall"}, {"venue": "Yard"}], "event_status": ""}, 0),
     "second venue": ({"venue": [{"venue": "Hall"}, {"venue": "Other"}]}, 0),
     "what is not announced": (
@@ -69,7 +69,8 @@ CHANGES: dict[str, tuple[Json, int]] = {
 
 @pytest.mark.parametrize(("fields", "more"), CHANGES.values(), ids=list(CHANGES))
 def test_sequence_counts_what_calendars_announce(client: Client, fields: Json, more: int) -> None:
-    event = factories.event(client, venue=[{"venue": "Hall"}, {"venue": "Yard"}])
+    dates = {"start_date": "2031-05-02 10:00:00", "end_date": "2031-05-02 12:00:00"}
+    event = factories.event(client, venue=[{"venue": "Hall"}, {"venue": "Yard"}], **dates)
     assert sequence(event["id"]) == 0
 
     change(client, event, **fields)

@@ -94,12 +94,21 @@ def test_ctrl_c_does_not_wait_for_bodies_that_never_arrive(server: Server) -> No
     assert (status, "out of memory" in server.output) == (0, False)
 
 
+@pytest.fixture(scope="module")
+def idle(tmp_path_factory: pytest.TempPathFactory) -> float:
+    """Seconds that Ctrl-C takes without any client."""
+    with servers.running(tmp_path_factory.mktemp("idle"), command=servers.serve, workers=2) as server:
+        began = time.monotonic()
+        interrupt(server, SOON)
+        return time.monotonic() - began
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("turn", range(20))
-def test_every_ctrl_c_ends_soon(server: Server, turn: int) -> None:
+def test_every_ctrl_c_ends_soon(server: Server, idle: float, turn: int) -> None:
     with ExitStack() as stack:
         crowd(server, stack)
         began = time.monotonic()
         status = interrupt(server, SOON)
 
-    assert (status, time.monotonic() - began < 3) == (0, True)
+    assert (status, time.monotonic() - began < max(3, 5 * idle)) == (0, True)
