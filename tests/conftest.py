@@ -6,6 +6,7 @@ transactions, retries) it carries the marker `both_databases` and runs on a priv
 
 import os
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import nullcontext
 from functools import cache
@@ -72,6 +73,14 @@ def backends_of(metafunc: pytest.Metafunc) -> tuple[str, ...]:
         return (marker,)
     about_sql = metafunc.module.__name__.startswith(ABOUT_SQL)
     return BACKENDS if marker or about_sql else BACKENDS[:1]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Begin no test at the end of an hour, when a day may end: "tomorrow" means one day in a test."""
+    left = 3600 - time.time() % 3600
+    if left < 20:
+        time.sleep(left)
 
 
 @pytest.fixture(autouse=True)
