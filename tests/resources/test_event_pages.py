@@ -95,6 +95,9 @@ def test_password_is_sent_in_a_form_and_opens_the_page(client: Client) -> None:
         assert "ridge" not in page.text
         assert "ld+json" not in page.text
         assert '<form class="password" method="post"' in page.text
+    (when,) = re.findall("<time[^>]*>([^<]*)</time>", closed.text)
+    assert f'<meta property="og:description" content="{when}">' in closed.text
+    assert '<meta property="og:description" content="Under the bridge">' in opened.text
     assert "Under the bridge" in text_of(opened)
     assert "Bridge" in text_of(opened)
     assert "ld+json" not in opened.text
