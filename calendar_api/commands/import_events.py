@@ -1,7 +1,8 @@
 """`calendar-api import`: records from files and addresses, validated and stored like those of requests."""
 
 import argparse
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TextIO
@@ -95,10 +96,12 @@ def _policy(arguments: argparse.Namespace, options: Options) -> Policy:
     )
 
 
-def _report_file(path: Path | None) -> AbstractContextManager[TextIO | None]:
-    if path is None:
-        return nullcontext()
+@contextmanager
+def _report_file(path: Path | None) -> Iterator[TextIO | None]:
     try:
-        return path.open("w", encoding="utf-8", errors="backslashreplace")
+        with path.open("w", encoding="utf-8", errors="backslashreplace") if path else nullcontext() as file:
+            yield file
+    except BrokenPipeError:  # of the output
+        raise
     except OSError as error:
-        raise CommandError(f"{path} cannot be written: {error.strerror}.") from error
+        raise CommandError(f"{path or 'A temporary file'} cannot be written: {error.strerror}.") from error

@@ -208,6 +208,16 @@ def test_report_has_every_decision(run: Run, file: Path, tmp_path: Path) -> None
     ]
 
 
+@pytest.mark.parametrize("events", [1, 100])
+def test_full_disk_of_the_report_is_no_fault_of_the_source(run: Run, file: Path, events: int) -> None:
+    """One line is written when the file is closed, many are before."""
+    file.write_text("".join(line(f"Event {number}") + "\n" for number in range(events)))
+
+    status, _, err = run("import", str(file), "--quiet", "--report", "/dev/full")
+
+    assert (status, err) == (1, "calendar-api: /dev/full cannot be written: No space left on device.\n")
+
+
 def test_dry_run_prints_what_would_change(run: Run, file: Path) -> None:
     one = {"uid": "choir", "start_date": "2031-05-01 19:00:00", "end_date": "2031-05-01 22:00:00"}
     file.write_text(line("Choir", **one) + "\n", "utf-8")

@@ -59,16 +59,22 @@ def source(arguments: argparse.Namespace, options: Options) -> Iterator[Source]:
         return
     try:
         # Not sys.stdin: it may have read ahead. Not /dev/stdin: another user may have opened it.
-        with os.fdopen(os.dup(0), "rb") if path == "-" else Path(path).open("rb") as stream:
-            format = detect(stream.peek(_HEAD), "Standard input" if path == "-" else path, arguments.format)
-            if format == "tribe":
-                raise SourceError(
-                    f"{path} is a web page: give its address, or download the calendar it offers."
-                )
-            address = path if path == "-" else str(Path(path).absolute())
-            yield Source(format, address, read(format, options, stream), _part(stream))
-    except BrokenPipeError:  # of the output
-        raise
+        stream = os.fdopen(os.dup(0), "rb") if path == "-" else Path(path).open("rb")  # noqa: SIM115 - below
+        head = stream.peek(_HEAD)
+    except OSError as error:
+        raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
+    with stream:
+        format = detect(head, "Standard input" if path == "-" else path, arguments.format)
+        if format == "tribe":
+            raise SourceError(f"{path} is a web page: give its address, or download the calendar it offers.")
+        address = path if path == "-" else str(Path(path).absolute())
+        yield Source(format, address, _readable(path, read(format, options, stream)), _part(stream))
+
+
+def _readable(path: str, found: Iterator[Found]) -> Iterator[Found]:
+    """Only what fails while the source is read is its fault, not what fails while its items are stored."""
+    try:
+        yield from found
     except OSError as error:
         raise SourceError(f"{path} cannot be read: {error.strerror}.") from error
 
