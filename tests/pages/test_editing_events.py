@@ -179,6 +179,17 @@ def test_event_is_created_and_published_from_the_keyboard(browser: Chrome, site:
     assert stored["description"] == "<p>One</p>\n<p>two</p>"
 
 
+def test_going_back_from_a_problem_keeps_what_was_typed(browser: Chrome, site: Server) -> None:
+    opened(browser, site, "/edit/event/new/")
+    first(browser, "[name=title]").send_keys("Typed")
+    push(browser, "draft")
+    until(browser, lambda: browser.title.startswith("Error: "))
+
+    browser.back()
+
+    until(browser, lambda: first(browser, "[name=title]").get_attribute("value") == "Typed")
+
+
 def test_two_people_without_scripts(browser: Chrome, site: Server) -> None:
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     id = made(site, "Shared", description="Old")

@@ -230,7 +230,8 @@ class FormPage(EditPage):
         req.context.error = error.code
         if isinstance(error, InvalidParameters):
             found = {name: message("This is missing.") for name in error.missing} | error.problems
-            return {name: self.labelled(name, problem) for name, problem in found.items()}
+            labelled = {name: self.labelled(name, problem) for name, problem in found.items()}
+            return labelled or {"form": error.message}
         resp.status = error.status
         resp.set_headers(error.headers)
         reused = error.code == "rest_idempotency_key_reused"

@@ -8,7 +8,7 @@ import falcon
 
 from calendar_api import database
 from calendar_api.config import Config
-from calendar_api.domain import form_params
+from calendar_api.domain import form_params, text
 from calendar_api.domain.auth import Caller, effective_status
 from calendar_api.domain.errors import ApiError, Forbidden, InvalidParameters, NotFound, TooManyAttempts
 from calendar_api.domain.translation import message, translated
@@ -132,8 +132,9 @@ class SubmissionForm(EventForm):
 
 
 def contact(inputs: Inputs) -> tuple[str, str]:
-    """Name and e-mail address of a visitor."""
-    return str(inputs["contributor_name"]), str(inputs["contributor_email"])
+    """Name and e-mail address of a visitor, without characters that change the order of others."""
+    name, email = (text.plain(str(inputs[field])) for field in _CONTACT)
+    return name, email
 
 
 def wrong_contact(inputs: Inputs) -> dict[str, str]:
@@ -144,7 +145,7 @@ def wrong_contact(inputs: Inputs) -> dict[str, str]:
         "contributor_name": formats.checker.conforms(name, "visible-text"),
         "contributor_email": email and formats.checker.conforms(email, "mail-address"),
     }
-    return {field: text for field, text in _CONTACT.items() if not is_right[field]}
+    return {field: problem for field, problem in _CONTACT.items() if not is_right[field]}
 
 
 class SubmitPage(SubmissionForm):

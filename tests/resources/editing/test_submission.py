@@ -188,14 +188,19 @@ def test_correction_of_name_and_address_alone_is_kept(
     form = visitor.get("/submit/")
     clock.shift(10)
     links = [
-        visitor.submit(form, "/submit/", **fields(contributor_email=email)).location
+        visitor.submit(
+            form, "/submit/", **fields(contributor_name="An\u202en", contributor_email=email)
+        ).location
         for email in ("ann@exmaple.org", "ann@example.photography")
     ]
     wrong = visitor.submit(form, "/submit/", status=400, **fields(contributor_email="ann@"))
+    marks = visitor.submit(form, "/submit/", status=400, **fields(contributor_name="a" + "\u0301" * 40))
 
     assert links[0] == links[1]
     assert 'href="#contributor_email"' in wrong
+    assert "Send at most 30 combining marks in a row." in marks
     assert (Event.select().count(), Submission.get().email) == (1, "ann@example.photography")
+    assert Submission.get().name == "Ann"  # without the character that would reverse the address beside it
 
 
 def test_unknown_links(visitor: Browser) -> None:
