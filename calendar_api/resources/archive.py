@@ -61,7 +61,8 @@ class Archive(StoredResource):
         checked = self.check("create", given)
         sent = [self.plural, checked.fields, sorted(checked.problems), checked.missing]
         request = idempotency.request_digest(key, sent, checked.fields.get("password")) if key else ""
-        fields = self.prepare(checked.fields) if checked.valid else {}
+        valid = checked.valid
+        fields = self.prepare(checked.fields) if valid else {}
 
         def work() -> WriteAnswer:
             first = idempotency.recall(key, request, caller) if key else None
@@ -75,7 +76,7 @@ class Archive(StoredResource):
                 idempotency.remember(key, request, caller, body.decode(), headers)
             return WriteAnswer(body, headers)
 
-        return (database.run_write if checked.valid or key else database.run_read)(work)
+        return (database.run_write if valid or key else database.run_read)(work)
 
     #: The JSON around the records.
     envelope = staticmethod(archive.envelope)

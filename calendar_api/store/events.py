@@ -171,12 +171,14 @@ def _announce(event: Event) -> None:
 
 def _require_rights(fields: EventFields, caller: Caller, event: Event | None) -> None:
     """Rights on single fields (docs/interface.md#terms-of-an-event, #authors, #contributors)."""
-    publishable.require_author_right(fields, caller, event)
+    if "author" in fields:
+        publishable.require_author_right(fields, caller, event)
     for name in () if caller.may_publish else _PUBLISHERS_ONLY:
         if fields.get(name) and not (event is not None and getattr(event, name)):
             reason = message("Your role does not allow you to set {name}.", name=name)
             raise Forbidden(reason, anonymous=caller.anonymous)
-    related_records.require_term_rights(fields, caller)
+    if "categories" in fields or "tags" in fields:
+        related_records.require_term_rights(fields, caller)
 
 
 def _times(fields: EventFields, event: Event | None, caller: Caller, site: SiteSettings) -> dict[str, Value]:

@@ -85,7 +85,8 @@ class VenueOrganizerStore:
         `known` has the namesakes of this and other records. See docs/interface.md#duplicates. Raises
         InvalidParameters and Forbidden.
         """
-        publishable.require_author_right(cast(PublishedFields, given), caller)
+        if "author" in given:
+            publishable.require_author_right(cast(PublishedFields, given), caller)
         name = self._folded_name(given)
         if known is None or name not in known:
             known = self.namesakes([given], caller)
