@@ -2,6 +2,7 @@
 
 import gc
 import logging
+import mimetypes
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
@@ -37,6 +38,7 @@ class App(falcon.App[Any, Any]):
 def create_app(config: Config) -> ResponseCache:
     """The WSGI application. Opens no database connection, so that a server may load it before it forks."""
     database.bind(config.database_url)
+    mimetypes.init(files=())  # Falcon would read those of the system; nothing here uses them
     app = App(
         media_type=JSON,
         middleware=[  # in the order of the requests; responses pass it in the opposite order

@@ -27,7 +27,7 @@ class Proxies:
 
     def client(self, peer: str, forwarded: str | None) -> str:
         """Return the address of the client: the last one in X-Forwarded-For that is not a trusted proxy."""
-        client = str(_parsed(peer) or "")
+        client = _text(peer)
         if forwarded is None or not self.trusts(peer):
             return client
         for hop in reversed(forwarded.rsplit(",", _MAX_HOPS)[-_MAX_HOPS:]):
@@ -64,6 +64,12 @@ def _parse(address: str) -> Address | None:
     except ValueError:
         return None
     return getattr(found, "ipv4_mapped", None) or found
+
+
+@lru_cache(maxsize=1024)
+def _text(peer: str) -> str:
+    """Return an address in its canonical form; "" for a Unix socket."""
+    return str(_parsed(peer) or "")
 
 
 def _without_port(hop: str) -> str:

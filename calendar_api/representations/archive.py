@@ -53,7 +53,8 @@ def term_envelope(name: str, page: Page[Any], parameters: Mapping[str, object], 
 def with_records(document: Mapping[str, object], name: str, records: Sequence[bytes]) -> bytes:
     """Return `document`, whose key `name` is an empty list, with these records in it."""
     key = encode(name).encode()
-    return encode(document).encode().replace(key + b":[]", b"%b:[%b]" % (key, b",".join(records)), 1)
+    before, _, after = encode(document).encode().partition(key + b":[]")
+    return b"".join((before, key, b":[", b",".join(records), b"]", after))
 
 
 def headers(envelope: Json) -> dict[str, str]:

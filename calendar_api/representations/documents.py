@@ -133,10 +133,11 @@ class ImageJson(NamedTuple):
 
 def image(row: ImageRow) -> ImageJson:
     """Sizes only if they are known (docs/interface.md#parts-of-records)."""
-    url, extension = json_text.quoted(row.url).encode(), json_text.quoted(row.extension).encode()
-    sizes = ((b"width", row.width), (b"height", row.height), (b"filesize", row.filesize))
-    known = b"".join([b',"%b":%d' % (name, size) for name, size in sizes if size is not None])
-    return ImageJson(b'{"url":%b,"id":%d,"extension":%b%b}' % (url, row.image_id, extension, known), url)
+    url = json_text.quoted(row.url)
+    sizes = (("width", row.width), ("height", row.height), ("filesize", row.filesize))
+    known = "".join([f',"{name}":{size}' for name, size in sizes if size is not None])
+    record = f'{{"url":{url},"id":{row.image_id},"extension":{json_text.quoted(row.extension)}{known}}}'
+    return ImageJson(record.encode(), url.encode())
 
 
 def with_image(parts: list[bytes], row: ImageRow) -> list[bytes]:
