@@ -64,7 +64,7 @@ class Sqlite(IndexedSqlite):
                 "trusted_schema": 0,
                 "cell_size_check": 1,
                 "mmap_size": 0,
-                "cache_size": -1024,  # KiB of each thread; the system caches the file, too
+                "cache_size": -512,  # KiB of each thread; the system caches the file, too
                 "journal_size_limit": WAL_SIZE_LIMIT,
             },
         )
