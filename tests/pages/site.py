@@ -30,8 +30,12 @@ RICH = (
 CROWD = 60
 
 
+#: When the process began: the records stay when a day ends between two tests.
+TODAY = datetime.now(UTC).astimezone(ZoneInfo(ZONE))
+
+
 def day(offset: int) -> str:
-    return f"{datetime.now(UTC).astimezone(ZoneInfo(ZONE)) + timedelta(days=offset):%Y-%m-%d}"
+    return f"{TODAY + timedelta(days=offset):%Y-%m-%d}"
 
 
 def records(image: str) -> list[Json]:
