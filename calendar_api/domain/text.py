@@ -159,9 +159,7 @@ def paragraphs(value: str) -> str:
     if value.startswith("<p>") or any(tag[1] and tag[1].lower() in BLOCK_TAGS for tag in TAG.finditer(value)):
         return _BREAK.sub(r"<br />\1", value) if "<br" in value else value
     value = _BREAK.sub("\n", value).strip()
-    if not value:
-        return ""
-    return f"<p>{''.join(_with_breaks(value))}</p>"
+    return f"<p>{''.join(_with_breaks(value))}</p>" if value else ""
 
 
 def slug(value: str) -> str:
@@ -284,8 +282,7 @@ def _with_breaks(value: str) -> list[str]:
     pieces: list[str] = []
     depth = position = 0
     for tag in TAG.finditer(value):
-        pieces.append(_breaks(value[position : tag.start()], depth))
-        pieces.append(tag[0])
+        pieces += [_breaks(value[position : tag.start()], depth), tag[0]]
         position = tag.end()
         if tag[1] != "img":
             depth += -1 if tag[0].startswith("</") else 1
@@ -293,8 +290,6 @@ def _with_breaks(value: str) -> list[str]:
 
 
 def _breaks(text: str, depth: int) -> str:
-    if "\n" not in text:
-        return text
     blank_line = "<br />\n<br />\n" if depth else "</p>\n<p>"
 
     def spaced(run: re.Match[str]) -> str:
