@@ -26,7 +26,10 @@ _COORDINATES = {"geo_lat", "geo_lng"}
 _SHORT = 300  # characters of a text, or of another value as JSON
 _MAX_ID = 2**63 - 1
 _LENGTHS = {"type", "minLength", "maxLength"}
-_DAY = re.compile(r"[12][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])")
+_DAY = re.compile(
+    r"[12][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
+    r"(?:[ T](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?)?"
+)
 
 
 @dataclass

@@ -30,8 +30,10 @@ def nest(pairs: Iterable[tuple[str, str]], lists: Container[str] = ()) -> dict[s
     for name, value in pairs:
         if name in lists:
             collected.setdefault(name, []).append(value)
-        else:
+        elif "[" in name or not name:
             _put(root, _steps(name), value)
+        else:
+            root[name] = value
     document = {name: _with_lists(value) for name, value in root.items()}
     for name, values in collected.items():
         if name in document:  # with brackets as well

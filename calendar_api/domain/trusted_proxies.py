@@ -20,7 +20,7 @@ class Proxies:
 
     def trusts(self, peer: str) -> bool:
         """Return whether the forwarded headers of this peer (REMOTE_ADDR) are trusted."""
-        address = _parsed(peer)
+        address = _parsed(peer) if self.networks else None
         if address is None:
             return self.by_socket and not peer
         return any(address in network for network in self.networks)

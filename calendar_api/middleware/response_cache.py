@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import chain
+from operator import itemgetter
 from sys import getsizeof
 from typing import Any, NamedTuple
 
@@ -30,7 +31,7 @@ Revision = tuple[object, int]  # the database, and the number of writes to it
 _ENTRY = 300  # bytes of a cached response beside its parts, about
 _MIN_GZIP = 1024  # bytes; compressing less saves no packet
 _GZIP_LEVEL = 6
-_MAX_KEY = 2000  # characters of the query, and of the rest of the address
+_MAX_KEY = 2000  # characters of the query; as many again for the rest of the address
 _MAX_PARAMETERS = 30  # the service counts unknown parameters as well, and refuses too many
 _ADDRESSES = 2**14  # addresses that are known to have been requested
 _PLAIN_NAME = re.compile(r"[a-z_]+")
@@ -120,7 +121,7 @@ class ResponseCache:
         self.budget = config.cache * 2**20
         self._base_url = config.base_url
         self._has_pages = config.pages == "on"
-        self._prefixes = (NAMESPACE, *config.aliases)
+        self._of_interface = re.compile("|".join(map(re.escape, (NAMESPACE, *config.aliases)))).search
         self._zone = time_zones.named(config.timezone)
         self._proxies = Proxies(config.trusted_proxies)
         self._parameters = frozenset(parameters)
@@ -166,17 +167,17 @@ class ResponseCache:
         path = environ.get("PATH_INFO", "")
         lowered = path.lower()
         # Pages are redirected to one spelling of their address.
-        is_page = self._has_pages and not any(prefix in lowered for prefix in self._prefixes)
+        is_page = self._has_pages and not self._of_interface(lowered)
         parts = [path if is_page else lowered.rstrip("/")]
         if not self._base_url:
             names = ["SCRIPT_NAME", "HTTP_HOST", "wsgi.url_scheme"]
             if self._proxies.trusts(environ.get("REMOTE_ADDR", "?")):
                 names += ["HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST", "HTTP_X_FORWARDED_PREFIX"]
             parts += [environ.get(name) or "" for name in names]
-        if sum(map(len, parts)) > _MAX_KEY:
-            return None
         zipped = etags.accepts_gzip(environ.get("HTTP_ACCEPT_ENCODING"))
         text = repr((zipped, query and self._normalised(query), *parts))
+        if len(text) > 2 * _MAX_KEY:
+            return None
         return blake2b(text.encode("ascii", "backslashreplace"), digest_size=16).digest()
 
     def _normalise(self, query: str) -> str:
@@ -184,12 +185,14 @@ class ResponseCache:
 
         A query with encoded or bracketed names stays unchanged: these may mean any other name.
         """
-        parts = [part for part in query.split("&") if part]
-        names = [part.partition("=")[0] for part in parts]
-        if not all(map(_PLAIN_NAME.fullmatch, names)):
-            return query
-        known = [(name, part) for name, part in zip(names, parts, strict=True) if name in self._parameters]
-        return "&".join(part for _, part in sorted(known, key=lambda pair: pair[0]))
+        known = []
+        for part in query.split("&"):
+            name = part.partition("=")[0]
+            if name in self._parameters:
+                known.append((name, part))
+            elif part and not _PLAIN_NAME.fullmatch(name):
+                return query
+        return "&".join(part for _, part in sorted(known, key=itemgetter(0)))
 
     def _is_repeated(self, key: bytes) -> bool:
         """Return whether the address was requested before; crawlers request each one once.

@@ -18,23 +18,25 @@ _ACCEPTED_HEADERS = (
     "If-Match", "If-None-Match", "X-HTTP-Method-Override",
 )  # fmt: skip
 _POLICY = "default-src 'none'; frame-ancestors 'none'"
-_CONSTANT_HEADERS = {
-    "Referrer-Policy": "no-referrer",
-    "Vary": "Authorization, Accept-Encoding, Origin",
-    "X-Content-Type-Options": "nosniff",
-    "X-Robots-Tag": "noindex",
-    "Access-Control-Allow-Headers": ", ".join(_ACCEPTED_HEADERS),
-    "Access-Control-Expose-Headers": "X-TEC-Total, X-TEC-TotalPages, Link, ETag, Location",
-}
-#: Pages set a policy of their own, and say themselves what search engines may list.
-_PAGE_HEADERS = {
-    "Referrer-Policy": "strict-origin-when-cross-origin",
-    "Vary": "Authorization, Accept-Encoding",
-    "X-Content-Type-Options": "nosniff",
-}
-_SET_BY_RESOURCES = (
-    "Cache-Control", "Content-Security-Policy", "Cross-Origin-Resource-Policy", "Referrer-Policy",
-)  # fmt: skip
+_CONSTANT_HEADERS = (
+    ("referrer-policy", "no-referrer"),
+    ("vary", "Authorization, Accept-Encoding, Origin"),
+    ("x-content-type-options", "nosniff"),
+    ("x-robots-tag", "noindex"),
+    ("access-control-allow-headers", ", ".join(_ACCEPTED_HEADERS)),
+    ("access-control-expose-headers", "X-TEC-Total, X-TEC-TotalPages, Link, ETag, Location"),
+    ("content-security-policy", _POLICY),
+)
+#: Pages say themselves what search engines may list.
+_PAGE_HEADERS = (
+    ("referrer-policy", "strict-origin-when-cross-origin"),
+    ("vary", "Authorization, Accept-Encoding"),
+    ("x-content-type-options", "nosniff"),
+    ("content-security-policy", _POLICY),
+)
+_SET_BY_RESOURCES = frozenset(
+    {"cache-control", "content-security-policy", "cross-origin-resource-policy", "referrer-policy"}
+)
 
 Fields = dict[str, "Fields"]
 
@@ -49,17 +51,16 @@ class ResponseHeaders:
         self, req: falcon.Request, resp: falcon.Response, resource: object, succeeded: bool
     ) -> None:
         whole = resp.data if resp.media is None else self._serialise(req, resp, succeeded)
-        # A response of another media type has its body as bytes, and may have a tag already; health has none.
-        is_tagged = resource is None or resp.get_header("ETag") is not None
-        if whole is not None and req.method in ("GET", "HEAD") and not is_tagged:
-            resp.set_header("ETag", etags.etag(whole))
+        tag, is_read = resp.get_header("ETag"), req.method in ("GET", "HEAD")
         if not succeeded:  # the transaction may fail after these were set
+            tag = None
             for name in ("ETag", "Location"):
                 resp.delete_header(name)
+        elif tag is None and is_read and whole is not None and resource is not None:  # health has no tag
+            tag = etags.etag(whole)
+            resp.set_header("ETag", tag)
         # The response cache needs the body, and evaluates If-None-Match itself.
         is_cached = req.context.get("cacheable") and CACHE_LINE in req.env
-        tag = resp.get_header("ETag")
-        is_read = req.method in ("GET", "HEAD")
         if tag and is_read and not is_cached and matches(req.get_header("If-None-Match"), tag):
             resp.status, resp.data = falcon.HTTP_304, None
         self._set_headers(req, resp, succeeded)
@@ -86,15 +87,13 @@ class ResponseHeaders:
         )
         # Errors are not cached: the next request may succeed.
         caching = self.public if public and succeeded else "private, no-store"
-        headers = {
-            "Cache-Control": caching,
-            "Cross-Origin-Resource-Policy": "cross-origin" if public else "same-origin",
-            **(_PAGE_HEADERS if req.context.get("page") else _CONSTANT_HEADERS),
-            "Content-Security-Policy": _POLICY,
-        }
-        for name in _SET_BY_RESOURCES:
-            headers[name] = resp.get_header(name) or headers[name]
-        resp.set_headers(headers)
+        headers = (
+            ("cache-control", caching),
+            ("cross-origin-resource-policy", "cross-origin" if public else "same-origin"),
+            *(_PAGE_HEADERS if req.context.get("page") else _CONSTANT_HEADERS),
+        )
+        kept = _SET_BY_RESOURCES & resp.headers.keys()
+        resp.set_headers([pair for pair in headers if pair[0] not in kept])
         site = getattr(req.context, "site", None)
         if site is not None:
             root = site.links.root.removesuffix(req.context.namespace)

@@ -5,6 +5,7 @@ See docs/interface.md#namespace, and #feeds-of-pages for the addresses of feeds.
 
 import re
 from datetime import UTC, datetime
+from functools import cache
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -163,10 +164,15 @@ def parse_path(path: str, rest_route: str | None, aliases: tuple[str, ...]) -> A
         return _parse_rest_route(rest_route, language, aliases)
     path = "/".join(segments)
     # One alias may be below another: try the longer one first.
-    for prefix in sorted((NAMESPACE, *aliases), key=len, reverse=True):
+    for prefix in _longest_first(aliases):
         if path == prefix or path.startswith(prefix + "/"):
             return Address(language, prefix, path.removeprefix(prefix))
     return _index_above(aliases, path, language)
+
+
+@cache
+def _longest_first(aliases: tuple[str, ...]) -> list[str]:
+    return sorted((NAMESPACE, *aliases), key=len, reverse=True)
 
 
 def parse_page(path: str) -> PagePath:

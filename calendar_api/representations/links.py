@@ -11,6 +11,7 @@ from calendar_api.domain.translation import LANGUAGES
 _POST_TYPES = {"event": "tribe_events", "venue": "tribe_venue", "organizer": "tribe_organizer"}
 _WITHOUT_PAGE = ("draft", "pending", "future", "trash")
 _PLAIN = re.compile("[a-z0-9-]+")
+_DATE = re.compile("[0-9 :-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,12 @@ def _quoted(slug: str) -> str:
 
 
 def _encoded(value: str) -> str:
-    return value if _PLAIN.fullmatch(value) else quote_plus(value, safe=",")
+    """Percent-encode a value; the checks are faster, because most are words, numbers and dates."""
+    if _PLAIN.fullmatch(value):
+        return value
+    if _DATE.fullmatch(value):
+        return value.replace(" ", "+").replace(":", "%3A")
+    return quote_plus(value, safe=",")
 
 
 def _as_text(value: object) -> str:
