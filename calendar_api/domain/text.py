@@ -42,7 +42,9 @@ CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud80
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 _REORDERING: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
-# Combining marks have the categories Mn, Mc and Me, no code point below 0300, and are no letters or digits.
+# Combining marks have the categories Mn, Mc and Me, no code point below 0300, and are no letters or digits;
+# in NFKD the last two are marks.
+_PERHAPS_MARK: Final = re.compile(r"[^\w\x00-\u02ff]|[\uff9e\uff9f]")
 _LONG_RUN: Final = re.compile(rf"[^\w\x00-\u02ff]{{{MAX_MARKS + 1},}}")
 _MARKS: Final = re.compile(rf"(?:M[nce]){{{MAX_MARKS + 1}}}")
 
@@ -79,6 +81,8 @@ _LATIN: Final = {
 
 def has_many_marks(value: str) -> bool:
     """Return whether more than MAX_MARKS combining marks follow each other: normalising them is slow."""
+    if _PERHAPS_MARK.search(value[MAX_MARKS :: MAX_MARKS + 1]) is None:
+        return False  # so many in a row would include one of these characters
     value = value.replace("\uff9e", "\u3099").replace("\uff9f", "\u309a")  # in NFKD they are marks
     parts = (
         value[start : start + 1000 + MAX_MARKS]  # the first of many may do: each overlaps with the next
