@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import Any
 
 import falcon
@@ -13,6 +12,7 @@ from calendar_api.domain.feed_formats import CSV, LISTS, SINGLE
 from calendar_api.resources import event_pages, month_pages, pages, sitemap, static_files, venue_organizer
 from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
 from calendar_api.resources.editing import event_lists, events, moderation, sign_in, submission, users
+from calendar_api.resources.editing.base import EditPage, EditRoute
 from calendar_api.resources.editing.merging import MergePage
 from calendar_api.resources.editing.records import RecordForm, RecordList
 from calendar_api.resources.events import EventById, EventBySlug, Events
@@ -68,7 +68,7 @@ PAGES: dict[str, Callable[[Config], object]] = {
     "/event/{slug}": event_pages.EventPage,
 }
 #: Pages of editing, with CALENDAR_EDITING=on.
-EDITING: dict[str, Callable[[Config], object]] = {
+EDITING: dict[str, type[EditPage]] = {
     "/edit": event_lists.MyEvents,
     "/edit/events": event_lists.AllEvents,
     "/edit/event/new": events.EventForm,
@@ -83,13 +83,13 @@ EDITING: dict[str, Callable[[Config], object]] = {
 }
 for _plural in ("venues", "organizers", "categories", "tags"):
     EDITING |= {
-        f"/edit/{_plural}": partial(RecordList, plural=_plural),
-        f"/edit/{_plural}/new": partial(RecordForm, plural=_plural),
-        f"/edit/{_plural}/{{id:record_id}}": partial(RecordForm, plural=_plural),
-        f"/edit/{_plural}/{{id:record_id}}/merge": partial(MergePage, plural=_plural),
+        f"/edit/{_plural}": RecordList,
+        f"/edit/{_plural}/new": RecordForm,
+        f"/edit/{_plural}/{{id:record_id}}": RecordForm,
+        f"/edit/{_plural}/{{id:record_id}}/merge": MergePage,
     }
 #: With CALENDAR_SUBMISSIONS=on alone.
-SUBMISSION: dict[str, Callable[[Config], object]] = {
+SUBMISSION: dict[str, type[EditPage]] = {
     "/submit": submission.SubmitPage,
     "/submit/{token}": submission.SubmissionPage,
 }
@@ -132,10 +132,11 @@ def add(app: falcon.App[Any, Any], config: Config, documentation: Documentation)
     app.add_route(root, index)
     app.add_route("/", RootIndex(index))
     app.add_route("/feeds/{path:path}", PageFeed(config))
-    shown = PAGES if config.pages == "on" else {}
-    shown = shown | (EDITING if config.has_editing else {}) | (SUBMISSION if config.has_submissions else {})
-    for template, page in shown.items():
+    for template, page in (PAGES if config.pages == "on" else {}).items():
         app.add_route(f"/pages{template}", page(config))
+    edited = (EDITING if config.has_editing else {}) | (SUBMISSION if config.has_submissions else {})
+    for template, edit_page in edited.items():
+        app.add_route(f"/pages{template}", EditRoute(config, edit_page))
 
 
 def _as_pattern(template: str) -> str:

@@ -1,17 +1,13 @@
 """Lists of events to edit: one's own, and for editors all."""
 
 from datetime import timedelta
-from typing import Any, ClassVar
-
-import falcon
+from typing import ClassVar
 
 from calendar_api import database
 from calendar_api.domain import form_params
-from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import PageNotFound
-from calendar_api.domain.translation import message, translated
-from calendar_api.resources import pages
-from calendar_api.resources.editing.base import EditPage, link_pages, undo_trash
+from calendar_api.domain.translation import message
+from calendar_api.resources.editing.base import EditPage, link_pages
 from calendar_api.resources.events import find_records
 from calendar_api.resources.list_pages import BEGINNING, today
 from calendar_api.resources.pages import View
@@ -43,44 +39,40 @@ class MyEvents(EditPage):
     methods = ("GET",)
     messages: ClassVar = {"trashed": TRASHED}
     heading = message("My events")
-    path, nav = "/edit/", "mine"
+    nav = "mine"
 
-    def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
-        if not req.context.caller.may_write:
-            pages.redirect(req, resp, falcon.HTTP_303, "/edit/account/")
+    def show(self) -> View | None:
+        if not self.caller.may_write:
+            self.redirect("/edit/account/")
             return None
-        say = req.context.translate
-        given = {name: form_params.last(req.query_string, name) or "" for name in ("view", "search", "page")}
-        search = given["search"].strip()[:200]
-        chosen = given["view"] if given["view"] in _VIEWS else "" if search else "upcoming"
-        number = max(form_params.number(given["page"]), 1)
-        query = self.query(req, chosen) | {"page": number, "per_page": PER_PAGE}
+        search, chosen = self.parameter("search").strip()[:200], self.parameter("view")
+        if chosen not in _VIEWS:
+            chosen = "" if search else "upcoming"
+        number = max(form_params.number(self.parameter("page")), 1)
+        query = self.query(chosen) | {"page": number, "per_page": PER_PAGE}
         if search:
             query["search"] = search
-        page, events = find_records(query, req.context.caller, self.site, req.context.site, _SHOWN)
+        page, events = find_records(query, self.caller, self.config.site, self.site, _SHOWN)
         if page.past_the_end:
             raise PageNotFound("event")
         if query.get("newest_first"):
             events.reverse()
         drafts = [event["id"] for event in events if event["status"] == "draft"]
-        home = req.context.site.links.home
+        address = self.home + self.path
         data: Json = {
-            "events": events, "view": chosen, "search": search, "total": page.total,
-            "address": home + self.path,
-            "views": {name: translated(label, say) for name, label in _VIEWS.items()},
-            "statuses": {name: translated(label, say) for name, label in STATUS_NAMES.items()},
+            "events": events, "view": chosen, "search": search, "total": page.total, "address": address,
+            "views": _VIEWS, "statuses": STATUS_NAMES,
             "returned": database.run_autocommit(lambda: submissions.latest_reviews(drafts)),
-            "undo": undo_trash(req, "/edit/event/"),
+            "undo": self.undo_trash("/edit/event/"),
         }  # fmt: skip
-        view = View("edit/events.html", translated(self.heading, say), data, nav=self.nav)
-        link_pages(view, page, home + self.path, {"view": chosen, "search": search})
+        view = View("edit/events.html", self.say(self.heading), data, nav=self.nav)
+        link_pages(view, page, address, {"view": chosen, "search": search})
         return view
 
-    def query(self, req: falcon.Request, view: str) -> Json:
+    def query(self, view: str) -> Json:
         """The query of the list in the store."""
-        caller: Caller = req.context.caller
-        day = today(req, self.config)
-        query: Json = {"with_hidden": True, "author": caller.id}
+        day = today(self.req, self.config)
+        query: Json = {"with_hidden": True, "author": self.caller.id}
         if view == "upcoming":
             return query | {"ends_after": str(day - timedelta(days=1))}
         query["newest_first"] = True
@@ -95,9 +87,9 @@ class AllEvents(MyEvents):
 
     roles = ("administrator", "editor")
     heading = message("All events")
-    path, nav = "/edit/events/", "all"
+    nav = "all"
 
-    def query(self, req: falcon.Request, view: str) -> Json:
-        query = super().query(req, view)
+    def query(self, view: str) -> Json:
+        query = super().query(view)
         del query["author"]
         return query

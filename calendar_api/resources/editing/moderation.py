@@ -13,7 +13,7 @@ from calendar_api.domain.etags import etag
 from calendar_api.domain.translation import message
 from calendar_api.representations import events as representation
 from calendar_api.representations.documents import with_links
-from calendar_api.resources.editing.base import EditPage, Form, audit, done
+from calendar_api.resources.editing.base import EditPage
 from calendar_api.resources.editing.event_lists import TRASHED
 from calendar_api.resources.events import EventById
 from calendar_api.resources.pages import View
@@ -50,57 +50,53 @@ class Waiting(EditPage):
         "waiting": message("The event waits again."),
     }
 
-    def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
-        return self.view(req)
+    def show(self, error: str = "") -> View:
+        caller, site = self.caller, self.config.site
 
-    def view(self, req: falcon.Request, entered: Form | None = None, error: str = "") -> View:
-        caller, say = req.context.caller, req.context.translate
-        ids = database.run_read(lambda: submissions.waiting(caller, PER_PAGE))
-        loaded, context = self.load(req, ids), req.context.site
-        events = representation.records(loaded, (), context)
-        authors = {event.author_id for event in loaded}
-        visitors, logins = database.run_read(lambda: (submissions.submitters(ids), users.logins(authors)))
-        id = form_params.number(form_params.last(req.query_string, "id"))
-        action = req.context.site.links.home + "/edit/waiting/"
-        undo = {"action": action, "fields": {"id": id, "action": "undo"}} if id else None
+        def work() -> tuple[list[representation.Loaded], Any, dict[int, str]]:
+            ids = submissions.waiting(caller, PER_PAGE)
+            rows = event_query.rows_of(ids, caller) if ids else []
+            loaded = documents.load_events(rows, caller, site)
+            logins = users.logins({event.author_id for event in loaded})
+            return sorted(loaded, key=lambda event: ids.index(event.id)), submissions.submitters(ids), logins
+
+        loaded, visitors, logins = database.run_read(work)
+        id = form_params.number(self.parameter("id"))
+        undo = {"action": f"{self.home}/edit/waiting/", "fields": {"id": id, "action": "undo"}}
         data: Json = {
-            "events": events, "visitors": visitors, "logins": logins, "undo": undo,
-            "seen": {event.id: etag(with_links(representation.single(event), context)) for event in loaded},
-            "entered": entered or {}, "errors": {"waiting": error} if error else {},
+            "events": representation.records(loaded, (), self.site), "visitors": visitors, "logins": logins,
+            "undo": undo if id else None, "entered": self.form, "errors": {"waiting": error} if error else {},
+            "seen": {one.id: etag(with_links(representation.single(one), self.site)) for one in loaded},
         }  # fmt: skip
-        return View("edit/waiting.html", say("Waiting for review"), data, nav="waiting")
+        return View("edit/waiting.html", self.say("Waiting for review"), data, nav="waiting")
 
-    def load(self, req: falcon.Request, ids: list[int]) -> list[representation.Loaded]:
-        """The events with these ids, in this order."""
-        caller: Caller = req.context.caller
-
-        def work() -> list[representation.Loaded]:
-            return documents.load_events(event_query.rows_of(ids, caller), caller, self.site) if ids else []
-
-        return sorted(database.run_read(work), key=lambda event: ids.index(event.id))
-
-    def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
-        caller, context, action = req.context.caller, req.context.site, form.text("action")
+    def act(self) -> View | None:
+        action, id = self.form.text("action"), form_params.number(self.form.text("id"))
         if action not in _ACTIONS:
             raise InvalidParameters({"action": message("Choose what to do with the event.")})
-        id = form_params.number(form.text("id"))
-        if action == "undo":
-            EventById(self.config).update_record({"status": "pending"}, caller, context, id=id)
-            audit(req, "event_waits", record=id)
-            done(req, resp, "/edit/waiting/", "waiting")
-            return None
-        seen = form.text("seen") or '""'
         try:
-            if action == "return":
-                resource = ReturnedEvent(self.config, form.text("text")[:_LONGEST])
-                resource.update_record({"status": "draft"}, caller, context, seen, id=id)
-            elif action == "trash":
-                EventById(self.config).remove_record(caller, context, seen, id=id)
-            else:
-                EventById(self.config).update_record({"status": "publish"}, caller, context, seen, id=id)
+            self.decide(action, id)
         except PreconditionFailed:
-            resp.status = falcon.HTTP_409
-            return self.view(req, form, _CHANGED)
-        audit(req, f"event_{_ACTIONS[action]}", record=id)
-        done(req, resp, "/edit/waiting/", _ACTIONS[action], id=id)
+            self.resp.status = falcon.HTTP_409
+            return self.show(_CHANGED)
+        if action == "undo":
+            self.audit("event_waits", record=id)
+            self.done("/edit/waiting/", "waiting")
+        else:
+            self.audit(f"event_{_ACTIONS[action]}", record=id)
+            self.done("/edit/waiting/", _ACTIONS[action], id=id)
         return None
+
+    def decide(self, action: str, id: int) -> None:
+        """Raises PreconditionFailed if the event is not as it was on the page."""
+        events, caller, context = EventById(self.config), self.caller, self.site
+        seen = self.form.text("seen") or '""'
+        if action == "undo":
+            events.update_record({"status": "pending"}, caller, context, id=id)
+        elif action == "trash":
+            events.remove_record(caller, context, seen, id=id)
+        elif action == "publish":
+            events.update_record({"status": "publish"}, caller, context, seen, id=id)
+        else:
+            returned = ReturnedEvent(self.config, self.form.text("text")[:_LONGEST])
+            returned.update_record({"status": "draft"}, caller, context, seen, id=id)
