@@ -72,6 +72,8 @@ class FormPage(EditPage):
     record_path: str
     list_path: str
     sent_before: ClassVar[str] = SAVED_BEFORE
+    #: Other problems after which the form gets another key.
+    outdated: ClassVar[tuple[str, ...]] = ()
 
     @property
     def id(self) -> int | None:
@@ -135,7 +137,8 @@ class FormPage(EditPage):
         in_conflict = CHANGED_BY_OTHERS in errors.values()
         view = self.page(inputs, stored)
         was = "" if in_conflict else self.form.text("was")
-        key = "" if self.sent_before in errors.values() else self.form.text("key")
+        is_used = not {self.sent_before, *self.outdated}.isdisjoint(errors.values())
+        key = "" if is_used else self.form.text("key")
         view.data = {
             "inputs": inputs,
             "was": was or self.fields.digests(before, view.data["fields"]),

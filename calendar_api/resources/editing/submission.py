@@ -4,8 +4,6 @@ import re
 from importlib import import_module
 from typing import Any, ClassVar
 
-import falcon
-
 from calendar_api import database
 from calendar_api.config import Config
 from calendar_api.domain import text
@@ -18,10 +16,10 @@ from calendar_api.representations.form_fields import Filled, Inputs
 from calendar_api.resources.editing.base import Form
 from calendar_api.resources.editing.events import EventForm
 from calendar_api.resources.editing.forms import Problems, StoredRecord
-from calendar_api.resources.events import EventById, Events
+from calendar_api.resources.events import EventById, EventRules, Events
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
-from calendar_api.store import sessions, submissions
+from calendar_api.store import submissions
 
 #: The fields of an event that visitors fill in.
 _SHOWN = (
@@ -52,23 +50,32 @@ _DECISIONS = {
 }
 
 
-class SubmittedEvents(Events):
+class SubmissionRules(EventRules):
+    """Also refuses what is `wrong` with fields of the form that are not stored in the event."""
+
+    def __init__(self, config: Config, wrong: dict[str, str]) -> None:
+        super().__init__(config)
+        self.wrong = wrong
+
+    def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
+        return super().problems(fields, caller) | self.wrong
+
+
+class SubmittedEvents(SubmissionRules, Events):
     """Stores what belongs to a submission in the transaction that creates its event."""
 
-    def __init__(self, config: Config, secret: str, contact: tuple[str, str], wrong: Problems) -> None:
-        super().__init__(config)
-        self.secret, self.contact, self.wrong = secret, contact, wrong
+    def __init__(self, config: Config, wrong: dict[str, str], secret: str, contact: tuple[str, str]) -> None:
+        super().__init__(config, wrong)
+        self.secret, self.contact = secret, contact
 
     def create(self, fields: Json, caller: Caller) -> int:
-        if self.wrong:
-            raise InvalidParameters(self.wrong)
         submissions.limit(caller.address, caller.now)
         id = super().create(fields | submissions.resolved(fields, 0, caller, self.site), caller)
         submissions.add(id, self.secret, *self.contact, caller.now)
         return id
 
 
-class SubmittedEvent(EventById):
+class SubmittedEvent(SubmissionRules, EventById):
     """The same for changes."""
 
     def change(self, event: Any, fields: Json, caller: Caller) -> None:
@@ -85,6 +92,7 @@ class SubmissionForm(EventForm):
         "You have sent this form before, with other contents: change the event with its link. Sending it "
         "again submits another event."
     )
+    outdated = (_OLD,)
 
     def begin(self) -> None:
         self.req.context.session = ""
@@ -160,14 +168,11 @@ class SubmitPage(SubmissionForm):
             return View("edit/submitted.html", self.say("Thank you"), data)
         return self.view(self.inputs_of(None), None)
 
-    def signing_key(self) -> str:
-        return database.run_read(sessions.known_key) or database.run_write(lambda: sessions.state().key)
-
     def new_key(self) -> str:
-        return submissions.stamp(self.signing_key(), self.site.now)
+        return submissions.stamp(self.site.now)
 
     def secret(self) -> str:
-        return submissions.secret_of(self.signing_key(), self.form.text("key"))
+        return submissions.secret_of(self.form.text("key"))
 
     def act(self) -> View | None:
         if self.form.text(_HONEYPOT):
@@ -180,29 +185,18 @@ class SubmitPage(SubmissionForm):
         return super().act()
 
     def wrong(self, inputs: Inputs) -> dict[str, str]:
-        age = submissions.age(self.signing_key(), self.form.text("key"), self.site.now)
+        age = submissions.age(self.form.text("key"), self.site.now)
         if age is None or age > submissions.LONGEST:
             return {**super().wrong(inputs), "form": _OLD}
         return super().wrong(inputs) | ({"form": _FAST} if age < submissions.SHORTEST else {})
 
     def save(self, inputs: Filled) -> int:
-        wrong = self.wrong(inputs)
-        self.archive = SubmittedEvents(self.config, self.secret(), contact(inputs), wrong)
+        self.archive = SubmittedEvents(self.config, self.wrong(inputs), self.secret(), contact(inputs))
         return super().save(inputs)
-
-    def new_fields(self, inputs: Filled) -> tuple[Json, Problems]:
-        given, problems = super().new_fields(inputs)
-        return given, {**self.wrong(inputs), **problems}
 
     def saved(self, id: int) -> None:
         self.audit("event_submitted")
         self.done("/submit/", self.secret())
-
-    def view(self, inputs: Inputs, stored: StoredRecord | None, errors: Problems | None = None) -> View:
-        view = super().view(inputs, stored, errors)
-        if _OLD in (errors or {}).values():
-            view.data["key"] = self.new_key()
-        return view
 
 
 class SubmissionPage(SubmissionForm):
@@ -212,10 +206,6 @@ class SubmissionPage(SubmissionForm):
     """
 
     messages: ClassVar = {"saved": message("Your changes are saved.")}
-
-    def __init__(self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
-        super().__init__(config, req, resp, **params)
-        self.single = SubmittedEvent(config)
 
     def find(self) -> tuple[Any, Any]:
         """The row of the event, and who has submitted it; raises NotFound. Sets the caller, and the id."""
@@ -257,8 +247,7 @@ class SubmissionPage(SubmissionForm):
             return self.show()
 
     def save(self, inputs: Filled) -> int:
-        if wrong := self.wrong(inputs):
-            raise InvalidParameters(wrong)
+        self.single = SubmittedEvent(self.config, self.wrong(inputs))
         return super().save(inputs)
 
     def saved(self, id: int) -> None:
