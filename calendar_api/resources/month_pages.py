@@ -1,9 +1,7 @@
 """Pages of a month and of a day: the events that touch it on their own clocks."""
 
-import re
-from calendar import Calendar, monthrange
+from calendar import Calendar
 from collections.abc import Container
-from contextlib import suppress
 from datetime import date, timedelta
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -11,28 +9,21 @@ from urllib.parse import urlencode
 import falcon
 
 from calendar_api import database
-from calendar_api.config import Config
 from calendar_api.contract import validation
 from calendar_api.domain import date_words
 from calendar_api.domain.errors import NotFound
 from calendar_api.resources.events import find_records
-from calendar_api.resources.list_pages import EventList, ListPages, as_text, listing, today
-from calendar_api.resources.pages import View, parameters
+from calendar_api.resources.list_addresses import DATED, ONE_DAY, PATHS, ListAddress, between
+from calendar_api.resources.list_pages import EventList, ListPages, as_text, listing
+from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
-from calendar_api.store import date_range, event_query
+from calendar_api.store import event_query
 
 #: Events that are shown of a day: in the table of a month, and on its own page.
 IN_CELL, ON_PAGE = 3, 100
 
 _WEEKDAYS = {"monday": 0, "saturday": 5, "sunday": 6}
-_DAY = timedelta(days=1)
 _ZONES = timedelta(days=3)  # the wall clocks of two zones differ by less
-_DAY_FORM = re.compile(r"(?!9999)[1-9]\d{3}-\d\d-\d\d", re.ASCII)
-_MONTH_FORM = re.compile(r"\d{4}-\d\d", re.ASCII)
-#: Filters that a page of days does not have: it has its own window.
-DATED = {*date_range.DATE_FILTERS, "strict_dates"}
-#: Where the pages are below the list of the same events, by their first day.
-PATHS = {"month": "month/{:%Y-%m}/", "day": "{:%Y-%m-%d}/"}
 
 
 class Span(NamedTuple):
@@ -46,10 +37,10 @@ class Span(NamedTuple):
 class EventPages(ListPages):
     """All pages that list events; those of a month and of a day have the events that touch it."""
 
-    def days(self, req: falcon.Request, scope: EventList, shown: str, when: str) -> View:
-        view, given, now = scope, self.filters(req), today(req, self.config)
+    def days(self, req: falcon.Request, view: EventList, address: ListAddress) -> View:
+        given, now, shown = address.filters, address.today, address.view
         checked = validation.parse_query("event", "query", given) | view.filters
-        first, last = bounds(shown, when, first_day(req, self.config))
+        first, last = address.days()
         query = {name: value for name, value in checked.items() if name not in DATED}
         filters = {name: as_text(value) for name, value in given.items() if name not in DATED}
         path, about, is_all = view.base + PATHS[shown], view.data, view.base == "/events/"
@@ -108,14 +99,14 @@ class EventPages(ListPages):
         self, req: falcon.Request, query: Json, near: list[Span], first: date, last: date
     ) -> tuple[date | None, date | None]:
         """The days with events before and after these, None if there are none; `near` are events around."""
-        started = {"starts_before": str(first - _DAY), "newest_first": True}
+        started = {"starts_before": str(first - ONE_DAY), "newest_first": True}
         events = [
             one for window in (started, {"ends_after": str(last)})
             for one in self.find(req, query | window | {"per_page": 1}, ("title",))
         ]  # fmt: skip
         near = near + [_span(one["id"], one["start_date"], one["end_date"]) for one in events]
-        before = [min(span.last, first - _DAY) for span in near if span.first < first]
-        after = [max(span.first, last + _DAY) for span in near if span.last > last]
+        before = [min(span.last, first - ONE_DAY) for span in near if span.first < first]
+        after = [max(span.first, last + ONE_DAY) for span in near if span.last > last]
         return max(before, default=None), min(after, default=None)
 
     def find(self, req: falcon.Request, query: Json, fields: Container[str] | None = None) -> list[Json]:
@@ -131,32 +122,9 @@ class EventPages(ListPages):
         return {record["id"]: record for record in found}
 
 
-def bounds(shown: str, when: str, start: date) -> tuple[date, date]:
-    """The first and last day of a "month" or "day": that of `when`, or of `start`; raises NotFound."""
-    if shown == "day":
-        day = _parsed(when) if when else start
-        return day, day
-    first = _parsed(f"{when}-01") if when else start.replace(day=1)
-    return first, first.replace(day=monthrange(first.year, first.month)[1])
-
-
-def between(first: date, last: date) -> Json:
-    """What takes place on these days, as filters."""
-    return {"ends_after": str(first - _DAY), "starts_before": str(last)}
-
-
-def first_day(req: falcon.Request, config: Config) -> date:
-    """Where a page begins without a day in its path: the filter `start_date`, or the day at the site."""
-    given = str(parameters(req, config).get("start_date"))
-    start = _DAY_FORM.match(f"{given}-01" if _MONTH_FORM.fullmatch(given) else given)
-    with suppress(ValueError):
-        return date.fromisoformat(start[0] if start else "")
-    return today(req, config)
-
-
 def _span(id: int, start: str, end: str) -> Span:
     first, last = date.fromisoformat(start[:10]), date.fromisoformat(end[:10])
-    return Span(int(id), first, max(first, last - _DAY) if end.endswith("00:00:00") else last)
+    return Span(int(id), first, max(first, last - ONE_DAY) if end.endswith("00:00:00") else last)
 
 
 def _names(shown: str, day: date, language: str) -> tuple[str, str]:
@@ -172,11 +140,3 @@ def _on(spans: list[Span], day: date) -> list[Span]:
     """The events of a day: those that begin on it, then those that go on."""
     found = [span for span in spans if span.first <= day <= span.last]
     return sorted(found, key=lambda span: span.first != day)
-
-
-def _parsed(text: str) -> date:
-    """A day of the years 1000 to 9998; raises NotFound for anything else."""
-    if _DAY_FORM.fullmatch(text):
-        with suppress(ValueError):
-            return date.fromisoformat(text)
-    raise NotFound("event")

@@ -1,6 +1,5 @@
 """Lists of events to edit: one's own, and for editors all."""
 
-from datetime import timedelta
 from typing import ClassVar
 
 from calendar_api import database
@@ -9,7 +8,7 @@ from calendar_api.domain.errors import PageNotFound
 from calendar_api.domain.translation import message
 from calendar_api.resources.editing.base import EditPage, link_pages
 from calendar_api.resources.events import find_records
-from calendar_api.resources.list_pages import BEGINNING, today
+from calendar_api.resources.list_addresses import BEGINNING, ONE_DAY, today
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
 from calendar_api.store import submissions
@@ -71,13 +70,13 @@ class MyEvents(EditPage):
 
     def query(self, view: str) -> Json:
         """The query of the list in the store."""
-        day = today(self.req, self.config)
+        day = today(self.caller, self.config)
         query: Json = {"with_hidden": True, "author": self.caller.id}
         if view == "upcoming":
-            return query | {"ends_after": str(day - timedelta(days=1))}
+            return query | {"ends_after": str(day - ONE_DAY)}
         query["newest_first"] = True
         if view == "past":
-            return query | {"start_date": BEGINNING, "end_date": str(day - timedelta(days=1))}
+            return query | {"start_date": BEGINNING, "end_date": str(day - ONE_DAY)}
         query["ends_after"] = _NEVER
         return query | {"status": [_STATUSES[view]]} if view in _STATUSES else query
 
