@@ -19,7 +19,7 @@ from calendar_api.representations.documents import with_links
 from calendar_api.representations.event_fields import lead
 from calendar_api.resources.events import find_records
 from calendar_api.resources.list_addresses import ONE_DAY, RECORDS, ListAddress
-from calendar_api.resources.pages import PageResource, View, redirect, redirect_former
+from calendar_api.resources.pages import View, WebPage, redirect_former
 from calendar_api.resources.resource import Json
 from calendar_api.resources.venue_organizer import OrganizerBySlug, VenueBySlug
 from calendar_api.store import date_range, term_query
@@ -44,59 +44,58 @@ class EventList(View):
     filters: Json = field(default_factory=dict)
 
 
-class ListPages(PageResource):
+class ListPages(WebPage):
     """`/events/…`, `/venue/{slug}/…`, `/organizer/{slug}/…`, `/tag/{slug}/…`"""
 
-    def __init__(self, config: Config) -> None:
-        super().__init__(config)
+    def __init__(self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
+        super().__init__(config, req, resp, **params)
         self.records = {"venue": VenueBySlug(config), "organizer": OrganizerBySlug(config)}
 
-    def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
-        path: str = req.context.page.path
+    def show(self) -> View | None:
+        path, sent = self.path, self.req.query_string
         if path.startswith("/events/tag/"):  # as in the reference
-            redirect(req, resp, falcon.HTTP_301, path.removeprefix("/events"), req.query_string)
+            self.redirect(path.removeprefix("/events"), sent)
             return None
-        address = ListAddress(req, self.config, path, self.config.default_view)
+        address = ListAddress(self.req, self.config, path, self.config.default_view)
         try:
-            scope = database.run_read(lambda: self.scope(req, address))
+            scope = database.run_read(lambda: self.scope(address))
         except NotFound:
             if address.kind not in RECORDS:
                 raise
             model = self.records[address.kind].store.model
-            redirect_former(req, resp, model, address.slugs[-1])
+            redirect_former(self.req, self.resp, model, address.slugs[-1])
             return None
         canonical = (scope.path if address.kind else "/events/") + address.rest
         if canonical != path:  # former or other slugs, other categories above it
-            redirect(req, resp, falcon.HTTP_301, canonical, req.query_string)
+            self.redirect(canonical, sent)
             return None
         show = self.list_of_events if address.view == "list" else self.days
-        return show(req, scope, address)
+        return show(scope, address)
 
     @abstractmethod
-    def days(self, req: falcon.Request, view: EventList, address: ListAddress) -> View:
+    def days(self, view: EventList, address: ListAddress) -> View:
         """The page of a "month" or "day"."""
 
-    def scope(self, req: falcon.Request, address: ListAddress) -> EventList:
+    def scope(self, address: ListAddress) -> EventList:
         """What the list at an address is about; raises NotFound."""
         if address.kind in self.records:
-            return self.record(req, address)
+            return self.record(address)
         if address.kind:
-            return self.term(req, address)
-        say = req.context.translate
+            return self.term(address)
         path = "/events/" if self.config.default_view == "list" else "/events/list/"
         text = message("Events of {site}, to read here or in your own calendar.", site=self.config.site_name)
-        title = say("Past events") if address.is_past else say("Events")
-        about = translated(text, say)
+        title = self.say("Past events") if address.is_past else self.say("Events")
+        about = translated(text, self.say)
         return EventList("list.html", title, path=path, feed="/events", nav="list", description=about)
 
-    def record(self, req: falcon.Request, address: ListAddress) -> EventList:
+    def record(self, address: ListAddress) -> EventList:
         """A venue or an organizer, and its events."""
-        noun, resource, caller = address.kind, self.records[address.kind], req.context.caller
+        noun, resource, caller = address.kind, self.records[address.kind], self.caller
         if len(address.slugs) > 1 or address.named:
             raise NotFound(noun)
         row = resource.find(caller, slug=address.slugs[0])
         stored = resource.records([row], single=False)[0]
-        record: Json = json.loads(with_links(stored, req.context.site))
+        record: Json = json.loads(with_links(stored, self.site))
         path, name = f"/{noun}/{record['slug']}/", unescape(record[noun])
         return EventList(
             f"{noun}.html", address.titled(name), {"record": record, "heading": name}, path=path,
@@ -104,11 +103,11 @@ class ListPages(PageResource):
             description=lead({"excerpt": "", "description": "", **record}),
         )  # fmt: skip
 
-    def term(self, req: falcon.Request, address: ListAddress) -> EventList:
+    def term(self, address: ListAddress) -> EventList:
         """A category or a tag, and its events."""
         plural, store = _TERMS[address.kind]
         slug, query = address.slugs[-1], {"hide_empty": False, "page": 1, "per_page": 1}
-        found = term_query.search(store, {**query, "slug": slug}, req.context.caller).records
+        found = term_query.search(store, {**query, "slug": slug}, self.caller).records
         term: Any = found[0] if found else store.by_former_slug(slug)
         is_category = store is categories
         slugs = representation.path(int(term.id), store.all_parents()) if is_category else [term.slug]
@@ -123,7 +122,7 @@ class ListPages(PageResource):
             api=f"/events/?{plural}={quote(term.slug)}",
         )  # fmt: skip
 
-    def list_of_events(self, req: falcon.Request, view: EventList, address: ListAddress) -> View:
+    def list_of_events(self, view: EventList, address: ListAddress) -> View:
         """A page of events by day; those of the past begin with the last ones."""
         filters, past, now, number = address.filters, address.is_past, address.today, address.number
         query = validation.parse_query("event", "query", filters) | view.filters
@@ -135,7 +134,7 @@ class ListPages(PageResource):
         query |= window | {"page": number, "per_page": self.config.per_page, "newest_first": past}
         if number < 1:
             raise PageNotFound("event")
-        page, records = find_records(query, req.context.caller, self.site, req.context.site)
+        page, records = find_records(query, self.caller, self.config.site, self.site)
         if page.past_the_end:
             raise PageNotFound("event")
         if past:
@@ -147,28 +146,28 @@ class ListPages(PageResource):
             "heading": view.title, "events": records, "total": page.total, "today": now,
             "first_day": now if "ends_after" in window else None,  # under which earlier events stand
             "filters": shown, "past": past, "list_path": view.path, "base": view.base,
-            "categories": self.choices(req),
+            "categories": self.choices(),
             "other": urlencode(kept if past else {**kept, "eventDisplay": "past"}),
         } | view.data  # fmt: skip
         view.path, before, after = (
             view.path if one == 1 else f"{view.numbered}{one}/" for one in (number, number - 1, number + 1)
         )
-        view.previous = self.address(req, view, before) if number > 1 else ""
-        view.next = self.address(req, view, after) if number < page.pages else ""
+        view.previous = self.address(view, before) if number > 1 else ""
+        view.next = self.address(view, after) if number < page.pages else ""
         view.json = listing(view.filters, shown, window)
         view.indexed = number == 1 and not shown
         view.cacheable = date_range.absolute(query)
         return view
 
-    def address(self, req: falcon.Request, view: View, path: str) -> str:
+    def address(self, view: View, path: str) -> str:
         """The address of another page of the same list."""
-        address = f"{req.context.site.links.home}{quote(path)}"
+        address = f"{self.home}{quote(path)}"
         return f"{address}?{view.query}" if view.query else address
 
-    def choices(self, req: falcon.Request) -> list[Any]:
+    def choices(self) -> list[Any]:
         """The categories to choose from."""
         query = validation.parse_query("category", "query", {"per_page": str(_CHOICES)})
-        return database.run_read(lambda: term_query.search(categories, query, req.context.caller).records)
+        return database.run_read(lambda: term_query.search(categories, query, self.caller).records)
 
 
 def as_text(value: object) -> str:

@@ -6,8 +6,6 @@ from datetime import date, timedelta
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-import falcon
-
 from calendar_api import database
 from calendar_api.contract import validation
 from calendar_api.domain import date_words
@@ -37,14 +35,14 @@ class Span(NamedTuple):
 class EventPages(ListPages):
     """All pages that list events; those of a month and of a day have the events that touch it."""
 
-    def days(self, req: falcon.Request, view: EventList, address: ListAddress) -> View:
+    def days(self, view: EventList, address: ListAddress) -> View:
         given, now, shown = address.filters, address.today, address.view
         checked = validation.parse_query("event", "query", given) | view.filters
         first, last = address.days()
         query = {name: value for name, value in checked.items() if name not in DATED}
         filters = {name: as_text(value) for name, value in given.items() if name not in DATED}
         path, about, is_all = view.base + PATHS[shown], view.data, view.base == "/events/"
-        name = _names(shown, first, req.context.language)[0]
+        name = _names(shown, first, self.req.context.language)[0]
         view.title, view.path = name if is_all else f"{view.title} – {name}", path.format(first)
         view.query, view.calendar = urlencode(filters), view.feed
         view.feed = view.path.rstrip("/") if is_all else view.feed
@@ -55,28 +53,28 @@ class EventPages(ListPages):
 
         def work() -> None:
             window = {"ends_after": str(first - _ZONES), "starts_before": str(last + _ZONES)}
-            rows = event_query.spans(query | window, req.context.caller, self.site.zone)
+            rows = event_query.spans(query | window, self.caller, self.config.site.zone)
             near = [_span(row.id, row.start_date, row.end_date) for row in rows]
             spans = [span for span in near if span.first <= last and span.last >= first]
-            before, after = self.neighbours(req, query, near, first, last)
+            before, after = self.neighbours(query, near, first, last)
             # There is nothing before the first event and after the last.
             if not (spans or filters or first <= now <= last or (before and after)):
                 raise NotFound("event")
             for side, day in (("previous", before), ("next", after)):
                 if day:
-                    setattr(view, side, self.address(req, view, path.format(day)))
-                    view.data[f"{side}_name"] = _names(shown, day, req.context.language)[1]
-            view.data |= {"total": len(spans), "categories": self.choices(req)} | about
+                    setattr(view, side, self.address(view, path.format(day)))
+                    view.data[f"{side}_name"] = _names(shown, day, self.req.context.language)[1]
+            view.data |= {"total": len(spans), "categories": self.choices()} | about
             view.data["heading"] = view.title
-            (self.show_month if shown == "month" else self.show_day)(req, view, spans, first)
+            (self.show_month if shown == "month" else self.show_day)(view, spans, first)
 
         database.run_read(work)
         return view
 
-    def show_month(self, req: falcon.Request, view: EventList, spans: list[Span], first: date) -> None:
+    def show_month(self, view: EventList, spans: list[Span], first: date) -> None:
         weeks = Calendar(_WEEKDAYS[self.config.week_start]).monthdatescalendar(first.year, first.month)
         days = {day: _on(spans, day) for week in weeks for day in week if day.month == first.month}
-        records = self.found(req, [span for some in days.values() for span in some[:IN_CELL]], ("title",))
+        records = self.found([span for some in days.values() for span in some[:IN_CELL]], ("title",))
         filters = view.filters | view.data["filters"]
         view.data |= {
             "weeks": weeks,
@@ -85,9 +83,9 @@ class EventPages(ListPages):
         }  # fmt: skip
         view.template, view.nav, view.indexed = "month.html", "month", bool(spans) and not view.query
 
-    def show_day(self, req: falcon.Request, view: EventList, spans: list[Span], first: date) -> None:
+    def show_day(self, view: EventList, spans: list[Span], first: date) -> None:
         shown = _on(spans, first)[:ON_PAGE]
-        records = self.found(req, shown)
+        records = self.found(shown)
         view.data |= {
             "day": first, "events": [records[span.id] for span in shown], "more": len(spans) - len(shown),
             "all_query": urlencode(view.data["filters"] | between(first, first)),
@@ -96,29 +94,26 @@ class EventPages(ListPages):
         view.nav = "today" if first == view.data["today"] else ""
 
     def neighbours(
-        self, req: falcon.Request, query: Json, near: list[Span], first: date, last: date
+        self, query: Json, near: list[Span], first: date, last: date
     ) -> tuple[date | None, date | None]:
         """The days with events before and after these, None if there are none; `near` are events around."""
         started = {"starts_before": str(first - ONE_DAY), "newest_first": True}
         events = [
             one for window in (started, {"ends_after": str(last)})
-            for one in self.find(req, query | window | {"per_page": 1}, ("title",))
+            for one in self.find(query | window | {"per_page": 1}, ("title",))
         ]  # fmt: skip
         near = near + [_span(one["id"], one["start_date"], one["end_date"]) for one in events]
         before = [min(span.last, first - ONE_DAY) for span in near if span.first < first]
         after = [max(span.first, last + ONE_DAY) for span in near if span.last > last]
         return max(before, default=None), min(after, default=None)
 
-    def find(self, req: falcon.Request, query: Json, fields: Container[str] | None = None) -> list[Json]:
-        caller, context = req.context.caller, req.context.site
-        return find_records({"page": 1, **query}, caller, self.site, context, fields)[1]
+    def find(self, query: Json, fields: Container[str] | None = None) -> list[Json]:
+        return find_records({"page": 1, **query}, self.caller, self.config.site, self.site, fields)[1]
 
-    def found(
-        self, req: falcon.Request, spans: list[Span], fields: Container[str] | None = None
-    ) -> dict[int, Json]:
+    def found(self, spans: list[Span], fields: Container[str] | None = None) -> dict[int, Json]:
         """The events as objects, by id."""
         ids = sorted({span.id for span in spans})
-        found = self.find(req, {"include": ids, "per_page": len(ids)}, fields) if ids else []
+        found = self.find({"include": ids, "per_page": len(ids)}, fields) if ids else []
         return {record["id"]: record for record in found}
 
 

@@ -9,25 +9,24 @@ from urllib.parse import quote
 import falcon
 
 from calendar_api import database
-from calendar_api.config import Config
 from calendar_api.contract import validation
-from calendar_api.database.models import Event
+from calendar_api.database.models import Event, Organizer, Venue
 from calendar_api.domain.errors import NotFound
 from calendar_api.domain.feed_formats import SINGLE
 from calendar_api.representations.links import with_query
-from calendar_api.resources import month_pages, request_body
+from calendar_api.resources import request_body
 from calendar_api.resources.feeds import EventFeed, EventFeedBySlug
-from calendar_api.resources.list_addresses import DATED, PATHS, RECORDS, ListAddress, between
+from calendar_api.resources.list_addresses import DATED, PATHS, ListAddress, between
+from calendar_api.resources.month_pages import EventPages
 from calendar_api.resources.pages import parameters, redirect_former
 from calendar_api.resources.resource import Json
+from calendar_api.store import documents
+
+_MODELS: dict[str, type[documents.Record]] = {"event": Event, "venue": Venue, "organizer": Organizer}
 
 
 class PageFeed(EventFeed):
     """The feed of the page at `path`, which `url_prefix.parse_feed` has found with its format."""
-
-    def __init__(self, config: Config) -> None:
-        super().__init__(config)
-        self.pages, self.single = month_pages.EventPages(config), EventFeedBySlug(config)
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, format: str = "", **key: Any) -> None:
         format = req.context.feed_format
@@ -38,21 +37,21 @@ class PageFeed(EventFeed):
             else:
                 self.send_page(req, resp, format, ListAddress(req, self.config, f"/{key['path']}/", "list"))
         except NotFound:
-            if kind not in ("event", *RECORDS):
+            if kind not in _MODELS:
                 raise
-            model = Event if kind == "event" else self.pages.records[kind].store.model
-            redirect_former(req, resp, model, slugs[0] if slugs else "", f".{format}")
+            redirect_former(req, resp, _MODELS[kind], slugs[0] if slugs else "", f".{format}")
 
     def send_single(self, req: falcon.Request, resp: falcon.Response, format: str, slugs: list[str]) -> None:
         if format not in SINGLE or len(slugs) != 1:
             raise falcon.HTTPRouteNotFound
         query: Json = validation.parse_query("event", "read", request_body.query(req, self.config))
-        self.single.send_event(req, resp, format, slugs[0], query.get("password"))
+        EventFeedBySlug(self.config).send_event(req, resp, format, slugs[0], query.get("password"))
 
     def send_page(
         self, req: falcon.Request, resp: falcon.Response, format: str, address: ListAddress
     ) -> None:
-        scope = database.run_read(lambda: self.pages.scope(req, address))
+        pages = EventPages(self.config, req, resp)
+        scope = database.run_read(lambda: pages.scope(address))
         query, sent = self.read_query(req)
         path, shown, window = scope.path if address.kind else "/events/", sent, {}
         if address.view != "list":

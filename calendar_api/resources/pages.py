@@ -18,8 +18,10 @@ from calendar_api.config import NAMESPACE, Config
 from calendar_api.contract import validation
 from calendar_api.database.models import Event, Organizer, Venue
 from calendar_api.domain import etags, feed_formats, form_params
+from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError, InvalidParameters, NotFound
-from calendar_api.domain.translation import LANGUAGES, translated
+from calendar_api.domain.translation import LANGUAGES, Translate, translated
+from calendar_api.representations.links import RenderContext
 from calendar_api.resources import request_body
 from calendar_api.resources.resource import Json, ReadOnly
 from calendar_api.resources.static_files import HASHED, hashed_name
@@ -75,34 +77,75 @@ class View:
     cacheable: bool = True
 
 
-class PageResource(ReadOnly, ABC):
-    """A page; subclasses say what is on it."""
+class WebPage(ABC):
+    """A page, made for one request; subclasses say what is on it. `params` are the variables of its route."""
 
-    def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
-        resp.set_headers({"X-TEC-API-VERSION": "v1", "X-TEC-API-ROOT": f"{req.context.site.links.root}/"})
-        if not req.context.page.canonical:
-            redirect(req, resp, falcon.HTTP_301, req.context.page.path, req.query_string)
-            return
-        view = self.view(req, resp, **key)
-        if view is not None:
-            send(req, resp, view, self.config)
+    methods: tuple[str, ...] = ("GET",)
+
+    def __init__(self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
+        self.config, self.req, self.resp, self.params = config, req, resp, params
+        self.path: str = req.context.page.path if req.context.page else ""
+        self.site: RenderContext = req.context.site
+        self.home = self.site.links.home
+        self.say: Translate = req.context.translate
+
+    @property
+    def caller(self) -> Caller:
+        caller: Caller = self.req.context.caller
+        return caller
 
     @abstractmethod
-    def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
-        """The page; None if `resp` is a redirection. Raises ApiError."""
+    def show(self) -> View | None:
+        """The page; None after a redirection. Raises ApiError."""
+
+    def get(self) -> None:
+        root = f"{self.site.links.root}/"
+        self.resp.set_headers({"X-TEC-API-VERSION": "v1", "X-TEC-API-ROOT": root})
+        if not self.req.context.page.canonical:
+            self.redirect(self.path, self.req.query_string)
+            return
+        view = self.show()
+        if view is not None:
+            send(self.req, self.resp, view, self.config)
+
+    def post(self) -> None:
+        raise falcon.HTTPMethodNotAllowed(self.methods)
+
+    def parameter(self, name: str) -> str:
+        """A parameter of the query string, "" without one."""
+        return form_params.last(self.req.query_string, name) or ""
+
+    def redirect(self, path: str, query: str = "", status: str = falcon.HTTP_301) -> None:
+        """Redirect to a path below the home page in the language of the request."""
+        move(self.resp, status, self.home + quote(path), query)
 
 
-class Home(PageResource):
+class PageRoute(ReadOnly):
+    """The resource of a page: makes one for each request."""
+
+    def __init__(self, config: Config, page: type[WebPage]) -> None:
+        super().__init__(config)
+        self.page, self.methods = page, page.methods
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
+        self.page(self.config, req, resp, **params).get()
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
+        self.page(self.config, req, resp, **params).post()
+
+
+class Home(WebPage):
     """`/`, and the page of a record by its id: `/?p=12`."""
 
-    def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
-        id = form_params.last(req.query_string, "p")
-        if id is None:
-            redirect(req, resp, falcon.HTTP_302, "/events/")
+    def show(self) -> None:
+        id = self.parameter("p")
+        if not id:
+            self.redirect("/events/", status=falcon.HTTP_302)
             return
-        parts = req.query_string.split("&")
+        parts = self.req.query_string.split("&")
         others = "&".join(part for part in parts if part.partition("=")[0] not in ("p", "post_type"))
-        move(resp, falcon.HTTP_301, database.run_read(lambda: page_of(form_params.number(id), req)), others)
+        address = database.run_read(lambda: page_of(form_params.number(id), self.req))
+        move(self.resp, falcon.HTTP_301, address, others)
 
 
 def page_of(id: int, req: falcon.Request, models: Sequence[type[documents.Record]] = _MODELS) -> str:
@@ -130,11 +173,6 @@ def redirect_former(
         return page_of(slugs.former(documents.NOUNS[model], slug) or 0, req, (model,))
 
     move(resp, status, database.run_read(work).rstrip("/") + suffix, req.query_string)
-
-
-def redirect(req: falcon.Request, resp: falcon.Response, status: str, path: str, query: str = "") -> None:
-    """Redirect to a path below the home page in the language of the request."""
-    move(resp, status, req.context.site.links.home + quote(path), query)
 
 
 def move(resp: falcon.Response, status: str, address: str, query: str) -> None:

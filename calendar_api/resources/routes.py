@@ -1,7 +1,7 @@
 """Every route of the service."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import falcon
@@ -9,17 +9,19 @@ from falcon.routing import BaseConverter
 
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.domain.feed_formats import CSV, LISTS, SINGLE
-from calendar_api.resources import event_pages, month_pages, pages, sitemap, static_files, venue_organizer
+from calendar_api.resources import pages, sitemap, static_files, venue_organizer
 from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
 from calendar_api.resources.editing import event_lists, events, moderation, sign_in, submission, users
-from calendar_api.resources.editing.base import EditPage, EditRoute
 from calendar_api.resources.editing.merging import MergePage
 from calendar_api.resources.editing.records import RecordForm, RecordList
+from calendar_api.resources.event_pages import EventPage
 from calendar_api.resources.events import EventById, EventBySlug, Events
 from calendar_api.resources.feeds import EventFeed, EventFeedBySlug, SingleEventFeed
 from calendar_api.resources.index import Index, RootIndex
+from calendar_api.resources.month_pages import EventPages
 from calendar_api.resources.page_feeds import PageFeed
-from calendar_api.resources.resource import Resource
+from calendar_api.resources.pages import PageRoute, WebPage
+from calendar_api.resources.resource import BaseResource, Resource
 from calendar_api.resources.terms import Categories, CategoryById, TagById, Tags
 
 
@@ -52,23 +54,26 @@ FEEDS: tuple[tuple[str, type[Resource]], ...] = (
     (f"/organizers.{_suffix(CSV)}", venue_organizer.OrganizerFeed),
 )
 DESCRIBED = (*ROUTES, *FEEDS)
-#: Pages for people; see `middleware.url_prefix`.
-PAGES: dict[str, Callable[[Config], object]] = {
-    "": pages.Home,
+#: Files for machines beside the pages.
+FILES: dict[str, type[BaseResource]] = {
     "/robots.txt": sitemap.Robots,
     "/sitemap.xml": sitemap.SitemapIndex,
     "/sitemap-{kind}-{number}.xml": sitemap.SitemapFile,
     "/embed.js": static_files.EmbedScript,
     "/static/{name}": static_files.StaticFiles,
-    "/events": month_pages.EventPages,
-    "/events/{path:path}": month_pages.EventPages,
-    "/tag/{path:path}": month_pages.EventPages,
-    "/venue/{path:path}": month_pages.EventPages,
-    "/organizer/{path:path}": month_pages.EventPages,
-    "/event/{slug}": event_pages.EventPage,
+}
+#: Pages for people; see `middleware.url_prefix`.
+PAGES: dict[str, type[WebPage]] = {
+    "": pages.Home,
+    "/events": EventPages,
+    "/events/{path:path}": EventPages,
+    "/tag/{path:path}": EventPages,
+    "/venue/{path:path}": EventPages,
+    "/organizer/{path:path}": EventPages,
+    "/event/{slug}": EventPage,
 }
 #: Pages of editing, with CALENDAR_EDITING=on.
-EDITING: dict[str, type[EditPage]] = {
+EDITING: dict[str, type[WebPage]] = {
     "/edit": event_lists.MyEvents,
     "/edit/events": event_lists.AllEvents,
     "/edit/event/new": events.EventForm,
@@ -89,7 +94,7 @@ for _plural in ("venues", "organizers", "categories", "tags"):
         f"/edit/{_plural}/{{id:record_id}}/merge": MergePage,
     }
 #: With CALENDAR_SUBMISSIONS=on alone.
-SUBMISSION: dict[str, type[EditPage]] = {
+SUBMISSION: dict[str, type[WebPage]] = {
     "/submit": submission.SubmitPage,
     "/submit/{token}": submission.SubmissionPage,
 }
@@ -132,11 +137,13 @@ def add(app: falcon.App[Any, Any], config: Config, documentation: Documentation)
     app.add_route(root, index)
     app.add_route("/", RootIndex(index))
     app.add_route("/feeds/{path:path}", PageFeed(config))
-    for template, page in (PAGES if config.pages == "on" else {}).items():
-        app.add_route(f"/pages{template}", page(config))
-    edited = (EDITING if config.has_editing else {}) | (SUBMISSION if config.has_submissions else {})
-    for template, edit_page in edited.items():
-        app.add_route(f"/pages{template}", EditRoute(config, edit_page))
+    if config.pages == "on":
+        for template, file in FILES.items():
+            app.add_route(f"/pages{template}", file(config))
+    shown = PAGES if config.pages == "on" else {}
+    shown = shown | (EDITING if config.has_editing else {}) | (SUBMISSION if config.has_submissions else {})
+    for template, page in shown.items():
+        app.add_route(f"/pages{template}", PageRoute(config, page))
 
 
 def _as_pattern(template: str) -> str:

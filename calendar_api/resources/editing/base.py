@@ -4,7 +4,6 @@ See docs/editing.md#security. Other pages and the interface never read the cooki
 """
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 from urllib.parse import urlencode
@@ -25,11 +24,11 @@ from calendar_api.domain.errors import (
 )
 from calendar_api.domain.translation import message
 from calendar_api.representations.archive import Page
-from calendar_api.representations.links import RenderContext, with_query
+from calendar_api.representations.links import with_query
 from calendar_api.resources import pages, request_body
 from calendar_api.resources.editing import protection
-from calendar_api.resources.pages import View
-from calendar_api.resources.resource import Json, ReadOnly
+from calendar_api.resources.pages import View, WebPage
+from calendar_api.resources.resource import Json
 from calendar_api.store import sessions, submissions, users
 
 #: Fields of a form that are about the request, and are not kept during a sign-in.
@@ -59,11 +58,11 @@ class Form(dict[str, str]):
         return [(name, value) for name, value in self.pairs if "-password" not in name]
 
 
-class EditPage(ABC):
-    """A page for users with one of `roles`, made for one request; subclasses say what it shows and does.
+class EditPage(WebPage):
+    """A page for users with one of `roles`; subclasses say what it shows, and what its form does.
 
-    `params` are the variables of the route, `form` what was sent. `messages` maps the word of `?done=word` to
-    the sentence that the page then shows. `is_open` pages need no session, and their forms no token.
+    `form` is what was sent; `messages` maps the word of `?done=word` to the sentence that the page shows.
+    `is_open` pages need no session, and their forms no token.
     """
 
     methods: tuple[str, ...] = ("GET", "POST")
@@ -72,16 +71,8 @@ class EditPage(ABC):
     is_open = False
 
     def __init__(self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
-        self.config, self.req, self.resp, self.params = config, req, resp, params
-        self.path: str = req.context.page.path
-        self.site: RenderContext = req.context.site
-        self.home = self.site.links.home
-        self.say = req.context.translate
+        super().__init__(config, req, resp, **params)
         self.form = Form([])
-
-    @abstractmethod
-    def show(self) -> View | None:
-        """The page; None after a redirection. Raises ApiError."""
 
     def act(self) -> View | None:
         """Do what the form says: None after `done`, or the page with the problems. Raises ApiError."""
@@ -97,11 +88,11 @@ class EditPage(ABC):
         pages.set_private(self.resp)
         query = self.req.query_string
         if not self.req.context.page.canonical:
-            pages.redirect(self.req, self.resp, falcon.HTTP_301, self.path, query)
+            self.redirect(self.path, query)
             return
         self.begin()
         if self.caller.anonymous and not self.is_open:
-            self.redirect("/edit/sign-in/", next=f"{self.path}?{query}" if query else self.path)
+            self.done("/edit/sign-in/", next=f"{self.path}?{query}" if query else self.path)
             return
         self.require_role()
         self._send(self.show())
@@ -159,11 +150,6 @@ class EditPage(ABC):
 
     # -- sessions
 
-    @property
-    def caller(self) -> Caller:
-        caller: Caller = self.req.context.caller
-        return caller
-
     def begin(self) -> None:
         """Set the caller to the user of the session; credentials in headers do not count on these pages."""
         context, now = self.req.context, self.site.now
@@ -215,17 +201,10 @@ class EditPage(ABC):
 
     # -- what subclasses use
 
-    def parameter(self, name: str) -> str:
-        """A parameter of the query string, "" without one."""
-        return form_params.last(self.req.query_string, name) or ""
-
-    def redirect(self, path: str, **query: object) -> None:
-        """Redirect to a page below the home page with GET."""
-        pages.redirect(self.req, self.resp, falcon.HTTP_303, path, urlencode(query))
-
     def done(self, path: str, word: str = "", **query: object) -> None:
-        """Redirect after a form; `word` names one of the `messages` of that page."""
-        self.redirect(path, **({"done": word} if word else {}), **query)
+        """Lead to a page below the home page; `word` names one of its `messages`."""
+        given = {"done": word, **query} if word else query
+        self.redirect(path, urlencode(given), falcon.HTTP_303)
 
     def answer_with(self, error: ApiError) -> None:
         """Set status and headers of an error that the page shows."""
@@ -243,20 +222,6 @@ class EditPage(ABC):
         if not form_params.number(id) or was not in STATUSES:
             return None
         return {"action": f"{self.home}{path}{id}/", "fields": {"action": "restore", "status": was}}
-
-
-class EditRoute(ReadOnly):
-    """The resource of a page: makes one for each request."""
-
-    def __init__(self, config: Config, page: type[EditPage]) -> None:
-        super().__init__(config)
-        self.page, self.methods = page, page.methods
-
-    def on_get(self, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
-        self.page(self.config, req, resp, **params).get()
-
-    def on_post(self, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
-        self.page(self.config, req, resp, **params).post()
 
 
 def link_pages(view: View, page: Page[Any], address: str, query: Mapping[str, object]) -> None:

@@ -42,7 +42,7 @@ class MyEvents(EditPage):
 
     def show(self) -> View | None:
         if not self.caller.may_write:
-            self.redirect("/edit/account/")
+            self.done("/edit/account/")
             return None
         search, chosen = self.parameter("search").strip()[:200], self.parameter("view")
         if chosen not in _VIEWS:

@@ -57,13 +57,12 @@ class Previewed(Exception):
 class PreviewRules(EventRules):
     """Instead of its answer, every write raises Previewed: nothing is stored."""
 
-    def __init__(self, config: Config, req: falcon.Request) -> None:
+    def __init__(self, config: Config, page: EventPage) -> None:
         super().__init__(config)
-        self.req = req
+        self.page = page
 
     def answer_to_write(self, id: int, caller: Caller, context: RenderContext) -> NoReturn:
-        row = EventById(self.config).find(caller, id=id)
-        view = EventPage(self.config).view_of(self.req, row)
+        view = self.page.view_of(EventById(self.config).find(caller, id=id))
         view.data |= {"before": None, "after": None, "has_json_ld": False}
         raise Previewed(View("edit/preview.html", view.title, view.data))
 
@@ -163,8 +162,8 @@ class EventForm(FormPage):
 
     def act(self) -> View | None:
         if self.action == "preview":
-            self.archive = PreviewedEvent(self.config, self.req)
-            self.single = PreviewedChange(self.config, self.req)
+            page = EventPage(self.config, self.req, self.resp)
+            self.archive, self.single = PreviewedEvent(self.config, page), PreviewedChange(self.config, page)
         try:
             return super().act()
         except Previewed as preview:

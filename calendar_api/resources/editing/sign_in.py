@@ -6,7 +6,6 @@ import falcon
 
 from calendar_api import database
 from calendar_api.domain.translation import message
-from calendar_api.resources import pages
 from calendar_api.resources.editing import protection
 from calendar_api.resources.editing.base import EditPage, Form, safe_next
 from calendar_api.resources.pages import View
@@ -29,7 +28,7 @@ class SignIn(EditPage):
         view = self.sign_in()
         if view is None:
             path, _, query = safe_next(self.form.text("next")).partition("?")
-            pages.redirect(self.req, self.resp, falcon.HTTP_303, path, query)
+            self.redirect(path, query, falcon.HTTP_303)
         return view
 
 
