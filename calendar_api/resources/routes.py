@@ -11,14 +11,14 @@ from calendar_api.config import NAMESPACE, Config
 from calendar_api.domain.feed_formats import CSV, LISTS, SINGLE
 from calendar_api.resources import pages, sitemap, static_files, venue_organizer
 from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
-from calendar_api.resources.editing import event_lists, events, moderation, sign_in, submission, users
+from calendar_api.resources.editing import event_lists, events, submission, users
 from calendar_api.resources.editing.merging import MergePage
 from calendar_api.resources.editing.records import RecordForm, RecordList
 from calendar_api.resources.event_pages import EventPage
 from calendar_api.resources.events import EventById, EventBySlug, Events
 from calendar_api.resources.feeds import EventFeed, EventFeedBySlug, SingleEventFeed
 from calendar_api.resources.index import Index, RootIndex
-from calendar_api.resources.month_pages import EventPages
+from calendar_api.resources.list_pages import EventPages
 from calendar_api.resources.page_feeds import PageFeed
 from calendar_api.resources.pages import PageRoute, WebPage
 from calendar_api.resources.resource import BaseResource, Resource
@@ -78,10 +78,10 @@ EDITING: dict[str, type[WebPage]] = {
     "/edit/events": event_lists.AllEvents,
     "/edit/event/new": events.EventForm,
     "/edit/event/{id:record_id}": events.EventForm,
-    "/edit/waiting": moderation.Waiting,
-    "/edit/sign-in": sign_in.SignIn,
-    "/edit/sign-out": sign_in.SignOut,
-    "/edit/invitation": sign_in.InvitationPage,
+    "/edit/waiting": event_lists.Waiting,
+    "/edit/sign-in": users.SignIn,
+    "/edit/sign-out": users.SignOut,
+    "/edit/invitation": users.InvitationPage,
     "/edit/account": users.Account,
     "/edit/users": users.UserList,
     "/edit/users/{id:record_id}": users.UserPage,
