@@ -9,11 +9,11 @@ from functools import cached_property
 import falcon
 
 from calendar_api.config import Config
-from calendar_api.contract import schemas
+from calendar_api.contract import schemas, validation
 from calendar_api.domain import form_params
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import NotFound
-from calendar_api.resources.pages import parameters
+from calendar_api.resources import request_body
 from calendar_api.resources.resource import Json
 from calendar_api.store import date_range
 
@@ -27,6 +27,8 @@ DATED = {*date_range.DATE_FILTERS, "strict_dates"}
 PATHS = {"month": "month/{:%Y-%m}/", "day": "{:%Y-%m-%d}/"}
 ONE_DAY = timedelta(days=1)
 
+#: Names of the reference in addresses -> ours.
+_ALIASES = {"tribe-bar-date": "start_date", "tribe-bar-search": "search", "event_ids": "include"}
 _VIEWS = {"list": "list", "past": "list", "month": "month", "today": "day", "day": "day"}
 _NOT_ON_PAGES = frozenset({"page", "per_page", "password", "status"})
 # Slugs may look like views.
@@ -122,6 +124,13 @@ class ListAddress:
         """The dates that filters of past events lack."""
         ended = {"start_date": BEGINNING, "end_date": str(self.today - ONE_DAY)}
         return {name: value for name, value in ended.items() if name not in given}
+
+
+def parameters(req: falcon.Request, config: Config) -> Json:
+    """The parameters of the query string that have a value, by their names in the interface."""
+    lists = validation.list_names("event", "query") | {"event_ids"}
+    given = request_body.query(req, config, lists)
+    return {_ALIASES.get(name, name): value for name, value in given.items() if value}
 
 
 def today(caller: Caller, config: Config) -> date:

@@ -16,9 +16,9 @@ from calendar_api.domain.feed_formats import SINGLE
 from calendar_api.representations.links import with_query
 from calendar_api.resources import request_body
 from calendar_api.resources.feeds import EventFeed, EventFeedBySlug
-from calendar_api.resources.list_addresses import DATED, PATHS, ListAddress, between
+from calendar_api.resources.list_addresses import DATED, PATHS, ListAddress, between, parameters
 from calendar_api.resources.list_pages import EventPages
-from calendar_api.resources.pages import parameters, redirect_former
+from calendar_api.resources.pages import redirect_former
 from calendar_api.resources.resource import Json
 from calendar_api.store import documents
 

@@ -15,14 +15,12 @@ import falcon
 
 from calendar_api import database
 from calendar_api.config import NAMESPACE, Config
-from calendar_api.contract import validation
 from calendar_api.database.models import Event, Organizer, Venue
 from calendar_api.domain import etags, feed_formats, form_params
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError, InvalidParameters, NotFound
 from calendar_api.domain.translation import LANGUAGES, Translate, translated
 from calendar_api.representations.links import RenderContext
-from calendar_api.resources import request_body
 from calendar_api.resources.resource import Json, ReadOnly
 from calendar_api.resources.static_files import HASHED, hashed_name
 from calendar_api.store import documents, slugs
@@ -32,13 +30,11 @@ log = logging.getLogger("calendar_api")
 _MODELS = (Event, Venue, Organizer)
 #: Query parameters of pages that the interface does not have.
 PARAMETERS = frozenset({"embed", "p", "post_type", "ical", "event_ids"})
-#: Names of the reference in addresses -> ours.
-_ALIASES = {"tribe-bar-date": "start_date", "tribe-bar-search": "search", "event_ids": "include"}
 _PRIVATE = re.compile("/(?:edit|submit)/")
 HTML = "text/html; charset=utf-8"
 _POLICY = (
-    "default-src 'none'; style-src 'self'; img-src 'self' https:; script-src {scripts}; form-action 'self'; "
-    "base-uri 'none'; frame-ancestors {ancestors}"
+    "default-src 'none'; style-src 'self'; img-src 'self' https:; script-src {}; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors {}"
 )
 _LANGUAGE_NAMES = {
     "en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "it": "Italiano", "nl": "Nederlands",
@@ -183,14 +179,15 @@ def move(resp: falcon.Response, status: str, address: str, query: str) -> None:
 def send(req: falcon.Request, resp: falcon.Response, view: View, config: Config) -> None:
     """Render a page and set its headers."""
     embedded, private = is_embedded(req), is_private(req)
-    ancestors = "'none'" if private else config.embed if embedded else "'self'"
+    ancestors = config.embed if embedded else "" if private else "'self'"
+    scripts = "'self'" if embedded else "'none'"
     root = req.context.site.links.root
     resp.data = _rendered(req, config.theme, _variables(req, view, config))
     resp.content_type = HTML
     resp.set_headers(
         {
             "ETag": etags.etag(resp.data),
-            "Content-Security-Policy": _policy(ancestors, scripts=embedded),
+            "Content-Security-Policy": _POLICY.format(scripts, ancestors or "'none'"),
             "X-TEC-API-VERSION": "v1",
             "X-TEC-API-ROOT": root + view.api,
         }
@@ -219,13 +216,6 @@ def set_private(resp: falcon.Response) -> None:
     )
 
 
-def parameters(req: falcon.Request, config: Config) -> Json:
-    """The parameters of the query string that have a value, by their names in the interface."""
-    lists = validation.list_names("event", "query") | {"event_ids"}
-    given = request_body.query(req, config, lists)
-    return {_ALIASES.get(name, name): value for name, value in given.items() if value}
-
-
 def is_embedded(req: falcon.Request) -> bool:
     """Whether another site shows this page in a frame (docs/embedding.md)."""
     return form_params.last(req.query_string, "embed") == "1" and not is_private(req)
@@ -234,10 +224,6 @@ def is_embedded(req: falcon.Request) -> bool:
 def is_private(req: falcon.Request) -> bool:
     """Whether this is a page for editing or submission: no other site may show it, and no cache store it."""
     return bool(_PRIVATE.match(req.context.page.path))
-
-
-def _policy(ancestors: str, *, scripts: bool) -> str:
-    return _POLICY.format(ancestors=ancestors or "'none'", scripts="'self'" if scripts else "'none'")
 
 
 def show_error(req: falcon.Request, resp: falcon.Response, error: ApiError) -> None:

@@ -49,7 +49,7 @@ class MyEvents(EditPage):
     methods = ("GET",)
     messages: ClassVar = {"trashed": _TRASHED}
     heading = message("My events")
-    nav = "mine"
+    nav, is_own = "mine", True
 
     def show(self) -> View | None:
         if not self.caller.may_write:
@@ -82,7 +82,9 @@ class MyEvents(EditPage):
     def query(self, view: str) -> Json:
         """The query of the list in the store."""
         day = today(self.caller, self.config)
-        query: Json = {"with_hidden": True, "author": self.caller.id}
+        query: Json = {"with_hidden": True}
+        if self.is_own:
+            query["author"] = self.caller.id
         if view == "upcoming":
             return query | {"ends_after": str(day - ONE_DAY)}
         query["newest_first"] = True
@@ -97,12 +99,7 @@ class AllEvents(MyEvents):
 
     roles = ("administrator", "editor")
     heading = message("All events")
-    nav = "all"
-
-    def query(self, view: str) -> Json:
-        query = super().query(view)
-        del query["author"]
-        return query
+    nav, is_own = "all", False
 
 
 class ReturnedEvent(EventById):

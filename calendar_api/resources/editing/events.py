@@ -18,7 +18,7 @@ from calendar_api.representations.form_fields import Filled, Inputs
 from calendar_api.representations.links import RenderContext
 from calendar_api.resources.base import WriteAnswer
 from calendar_api.resources.editing.event_lists import STATUS_NAMES
-from calendar_api.resources.editing.forms import EditConflict, FormPage, Problems, StoredRecord
+from calendar_api.resources.editing.forms import STATUS_OF_BUTTON, FormPage, Problems, StoredRecord
 from calendar_api.resources.event_pages import EventPage
 from calendar_api.resources.events import EventById, EventRules, Events, is_open
 from calendar_api.resources.pages import View
@@ -38,8 +38,6 @@ LABELS = {
     "event_status": message("Takes place"), "event_status_reason": message("Reason"),
     "password": message("Password"), "status": message("Status"),
 }  # fmt: skip
-#: The status that a button sets.
-_TARGETS = {"draft": "draft", "submit": "pending", "publish": "publish"}
 _ENDS_EARLY = message("The end is before the start. If it is on another day, enter that as the last day.")
 _NOUNS = ("venue", "organizer")
 _WEEK = 7
@@ -91,7 +89,7 @@ class EventForm(FormPage):
         "draft": message("The draft is saved."),
         "submit": message("The event waits for review: an editor looks at it before it is published."),
         "publish": message("The event is published."),
-        "save": message("Your changes are saved."),
+        "changed": message("Your changes are saved."),
         "restored": message("The event is back."),
     }
 
@@ -174,25 +172,11 @@ class EventForm(FormPage):
         source = self.origin()
         names = FIELDS.changed(inputs, self.form.text("was")) | event_form.WHEN | {"title"}
         given, problems = self.payload(inputs, names, source)
-        given["status"] = _TARGETS.get(self.action, "draft")
+        given["status"] = STATUS_OF_BUTTON.get(self.action, "draft")
         if source is None:
             return given, problems
         copied = event_form.copied(source.record, self.site.free, may_publish=self.caller.may_publish)
         return copied | given, problems
-
-    def merge(self, inputs: Filled, theirs: Filled) -> Filled:
-        """A button that sets the status is in conflict with another status that was set meanwhile."""
-        status = _TARGETS.get(self.action)
-        mine = {**inputs, "status": status or inputs["status"]}
-        merged, both = FIELDS.merged(mine, theirs, self.form.text("was"))
-        if status and theirs["status"] not in (inputs["status"], status):
-            both.add("status")
-        if both:
-            raise EditConflict(both, {**merged, "status": theirs["status"]})
-        return merged
-
-    def done_word(self, change: str) -> str:
-        return self.action if self.action in _TARGETS else "save"
 
     # -- showing
 

@@ -40,6 +40,7 @@ SAVED_BEFORE = message(
     "This form was saved before with other contents. You find that record in your list; saving again creates "
     "another one."
 )
+STATUS_OF_BUTTON = {"draft": "draft", "submit": "pending", "publish": "publish"}
 _TRIES = 3
 
 
@@ -226,20 +227,24 @@ class FormPage(EditPage):
         return self.payload(inputs, self.fields.changed(inputs, blank), None)
 
     def merge(self, inputs: Filled, theirs: Filled) -> Filled:
-        """The stored inputs with what was changed in the form; raises EditConflict."""
-        merged, both = self.fields.merged(inputs, theirs, self.form.text("was"))
+        """The stored inputs with what was changed in the form; raises EditConflict.
+
+        A button that sets the status is in conflict with another status that was set meanwhile.
+        """
+        status = STATUS_OF_BUTTON.get(self.action) if "status" in self.fields else None
+        mine = {**inputs, "status": status} if status else inputs
+        merged, both = self.fields.merged(mine, theirs, self.form.text("was"))
+        if status and theirs["status"] not in (inputs["status"], status):
+            both.add("status")
         if both:
-            raise EditConflict(both, merged)
+            raise EditConflict(both, {**merged, "status": theirs["status"]} if status else merged)
         return merged
 
     def saved(self, id: int) -> None:
         """Lead to the record that was saved."""
         word = "created" if self.id is None else "changed"
         self.audit(f"{self.single.noun}_{word}", record=id)
-        self.done(f"{self.record_path}{id}/", self.done_word(word))
-
-    def done_word(self, change: str) -> str:
-        return change
+        self.done(f"{self.record_path}{id}/", self.action if self.action in STATUS_OF_BUTTON else word)
 
     def problems_of(self, error: ApiError) -> Problems:
         """What the form shows about an error, by field."""

@@ -48,18 +48,15 @@ class NewOrganizers(NewRecords, venue_organizer.Organizers):
     """Organizers that a form makes."""
 
 
-_RESOURCES: dict[str, tuple[type[Archive], type[Single]]] = {
-    "venues": (NewVenues, venue_organizer.VenueById),
-    "organizers": (NewOrganizers, venue_organizer.OrganizerById),
-    "categories": (Categories, CategoryById),
-    "tags": (Tags, TagById),
-}
-_TITLES = {
-    "venues": (message("Venues"), message("New venue")),
-    "organizers": (message("Organizers"), message("New organizer")),
-    "categories": (message("Categories"), message("New category")),
-    "tags": (message("Tags"), message("New tag")),
-}
+#: The resources of a noun, and the titles of its list and of a new record.
+_NOUNS: dict[str, tuple[type[Archive], type[Single], str, str]] = {
+    "venues": (NewVenues, venue_organizer.VenueById, message("Venues"), message("New venue")),
+    "organizers": (
+        NewOrganizers, venue_organizer.OrganizerById, message("Organizers"), message("New organizer"),
+    ),
+    "categories": (Categories, CategoryById, message("Categories"), message("New category")),
+    "tags": (Tags, TagById, message("Tags"), message("New tag")),
+}  # fmt: skip
 
 
 class RecordsPage(EditPage):
@@ -68,7 +65,7 @@ class RecordsPage(EditPage):
     def __init__(self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
         super().__init__(config, req, resp, **params)
         self.plural = self.path.split("/")[2]
-        archive, single = _RESOURCES[self.plural]
+        archive, single, self.title, self.new_title = _NOUNS[self.plural]
         self.archive: Any = archive(config)
         self.single: Any = single(config)
         self.noun = self.single.noun
@@ -143,7 +140,7 @@ class RecordList(RecordsPage):
             "in_trash": in_trash,
             "undo": self.undo_trash(self.list_path),
         }
-        view = self.template("records", self.say(_TITLES[self.plural][0]), data)
+        view = self.template("records", self.say(self.title), data)
         link_pages(view, page, self.home + self.list_path, query)
         return view
 
@@ -170,7 +167,7 @@ class RecordForm(RecordsPage, FormPage):
 
     def page(self, inputs: Inputs, stored: StoredRecord | None) -> View:
         row = stored.row if stored else None
-        title = self.say(_TITLES[self.plural][1]) if row is None else self.name(row)
+        title = self.say(self.new_title) if row is None else self.name(row)
         data: Json = {"row": row, "fields": list(self.fields)}
         if "parent" in self.fields:
             data["parents"] = [one for one in self.suggestions() if row is None or one[0] != row.id]
