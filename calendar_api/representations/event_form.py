@@ -23,6 +23,7 @@ FIELDS = FormFields(
         "cost", "website", "image", "description", "featured", "event_status", "event_status_reason",
         "password", "status",
     ),
+    lists=("venues", "organizers", "categories"),
     start_date=("start_day", "start_time"),
     end_date=("end_day", "end_time"),
     venue=("venue", "venue_address", "venue_city", "venues"),
@@ -30,8 +31,6 @@ FIELDS = FormFields(
     description=("description", "description_format"),
     password=("password", "no_password"),
 )  # fmt: skip
-#: Inputs that are lists.
-LISTS = frozenset({"venues", "organizers", "categories"})
 WHEN = frozenset({"start_date", "end_date", "all_day", "timezone"})
 _DETAILS = {"venue": ("address", "city"), "organizer": ("email",)}
 _ID = re.compile("[0-9]{1,18}")
@@ -46,7 +45,7 @@ _PUBLISHERS_ONLY = ("featured", "sticky", "hide_from_listings")
 
 def blank(timezone: str) -> Filled:
     """The inputs of a new event; `timezone` is that of the site."""
-    empty: Filled = {name: [] if name in LISTS else "" for name in FIELDS.inputs}
+    empty: Filled = {name: [] if name in FIELDS.lists else "" for name in FIELDS.inputs}
     return empty | {
         "timezone": timezone, "event_status": "scheduled", "description_format": "text", "status": "draft",
     }  # fmt: skip

@@ -16,10 +16,14 @@ Filled = dict[str, str | list[str]]
 
 
 class FormFields(dict[str, tuple[str, ...]]):
-    """The inputs for each field of the interface: one of the same name, or those in `inputs_of`."""
+    """The inputs for each field of the interface: one of the same name, or those in `inputs_of`.
 
-    def __init__(self, names: Iterable[str], **inputs_of: tuple[str, ...]) -> None:
+    `lists` are those inputs that are lists.
+    """
+
+    def __init__(self, names: Iterable[str], lists: Iterable[str] = (), **inputs_of: tuple[str, ...]) -> None:
         super().__init__({name: inputs_of.get(name, (name,)) for name in names})
+        self.lists = frozenset(lists)
 
     @property
     def inputs(self) -> list[str]:

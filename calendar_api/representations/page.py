@@ -7,6 +7,7 @@ once, because templates escape; descriptions are sanitised HTML.
 import re
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date, timedelta
+from functools import partial
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, Te
 from markupsafe import Markup
 
 from calendar_api.domain import date_words
-from calendar_api.domain.translation import Translate
+from calendar_api.domain.translation import Translate, translated
 from calendar_api.representations import event_fields, schema_org
 from calendar_api.representations.event_fields import is_all_day
 
@@ -56,7 +57,8 @@ class Renderer:
         """The page as UTF-8. `site` and `page` are made by `resources.pages`."""
         words = DatesOfEvents(site["language"], site["clock"], site["timezone"], translate)
         found = self.environment.get_template(template)
-        return found.render(site=site, page=page, words=words, _=translate, **data).encode()
+        say = partial(translated, translate=translate)
+        return found.render(site=site, page=page, words=words, _=say, **data).encode()
 
     def problems(self, theme: Path) -> Iterator[tuple[str, str]]:
         """The templates of a theme that cannot be read, and why."""

@@ -10,70 +10,68 @@ from calendar_api import database
 from calendar_api.config import Config
 from calendar_api.contract import validation
 from calendar_api.database.models import Event
-from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import EventPasswordRequired, NotFound
 from calendar_api.representations import events as representation
 from calendar_api.representations import terms
 from calendar_api.representations.event_fields import image_url, lead
 from calendar_api.resources import request_body
 from calendar_api.resources.events import EventBySlug, is_open
-from calendar_api.resources.pages import PageResource, View, redirect, redirect_former, send
+from calendar_api.resources.pages import View, WebPage, redirect_former, send
 from calendar_api.resources.resource import Json
 from calendar_api.store import event_query, login_attempts
 from calendar_api.store.terms import categories
 
 
-class EventPage(PageResource):
+class EventPage(WebPage):
     """`/event/{slug}/`: POST sends the password of a protected event, and is answered with the page."""
 
     methods = ("GET", "POST")
 
-    def __init__(self, config: Config) -> None:
-        super().__init__(config)
+    def __init__(self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
+        super().__init__(config, req, resp, **params)
         self.events = EventBySlug(config)
 
-    def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
+    def show(self) -> View | None:
         try:
-            view = database.run_read(lambda: self.page(req, key["slug"]))
+            view = database.run_read(lambda: self.view_of(self.find()))
         except NotFound:
-            redirect_former(req, resp, Event, key["slug"])
+            redirect_former(self.req, self.resp, Event, self.params["slug"])
             return None
-        if req.context.page.path == view.path:
+        if self.path == view.path:
             return view
-        redirect(req, resp, falcon.HTTP_301, view.path, req.query_string)
+        self.redirect(view.path, self.req.query_string)
         return None
 
-    def on_post(self, req: falcon.Request, resp: falcon.Response, slug: str) -> None:
-        caller: Caller = req.context.caller
-        given = request_body.fields(req, self.config, ())
+    def post(self) -> None:
+        caller = self.caller
+        given = request_body.fields(self.req, self.config, ())
         password = validation.parse_query("event", "read", given).get("password", "")
         try:
-            row = database.run_read(lambda: self.events.find(caller, slug=slug))
-        except NotFound:
-            redirect_former(req, resp, Event, slug, status=falcon.HTTP_308)  # browsers send the form again
+            row = database.run_read(self.find)
+        except NotFound:  # browsers send the form again
+            redirect_former(self.req, self.resp, Event, self.params["slug"], status=falcon.HTTP_308)
             return
         opened: Container[str] = ()
         if password and not is_open(row, caller):
             protected = {int(row.id): row.password}
             opened = login_attempts.matching_digests(str(password), protected, caller.address, caller.now)
-        view = database.run_read(lambda: self.page(req, slug, opened))
+        view = database.run_read(lambda: self.view_of(self.find(), opened))
         view.indexed = view.cacheable = False
         if view.data["is_masked"]:
-            resp.status, req.context.error = falcon.HTTP_403, EventPasswordRequired.code
+            self.resp.status, self.req.context.error = falcon.HTTP_403, EventPasswordRequired.code
             view.data["is_wrong"] = True
-        send(req, resp, view, self.config)
+        send(self.req, self.resp, view, self.config)
 
-    def page(self, req: falcon.Request, slug: str, opened: Container[str] = ()) -> View:
-        """The page as this caller may see it; raises NotFound. `opened` are digests of known passwords."""
-        return self.view_of(req, self.events.find(req.context.caller, slug=slug), opened)
+    def find(self) -> Any:
+        """The row of the event; raises NotFound."""
+        return self.events.find(self.caller, slug=self.params["slug"])
 
-    def view_of(self, req: falcon.Request, row: Any, opened: Container[str] = ()) -> View:
-        """The same of a row."""
-        caller: Caller = req.context.caller
-        links = req.context.site.links
+    def view_of(self, row: Any, opened: Container[str] = ()) -> View:
+        """The page of a row as this caller may see it; `opened` are digests of known passwords."""
+        caller, links = self.caller, self.site.links
         is_masked = not (is_open(row, caller) or row.password in opened)
         loaded, masked = self.events.load(row, caller), {int(row.id)} if is_masked else set()
-        event: Json = representation.records([loaded], masked, req.context.site)[0]
+        event: Json = representation.records([loaded], masked, self.site)[0]
         near = [
             one and {"title": one.title, "url": links.page("event", one.id, one.slug, "publish")}
             for one in event_query.neighbours(row, caller.now)

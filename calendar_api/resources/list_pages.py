@@ -1,9 +1,8 @@
-"""Pages that list events: all of them, and those of a venue, organizer, category or tag."""
+"""Pages that list events by day, month or list: all events, and those of a venue, organizer or term."""
 
 import json
-import re
-from abc import abstractmethod
-from collections.abc import Mapping
+from calendar import Calendar
+from collections.abc import Container
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from html import unescape
@@ -14,60 +13,38 @@ import falcon
 
 from calendar_api import database
 from calendar_api.config import Config
-from calendar_api.contract import schemas, validation
-from calendar_api.domain import form_params
-from calendar_api.domain.auth import Caller
+from calendar_api.contract import validation
+from calendar_api.domain import date_words
 from calendar_api.domain.errors import NotFound, PageNotFound
 from calendar_api.domain.translation import message, translated
 from calendar_api.representations import terms as representation
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.event_fields import lead
 from calendar_api.resources.events import find_records
-from calendar_api.resources.pages import PageResource, View, parameters, redirect, redirect_former
+from calendar_api.resources.list_addresses import DATED, ONE_DAY, PATHS, RECORDS, ListAddress, between
+from calendar_api.resources.pages import View, WebPage, redirect_former
 from calendar_api.resources.resource import Json
 from calendar_api.resources.venue_organizer import OrganizerBySlug, VenueBySlug
-from calendar_api.store import date_range, term_query
+from calendar_api.store import date_range, event_query, term_query
 from calendar_api.store.terms import Terms, categories, tags
 
-#: The first day of a window without a beginning.
-BEGINNING = "1970-01-01"
-#: Records whose pages list events.
-RECORDS = ("venue", "organizer")
+#: Events that are shown of a day: in the table of a month, and on its own page.
+IN_CELL, ON_PAGE = 3, 100
 
 _TERMS: dict[str, tuple[str, Terms]] = {
     "events/category": ("categories", categories), "tag": ("tags", tags)
 }  # fmt: skip
-_NOT_ON_PAGES = frozenset({"page", "per_page", "password", "status"})
 _CHOICES = 100
-# Slugs may look like views.
-_PATH = re.compile(
-    r"""
-    /(?:(?P<kind>events/category|tag|venue|organizer)/(?P<slugs>.+?)|events)/
-    (?P<rest>
-        (?:(?P<list>list)/)?(?:page/(?P<number>[0-9]{1,9})/)?
-        | (?P<month>month)/(?:(?P<when>[^/]+)/)?
-        | (?(kind)(?!)|(?:today|(?P<day>[^/]+))/)
-    )
-    """,
-    re.VERBOSE,
-)
-_MONTH = re.compile(r"\d{4}-\d\d", re.ASCII)
+_WEEKDAYS = {"monday": 0, "saturday": 5, "sunday": 6}
+_ZONES = timedelta(days=3)  # the wall clocks of two zones differ by less
 
 
-class PageAddress(NamedTuple):
-    """The address of a page that lists events.
+class Span(NamedTuple):
+    """An event and the days that it touches on its own clock; midnight belongs to the day before."""
 
-    `kind` is "" for all events, and `slugs` are those of the record or term and of categories above it.
-    `view` is "list", "month", "day" or "" if the path names none, `when` the month or day in the path.
-    `rest` is the path after the slugs.
-    """
-
-    kind: str
-    slugs: list[str]
-    view: str
-    when: str
-    number: int
-    rest: str
+    id: int
+    first: date
+    last: date
 
 
 @dataclass
@@ -83,73 +60,66 @@ class EventList(View):
     filters: Json = field(default_factory=dict)
 
 
-class ListPages(PageResource):
+class EventPages(WebPage):
     """`/events/…`, `/venue/{slug}/…`, `/organizer/{slug}/…`, `/tag/{slug}/…`"""
 
-    def __init__(self, config: Config) -> None:
-        super().__init__(config)
+    def __init__(self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
+        super().__init__(config, req, resp, **params)
         self.records = {"venue": VenueBySlug(config), "organizer": OrganizerBySlug(config)}
 
-    def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
-        path: str = req.context.page.path
+    def show(self) -> View | None:
+        path, sent = self.path, self.req.query_string
         if path.startswith("/events/tag/"):  # as in the reference
-            redirect(req, resp, falcon.HTTP_301, path.removeprefix("/events"), req.query_string)
+            self.redirect(path.removeprefix("/events"), sent)
             return None
-        address = parse(path)
+        address = ListAddress(self.req, self.config, path, self.config.default_view)
         try:
-            scope = database.run_read(lambda: self.scope(req, address))
+            scope = database.run_read(lambda: self.scope(address))
         except NotFound:
             if address.kind not in RECORDS:
                 raise
             model = self.records[address.kind].store.model
-            redirect_former(req, resp, model, address.slugs[-1])
+            redirect_former(self.req, self.resp, model, address.slugs[-1])
             return None
         canonical = (scope.path if address.kind else "/events/") + address.rest
         if canonical != path:  # former or other slugs, other categories above it
-            redirect(req, resp, falcon.HTTP_301, canonical, req.query_string)
+            self.redirect(canonical, sent)
             return None
-        shown = view_name(req, address, self.config.default_view)
-        if shown == "list":
-            return self.list_of_events(req, scope, address.number)
-        return self.days(req, scope, shown, address.when)
+        show = self.list_of_events if address.view == "list" else self.days
+        return show(scope, address)
 
-    @abstractmethod
-    def days(self, req: falcon.Request, scope: EventList, shown: str, when: str) -> View:
-        """The page of a "month" or "day"."""
-
-    def scope(self, req: falcon.Request, address: PageAddress) -> EventList:
+    def scope(self, address: ListAddress) -> EventList:
         """What the list at an address is about; raises NotFound."""
         if address.kind in self.records:
-            return self.record(req, address)
+            return self.record(address)
         if address.kind:
-            return self.term(req, address)
-        say = req.context.translate
+            return self.term(address)
         path = "/events/" if self.config.default_view == "list" else "/events/list/"
         text = message("Events of {site}, to read here or in your own calendar.", site=self.config.site_name)
-        title = say("Past events") if is_past(req) else say("Events")
-        about = translated(text, say)
+        title = self.say("Past events") if address.is_past else self.say("Events")
+        about = translated(text, self.say)
         return EventList("list.html", title, path=path, feed="/events", nav="list", description=about)
 
-    def record(self, req: falcon.Request, address: PageAddress) -> EventList:
+    def record(self, address: ListAddress) -> EventList:
         """A venue or an organizer, and its events."""
-        noun, resource, caller = address.kind, self.records[address.kind], req.context.caller
-        if len(address.slugs) > 1 or address.view:
+        noun, resource, caller = address.kind, self.records[address.kind], self.caller
+        if len(address.slugs) > 1 or address.named:
             raise NotFound(noun)
         row = resource.find(caller, slug=address.slugs[0])
         stored = resource.records([row], single=False)[0]
-        record: Json = json.loads(with_links(stored, req.context.site))
+        record: Json = json.loads(with_links(stored, self.site))
         path, name = f"/{noun}/{record['slug']}/", unescape(record[noun])
         return EventList(
-            f"{noun}.html", _titled(req, name), {"record": record, "heading": name}, path=path,
+            f"{noun}.html", address.titled(name), {"record": record, "heading": name}, path=path,
             numbered=f"{path}page/", filters={noun: [record["id"]]}, feed=path.rstrip("/"),
             description=lead({"excerpt": "", "description": "", **record}),
         )  # fmt: skip
 
-    def term(self, req: falcon.Request, address: PageAddress) -> EventList:
+    def term(self, address: ListAddress) -> EventList:
         """A category or a tag, and its events."""
         plural, store = _TERMS[address.kind]
         slug, query = address.slugs[-1], {"hide_empty": False, "page": 1, "per_page": 1}
-        found = term_query.search(store, {**query, "slug": slug}, req.context.caller).records
+        found = term_query.search(store, {**query, "slug": slug}, self.caller).records
         term: Any = found[0] if found else store.by_former_slug(slug)
         is_category = store is categories
         slugs = representation.path(int(term.id), store.all_parents()) if is_category else [term.slug]
@@ -159,20 +129,24 @@ class ListPages(PageResource):
             data["categories"] = []  # the form would replace the category by another one
         about = lead({"excerpt": "", "description": term.description})
         return EventList(
-            "term.html", _titled(req, term.name), data, about, path=path, base=path, feed=path.rstrip("/"),
+            "term.html", address.titled(term.name), data, about, path=path, base=path, feed=path.rstrip("/"),
             numbered=f"{path}list/page/", filters={plural: [int(term.id)]}, nav="list",
             api=f"/events/?{plural}={quote(term.slug)}",
         )  # fmt: skip
 
-    def list_of_events(self, req: falcon.Request, view: EventList, number: int) -> View:
+    def list_of_events(self, view: EventList, address: ListAddress) -> View:
         """A page of events by day; those of the past begin with the last ones."""
-        filters, past, now = self.filters(req), is_past(req), today(req, self.config)
+        filters, past, now, number = address.filters, address.is_past, address.today, address.number
         query = validation.parse_query("event", "query", filters) | view.filters
-        window = self.window(query, now, past=past)
+        window: Json = {}
+        if past:
+            window = address.past(query)
+        elif "include" not in query and not any(name in query for name in date_range.DATE_FILTERS):
+            window = {"ends_after": f"{now - ONE_DAY} 23:59:59"}
         query |= window | {"page": number, "per_page": self.config.per_page, "newest_first": past}
         if number < 1:
             raise PageNotFound("event")
-        page, records = find_records(query, req.context.caller, self.site, req.context.site)
+        page, records = find_records(query, self.caller, self.config.site, self.site)
         if page.past_the_end:
             raise PageNotFound("event")
         if past:
@@ -184,91 +158,109 @@ class ListPages(PageResource):
             "heading": view.title, "events": records, "total": page.total, "today": now,
             "first_day": now if "ends_after" in window else None,  # under which earlier events stand
             "filters": shown, "past": past, "list_path": view.path, "base": view.base,
-            "categories": self.choices(req),
+            "categories": self.choices(),
             "other": urlencode(kept if past else {**kept, "eventDisplay": "past"}),
         } | view.data  # fmt: skip
         view.path, before, after = (
             view.path if one == 1 else f"{view.numbered}{one}/" for one in (number, number - 1, number + 1)
         )
-        view.previous = self.address(req, view, before) if number > 1 else ""
-        view.next = self.address(req, view, after) if number < page.pages else ""
+        view.previous = self.address(view, before) if number > 1 else ""
+        view.next = self.address(view, after) if number < page.pages else ""
         view.json = listing(view.filters, shown, window)
         view.indexed = number == 1 and not shown
         view.cacheable = date_range.absolute(query)
         return view
 
-    def address(self, req: falcon.Request, view: View, path: str) -> str:
+    def address(self, view: View, path: str) -> str:
         """The address of another page of the same list."""
-        address = f"{req.context.site.links.home}{quote(path)}"
+        address = f"{self.home}{quote(path)}"
         return f"{address}?{view.query}" if view.query else address
 
-    def filters(self, req: falcon.Request) -> Json:
-        """The filters of the address that have a value, by their names in the interface."""
-        known = schemas.schema("event", "query")["properties"].keys() - _NOT_ON_PAGES
-        return {name: value for name, value in parameters(req, self.config).items() if name in known}
-
-    def window(self, query: Json, today: date, *, past: bool) -> Json:
-        """The dates that the query lacks, as filters: events that end today or later, or before today."""
-        if past:
-            return past_window(query, today)
-        if "include" in query or any(name in query for name in date_range.DATE_FILTERS):
-            return {}
-        return {"ends_after": f"{today - timedelta(days=1)} 23:59:59"}
-
-    def choices(self, req: falcon.Request) -> list[Any]:
+    def choices(self) -> list[Any]:
         """The categories to choose from."""
         query = validation.parse_query("category", "query", {"per_page": str(_CHOICES)})
-        return database.run_read(lambda: term_query.search(categories, query, req.context.caller).records)
+        return database.run_read(lambda: term_query.search(categories, query, self.caller).records)
 
+    def days(self, view: EventList, address: ListAddress) -> View:
+        given, now, shown = address.filters, address.today, address.view
+        checked = validation.parse_query("event", "query", given) | view.filters
+        first, last = address.days()
+        query = {name: value for name, value in checked.items() if name not in DATED}
+        filters = {name: as_text(value) for name, value in given.items() if name not in DATED}
+        path, about, is_all = view.base + PATHS[shown], view.data, view.base == "/events/"
+        name = _names(shown, first, self.req.context.language)[0]
+        view.title, view.path = name if is_all else f"{view.title} – {name}", path.format(first)
+        view.query, view.calendar = urlencode(filters), view.feed
+        view.feed = view.path.rstrip("/") if is_all else view.feed
+        view.json = listing(view.filters, filters, between(first, last))
+        view.data = {
+            "today": now, "filters": filters, "has_dates": False, "base": view.base, "list_path": view.path,
+        }  # fmt: skip
 
-def parse(path: str) -> PageAddress:
-    """The parts of a path, which ends with a slash; raises NotFound."""
-    match = _PATH.fullmatch(path)
-    if match is None:
-        raise NotFound("event")
-    kind, when, rest = match["kind"] or "", match["when"] or match["day"] or "", match["rest"]
-    number = int(match["number"] or 1)
-    if match["number"] and bool(match["list"]) == (kind in RECORDS):
-        raise NotFound("event")
-    if match["number"]:
-        rest = rest.partition("page/")[0] + ("" if number == 1 else f"page/{number}/")
-    view = match["list"] or match["month"] or ("day" if rest and not kind else "")
-    if view == "day" and _MONTH.fullmatch(when):
-        view, rest = "month", f"month/{rest}"
-    return PageAddress(kind, match["slugs"].split("/") if kind else [], view, when, number, rest)
+        def work() -> None:
+            window = {"ends_after": str(first - _ZONES), "starts_before": str(last + _ZONES)}
+            rows = event_query.spans(query | window, self.caller, self.config.site.zone)
+            near = [_span(row.id, row.start_date, row.end_date) for row in rows]
+            spans = [span for span in near if span.first <= last and span.last >= first]
+            before, after = self.neighbours(query, near, first, last)
+            # There is nothing before the first event and after the last.
+            if not (spans or filters or first <= now <= last or (before and after)):
+                raise NotFound("event")
+            for side, day in (("previous", before), ("next", after)):
+                if day:
+                    setattr(view, side, self.address(view, path.format(day)))
+                    view.data[f"{side}_name"] = _names(shown, day, self.req.context.language)[1]
+            view.data |= {"total": len(spans), "categories": self.choices()} | about
+            view.data["heading"] = view.title
+            (self.show_month if shown == "month" else self.show_day)(view, spans, first)
 
+        database.run_read(work)
+        return view
 
-def view_name(req: falcon.Request, address: PageAddress, default: str) -> str:
-    """The view of an address: "list", "month" or "day"; `default` is that of all events."""
-    if address.view or address.kind in RECORDS:
-        return address.view or "list"
-    views = {"list": "list", "past": "list", "month": "month", "today": "day", "day": "day"}
-    asked = views.get(display(req) or "")
-    if address.kind:
-        return "month" if asked == "month" else "list"
-    return asked or views[default]
+    def show_month(self, view: EventList, spans: list[Span], first: date) -> None:
+        weeks = Calendar(_WEEKDAYS[self.config.week_start]).monthdatescalendar(first.year, first.month)
+        days = {day: _on(spans, day) for week in weeks for day in week if day.month == first.month}
+        records = self.found([span for some in days.values() for span in some[:IN_CELL]], ("title",))
+        filters = view.filters | view.data["filters"]
+        view.data |= {
+            "weeks": weeks,
+            "cells": {day: (len(on), [records[one.id] for one in on[:IN_CELL]]) for day, on in days.items()},
+            "day_query": urlencode({name: as_text(value) for name, value in filters.items()}),
+        }  # fmt: skip
+        view.template, view.nav, view.indexed = "month.html", "month", bool(spans) and not view.query
 
+    def show_day(self, view: EventList, spans: list[Span], first: date) -> None:
+        shown = _on(spans, first)[:ON_PAGE]
+        records = self.found(shown)
+        view.data |= {
+            "day": first, "events": [records[span.id] for span in shown], "more": len(spans) - len(shown),
+            "all_query": urlencode(view.data["filters"] | between(first, first)),
+        }  # fmt: skip
+        view.template, view.indexed = "day.html", False
+        view.nav = "today" if first == view.data["today"] else ""
 
-def past_window(query: Mapping[str, object], today: date) -> Json:
-    """The dates that a query of past events lacks, as filters."""
-    ended = {"start_date": BEGINNING, "end_date": str(today - timedelta(days=1))}
-    return {name: value for name, value in ended.items() if name not in query}
+    def neighbours(
+        self, query: Json, near: list[Span], first: date, last: date
+    ) -> tuple[date | None, date | None]:
+        """The days with events before and after these, None if there are none; `near` are events around."""
+        started = {"starts_before": str(first - ONE_DAY), "newest_first": True}
+        events = [
+            one for window in (started, {"ends_after": str(last)})
+            for one in self.find(query | window | {"per_page": 1}, ("title",))
+        ]  # fmt: skip
+        near = near + [_span(one["id"], one["start_date"], one["end_date"]) for one in events]
+        before = [min(span.last, first - ONE_DAY) for span in near if span.first < first]
+        after = [max(span.first, last + ONE_DAY) for span in near if span.last > last]
+        return max(before, default=None), min(after, default=None)
 
+    def find(self, query: Json, fields: Container[str] | None = None) -> list[Json]:
+        return find_records({"page": 1, **query}, self.caller, self.config.site, self.site, fields)[1]
 
-def today(req: falcon.Request, config: Config) -> date:
-    """The day at the site."""
-    caller: Caller = req.context.caller
-    return caller.at.astimezone(config.site.zone).date()
-
-
-def display(req: falcon.Request) -> str | None:
-    """The view that the address names in its query string, as in the reference."""
-    return form_params.last(req.query_string, "eventDisplay")
-
-
-def is_past(req: falcon.Request) -> bool:
-    """Whether the address asks for past events."""
-    return display(req) == "past"
+    def found(self, spans: list[Span], fields: Container[str] | None = None) -> dict[int, Json]:
+        """The events as objects, by id."""
+        ids = sorted({span.id for span in spans})
+        found = self.find({"include": ids, "per_page": len(ids)}, fields) if ids else []
+        return {record["id"]: record for record in found}
 
 
 def as_text(value: object) -> str:
@@ -282,5 +274,21 @@ def listing(*filters: Json) -> str:
     return f"/events?{query}" if query else "/events"
 
 
-def _titled(req: falcon.Request, name: str) -> str:
-    return f"{name} – {req.context.translate('Past events')}" if is_past(req) else name
+def _span(id: int, start: str, end: str) -> Span:
+    first, last = date.fromisoformat(start[:10]), date.fromisoformat(end[:10])
+    return Span(int(id), first, max(first, last - ONE_DAY) if end.endswith("00:00:00") else last)
+
+
+def _names(shown: str, day: date, language: str) -> tuple[str, str]:
+    """What the page of this month or day is called, in its title and in links."""
+    names = date_words.full_day(day, language), date_words.short_day(day, language)
+    if shown == "month":
+        names = (date_words.month(day.year, day.month, language),) * 2
+    title, link = (name[:1].upper() + name[1:] for name in names)
+    return title, link
+
+
+def _on(spans: list[Span], day: date) -> list[Span]:
+    """The events of a day: those that begin on it, then those that go on."""
+    found = [span for span in spans if span.first <= day <= span.last]
+    return sorted(found, key=lambda span: span.first != day)

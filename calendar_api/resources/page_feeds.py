@@ -9,25 +9,24 @@ from urllib.parse import quote
 import falcon
 
 from calendar_api import database
-from calendar_api.config import Config
 from calendar_api.contract import validation
-from calendar_api.database.models import Event
+from calendar_api.database.models import Event, Organizer, Venue
 from calendar_api.domain.errors import NotFound
 from calendar_api.domain.feed_formats import SINGLE
 from calendar_api.representations.links import with_query
-from calendar_api.resources import list_pages, month_pages, request_body
+from calendar_api.resources import request_body
 from calendar_api.resources.feeds import EventFeed, EventFeedBySlug
-from calendar_api.resources.list_pages import PageAddress
-from calendar_api.resources.pages import parameters, redirect_former
+from calendar_api.resources.list_addresses import DATED, PATHS, ListAddress, between, parameters
+from calendar_api.resources.list_pages import EventPages
+from calendar_api.resources.pages import redirect_former
 from calendar_api.resources.resource import Json
+from calendar_api.store import documents
+
+_MODELS: dict[str, type[documents.Record]] = {"event": Event, "venue": Venue, "organizer": Organizer}
 
 
 class PageFeed(EventFeed):
     """The feed of the page at `path`, which `url_prefix.parse_feed` has found with its format."""
-
-    def __init__(self, config: Config) -> None:
-        super().__init__(config)
-        self.pages, self.single = month_pages.EventPages(config), EventFeedBySlug(config)
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, format: str = "", **key: Any) -> None:
         format = req.context.feed_format
@@ -36,39 +35,36 @@ class PageFeed(EventFeed):
             if kind == "event":
                 self.send_single(req, resp, format, slugs)
             else:
-                self.send_page(req, resp, format, list_pages.parse(f"/{key['path']}/"))
+                self.send_page(req, resp, format, ListAddress(req, self.config, f"/{key['path']}/", "list"))
         except NotFound:
-            if kind not in ("event", *list_pages.RECORDS):
+            if kind not in _MODELS:
                 raise
-            model = Event if kind == "event" else self.pages.records[kind].store.model
-            redirect_former(req, resp, model, slugs[0] if slugs else "", f".{format}")
+            redirect_former(req, resp, _MODELS[kind], slugs[0] if slugs else "", f".{format}")
 
     def send_single(self, req: falcon.Request, resp: falcon.Response, format: str, slugs: list[str]) -> None:
         if format not in SINGLE or len(slugs) != 1:
             raise falcon.HTTPRouteNotFound
         query: Json = validation.parse_query("event", "read", request_body.query(req, self.config))
-        self.single.send_event(req, resp, format, slugs[0], query.get("password"))
+        EventFeedBySlug(self.config).send_event(req, resp, format, slugs[0], query.get("password"))
 
     def send_page(
-        self, req: falcon.Request, resp: falcon.Response, format: str, address: PageAddress
+        self, req: falcon.Request, resp: falcon.Response, format: str, address: ListAddress
     ) -> None:
-        scope = database.run_read(lambda: self.pages.scope(req, address))
-        view, today = list_pages.view_name(req, address, "list"), list_pages.today(req, self.config)
+        pages = EventPages(self.config, req, resp)
+        scope = database.run_read(lambda: pages.scope(address))
         query, sent = self.read_query(req)
         path, shown, window = scope.path if address.kind else "/events/", sent, {}
-        if view != "list":
-            start = month_pages.first_day(req, self.config)
-            first, last = month_pages.bounds(view, address.when, start)
-            window = month_pages.between(first, last)
+        if address.view != "list":
+            first, last = address.days()
+            window = between(first, last)
             # Without a day in its address, the feed is always that of the current one.
-            is_current = not address.when and start == today
-            dated = month_pages.PATHS[view].format(first)
-            path += {"month": "month/", "day": "today/"}[view] if is_current else dated
-            dates = month_pages.DATED
-            shown = sent = {name: value for name, value in sent.items() if name not in dates}
-            query = {name: value for name, value in query.items() if name not in dates}
-        elif list_pages.is_past(req):
-            window, shown = list_pages.past_window(sent, today), {**sent, "eventDisplay": "past"}
+            is_current = not address.when and address.start == address.today
+            current = "month/" if address.view == "month" else "today/"
+            path += current if is_current else PATHS[address.view].format(first)
+            shown = sent = {name: value for name, value in sent.items() if name not in DATED}
+            query = {name: value for name, value in query.items() if name not in DATED}
+        elif address.is_past:
+            window, shown = address.past(sent), {**sent, "eventDisplay": "past"}
         filters = scope.filters | window
         filters |= self.window(query | filters, format, req.context.caller)
         links = req.context.site.links

@@ -15,12 +15,12 @@ import falcon
 
 from calendar_api import database
 from calendar_api.config import NAMESPACE, Config
-from calendar_api.contract import validation
 from calendar_api.database.models import Event, Organizer, Venue
 from calendar_api.domain import etags, feed_formats, form_params
+from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError, InvalidParameters, NotFound
-from calendar_api.domain.translation import LANGUAGES, translated
-from calendar_api.resources import request_body
+from calendar_api.domain.translation import LANGUAGES, Translate, translated
+from calendar_api.representations.links import RenderContext
 from calendar_api.resources.resource import Json, ReadOnly
 from calendar_api.resources.static_files import HASHED, hashed_name
 from calendar_api.store import documents, slugs
@@ -30,13 +30,11 @@ log = logging.getLogger("calendar_api")
 _MODELS = (Event, Venue, Organizer)
 #: Query parameters of pages that the interface does not have.
 PARAMETERS = frozenset({"embed", "p", "post_type", "ical", "event_ids"})
-#: Names of the reference in addresses -> ours.
-_ALIASES = {"tribe-bar-date": "start_date", "tribe-bar-search": "search", "event_ids": "include"}
 _PRIVATE = re.compile("/(?:edit|submit)/")
 HTML = "text/html; charset=utf-8"
 _POLICY = (
-    "default-src 'none'; style-src 'self'; img-src 'self' https:; script-src {scripts}; form-action 'self'; "
-    "base-uri 'none'; frame-ancestors {ancestors}"
+    "default-src 'none'; style-src 'self'; img-src 'self' https:; script-src {}; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors {}"
 )
 _LANGUAGE_NAMES = {
     "en": "English", "de": "Deutsch", "es": "Español", "fr": "Français", "it": "Italiano", "nl": "Nederlands",
@@ -75,34 +73,75 @@ class View:
     cacheable: bool = True
 
 
-class PageResource(ReadOnly, ABC):
-    """A page; subclasses say what is on it."""
+class WebPage(ABC):
+    """A page, made for one request; subclasses say what is on it. `params` are the variables of its route."""
 
-    def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
-        resp.set_headers({"X-TEC-API-VERSION": "v1", "X-TEC-API-ROOT": f"{req.context.site.links.root}/"})
-        if not req.context.page.canonical:
-            redirect(req, resp, falcon.HTTP_301, req.context.page.path, req.query_string)
-            return
-        view = self.view(req, resp, **key)
-        if view is not None:
-            send(req, resp, view, self.config)
+    methods: tuple[str, ...] = ("GET",)
+
+    def __init__(self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
+        self.config, self.req, self.resp, self.params = config, req, resp, params
+        self.path: str = req.context.page.path if req.context.page else ""
+        self.site: RenderContext = req.context.site
+        self.home = self.site.links.home
+        self.say: Translate = req.context.translate
+
+    @property
+    def caller(self) -> Caller:
+        caller: Caller = self.req.context.caller
+        return caller
 
     @abstractmethod
-    def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
-        """The page; None if `resp` is a redirection. Raises ApiError."""
+    def show(self) -> View | None:
+        """The page; None after a redirection. Raises ApiError."""
+
+    def get(self) -> None:
+        root = f"{self.site.links.root}/"
+        self.resp.set_headers({"X-TEC-API-VERSION": "v1", "X-TEC-API-ROOT": root})
+        if not self.req.context.page.canonical:
+            self.redirect(self.path, self.req.query_string)
+            return
+        view = self.show()
+        if view is not None:
+            send(self.req, self.resp, view, self.config)
+
+    def post(self) -> None:
+        raise falcon.HTTPMethodNotAllowed(self.methods)
+
+    def parameter(self, name: str) -> str:
+        """A parameter of the query string, "" without one."""
+        return form_params.last(self.req.query_string, name) or ""
+
+    def redirect(self, path: str, query: str = "", status: str = falcon.HTTP_301) -> None:
+        """Redirect to a path below the home page in the language of the request."""
+        move(self.resp, status, self.home + quote(path), query)
 
 
-class Home(PageResource):
+class PageRoute(ReadOnly):
+    """The resource of a page: makes one for each request."""
+
+    def __init__(self, config: Config, page: type[WebPage]) -> None:
+        super().__init__(config)
+        self.page, self.methods = page, page.methods
+
+    def on_get(self, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
+        self.page(self.config, req, resp, **params).get()
+
+    def on_post(self, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
+        self.page(self.config, req, resp, **params).post()
+
+
+class Home(WebPage):
     """`/`, and the page of a record by its id: `/?p=12`."""
 
-    def view(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
-        id = form_params.last(req.query_string, "p")
-        if id is None:
-            redirect(req, resp, falcon.HTTP_302, "/events/")
+    def show(self) -> None:
+        id = self.parameter("p")
+        if not id:
+            self.redirect("/events/", status=falcon.HTTP_302)
             return
-        parts = req.query_string.split("&")
+        parts = self.req.query_string.split("&")
         others = "&".join(part for part in parts if part.partition("=")[0] not in ("p", "post_type"))
-        move(resp, falcon.HTTP_301, database.run_read(lambda: page_of(form_params.number(id), req)), others)
+        address = database.run_read(lambda: page_of(form_params.number(id), self.req))
+        move(self.resp, falcon.HTTP_301, address, others)
 
 
 def page_of(id: int, req: falcon.Request, models: Sequence[type[documents.Record]] = _MODELS) -> str:
@@ -132,11 +171,6 @@ def redirect_former(
     move(resp, status, database.run_read(work).rstrip("/") + suffix, req.query_string)
 
 
-def redirect(req: falcon.Request, resp: falcon.Response, status: str, path: str, query: str = "") -> None:
-    """Redirect to a path below the home page in the language of the request."""
-    move(resp, status, req.context.site.links.home + quote(path), query)
-
-
 def move(resp: falcon.Response, status: str, address: str, query: str) -> None:
     """Redirect to an address with this query string."""
     resp.status, resp.location = status, f"{address}?{query}" if query else address
@@ -145,14 +179,15 @@ def move(resp: falcon.Response, status: str, address: str, query: str) -> None:
 def send(req: falcon.Request, resp: falcon.Response, view: View, config: Config) -> None:
     """Render a page and set its headers."""
     embedded, private = is_embedded(req), is_private(req)
-    ancestors = "'none'" if private else config.embed if embedded else "'self'"
+    ancestors = config.embed if embedded else "" if private else "'self'"
+    scripts = "'self'" if embedded else "'none'"
     root = req.context.site.links.root
     resp.data = _rendered(req, config.theme, _variables(req, view, config))
     resp.content_type = HTML
     resp.set_headers(
         {
             "ETag": etags.etag(resp.data),
-            "Content-Security-Policy": _policy(ancestors, scripts=embedded),
+            "Content-Security-Policy": _POLICY.format(scripts, ancestors or "'none'"),
             "X-TEC-API-VERSION": "v1",
             "X-TEC-API-ROOT": root + view.api,
         }
@@ -181,13 +216,6 @@ def set_private(resp: falcon.Response) -> None:
     )
 
 
-def parameters(req: falcon.Request, config: Config) -> Json:
-    """The parameters of the query string that have a value, by their names in the interface."""
-    lists = validation.list_names("event", "query") | {"event_ids"}
-    given = request_body.query(req, config, lists)
-    return {_ALIASES.get(name, name): value for name, value in given.items() if value}
-
-
 def is_embedded(req: falcon.Request) -> bool:
     """Whether another site shows this page in a frame (docs/embedding.md)."""
     return form_params.last(req.query_string, "embed") == "1" and not is_private(req)
@@ -196,10 +224,6 @@ def is_embedded(req: falcon.Request) -> bool:
 def is_private(req: falcon.Request) -> bool:
     """Whether this is a page for editing or submission: no other site may show it, and no cache store it."""
     return bool(_PRIVATE.match(req.context.page.path))
-
-
-def _policy(ancestors: str, *, scripts: bool) -> str:
-    return _POLICY.format(ancestors=ancestors or "'none'", scripts="'self'" if scripts else "'none'")
 
 
 def show_error(req: falcon.Request, resp: falcon.Response, error: ApiError) -> None:

@@ -1,8 +1,7 @@
 """Every route of the service."""
 
 import re
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
 from typing import Any
 
 import falcon
@@ -10,16 +9,19 @@ from falcon.routing import BaseConverter
 
 from calendar_api.config import NAMESPACE, Config
 from calendar_api.domain.feed_formats import CSV, LISTS, SINGLE
-from calendar_api.resources import event_pages, month_pages, pages, sitemap, static_files, venue_organizer
+from calendar_api.resources import pages, sitemap, static_files, venue_organizer
 from calendar_api.resources.docs import DocsFile, DocsPage, Documentation
-from calendar_api.resources.editing import event_lists, events, moderation, sign_in, submission, users
+from calendar_api.resources.editing import event_lists, events, submission, users
 from calendar_api.resources.editing.merging import MergePage
 from calendar_api.resources.editing.records import RecordForm, RecordList
+from calendar_api.resources.event_pages import EventPage
 from calendar_api.resources.events import EventById, EventBySlug, Events
 from calendar_api.resources.feeds import EventFeed, EventFeedBySlug, SingleEventFeed
 from calendar_api.resources.index import Index, RootIndex
+from calendar_api.resources.list_pages import EventPages
 from calendar_api.resources.page_feeds import PageFeed
-from calendar_api.resources.resource import Resource
+from calendar_api.resources.pages import PageRoute, WebPage
+from calendar_api.resources.resource import BaseResource, Resource
 from calendar_api.resources.terms import Categories, CategoryById, TagById, Tags
 
 
@@ -52,44 +54,47 @@ FEEDS: tuple[tuple[str, type[Resource]], ...] = (
     (f"/organizers.{_suffix(CSV)}", venue_organizer.OrganizerFeed),
 )
 DESCRIBED = (*ROUTES, *FEEDS)
-#: Pages for people; see `middleware.url_prefix`.
-PAGES: dict[str, Callable[[Config], object]] = {
-    "": pages.Home,
+#: Files for machines beside the pages.
+FILES: dict[str, type[BaseResource]] = {
     "/robots.txt": sitemap.Robots,
     "/sitemap.xml": sitemap.SitemapIndex,
     "/sitemap-{kind}-{number}.xml": sitemap.SitemapFile,
     "/embed.js": static_files.EmbedScript,
     "/static/{name}": static_files.StaticFiles,
-    "/events": month_pages.EventPages,
-    "/events/{path:path}": month_pages.EventPages,
-    "/tag/{path:path}": month_pages.EventPages,
-    "/venue/{path:path}": month_pages.EventPages,
-    "/organizer/{path:path}": month_pages.EventPages,
-    "/event/{slug}": event_pages.EventPage,
+}
+#: Pages for people; see `middleware.url_prefix`.
+PAGES: dict[str, type[WebPage]] = {
+    "": pages.Home,
+    "/events": EventPages,
+    "/events/{path:path}": EventPages,
+    "/tag/{path:path}": EventPages,
+    "/venue/{path:path}": EventPages,
+    "/organizer/{path:path}": EventPages,
+    "/event/{slug}": EventPage,
 }
 #: Pages of editing, with CALENDAR_EDITING=on.
-EDITING: dict[str, Callable[[Config], object]] = {
+EDITING: dict[str, type[WebPage]] = {
     "/edit": event_lists.MyEvents,
     "/edit/events": event_lists.AllEvents,
     "/edit/event/new": events.EventForm,
     "/edit/event/{id:record_id}": events.EventForm,
-    "/edit/waiting": moderation.Waiting,
-    "/edit/sign-in": sign_in.SignIn,
-    "/edit/sign-out": sign_in.SignOut,
-    "/edit/invitation": sign_in.InvitationPage,
+    "/edit/waiting": event_lists.Waiting,
+    "/edit/sign-in": users.SignIn,
+    "/edit/sign-out": users.SignOut,
+    "/edit/invitation": users.InvitationPage,
     "/edit/account": users.Account,
     "/edit/users": users.UserList,
     "/edit/users/{id:record_id}": users.UserPage,
 }
 for _plural in ("venues", "organizers", "categories", "tags"):
     EDITING |= {
-        f"/edit/{_plural}": partial(RecordList, plural=_plural),
-        f"/edit/{_plural}/new": partial(RecordForm, plural=_plural),
-        f"/edit/{_plural}/{{id:record_id}}": partial(RecordForm, plural=_plural),
-        f"/edit/{_plural}/{{id:record_id}}/merge": partial(MergePage, plural=_plural),
+        f"/edit/{_plural}": RecordList,
+        f"/edit/{_plural}/new": RecordForm,
+        f"/edit/{_plural}/{{id:record_id}}": RecordForm,
+        f"/edit/{_plural}/{{id:record_id}}/merge": MergePage,
     }
 #: With CALENDAR_SUBMISSIONS=on alone.
-SUBMISSION: dict[str, Callable[[Config], object]] = {
+SUBMISSION: dict[str, type[WebPage]] = {
     "/submit": submission.SubmitPage,
     "/submit/{token}": submission.SubmissionPage,
 }
@@ -132,10 +137,13 @@ def add(app: falcon.App[Any, Any], config: Config, documentation: Documentation)
     app.add_route(root, index)
     app.add_route("/", RootIndex(index))
     app.add_route("/feeds/{path:path}", PageFeed(config))
+    if config.pages == "on":
+        for template, file in FILES.items():
+            app.add_route(f"/pages{template}", file(config))
     shown = PAGES if config.pages == "on" else {}
     shown = shown | (EDITING if config.has_editing else {}) | (SUBMISSION if config.has_submissions else {})
     for template, page in shown.items():
-        app.add_route(f"/pages{template}", page(config))
+        app.add_route(f"/pages{template}", PageRoute(config, page))
 
 
 def _as_pattern(template: str) -> str:

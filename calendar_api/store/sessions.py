@@ -49,6 +49,11 @@ def known_key() -> str:
     return str(EditingState.select(EditingState.key).scalar() or "")
 
 
+def signing_key() -> str:
+    """The same; makes it if there is none."""
+    return database.run_read(known_key) or database.run_write(lambda: state().key)
+
+
 def state() -> EditingState:
     """The only row of its table; part of a write transaction, makes it."""
     found = EditingState.get_or_none()
@@ -149,11 +154,11 @@ def accept(token: str, password: str, address: str, now: str) -> tuple[Caller, s
     Raises LinkExpired.
     """
     database.run_read(lambda: invited(token, now))  # check the link first, because a digest is slow
-    digest = _password_digest(password)
+    digest = password_hashes.event_digest(password)
 
     def work() -> tuple[Caller, str]:
-        caller = _caller(invited(token, now), address, now)
-        return caller, _set_password(caller, digest)
+        user = invited(token, now)
+        return _caller(user, address, now), _session(user, now, digest=digest)
 
     return database.run_write(work, revises=False)
 
@@ -167,12 +172,8 @@ def sign_in(login: str, password: str, address: str, now: str) -> tuple[Caller, 
     Raises NotAuthenticated, TooManyAttempts and DatabaseUnavailable.
     """
     user, keys = _with_password(login, password, address, now)
-
-    def work() -> str:
-        _take_back(keys, now)
-        return start(user, now)
-
-    return _caller(user, address, now), database.run_write(work, revises=False)
+    token = database.run_write(lambda: _session(user, now, keys), revises=False)
+    return _caller(user, address, now), token
 
 
 def change_password(caller: Caller, password: str, new: str) -> str:
@@ -180,25 +181,22 @@ def change_password(caller: Caller, password: str, new: str) -> str:
 
     Raises NotAuthenticated, TooManyAttempts and DatabaseUnavailable.
     """
-    _, keys = _with_password(caller.login, password, caller.address, caller.now)
-    digest = _password_digest(new)
-
-    def work() -> str:
-        _take_back(keys, caller.now)
-        return _set_password(caller, digest)
-
-    return database.run_write(work, revises=False)
+    user, keys = _with_password(caller.login, password, caller.address, caller.now)
+    digest = password_hashes.event_digest(new)  # outside of the transaction: it is slow
+    return database.run_write(lambda: _session(user, caller.now, keys, digest), revises=False)
 
 
-def _set_password(caller: Caller, digest: str) -> str:
-    """Store a new password, which ends sessions and links; return the token of a new session."""
-    User.update(password=digest).where(User.id == caller.id).execute()
-    return start(users.by_id(caller.id or 0), caller.now)
+def _session(user: User, now: str, attempts: list[_Key] | None = None, digest: str = "") -> str:
+    """The token of a new session; part of a write transaction.
 
-
-def _password_digest(password: str) -> str:
-    """What is stored of a password; call it outside of a transaction: it is slow."""
-    return password_hashes.event_digest(password)
+    Uncounts these attempts. The digest of a new password ends all other sessions and links.
+    """
+    for rule, key in attempts or ():
+        login_attempts.take_back(rule, [key], now)
+    if digest:
+        User.update(password=digest).where(User.id == user.id).execute()
+        user = users.by_id(int(user.id))
+    return start(user, now)
 
 
 def _with_password(login: str, password: str, address: str, now: str) -> tuple[User, list[_Key]]:
@@ -222,8 +220,3 @@ def _with_password(login: str, password: str, address: str, now: str) -> tuple[U
     if not password_hashes.opens(password, user.password):
         raise NotAuthenticated
     return user, keys
-
-
-def _take_back(keys: list[_Key], now: str) -> None:
-    for rule, key in keys:
-        login_attempts.take_back(rule, [key], now)

@@ -75,19 +75,19 @@ def owner(now: str, address: str) -> Caller:
     return Caller(now, int(user.id), user.login, user.role, address)
 
 
-def stamp(key: str, now: str) -> str:
+def stamp(now: str) -> str:
     """A signed hidden field: when a form was made, and a random number that makes its submission unique."""
-    return signed_tokens.sign(key, "form", 0, now)
+    return signed_tokens.sign(sessions.signing_key(), "form", 0, now)
 
 
-def age(key: str, given: str, now: str) -> int | None:
+def age(stamp: str, now: str) -> int | None:
     """The age of a stamp in seconds; None if it is not ours."""
-    return signed_tokens.age(key, "form", given, now)
+    return signed_tokens.age(sessions.signing_key(), "form", stamp, now)
 
 
-def secret_of(key: str, given: str) -> str:
+def secret_of(stamp: str) -> str:
     """The secret of the link to what the form with this stamp has created; 64 hexadecimal digits."""
-    return signed_tokens.signature(key, "submission", given)
+    return signed_tokens.signature(sessions.signing_key(), "submission", stamp)
 
 
 def _digest(secret: str) -> str:

@@ -13,7 +13,7 @@ from playhouse.test_utils import count_queries
 from webtest import TestResponse
 
 from calendar_api.config import Config
-from calendar_api.resources.month_pages import ON_PAGE
+from calendar_api.resources.list_pages import ON_PAGE
 from tests import factories
 from tests.client import Client
 

@@ -4,7 +4,6 @@ See docs/editing.md#security. Other pages and the interface never read the cooki
 """
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 from urllib.parse import urlencode
@@ -12,6 +11,7 @@ from urllib.parse import urlencode
 import falcon
 
 from calendar_api import database
+from calendar_api.config import Config
 from calendar_api.domain import form_params
 from calendar_api.domain.auth import ROLES, STATUSES, Caller
 from calendar_api.domain.errors import (
@@ -22,13 +22,13 @@ from calendar_api.domain.errors import (
     StorageFull,
     TooManyAttempts,
 )
-from calendar_api.domain.translation import message, translated
+from calendar_api.domain.translation import message
 from calendar_api.representations.archive import Page
 from calendar_api.representations.links import with_query
 from calendar_api.resources import pages, request_body
 from calendar_api.resources.editing import protection
-from calendar_api.resources.pages import View
-from calendar_api.resources.resource import Json, ReadOnly
+from calendar_api.resources.pages import View, WebPage
+from calendar_api.resources.resource import Json
 from calendar_api.store import sessions, submissions, users
 
 #: Fields of a form that are about the request, and are not kept during a sign-in.
@@ -53,12 +53,16 @@ class Form(dict[str, str]):
         """The value without spaces around it; "" if it was not sent."""
         return self.get(name, "").strip()
 
+    def kept(self) -> list[tuple[str, str]]:
+        """The fields that a page sends back as hidden ones: all but passwords of people."""
+        return [(name, value) for name, value in self.pairs if "-password" not in name]
 
-class EditPage(ReadOnly, ABC):
+
+class EditPage(WebPage):
     """A page for users with one of `roles`; subclasses say what it shows, and what its form does.
 
-    `messages` maps the word of `?done=word` to the sentence that the page then shows. `is_open` pages need no
-    session, and their forms no token.
+    `form` is what was sent; `messages` maps the word of `?done=word` to the sentence that the page shows.
+    `is_open` pages need no session, and their forms no token.
     """
 
     methods: tuple[str, ...] = ("GET", "POST")
@@ -66,169 +70,158 @@ class EditPage(ReadOnly, ABC):
     messages: ClassVar[Mapping[str, str]] = {}
     is_open = False
 
-    def on_get(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
-        path = req.context.page.path
-        pages.set_private(resp)
-        if not req.context.page.canonical:
-            pages.redirect(req, resp, falcon.HTTP_301, path, req.query_string)
-            return
-        self._begin(req)
-        if req.context.caller.anonymous and not self.is_open:
-            query = f"?{req.query_string}" if req.query_string else ""
-            pages.redirect(req, resp, falcon.HTTP_303, "/edit/sign-in/", urlencode({"next": path + query}))
-            return
-        self._require_role(req)
-        self._send(req, resp, self.show(req, resp, **key))
+    def __init__(self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
+        super().__init__(config, req, resp, **params)
+        self.form = Form([])
 
-    def on_post(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> None:
-        pages.set_private(resp)
-        protection.require_own_origin(req)
-        form = Form(request_body.form(req, self.config))
-        try:
-            self._begin(req)
-            view = self._act_for_user(req, resp, form, **key)
-        except (DatabaseUnavailable, StorageFull) as error:
-            view = _try_again_view(req, resp, form, error)
-        self._send(req, resp, view)
-
-    def _act_for_user(
-        self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any
-    ) -> View | None:
-        act = self.act
-        if not self.is_open and not protection.has_token(req, form.get(_TOKEN, "")):
-            view = signed_in_by(req, resp, form)
-            if view is not None:
-                return view
-            act = self.resume
-        self._require_role(req)
-        return act(req, resp, form, **key)
-
-    @abstractmethod
-    def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
-        """The page; None after a redirection. Raises ApiError."""
-
-    def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
+    def act(self) -> View | None:
         """Do what the form says: None after `done`, or the page with the problems. Raises ApiError."""
         raise falcon.HTTPMethodNotAllowed(["GET"])
 
-    def resume(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
+    def resume(self) -> View | None:
         """Go on with a form whose session had ended, after signing in: show it again, or act at once."""
-        return self.act(req, resp, form, **key)
+        return self.act()
 
-    def _begin(self, req: falcon.Request) -> None:
-        """Set the caller to the user of the session; credentials in headers do not count on these pages."""
-        now, address = req.context.site.now, req.context.address
-        req.context.session, req.context.caller = "", Caller(now, address=address)
-        token = req.cookies.get(protection.cookie_name(req), "")
-        found = sessions.find(token, address, now) if token else None
-        if found is not None:
-            req.context.session, req.context.caller = token, found
+    # -- requests
 
-    def _require_role(self, req: falcon.Request) -> None:
-        if not self.is_open and req.context.caller.role not in self.roles:
+    def get(self) -> None:
+        pages.set_private(self.resp)
+        query = self.req.query_string
+        if not self.req.context.page.canonical:
+            self.redirect(self.path, query)
+            return
+        self.begin()
+        if self.caller.anonymous and not self.is_open:
+            self.done("/edit/sign-in/", next=f"{self.path}?{query}" if query else self.path)
+            return
+        self.require_role()
+        self._send(self.show())
+
+    def post(self) -> None:
+        pages.set_private(self.resp)
+        protection.require_own_origin(self.req)
+        self.form = Form(request_body.form(self.req, self.config))
+        try:
+            self.begin()
+            view = self._act_for_user()
+        except (DatabaseUnavailable, StorageFull) as error:
+            view = self._try_again(error)
+        self._send(view)
+
+    def _act_for_user(self) -> View | None:
+        act = self.act
+        if not self.is_open and not protection.has_token(self.req, self.form.get(_TOKEN, "")):
+            view = self.sign_in()
+            if view is not None:
+                return view
+            act = self.resume
+        self.require_role()
+        return act()
+
+    def require_role(self) -> None:
+        if not self.is_open and self.caller.role not in self.roles:
             raise Forbidden(message("Your role does not allow you to use this page."), anonymous=False)
 
-    def _send(self, req: falcon.Request, resp: falcon.Response, view: View | None) -> None:
+    def _try_again(self, error: ApiError) -> View:
+        """The reason why nothing could be stored just now, and a button that sends the same form again."""
+        self.answer_with(error)
+        data = {"message": error.message, "kept": self.form.kept(), "request_id": self.req.context.id}
+        return View("edit/try_again.html", self.say("This did not work"), data)
+
+    def _send(self, view: View | None) -> None:
         if view is None:
             return
-        caller: Caller = req.context.caller
-        say = req.context.translate
-        done = self.messages.get(form_params.last(req.query_string, "done") or "", "")
-        view.path, view.indexed = view.path or req.context.page.path, False
-        view.query = req.query_string if req.method == "GET" else ""
+        caller, is_get = self.caller, self.req.method == "GET"
+        done = self.messages.get(self.parameter("done"), "") if is_get else ""
+        view.path, view.indexed = view.path or self.path, False
+        view.query = self.req.query_string if is_get else ""
         data: Json = {
             "user": None if caller.anonymous else caller,
-            "form_token": protection.form_token(req),
+            "form_token": protection.form_token(self.req),
             "waiting": (database.try_read(submissions.waiting_count) or 0) if caller.edits_others else 0,
-            "done": translated(done, say) if req.method == "GET" else "",
+            "done": done,
             "errors": {},
             "form": {},
         } | view.data
-        view.data = data | {"errors": {name: translated(text, say) for name, text in data["errors"].items()}}
-        if data["errors"]:
-            resp.status = falcon.HTTP_400 if resp.status == falcon.HTTP_200 else resp.status
-        pages.send(req, resp, view, self.config)
+        view.data = data
+        if data["errors"] and self.resp.status == falcon.HTTP_200:
+            self.resp.status = falcon.HTTP_400
+        pages.send(self.req, self.resp, view, self.config)
 
+    # -- sessions
 
-def signed_in_by(req: falcon.Request, resp: falcon.Response, form: Form) -> View | None:
-    """Sign in with the fields of a form; the page with the sign-in form if they are missing or wrong.
+    def begin(self) -> None:
+        """Set the caller to the user of the session; credentials in headers do not count on these pages."""
+        context, now = self.req.context, self.site.now
+        context.session, context.caller = "", Caller(now, address=context.address)
+        token = self.req.cookies.get(protection.cookie_name(self.req), "")
+        found = sessions.find(token, context.address, now) if token else None
+        if found is not None:
+            context.session, context.caller = token, found
 
-    The page keeps all other fields, so that nothing is lost that was typed before the session ended.
-    """
-    errors: Json = {}
-    login, now = form.text(_LOGIN), req.context.site.now
-    if _PASSWORD in form:
-        try:
-            begin_session(req, resp, *sessions.sign_in(login, form[_PASSWORD], req.context.address, now))
+    def sign_in(self) -> View | None:
+        """Sign in with the fields of the form; the page with the sign-in form if they are missing or wrong.
+
+        The page keeps all other fields, so that nothing is lost that was typed before the session ended.
+        """
+        context, errors, login = self.req.context, {}, self.form.text(_LOGIN)
+        if _PASSWORD in self.form:
+            try:
+                given = login, self.form[_PASSWORD], context.address, self.site.now
+                self.begin_session(*sessions.sign_in(*given))
+                return None
+            except TooManyAttempts as error:
+                self.answer_with(error)
+                errors = {_LOGIN: error.message}
+            except NotAuthenticated as error:
+                self.resp.status, context.error = falcon.HTTP_403, error.code
+                errors = {_LOGIN: _NO_MATCH}
+            context.claimed = database.run_autocommit(lambda: users.known(login))
+        elif self.form.pairs and self.path != "/edit/sign-in/":
+            self.resp.status = falcon.HTTP_403
+        return self.sign_in_view(errors)
+
+    def sign_in_view(self, errors: Json) -> View:
+        """The form for name and password; it sends the other fields of the form again."""
+        kept = [(name, value) for name, value in self.form.kept() if name not in (_TOKEN, _LOGIN)]
+        data: Json = {
+            "login": self.form.text(_LOGIN),
+            "errors": errors,
+            "kept": kept,
+            "is_kept": any(name != "next" for name, _ in kept),
+            "is_unsafe": not protection.is_https(self.req) and not protection.is_loopback(self.req),
+        }
+        return View("edit/sign_in.html", self.say("Sign in"), data, indexed=False, cacheable=False)
+
+    def begin_session(self, caller: Caller, token: str) -> None:
+        """Make the rest of the request one of this session instead of another, and set its cookie."""
+        self.req.context.caller, self.req.context.session = caller, token
+        self.audit("signed_in")
+        protection.set_cookie(self.req, self.resp, token, sessions.HOURS * 3600)
+
+    # -- what subclasses use
+
+    def done(self, path: str, word: str = "", **query: object) -> None:
+        """Lead to a page below the home page; `word` names one of its `messages`."""
+        given = {"done": word, **query} if word else query
+        self.redirect(path, urlencode(given), falcon.HTTP_303)
+
+    def answer_with(self, error: ApiError) -> None:
+        """Set status and headers of an error that the page shows."""
+        self.resp.status, self.req.context.error = error.status, error.code
+        self.resp.set_headers(error.headers)
+
+    def audit(self, change: str, **details: str | int | None) -> None:
+        """Note a change for the log, such as `"event_changed", record=12`: one line after the response."""
+        context = self.req.context
+        context.changes = [*(context.get("changes") or ()), {"audit": change, **details}]
+
+    def undo_trash(self, path: str) -> Json | None:
+        """The form that restores the record in `?id=`, at this path, with the status in `?was=`."""
+        id, was = self.parameter("id"), self.parameter("was")
+        if not form_params.number(id) or was not in STATUSES:
             return None
-        except (NotAuthenticated, TooManyAttempts) as error:
-            is_wrong = isinstance(error, NotAuthenticated)
-            resp.status = falcon.HTTP_403 if is_wrong else falcon.HTTP_429
-            resp.set_headers({} if is_wrong else error.headers)
-            errors = {_LOGIN: _NO_MATCH if is_wrong else error.message}
-            req.context.error = error.code
-        req.context.claimed = database.run_autocommit(lambda: users.known(login))
-    elif form.pairs and req.context.page.path != "/edit/sign-in/":
-        resp.status = falcon.HTTP_403
-    return sign_in_view(req, login, errors, form)
-
-
-def sign_in_view(req: falcon.Request, login: str, errors: Json, form: Form) -> View:
-    """The form for name and password; it sends the other fields of `form` again."""
-    kept = [(name, value) for name, value in _kept(form) if name not in (_TOKEN, _LOGIN)]
-    say = req.context.translate
-    data: Json = {
-        "login": login,
-        "errors": errors,
-        "kept": kept,
-        "is_kept": any(name != "next" for name, _ in kept),
-        "is_unsafe": not protection.is_https(req) and not protection.is_loopback(req),
-    }
-    return View("edit/sign_in.html", say("Sign in"), data, indexed=False, cacheable=False)
-
-
-def _try_again_view(req: falcon.Request, resp: falcon.Response, form: Form, error: ApiError) -> View:
-    """The reason why nothing could be stored just now, and a button that sends the same form again."""
-    resp.status = error.status
-    resp.set_headers(error.headers)
-    req.context.error = error.code
-    say = req.context.translate
-    data = {"message": translated(error.message, say), "kept": _kept(form), "request_id": req.context.id}
-    return View("edit/try_again.html", say("This did not work"), data)
-
-
-def _kept(form: Form) -> list[tuple[str, str]]:
-    """The fields that a page sends back as hidden ones: all but passwords of people."""
-    return [(name, value) for name, value in form.pairs if "-password" not in name]
-
-
-def begin_session(req: falcon.Request, resp: falcon.Response, caller: Caller, token: str) -> None:
-    """Make the rest of the request one of this session instead of another, and set its cookie."""
-    req.context.caller, req.context.session = caller, token
-    audit(req, "signed_in")
-    protection.set_cookie(req, resp, token, sessions.HOURS * 3600)
-
-
-def end_sessions(req: falcon.Request, resp: falcon.Response) -> None:
-    """End the sessions of the user in all browsers."""
-    audit(req, "signed_out")
-    sessions.sign_out(req.context.caller.id)
-    protection.set_cookie(req, resp, "", -1)
-
-
-def done(req: falcon.Request, resp: falcon.Response, path: str, word: str = "", **query: Any) -> None:
-    """Redirect to a page below the home page after a form; `word` names one of its `messages`."""
-    given = {"done": word, **query} if word else query
-    pages.redirect(req, resp, falcon.HTTP_303, path, urlencode(given))
-
-
-def undo_trash(req: falcon.Request, path: str) -> Json | None:
-    """The form that restores the record in `?id=`, at this path, with the status in `?was=`."""
-    id, was = (form_params.last(req.query_string, name) for name in ("id", "was"))
-    if not form_params.number(id) or was not in STATUSES:
-        return None
-    action = f"{req.context.site.links.home}{path}{id}/"
-    return {"action": action, "fields": {"action": "restore", "status": was}}
+        return {"action": f"{self.home}{path}{id}/", "fields": {"action": "restore", "status": was}}
 
 
 def link_pages(view: View, page: Page[Any], address: str, query: Mapping[str, object]) -> None:
@@ -236,11 +229,6 @@ def link_pages(view: View, page: Page[Any], address: str, query: Mapping[str, ob
     before, after = (with_query(address, {**query, "page": page.number + step}) for step in (-1, 1))
     view.previous = before if page.number > 1 else ""
     view.next = after if page.number < page.pages else ""
-
-
-def audit(req: falcon.Request, change: str, **details: str | int | None) -> None:
-    """Note a change for the log, such as `"event_changed", record=12`: one line after the response."""
-    req.context.changes = [*(req.context.get("changes") or ()), {"audit": change, **details}]
 
 
 def safe_next(path: str) -> str:

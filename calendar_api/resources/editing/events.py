@@ -11,16 +11,14 @@ from calendar_api.config import Config
 from calendar_api.contract import validation
 from calendar_api.domain import form_params, time_zones
 from calendar_api.domain.auth import Caller
-from calendar_api.domain.translation import Message, message, translated
+from calendar_api.domain.translation import Message, message
 from calendar_api.representations import event_fields, event_form
 from calendar_api.representations.event_form import FIELDS
 from calendar_api.representations.form_fields import Filled, Inputs
 from calendar_api.representations.links import RenderContext
-from calendar_api.resources.archive import Archive
-from calendar_api.resources.base import Single
-from calendar_api.resources.editing.base import Form
+from calendar_api.resources.base import WriteAnswer
 from calendar_api.resources.editing.event_lists import STATUS_NAMES
-from calendar_api.resources.editing.forms import EditConflict, FormPage, Problems, StoredRecord
+from calendar_api.resources.editing.forms import STATUS_OF_BUTTON, FormPage, Problems, StoredRecord
 from calendar_api.resources.event_pages import EventPage
 from calendar_api.resources.events import EventById, EventRules, Events, is_open
 from calendar_api.resources.pages import View
@@ -40,8 +38,6 @@ LABELS = {
     "event_status": message("Takes place"), "event_status_reason": message("Reason"),
     "password": message("Password"), "status": message("Status"),
 }  # fmt: skip
-#: The status that a button sets.
-_TARGETS = {"draft": "draft", "submit": "pending", "publish": "publish"}
 _ENDS_EARLY = message("The end is before the start. If it is on another day, enter that as the last day.")
 _NOUNS = ("venue", "organizer")
 _WEEK = 7
@@ -59,19 +55,24 @@ class Previewed(Exception):
 class PreviewRules(EventRules):
     """Instead of its answer, every write raises Previewed: nothing is stored."""
 
-    def __init__(self, config: Config, req: falcon.Request) -> None:
+    def __init__(self, config: Config, page: EventPage) -> None:
         super().__init__(config)
-        self.req = req
+        self.page = page
 
     def answer_to_write(self, id: int, caller: Caller, context: RenderContext) -> NoReturn:
-        row = EventById(self.config).find(caller, id=id)
-        view = EventPage(self.config).view_of(self.req, row)
+        view = self.page.view_of(EventById(self.config).find(caller, id=id))
         view.data |= {"before": None, "after": None, "has_json_ld": False}
         raise Previewed(View("edit/preview.html", view.title, view.data))
 
 
 class PreviewedEvent(PreviewRules, Events):
     """A new event."""
+
+    def create_record(
+        self, given: Json, caller: Caller, context: RenderContext, key: str | None = None
+    ) -> WriteAnswer:
+        """Without the key, whose first answer would be no preview."""
+        return super().create_record(given, caller, context)
 
 
 class PreviewedChange(PreviewRules, EventById):
@@ -83,53 +84,48 @@ class EventForm(FormPage):
 
     roles = ("administrator", "editor", "author", "contributor")
     fields = FIELDS
-    path, list_path = "/edit/event/", "/edit/"
+    record_path, list_path = "/edit/event/", "/edit/"
     messages: ClassVar = {
         "draft": message("The draft is saved."),
         "submit": message("The event waits for review: an editor looks at it before it is published."),
         "publish": message("The event is published."),
-        "save": message("Your changes are saved."),
+        "changed": message("Your changes are saved."),
         "restored": message("The event is back."),
     }
 
-    def __init__(self, config: Config) -> None:
-        super().__init__(config)
+    def __init__(self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
+        super().__init__(config, req, resp, **params)
         self.archive, self.single = Events(config), EventById(config)
 
-    # -- copies
+    def show(self) -> View | None:
+        stored = self.origin()
+        inputs = self.inputs_of(stored)
+        if stored is not None and stored.is_copied:
+            new = {"status": "draft", "event_status": "scheduled", "event_status_reason": ""}
+            inputs = {**event_form.shifted(inputs, _WEEK), **new}
+        return self.view(inputs, stored)
 
-    def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
-        copied = form_params.last(req.query_string, "copy")
-        if "id" in key or not copied:
-            return super().show(req, resp, **key)
-        source = self.source(req, copied)
-        inputs = event_form.shifted(self.inputs_of(req, source), _WEEK)
-        new = {"status": "draft", "event_status": "scheduled", "event_status_reason": ""}
-        return self.view(req, {**inputs, **new}, source)
-
-    def source(self, req: falcon.Request, id: str) -> StoredRecord:
-        """The event to copy. Raises NotFound and Forbidden."""
-        return self.stored(req, form_params.number(id), is_open)._replace(is_copied=True)
-
-    def origin(self, req: falcon.Request, form: Form, id: int | None) -> StoredRecord | None:
-        copied = form.text("copy")
-        return self.source(req, copied) if id is None and copied else super().origin(req, form, id)
+    def origin(self) -> StoredRecord | None:
+        is_sent = self.req.method == "POST"
+        copied = self.form.text("copy") if is_sent else self.parameter("copy")
+        if self.id is not None or not copied:
+            return super().origin()
+        return self.stored(form_params.number(copied), is_open)._replace(is_copied=True)
 
     # -- fields
 
-    def inputs_of(self, req: falcon.Request, stored: StoredRecord | None) -> Filled:
+    def inputs_of(self, stored: StoredRecord | None) -> Filled:
         if stored is None:
             return event_form.blank(self.config.timezone)
-        labels = self.labels(req, stored)
+        labels = self.labels(stored)
         return event_form.inputs_of(stored.record, labels["venue"] | labels["organizer"])
 
-    def labels(self, req: falcon.Request, stored: StoredRecord | None) -> dict[str, dict[int, str]]:
+    def labels(self, stored: StoredRecord | None) -> dict[str, dict[int, str]]:
         """Texts that mean venues and organizers, by noun and id: the newest, and those of the event."""
         found: dict[str, dict[int, str]] = {}
         for store in (venues, organizers):
-            rows = database.run_read(
-                partial(venue_organizer_query.choices, store, self.chooser(req), _CHOICES)
-            )
+            choices = partial(venue_organizer_query.choices, store, self.chooser(), _CHOICES)
+            rows = database.run_read(choices)
             known = {id for id, _, _ in rows}
             for one in event_form.linked(stored.record, store.noun) if stored else ():
                 if one["id"] not in known:
@@ -137,23 +133,18 @@ class EventForm(FormPage):
             found[store.noun] = event_form.labels(rows)
         return found
 
-    def chooser(self, req: falcon.Request) -> Caller:
+    def chooser(self) -> Caller:
         """The user whose venues and organizers can be chosen."""
-        caller: Caller = req.context.caller
-        return caller
+        return self.caller
 
-    def ids(
-        self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None
-    ) -> dict[str, dict[str, int]]:
+    def ids(self, inputs: Inputs, stored: StoredRecord | None) -> dict[str, dict[str, int]]:
         """Venues and organizers by the texts that mean them."""
-        labels = self.labels(req, stored)
+        labels = self.labels(stored)
         return {noun: {label: id for id, label in some.items()} for noun, some in labels.items()}
 
-    def payload(
-        self, req: falcon.Request, inputs: Inputs, names: set[str], stored: StoredRecord | None
-    ) -> tuple[Json, Problems]:
-        ids = self.ids(req, inputs, stored)
-        return event_form.payload(inputs, names, ids, stored.record if stored else None)
+    def payload(self, inputs: Inputs, names: set[str], stored: StoredRecord | None) -> tuple[Json, Problems]:
+        event = stored.record if stored else None
+        return event_form.payload(inputs, names, self.ids(inputs, stored), event)
 
     def labelled(self, name: str, problem: str) -> str:
         if isinstance(problem, Message) and problem.template == ENDS_BEFORE_START.template:
@@ -162,58 +153,35 @@ class EventForm(FormPage):
             return problem
         return message(problem.template, **{**problem.values, "name": LABELS[name]})
 
-    def texts(self, req: falcon.Request, stored: StoredRecord) -> dict[str, str]:
+    def texts(self, stored: StoredRecord) -> dict[str, str]:
         return event_form.linked_texts(stored.record)
 
     # -- saving
 
-    def save(self, req: falcon.Request, form: Form, inputs: Filled, id: int | None) -> int:
-        if form.text("action") == "preview":
-            form = Form([pair for pair in form.pairs if pair[0] != "key"])
-        return super().save(req, form, inputs, id)
-
-    def resources(self, req: falcon.Request, form: Form, inputs: Filled) -> tuple[Archive, Single]:
-        if form.text("action") == "preview":
-            return PreviewedEvent(self.config, req), PreviewedChange(self.config, req)
-        return super().resources(req, form, inputs)
-
-    def new_fields(self, req: falcon.Request, form: Form, inputs: Filled) -> tuple[Json, Problems]:
-        source = self.origin(req, form, None)
-        names = FIELDS.changed(inputs, form.text("was")) | event_form.WHEN | {"title"}
-        given, problems = self.payload(req, inputs, names, source)
-        given["status"] = _TARGETS.get(form.text("action"), "draft")
-        if source is None:
-            return given, problems
-        free, publishes = req.context.site.free, req.context.caller.may_publish
-        return event_form.copied(source.record, free, may_publish=publishes) | given, problems
-
-    def merge(self, form: Form, inputs: Filled, theirs: Filled) -> Filled:
-        """A button that sets the status is in conflict with another status that was set meanwhile."""
-        status = _TARGETS.get(form.text("action"))
-        mine = {**inputs, "status": status or inputs["status"]}
-        merged, both = FIELDS.merged(mine, theirs, form.text("was"))
-        if status and theirs["status"] not in (inputs["status"], status):
-            both.add("status")
-        if both:
-            raise EditConflict(both, {**merged, "status": theirs["status"]})
-        return merged
-
-    def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
+    def act(self) -> View | None:
+        if self.action == "preview":
+            page = EventPage(self.config, self.req, self.resp)
+            self.archive, self.single = PreviewedEvent(self.config, page), PreviewedChange(self.config, page)
         try:
-            return super().act(req, resp, form, **key)
+            return super().act()
         except Previewed as preview:
-            preview.view.data["kept"] = form.pairs
+            preview.view.data["kept"] = self.form.pairs
             return preview.view
 
-    def done_word(self, form: Form, word: str) -> str:
-        action = form.text("action")
-        return action if action in _TARGETS else "save"
+    def new_fields(self, inputs: Filled) -> tuple[Json, Problems]:
+        source = self.origin()
+        names = FIELDS.changed(inputs, self.form.text("was")) | event_form.WHEN | {"title"}
+        given, problems = self.payload(inputs, names, source)
+        given["status"] = STATUS_OF_BUTTON.get(self.action, "draft")
+        if source is None:
+            return given, problems
+        copied = event_form.copied(source.record, self.site.free, may_publish=self.caller.may_publish)
+        return copied | given, problems
 
     # -- showing
 
-    def page(self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None) -> View:
-        caller: Caller = req.context.caller
-        say, row = req.context.translate, stored.row if stored and not stored.is_copied else None
+    def page(self, inputs: Inputs, stored: StoredRecord | None) -> View:
+        caller, row = self.caller, stored.row if stored and not stored.is_copied else None
         event = stored.record if stored else {"categories": [], "venue": [], "organizer": []}
         shown = [
             name for name in FIELDS
@@ -226,14 +194,14 @@ class EventForm(FormPage):
             "fields": shown,
             "copy": str(stored.row.id) if stored and stored.is_copied else "",
             "status": event["status"] if row else "draft",
-            "status_name": translated(STATUS_NAMES[event["status"]], say) if row else "",
+            "status_name": STATUS_NAMES[event["status"]] if row else "",
             "url": event["url"] if row else "",
             "has_password": bool(row and row.password),
             "returned": returned.get(int(row.id)) if row and row.status == "draft" else None,
-            "labels": {noun: sorted(some.values()) for noun, some in self.labels(req, stored).items()},
+            "labels": {noun: sorted(some.values()) for noun, some in self.labels(stored).items()},
             "linked": {noun: event_form.linked(event, noun) for noun in _NOUNS},
             "categories": {str(one.id): one.name for one in known}
             | {str(one["id"]): unescape(one["name"]) for one in event["categories"]},
             "zones": time_zones.names(),
         }  # fmt: skip
-        return View("edit/event.html", unescape(event["title"]) if row else say("New event"), data)
+        return View("edit/event.html", unescape(event["title"]) if row else self.say("New event"), data)

@@ -28,7 +28,7 @@ from calendar_api.representations.documents import with_links
 from calendar_api.representations.form_fields import Filled, FormFields, Inputs
 from calendar_api.resources.archive import Archive
 from calendar_api.resources.base import REFUSED, Single, WriteAnswer
-from calendar_api.resources.editing.base import EditPage, Form, audit, done
+from calendar_api.resources.editing.base import EditPage
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
 
@@ -40,6 +40,7 @@ SAVED_BEFORE = message(
     "This form was saved before with other contents. You find that record in your list; saving again creates "
     "another one."
 )
+STATUS_OF_BUTTON = {"draft": "draft", "submit": "pending", "publish": "publish"}
 _TRIES = 3
 
 
@@ -62,224 +63,220 @@ class EditConflict(Exception):
 class FormPage(EditPage):
     """A page with the form for a record; `archive` and `single` are its resources in the interface.
 
-    Subclasses say what the fields are. `path` is the address of a record before its id, `list_path` that of
-    their list.
+    Subclasses say what the fields are. `id` is that of the record, None for a new one; `record_path` is the
+    address of a record before its id, `list_path` that of their list.
     """
 
     archive: Archive
     single: Single
     fields: FormFields
-    path: str
+    record_path: str
     list_path: str
     sent_before: ClassVar[str] = SAVED_BEFORE
+    #: Other problems after which the form gets another key.
+    outdated: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def id(self) -> int | None:
+        return self.params.get("id")
+
+    @property
+    def action(self) -> str:
+        """What the button says that has sent the form."""
+        return self.form.text("action")
 
     # -- what subclasses say
 
     @abstractmethod
-    def inputs_of(self, req: falcon.Request, stored: StoredRecord | None) -> Filled:
+    def inputs_of(self, stored: StoredRecord | None) -> Filled:
         """The inputs of a record, or of a new one."""
 
     @abstractmethod
-    def payload(
-        self, req: falcon.Request, inputs: Inputs, names: set[str], stored: StoredRecord | None
-    ) -> tuple[Json, Problems]:
+    def payload(self, inputs: Inputs, names: set[str], stored: StoredRecord | None) -> tuple[Json, Problems]:
         """The fields of the interface with these names, and problems that it does not find."""
 
     @abstractmethod
-    def page(self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None) -> View:
+    def page(self, inputs: Inputs, stored: StoredRecord | None) -> View:
         """The page without what `view` adds; `fields` of its data are those that are shown."""
 
     def labelled(self, name: str, problem: str) -> str:
         """A problem with a field, with the name of the field as people know it."""
         return problem
 
-    def texts(self, req: falcon.Request, stored: StoredRecord) -> dict[str, str]:
+    def texts(self, stored: StoredRecord) -> dict[str, str]:
         """What is stored in those fields whose inputs do not say it to people."""
         return {}
 
     # -- showing
 
-    def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
-        stored = self.stored(req, key["id"]) if key else None
-        return self.view(req, self.inputs_of(req, stored), stored)
+    def show(self) -> View | None:
+        stored = self.origin()
+        return self.view(self.inputs_of(stored), stored)
 
-    def stored(
-        self, req: falcon.Request, id: int, allowed: Callable[[Any, Caller], bool] | None = None
-    ) -> StoredRecord:
+    def stored(self, id: int, allowed: Callable[[Any, Caller], bool] | None = None) -> StoredRecord:
         """Raises NotFound, and Forbidden for a record that the user may not change (or is not `allowed`)."""
-        caller: Caller = req.context.caller
+        caller = self.caller
 
         def work() -> StoredRecord:
             row = self.single.find(caller, id=id)
             if not (allowed or self.single.may_edit)(row, caller):
                 raise Forbidden(REFUSED["record"], anonymous=caller.anonymous)
-            full = with_links(self.single.full_record(row, caller), req.context.site)
+            full = with_links(self.single.full_record(row, caller), self.site)
             return StoredRecord(row, json.loads(full), etags.etag(full))
 
         return database.run_read(work)
 
-    def origin(self, req: falcon.Request, form: Form, id: int | None) -> StoredRecord | None:
-        """The record that a form is about, or the one that it copies."""
-        return None if id is None else self.stored(req, id)
+    def origin(self) -> StoredRecord | None:
+        """The record that the form is about, or the one that it copies."""
+        return None if self.id is None else self.stored(self.id)
 
-    def view(
-        self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None, errors: Problems | None = None
-    ) -> View:
+    def view(self, inputs: Inputs, stored: StoredRecord | None, errors: Problems | None = None) -> View:
+        """The form; after a conflict, with the stored values beside what was entered."""
+        errors = errors or {}
         is_new = stored is None or stored.is_copied
-        before = inputs if is_new else self.inputs_of(req, stored)
-        view = self.page(req, inputs, stored)
+        before = inputs if is_new else self.inputs_of(stored)
+        in_conflict = CHANGED_BY_OTHERS in errors.values()
+        view = self.page(inputs, stored)
+        was = "" if in_conflict else self.form.text("was")
+        is_used = not {self.sent_before, *self.outdated}.isdisjoint(errors.values())
+        key = "" if is_used else self.form.text("key")
         view.data = {
-            "inputs": inputs, "was": self.fields.digests(before, view.data["fields"]),
-            "key": self.new_key(req), "theirs": {},
+            "inputs": inputs,
+            "was": was or self.fields.digests(before, view.data["fields"]),
+            "key": key or self.new_key(),
+            "theirs": self.theirs(before, stored, errors) if in_conflict and stored else {},
             "id": None if stored is None or is_new else int(stored.row.id),
-            "errors": self.by_input(errors or {}),
-        } | view.data  # fmt: skip
+            "errors": self.by_input(errors),
+            "changed": bool(self.form),
+        } | view.data
         return view
 
-    def new_key(self, req: falcon.Request) -> str:
-        """What makes sure that a form creates one record, however often it is sent."""
-        return secrets.token_hex(16)
+    def theirs(self, before: Inputs, stored: StoredRecord, errors: Problems) -> dict[str, str]:
+        """The stored values of fields with errors."""
+        typed = {
+            field: " ".join(form_fields.text(before, name) for name in names if "format" not in name)
+            for field, names in self.fields.items()
+        }
+        texts = typed | self.texts(stored)
+        return self.by_input({name: text for name, text in texts.items() if name in errors})
 
-    def by_input(self, texts: Mapping[str, str]) -> dict[str, str]:
+    def by_input(self, texts: Problems) -> dict[str, str]:
         """Texts about fields by the first input of each."""
         return {self.fields[name][0] if name in self.fields else name: text for name, text in texts.items()}
 
+    def new_key(self) -> str:
+        """What makes sure that a form creates one record, however often it is sent."""
+        return secrets.token_hex(16)
+
     # -- saving
 
-    def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
-        id, action = key.get("id"), form.text("action")
-        if id is not None and action in ("trash", "restore"):
-            self.move(req, resp, form, id)
+    def act(self) -> View | None:
+        if self.id is not None and self.action in ("trash", "restore"):
+            self.move(self.id)
             return None
-        inputs = self.read(req, form, id)
+        inputs = self.read()
         errors: Problems = {}
         try:
-            if action == "edit":  # back from the preview
-                return self.again(req, form, inputs, id, {})
-            self.saved(req, resp, form, self.save(req, form, inputs, id), is_new=id is None)
+            if self.action != "edit":  # back from the preview
+                self.saved(self.save(inputs))
+                return None
         except EditConflict as conflict:
-            resp.status, inputs = falcon.HTTP_409, conflict.inputs
+            self.resp.status, inputs = falcon.HTTP_409, conflict.inputs
             errors = dict.fromkeys(conflict.fields, CHANGED_BY_OTHERS)
         except (NotFound, DatabaseUnavailable):
             raise
         except ApiError as error:
-            errors = self.problems_of(req, resp, error)
-        else:
-            return None
-        return self.again(req, form, inputs, id, errors)
+            errors = self.problems_of(error)
+        return self.view(inputs, self.origin(), errors)
 
-    def resume(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
-        if form.text("action") in ("trash", "restore"):
-            return self.act(req, resp, form, **key)
-        return self.again(req, form, self.read(req, form, key.get("id")), key.get("id"), {})
+    def resume(self) -> View | None:
+        if self.action in ("trash", "restore"):
+            return self.act()
+        return self.view(self.read(), self.origin())
 
-    def read(self, req: falcon.Request, form: Form, id: int | None) -> Filled:
-        """The inputs of a form."""
-        blank = self.inputs_of(req, None)
+    def read(self) -> Filled:
+        """The inputs of the form."""
         return {
-            name: form.all(name) if isinstance(blank.get(name), list) else form.get(name, "")
+            name: self.form.all(name) if name in self.fields.lists else self.form.get(name, "")
             for name in self.fields.inputs
         }
 
-    def save(self, req: falcon.Request, form: Form, inputs: Filled, id: int | None) -> int:
+    def save(self, inputs: Filled) -> int:
         """Write what has changed and return the id; raises EditConflict, and what the interface raises."""
-        caller, context = req.context.caller, req.context.site
-        archive, single = self.resources(req, form, inputs)
-        if id is None:
-            given, problems = self.new_fields(req, form, inputs)
-            key = form.text("key") or None
-            answer = checked(problems, lambda: archive.create_record(given, caller, context, key))
+        caller, context = self.caller, self.site
+        if self.id is None:
+            given, problems = self.new_fields(inputs)
+            key = self.form.text("key") or None
+            answer = checked(problems, lambda: self.archive.create_record(given, caller, context, key))
             return int(json.loads(answer.body)["id"])
         for _ in range(_TRIES):
-            stored = self.stored(req, id)
-            theirs = self.inputs_of(req, stored)
-            merged = self.merge(form, inputs, theirs)
+            stored = self.stored(self.id)
+            theirs = self.inputs_of(stored)
+            merged = self.merge(inputs, theirs)
             names = self.fields.changed(merged, self.fields.digests(theirs))
-            given, problems = self.payload(req, merged, names, stored)
+            given, problems = self.payload(merged, names, stored)
+            update = partial(self.single.update_record, given, caller, context, stored.etag, id=self.id)
             with suppress(PreconditionFailed):  # changed since it was read
-                checked(problems, partial(single.update_record, given, caller, context, stored.etag, id=id))
-                return id
+                checked(problems, update)
+                return self.id
         raise PreconditionFailed
 
-    def resources(self, req: falcon.Request, form: Form, inputs: Filled) -> tuple[Archive, Single]:
-        """Through which the form is stored."""
-        return self.archive, self.single
-
-    def new_fields(self, req: falcon.Request, form: Form, inputs: Filled) -> tuple[Json, Problems]:
+    def new_fields(self, inputs: Filled) -> tuple[Json, Problems]:
         """The fields of a new record, and problems of the form."""
-        blank = self.fields.digests(self.inputs_of(req, None))
-        return self.payload(req, inputs, self.fields.changed(inputs, blank), None)
+        blank = self.fields.digests(self.inputs_of(None))
+        return self.payload(inputs, self.fields.changed(inputs, blank), None)
 
-    def merge(self, form: Form, inputs: Filled, theirs: Filled) -> Filled:
-        """The stored inputs with what was changed in the form; raises EditConflict."""
-        merged, both = self.fields.merged(inputs, theirs, form.text("was"))
+    def merge(self, inputs: Filled, theirs: Filled) -> Filled:
+        """The stored inputs with what was changed in the form; raises EditConflict.
+
+        A button that sets the status is in conflict with another status that was set meanwhile.
+        """
+        status = STATUS_OF_BUTTON.get(self.action) if "status" in self.fields else None
+        mine = {**inputs, "status": status} if status else inputs
+        merged, both = self.fields.merged(mine, theirs, self.form.text("was"))
+        if status and theirs["status"] not in (inputs["status"], status):
+            both.add("status")
         if both:
-            raise EditConflict(both, merged)
+            raise EditConflict(both, {**merged, "status": theirs["status"]} if status else merged)
         return merged
 
-    def saved(self, req: falcon.Request, resp: falcon.Response, form: Form, id: int, *, is_new: bool) -> None:
-        word = "created" if is_new else "changed"
-        audit(req, f"{self.single.noun}_{word}", record=id)
-        done(req, resp, f"{self.path}{id}/", self.done_word(form, word))
+    def saved(self, id: int) -> None:
+        """Lead to the record that was saved."""
+        word = "created" if self.id is None else "changed"
+        self.audit(f"{self.single.noun}_{word}", record=id)
+        self.done(f"{self.record_path}{id}/", self.action if self.action in STATUS_OF_BUTTON else word)
 
-    def done_word(self, form: Form, word: str) -> str:
-        return word
-
-    def problems_of(self, req: falcon.Request, resp: falcon.Response, error: ApiError) -> Problems:
+    def problems_of(self, error: ApiError) -> Problems:
         """What the form shows about an error, by field."""
-        req.context.error = error.code
         if isinstance(error, InvalidParameters):
+            self.req.context.error = error.code
             found = {name: message("This is missing.") for name in error.missing} | error.problems
             labelled = {name: self.labelled(name, problem) for name, problem in found.items()}
             return labelled or {"form": error.message}
-        resp.status = error.status
-        resp.set_headers(error.headers)
+        self.answer_with(error)
         reused = error.code == "rest_idempotency_key_reused"
         return {"form": self.sent_before if reused else error.message}
 
-    def again(
-        self, req: falcon.Request, form: Form, inputs: Inputs, id: int | None, errors: Problems
-    ) -> View:
-        """The form with what was entered; after a conflict, with the stored values beside it."""
-        stored = self.origin(req, form, id)
-        view = self.view(req, inputs, stored, errors)
-        view.data["changed"] = True
-        if CHANGED_BY_OTHERS in errors.values() and stored is not None:
-            theirs = self.inputs_of(req, stored)
-            typed = {
-                field: " ".join(form_fields.text(theirs, name) for name in names if "format" not in name)
-                for field, names in self.fields.items()
-            }
-            view.data["theirs"] = self.by_input(
-                {name: text for name, text in (typed | self.texts(req, stored)).items() if name in errors}
-            )
-        elif form.text("was"):
-            view.data["was"] = form.text("was")
-        if form.text("key") and self.sent_before not in errors.values():
-            view.data["key"] = form.text("key")
-        return view
-
     # -- trash
 
-    def move(self, req: falcon.Request, resp: falcon.Response, form: Form, id: int) -> None:
+    def move(self, id: int) -> None:
         """Move a record to the trash or back; delete a term."""
-        caller, context, noun = req.context.caller, req.context.site, self.single.noun
-        was = self.stored(req, id).record.get("status")
-        if form.text("action") == "restore":
-            status = form.text("status")
+        noun, was = self.single.noun, self.stored(id).record.get("status")
+        if self.action == "restore":
+            status = self.form.text("status")
             wanted = status if status in STATUSES and status != "trash" else "draft"
             if was == "trash":  # a page that was left open may still offer it
-                self.single.update_record({"status": wanted}, caller, context, id=id)
-                audit(req, f"{noun}_restored", record=id)
-            done(req, resp, f"{self.path}{id}/", "restored")
+                self.single.update_record({"status": wanted}, self.caller, self.site, id=id)
+                self.audit(f"{noun}_restored", record=id)
+            self.done(f"{self.record_path}{id}/", "restored")
             return
         with suppress(AlreadyInTrash):  # a form that was sent twice
-            self.single.remove_record(caller, context, id=id)
-            audit(req, f"{noun}_trashed" if was else f"{noun}_deleted", record=id)
+            self.single.remove_record(self.caller, self.site, id=id)
+            self.audit(f"{noun}_trashed" if was else f"{noun}_deleted", record=id)
         if was:
-            done(req, resp, self.list_path, "trashed", id=id, was=was)
+            self.done(self.list_path, "trashed", id=id, was=was)
         else:
-            done(req, resp, self.list_path, "deleted")
+            self.done(self.list_path, "deleted")
 
 
 def checked(problems: Problems, write: Callable[[], WriteAnswer]) -> WriteAnswer:

@@ -11,7 +11,7 @@ import falcon
 from calendar_api import database
 from calendar_api.config import Config
 from calendar_api.contract import validation
-from calendar_api.domain import auth, form_params
+from calendar_api.domain import auth
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError, Forbidden
 from calendar_api.domain.translation import message
@@ -22,7 +22,7 @@ from calendar_api.representations.form_fields import Filled, Inputs
 from calendar_api.resources import venue_organizer
 from calendar_api.resources.archive import Archive
 from calendar_api.resources.base import REFUSED, Single
-from calendar_api.resources.editing.base import EditPage, link_pages, undo_trash
+from calendar_api.resources.editing.base import EditPage, link_pages
 from calendar_api.resources.editing.forms import FormPage, Problems, StoredRecord
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
@@ -48,62 +48,58 @@ class NewOrganizers(NewRecords, venue_organizer.Organizers):
     """Organizers that a form makes."""
 
 
-_RESOURCES: dict[str, tuple[type[Archive], type[Single]]] = {
-    "venues": (NewVenues, venue_organizer.VenueById),
-    "organizers": (NewOrganizers, venue_organizer.OrganizerById),
-    "categories": (Categories, CategoryById),
-    "tags": (Tags, TagById),
-}
-_TITLES = {
-    "venues": (message("Venues"), message("New venue")),
-    "organizers": (message("Organizers"), message("New organizer")),
-    "categories": (message("Categories"), message("New category")),
-    "tags": (message("Tags"), message("New tag")),
-}
+#: The resources of a noun, and the titles of its list and of a new record.
+_NOUNS: dict[str, tuple[type[Archive], type[Single], str, str]] = {
+    "venues": (NewVenues, venue_organizer.VenueById, message("Venues"), message("New venue")),
+    "organizers": (
+        NewOrganizers, venue_organizer.OrganizerById, message("Organizers"), message("New organizer"),
+    ),
+    "categories": (Categories, CategoryById, message("Categories"), message("New category")),
+    "tags": (Tags, TagById, message("Tags"), message("New tag")),
+}  # fmt: skip
 
 
 class RecordsPage(EditPage):
-    """What the pages of one noun share."""
+    """What the pages of one noun share; their address names it: `/edit/venues/…`."""
 
-    def __init__(self, config: Config, plural: str) -> None:
-        super().__init__(config)
-        archive, single = _RESOURCES[plural]
+    def __init__(self, config: Config, req: falcon.Request, resp: falcon.Response, **params: Any) -> None:
+        super().__init__(config, req, resp, **params)
+        self.plural = self.path.split("/")[2]
+        archive, single, self.title, self.new_title = _NOUNS[self.plural]
         self.archive: Any = archive(config)
         self.single: Any = single(config)
-        self.plural, self.noun = plural, self.single.noun
+        self.noun = self.single.noun
         self.fields = record_form.FIELDS[self.noun]
         self.name_field = next(iter(self.fields))
         self.is_term = "status" not in self.fields
-        self.path = self.list_path = f"/edit/{plural}/"
+        self.record_path = self.list_path = f"/edit/{self.plural}/"
 
-    def _require_role(self, req: falcon.Request) -> None:
-        self.single.require_write(req.context.caller, "update")
+    def require_role(self) -> None:
+        self.single.require_write(self.caller, "update")
 
     def template(self, template: str, title: str, data: Json) -> View:
-        shared = {"plural": self.plural, "noun": self.noun, "is_term": self.is_term, "path": self.path}
+        shared = {"plural": self.plural, "noun": self.noun, "is_term": self.is_term, "path": self.list_path}
         return View(f"edit/{template}.html", title, shared | data, nav=self.plural)
 
     def name(self, row: Any) -> str:
         return str(getattr(row, self.name_field))
 
-    def find(self, caller: Caller, id: int) -> Any:
+    def find(self, id: int) -> Any:
         """The row of a record that the caller may edit; raises NotFound and Forbidden."""
-        row = self.single.find(caller, id=id)
-        if not self.single.may_edit(row, caller):
+        row = self.single.find(self.caller, id=id)
+        if not self.single.may_edit(row, self.caller):
             raise Forbidden(REFUSED["record"], anonymous=False)
         return row
 
-    def listed(
-        self, req: falcon.Request, given: Mapping[str, str], most: int
-    ) -> tuple[Page[Any], list[Json]]:
+    def listed(self, given: Mapping[str, str], most: int) -> tuple[Page[Any], list[Json]]:
         """A page of at most so many records, each with the number of its events as `count`."""
-        caller: Caller = req.context.caller
+        caller = self.caller
         given = {"hide_empty": "false", **given} if self.is_term else given
         query = validation.parse_query(self.noun, "query", given) | {"per_page": most}
 
         def work() -> tuple[Page[Any], list[Json]]:
             page, records = self.archive.read_page(query, caller)
-            found = [json.loads(with_links(one, req.context.site)) for one in records]
+            found = [json.loads(with_links(one, self.site)) for one in records]
             if not self.is_term:
                 counts = related_records.event_counts(self.noun, [one["id"] for one in found], caller)
                 found = [one | {"count": counts.get(one["id"], 0)} for one in found]
@@ -111,9 +107,9 @@ class RecordsPage(EditPage):
 
         return database.run_read(work)
 
-    def suggestions(self, req: falcon.Request) -> list[tuple[int, str]]:
+    def suggestions(self) -> list[tuple[int, str]]:
         """Records that the caller may choose: their ids, and labels that no two of them share."""
-        _, records = self.listed(req, {}, _SUGGESTED)
+        _, records = self.listed({}, _SUGGESTED)
         found = []
         for one in records:
             parts = (unescape(one.get(name, "")) for name in (self.name_field, "city"))
@@ -130,20 +126,22 @@ class RecordList(RecordsPage):
         "deleted": message("The record was deleted."),
     }
 
-    def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View:
-        caller: Caller = req.context.caller
-        sent = {name: form_params.last(req.query_string, name) for name in ("search", "page", "status")}
-        in_trash = sent["status"] == "trash" and not self.is_term
-        given = {name: value for name in ("search", "page") if (value := sent[name])}
-        query = given | ({"status": "trash"} if in_trash else {})
-        page, records = self.listed(req, query, _ON_A_PAGE)
+    def show(self) -> View:
+        in_trash = self.parameter("status") == "trash" and not self.is_term
+        query = {name: value for name in ("search", "page") if (value := self.parameter(name))}
+        query |= {"status": "trash"} if in_trash else {}
+        page, records = self.listed(query, _ON_A_PAGE)
         for one in records:
             owned = SimpleNamespace(author_id=int(one.get("author", 0)), status=one.get("status"))
-            one["may_edit"] = self.is_term or auth.may_edit(caller, cast(Any, owned))
-        data: Json = {"records": records, "search": sent["search"] or "", "in_trash": in_trash}
-        data["undo"] = undo_trash(req, self.path)
-        view = self.template("records", req.context.translate(_TITLES[self.plural][0]), data)
-        link_pages(view, page, req.context.site.links.home + self.path, query)
+            one["may_edit"] = self.is_term or auth.may_edit(self.caller, cast(Any, owned))
+        data: Json = {
+            "records": records,
+            "search": self.parameter("search"),
+            "in_trash": in_trash,
+            "undo": self.undo_trash(self.list_path),
+        }
+        view = self.template("records", self.say(self.title), data)
+        link_pages(view, page, self.home + self.list_path, query)
         return view
 
 
@@ -157,22 +155,20 @@ class RecordForm(RecordsPage, FormPage):
         "merged": message("The two records are one now."),
     }
 
-    def inputs_of(self, req: falcon.Request, stored: StoredRecord | None) -> Filled:
+    def inputs_of(self, stored: StoredRecord | None) -> Filled:
         return record_form.inputs_of(self.noun, stored.row if stored else None)
 
-    def payload(
-        self, req: falcon.Request, inputs: Inputs, names: set[str], stored: StoredRecord | None
-    ) -> tuple[Json, Problems]:
+    def payload(self, inputs: Inputs, names: set[str], stored: StoredRecord | None) -> tuple[Json, Problems]:
         return record_form.payload(inputs, names, stored.row if stored else None), {}
 
-    def problems_of(self, req: falcon.Request, resp: falcon.Response, error: ApiError) -> Problems:
-        found = super().problems_of(req, resp, error)
+    def problems_of(self, error: ApiError) -> Problems:
+        found = super().problems_of(error)
         return {self.name_field: error.message} if error.code == "term_exists" else found
 
-    def page(self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None) -> View:
+    def page(self, inputs: Inputs, stored: StoredRecord | None) -> View:
         row = stored.row if stored else None
-        title = req.context.translate(_TITLES[self.plural][1]) if row is None else self.name(row)
+        title = self.say(self.new_title) if row is None else self.name(row)
         data: Json = {"row": row, "fields": list(self.fields)}
         if "parent" in self.fields:
-            data["parents"] = [one for one in self.suggestions(req) if row is None or one[0] != row.id]
+            data["parents"] = [one for one in self.suggestions() if row is None or one[0] != row.id]
         return self.template("record", title, data)

@@ -4,26 +4,22 @@ import re
 from importlib import import_module
 from typing import Any, ClassVar
 
-import falcon
-
 from calendar_api import database
 from calendar_api.config import Config
-from calendar_api.domain import form_params, text
+from calendar_api.domain import text
 from calendar_api.domain.auth import Caller, effective_status
 from calendar_api.domain.errors import ApiError, Forbidden, InvalidParameters, NotFound, TooManyAttempts
-from calendar_api.domain.translation import message, translated
+from calendar_api.domain.translation import message
 from calendar_api.representations import event_form
-from calendar_api.representations.event_form import FIELDS, LISTS
+from calendar_api.representations.event_form import FIELDS
 from calendar_api.representations.form_fields import Filled, Inputs
-from calendar_api.resources.archive import Archive
-from calendar_api.resources.base import Single
-from calendar_api.resources.editing.base import Form, audit, done
+from calendar_api.resources.editing.base import Form
 from calendar_api.resources.editing.events import EventForm
 from calendar_api.resources.editing.forms import Problems, StoredRecord
-from calendar_api.resources.events import EventById, Events
+from calendar_api.resources.events import EventById, EventRules, Events
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
-from calendar_api.store import sessions, submissions
+from calendar_api.store import submissions
 
 #: The fields of an event that visitors fill in.
 _SHOWN = (
@@ -54,23 +50,32 @@ _DECISIONS = {
 }
 
 
-class SubmittedEvents(Events):
+class SubmissionRules(EventRules):
+    """Also refuses what is `wrong` with fields of the form that are not stored in the event."""
+
+    def __init__(self, config: Config, wrong: dict[str, str]) -> None:
+        super().__init__(config)
+        self.wrong = wrong
+
+    def problems(self, fields: Json, caller: Caller) -> dict[str, str]:
+        return super().problems(fields, caller) | self.wrong
+
+
+class SubmittedEvents(SubmissionRules, Events):
     """Stores what belongs to a submission in the transaction that creates its event."""
 
-    def __init__(self, config: Config, secret: str, inputs: Inputs, wrong: Problems) -> None:
-        super().__init__(config)
-        self.secret, self.inputs, self.wrong = secret, inputs, wrong
+    def __init__(self, config: Config, wrong: dict[str, str], secret: str, contact: tuple[str, str]) -> None:
+        super().__init__(config, wrong)
+        self.secret, self.contact = secret, contact
 
     def create(self, fields: Json, caller: Caller) -> int:
-        if self.wrong:
-            raise InvalidParameters(self.wrong)
         submissions.limit(caller.address, caller.now)
         id = super().create(fields | submissions.resolved(fields, 0, caller, self.site), caller)
-        submissions.add(id, self.secret, *contact(self.inputs), caller.now)
+        submissions.add(id, self.secret, *self.contact, caller.now)
         return id
 
 
-class SubmittedEvent(EventById):
+class SubmittedEvent(SubmissionRules, EventById):
     """The same for changes."""
 
     def change(self, event: Any, fields: Json, caller: Caller) -> None:
@@ -87,47 +92,63 @@ class SubmissionForm(EventForm):
         "You have sent this form before, with other contents: change the event with its link. Sending it "
         "again submits another event."
     )
+    outdated = (_OLD,)
 
-    def _begin(self, req: falcon.Request) -> None:
-        now, address = req.context.site.now, req.context.address
-        req.context.session, req.context.caller = "", Caller(now, address=address)
+    def begin(self) -> None:
+        self.req.context.session = ""
+        self.req.context.caller = Caller(self.site.now, address=self.req.context.address)
 
-    def chooser(self, req: falcon.Request) -> Caller:
+    def chooser(self) -> Caller:
         """Anonymous: no venue of another submission can be chosen."""
-        return Caller(req.context.site.now)
+        return Caller(self.site.now)
 
-    def ids(
-        self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None
-    ) -> dict[str, dict[str, int]]:
+    def ids(self, inputs: Inputs, stored: StoredRecord | None) -> dict[str, dict[str, int]]:
         """With a city, the name alone does not say which venue is meant."""
-        found = super().ids(req, inputs, stored)
+        found = super().ids(inputs, stored)
         return found | {"venue": {}} if inputs["venue_city"] else found
 
-    def inputs_of(self, req: falcon.Request, stored: StoredRecord | None) -> Filled:
-        return {**dict.fromkeys(_CONTACT, ""), **super().inputs_of(req, stored)}
+    def inputs_of(self, stored: StoredRecord | None) -> Filled:
+        return {**dict.fromkeys(_CONTACT, ""), **super().inputs_of(stored)}
 
-    def page(self, req: falcon.Request, inputs: Inputs, stored: StoredRecord | None) -> View:
-        data = super().page(req, inputs, stored).data
+    def page(self, inputs: Inputs, stored: StoredRecord | None) -> View:
+        data = super().page(inputs, stored).data
         data |= {"fields": (*_SHOWN, "status"), "user": None, "trap": _HONEYPOT}
-        return View("edit/submit.html", req.context.translate("Submit an event"), data)
+        return View("edit/submit.html", self.say("Submit an event"), data)
 
-    def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
-        sent = [(name, value) for name, value in form.pairs if name in _SENT]
-        return super().act(req, resp, Form([*sent, ("action", "submit")]), **key)
+    def act(self) -> View | None:
+        sent = [(name, value) for name, value in self.form.pairs if name in _SENT]
+        self.form = Form([*sent, ("action", "submit")])
+        return super().act()
 
-    def read(self, req: falcon.Request, form: Form, id: int | None) -> Filled:
+    def read(self) -> Filled:
         """The stored inputs with those that visitors may send; only own records stay linked."""
-        stored = self.origin(req, form, id)
-        inputs = self.inputs_of(req, stored)
-        for name in _INPUTS:
-            inputs[name] = form.all(name) if name in LISTS else form.get(name, "")
+        stored = self.origin()
+        typed = super().read()
+        inputs = self.inputs_of(stored) | {name: typed[name] for name in _INPUTS}
         for noun in ("venue", "organizer"):
             own = {str(one["id"]) for one in event_form.linked(stored.record, noun)} if stored else set()
-            inputs[f"{noun}s"] = [id for id in form.all(f"{noun}s") if id in own]
-        return inputs | {name: form.text(name)[:_LONGEST] for name in _CONTACT}
+            inputs[f"{noun}s"] = [id for id in self.form.all(f"{noun}s") if id in own]
+        return inputs | {name: self.form.text(name)[:_LONGEST] for name in _CONTACT}
 
-    def problems_of(self, req: falcon.Request, resp: falcon.Response, error: ApiError) -> Problems:
-        found = super().problems_of(req, resp, error)
+    def save(self, inputs: Filled) -> int:
+        written = super().save(inputs)
+        if wrong := self.wrong(inputs):  # of a form that was sent before, which stores nothing
+            raise InvalidParameters(wrong)
+        database.run_write(lambda: submissions.change(written, *contact(inputs)), revises=False)
+        return written
+
+    def wrong(self, inputs: Inputs) -> dict[str, str]:
+        """Problems with what is not stored in the event."""
+        formats = import_module("calendar_api.contract.formats")  # late: it loads jsonschema
+        name, email = contact(inputs)
+        is_right = {
+            "contributor_name": formats.checker.conforms(name, "visible-text"),
+            "contributor_email": email and formats.checker.conforms(email, "mail-address"),
+        }
+        return {field: problem for field, problem in _CONTACT.items() if not is_right[field]}
+
+    def problems_of(self, error: ApiError) -> Problems:
+        found = super().problems_of(error)
         return {"form": _TOO_MANY} if isinstance(error, TooManyAttempts) else found
 
 
@@ -137,74 +158,45 @@ def contact(inputs: Inputs) -> tuple[str, str]:
     return name, email
 
 
-def wrong_contact(inputs: Inputs) -> dict[str, str]:
-    formats = import_module("calendar_api.contract.formats")  # late: it loads jsonschema
-
-    name, email = contact(inputs)
-    is_right = {
-        "contributor_name": formats.checker.conforms(name, "visible-text"),
-        "contributor_email": email and formats.checker.conforms(email, "mail-address"),
-    }
-    return {field: problem for field, problem in _CONTACT.items() if not is_right[field]}
-
-
 class SubmitPage(SubmissionForm):
     """`/submit/`; with `?done=<secret>` it shows the secret link, whether there is such an event or not."""
 
-    def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
-        secret = form_params.last(req.query_string, "done") or ""
+    def show(self) -> View | None:
+        secret = self.parameter("done")
         if _SECRET.fullmatch(secret):
-            data = {"link": f"{req.context.site.links.home}/submit/{secret}/", "user": None}
-            return View("edit/submitted.html", req.context.translate("Thank you"), data)
-        return self.view(req, self.inputs_of(req, None), None)
+            data = {"link": f"{self.home}/submit/{secret}/", "user": None}
+            return View("edit/submitted.html", self.say("Thank you"), data)
+        return self.view(self.inputs_of(None), None)
 
-    def signing_key(self) -> str:
-        return database.run_read(sessions.known_key) or database.run_write(lambda: sessions.state().key)
+    def new_key(self) -> str:
+        return submissions.stamp(self.site.now)
 
-    def new_key(self, req: falcon.Request) -> str:
-        return submissions.stamp(self.signing_key(), req.context.site.now)
+    def secret(self) -> str:
+        return submissions.secret_of(self.form.text("key"))
 
-    def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
-        if form.text(_HONEYPOT):
-            audit(req, "submission_trapped")
-            done(req, resp, "/submit/", submissions.secret_of(self.signing_key(), form.text("key")))
+    def act(self) -> View | None:
+        if self.form.text(_HONEYPOT):
+            self.audit("submission_trapped")
+            self.done("/submit/", self.secret())
             return None
-        now, address = req.context.site.now, req.context.address
-        req.context.caller = database.run_write(lambda: submissions.owner(now, address), revises=False)
-        return super().act(req, resp, form, **key)
+        now, address = self.site.now, self.req.context.address
+        owner = database.run_write(lambda: submissions.owner(now, address), revises=False)
+        self.req.context.caller = owner
+        return super().act()
 
-    def resources(self, req: falcon.Request, form: Form, inputs: Filled) -> tuple[Archive, Single]:
-        secret = submissions.secret_of(self.signing_key(), form.text("key"))
-        return SubmittedEvents(self.config, secret, inputs, self.wrong(req, form, inputs)), self.single
-
-    def wrong(self, req: falcon.Request, form: Form, inputs: Inputs) -> Problems:
-        age = submissions.age(self.signing_key(), form.text("key"), req.context.site.now)
+    def wrong(self, inputs: Inputs) -> dict[str, str]:
+        age = submissions.age(self.form.text("key"), self.site.now)
         if age is None or age > submissions.LONGEST:
-            return {**wrong_contact(inputs), "form": _OLD}
-        return wrong_contact(inputs) | ({"form": _FAST} if age < submissions.SHORTEST else {})
+            return {**super().wrong(inputs), "form": _OLD}
+        return super().wrong(inputs) | ({"form": _FAST} if age < submissions.SHORTEST else {})
 
-    def new_fields(self, req: falcon.Request, form: Form, inputs: Filled) -> tuple[Json, Problems]:
-        given, problems = super().new_fields(req, form, inputs)
-        return given, {**self.wrong(req, form, inputs), **problems}
+    def save(self, inputs: Filled) -> int:
+        self.archive = SubmittedEvents(self.config, self.wrong(inputs), self.secret(), contact(inputs))
+        return super().save(inputs)
 
-    def save(self, req: falcon.Request, form: Form, inputs: Filled, id: int | None) -> int:
-        written = super().save(req, form, inputs, id)
-        if wrong := self.wrong(req, form, inputs):  # of a form that was sent before, which creates nothing
-            raise InvalidParameters(wrong)
-        database.run_write(lambda: submissions.change(written, *contact(inputs)), revises=False)
-        return written
-
-    def saved(self, req: falcon.Request, resp: falcon.Response, form: Form, id: int, *, is_new: bool) -> None:
-        audit(req, "event_submitted")
-        done(req, resp, "/submit/", submissions.secret_of(self.signing_key(), form.text("key")))
-
-    def again(
-        self, req: falcon.Request, form: Form, inputs: Inputs, id: int | None, errors: Problems
-    ) -> View:
-        view = super().again(req, form, inputs, id, errors)
-        if _OLD in errors.values():
-            view.data["key"] = self.new_key(req)
-        return view
+    def saved(self, id: int) -> None:
+        self.audit("event_submitted")
+        self.done("/submit/", self.secret())
 
 
 class SubmissionPage(SubmissionForm):
@@ -215,54 +207,49 @@ class SubmissionPage(SubmissionForm):
 
     messages: ClassVar = {"saved": message("Your changes are saved.")}
 
-    def __init__(self, config: Config) -> None:
-        super().__init__(config)
-        self.single = SubmittedEvent(config)
-
-    def find(self, req: falcon.Request, secret: str) -> tuple[Any, Any]:
-        """The row of the event, and who has submitted it; raises NotFound. Sets the caller."""
-        now, address = req.context.site.now, req.context.address
+    def find(self) -> tuple[Any, Any]:
+        """The row of the event, and who has submitted it; raises NotFound. Sets the caller, and the id."""
+        now, context = self.site.now, self.req.context
 
         def work() -> tuple[Any, Any]:
-            found = submissions.find(secret, now, address)
+            found = submissions.find(self.params["token"], now, context.address)
             if found is None:
                 raise NotFound("event")
-            submission, req.context.caller = found
-            return self.single.find(req.context.caller, id=submission.event_id), submission
+            submission, context.caller = found
+            return self.single.find(self.caller, id=submission.event_id), submission
 
-        return database.run_read(work)
+        row, submission = database.run_read(work)
+        self.params["id"] = int(row.id)
+        return row, submission
 
-    def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
-        row, submission = self.find(req, key["token"])
+    def show(self) -> View | None:
+        row, submission = self.find()
         if row.status not in _OPEN:
-            return self.decision(req, row)
-        stored = self.stored(req, int(row.id))
+            return self.decision(row)
+        stored = self.origin()
         who = {"contributor_name": submission.name, "contributor_email": submission.email}
-        return self.view(req, {**self.inputs_of(req, stored), **who}, stored)
+        return self.view({**self.inputs_of(stored), **who}, stored)
 
-    def decision(self, req: falcon.Request, row: Any) -> View:
-        status, say = effective_status(row, req.context.caller.now), req.context.translate
-        data: Json = {"decision": translated(_DECISIONS[status], say), "user": None}
+    def decision(self, row: Any) -> View:
+        status = effective_status(row, self.caller.now)
+        data: Json = {"decision": _DECISIONS[status], "user": None}
         if status == "publish":
-            data["url"] = req.context.site.links.page("event", int(row.id), row.slug, row.status)
-        return View("edit/submitted.html", say("Your event"), data)
+            data["url"] = self.site.links.page("event", int(row.id), row.slug, row.status)
+        return View("edit/submitted.html", self.say("Your event"), data)
 
-    def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
-        row, _ = self.find(req, key["token"])
+    def act(self) -> View | None:
+        row, _ = self.find()
         if row.status not in _OPEN:
-            return self.decision(req, row)
+            return self.decision(row)
         try:
-            return super().act(req, resp, form, id=int(row.id))
+            return super().act()
         except Forbidden:  # decided meanwhile
-            return self.show(req, resp, **key)
+            return self.show()
 
-    def save(self, req: falcon.Request, form: Form, inputs: Filled, id: int | None) -> int:
-        if wrong := wrong_contact(inputs):
-            raise InvalidParameters(wrong)
-        written = super().save(req, form, inputs, id)
-        database.run_write(lambda: submissions.change(written, *contact(inputs)), revises=False)
-        return written
+    def save(self, inputs: Filled) -> int:
+        self.single = SubmittedEvent(self.config, self.wrong(inputs))
+        return super().save(inputs)
 
-    def saved(self, req: falcon.Request, resp: falcon.Response, form: Form, id: int, *, is_new: bool) -> None:
-        audit(req, "submission_changed", record=id)
-        done(req, resp, req.context.page.path, "saved")
+    def saved(self, id: int) -> None:
+        self.audit("submission_changed", record=id)
+        self.done(self.path, "saved")

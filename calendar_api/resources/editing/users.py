@@ -1,4 +1,4 @@
-"""Users, and the passwords of each."""
+"""Users: signing in and out, links to choose a password, passwords, roles."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -8,17 +8,102 @@ import falcon
 
 from calendar_api import database
 from calendar_api.domain import form_params
-from calendar_api.domain.auth import ROLES
 from calendar_api.domain.errors import NotAuthenticated, TooManyAttempts
-from calendar_api.domain.translation import message
-from calendar_api.resources.editing.base import EditPage, Form, audit, begin_session, done
-from calendar_api.resources.editing.sign_in import new_password_errors
+from calendar_api.domain.translation import Translate, message, translated
+from calendar_api.resources.editing import protection
+from calendar_api.resources.editing.base import EditPage, Form, safe_next
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
 from calendar_api.store import documents, sessions, users
 from calendar_api.store.users import UserError
 
 _REVOKED = message("The application password is revoked.")
+_ROLES = {
+    "administrator": message("Administrator: everything, and users"),
+    "editor": message("Editor: all events, and approval"),
+    "author": message("Author: own events, published at once"),
+    "contributor": message("Contributor: own events, published after approval"),
+    "subscriber": message("Subscriber: reads only"),
+}
+
+
+class SignIn(EditPage):
+    """`/edit/sign-in/?next=…`"""
+
+    is_open = True
+    messages: ClassVar = {"signed-out": message("You are signed out.")}
+
+    def show(self) -> View:
+        next = self.parameter("next")
+        self.form = Form([("next", next)] if next else [])
+        return self.sign_in_view({})
+
+    def act(self) -> View | None:
+        view = self.sign_in()
+        if view is None:
+            path, _, query = safe_next(self.form.text("next")).partition("?")
+            self.redirect(path, query, falcon.HTTP_303)
+        return view
+
+
+class SignOut(EditPage):
+    """`/edit/sign-out/`, by a form alone; ends the sessions of the user in all browsers."""
+
+    methods = ("POST",)
+
+    def show(self) -> View | None:
+        raise falcon.HTTPMethodNotAllowed(["POST"])
+
+    def act(self) -> None:
+        self.audit("signed_out")
+        sessions.sign_out(self.caller.id)
+        protection.set_cookie(self.req, self.resp, "", -1)
+        self.done("/edit/sign-in/", "signed-out")
+
+    def resume(self) -> None:
+        """Who signs in once more does not want to sign out at once."""
+        self.done("/edit/")
+
+
+class InvitationPage(EditPage):
+    """`/edit/invitation/?token=…`: to look at the page does not use up the link, as previews do."""
+
+    is_open = True
+
+    def show(self) -> View:
+        return self.view(self.parameter("token"), {})
+
+    def act(self) -> View | None:
+        token = self.form.get("invitation", "")
+        errors = new_password_errors(self.form)
+        if errors:
+            return self.view(token, errors)
+        given = token, self.form["new-password"], self.req.context.address, self.site.now
+        self.begin_session(*sessions.accept(*given))
+        self.audit("password_chosen")
+        self.done("/edit/")
+        return None
+
+    def view(self, token: str, errors: Json) -> View:
+        user = database.run_read(lambda: sessions.invited(token, self.site.now))
+        data: Json = {"login": user.login, "invitation": token, "errors": errors}
+        return View("edit/invitation.html", self.say("Choose a password"), data)
+
+
+def new_password_errors(form: Form) -> dict[str, str]:
+    """What is wrong with the fields `new-password` and `new-password-again`."""
+    shortest = sessions.SHORTEST_PASSWORD
+    if len(form.get("new-password", "")) < shortest:
+        text = message("The password must have at least {number} characters.", number=shortest)
+        return {"new-password": text}
+    if form["new-password"] != form.get("new-password-again", ""):
+        return {"new-password-again": message("The two passwords are not the same.")}
+    return {}
+
+
+def role_names(say: Translate) -> list[tuple[str, str]]:
+    """The roles with what they may do, for a choice."""
+    return [(role, translated(name, say)) for role, name in _ROLES.items()]
 
 
 class Account(EditPage):
@@ -32,64 +117,59 @@ class Account(EditPage):
     #: The fields beside which a problem with an action is shown, if they have another name.
     problem_fields: ClassVar[Mapping[str, str]] = {"add": "name", "remove": "heir"}
 
-    def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
-        return self.view(req, self.find(req, **key))
+    def show(self) -> View:
+        return self.view(self.find())
 
-    def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
-        user, action = self.find(req, **key), form.get("do", "")
+    def act(self) -> View | None:
+        user, action = self.find(), self.form.get("do", "")
         if action not in self.actions:
-            return self.view(req, user)
+            return self.view(user)
         try:
-            view: View | None = getattr(self, action)(req, resp, form, user)
+            view: View | None = getattr(self, action)(user)
         except UserError as error:
             field = self.problem_fields.get(action, action)
-            return self.view(req, user, errors={field: error.args[0]}, form=form)
+            return self.view(user, errors={field: error.args[0]}, form=self.form)
         return view
 
-    def find(self, req: falcon.Request, **key: Any) -> Any:
-        return database.run_read(lambda: users.by_id(key.get("id", req.context.caller.id)))
+    def find(self) -> Any:
+        id = self.params.get("id", self.caller.id)
+        return database.run_read(lambda: users.by_id(id or 0))
 
-    def change(self, req: falcon.Request, resp: falcon.Response, form: Form, user: Any) -> View | None:
-        errors, old = new_password_errors(form), form.get("old-password", "")
+    def change(self, user: Any) -> View | None:
+        errors, old = new_password_errors(self.form), self.form.get("old-password", "")
         if errors:
-            return self.view(req, user, errors=errors)
+            return self.view(user, errors=errors)
         try:
-            token = sessions.change_password(req.context.caller, old, form["new-password"])
+            token = sessions.change_password(self.caller, old, self.form["new-password"])
         except (NotAuthenticated, TooManyAttempts) as error:
-            req.context.error = error.code
+            self.req.context.error = error.code
             is_wrong = isinstance(error, NotAuthenticated)
             text = message("This is not your password.") if is_wrong else error.message
-            return self.view(req, user, errors={"old-password": text})
-        begin_session(req, resp, req.context.caller, token)
-        audit(req, "password_changed")
-        done(req, resp, req.context.page.path, "password")
+            return self.view(user, errors={"old-password": text})
+        self.begin_session(self.caller, token)
+        self.audit("password_changed")
+        self.done(self.path, "password")
         return None
 
-    def add(self, req: falcon.Request, resp: falcon.Response, form: Form, user: Any) -> View | None:
+    def add(self, user: Any) -> View:
         """The page shows the secret in the answer to the form, and never again."""
-        name, now = form.text("name"), req.context.site.now
+        name, now = self.form.text("name"), self.site.now
         secret = database.run_write(lambda: users.add_password(user, name, now), revises=False)
-        audit(req, "password_added", login=user.login)
-        return self.view(req, user, secret=secret)
+        self.audit("password_added", login=user.login)
+        return self.view(user, secret=secret)
 
-    def revoke(self, req: falcon.Request, resp: falcon.Response, form: Form, user: Any) -> View | None:
-        id = form_params.number(form.get("number"))
+    def revoke(self, user: Any) -> None:
+        id = form_params.number(self.form.get("number"))
         with suppress(UserError):  # revoked already
             database.run_write(lambda: users.revoke_password(user, id), revises=False)
-            audit(req, "password_revoked", login=user.login, number=id)
-        done(req, resp, req.context.page.path, "revoked")
-        return None
+            self.audit("password_revoked", login=user.login, number=id)
+        self.done(self.path, "revoked")
 
-    def view(self, req: falcon.Request, user: Any, errors: Json | None = None, **more: Any) -> View:
+    def view(self, user: Any, **more: Any) -> View:
         """The page; `more` are variables of its template."""
-        data: Json = {
-            "record": user,
-            "is_own": user.id == req.context.caller.id,
-            "passwords": database.run_read(lambda: users.passwords_of(user)),
-            "errors": errors or {},
-            **more,
-        }
-        return View("edit/user.html", req.context.translate("My account"), data, nav="account")
+        passwords = database.run_read(lambda: users.passwords_of(user))
+        data: Json = {"record": user, "is_own": user.id == self.caller.id, "passwords": passwords, **more}
+        return View("edit/user.html", self.say("My account"), data, nav="account")
 
 
 class UserPage(Account):
@@ -102,20 +182,19 @@ class UserPage(Account):
     }
     actions = ("add", "revoke", "role", "invite", "remove")
 
-    def role(self, req: falcon.Request, resp: falcon.Response, form: Form, user: Any) -> View | None:
-        role = form.get("role", "")
+    def role(self, user: Any) -> None:
+        role = self.form.get("role", "")
         database.run_write(lambda: users.set_role(user.login, role))
-        audit(req, "role_changed", login=user.login, role=role)
-        done(req, resp, req.context.page.path, "role")
-        return None
+        self.audit("role_changed", login=user.login, role=role)
+        self.done(self.path, "role")
 
-    def invite(self, req: falcon.Request, resp: falcon.Response, form: Form, user: Any) -> View | None:
-        token = database.run_write(lambda: sessions.invite(user, req.context.site.now), revises=False)
-        audit(req, "user_invited", login=user.login)
-        return self.view(req, user, link=sessions.link(req.context.site.links.home, token))
+    def invite(self, user: Any) -> View:
+        token = database.run_write(lambda: sessions.invite(user, self.site.now), revises=False)
+        self.audit("user_invited", login=user.login)
+        return self.view(user, link=sessions.link(self.home, token))
 
-    def remove(self, req: falcon.Request, resp: falcon.Response, form: Form, user: Any) -> View | None:
-        heir = form.get("heir") or None
+    def remove(self, user: Any) -> None:
+        heir = self.form.get("heir") or None
 
         def work() -> None:
             if heir is None and users.has_records(user):
@@ -123,16 +202,15 @@ class UserPage(Account):
             users.remove(user.login, heir)
 
         database.run_write(work)
-        documents.rewrite(self.site)
-        audit(req, "user_removed", login=user.login, heir=heir)
-        done(req, resp, "/edit/users/", "removed")
-        return None
+        documents.rewrite(self.config.site)
+        self.audit("user_removed", login=user.login, heir=heir)
+        self.done("/edit/users/", "removed")
 
-    def view(self, req: falcon.Request, user: Any, errors: Json | None = None, **more: Any) -> View:
+    def view(self, user: Any, **more: Any) -> View:
         others = [one.login for one in database.run_read(users.every) if one.id != user.id]
-        none = ("", req.context.translate("None: this user has no records"))
+        none = ("", self.say("None: this user has no records"))
         heirs = [none, *zip(others, others, strict=True)]
-        view = super().view(req, user, errors, roles=role_names(req), heirs=heirs, **more)
+        view = super().view(user, roles=role_names(self.say), heirs=heirs, **more)
         view.title, view.nav = user.login, "users"
         return view
 
@@ -143,37 +221,21 @@ class UserList(EditPage):
     roles = ("administrator",)
     messages: ClassVar[Mapping[str, str]] = {"removed": message("The user is removed.")}
 
-    def show(self, req: falcon.Request, resp: falcon.Response, **key: Any) -> View | None:
-        return self.view(req)
-
-    def act(self, req: falcon.Request, resp: falcon.Response, form: Form, **key: Any) -> View | None:
-        login, role, now = form.text("login"), form.get("role", ""), req.context.site.now
-        try:
-            token = database.run_write(lambda: sessions.invite(users.add(login, role, now), now))
-        except UserError as error:
-            return self.view(req, errors={"login": error.args[0]}, form=form)
-        audit(req, "user_added", login=login, role=role)
-        return self.view(req, login=login, link=sessions.link(req.context.site.links.home, token))
-
-    def view(self, req: falcon.Request, **more: Any) -> View:
-        roles = role_names(req)
+    def show(self, **more: Any) -> View:
+        roles = role_names(self.say)
         data: Json = {
             "users": database.run_read(users.every),
             "roles": roles,
             "roles_of": {role: name.partition(":")[0].strip() for role, name in roles},
             **more,
         }
-        return View("edit/users.html", req.context.translate("Users"), data, nav="users")
+        return View("edit/users.html", self.say("Users"), data, nav="users")
 
-
-def role_names(req: falcon.Request) -> list[tuple[str, str]]:
-    """The roles with what they may do, for a choice."""
-    say = req.context.translate
-    names = (
-        say("Administrator: everything, and users"),
-        say("Editor: all events, and approval"),
-        say("Author: own events, published at once"),
-        say("Contributor: own events, published after approval"),
-        say("Subscriber: reads only"),
-    )
-    return list(zip(ROLES, names, strict=True))
+    def act(self) -> View:
+        login, role, now = self.form.text("login"), self.form.get("role", ""), self.site.now
+        try:
+            token = database.run_write(lambda: sessions.invite(users.add(login, role, now), now))
+        except UserError as error:
+            return self.show(errors={"login": error.args[0]}, form=self.form)
+        self.audit("user_added", login=login, role=role)
+        return self.show(login=login, link=sessions.link(self.home, token))
