@@ -37,7 +37,7 @@ def reused(response: TestResponse) -> bool:
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("noun", COUNTED)
+@pytest.mark.parametrize("noun", ["events", "venues", "tags"])
 def test_second_request_gets_the_answer_of_the_first(client: Client, noun: str) -> None:
     first = client.post(f"/{noun}", CREATE[noun], as_="admin", headers=KEY, status=201)
     before = counted(client)
