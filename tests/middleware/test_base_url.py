@@ -24,6 +24,7 @@ def base(url: str, settings: dict[str, str], **environ: str) -> str:
     """Scheme, host and sub-path of the addresses in a list of tags, or the code of an error."""
     app = TestApp(create_app(Config.load({"CALENDAR_DATABASE_URL": url, **settings})))
     answer = app.do_request(TestRequest.blank(f"{ROOT}/tags", environ=environ), expect_errors=True)
+    assert "evil" not in answer.text
     if answer.status_int == 400:
         return str(answer.json["code"])
     assert answer.status_int == 200, answer.text
@@ -71,13 +72,19 @@ def test_scheme_is_that_of_the_connection(database_url: str) -> None:
         (STRANGERS, "198.51.100.1", "192.0.2.7", "https", "http://inside"),
         *(
             (PROXIES, "10.1.0.1", "calendar.example.org", scheme, "http://calendar.example.org")
-            for scheme in ("ftp", "javascript", "HTTPS ", "https,http", "")
+            for scheme in ("ftp", "javascript", "HTTPS ", "https,http", "https\r\nX: y", "")
         ),
         *(
             (PROXIES, "10.1.0.1", host, "https", REFUSED)
-            for host in ("evil.example", "calendar.example.org/x", "a b")
+            for host in (
+                "evil.example",
+                "inside, evil.example",
+                "inside@evil.example",
+                "inside\r\nX: y",
+                "inside/x",
+                "a b",
+            )
         ),
-        (PROXIES, "10.1.0.1", None, None, "http://inside"),
         (BASE, "127.0.0.1", "localhost", "http", "https://calendar.example.org:8443/sub"),
     ],
 )
@@ -98,3 +105,12 @@ def test_forwarded_headers_are_accepted_from_trusted_proxies_and_checked(
     }
 
     assert base(database_url, settings, **own, **environ) == expected
+
+
+def test_other_headers_of_a_trusted_proxy_are_ignored(database_url: str) -> None:
+    for environ in (
+        {}, {"HTTP_FORWARDED": "host=evil.example;proto=https"},
+        {"HTTP_X_HOST": "evil.example", "HTTP_X_ORIGINAL_URL": "/evil"},
+    ):  # fmt: skip
+        own = {"HTTP_HOST": "inside", "REMOTE_ADDR": "10.1.0.1", **environ}
+        assert base(database_url, PROXIES, **own) == "http://inside"

@@ -1,4 +1,4 @@
-"""Prefix, language and route of a path."""
+"""Prefix, language and route of a path, and which paths are feeds (docs/interface.md#feeds-of-pages)."""
 
 import pytest
 from hypothesis import given
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from calendar_api.config import NAMESPACE
 from calendar_api.domain.translation import LANGUAGES
-from calendar_api.middleware.url_prefix import Address, parse_path
+from calendar_api.middleware.url_prefix import Address, FeedPath, parse_feed, parse_path
 
 ALIAS = "wp-json/tribe/events/v1"
 ALIASES = (ALIAS, "api/v1")
@@ -120,3 +120,36 @@ def test_any_path_is_parsed(path: str, rest_route: str | None) -> None:
     address = parse_path(path, rest_route, ALIASES)
 
     assert address is None or address.prefix in (NAMESPACE, *ALIASES)
+
+
+# -- feeds outside of the interface
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "found"),
+    [
+        ("/events.ics", "", ("", ["events"], "ics")),
+        ("/fr/Tag/Jazz.ATOM", "", ("fr", ["tag", "jazz"], "atom")),
+        ("/events/category/a/b/feed/rdf/", "", ("", ["events", "category", "a", "b"], "rss")),
+        ("/events/category/feed/feed/", "", ("", ["events", "category", "feed"], "rss")),
+        ("/tag/ical.ics", "", ("", ["tag", "ical"], "ics")),
+        ("/de/", "outlook-ical=1", ("de", ["events"], "ics")),
+        ("/event/open-day/", "a=b&ical=1", ("", ["event", "open-day"], "ics")),
+        ("/event/a.b.ics", "", ("", ["event", "a.b"], "ics")),
+        ("/events.rss", "ical=1", ("", ["events"], "rss")),
+    ],
+)
+def test_path_names_a_page_and_a_format(path: str, query: str, found: tuple[str, list[str], str]) -> None:
+    assert parse_feed(path, query) == FeedPath(*found)
+
+
+@pytest.mark.parametrize(
+    ("path", "query"),
+    [
+        ("/", ""), ("/events/", ""), ("/tag/feed/", ""), ("/events/category/feed/", ""), ("/venue/ical/", ""),
+        ("/events/", "ical=0"), ("/static/list.csv", ""), ("/sitemap.xml", ""), ("/feed/", ""), ("/.ics", ""),
+        ("/docs/", "ical=1"),
+    ],
+)  # fmt: skip
+def test_other_addresses_are_no_feeds(path: str, query: str) -> None:
+    assert parse_feed(path, query) is None

@@ -130,6 +130,7 @@ def pages() -> dict[str, str]:
 def running(folder: Path, **settings: str) -> Iterator[Server]:
     """Start a server with the records; `secret` is the administrator's password."""
     settings = {"CALENDAR_TIMEZONE": ZONE, "CALENDAR_SITE_NAME": "Lower Valley", **settings}
+    settings |= {"CALENDAR_SUBMISSIONS": "on"}
     with servers.running(folder, "--demo", command=servers.serve, migrated=False, **settings) as server:
         (server.secret,) = servers.SECRET.findall(server.output)
         page = server.send("GET", "/events/").body.decode()

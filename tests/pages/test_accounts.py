@@ -24,17 +24,9 @@ from tests.pages.editing import (
     wait_for,
 )
 from tests.pages.test_browser import click, opened, until
-from tests.system import servers
 from tests.system.servers import Server
 
 pytestmark = pytest.mark.system
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("site")
-    with servers.running(folder, command=servers.serve) as server:
-        yield server
 
 
 def test_everything_works_from_the_keyboard(browser: Chrome, site: Server) -> None:
@@ -126,7 +118,7 @@ def test_pages_are_valid_html(browser: Chrome, site: Server, tmp_path: Path) -> 
     assert seen.findings(tmp_path) == []
 
 
-@pytest.mark.parametrize("width", [PHONE, DESK])
+@pytest.mark.parametrize("width", [DESK, pytest.param(PHONE, marks=pytest.mark.long)])
 def test_keyboard_reaches_everything_in_order(browser: Chrome, site: Server, width: int) -> None:
     sign_in(browser, site)
     seen.show(browser, width)

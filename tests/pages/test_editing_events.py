@@ -213,7 +213,7 @@ def test_two_people_without_scripts(browser: Chrome, site: Server) -> None:
     assert site.get(f"/events/{id}").json["status"] == "publish"
 
 
-@pytest.mark.parametrize("width", [PHONE, DESK])
+@pytest.mark.parametrize("width", [DESK, pytest.param(PHONE, marks=pytest.mark.long)])
 def test_keyboard_reaches_everything_in_order(browser: Chrome, site: Server, width: int) -> None:
     seen.show(browser, width)
 

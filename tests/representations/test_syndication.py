@@ -1,4 +1,4 @@
-"""RSS and Atom: what feedparser and an XML parser read from them."""
+"""RSS and Atom: what feedparser and an XML parser read from them; names of the files of all feeds."""
 
 import re
 import time
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from calendar_api.domain.text import escape
 from calendar_api.representations import syndication
+from calendar_api.representations.feed import disposition
 from tests.representations.feed_events import (
     Json,
     all_day,
@@ -237,3 +238,12 @@ def test_texts_come_back_as_they_are(write: Write, text: str) -> None:
     assert (item.findtext(who), found.get("term") if atom else found.text or "") == (allowed, allowed)
     assert not feedparser.parse(content).bozo
     assert "<img" not in contents(content)
+
+
+def test_names_of_files_are_ascii_and_complete() -> None:
+    assert disposition("Café: Größe", "ics", attached=False) == 'inline; filename="cafe-grosse.ics"'
+    assert disposition("東京 jazz", "csv", attached=True) == (
+        "attachment; filename=\"jazz.csv\"; filename*=UTF-8''%E6%9D%B1%E4%BA%AC-jazz.csv"
+    )
+    assert disposition("!", "rss", attached=False) == 'inline; filename="calendar.rss"'
+    assert len(disposition("x" * 300, "ics", attached=False)) < 130

@@ -78,6 +78,7 @@ def test_signed_in_callers_see_what_the_interface_shows_them(client: Client) -> 
 # -- the form for the password
 
 
+@pytest.mark.usefixtures("cheap_digests")
 def test_password_is_sent_in_a_form_and_opens_the_page(client: Client) -> None:
     event = factories.event(
         client, title="Supper", password="lantern", description="Under the bridge", venue={"venue": "Bridge"},
@@ -141,6 +142,7 @@ def test_odd_bodies_are_refused_with_a_page(client: Client) -> None:
         assert "bridge" not in page.text
 
 
+@pytest.mark.usefixtures("cheap_digests")
 def test_guesses_are_limited_as_in_the_interface(client: Client, capfd: pytest.CaptureFixture[str]) -> None:
     event = factories.event(client, title="Supper", password="lantern")
     path = f"/event/{event['slug']}/"

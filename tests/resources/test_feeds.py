@@ -18,6 +18,7 @@ from tests import factories
 from tests.client import ROOT, Client, links
 from tests.conftest import application
 
+pytestmark = pytest.mark.usefixtures("cheap_digests")
 Json = dict[str, Any]
 ALL = "start_date=2000-01-01&end_date=2100-01-01"
 EVERYBODY = (None, "subscriber", "contributor", "author", "author2", "editor")

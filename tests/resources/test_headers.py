@@ -1,4 +1,4 @@
-"""The headers of every kind of answer: security, caching, content type and request id.
+"""The headers of every kind of answer: security, caching, content type, request id, and pages of other sites.
 
 See docs/interface.md#response-headers.
 """
@@ -17,6 +17,7 @@ from tests.client import Client
 
 Json = dict[str, Any]
 
+ORIGIN = "https://app.example"
 PUBLIC = "public, max-age=0, must-revalidate"
 PRIVATE = "private, no-store"
 ALWAYS = {
@@ -29,7 +30,8 @@ ALWAYS = {
 }
 #: A 304 leaves the rest to the answer that the client has (RFC 9110 §15.4.5).
 NOT_CHANGED = {
-    "access-control-expose-headers", "allow", "cache-control", "etag", "link", "vary", "x-request-id",
+    "access-control-allow-methods", "access-control-allow-origin", "access-control-expose-headers", "allow",
+    "cache-control", "etag", "link", "vary", "x-request-id",
 }  # fmt: skip
 
 
@@ -61,6 +63,7 @@ def verify(response: TestResponse) -> None:
         (304, "GET", "/events", {"headers": {"If-None-Match": "*", "Accept-Encoding": "gzip"}}),
         (304, "GET", "/venues", {"headers": {"If-None-Match": "*"}, "as_": "admin"}),
         (400, "GET", "/events?page=x", {}),
+        (400, "GET", "/tags", {"headers": {"Host": "evil.example"}}),
         (400, "POST", "/tags", {"as_": "admin", "raw": b"{", "content_type": "application/json"}),
         (401, "GET", "/tags", {"headers": {"Authorization": "Basic eDp5"}}),
         (403, "POST", "/tags", {"as_": "subscriber", "body": {"name": "x"}}),
@@ -75,9 +78,11 @@ def verify(response: TestResponse) -> None:
 def test_every_kind_of_answer_has_them(
     client: Client, status: int, method: str, path: str, more: Json
 ) -> None:
-    response = client.send(method, path, status=status, **more)
+    headers = {"Origin": ORIGIN, **more.get("headers", {})}
+    response = client.send(method, path, status=status, **more | {"headers": headers})
 
     verify(response)
+    assert response.headers["Access-Control-Allow-Origin"] == ORIGIN
     anonymous = "as_" not in more and "Authorization" not in more.get("headers", {})
     reads = method in ("GET", "HEAD", "OPTIONS")
     kept = anonymous and reads and status < 400
@@ -166,12 +171,69 @@ class TestMaxAge:
         assert client.get("/tags").headers["Cache-Control"] == kept
         assert client.get("/tags", as_="admin").headers["Cache-Control"] == PRIVATE
 
-    def test_errors_are_not_kept(self, client: Client) -> None:
-        event = factories.event(client, status="draft")
-        path = f"/events/{event['id']}"
 
-        hidden = client.get(path, status=404)
-        client.put(path, {"status": "publish"}, as_="admin", status=200)
+# -- pages of other sites, which read and write with credentials, without cookies
 
-        assert hidden.headers["Cache-Control"] == PRIVATE
-        assert client.get(path, status=200).headers["Cache-Control"] == "public, max-age=300, must-revalidate"
+METHODS = "OPTIONS, GET, POST, PUT, PATCH, DELETE"
+ALLOWED_HEADERS = (
+    "Authorization, X-WP-Nonce, Content-Disposition, Content-MD5, Content-Type, Idempotency-Key, If-Match, "
+    "If-None-Match, X-HTTP-Method-Override"
+)
+EXPOSED = "X-TEC-Total, X-TEC-TotalPages, Link, ETag, Location"
+ORIGINS = (
+    ORIGIN,
+    "http://localhost:3000",
+    "https://[::1]:8443",
+    "moz-extension://0a1b2c3d-0000",
+    "null",  # of files, apps and sandboxed frames
+)
+ODD = (
+    "", "*", "Null", "app.example", "//app.example", "https://", "https://app.example/path",
+    "https://user@app.example", "https://app.example, https://evil.example", "https://app.example\r\nX: y",
+    "https://<script>", "https://äpp.example".encode().decode("latin-1"), "javascript:alert(1)",
+    "https://" + "a" * 300,
+)  # fmt: skip
+
+
+def cross_origin(headers: dict[str, str]) -> dict[str, str]:
+    found = {name.lower(): value for name, value in headers.items()}
+    return {name: value for name, value in found.items() if name.startswith("access-control-")}
+
+
+ANYWHERE = {"access-control-allow-headers": ALLOWED_HEADERS, "access-control-expose-headers": EXPOSED}
+
+
+def test_origin_is_echoed_without_credentials_and_changes_nothing_else(client: Client) -> None:
+    factories.event(client)
+    plain = client.get("/events", status=200)
+    assert cross_origin(plain.headers) == ANYWHERE
+
+    for origin in ORIGINS:
+        response = client.get("/events", headers={"Origin": origin}, status=200)
+        assert cross_origin(response.headers) == {
+            **ANYWHERE, "access-control-allow-origin": origin, "access-control-allow-methods": METHODS,
+        }  # fmt: skip
+        assert response.headers["Vary"] == "Authorization, Accept-Encoding, Origin"
+        assert (response.body, response.headers["ETag"]) == (plain.body, plain.headers["ETag"])
+
+
+def test_odd_origin_is_not_echoed(client: Client) -> None:
+    for origin in ODD:
+        environ = {"HTTP_ORIGIN": origin, "HTTP_HOST": "localhost"}
+        response = client.app.get("/calendar/events/v1/events", extra_environ=environ)
+        assert response.status_int == 200
+        assert cross_origin(response.headers) == ANYWHERE, origin
+
+
+@pytest.mark.parametrize("path", ["/doc", "/events", "/venues/by-slug/x"])
+def test_preflight_is_answered_without_credentials(client: Client, path: str) -> None:
+    asked = {
+        "Access-Control-Request-Method": "PUT",
+        "Access-Control-Request-Headers": "authorization, x-evil",
+    }
+
+    response = client.send("OPTIONS", path, headers={"Origin": ORIGINS[0], **asked}, status=200)
+
+    assert cross_origin(response.headers) == {
+        **ANYWHERE, "access-control-allow-origin": ORIGINS[0], "access-control-allow-methods": METHODS,
+    }  # fmt: skip

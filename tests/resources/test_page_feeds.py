@@ -10,6 +10,7 @@ from calendar_api.config import Config
 from tests import factories
 from tests.client import Client
 
+pytestmark = pytest.mark.usefixtures("cheap_digests")
 Json = dict[str, Any]
 SITE = "http://localhost"
 

@@ -22,7 +22,6 @@ NOUNS = {
     "categories": "category",
     "tags": "tag",
 }
-LISTS = tuple(NOUNS)
 odd_methods = pytest.mark.filterwarnings("ignore:Unknown REQUEST_METHOD")  # of the WSGI checker
 HEADER = "X-HTTP-Method-Override"
 

@@ -2,10 +2,8 @@
 
 from typing import Any
 
-import pytest
 from webtest import TestRequest, TestResponse
 
-from calendar_api.config import Config
 from tests.client import ROOT, Client
 from tests.resources.test_url_prefix import ALIAS, RECORDS, create_records, send
 
@@ -35,12 +33,11 @@ def without_moments(response: TestResponse) -> tuple[int, bytes, Json]:
     return response.status_int, response.body, headers
 
 
-@pytest.mark.parametrize("prefix", [ROOT, f"/en{ALIAS}"])
-def test_untrusted_headers_change_no_address(client: Client, prefix: str) -> None:
+def test_untrusted_headers_change_no_address(client: Client) -> None:
     known = create_records(client)
 
     for route in ("/nothing", *RECORDS):
-        target = prefix + route.format_map(known)
+        target = f"/en{ALIAS}{route.format_map(known)}"
         plain = without_moments(send(client, target, **PEER))
         for shape, environ in PASSED_OVER.items():
             found = send(client, target, **PEER | environ)
@@ -76,31 +73,6 @@ def test_write_under_an_odd_host_stores_nothing(client: Client) -> None:
     assert b"evil" not in refused.body
     assert "Link" not in refused.headers
     assert client.get("/tags", {"hide_empty": 0}, status=200).json["total"] == 0
-
-
-class TestTrustedProxy:
-    @pytest.fixture
-    def config(self, database_url: str) -> Config:
-        return Config(database_url=database_url, trusted_proxies=("203.0.113.0/24",))
-
-    @pytest.mark.parametrize(
-        ("environ", "code"),
-        [
-            ({"HTTP_X_FORWARDED_HOST": "localhost, evil.example"}, "rest_unknown_host"),
-            ({"HTTP_X_FORWARDED_HOST": "localhost@evil.example"}, "rest_unknown_host"),
-            ({"HTTP_X_FORWARDED_HOST": "localhost\r\nX: y"}, "rest_unknown_host"),
-            ({"HTTP_X_FORWARDED_PROTO": "https\r\nX: y"}, "http"),
-            ({"HTTP_FORWARDED": "host=evil.example;proto=https"}, "http"),
-            ({"HTTP_X_HOST": "evil.example", "HTTP_X_ORIGINAL_URL": "/evil"}, "http"),
-        ],
-    )
-    def test_what_it_passes_on_is_checked_too(
-        self, client: Client, environ: dict[str, str], code: str
-    ) -> None:
-        found = send(client, f"{ROOT}/tags", **PEER | environ).json
-
-        assert found.get("code", found.get("rest_url", "")[:4]) == code
-        assert "evil" not in str(found)
 
 
 def test_odd_host_is_refused_and_never_repeated(client: Client) -> None:

@@ -404,13 +404,15 @@ def test_copy_is_a_week_later(client: Client, browser: Browser) -> None:
         client, start_date="2031-05-01 10:00", end_date="2031-05-01 11:00", cost=["1", "2", "3"], sticky=True,
         venue=[{"venue": "Hall"}, {"venue": "Yard"}], excerpt="Short", password="sesame", image="https://a.example/i",
         event_status="canceled", event_status_reason="rain", description="<h2>x</h2>", tags=["7"],
+        website="https://b.example/", show_map=True, featured=True, organizer={"organizer": "Ann"},
     )["id"]  # fmt: skip
     wrong = send(browser.get(f"/edit/event/new/?copy={id}"), "draft", 400, title="")
     copy = made(send(wrong, "draft", title="Next"))
     before, after = event(client, id), event(client, copy)
 
-    for name in ("cost_details", "venue", "excerpt", "image", "description", "sticky"):
-        assert after[name] == before[name]
+    same = ("cost_details", "venue", "organizer", "excerpt", "image", "description", "website", "show_map",
+            "featured", "sticky")  # fmt: skip
+    assert {name: after[name] for name in same} == {name: before[name] for name in same}
     assert [tag["id"] for tag in after["tags"]] == [tag["id"] for tag in before["tags"]]
     new = {
         "start_date": "2031-05-08 10:00:00", "end_date": "2031-05-08 11:00:00", "status": "draft",

@@ -18,17 +18,21 @@ from tests.client import Client
 from tests.conftest import application
 from tests.editing import COOKIE, Browser, signed_in
 
+pytestmark = pytest.mark.usefixtures("cheap_digests")
 PASSWORD = "correct horse battery"
 ANOTHER = {"new_password": "another password", "new_password_again": "another password"}
-DIGEST = password_hashes.event_digest(PASSWORD)
 
 
 @pytest.fixture
-def browser(client: Client) -> Browser:
+def browser(client: Client, cheap_digests: None) -> Browser:
     """A browser; the editor has a password."""
-    with database.write():
-        User.update(password=DIGEST).where(User.login == "editor").execute()
+    set_password("editor")
     return Browser(client.app.app)
+
+
+def set_password(login: str) -> None:
+    with database.write():
+        User.update(password=password_hashes.event_digest(PASSWORD)).where(User.login == login).execute()
 
 
 def sign_in(browser: Browser, login: str = "editor", password: str = PASSWORD, status: int = 303) -> Any:
@@ -262,8 +266,7 @@ def test_language_and_sub_path_stay(browser: Browser) -> None:
 
 
 def test_form_is_kept_while_somebody_signs_in_again(browser: Browser, client: Client) -> None:
-    with database.write():
-        User.update(password=DIGEST).where(User.login == "admin").execute()
+    set_password("admin")
     admin = signed_in(client, "admin")
     page = admin.get("/edit/users/")
     with database.write():

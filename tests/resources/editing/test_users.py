@@ -17,6 +17,7 @@ from tests.client import Client
 from tests.command_line import Run
 from tests.editing import Browser, signed_in
 
+pytestmark = pytest.mark.usefixtures("cheap_digests")
 CHOSEN = {"new_password": "a new passphrase", "new_password_again": "a new passphrase"}
 
 
