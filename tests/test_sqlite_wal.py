@@ -115,11 +115,10 @@ def test_checkpoint_of_another_process_is_no_truncation(database_url: str) -> No
     assert {"before", "after"} <= logins()
 
 
-@pytest.mark.parametrize("suffixes", [("-wal",), ("-shm",), ("-wal", "-shm")], ids="+".join)
-def test_check_reports_what_is_missing(suffixes: tuple[str, ...], database_url: str) -> None:
+@pytest.mark.parametrize("suffix", ["-wal", "-shm"])
+def test_check_reports_what_is_missing(suffix: str, database_url: str) -> None:
     add("before")
-    for suffix in suffixes:
-        beside(database_url, suffix).unlink()
+    beside(database_url, suffix).unlink()
 
     result = servers.run("check", env=servers.environment(path_of(database_url)))
 

@@ -1,6 +1,7 @@
 """`calendar-api serve`: preparation of the database, addresses, and settings of gunicorn."""
 
 from argparse import Namespace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -116,6 +117,8 @@ def test_all_interfaces_are_addresses_unless_settings_name_some() -> None:
     hidden = ["127.0.0.1", *found]
     assert serve.reachable(named, "[::]:80") == (named, ["http://calendar.test:80"], hidden)
     assert serve.reachable(public, "0.0.0.0:8000") == (public, ["https://calendar.test"], [])
+    other, sites, refused = serve.reachable(Config(), "127.0.0.9:8000")
+    assert (sites, refused, "127.0.0.9" in other.allowed_hosts) == (["http://127.0.0.9:8000"], [], True)
 
 
 @pytest.mark.parametrize(
@@ -131,6 +134,15 @@ def test_lines_of_a_start(settings: dict[str, str], label: str, text: str) -> No
 
     assert len(lines) == 4
     assert dict(lines)[label] == text
+
+
+def test_start_without_editing_asks_for_a_user(new: Config) -> None:
+    config = replace(new, editing="off")
+    login, secret, token = serve.prepare(config, with_demo=False)
+    lines = dict(serve.start_lines(config, ["http://a:8000"], [], login, secret, token))
+
+    assert (login, secret, token) == ("", "", "")
+    assert lines["Sign in"].startswith("no administrator yet: `")
 
 
 def test_lines_name_hosts_that_are_refused() -> None:

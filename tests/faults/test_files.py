@@ -34,20 +34,32 @@ def put(copy: Path, database: Path) -> None:
     new.replace(database)
 
 
-def test_deleted_and_put_back(tmp_path: Path) -> None:
+def test_what_is_no_longer_its_database_is_refused_until_that_is_back(tmp_path: Path) -> None:
+    """Deleted, replaced or without its folder: left as it is, and served again without a restart."""
+    other = tmp_path / "other"
+    servers.administrator(servers.environment(other))
+    others = {"another calendar": other.read_bytes(), "empty": b"", "garbage": b"garbage!" * 2000}
     with disks.serving(tmp_path) as service:
-        before = [json.loads(service.write()[1])["id"] for _ in range(4)]
+        ids = [json.loads(service.write()[1])["id"] for _ in range(4)]
         copy = backup(service.database, tmp_path / "copy")
+        assert service.statuses() == WORKING  # each worker has to have met its own database before
+        for name, content in others.items():
+            other.write_bytes(content)
+            put(other, service.database)
+            assert service.statuses() == REFUSING, name
+            assert service.database.read_bytes() == content, name
+            put(copy, service.database)
+            assert ([service.read(id) for id in ids], service.statuses()) == ([200] * 4, WORKING), name
         service.database.unlink()
-        gone = service.statuses()
-        made = service.database.exists()
+        assert (service.statuses(), service.database.exists()) == (REFUSING, False)
         put(copy, service.database)
-        back = [service.read(id) for id in before]
-        after = service.statuses()
+        assert ([service.read(id) for id in ids], service.statuses()) == ([200] * 4, WORKING)
+        (tmp_path / "data").rename(tmp_path / "elsewhere")
+        assert (service.statuses(), (tmp_path / "data").exists()) == (REFUSING, False)
+        (tmp_path / "elsewhere").rename(tmp_path / "data")
+        assert service.statuses() == WORKING
 
-    assert (gone, made) == (REFUSING, False)
     assert "no database file" in service.server.output
-    assert (back, after) == ([200] * 4, WORKING)
 
 
 def test_harness_finds_a_service_that_does_not_look(tmp_path: Path) -> None:
@@ -58,41 +70,6 @@ def test_harness_finds_a_service_that_does_not_look(tmp_path: Path) -> None:
         gone = {service.write()[0] for _ in range(6)}
 
     assert 201 in gone
-
-
-def test_folder_deleted(tmp_path: Path) -> None:
-    folder = tmp_path / "data"
-    with disks.serving(tmp_path) as service:
-        service.write()
-        folder.rename(tmp_path / "elsewhere")
-        gone = service.statuses()
-        made = folder.exists()
-        (tmp_path / "elsewhere").rename(folder)
-        back = service.statuses()
-
-    assert (gone, made, back) == (REFUSING, False, WORKING)
-
-
-@pytest.mark.parametrize(
-    "content", [None, b"", b"garbage!" * 2000], ids=["another calendar", "empty", "garbage"]
-)
-def test_replaced_by_something_else(content: bytes | None, tmp_path: Path) -> None:
-    """Refused and left as it is, without a restart until the first file is back."""
-    other = tmp_path / "other"
-    if content is None:
-        servers.administrator(servers.environment(other))
-    else:
-        other.write_bytes(content)
-    with disks.serving(tmp_path) as service:
-        first = service.statuses()  # each worker has to have met its own database before
-        copy = backup(service.database, tmp_path / "copy")
-        put(other, service.database)
-        replaced = service.statuses()
-        untouched = service.database.read_bytes() == other.read_bytes()
-        put(copy, service.database)
-        back = service.statuses()
-
-    assert (first, replaced, untouched, back) == (WORKING, REFUSING, True, WORKING)
 
 
 def test_damaged_at_many_places(tmp_path: Path) -> None:

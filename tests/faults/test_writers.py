@@ -13,7 +13,7 @@ from tests.system import servers
 
 pytestmark = pytest.mark.system
 
-WRITES = 100 if figures.LONG else 30
+WRITES = 100 if figures.LONG else 15
 
 
 def writers(folder: Path, processes: int, writes: int, *switch: str) -> dict[str, Any]:

@@ -5,9 +5,6 @@ Everything here is worked out from the file alone, so that no mistake of the ser
 
 import html
 import json
-import math
-import unicodedata
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
@@ -18,7 +15,6 @@ from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 OWN = Path(__file__).parents[1] / "conferences.jsonl"
-EARTH_RADIUS_KM = 6371.0088
 
 
 def source(environ: Mapping[str, str]) -> Path:
@@ -98,15 +94,6 @@ class Conference:
                 payload["venue"] |= {"geo_lat": self.place[0], "geo_lng": self.place[1]}
         return payload
 
-    def distance(self, place: tuple[float, float]) -> float:
-        """Kilometres by the haversine formula; infinite without coordinates."""
-        if self.place is None:
-            return math.inf
-        (lat, lng), (other_lat, other_lng) = (map(math.radians, point) for point in (self.place, place))
-        half = math.sin((lat - other_lat) / 2) ** 2
-        half += math.cos(lat) * math.cos(other_lat) * math.sin((lng - other_lng) / 2) ** 2
-        return 2 * EARTH_RADIUS_KM * math.asin(math.sqrt(half))
-
 
 def read(path: Path) -> list[Conference]:
     return [Conference(json.loads(line)) for line in path.read_text("utf-8").splitlines() if line.strip()]
@@ -118,19 +105,3 @@ def stored(conferences: Iterable[Conference]) -> list[Conference]:
     for conference in conferences:
         first.setdefault(conference.same, conference)
     return sorted(first.values(), key=lambda one: one.start)  # stable: equal starts stay in insertion order
-
-
-def commonest(values: Iterable[Any]) -> Any:
-    return Counter(value for value in values if value is not None).most_common(1)[0][0]
-
-
-def folded(text: str) -> str:
-    """Without letter case and accents."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).casefold()
-
-
-def accented_words(conferences: Iterable[Conference]) -> list[str]:
-    """Words of titles that consist of letters, one of them with an accent."""
-    words = (word for conference in conferences for word in conference.title.split())
-    return [word for word in words if word.isalpha() and folded(word) != word.casefold()]

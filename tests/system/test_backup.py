@@ -15,7 +15,7 @@ from tests.system.servers import Server
 
 pytestmark = pytest.mark.system
 
-BACKUPS = 100 if figures.LONG else 7
+BACKUPS = 100 if figures.LONG else 4
 SITE = "http://calendar.example"
 EVER = {"start_date": "1001-01-01", "end_date": "9999-01-01", "per_page": "50"}
 

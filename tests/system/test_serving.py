@@ -152,15 +152,6 @@ def test_serve_without_demo_prints_a_link(tmp_path: Path) -> None:
     assert servers.SECRET.findall(server.output) == []
 
 
-def test_serve_without_editing_asks_for_a_user(tmp_path: Path) -> None:
-    settings = {"CALENDAR_EDITING": "off"}
-    with servers.running(tmp_path, command=servers.serve, migrated=False, **settings) as server:
-        pass
-
-    assert "no administrator yet: `" in server.output
-    assert "token=" not in server.output
-
-
 def test_preloaded_workers_serve_and_the_master_has_no_connection(tmp_path: Path) -> None:
     with servers.running(tmp_path, "--preload", "--workers", "3", workers=3) as server:
         dates = {"start_date": "tomorrow", "end_date": "tomorrow"}

@@ -1,6 +1,5 @@
 """What `calendar-api serve` prints, on a terminal and into files, and when it does not start."""
 
-import http.client
 import json
 import os
 import pty
@@ -9,24 +8,15 @@ import socket
 import subprocess
 import threading
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.system import servers
-from tests.system.servers import CALENDAR, CHECKOUT, ROOT
+from tests.system.servers import CHECKOUT, ROOT
 
 pytestmark = pytest.mark.system
 
 LABELS = ["Page:", "Sign in:", "Password:", "Data:", "Stop:"]
-
-
-class There(servers.Server):
-    """A server at another address of this machine."""
-
-    def send(self, method: str, target: str, *more: Any) -> servers.Answer:
-        connection = http.client.HTTPConnection("127.0.0.9", self.port, timeout=servers.PATIENCE)
-        return servers.exchange(connection, method, target, *more)
 
 
 def test_first_start_on_a_terminal_ends_with_six_lines(tmp_path: Path) -> None:
@@ -121,14 +111,3 @@ def test_make_passes_the_address() -> None:
     assert printed.stdout.splitlines()[-1] == (
         ".venv/bin/calendar-api serve --demo --bind 127.0.0.1:8123 --from-make"
     )
-
-
-def test_other_address_of_this_machine_needs_no_setting(tmp_path: Path) -> None:
-    port = servers.free_port()
-    env = servers.environment(tmp_path / "calendar.sqlite3")
-    command = [*CALENDAR, "serve", "--bind", f"127.0.0.9:{port}"]
-    with servers.started(command, port, env, tmp_path / "log", kind=There) as server:
-        status = server.get("/events").status
-
-    assert f"Page:      http://127.0.0.9:{port}/events/" in server.output
-    assert status == 200
