@@ -4,13 +4,13 @@ import re
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
+from typing import Protocol, cast
 
 from calendar_api import __version__
-from calendar_api.contract.openapi.data import COMPONENTS, EXAMPLES, TERMS, TEXTS, Json, Ref, Verb
+from calendar_api.contract.openapi.data import COMPONENTS, EXAMPLES, TERMS, TEXTS, Components, Json, Ref, Verb
 from calendar_api.contract.openapi.responses import Responses
 from calendar_api.contract.openapi.schemas import Schemas, form_encoding
-from calendar_api.contract.schemas import schema
+from calendar_api.contract.schemas import Schema, schema
 from calendar_api.domain.translation import LANGUAGES, Translate
 
 _ABOUT = ("about", "about.addresses", "about.reading", "about.lists", "about.writing", "about.errors")
@@ -79,7 +79,7 @@ class Description:
             for path, one in routes.items()
         ]
         self.items = [PathItem("/doc", "doc"), *found, PathItem("/", "index")]
-        self.per_page, self.per_page_max = per_page, per_page_max
+        self.paging: Json = {"default": per_page, "maximum": per_page_max}
         self.content = lru_cache(maxsize=len(LANGUAGES))(self._content)
 
     def document(self, root: str, translate: Translate) -> Json:
@@ -93,26 +93,21 @@ class Description:
 
     def _content(self, translate: Translate) -> Json:
         """Everything that does not depend on the URL."""
-        operations = Operations(translate, self.per_page, self.per_page_max)
+        components = Components(translate)
+        operations = Operations(components, self.paging)
         paths = {item.path: operations.at(item) for item in self.items}
         nouns = dict.fromkeys("index" if item.noun == "doc" else item.noun for item in self.items)
-        return {
-            "tags": [{"name": noun, "description": translate(TEXTS[f"tag.{noun}"])} for noun in nouns],
-            "paths": paths,
-            "components": operations.components(),
-        }
+        tags = [{"name": noun, "description": components.text(f"tag.{noun}")} for noun in nouns]
+        return {"tags": tags, "paths": paths, "components": components.all()}
 
 
 class Operations:
-    """Describes the operations of paths and collects the components that they refer to."""
+    """Describes the operations of paths, and adds what they refer to to the components."""
 
-    def __init__(self, translate: Translate, per_page: int, per_page_max: int) -> None:
-        self.translate = translate
-        self.per_page, self.per_page_max = per_page, per_page_max
-        self.schemas = Schemas(translate)
-        self.responses = Responses(translate, self.schemas)
-        self.parameters: Json = {}
-        self.bodies: Json = {}
+    def __init__(self, components: Components, paging: Json) -> None:
+        self.components, self.paging, self.text = components, paging, components.text
+        self.schemas = Schemas(components)
+        self.responses = Responses(components, self.schemas)
 
     def at(self, item: PathItem) -> Json:
         """The operations of one path by method."""
@@ -120,29 +115,11 @@ class Operations:
         described["head"] = {
             **self._operation(item, "GET"),
             "operationId": item.operation_id("HEAD"),
-            "summary": self._text("summary.head", summary=self._summary(item, "GET")),
-            "description": self._text("explain.head"),
+            "summary": self.text("summary.head", summary=self._summary(item, "GET")),
+            "description": self.text("explain.head"),
             "responses": self.responses.of_head(self._responses(item, "GET")),
         }
         return {**described, "options": self._operation(item, "OPTIONS")}
-
-    def components(self) -> Json:
-        return {
-            "schemas": self.schemas.components,
-            "parameters": self.parameters,
-            "requestBodies": self.bodies,
-            "headers": self._constant("headers"),
-            "responses": self.responses.responses,
-            "examples": self.responses.examples,
-            "securitySchemes": self._constant("securitySchemes"),
-        }
-
-    def _constant(self, kind: str) -> dict[str, Json]:
-        """Translate the descriptions of `components.json`."""
-        return {name: self._translated(part) for name, part in COMPONENTS[kind].items()}
-
-    def _translated(self, part: Json) -> Json:
-        return {**part, "description": self.translate(str(part["description"]))}
 
     def _operation(self, item: PathItem, method: str) -> Json:
         verb = item.verb(method)
@@ -164,19 +141,15 @@ class Operations:
         formats = (item.formats if verb in ("list", "read") else ()) or ("json",)
         return self.responses.of(verb, item.noun, item.plural, keyed=bool(item.key), formats=formats)
 
-    def _text(self, name: str, **values: str) -> str:
-        text = self.translate(TEXTS[name])
-        return text.format(**values) if values else text
-
     def _summary(self, item: PathItem, method: str) -> str:
         verb = item.verb(method)
         if verb == "describe":
-            return self._text("summary.describe", path=item.path)
-        summary = self._text(f"{item.noun}.{verb}")
+            return self.text("summary.describe", path=item.path)
+        summary = self.text(f"{item.noun}.{verb}")
         if item.is_feed:
-            summary = self._text("summary.feed", summary=summary)
+            summary = self.text("summary.feed", summary=summary)
         if item.key == "slug":
-            summary = self._text("summary.by-slug", summary=summary)
+            summary = self.text("summary.by-slug", summary=summary)
         return f"{summary} ({method})" if verb == "update" and method != "PATCH" else summary
 
     def _explanation(self, item: PathItem, verb: Verb) -> str:
@@ -190,7 +163,7 @@ class Operations:
             names = ["explain.delete.term"]
         elif (verb, family, item.key) == ("update", "event", "slug"):
             names.append("explain.update.by-slug")
-        return " ".join(self._text(name) for name in names if name in TEXTS)
+        return " ".join(self.text(name) for name in names if name in TEXTS)
 
     def _parameters(self, item: PathItem, method: str) -> list[Ref]:
         verb = item.verb(method)
@@ -213,37 +186,33 @@ class Operations:
 
     def _format(self, item: PathItem) -> Ref:
         enum = {"type": "string", "enum": list(item.formats)}
-        shared = self._translated(COMPONENTS["parameters"]["format"])
+        shared = self.components.translated(COMPONENTS["parameters"]["format"])
         name = f"{item.noun}.{'read' if item.key else 'list'}.format"
-        return self._register(name, {"name": "format", **shared, "schema": enum})
+        return self.components.parameter(name, {"name": "format", **shared, "schema": enum})
 
     def _query(self, noun: str, role: str, without: Container[str] = ()) -> list[Ref]:
-        found = []
-        for name, rule in schema(noun, role)["properties"].items():
-            if name in without:
-                continue
-            if name == "per_page":
-                rule = {**rule, "default": self.per_page, "maximum": self.per_page_max}
-            found.append(self._register(f"{noun}.{role}.{name}", self.schemas.query_parameter(name, rule)))
-        return found
+        rules = {name: rule for name, rule in schema(noun, role)["properties"].items() if name not in without}
+        if "per_page" in rules:
+            rules["per_page"] = cast(Schema, {**rules["per_page"], **self.paging})
+        return [
+            self.components.parameter(f"{noun}.{role}.{name}", self.schemas.query_parameter(name, rule))
+            for name, rule in rules.items()
+        ]
 
     def _shared(self, name: str) -> Ref:
         """A parameter of `components.json`."""
-        return self._register(name, {"name": name, **self._translated(COMPONENTS["parameters"][name])})
-
-    def _register(self, name: str, parameter: Json) -> Ref:
-        self.parameters[name] = parameter
-        return {"$ref": f"#/components/parameters/{name}"}
+        described = self.components.translated(COMPONENTS["parameters"][name])
+        return self.components.parameter(name, {"name": name, **described})
 
     def _body(self, noun: str, verb: Verb) -> Ref:
-        name = f"{noun}.{verb}"
-        description = self._text(f"body.{verb}")
-        self.responses.examples[f"body.{name}"] = {"summary": description, "value": EXAMPLES[noun][verb]}
-        examples = {"example": {"$ref": f"#/components/examples/body.{name}"}}
+        name, description = f"{noun}.{verb}", self.text(f"body.{verb}")
+        example = self.components.example(f"body.{name}", description, EXAMPLES[noun][verb])
+        examples = {"example": example}
         form = {"schema": self.schemas.form(noun, verb), "examples": examples}
         if encoding := form_encoding(noun):
             form["encoding"] = encoding
         content = {"application/json": {"schema": self.schemas.ref(noun, verb), "examples": examples}}
         content |= dict.fromkeys(_FORMS, form)
-        self.bodies[name] = {"description": description, "content": content, "required": verb == "create"}
+        body: Json = {"description": description, "content": content, "required": verb == "create"}
+        self.components.bodies[name] = body
         return {"$ref": f"#/components/requestBodies/{name}"}

@@ -1,4 +1,4 @@
-"""The constant parts of the OpenAPI document: JSON files in this folder.
+"""The constant parts of the OpenAPI document, which are JSON files in this folder, and its components.
 
 `texts.json` holds sentences that are neither in `schemas/` nor in the other files, `components.json` headers,
 parameters and security schemes, `errors.json` each error with the operations that answer with it, and
@@ -10,6 +10,8 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, TypedDict
+
+from calendar_api.domain.translation import Translate
 
 Json = dict[str, object]
 Ref = dict[str, str]
@@ -44,3 +46,44 @@ COMPONENTS: Final[Mapping[str, Mapping[str, Json]]] = _read("components")
 ERRORS: Final[list[ErrorEntry]] = _read("errors")
 EXAMPLES: Final[Mapping[str, Mapping[str, Json]]] = _read("examples")
 FEEDS: Final[Mapping[str, Mapping[str, object]]] = _read("feeds")
+
+
+class Components:
+    """Collects the parts that others refer to, in one language."""
+
+    def __init__(self, translate: Translate) -> None:
+        self.translate = translate
+        self.schemas: dict[str, Json] = {}
+        self.parameters: dict[str, Json] = {}
+        self.bodies: dict[str, Json] = {}
+        self.responses: dict[str, Json] = {}
+        self.examples: dict[str, Json] = {}
+
+    def text(self, name: str, **values: str) -> str:
+        """A text of `texts.json`."""
+        text = self.translate(TEXTS[name])
+        return text.format(**values) if values else text
+
+    def translated(self, part: Json) -> Json:
+        return {**part, "description": self.translate(str(part["description"]))}
+
+    def parameter(self, name: str, parameter: Json) -> Ref:
+        self.parameters[name] = parameter
+        return {"$ref": f"#/components/parameters/{name}"}
+
+    def response(self, name: str, response: Json) -> Ref:
+        self.responses[name] = response
+        return {"$ref": f"#/components/responses/{name}"}
+
+    def example(self, name: str, summary: str, value: object) -> Ref:
+        self.examples[name] = {"summary": summary, "value": value}
+        return {"$ref": f"#/components/examples/{name}"}
+
+    def all(self) -> Json:
+        found: Json = {
+            "schemas": self.schemas, "parameters": self.parameters, "requestBodies": self.bodies,
+            "headers": {}, "responses": self.responses, "examples": self.examples, "securitySchemes": {},
+        }  # fmt: skip
+        for kind in ("headers", "securitySchemes"):
+            found[kind] = {name: self.translated(part) for name, part in COMPONENTS[kind].items()}
+        return found

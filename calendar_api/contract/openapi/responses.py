@@ -10,7 +10,7 @@ from calendar_api.contract.openapi.data import (
     EXAMPLES,
     FEEDS,
     TERMS,
-    TEXTS,
+    Components,
     ErrorEntry,
     Json,
     Ref,
@@ -19,7 +19,6 @@ from calendar_api.contract.openapi.data import (
 from calendar_api.contract.openapi.schemas import Schemas
 from calendar_api.domain.errors import ApiError, InvalidParameters
 from calendar_api.domain.feed_formats import MEDIA_TYPES
-from calendar_api.domain.translation import Translate
 
 _SUCCESS_HEADERS: dict[Verb, tuple[str, ...]] = {
     "list": ("ETag", "X-TEC-Total", "X-TEC-TotalPages"),
@@ -78,13 +77,10 @@ def _error(entry: ErrorEntry, noun: str) -> Error:
 
 
 class Responses:
-    """Collects the components `responses` and `examples` that operations refer to."""
+    """Adds to the components the responses of operations, and their examples."""
 
-    def __init__(self, translate: Translate, schemas: Schemas) -> None:
-        self.translate = translate
-        self.schemas = schemas
-        self.responses: dict[str, Json] = {}
-        self.examples: Json = {}
+    def __init__(self, components: Components, schemas: Schemas) -> None:
+        self.components, self.schemas = components, schemas
 
     def of(
         self, verb: Verb, noun: str, plural: str, *, keyed: bool, formats: tuple[str, ...]
@@ -92,46 +88,50 @@ class Responses:
         """The responses of an operation by status; `formats` are those of a success, such as "json"."""
         status = 201 if verb == "create" else 200
         name = f"{noun}.{verb}.{status}" if "json" in formats else f"{noun}.{verb}.feed.200"
-        found = {str(status): self._register(name, self._success(status, verb, noun, plural, formats))}
+        found = {status: self.components.response(name, self._success(status, verb, noun, plural, formats))}
         if verb in ("list", "read"):
-            found["304"] = self._register("304", self._response(304, ("ETag", "X-Request-Id")))
+            found[304] = self.components.response("304", self._response(304, ("ETag", "X-Request-Id")))
         for error_status, group in groupby(errors(verb, noun, keyed=keyed), key=lambda error: error.status):
-            same_status = list(group)
-            name = _response_name(verb, noun, same_status)
-            found[str(error_status)] = self._register(name, self._failure(same_status))
-        return found
+            same = list(group)
+            # Responses that are the same for all operations share a name.
+            name = str(error_status) if error_status == 503 else f"{noun}.{verb}.{error_status}"
+            name = same[0].example if len(same) == 1 else name
+            found[error_status] = self.components.response(name, self._failure(same))
+        return {str(status): reference for status, reference in found.items()}
 
     def of_head(self, responses: Mapping[str, Ref]) -> dict[str, Ref]:
         """The same responses without content."""
         bare = {}
         for status, reference in responses.items():
             name = reference["$ref"].rpartition("/")[2]
-            response = {key: value for key, value in self.responses[name].items() if key != "content"}
-            has_content = "content" in self.responses[name]
-            bare[status] = self._register(f"head.{name}", response) if has_content else reference
+            response = self.components.responses[name].copy()
+            has_content = response.pop("content", None) is not None
+            bare[status] = self.components.response(f"head.{name}", response) if has_content else reference
         return bare
 
     def _success(self, status: int, verb: Verb, noun: str, plural: str, formats: tuple[str, ...]) -> Json:
         content: dict[str, Json] = {}
+        schema: Mapping[str, object]
+        value: object
         for format in formats:
-            name, schema, example = (
-                self._content(verb, noun, plural)
-                if format == "json"
-                else (f"{noun}.{format}", _JSON_LD if format == "jsonld" else _TEXT, FEEDS[noun][format])
-            )
-            self.examples[name] = {"summary": self._text("answer.200"), "value": example}
-            content |= _content(MEDIA_TYPES.get(format, "application/json"), schema, {"example": name})
+            if format == "json":
+                name, schema, value = self._json(verb, noun, plural)
+            else:
+                name, value = f"{noun}.{format}", FEEDS[noun][format]
+                schema = _JSON_LD if format == "jsonld" else _TEXT
+            example = self.components.example(name, self.components.text("answer.200"), value)
+            media_type = MEDIA_TYPES.get(format, "application/json").partition(";")[0]
+            content[media_type] = {"schema": schema, "examples": {"example": example}}
         file = () if "json" in formats else ("Content-Disposition",)
         headers = ("Allow", *_SUCCESS_HEADERS.get(verb, ()), *file, "Link", "X-Request-Id")
         return {**self._response(status, headers), "content": content}
 
-    def _content(self, verb: Verb, noun: str, plural: str) -> tuple[str, Ref, Json]:
+    def _json(self, verb: Verb, noun: str, plural: str) -> tuple[str, Mapping[str, object], Json]:
         """Name, schema and example of the body of a success."""
-        examples = EXAMPLES
         if verb == "describe" or noun in _ROLE_WITHOUT_RECORDS:
             role = "route" if verb == "describe" else _ROLE_WITHOUT_RECORDS[noun]
-            return f"index.{role}", self.schemas.ref("index", role), examples["index"][role]
-        record = examples[noun]["record"]
+            return f"index.{role}", self.schemas.ref("index", role), EXAMPLES["index"][role]
+        record = EXAMPLES[noun]["record"]
         short = {key: value for key, value in record.items() if key not in ("json_ld", "_links")}
         if verb == "list":
             return f"{noun}.list", self.schemas.ref(noun, "archive"), _archive(noun, plural, short)
@@ -144,44 +144,24 @@ class Responses:
 
     def _failure(self, errors: list[Error]) -> Json:
         status = errors[0].status
-        descriptions = [self._text(f"answer.{status}")]
+        descriptions, examples = [self.components.text(f"answer.{status}")], {}
         for error in errors:
-            description = self.translate(error.description)
-            self.examples[error.example] = {"summary": description, "value": error.body}
+            description = self.components.translate(error.description)
+            examples[error.code] = self.components.example(error.example, description, error.body)
             descriptions.append(f"`{error.code}`: {description}")
         codes = {"properties": {"code": {"type": "string", "enum": [error.code for error in errors]}}}
         schema: Json = {"allOf": [self.schemas.ref("error", "error"), codes]}
         return {
             **self._response(status, (*_ERROR_HEADERS.get(status, ()), "X-Request-Id")),
             "description": "\n\n".join(descriptions),
-            "content": _content("application/json", schema, {one.code: one.example for one in errors}),
+            "content": {"application/json": {"schema": schema, "examples": examples}},
         }
 
     def _response(self, status: int, headers: Iterable[str]) -> Json:
         return {
-            "description": self._text(f"answer.{status}"),
+            "description": self.components.text(f"answer.{status}"),
             "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in headers},
         }
-
-    def _text(self, name: str) -> str:
-        return self.translate(TEXTS[name])
-
-    def _register(self, name: str, response: Json) -> Ref:
-        self.responses[name] = response
-        return {"$ref": f"#/components/responses/{name}"}
-
-
-def _response_name(verb: Verb, noun: str, errors: list[Error]) -> str:
-    """Responses that are the same for all operations share a name."""
-    status = errors[0].status
-    if len(errors) == 1:
-        return errors[0].example
-    return str(status) if status == 503 else f"{noun}.{verb}.{status}"
-
-
-def _content(media_type: str, schema: Mapping[str, object], examples: Mapping[str, str]) -> dict[str, Json]:
-    references = {label: {"$ref": f"#/components/examples/{name}"} for label, name in examples.items()}
-    return {media_type.partition(";")[0]: {"schema": schema, "examples": references}}
 
 
 def _archive(noun: str, plural: str, record: Json) -> Json:

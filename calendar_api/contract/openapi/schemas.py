@@ -5,9 +5,8 @@ from itertools import chain
 from typing import cast
 
 from calendar_api.contract import schemas
-from calendar_api.contract.openapi.data import TEXTS, Json, Ref
+from calendar_api.contract.openapi.data import Components, Json, Ref
 from calendar_api.contract.schemas import Schema, target
-from calendar_api.domain.translation import Translate
 
 Part = Mapping[str, object]
 
@@ -25,11 +24,10 @@ _KEYWORDS = {
 
 
 class Schemas:
-    """Collects the component `schemas`: each role that is referred to, such as "event.record"."""
+    """Adds to the components each role that is referred to, such as "event.record"."""
 
-    def __init__(self, translate: Translate) -> None:
-        self.translate = translate
-        self.components: dict[str, Json] = {}
+    def __init__(self, components: Components) -> None:
+        self.translate, self.text, self.components = components.translate, components.text, components.schemas
 
     def ref(self, noun: str, role: str) -> Ref:
         name = f"{noun}.{role}"
@@ -93,8 +91,7 @@ class Schemas:
         meaning, accepts = part.get("description"), part.get("x-accepts")
         sentences = [self.translate(meaning)] if isinstance(meaning, str) else []
         if isinstance(accepts, str):
-            takes = self.translate(TEXTS["takes"])
-            sentences.append(takes.format(accepts=self.translate(accepts)))
+            sentences.append(self.text("takes", accepts=self.translate(accepts)))
         return " ".join(sentences)
 
 
