@@ -17,7 +17,7 @@ from calendar_api.contract.schemas import schema
 from calendar_api.domain import dates, time_zones
 from calendar_api.domain.auth import Caller
 from calendar_api.representations import csv_files, events, icalendar
-from calendar_api.representations.documents import joined, with_links
+from calendar_api.representations.documents import with_links
 from calendar_api.representations.feed import Feed
 from calendar_api.representations.links import Links, RenderContext
 from calendar_api.store import documents, event_query, exported, import_ledger
@@ -108,9 +108,8 @@ class _Exporter:
         store = venues if noun == "venue" else organizers
         for ids in exported.ids(noun, self.caller):
             rows = [documents.find(store.model, "id", id, self.caller) for id in ids]
-            found = documents.venues_or_organizers(store.model, rows, self.config.site)
-            for id in ids:
-                yield json.loads(with_links(joined(found[id], json_ld=False), self.context))
+            for record in documents.venues_or_organizers(store.model, rows, self.config.site):
+                yield json.loads(with_links(record, self.context))
 
 
 _WRITERS: dict[str, dict[str, Callable[[_Exporter, BinaryIO], object]]] = {

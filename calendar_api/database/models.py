@@ -109,7 +109,7 @@ class PublishedRecord(Table):
     """Columns that events, venues and organizers share."""
 
     id = ForeignKeyField(Record, primary_key=True, lazy_load=False, column_name="id")
-    author = ForeignKeyField(User, on_delete="RESTRICT", lazy_load=False)
+    author = ForeignKeyField(User, on_delete="RESTRICT", lazy_load=False, index=False)
     status = fields.one_of("status", 10, "publish", "draft", "pending", "private", "trash")
     published_utc = fields.instant("published_utc")
     modified_utc = fields.instant("modified_utc")
@@ -121,6 +121,7 @@ class PublishedRecord(Table):
     image = ForeignKeyField(Image, null=True, on_delete="SET NULL", lazy_load=False)
     version = IntegerField(default=1, constraints=[Check("version > 0")])
     document = fields.DocumentField(null=True)  # JSON made of this row, see representations.documents
+    json_ld = fields.DocumentField(null=True)
 
     #: Text fields that are stored and answered as they are sent, in the order of the answer.
     PLAIN_FIELDS: ClassVar[tuple[str, ...]] = ()
@@ -189,6 +190,7 @@ class Event(PublishedRecord):
     sequence = IntegerField(default=0)  # of changes that calendars have to announce (docs/interface.md#uid)
     event_status = fields.one_of("event_status", 10, "scheduled", "canceled", "postponed")
     event_status_reason = CharField(1000)
+    calendar_lines = fields.DocumentField(null=True)  # in iCalendar
 
     class Meta:
         indexes = (
@@ -219,42 +221,45 @@ Organizer.PLAIN_FIELDS = fields.plain(Organizer, PublishedRecord, "organizer", "
 
 
 class EventVenue(Table):
-    event = ForeignKeyField(Event, on_delete="CASCADE", lazy_load=False)
-    venue = ForeignKeyField(Venue, on_delete="CASCADE", lazy_load=False)
+    event = ForeignKeyField(Event, on_delete="CASCADE", lazy_load=False, index=False)
+    venue = ForeignKeyField(Venue, on_delete="CASCADE", lazy_load=False, index=False)
     position = IntegerField()
     utc_start_date = fields.event_start()
 
     class Meta:
         primary_key = CompositeKey("event", "venue")
+        without_rowid = True
         indexes = ((("venue", "utc_start_date", "event"), False),)
 
 
 class EventOrganizer(Table):
-    event = ForeignKeyField(Event, on_delete="CASCADE", lazy_load=False)
-    organizer = ForeignKeyField(Organizer, on_delete="CASCADE", lazy_load=False)
+    event = ForeignKeyField(Event, on_delete="CASCADE", lazy_load=False, index=False)
+    organizer = ForeignKeyField(Organizer, on_delete="CASCADE", lazy_load=False, index=False)
     position = IntegerField()
     utc_start_date = fields.event_start()
 
     class Meta:
         primary_key = CompositeKey("event", "organizer")
+        without_rowid = True
         indexes = ((("organizer", "utc_start_date", "event"), False),)
 
 
 class EventTerm(Table):
-    event = ForeignKeyField(Event, on_delete="CASCADE", lazy_load=False)
-    term = ForeignKeyField(Term, on_delete="CASCADE", lazy_load=False)
+    event = ForeignKeyField(Event, on_delete="CASCADE", lazy_load=False, index=False)
+    term = ForeignKeyField(Term, on_delete="CASCADE", lazy_load=False, index=False)
     utc_start_date = fields.event_start()
     counted_from_utc = fields.utc(null=True)  # from when the link counts; NULL: never
 
     class Meta:
         primary_key = CompositeKey("event", "term")
+        without_rowid = True
         indexes = ((("term", "utc_start_date", "event"), False), (("term", "counted_from_utc"), False))
 
 
 class IdempotentResponse(Table):
     """The response to a POST with an Idempotency-Key, returned again for the same key."""
 
-    user = ForeignKeyField(User, on_delete="CASCADE", lazy_load=False)
+    user = ForeignKeyField(User, on_delete="CASCADE", lazy_load=False, index=False)
     key_digest = fields.digest()
     request_digest = fields.digest()
     body = TextField()

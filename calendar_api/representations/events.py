@@ -1,23 +1,31 @@
 """An event as JSON, with the keys and their order of the reference (docs/interface.md#event-keys)."""
 
 import json
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple
 
 from calendar_api.domain import costs, dates, text, time_zones
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.text import inert
 from calendar_api.representations import documents, icalendar, json_ld
-from calendar_api.representations.documents import INSERTED, INSERTED_JSON, LINKS, ImageJson, with_links
+from calendar_api.representations.documents import (
+    INSERTED,
+    INSERTED_JSON,
+    LINKS,
+    decode,
+    encode,
+    with_json_ld,
+    with_links,
+)
 from calendar_api.representations.links import RenderContext
 from calendar_api.representations.rows import EventRow, Json
 
 
 class Nested(NamedTuple):
-    """What an event shows of other records: JSON, and the parts of the documents of venues and organizers."""
+    """The records that an event shows, as JSON."""
 
-    venues: list[list[bytes]]
-    organizers: list[list[bytes]]
+    venues: list[bytes]
+    organizers: list[bytes]
     categories: list[bytes]
     tags: list[bytes]
 
@@ -25,20 +33,22 @@ class Nested(NamedTuple):
 class Loaded(NamedTuple):
     """An event with all that is shown of it.
 
-    `parts` are those of its document; `parent` is 0 and `parent_uid` "" if there is none that the caller may
-    read.
+    `parent` is 0 and `parent_uid` "" if there is none that the caller may read. Only a single event has
+    `json_ld`, and `json_ld_of` its venues and organizers; only those of a feed have `calendar_lines`.
     """
 
     id: int
     author_id: int
     status: str
     password: str
-    parts: list[bytes]
-    image: ImageJson | None
+    document: bytes
     parent: int
     nested: Nested
     sequence: int
     parent_uid: str
+    json_ld: bytes
+    json_ld_of: Mapping[bytes, bytes]
+    calendar_lines: bytes
 
 
 #: The fields that show other records, beside `image` and `post_parent`.
@@ -59,8 +69,8 @@ _MASKED: Json = {
 }
 
 
-def document(event: EventRow, site: SiteSettings) -> bytes:
-    """The document of an event (see `documents`)."""
+def own_documents(event: EventRow, site: SiteSettings, image: Json | None) -> dict[str, bytes]:
+    """The documents of an event by their columns."""
     id = int(event.id)
     url, rest_url = LINKS.page("event", id, event.slug, event.status), LINKS.record("events", id)
     global_id = LINKS.global_id(id)
@@ -86,7 +96,7 @@ def document(event: EventRow, site: SiteSettings) -> bytes:
         "description": text.paragraphs(event.description),
         "excerpt": text.paragraphs(event.excerpt),
         "slug": event.slug or "",
-        "image": INSERTED,
+        "image": image or False,
         "all_day": bool(event.all_day),
         "start_date": event.start_date,
         "start_date_details": date_details(event.start_date),
@@ -106,19 +116,17 @@ def document(event: EventRow, site: SiteSettings) -> bytes:
         "hide_from_listings": bool(event.hide_from_listings),
         "sticky": bool(event.sticky),
         "featured": bool(event.featured),
-        "categories": INSERTED,
-        "tags": INSERTED,
-        "venue": INSERTED,
-        "organizer": INSERTED,
-        "custom_fields": [],
-        "post_parent": INSERTED,
+        "categories": INSERTED,  # with all fields up to `post_parent`, see `_inserted`
         "ticketed": bool(event.ticketed),
         "uid": inert(event.uid),
         "event_status": event.event_status,
         "event_status_reason": inert(event.event_status_reason),
     }
-    record["json_ld"] = json_ld.event(event, record, zone)
-    return documents.stored(record, site, [icalendar.own_lines(record)])
+    return {
+        "document": encode(record),
+        "json_ld": encode(json_ld.event(event, record, zone)),
+        "calendar_lines": icalendar.own_lines(record),
+    }
 
 
 def page(events: Iterable[Loaded], masked_ids: Container[int], limit: int) -> list[bytes] | None:
@@ -153,15 +161,16 @@ def records(
     """
     known = {} if known is None else known
 
-    def decoded(head: bytes, tail: bytes = b"") -> Json:
-        if head not in known:
-            known[head] = json.loads(with_links(head + tail, context))
-        return known[head]
+    def decoded(nested: list[bytes]) -> list[Json]:
+        for one in nested:
+            if one not in known:
+                known[one] = json.loads(with_links(one, context))
+        return [known[one] for one in nested]
 
     events = list(events)
     found: dict[int, Json] = {}
     if for_calendar:
-        lines = with_links(b"\xff".join([event.parts[3] for event in events]), context).split(b"\xff")
+        lines = with_links(b"\xff".join([event.calendar_lines for event in events]), context).split(b"\xff")
         texts = json.loads(b"[%b]" % b",".join([_description(event) for event in events]))
         found = {
             event.id: {"own_lines": own, "description": text, "status": event.status}
@@ -169,8 +178,8 @@ def records(
         }
     whole = [event for event in events if not for_calendar or event.id in masked_ids]
     # Decoded together, because they have the same keys.
-    own = b",".join([event.parts[0] + event.parts[2] for event in whole])
-    decoded_whole = json.loads(with_links(b"[%b]" % own.replace(INSERTED_JSON, b"0"), context))
+    own = b",".join([event.document for event in whole]).replace(INSERTED_JSON, _NOTHING)
+    decoded_whole = json.loads(with_links(b"[%b]" % own, context))
     found |= {event.id: record for event, record in zip(whole, decoded_whole, strict=True)}
     for event in events:
         record = found[event.id]
@@ -179,13 +188,12 @@ def records(
             record |= {**_MASKED, "parent_uid": ""}
         else:
             nested = event.nested
-            venues = [decoded(head, tail) for head, _, tail in nested.venues]
+            venues = decoded(nested.venues)
             record |= {
-                "image": decoded(event.image.record) if event.image else False,
-                "categories": [decoded(term) for term in nested.categories],
-                "tags": [decoded(term) for term in nested.tags],
+                "categories": decoded(nested.categories),
+                "tags": decoded(nested.tags),
                 "venue": venues[0] if len(venues) == 1 else venues,
-                "organizer": [decoded(head, tail) for head, _, tail in nested.organizers],
+                "organizer": decoded(nested.organizers),
                 "post_parent": event.parent,
             }
     return [found[event.id] for event in events]
@@ -193,55 +201,51 @@ def records(
 
 def _description(event: Loaded) -> bytes:
     """The description as JSON. In JSON texts, quotation marks are escaped: no text can look like a key."""
-    return event.parts[0].partition(b',"description":')[2].partition(b',"excerpt":')[0]
+    return event.document.partition(b',"description":')[2].partition(b',"excerpt":')[0]
 
 
 def masked(event: Loaded) -> bytes:
     """The record with nothing in it that the password of the event protects, still without links."""
-    record = documents.decode(documents.joined(event.parts, json_ld=False))
-    return documents.encode(record | _MASKED)
+    return encode(decode(event.document.replace(INSERTED_JSON, _NOTHING, 1)) | _MASKED)
 
 
 def listed(event: Loaded) -> bytes:
     """The record as lists show it, still without links."""
-    venues = [head + tail for head, _, tail in event.nested.venues]
-    organizers = [head + tail for head, _, tail in event.nested.organizers]
-    return _joined(event, venues, organizers, event.parts[2])
+    nested = event.nested
+    inserted = _inserted(nested.categories, nested.tags, nested.venues, nested.organizers, event.parent)
+    return event.document.replace(INSERTED_JSON, inserted, 1)
 
 
 def single(event: Loaded, *, with_own_json_ld: bool = True) -> bytes:
     """The record alone, still without links: venues and organizers have `json_ld`, the event on request."""
-    nested = event.nested
-    venues = [documents.joined(parts, json_ld=True) for parts in nested.venues]
-    organizers = [documents.joined(parts, json_ld=True) for parts in nested.organizers]
-    _, own, tail = event.parts[:3]
+    nested, known = event.nested, event.json_ld_of
+    venues = [with_json_ld("venue", one, known[one]) for one in nested.venues]
+    organizers = [with_json_ld("organizer", one, known[one]) for one in nested.organizers]
+    inserted = _inserted(nested.categories, nested.tags, venues, organizers, event.parent)
+    record = event.document.replace(INSERTED_JSON, inserted, 1)
     if not with_own_json_ld:
-        return _joined(event, venues, organizers, tail)
+        return record
     ld = json_ld.with_related(
-        own,
-        image=event.image.url if event.image else None,
-        location=nested.venues[0][1] if nested.venues else None,
-        organizer=nested.organizers[0][1] if nested.organizers else None,
+        event.json_ld,
+        location=known[nested.venues[0]] if venues else None,
+        organizer=known[nested.organizers[0]] if organizers else None,
     )
-    return _joined(event, venues, organizers, documents.JSON_LD, ld, tail)
+    return with_json_ld("event", record, ld)
 
 
-def _joined(event: Loaded, venues: list[bytes], organizers: list[bytes], *rest: bytes) -> bytes:
-    """The event with what other records contribute, in the order of the keys; `rest` follows its head."""
+def _inserted(
+    categories: list[bytes], tags: list[bytes], venues: list[bytes], organizers: list[bytes], parent: int
+) -> bytes:
+    """What other records contribute: from the value of `categories` to that of `post_parent`."""
     # One venue is an object, none or several are a list: the reference's shape.
     venue = venues[0] if len(venues) == 1 else b"[%b]" % b",".join(venues)
-    image, categories, tags, place, organizer, parent, last = event.parts[0].split(INSERTED_JSON)
-    return b"".join(
-        (
-            image, event.image.record if event.image else b"false",
-            categories, b"[", b",".join(event.nested.categories), b"]",
-            tags, b"[", b",".join(event.nested.tags), b"]",
-            place, venue,
-            organizer, b"[", b",".join(organizers), b"]",
-            parent, b"%d" % event.parent,
-            last, *rest,
-        )
+    return b'[%b],"tags":[%b],"venue":%b,"organizer":[%b],"custom_fields":[],"post_parent":%d' % (
+        b",".join(categories), b",".join(tags), venue, b",".join(organizers), parent,
     )  # fmt: skip
+
+
+#: What is inserted for an event without them.
+_NOTHING = _inserted([], [], [], [], 0)
 
 
 def date_details(moment: str) -> dict[str, str]:

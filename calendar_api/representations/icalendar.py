@@ -75,9 +75,10 @@ def _zones(uses: Iterable[bytes]) -> list[bytes]:
 def own_lines(event: Json) -> bytes:
     """Return the lines of an event as far as they depend on its own row, to be stored in its document.
 
-    They are in five parts: zone, first and last year of its local times, or nothing; the lines before
-    SEQUENCE; those after it; what DESCRIPTION has after the description itself; and the address of the event,
-    which may still be without its beginning. The description is not repeated: it can be long.
+    They are in six parts: zone, first and last year of its local times, or nothing; the lines before
+    SEQUENCE; those after it; those of its image; what DESCRIPTION has after the description itself; and the
+    address of the event, which may still be without its beginning. The description is not repeated: it can be
+    long.
     """
     record: _Record = event
     usual = "TENTATIVE" if record["status"] in ("draft", "pending") else "CONFIRMED"
@@ -96,16 +97,22 @@ def own_lines(event: Json) -> bytes:
         *map(_line, times),
         _line(f"SUMMARY:{_text(unescape(record['title']))}"),
     ]
+    images = []
+    if image := record["image"]:
+        parameter = f";FMTTYPE={known}" if (known := media_type(record)) else ""
+        images.append(_line(f"IMAGE;VALUE=URI;DISPLAY=BADGE{parameter}:{image['url']}"))
+        images.append(_line(f"ATTACH{parameter}:{image['url']}"))
     # Several readers do not show URL.
     notes = [reason, unescape(website) if website != url else ""]
     texts = use, _cleaned("".join([_text(note) + "\\n" for note in notes if note])), url
     zone, noted, address = (text.encode("utf-8", "surrogateescape") for text in texts)  # see LINKS
-    return b"\0".join((zone, b"\r\n".join(before), b"\r\n".join(after), noted, address))
+    lines = (b"\r\n".join(part) for part in (before, after, images))
+    return b"\0".join((zone, *lines, noted, address))
 
 
 def _component(event: _Record, uses: set[bytes]) -> bytes:
     own = event.get("own_lines") or own_lines(event)
-    use, before, after, notes, address = own.split(b"\0")
+    use, before, after, images, notes, address = own.split(b"\0")
     uses.add(use)
     url = address.decode()
     text, is_rich = _plain_text(event["description"])
@@ -123,10 +130,8 @@ def _component(event: _Record, uses: set[bytes]) -> bytes:
     lines.append(_line(f"URL:{url}"))
     if event["status"] != "publish":
         lines.append(b"CLASS:PRIVATE")
-    if image := event["image"]:
-        parameter = f";FMTTYPE={known}" if (known := media_type(event)) else ""
-        lines.append(_line(f"IMAGE;VALUE=URI;DISPLAY=BADGE{parameter}:{image['url']}"))
-        lines.append(_line(f"ATTACH{parameter}:{image['url']}"))
+    if images:
+        lines.append(images)
     if event["parent_uid"]:
         lines.append(_line(f"RELATED-TO;RELTYPE=PARENT:{_text(event['parent_uid'])}"))
     lines.append(b"END:VEVENT\r\n")

@@ -17,12 +17,13 @@ _MOST_WORDS = 55
 
 def event(event: EventRow, shown: Mapping[str, Any], zone: tzinfo) -> Json:
     """The JSON-LD of an event of which `shown` is the record; `with_related` inserts the related records."""
+    image = shown["image"]
     record: Json = {
         "@context": "http://schema.org",
         "@type": "Event",
         "name": shown["title"],
         "description": _summary(event.description, event.excerpt),
-        "image": INSERTED,
+        **({"image": image["url"]} if image else {}),
         "url": shown["url"],
         "eventAttendanceMode": "https://schema.org/OfflineEventAttendanceMode",
         "eventStatus": "https://schema.org/EventScheduled",
@@ -47,14 +48,14 @@ def event(event: EventRow, shown: Mapping[str, Any], zone: tzinfo) -> Json:
 
 
 def with_related(json_ld: bytes, **related: bytes | None) -> bytes:
-    """Insert `image` (an address as JSON), `location` and `organizer` (JSON-LD), or remove their keys."""
+    """Insert `location` and `organizer` (JSON-LD), or remove their keys."""
     for key, value in related.items():
         place = b',"%b":%b' % (key.encode(), INSERTED_JSON)
         json_ld = json_ld.replace(place, place.replace(INSERTED_JSON, value) if value else b"", 1)
     return json_ld
 
 
-def place(venue: VenueRow) -> Json:
+def place(venue: VenueRow, image: Json | None) -> Json:
     address = {
         "streetAddress": venue.address,
         "addressLocality": venue.city,
@@ -66,7 +67,7 @@ def place(venue: VenueRow) -> Json:
         "@type": "Place",
         "name": text.escape(venue.venue),
         "description": _summary(venue.description),
-        "image": INSERTED,
+        **({"image": image["url"]} if image else {}),
         "url": "",
         "address": {
             "@type": "PostalAddress",
@@ -78,12 +79,12 @@ def place(venue: VenueRow) -> Json:
     return record | {"telephone": inert(venue.phone), "sameAs": venue.website}
 
 
-def person(organizer: OrganizerRow) -> Json:
+def person(organizer: OrganizerRow, image: Json | None) -> Json:
     return {
         "@type": "Person",
         "name": text.escape(organizer.organizer),
         "description": _summary(organizer.description),
-        "image": INSERTED,
+        **({"image": image["url"]} if image else {}),
         "url": organizer.website,
         "telephone": inert(organizer.phone),
         "email": organizer.email,

@@ -9,17 +9,7 @@ class Row(Protocol):
     id: int
 
 
-class DocumentRow(Row, Protocol):
-    """Columns of a record that is shown from its document."""
-
-    document: object
-    is_scheduled: int | bool  # published, and its publication date has not come yet
-
-
-class ImageRow(Protocol):
-    """Columns of an image beside those of the record that shows it."""
-
-    image_id: int
+class ImageRow(Row, Protocol):
     url: str
     extension: str
     width: int | None

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from calendar_api.domain import text
-from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.representations import documents
 from calendar_api.representations.documents import INSERTED, LINKS
 from calendar_api.representations.rows import Json, TermRow
@@ -47,7 +46,7 @@ def hypermedia(term: TermRow, allowed: list[str]) -> Json:
     return found
 
 
-def document(term: TermRow, site: SiteSettings) -> bytes:
+def document(term: TermRow) -> bytes:
     """The document of a term: as events show it, with its count to be inserted."""
     record: Json = {
         "name": text.escape_amp(term.name),
@@ -62,7 +61,7 @@ def document(term: TermRow, site: SiteSettings) -> bytes:
         "id": int(term.id),
         "urls": urls(term),
     }
-    return documents.stored(record, site)
+    return documents.encode(record)
 
 
 def urls(term: TermRow) -> Json:

@@ -6,27 +6,29 @@ from calendar_api.domain import dates, text
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.text import inert
 from calendar_api.representations import documents, json_ld
-from calendar_api.representations.documents import INSERTED, LINKS
+from calendar_api.representations.documents import LINKS
 from calendar_api.representations.rows import Json, OrganizerRow, PublishedRow, VenueRow
 
 
-def venue(row: VenueRow, fields: Sequence[str], site: SiteSettings) -> bytes:
-    """The document of a venue; `fields` are its plain text fields (`PLAIN_FIELDS` of the model)."""
-    record = _common("venue", row.venue, row, (*fields, "stateprovince"), site)
+def venue(row: VenueRow, fields: Sequence[str], site: SiteSettings, image: Json | None) -> dict[str, bytes]:
+    """The documents of a venue; `fields` are its plain text fields (`PLAIN_FIELDS` of the model)."""
+    record = _common("venue", row.venue, row, (*fields, "stateprovince"), site, image)
     if row.geo_lat is not None:
         record |= {"geo_lat": row.geo_lat, "geo_lng": row.geo_lng}
-    record["json_ld"] = json_ld.place(row)
     record |= {"show_map": bool(row.show_map), "show_map_link": bool(row.show_map_link)}
-    return documents.stored(record | _global_id(row), site)
+    return _documents(row, record, json_ld.place(row, image))
 
 
-def organizer(row: OrganizerRow, fields: Sequence[str], site: SiteSettings) -> bytes:
-    record = _common("organizer", row.organizer, row, fields, site)
-    record["json_ld"] = json_ld.person(row)
-    return documents.stored(record | _global_id(row), site)
+def organizer(
+    row: OrganizerRow, fields: Sequence[str], site: SiteSettings, image: Json | None
+) -> dict[str, bytes]:
+    record = _common("organizer", row.organizer, row, fields, site, image)
+    return _documents(row, record, json_ld.person(row, image))
 
 
-def _common(noun: str, name: str, row: PublishedRow, fields: Sequence[str], site: SiteSettings) -> Json:
+def _common(
+    noun: str, name: str, row: PublishedRow, fields: Sequence[str], site: SiteSettings, image: Json | None
+) -> Json:
     """Keys without a value are left out; "0" counts as none, as in the reference."""
     record: Json = {
         "id": int(row.id),
@@ -41,12 +43,13 @@ def _common(noun: str, name: str, row: PublishedRow, fields: Sequence[str], site
         "description": text.paragraphs(row.description),
         "excerpt": text.paragraphs(row.excerpt),
         "slug": row.slug,
-        "image": INSERTED,
+        "image": image,
         **{field: inert(getattr(row, field) or "") for field in fields},
     }
     return {key: value for key, value in record.items() if value and value != "0"}
 
 
-def _global_id(row: PublishedRow) -> Json:
+def _documents(row: PublishedRow, record: Json, json_ld: Json) -> dict[str, bytes]:
     global_id = LINKS.global_id(int(row.id))
-    return {"global_id": global_id, "global_id_lineage": [global_id]}
+    record |= {"global_id": global_id, "global_id_lineage": [global_id]}
+    return {"document": documents.encode(record), "json_ld": documents.encode(json_ld)}

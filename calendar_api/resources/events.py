@@ -57,14 +57,14 @@ class EventRules(StoredResource):
         return cast(Json, events.prepare(fields))
 
     def full_record(self, row: Any, caller: Caller) -> bytes:
-        return representation.single(self.load(row, caller))
+        return representation.single(self.load(row, caller, more="json_ld"))
 
     def written_record(self, id: int, caller: Caller) -> tuple[bytes, bytes]:
-        event = self.load(documents.find(Event, "id", id, caller), caller)
+        event = self.load(documents.find(Event, "id", id, caller), caller, more="json_ld")
         return representation.listed(event), representation.single(event)
 
-    def load(self, row: Any, caller: Caller, fields: Container[str] | None = None) -> representation.Loaded:
-        return documents.load_events([row], caller, self.site, fields)[0]
+    def load(self, row: Any, caller: Caller, **more: Any) -> representation.Loaded:
+        return documents.load_events([row], caller, self.site, **more)[0]
 
 
 class EventById(EventRules, Single):
@@ -87,7 +87,7 @@ class EventById(EventRules, Single):
             if not needs_none and row.password not in opened:
                 raise EventPasswordRequired({int(row.id): row.password})
             # The password opens the record, not what search engines read.
-            event = self.load(row, caller)
+            event = self.load(row, caller, more="json_ld")
             record = representation.single(event, with_own_json_ld=needs_none)
             resp.media = with_links(record, req.context.site)
 
@@ -107,7 +107,7 @@ class EventById(EventRules, Single):
         database.run_read(lambda: work(opened))
 
     def listed_record(self, row: Any, caller: Caller, fields: Container[str] | None = None) -> bytes:
-        return representation.listed(self.load(row, caller, fields))
+        return representation.listed(self.load(row, caller, fields=fields))
 
     def changed_fields(
         self, checked: Checked, given: Json, event: Any, caller: Caller, context: RenderContext

@@ -191,10 +191,11 @@ class EventFeed(FeedResource):
         format: str = "",
     ) -> list[Json]:
         """The events in rows of the list as objects; masked unless their digest is in `opened`."""
-        events = documents.load_events(rows, caller, self.site)
-        masked = {one.id for one in events if not (is_open(one, caller) or one.password in opened)}
         has_pages = self.config.pages == "on"
         for_calendar = format == "ics" and has_pages
+        more: documents.More | None = "calendar_lines" if for_calendar else None
+        events = documents.load_events(rows, caller, self.site, more=more)
+        masked = {one.id for one in events if not (is_open(one, caller) or one.password in opened)}
         found = representation.records(events, masked, context, known, for_calendar=for_calendar)
         return found if has_pages else [_without_pages(event) for event in found]
 

@@ -13,7 +13,7 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.feed_formats import CSV
 from calendar_api.representations import csv_files
 from calendar_api.representations.archive import Page
-from calendar_api.representations.documents import joined, with_links
+from calendar_api.representations.documents import with_links
 from calendar_api.representations.links import with_query
 from calendar_api.resources.archive import Archive
 from calendar_api.resources.base import Single, StoredResource
@@ -46,8 +46,7 @@ class VenueOrganizerRules(StoredResource):
 
     def records(self, rows: list[Any], *, single: bool) -> list[bytes]:
         """`single` adds `json_ld`."""
-        found = documents.venues_or_organizers(self.store.model, rows, self.site)
-        return [joined(found[row.id], json_ld=single) for row in rows]
+        return documents.venues_or_organizers(self.store.model, rows, self.site, single=single)
 
 
 class VenueOrganizerList(VenueOrganizerRules, Archive):

@@ -1,12 +1,13 @@
 """Load stored documents: those of a page of events with everything that they show of other records."""
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from peewee import JOIN, Join, ModelSelect, Value
 
 from calendar_api import database
+from calendar_api.database.fields import DocumentField
 from calendar_api.database.models import (
     Event,
     EventOrganizer,
@@ -22,6 +23,7 @@ from calendar_api.domain.errors import NotFound
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.representations import documents, events, terms, venue_organizer
 from calendar_api.representations.events import Nested
+from calendar_api.representations.rows import Json
 from calendar_api.store import compiled_queries, query_hints
 from calendar_api.store.compiled_queries import CompiledQuery, Param
 from calendar_api.store.ids import Kind
@@ -29,20 +31,18 @@ from calendar_api.store.visibility import listed, parameter_caller, published_ev
 
 Record: TypeAlias = Event | Venue | Organizer
 Model: TypeAlias = type[Record] | type[Term]
-#: The parts of a document (see `representations.documents.parts`).
-Parts: TypeAlias = list[bytes]
+#: A column with what lists do not show.
+More: TypeAlias = Literal["json_ld", "calendar_lines"]
 
-_RENDER: dict[Any, Callable[[Any, SiteSettings], bytes]] = {
-    Event: events.document,
-    Venue: lambda row, site: venue_organizer.venue(row, Venue.PLAIN_FIELDS, site),
-    Organizer: lambda row, site: venue_organizer.organizer(row, Organizer.PLAIN_FIELDS, site),
-    Term: terms.document,
+_RENDER: dict[Any, Callable[..., dict[str, bytes]]] = {
+    Event: events.own_documents,
+    Venue: partial(venue_organizer.venue, fields=Venue.PLAIN_FIELDS),
+    Organizer: partial(venue_organizer.organizer, fields=Organizer.PLAIN_FIELDS),
+    Term: lambda row, site, image: {"document": terms.document(row)},
 }
 NOUNS: dict[Any, Kind] = {Event: "event", Venue: "venue", Organizer: "organizer"}
-_IMAGE = (Image.url, Image.extension, Image.width, Image.height, Image.filesize)
 #: Model, and index in `Nested`, by noun or taxonomy.
 _SHOWN: dict[str, tuple[Model, int]] = {
-    "event": (Event, -1),
     "venue": (Venue, Nested._fields.index("venues")),
     "organizer": (Organizer, Nested._fields.index("organizers")),
     **{name: (Term, Nested._fields.index(field)) for name, field in terms.ARCHIVES.items()},
@@ -51,34 +51,78 @@ _LINKS = ((Venue, EventVenue, EventVenue.venue), (Organizer, EventOrganizer, Eve
 _TOGETHER = 100  # rows of a write transaction
 
 
-def render(model: Model, row: Any, site: SiteSettings) -> bytes:
-    """The document of a row."""
-    return _RENDER[model](row, site)
+def render(model: Model, row: Any, site: SiteSettings) -> dict[str, bytes]:
+    """The columns with the documents of a row; needs a connection."""
+    return _rendered(model, row, site, _images([row]))
+
+
+def _rendered(model: Model, row: Any, site: SiteSettings, images: Mapping[int, Json]) -> dict[str, bytes]:
+    contents, seed = _contents(model, row, site, images), documents.seed(site)
+    return {column: documents.stored(content, seed) for column, content in contents.items()}
+
+
+def _contents(model: Model, row: Any, site: SiteSettings, images: Mapping[int, Json]) -> dict[str, bytes]:
+    return _RENDER[model](row, site=site, image=images[row.image_id] if _has_image(row) else None)
+
+
+def _has_image(row: Any) -> bool:
+    return getattr(row, "image_id", None) is not None  # terms have none
+
+
+def _images(rows: Iterable[Any]) -> dict[int, Json]:
+    """The images of rows by id, as their documents show them: images never change."""
+    ids = sorted({row.image_id for row in rows if _has_image(row)})
+    found = _by_ids.objects(Image, ids=compiled_queries.padded(ids)) if ids else []
+    return {row.id: documents.image(row) for row in found}
+
+
+@CompiledQuery
+def _by_ids(model: Any, *, ids: list[Param]) -> ModelSelect:
+    return model.select().where(model.id.in_(ids))
 
 
 def columns(model: type[Record], now: Any) -> tuple[Any, ...]:
-    """What a record is shown from; needs a left join with `Image`."""
-    return (model.id, model.document, scheduled(model, now).alias("is_scheduled"), model.image, *_IMAGE)
+    """What a list shows a record from."""
+    return (model.id, model.document, scheduled(model, now).alias("is_scheduled"))
 
 
 def venues_or_organizers(
-    model: type[Venue] | type[Organizer], rows: Iterable[Any], site: SiteSettings
-) -> dict[int, Parts]:
-    """The parts of venues or organizers in rows with `columns`, with their images, by id."""
-    rows, noun = list(rows), NOUNS[model]
-    load = _loader(site, lambda _: [row.id for row in rows])
-    return {row.id: documents.with_image(load(noun, row), row) for row in rows}
+    model: type[Venue] | type[Organizer], rows: Iterable[Any], site: SiteSettings, *, single: bool = False
+) -> list[bytes]:
+    """The JSON of venues or organizers in rows with `columns`; with JSON-LD for `single` ones of `find`."""
+    rows, found = list(rows), []
+    load = _Loader(site, lambda _: {row.id for row in rows})
+    for row in rows:
+        found.append(load(model, row.id, row.document, row.is_scheduled))
+        if single:
+            json_ld = load(model, row.id, row.json_ld, row.is_scheduled, "json_ld")
+            found[-1] = documents.with_json_ld(NOUNS[model], found[-1], json_ld)
+    return found
 
 
-def _loader(site: SiteSettings, ids: Callable[[str], Iterable[int]]) -> documents.Loader:
-    """A loader for rows of these nouns and ids; those whose documents cannot be used are read together."""
+class _Loader:
+    """Reads documents for one response, which shows the records with `ids` of a model.
 
-    def render_all(noun: str) -> dict[int, bytes]:
-        model: Any = _SHOWN[noun][0]
-        rows = model.select().where(model.id.in_(list(ids(noun))))
-        return {int(row.id): render(model, row, site) for row in rows}
+    It renders what cannot be used, and scheduled records: their documents do as if they were published.
+    """
 
-    return documents.Loader(site, render_all)
+    def __init__(self, site: SiteSettings, ids: Callable[[Model], Iterable[int]]) -> None:
+        self.site, self.ids, self.seed = site, ids, documents.seed(site)
+        self.rows: dict[Model, tuple[dict[int, Any], dict[int, Json]]] = {}
+
+    def __call__(
+        self, model: Model, id: int, document: object, is_scheduled: object, column: str = "document"
+    ) -> bytes:
+        found = None if is_scheduled else documents.content(document, self.seed)
+        return self.rendered(model, id, is_scheduled, column) if found is None else found
+
+    def rendered(self, model: Model, id: int, is_scheduled: object, column: str) -> bytes:
+        if model not in self.rows:
+            found = _by_ids.objects(model, ids=compiled_queries.padded(self.ids(model)))
+            self.rows[model] = {row.id: row for row in found}, _images(found)
+        rows, images = self.rows[model]
+        row = rows[id]._replace(status="future") if is_scheduled else rows[id]
+        return _contents(model, row, self.site, images)[column]
 
 
 def find(model: type[Record], column: str, key: str | int, caller: Caller) -> Any:
@@ -92,9 +136,7 @@ def find(model: type[Record], column: str, key: str | int, caller: Caller) -> An
 @CompiledQuery
 def _find(model: type[Record], column: str, role: str, *, key: Param, now: Param, me: Param) -> ModelSelect:
     caller = parameter_caller(role, now, me)
-    own = (*model._meta.sorted_fields, scheduled(model, now).alias("is_scheduled"))
-    rows = model.select(*own, *_IMAGE).from_(model)
-    rows = rows.join(Image, JOIN.LEFT_OUTER, on=(Image.id == model.image))
+    rows = model.select(*model._meta.sorted_fields, scheduled(model, now).alias("is_scheduled"))
     if model is Event:
         parent = Event.alias()
         shown = (parent.id == Event.parent) & readable(parent, caller)
@@ -106,14 +148,13 @@ def _find(model: type[Record], column: str, role: str, *, key: Param, now: Param
 # -- events
 
 
-def events_of(page: ModelSelect, caller: Caller) -> ModelSelect:
+def events_of(page: ModelSelect, caller: Caller, *more: Any) -> ModelSelect:
     """The events whose ids are in the column `id` of a query, which has decided that they are visible."""
     selected, parent = page.alias("page"), Event.alias()
     found = Join(selected, Event, JOIN.CROSS, on=(Event.id == selected.c.id))  # in this order
-    found = Join(found, Image, JOIN.LEFT_OUTER, on=(Image.id == Event.image))
     shown = (parent.id == Event.parent) & readable(parent, caller)
     found = Join(found, parent, JOIN.LEFT_OUTER, on=shown)
-    more = (Event.author, Event.status, Event.password, Event.sequence)
+    more = (*more, Event.author, Event.status, Event.password, Event.sequence)
     of_parent = (parent.id.alias("shown_parent"), parent.uid.alias("parent_uid"))
     return (
         Event.select(*columns(Event, caller.now), *more, *of_parent)
@@ -123,65 +164,75 @@ def events_of(page: ModelSelect, caller: Caller) -> ModelSelect:
 
 
 def load_events(
-    rows: Sequence[Any], caller: Caller, site: SiteSettings, fields: Container[str] | None = None
+    rows: Sequence[Any],
+    caller: Caller,
+    site: SiteSettings,
+    fields: Container[str] | None = None,
+    more: More | None = None,
 ) -> list[events.Loaded]:
     """The events in rows of `events_of`, with the records related to them that the caller may read.
 
-    With `fields`, related records are loaded only if one of these fields shows them.
+    With `fields`, related records are loaded only if one of these fields shows them. `more` is another column
+    of the rows that is needed.
     """
-    load = _loader(site, lambda _: [row.id for row in rows])
+    load = _Loader(site, lambda _: {row.id for row in rows})
     needed = fields is None or any(name in fields for name in events.NESTED_FIELDS)
-    nested = _nested([row.id for row in rows], caller, site) if rows and needed else {}
+    json_ld: dict[bytes, bytes] = {}
+    nested = _nested(rows, caller, site, json_ld if more == "json_ld" else None) if rows and needed else {}
     return [
         events.Loaded(
             row.id, row.author_id, "future" if row.is_scheduled else row.status, row.password,
-            load("event", row),
-            documents.image(row) if row.image_id else None, row.shown_parent or 0,
+            load(Event, row.id, row.document, row.is_scheduled), row.shown_parent or 0,
             nested.get(row.id) or Nested([], [], [], []), row.sequence, row.parent_uid or "",
+            load(Event, row.id, row.json_ld, row.is_scheduled, more) if more == "json_ld" else b"", json_ld,
+            load(Event, row.id, row.calendar_lines, row.is_scheduled, more)
+            if more == "calendar_lines" else b"",
         )
         for row in rows
     ]  # fmt: skip
 
 
-def _nested(ids: list[int], caller: Caller, site: SiteSettings) -> dict[int, Nested]:
-    """The records related to events, by the id of the event; one statement."""
-    rows = _related.objects(caller.role, ids=compiled_queries.padded(ids), now=caller.now, me=caller.id)
-    load = _loader(site, lambda noun: {row.id for row in rows if row.noun == noun})
+def _nested(
+    events: Iterable[Any], caller: Caller, site: SiteSettings, json_ld_of: dict[bytes, bytes] | None
+) -> dict[int, Nested]:
+    """The records related to events, by the id of the event; fills `json_ld_of`. One statement."""
+    nested = {event.id: Nested([], [], [], []) for event in events}
+    ids, single = compiled_queries.padded(nested), json_ld_of is not None
+    rows = _related.rows(caller.role, single, ids=ids, now=caller.now, me=caller.id)
     rows.sort()  # by position, name and id, the first columns
-    nested = {id: Nested([], [], [], []) for id in ids}
-    shown: dict[int, Any] = {}  # events often share records
-    for row in rows:
-        model, field = _SHOWN[row.noun]
-        if row.id not in shown:
-            found = load(row.noun, row)
-            if model is Term:
-                shown[row.id] = documents.with_count(found, row.published_count)
-            else:
-                shown[row.id] = documents.with_image(found, row)
-        nested[row.event_id][field].append(shown[row.id])
+    load = _Loader(site, lambda model: {row[2] for row in rows if _SHOWN[row[4]][0] is model})
+    shown: dict[int, bytes] = {}  # events often share records
+    for _, _, id, event, noun, document, is_scheduled, count, json_ld in rows:
+        model, field = _SHOWN[noun]
+        found = shown.get(id)
+        if found is None:
+            found = load(model, id, document, is_scheduled)
+            found = shown[id] = found if count is None else documents.with_count(found, count)
+            if json_ld_of is not None and model is not Term:
+                json_ld_of[found] = load(model, id, json_ld, is_scheduled, "json_ld")
+        nested[event][field].append(found)
     return nested
 
 
 @CompiledQuery
-def _related(role: str, *, ids: list[Param], now: Param, me: Param) -> ModelSelect:
-    caller = parameter_caller(role, now, me)
+def _related(role: str, single: bool, *, ids: list[Param], now: Param, me: Param) -> ModelSelect:
+    """Columns are those of the loop in `_nested`."""
+    caller, none = parameter_caller(role, now, me), Value(None)
     found: Any = None
     for model, link, column in _LINKS:
         rows = (
             link.select(
-                link.position, Value("").alias("name"), *columns(model, now), link.event.alias("event_id"),
-                Value(NOUNS[model]).alias("noun"), Value(None).alias("published_count"),
+                link.position, Value(""), model.id, link.event, Value(NOUNS[model]), model.document,
+                scheduled(model, now), none, model.json_ld if single else none,
             )
             .join(model, on=(model.id == column))
-            .join(Image, JOIN.LEFT_OUTER, on=(Image.id == model.image))
             .where(*query_hints.first(link.event.in_(ids), listed(model, caller)))
         )  # fmt: skip
         found = rows if found is None else found.union_all(rows)
-    no_image = [Value(None) for _ in range(6)]
     own = (
         EventTerm.select(
-            Value(0), Term.name_folded, Term.id, Term.document, Value(0), *no_image, EventTerm.event,
-            Term.taxonomy, published_events(now),
+            Value(0), Term.name_folded, Term.id, EventTerm.event, Term.taxonomy, Term.document, Value(0),
+            published_events(now), none,
         )
         .join(Term, on=(EventTerm.term == Term.id))
         .where(EventTerm.event.in_(ids))
@@ -207,15 +258,22 @@ def rewrite(site: SiteSettings, progress: Callable[[int, int], None] = lambda do
     return total
 
 
+def _stored(model: Any) -> list[Any]:
+    """The columns of a table that hold documents."""
+    return [field for field in model._meta.sorted_fields if isinstance(field, DocumentField)]
+
+
 def _unusable(model: Any, site: SiteSettings) -> list[int]:
-    rows = model.select(model.id, model.document).order_by(model.id).tuples().iterator()
-    version = documents.version(site)
-    return [int(id) for id, document in rows if documents.parts(document, version) is None]
+    rows = model.select(model.id, *_stored(model)).order_by(model.id).tuples().iterator()
+    seed = documents.seed(site)
+    return [int(id) for id, *found in rows if any(documents.content(one, seed) is None for one in found)]
 
 
 def _render_again(model: Any, ids: list[int], site: SiteSettings) -> None:
-    for row in model.select().where(model.id.in_(ids)):
-        model.update(document=render(model, row, site)).where(model.id == row.id).execute()
+    rows = list(model.select().where(model.id.in_(ids)))
+    images = _images(rows)
+    for row in rows:
+        model.update(_rendered(model, row, site, images)).where(model.id == row.id).execute()
 
 
 def problems(site: SiteSettings, sample: int) -> tuple[int, list[int]]:
@@ -230,6 +288,6 @@ def problems(site: SiteSettings, sample: int) -> tuple[int, list[int]]:
         usable = [id for (id,) in model.select(model.id).tuples() if id not in unusable]
         for id in usable[:: max(1, len(usable) // sample)]:
             row = model.get_by_id(id)
-            if row.document != render(model, row, site):
+            if any(getattr(row, name) != value for name, value in render(model, row, site).items()):
                 wrong.append(int(id))
     return number, wrong

@@ -66,9 +66,9 @@ def protected(params: Params, caller: Caller, zone: tzinfo, most: int) -> list[A
     return search({**rest, "password_set": True, "page": 1, "per_page": most}, caller, zone).records
 
 
-def rows_of(ids: list[int], caller: Caller) -> list[Any]:
-    """Rows as `search` finds them, of events that the caller may read."""
-    found: list[Any] = _by_id.objects(caller.role, ids=padded(ids), now=caller.now, me=caller.id)
+def rows_of(ids: list[int], caller: Caller, more: documents.More = "calendar_lines") -> list[Any]:
+    """Rows as `search` finds them, of events that the caller may read, with one more column."""
+    found: list[Any] = _by_id.objects(caller.role, more, ids=padded(ids), now=caller.now, me=caller.id)
     return found
 
 
@@ -155,9 +155,9 @@ def _ids(shape: Shape, few: bool, *, limit: Param, offset: Param, **given: Any) 
 
 
 @CompiledQuery
-def _by_id(role: str, *, ids: list[Param], now: Param, me: Param) -> ModelSelect:
+def _by_id(role: str, more: str, *, ids: list[Param], now: Param, me: Param) -> ModelSelect:
     some = Event.select(Event.id.alias("id")).where(Event.id.in_(ids))
-    return documents.events_of(some, parameter_caller(role, now, me))
+    return documents.events_of(some, parameter_caller(role, now, me), getattr(Event, more))
 
 
 def _events(shape: Shape, given: dict[str, Any], *, few: bool) -> ModelSelect:

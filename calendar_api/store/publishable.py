@@ -152,12 +152,12 @@ def save(model: type[Record], record: Record, columns: Columns, site: SiteSettin
     Writing the same value again would still update the indexes of the column.
     """
     now = as_row(model, columns, record)
+    columns = {**columns, **documents.render(model, now, site)}
     differing = {
         name: value
         for name, value in columns.items()
         if getattr(record, model._meta.fields[name].column_name) != value
     }
-    differing["document"] = documents.render(model, now, site)
     compiled_queries.update(model, int(record.id), differing)
     before, after = (row.slug_before_trash if row.status == "trash" else row.slug for row in (record, now))
     if before != after:
@@ -168,7 +168,7 @@ def save(model: type[Record], record: Record, columns: Columns, site: SiteSettin
 def insert(model: type[Record], columns: Columns, site: SiteSettings) -> Record:
     """Insert a row with its document, and return the record."""
     record = as_row(model, columns)
-    compiled_queries.insert(model, [{**columns, "document": documents.render(model, record, site)}])
+    compiled_queries.insert(model, [{**columns, **documents.render(model, record, site)}])
     return record
 
 

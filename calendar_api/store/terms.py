@@ -141,7 +141,7 @@ class Terms:
             "parent": parent, "version": 1,
         }  # fmt: skip
         term = Term(**row)
-        compiled_queries.insert(Term, [{**row, "document": documents.render(Term, term, site)}])
+        compiled_queries.insert(Term, [{**row, **documents.render(Term, term, site)}])
         return term
 
     def _free_slug(self, slug: str, parent: int | None) -> str:
@@ -250,8 +250,7 @@ def _save(term: Term, columns: Columns, site: SiteSettings) -> Term:
     """Write columns of a term, and its document; return the term as it is now."""
     columns = {**columns, "version": term.version + 1}
     now = as_row(Term, columns, term)
-    document = documents.render(Term, now, site)
-    Term.update({**columns, "document": document}).where(Term.id == term.id).execute()
+    Term.update({**columns, **documents.render(Term, now, site)}).where(Term.id == term.id).execute()
     return now
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from peewee import JOIN, SQL, ModelSelect, fn
+from peewee import SQL, ModelSelect, fn
 
 from calendar_api import database
-from calendar_api.database.models import Event, Image, Venue
+from calendar_api.database.models import Event, Venue
 from calendar_api.domain import form_params, search_query
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import InvalidParameters
@@ -120,7 +120,7 @@ def _page(
     store: VenueOrganizerStore, shape: _ListShape, *, limit: Param, offset: Param, **given: Any
 ) -> ModelSelect:
     model = store.model
-    rows = model.select(*documents.columns(model, given["now"])).join(Image, JOIN.LEFT_OUTER)
+    rows = model.select(*documents.columns(model, given["now"]))
     ordered = rows.order_by(model.published_utc.desc(), model.id.desc())
     return ordered.where(*query_hints.led(_clauses(store, shape, given))).limit(limit).offset(offset)
 

@@ -8,7 +8,7 @@ from functools import reduce
 from operator import or_
 from typing import Any, TypeAlias
 
-from peewee import Expression, ModelSelect, fn
+from peewee import Case, Expression, ModelSelect, fn
 
 from calendar_api.database.models import Event, EventTerm, Organizer, PublishedRecord, Term, Venue
 from calendar_api.domain.auth import Caller
@@ -103,11 +103,15 @@ def _status(model: type[PublishedRecord], status: str, now: str) -> Clause:
 
 
 def published_events(now: str) -> Expression:
-    """The number of published events of a term: all that count, minus the few that are still scheduled."""
-    scheduled = EventTerm.select(fn.COUNT(EventTerm.event)).where(
+    """The number of published events of a term: all that count, minus the few that are still scheduled.
+
+    Whether there are any is found once, and mostly there are none.
+    """
+    later = EventTerm.select(fn.COUNT(EventTerm.event)).where(
         EventTerm.term == Term.id, EventTerm.counted_from_utc > now
     )
-    return Term.counted - scheduled
+    is_any_scheduled = fn.EXISTS(Event.select(Event.id).where(scheduled(Event, now)))
+    return Case(None, [(is_any_scheduled, Term.counted - later)], Term.counted)
 
 
 def next_publication(now: str) -> str | None:

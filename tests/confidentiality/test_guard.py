@@ -27,8 +27,7 @@ CLAUSES = {"readable", "listed", "in_status", "public", "counted"}
 #: Reads without a clause of their own, and why that is right.
 WITHOUT = {
     "documents._render_again": "renders stored documents again, of all records; none of them goes out",
-    "documents._loader": "of rows that the caller has found visible",
-    "documents.render_all": "a part of `_loader`",
+    "documents._by_ids": "of rows that the caller has found visible",
     "documents._unusable": "ids for `_render_again` and for a command of the operator",
     "documents.columns": "columns of statements that narrow their rows themselves",
     "documents.problems": "a command of the operator",

@@ -245,10 +245,10 @@ def up(migrator: SchemaMigrator, db: Database) -> None:
 def test_written_migration_adds_what_the_models_have_more(changed: Path) -> None:
     made = migrate.write_migration("venue_accessibility", changed)
 
-    assert made == changed / "0006_venue_accessibility.py"
+    assert made == changed / "0007_venue_accessibility.py"
     assert made.read_text() == WRITTEN
     assert migrate.write_migration("again", changed) is None
-    assert migrate.migrate(changed) == ["0006_venue_accessibility"]
+    assert migrate.migrate(changed) == ["0007_venue_accessibility"]
     with database.read():
         assert list(Venue.select(Venue.venue, Venue.accessibility).tuples()) == [("Venue", "")]
         assert migrate.missing_columns() == migrate.missing_indexes() == []

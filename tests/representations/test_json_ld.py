@@ -19,7 +19,7 @@ def event(**columns: Any) -> dict[str, Any]:
     }  # fmt: skip
     shown = {
         "title": text.escape(given["title"]), "url": PAGE, "cost": given["cost"],
-        "cost_details": costs.details(given["cost"]),
+        "cost_details": costs.details(given["cost"]), "image": False,
     }  # fmt: skip
     return json_ld.event(Event(**given), shown, time_zones.named(given["timezone"]))
 
@@ -38,7 +38,7 @@ def test_description_is_an_excerpt_or_at_most_55_words() -> None:
         event(description=whole)["description"],
         event(description=cut)["description"],
         event(excerpt=whole)["description"],
-        json_ld.place(venue)["description"],
+        json_ld.place(venue, None)["description"],
     ]
 
     shortened = f"&lt;p&gt;{cut} [&hellip;]&lt;/p&gt;\\n"

@@ -17,9 +17,9 @@ PICTURE = {"url": "https://pics.example.org/a.png", "id": 9, "extension": "png"}
 @pytest.mark.parametrize("sizes", [{}, {"height": 480}, {"width": 640, "height": 480, "filesize": 0}])
 def test_image_has_only_the_sizes_that_are_known(sizes: dict[str, int]) -> None:
     unknown = {"width": None, "height": None, "filesize": None}
-    row: Any = SimpleNamespace(**{**PICTURE, **unknown, **sizes}, image_id=9)
+    row: Any = SimpleNamespace(**{**PICTURE, **unknown, **sizes})
 
-    assert list(documents.decode(documents.image(row).record).items()) == [*PICTURE.items(), *sizes.items()]
+    assert list(documents.image(row).items()) == [*PICTURE.items(), *sizes.items()]
 
 
 @pytest.mark.parametrize(

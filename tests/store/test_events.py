@@ -35,14 +35,15 @@ SENT = {
 
 
 #: Columns that differ from one event to the next.
-OWN = ("id", "uid", "password", "document")
+OWN = ("id", "uid", "password", "document", "json_ld", "calendar_lines")
 
 
 def stored(event: Any) -> dict[str, Any]:
     """The columns of an event but OWN, and its search text."""
     with database.read():
         row = Event.get_by_id(event.id)
-        assert row.document == documents.render(Event, row, SITE)
+        rendered = documents.render(Event, row, SITE)
+        assert {name: getattr(row, name) for name in rendered} == rendered
         (found,) = SearchText.select(SearchText.folded).where(SearchText.record == event.id).tuples()
     own = {name: value for name, value in row.__data__.items() if name not in OWN}
     return own | {"folded": found[0], "opens": password_hashes.opens("open sesame", row.password)}

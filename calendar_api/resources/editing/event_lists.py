@@ -130,8 +130,8 @@ class Waiting(EditPage):
 
         def work() -> tuple[list[representation.Loaded], Any, dict[int, str]]:
             ids = submissions.waiting(caller, PER_PAGE)
-            rows = event_query.rows_of(ids, caller) if ids else []
-            loaded = documents.load_events(rows, caller, site)
+            rows = event_query.rows_of(ids, caller, "json_ld") if ids else []
+            loaded = documents.load_events(rows, caller, site, more="json_ld")
             logins = users.logins({event.author_id for event in loaded})
             return sorted(loaded, key=lambda event: ids.index(event.id)), submissions.submitters(ids), logins
 
