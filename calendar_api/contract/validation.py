@@ -26,10 +26,14 @@ _COORDINATES = {"geo_lat", "geo_lng"}
 _SHORT = 300  # characters of a text, or of another value as JSON
 _MAX_ID = 2**63 - 1
 _LENGTHS = {"type", "minLength", "maxLength"}
-_DAY = re.compile(
-    r"[12][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
-    r"(?:[ T](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?)?"
-)
+#: Most values of these formats, all of them valid.
+_PLAIN_TEXTS = {
+    "filter-date": re.compile(
+        r"[12][0-9]{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])"
+        r"(?:[ T](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?)?"
+    ),
+    "search": re.compile(r"[A-Za-zÀ-ɏ][0-9A-Za-zÀ-ɏ -]{0,49}"),  # other scripts may have longer folded forms
+}
 
 
 @dataclass
@@ -150,12 +154,13 @@ def _validate(checked: Checked, noun: str, role: str, given: Mapping[str, object
 
 
 def _is_plain(rule: Schema, value: object) -> bool:
-    """Fast pre-check: most filters do not load jsonschema. True: certainly valid. False: ask jsonschema."""
+    """Fast pre-check: reads rarely load jsonschema. True: certainly valid. False: ask jsonschema."""
     if isinstance(value, bool):
         return "boolean" in rule.get("type", ()) and "format" not in rule
     if isinstance(value, str):
-        if rule.get("format") == "filter-date":
-            return bool(_DAY.fullmatch(value))
+        plain = _PLAIN_TEXTS.get(rule.get("format", ""))
+        if plain is not None:
+            return plain.fullmatch(value) is not None
         # In NFC, as texts are counted, a character can become three.
         return rule.keys() == _LENGTHS and 0 < 3 * len(value) <= rule["maxLength"]
     if isinstance(value, list) and len(value) <= rule.get("maxItems", 0):
