@@ -29,6 +29,7 @@ EVER = {"start_date": "1001-01-01", "end_date": "9999-01-01", "per_page": 50}
 #: Columns and tables of later migrations.
 NEW = {f"event.{name}" for name in ("uid", "sequence", "event_status", "event_status_reason")}
 NEW |= {"user.password", "user.last_active_utc", "user.session_epoch"}
+NEW |= {"event.json_ld", "event.calendar_lines", "venue.json_ld", "organizer.json_ld"}
 NEW_MODELS = (FormerSlug, ImportSource, ImportItem, EditingState, Submission, Review)
 OLD_MODELS = [model for model in backup.copy.COPIED if model not in NEW_MODELS]
 
