@@ -18,7 +18,6 @@ def event(**columns: Any) -> dict[str, Any]:
         "cost": "", **columns,
     }  # fmt: skip
     shown = {
-        "image": False,
         "title": text.escape(given["title"]), "url": PAGE, "cost": given["cost"],
         "cost_details": costs.details(given["cost"]), "image": False,
     }  # fmt: skip
