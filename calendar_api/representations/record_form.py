@@ -21,15 +21,14 @@ FIELDS = {
 }
 _FLAGS = frozenset({"show_map", "show_map_link"})
 _COORDINATES = frozenset({"geo_lat", "geo_lng"})
-#: Columns of rows with another name.
-_COLUMNS = {"image": "url", "parent": "parent_id"}
 
 
-def inputs_of(noun: str, row: Any) -> Filled:
-    """The inputs of a row with the columns of its model and of its image; of a new record for None."""
+def inputs_of(noun: str, row: Any, image: str = "") -> Filled:
+    """The inputs of a row with the columns of its model; of a new record for None. `image` is an address."""
     found = form_fields.of_description(text.paragraphs(row.description) if row else "")
+    own = {"image": image, "parent": getattr(row, "parent_id", None)}
     for name in set(FIELDS[noun]) - {"description"}:
-        value = name in _FLAGS if row is None else getattr(row, _COLUMNS.get(name, name))
+        value = name in _FLAGS if row is None else own[name] if name in own else getattr(row, name)
         found[name] = (
             ("1" if value else "") if name in _FLAGS else "" if row is None or value is None else str(value)
         )

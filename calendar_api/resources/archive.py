@@ -2,6 +2,7 @@
 
 import json
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any
 
 import falcon
@@ -51,15 +52,21 @@ class Archive(StoredResource):
         resp.status = falcon.HTTP_201
 
     def create_record(
-        self, given: Json, caller: Caller, context: RenderContext, key: str | None = None
+        self,
+        given: Json,
+        caller: Caller,
+        context: RenderContext,
+        key: str | None = None,
+        form: Mapping[str, object] | None = None,
     ) -> WriteAnswer:
         """Create a record from fields as they were sent; the same `key` gives the same answer again.
 
-        Raises Forbidden, InvalidParameters, and ApiError (422) for the key of another request.
+        `form` has the inputs that `given` was made of: the same ones can mean other fields once the record
+        was created. Raises Forbidden, InvalidParameters, and ApiError (422) for the key of another request.
         """
         self.require_write(caller, "create")
         checked = self.check("create", given)
-        sent = [self.plural, checked.fields, sorted(checked.problems), checked.missing]
+        sent = [self.plural, form or checked.fields, sorted(checked.problems), checked.missing]
         request = idempotency.request_digest(key, sent, checked.fields.get("password")) if key else ""
         valid = checked.valid
         fields = self.prepare(checked.fields) if valid else {}

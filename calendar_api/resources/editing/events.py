@@ -68,9 +68,7 @@ class PreviewRules(EventRules):
 class PreviewedEvent(PreviewRules, Events):
     """A new event."""
 
-    def create_record(
-        self, given: Json, caller: Caller, context: RenderContext, key: str | None = None
-    ) -> WriteAnswer:
+    def create_record(self, given: Json, caller: Caller, context: RenderContext, *_: Any) -> WriteAnswer:
         """Without the key, whose first answer would be no preview."""
         return super().create_record(given, caller, context)
 

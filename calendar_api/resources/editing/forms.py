@@ -206,8 +206,9 @@ class FormPage(EditPage):
         caller, context = self.caller, self.site
         if self.id is None:
             given, problems = self.new_fields(inputs)
-            key = self.form.text("key") or None
-            answer = checked(problems, lambda: self.archive.create_record(given, caller, context, key))
+            form = {name: inputs[name] for name in self.fields.inputs} | {"action": self.action}
+            create = partial(self.archive.create_record, given, caller, context, self.form.text("key"), form)
+            answer = checked(problems, create)
             return int(json.loads(answer.body)["id"])
         for _ in range(_TRIES):
             stored = self.stored(self.id)

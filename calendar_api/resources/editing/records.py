@@ -156,7 +156,10 @@ class RecordForm(RecordsPage, FormPage):
     }
 
     def inputs_of(self, stored: StoredRecord | None) -> Filled:
-        return record_form.inputs_of(self.noun, stored.row if stored else None)
+        if stored is None:
+            return record_form.inputs_of(self.noun, None)
+        image = stored.record.get("image")
+        return record_form.inputs_of(self.noun, stored.row, image["url"] if image else "")
 
     def payload(self, inputs: Inputs, names: set[str], stored: StoredRecord | None) -> tuple[Json, Problems]:
         return record_form.payload(inputs, names, stored.row if stored else None), {}
