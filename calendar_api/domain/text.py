@@ -42,9 +42,8 @@ CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud80
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 _REORDERING: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
-# Combining marks have the categories Mn, Mc and Me, no code point below 0300, and are no letters or digits;
-# in NFKD the last two are marks.
-_PERHAPS_MARK: Final = re.compile(r"[^\w\x00-\u02ff]|[\uff9e\uff9f]")
+# Combining marks have the categories Mn, Mc and Me, no code point below 0300, and are no letters or digits.
+_PERHAPS_MARK: Final = re.compile(r"[^\w\x00-\u02ff]|[\uff9e\uff9f]")  # in NFKD the last two are marks
 _LONG_RUN: Final = re.compile(rf"[^\w\x00-\u02ff]{{{MAX_MARKS + 1},}}")
 _MARKS: Final = re.compile(rf"(?:M[nce]){{{MAX_MARKS + 1}}}")
 
@@ -81,15 +80,14 @@ _LATIN: Final = {
 
 def has_many_marks(value: str) -> bool:
     """Return whether more than MAX_MARKS combining marks follow each other: normalising them is slow."""
-    if _PERHAPS_MARK.search(value[MAX_MARKS :: MAX_MARKS + 1]) is None:
+    if not _PERHAPS_MARK.search(value[MAX_MARKS :: MAX_MARKS + 1]):
         return False  # so many in a row would include one of these characters
-    value = value.replace("\uff9e", "\u3099").replace("\uff9f", "\u309a")  # in NFKD they are marks
-    parts = (
-        value[start : start + 1000 + MAX_MARKS]  # the first of many may do: each overlaps with the next
+    value = value.replace("\uff9e", "\u3099").replace("\uff9f", "\u309a")
+    return any(
+        _MARKS.search("".join(map(unicodedata.category, value[start : start + 1000 + MAX_MARKS])))
         for run in _LONG_RUN.finditer(value)
-        for start in range(*run.span(), 1000)
+        for start in range(*run.span(), 1000)  # the first of many may do: each overlaps with the next
     )
-    return any(_MARKS.search("".join(map(unicodedata.category, part))) for part in parts)
 
 
 def has_lone_surrogate(value: str) -> bool:
@@ -230,10 +228,7 @@ def _without(value: str, start: re.Pattern[str], stop: re.Pattern[str]) -> str:
 
 
 def _boundary(tag: re.Match[str]) -> str:
-    """Replace a tag in visible text: a space for a block, nothing for others.
-
-    Only HTML elements are markup: `<webdev>` may be part of a title.
-    """
+    """Replace an HTML tag by nothing, or a space for a block; `<webdev>` may be part of a title."""
     name = (tag[1] or "").lower()
     if name and (name not in HTML_TAGS or not _AFTER_NAME.match(tag[0], tag.end(1) - tag.start())):
         return tag[0]
