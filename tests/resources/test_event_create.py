@@ -17,6 +17,7 @@ from tests.resources.records import (
     Json,
     change,
     ids,
+    listed,
     path_of,
     read,
     refused,
@@ -26,6 +27,33 @@ from tests.resources.records import (
 
 DATES = {"start_date": "2031-01-10 10:00:00", "end_date": "2031-01-10 12:00:00"}
 BODY = {"title": "Concert", **DATES}
+#: Values of each kind that a field refuses, on create and on update.
+REFUSED: dict[str, tuple[Any, ...]] = {
+    "title": ("", "   ", "<p></p>", 7, "x" * 256),
+    "start_date": ("0", "never", "2031-02-30", True, 1.5),
+    "end_date": ("", "25:00"),
+    "author": (999_999, "", 0, None, 10**30, {"id": 1}),
+    "date": ("whenever", ""),
+    "date_utc": ("2031-02-30",),
+    "website": ("foo", "//example.org", "javascript:alert(1)"),
+    "slug": ("", "0", 5, None, [], "x" * 201),
+    "status": ("inherit", "any", "Publish", "", None, ["draft"]),
+    "timezone": ("Mars/Phobos", "UTC+25"),
+    "all_day": ("", "maybe", 2, 1.5, None, [True]),
+    "ticketed": ("perhaps",),
+    "cost": ({"amount": 5}, True),
+    "description": (5, "x" * 65_537),
+    "excerpt": ("x" * 8_193,),
+    "image": (
+        "free text", "ftp://images.example/a.png", 999_999, 0, -1, 1.5, True, [], {"id": {}},
+        {"url": ["https://example.org/a.png"]}, "https://images.example/a<b.png",
+        "https://images.example/" + "x" * 2048,
+    ),
+    "categories": ([["nested"]], [{"name": "nested"}], [{}], {"id": {"id": 1}}, True),
+    "tags": ([None], ["<b></b>"], ["x" * 201], [{"id": True}], list(range(1, 52))),
+    "password": (5, [], "x" * 256, "with\ncontrol", "a\x00b"),
+    "post_parent": (999_999, -1, 1.5, "first", True, [], 10**30),
+}  # fmt: skip
 GENERATED = {
     "id": 4711, "url": "https://elsewhere.example/x", "rest_url": "https://elsewhere.example/x",
     "global_id": "elsewhere.example?id=1", "global_id_lineage": ["elsewhere.example?id=1"],
@@ -37,6 +65,21 @@ GENERATED = {
 }  # fmt: skip
 #: What differs between two events that were made of the same fields.
 OWN = ("id", "uid", "global_id", "global_id_lineage", "url", "rest_url", "website", *MODIFIED)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_bad_value_is_refused(client: Client, name: str) -> None:
+    event = factories.event(client)
+
+    for value in REFUSED[name]:
+        for answer in (
+            client.post("/events", {**BODY, name: value}, as_="admin", status=400),
+            client.put(path_of(event), {name: value}, as_="admin", status=400),
+        ):
+            assert refused(answer) == [name], value
+            assert answer.json["data"]["params"][name].startswith(f"{name} ")
+    assert listed(client, "/events", "admin") == [without(event, "json_ld")]
+    assert (Image.select().count(), Event.get_by_id(event["id"]).version) == (0, 1)
 
 
 def test_generated_fields_are_ignored(client: Client) -> None:

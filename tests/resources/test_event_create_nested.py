@@ -88,6 +88,25 @@ def test_code_names_the_nested_record_only_when_nothing_else_is_wrong(client: Cl
         assert set(both["data"]["params"]) == {"venue", noun}
 
 
+@NOUNS
+@pytest.mark.parametrize(
+    ("login", "asked", "granted"),
+    [
+        ("author", "private", "private"),
+        ("contributor", "draft", "draft"),
+        ("contributor", "publish", "pending"),
+    ],
+)
+def test_status_is_scaled_back_as_that_of_any_record(
+    client: Client, noun: str, login: str, asked: str, granted: str
+) -> None:
+    """See docs/interface.md#contributors."""
+    factories.event(client, login, **{noun: [{noun: "New", "status": asked}]})
+
+    (record,) = listed(client, f"/{noun}s", "admin")
+    assert (record["status"], record["author"]) == (granted, str(client.ids[login]))
+
+
 # -- known ones
 
 
@@ -165,6 +184,24 @@ def test_answers_of_writes_leave_hidden_records_out_as_well(client: Client, noun
 
 
 # -- images
+
+
+@NOUNS
+def test_image_of_a_hidden_record_stays_hidden(client: Client, noun: str) -> None:
+    """It is not shown, and nobody puts it into another record by its id, which can be guessed."""
+    hidden = made(client, noun, "author2", image=IMAGE, status="draft")
+    event = factories.event(client, **{noun: hidden["id"]})
+    own = made(client, noun, "author")
+    image = {"image": hidden["image"]["id"]}
+
+    changed = client.patch(path_of(own), image, as_="author", status=400)
+    nested = client.post("/events", {**NEW, noun: {noun: "New", **image}}, as_="author", status=400)
+
+    assert "secret.png" not in client.get(path_of(event)).text
+    assert "secret.png" in client.get(path_of(event), as_="admin").text
+    assert refused(changed) == ["image"]
+    assert list(nested.json["data"]["params"]) == [noun]
+    assert "secret.png" not in changed.text + nested.text
 
 
 def test_image_becomes_known_with_a_record_that_shows_it(client: Client) -> None:

@@ -118,6 +118,11 @@ def test_draft_has_no_slug_until_it_is_published(client: Client) -> None:
     assert change(client, other, title="Final title", status="publish")["slug"] == "final-title"
 
 
+@pytest.mark.parametrize("fields", [{"status": "private"}, {"date_utc": "2099-01-01"}])
+def test_other_events_have_a_slug_at_once(client: Client, fields: dict[str, str]) -> None:
+    assert factories.event(client, title="Concert", **fields)["slug"] == "concert"
+
+
 def test_slug_goes_to_the_trash_and_comes_back(client: Client) -> None:
     """One that was chosen in the trash counts on return, a draft has none there either."""
     event = factories.event(client, slug="concert")

@@ -139,6 +139,16 @@ def test_records_of_a_protected_event_are_shown_to_those_who_read_it_only(
         assert totals == [0, 0, 1, 1], query
 
 
+@pytest.mark.both_databases
+def test_term_counts_leave_protected_events_out(client: Client, protected: dict[str, Any]) -> None:
+    term = client.get(f"/categories/{protected['categories'][0]['id']}", status=200).json
+
+    assert term["count"] == 0
+    assert client.get("/categories", status=200).json["total"] == 0
+    assert client.get("/tags?orderby=count", status=200).json["total"] == 0
+    assert client.get("/events?per_page=1", status=200).json["total"] == 2
+
+
 @pytest.mark.parametrize("path", ["/events/{id}", "/events"])
 def test_older_digest_opens_and_is_replaced_when_it_is_used(
     client: Client, protected: dict[str, Any], path: str

@@ -33,6 +33,17 @@ def test_uid_is_a_uuid_that_no_request_changes(client: Client) -> None:
     assert str(UUID(first["uid"])) == first["uid"] == changed["uid"] != second["uid"]
 
 
+def test_password_hides_the_reason_but_not_the_status(client: Client) -> None:
+    event = factories.event(client, event_status="canceled", event_status_reason="Ill", password="secret")
+
+    (masked,) = client.get("/events").json["events"]
+
+    shown = [masked[name] for name in ("uid", "event_status", "event_status_reason")]
+    assert shown == [event["uid"], "canceled", ""]
+    opened = client.get("/events", {"password": "secret"}).json["events"]
+    assert opened[0]["event_status_reason"] == "Ill"
+
+
 CHANGES: dict[str, tuple[Json, int]] = {
     "start": ({"start_date": "2031-05-02 09:00:00"}, 1),
     "end": ({"end_date": "2031-05-02 13:00:00"}, 1),

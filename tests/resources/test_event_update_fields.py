@@ -146,3 +146,16 @@ def test_field_that_cannot_be_empty_is_refused(client: Client, empty: str | None
         if empty is None:
             assert answer.json["data"]["details"][name]["code"] == "rest_invalid_type"
     assert read(client, event, "admin") == before
+
+
+@pytest.mark.parametrize("where", ["body", "params", "form"])
+def test_path_decides_which_event(client: Client, where: str) -> None:
+    """`id` is ignored and `slug` renames (docs/interface.md#bodies)."""
+    event, other = factories.event(client, slug="this"), factories.event(client, slug="that", title="Other")
+    sent: Json = {where: {"id": str(other["id"]), "title": "Changed", "slug": "new-name"}}
+
+    answer = client.send("PUT", path_of(event), as_="admin", status=200, **sent).json
+
+    assert [answer[name] for name in ("id", "title", "slug")] == [event["id"], "Changed", "new-name"]
+    assert client.get("/events/by-slug/that").json["title"] == "Other"
+    client.get("/events/by-slug/this", status=404)

@@ -1,12 +1,15 @@
 """`Idempotency-Key` on creation: sent twice, stored once (docs/interface.md#idempotency)."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from webtest import TestResponse
 
+from calendar_api import database
 from calendar_api.contract import validation
 from calendar_api.database.models import IdempotentResponse
+from calendar_api.domain import dates
 from calendar_api.store import idempotency
 from tests import factories
 from tests.client import Client
@@ -139,6 +142,22 @@ def test_bad_keys_are_refused(client: Client) -> None:
             "data": {"status": 400},
         }
     assert client.get("/tags?hide_empty=0").json["total"] == 0
+
+
+@pytest.mark.parametrize(("hours", "again"), [(23.99, True), (24.01, False)])
+def test_answers_are_forgotten_after_a_day(client: Client, hours: float, again: bool) -> None:
+    body = CREATE["events"]
+    first = client.post("/events", body, as_="admin", headers=KEY, status=201)
+    with database.write():
+        row = IdempotentResponse.get()
+        then = dates.text(dates.from_text(row.created_utc) - timedelta(hours=hours))
+        IdempotentResponse.update(created_utc=then).execute()
+
+    second = client.post("/events", body, as_="admin", headers=KEY, status=201)
+
+    assert (second.json["id"] == first.json["id"]) == again
+    with database.read():
+        assert IdempotentResponse.select().count() == 1
 
 
 @pytest.mark.both_databases

@@ -34,6 +34,25 @@ def refused(response: TestResponse, status: int, code: str) -> dict[str, Any]:
 # -- JSON
 
 
+@pytest.mark.parametrize("form", ["%s", "[%s]", '{"id": %s}', '[{"venue": "x", "image": %s}]'])
+def test_number_with_a_fraction_of_zero_is_a_whole_number(client: Client, form: str) -> None:
+    """No such record, nor a date or a place: refused in the same words, not a crash of ours."""
+    fields = ("author", "date", "image", "post_parent", "categories", "venue", "organizer", "cost", "all_day")
+    addressed = {"/events": fields, "/venues": ("geo_lat",), "/categories": ("parent",)}
+
+    for path, field in ((path, field) for path, names in addressed.items() for field in names):
+        answers = [
+            sent(
+                client,
+                f'{{{WHOLE_EVENT}, "venue": "x", "name": "x", "{field}": {form % number}}}'.encode(),
+                path=path,
+            )
+            for number in ("12345678.0", "12345678")
+        ]
+        statuses = {(answer.status_int, str(answer.json.get("data"))) for answer in answers}
+        assert len(statuses) == 1, (path, field)
+
+
 def test_malformed_json_is_refused(client: Client) -> None:
     for raw in (
         b"{", b"{'name': 'x'}", b'{"name": "x",}', b'{"name": "x"} trailing', b'{"name": "a\nb"}',
@@ -76,6 +95,16 @@ def test_nesting_up_to_the_limit_is_read(client: Client, opening: bytes, closing
 def test_json_that_is_no_object_has_no_fields(client: Client) -> None:
     for raw in (b"[]", b'[{"name": "x"}]', b'"name"', b"7", b"null", b"", b"  \n"):
         assert refused(sent(client, raw), 400, "rest_missing_callback_param")["params"] == ["name"]
+
+
+@pytest.mark.parametrize("half", [r"\ud800", r"x\ud83d", r"\ude00\ud83d"])
+def test_half_a_surrogate_pair_is_refused_under_its_field(client: Client, half: str) -> None:
+    venue = f'[{{"venue": "ok", "city": "{half}"}}]'
+    event = f'{{{WHOLE_EVENT}, "venue": {venue}, "tags": ["{half}"], "status": "{half}"}}'
+
+    answer = sent(client, event.encode(), path="/events")
+
+    assert sorted(refused(answer, 400, "rest_invalid_param")["params"]) == ["status", "tags", "venue"]
 
 
 def test_half_a_surrogate_pair_in_an_unknown_field_is_ignored(client: Client) -> None:

@@ -1,5 +1,10 @@
 """Forms, plain and multipart, with brackets and files (docs/interface.md#bodies)."""
 
+from urllib.parse import urlencode
+
+import pytest
+
+from tests import factories
 from tests.client import Client
 from tests.resources.test_request_body import refused, sent
 
@@ -37,6 +42,11 @@ def test_form_text(client: Client) -> None:
     ):  # fmt: skip
         response = sent(client, raw, "Application/X-WWW-Form-URLencoded; charset=utf-8")
         assert (response.status_int, response.json["name"]) == (201, name)
+
+
+def test_brackets_where_a_text_belongs_are_refused(client: Client) -> None:
+    for raw in (b"name[]=x", b"name[a]=x", b"name[a][b][c]=x"):
+        assert list(refused(sent(client, raw, FORM), 400, "rest_invalid_param")["params"]) == ["name"]
 
 
 def multipart(*parts: bytes, end: bytes = b"--b--\r\n") -> bytes:
@@ -98,6 +108,28 @@ def test_multipart_body_may_have_as_many_parts_as_a_form_has_values(client: Clie
     over = sent(client, parts(5001), MULTIPART)
     refused(over, 400, "rest_invalid_param")
     assert over.json["message"] == "Send at most 5000 values at once."
+
+
+@pytest.mark.parametrize("kind", ["form", "query", "multipart"])
+def test_values_of_a_repeated_name_are_collected_where_a_list_belongs(client: Client, kind: str) -> None:
+    pairs = [
+        ("title", "lost"), ("title", "Fair"), ("start_date", "2031-06-07"), ("end_date", "2031-06-08"),
+        ("categories", "A,B"), ("categories", "C"), ("tags", "a"), ("tags[]", "b"), ("tags", "c"),
+        *[("venue", str(factories.venue(client)["id"])) for _ in range(2)],
+        *[("organizer", str(factories.organizer(client)["id"])) for _ in range(2)],
+    ]  # fmt: skip
+    if kind == "multipart":
+        raw = multipart(*[f'name="{name}"\r\n\r\n{value}'.encode() for name, value in pairs])
+        made = sent(client, raw, MULTIPART, "/events").json
+    elif kind == "form":
+        made = sent(client, urlencode(pairs).encode(), FORM, "/events").json
+    else:
+        made = sent(client, b"", "", f"/events?{urlencode(pairs)}").json
+
+    assert made["title"] == "Fair"
+    assert [term["name"] for term in made["categories"]] == ["A", "B", "C"]
+    assert [term["name"] for term in made["tags"]] == ["a", "b", "c"]
+    assert (len(made["venue"]), len(made["organizer"])) == (2, 2)
 
 
 def test_broken_multipart_is_refused(client: Client) -> None:

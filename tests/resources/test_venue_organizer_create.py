@@ -13,6 +13,7 @@ from tests import factories
 from tests.client import Client
 from tests.resources.records import change, ids, listed, refused, trash
 
+PICTURE = "https://pics.example.org/one.JPG"
 EVERY_STATUS = "publish,future,draft,pending,private,trash"
 
 
@@ -36,6 +37,30 @@ def test_name_that_is_none(client: Client, noun: str) -> None:
     assert listed(client, f"/{noun}s", "admin", status=EVERY_STATUS) == []
 
 
+def test_fields_that_are_not_writable_are_ignored(client: Client) -> None:
+    read_only = {
+        "id": 4711, "slug": "own-slug", "excerpt": "Short", "modified_utc": "2020-01-01 00:00:00",
+        "password": "secret", "foo": "bar",
+    }  # fmt: skip
+
+    record = factories.venue(client, venue="The Hall", **read_only)
+
+    assert (record["slug"], record["id"] != 4711) == ("the-hall", True)
+    assert not {"excerpt", "password", "foo"} & record.keys()
+    assert record["modified_utc"] > "2026-01-01"
+
+
+@pytest.mark.parametrize("login", ["contributor", "author"])
+def test_author_is_set_by_those_who_edit_others_only(client: Client, login: str) -> None:
+    """See docs/interface.md#authors."""
+    for other in (client.ids["editor"], 999_999):
+        answer = client.post("/venues", {"venue": "Hall", "author": other}, as_=login, status=403)
+        assert answer.json["code"] == "rest_forbidden"
+    assert listed(client, "/venues", "admin", status=EVERY_STATUS) == []
+    own = factories.venue(client, login, author=str(client.ids[login]))
+    assert own["author"] == str(client.ids[login])
+
+
 @pytest.mark.both_databases
 @pytest.mark.parametrize("noun", ["venue", "organizer"])
 def test_slug_is_free_for_each_noun_counted_up_and_given_to_drafts(client: Client, noun: str) -> None:
@@ -45,6 +70,18 @@ def test_slug_is_free_for_each_noun_counted_up_and_given_to_drafts(client: Clien
 
     assert (first["slug"], draft["slug"]) == ("hall", "hall-2")
     assert change(client, draft, status="publish")["slug"] == "hall-2"
+
+
+def test_address_of_an_image_needs_the_right_to_upload(client: Client) -> None:
+    """Contributors take images that are known, by id (docs/interface.md#roles)."""
+    known = factories.event(client, image=PICTURE)["image"]["id"]
+
+    answer = client.post("/venues", {"venue": "Hall", "image": PICTURE}, as_="contributor", status=400)
+
+    assert refused(answer) == ["image"]
+    assert factories.venue(client, "contributor", image=known)["image"]["url"] == PICTURE
+    made = factories.venue(client, "author", image="https://pics.example.org/3.gif")
+    assert made["image"]["extension"] == "gif"
 
 
 # -- a second one of the same name
@@ -75,6 +112,18 @@ def test_same_name_and_description(client: Client) -> None:
         assert posted(client, name="hall", description=description) == found
     assert posted(client, name="hall") == one
     assert posted(client, name="hall", description="Three")["id"] not in (one["id"], two["id"])
+
+
+def test_other_fields_are_not_written_onto_the_first(client: Client) -> None:
+    first = posted(client, phone="1", website="https://a.example.org")
+
+    again = posted(
+        client, phone="2", website="https://b.example.org", status="draft", date="2020-01-01",
+        author=client.ids["author"], image=PICTURE,
+    )  # fmt: skip
+
+    assert again == first
+    assert listed(client, "/venues") == [first]
 
 
 def test_record_that_the_caller_may_not_read_or_that_is_in_the_trash_is_not_found(client: Client) -> None:

@@ -67,6 +67,16 @@ def test_empty_clears_one_field(client: Client, noun: str, empty: str | None) ->
         assert name not in record
 
 
+@pytest.mark.parametrize("noun", LINES)
+def test_update_that_says_nothing_changes_nothing(client: Client, noun: str) -> None:
+    record, other = full(client, noun), getattr(factories, noun)(client, **{noun: "Other"})
+
+    for sent in ({}, {"foo": "bar"}, {"id": other["id"]}, {"slug": "other"}, {"excerpt": "Short"}):
+        for address in (f"{path_of(record)}?id={other['id']}", f"/{noun}s/by-slug/{record['slug']}"):
+            assert client.put(address, sent, as_="admin", status=200).json == record
+    assert without(read(client, other), "json_ld") == other
+
+
 # -- statuses
 
 
@@ -83,6 +93,17 @@ def nested(client: Client, noun: str, event: Json, as_: str | None = None) -> li
     shown = ids(in_list[noun])
     assert ids(read(client, event, as_)[noun]) == shown
     return shown
+
+
+@pytest.mark.parametrize("asked", ["publish", "future"])
+def test_publication_date_decides_between_publish_and_future(client: Client, asked: str) -> None:
+    """A published record whose date lies ahead is `future`."""
+    for days, status in ((10, "future"), (-10, "publish")):
+        record = factories.venue(client, status=asked, date_utc=factories.day(days))
+
+        assert (record["status"], record["date_utc"]) == (status, factories.day(days))
+        client.get(path_of(record), status=404 if status == "future" else 200)
+    assert listed(client, "/venues") == [record]
 
 
 def test_record_stays_in_the_trash_until_its_status_changes(client: Client) -> None:

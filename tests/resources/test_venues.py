@@ -20,6 +20,20 @@ def test_venue_has_lines_of_plain_text_that_is_not_escaped(client: Client) -> No
         assert not set(names) & set(factories.venue(client, **dict.fromkeys(names, empty)))
 
 
+def test_stateprovince_is_derived_unless_it_is_sent(client: Client) -> None:
+    """See docs/interface.md#venue-keys; tests/store/test_venues.py has the rule itself."""
+    for sent, derived in (
+        ({"state": "TX", "country": "United States", "province": "Lazio"}, "TX"),
+        ({"state": "TX", "country": "Italy"}, None),
+        ({"state": "TX", "stateprovince": "Own"}, "Own"),
+        ({"province": "Lazio", "stateprovince": ""}, None),
+    ):
+        created = factories.venue(client, **sent)
+        updated = change(client, factories.venue(client), **sent)
+
+        assert (created.get("stateprovince"), updated.get("stateprovince")) == (derived, derived)
+
+
 def test_stateprovince_follows_an_update_of_one_of_its_sources_and_no_other(client: Client) -> None:
     """See docs/interface.md#updates."""
     own = factories.venue(client, stateprovince="Own", province="Lazio")
