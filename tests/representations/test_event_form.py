@@ -136,7 +136,27 @@ def test_new_event_needs_a_day_and_a_time_or_all_day() -> None:
     assert problems == [["start_date"], ["start_date"], [], [], ["end_date"]]
 
 
-def test_copy_leaves_out_what_its_user_may_not_set_and_knows_the_word_for_free(event: dict[str, Any]) -> None:
+def test_changes_of_two_people_are_joined() -> None:
+    before = event_form.blank("UTC") | {"title": "Tea", "cost": "1", "start_day": "2031-05-01"}
+    mine = before | {"title": "Mine", "start_day": "2031-05-02", "tags": "a"}
+    theirs = before | {"title": "Theirs", "cost": "2", "start_day": "2031-05-02"}
+
+    found, both = event_form.FIELDS.merged(mine, theirs, event_form.FIELDS.digests(before))
+
+    assert (found["title"], found["cost"], found["tags"]) == ("Mine", "2", "a")
+    assert both == {"title"}
+
+
+def test_copy_has_all_but_dates_status_and_password(client: Client, event: dict[str, Any]) -> None:
+    fields = event_form.copied(event, "Free", may_publish=True)
+    made = factories.event(client, **fields | {"title": "Copy", "start_date": "2031-05-08"})
+
+    same = ("description", "excerpt", "image", "website", "show_map", "featured", "sticky", "organizer")
+    assert {name: made[name] for name in same} == {name: event[name] for name in same}
+    assert [tag["id"] for tag in made["tags"]] == [tag["id"] for tag in event["tags"]]
+    assert [venue["id"] for venue in made["venue"]] == [venue["id"] for venue in event["venue"]]
+    assert (made["event_status"], made["uid"] != event["uid"]) == ("scheduled", True)
+    assert made["cost_details"] == event["cost_details"]
     assert "sticky" not in event_form.copied(event, "Free", may_publish=False)
     assert event_form.copied({**event, "cost": "Gratis"}, "Gratis", may_publish=True)["cost"] == "0"
 

@@ -14,6 +14,21 @@ from tests.client import Client
 PICTURE = {"url": "https://pics.example.org/a.png", "id": 9, "extension": "png"}
 
 
+def test_zero_counts_as_no_text(client: Client) -> None:
+    for make in (factories.venue, factories.organizer):
+        assert "phone" not in make(client, phone="0")
+        assert make(client, phone="00")["phone"] == "00"
+
+
+def test_venue_on_the_equator_and_the_prime_meridian_has_coordinates(client: Client) -> None:
+    venue = factories.venue(client, geo_lat=0, geo_lng=0)
+
+    read = client.get(f"/venues/{venue['id']}", status=200).json
+
+    assert (read["geo_lat"], read["geo_lng"]) == (0.0, 0.0)
+    assert read["json_ld"]["geo"] == {"@type": "GeoCoordinates", "latitude": 0.0, "longitude": 0.0}
+
+
 @pytest.mark.parametrize("sizes", [{}, {"height": 480}, {"width": 640, "height": 480, "filesize": 0}])
 def test_image_has_only_the_sizes_that_are_known(sizes: dict[str, int]) -> None:
     unknown = {"width": None, "height": None, "filesize": None}

@@ -136,6 +136,25 @@ def test_nothing_is_changed_when_an_update_is_refused_half_way(client: Client) -
 # -- the order of checks
 
 
+def test_body_goes_before_the_record_and_the_right_on_it(client: Client) -> None:
+    event = factories.event(client, "author")
+    invalid = {"start_date": "never", "website": "nowhere"}
+
+    for path in ("/events/999999", "/events/by-slug/nothing", f"/events/{event['id']}"):
+        answer = client.put(path, invalid, as_="contributor", status=400)
+        broken = client.put(path, raw=b"{", content_type="application/json", as_="contributor", status=400)
+
+        assert sorted(refused(answer)) == ["start_date", "website"]
+        assert broken.json["code"] == "rest_invalid_json"
+    assert refused(client.get("/events/999999?password=", status=400)) == ["password"]
+
+
+def test_record_goes_before_the_right_on_single_fields(client: Client) -> None:
+    answer = client.put("/events/999999", {"featured": True}, as_="contributor", status=404)
+
+    assert answer.json["code"] == "rest-event-not-found"
+
+
 @pytest.mark.parametrize("login", ["author", "contributor"])
 def test_author_that_does_not_exist_is_refused_like_any_other(client: Client, login: str) -> None:
     """403 to those who may not name another (docs/interface.md#authors)."""

@@ -9,7 +9,27 @@ from tests import factories
 from tests.client import Client
 from tests.resources.records import change, path_of, read, refused, trash
 
+#: One of each kind; tests/domain/test_text.py has the others.
+HTML = [
+    ("two\n\nparagraphs", "<p>two</p>\n<p>paragraphs</p>"),
+    ("<script>alert(1)</script>after", "<p>after</p>"),
+    ('<a href="javascript:alert(1)" onclick="x()">a</a>', '<p><a rel="noopener nofollow">a</a></p>'),
+    ('<iframe src="https://x.example"></iframe>', ""),
+]
+
+
 # -- parents
+
+
+def test_parent_is_set_changed_and_removed(client: Client) -> None:
+    a, b = factories.event(client), factories.event(client)
+
+    event = factories.event(client, post_parent=a["id"])
+    updates = ({"post_parent": str(b["id"])}, {"title": "New"}, {"post_parent": "0"})
+    changed = [change(client, event, **fields)["post_parent"] for fields in updates]
+
+    assert [event["post_parent"], *changed] == [a["id"], b["id"], b["id"], 0]
+    assert Event.get_by_id(event["id"]).parent_id is None
 
 
 def test_parent_that_cannot_be_is_refused(client: Client) -> None:
@@ -36,6 +56,15 @@ def test_trashed_parent_is_kept_for_its_return(client: Client) -> None:
 
 
 # -- texts
+
+
+@pytest.mark.parametrize("login", ["admin", "contributor"])
+def test_html_is_cleaned_for_every_role(client: Client, login: str) -> None:
+    for sent, shown in HTML:
+        made = factories.event(client, login, description=sent, excerpt=sent)
+        again = change(client, made, login, description=made["description"], excerpt=made["excerpt"])
+
+        assert {one[name] for one in (made, again) for name in ("description", "excerpt")} == {shown}
 
 
 @pytest.mark.both_databases
@@ -65,6 +94,23 @@ def test_page_of_the_event_stands_in_for_a_website_until_there_was_one(client: C
 
 
 # -- slugs
+
+
+@pytest.mark.parametrize(
+    ("title", "slug"),
+    [
+        ("Größe & Maß", "grosse-mass"),
+        ("東京 祭り", "東京-祭り"),
+        ("Ярмарка 2031", "ярмарка-2031"),
+        ("x" * 250, "x" * 191),
+    ],
+)
+def test_slug_comes_from_the_title(client: Client, title: str, slug: str) -> None:
+    event = factories.event(client, title=title)
+
+    assert event["slug"] == slug
+    assert event["url"].endswith(f"/event/{quote(slug)}/")
+    assert client.get(f"/events/by-slug/{quote(slug)}", status=200).json["id"] == event["id"]
 
 
 @pytest.mark.parametrize(

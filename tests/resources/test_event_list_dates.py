@@ -41,6 +41,21 @@ def test_strict_dates_count_to_the_second(client: Client) -> None:
     }
 
 
+def test_dates_mean_whole_days(client: Client) -> None:
+    moments = ("09 23:59:59", "10 00:00:00", "10 12:00:00", "10 23:59:59", "11 00:00:00")
+    for title, at in zip(("eve", "first", "noon", "last", "next"), moments, strict=True):
+        made(client, title, f"2031-05-{at}")
+
+    assert by_filter(client, "2031-05-10 10:00:00") == {
+        "start_date": ["first", "noon", "last", "next"],
+        "end_date": ["eve", "first", "noon", "last"],
+        "starts_before": ["eve", "first", "noon"],
+        "starts_after": ["next"],
+        "ends_before": ["eve", "first", "noon"],
+        "ends_after": ["next"],
+    }
+
+
 @pytest.mark.both_databases
 def test_what_touches_a_window_and_what_lies_in_it(client: Client) -> None:
     made(client, "before", "2031-05-01 10:00:00", "2031-05-02 10:00:00")
@@ -58,6 +73,23 @@ def test_what_touches_a_window_and_what_lies_in_it(client: Client) -> None:
     assert titles(client, start_date="2031-05-10", end_date="2031-05-20") == ["inside"]
 
 
+def test_relative_filters_drop_the_default_window(client: Client) -> None:
+    made(client, "past", "2001-05-10 10:00:00")
+    made(client, "tomorrow", factories.day(1))
+    made(client, "far", "2099-05-10 10:00:00")
+
+    assert titles(client) == ["tomorrow"]
+    assert titles(client, start_date="2000-01-01") == ["past", "tomorrow"]
+    assert titles(client, end_date="2100-01-01") == ["tomorrow", "far"]
+    # Dates beyond the calendar are its ends.
+    assert titles(client, start_date="0001-01-01", end_date="9999-12-31") == ["past", "tomorrow", "far"]
+    for name in FILTERS[2:]:
+        value = "2100-01-01" if name.endswith("before") else "2000-01-01"
+        assert titles(client, **{name: value}) == ["past", "tomorrow", "far"]
+        assert titles(client, **{name: value}, start_date="2050-01-01") == ["far"]
+        assert titles(client, **{name: value}, end_date="2020-01-01") == ["past"]
+
+
 def test_instants_are_compared_and_ordered_whatever_the_zone_of_the_event(client: Client) -> None:
     made(client, "Tokyo", "2031-05-10 10:00:00", timezone="Asia/Tokyo")  # 01:00 UTC
     made(client, "UTC", "2031-05-10 09:00:00", timezone="UTC")
@@ -66,6 +98,17 @@ def test_instants_are_compared_and_ordered_whatever_the_zone_of_the_event(client
     assert titles(client, start_date="2031-05-10", end_date="2031-05-10") == ["Tokyo", "UTC", "New York"]
     assert titles(client, starts_after="2031-05-10 09:00:00", strict_dates="1") == ["New York"]
     assert titles(client, starts_before="2031-05-10 09:00:00", strict_dates="1") == ["Tokyo"]
+
+
+def test_links_have_the_whole_day_or_the_exact_value(client: Client) -> None:
+    for name in FILTERS:
+        whole = client.get("/events", {name: "2031-05-10 10:20:30"}).json["rest_url"]
+        exact = client.get("/events", {name: "2031-05-10 10:20:30", "strict_dates": "true"}).json["rest_url"]
+
+        clock = "00%3A00%3A00" if name == "start_date" else "23%3A59%3A59"
+        assert f"&{name}=2031-05-10+{clock}&" in whole + "&"
+        assert f"&{name}=2031-05-10+10%3A20%3A30&" in exact + "&"
+        assert ("&end_date=" in whole, "&end_date=" in exact) == ((name in FILTERS[:2],) * 2)
 
 
 class TestNewYork:
@@ -81,11 +124,10 @@ class TestNewYork:
         ):  # fmt: skip
             made(client, title, f"2031-05-{at}", timezone="UTC")
 
-        noon = "2031-05-10 12:00:00"
-        assert titles(client, start_date=noon, end_date=noon) == ["first", "last"]
+        assert titles(client, start_date="2031-05-10", end_date="2031-05-10") == ["first", "last"]
         for name in FILTERS[2:]:
             expected = ["eve", "first"] if name.endswith("before") else ["next"]
-            assert titles(client, **{name: noon}) == expected
+            assert titles(client, **{name: "2031-05-10"}) == expected
 
     def test_naive_values_are_of_the_site_and_offsets_are_honoured(self, client: Client) -> None:
         for title, at in (("early", "09:59:59"), ("ten", "10:00:00"), ("late", "10:00:01")):

@@ -1,4 +1,4 @@
-"""Event lists by id, category, tag and place.
+"""Event lists by id, parent, category, tag, venue, organizer, place and status.
 
 tests/golden/conformance has each filter by itself, tests/store/test_event_filters.py their combinations.
 """
@@ -9,9 +9,11 @@ import pytest
 
 from tests import factories
 from tests.client import Client
-from tests.resources.records import refused, titles, trash
+from tests.resources.records import change, listed, refused, titles, trash
 
 DEGREE = 111.1950  # kilometres of one degree of a great circle; exactly 111.19508 on our ball
+ROLES = (None, "subscriber", "contributor", "author", "editor", "admin")
+STATUSES = ("publish", "future", "draft", "pending", "private", "trash")
 
 
 def made(client: Client, title: str, as_: str = "admin", **fields: Any) -> int:
@@ -27,12 +29,12 @@ def term(client: Client, noun: str, slug: str, **fields: Any) -> int:
 
 
 @pytest.mark.both_databases
-def test_several_terms_mean_any_of_them(client: Client) -> None:
-    noun = "categories"
+@pytest.mark.parametrize("noun", ["categories", "tags"])
+def test_several_terms_mean_any_of_them(client: Client, noun: str) -> None:
     one, two = term(client, noun, "one"), term(client, noun, "two")
     for title, terms in (("a", [one]), ("b", [two]), ("c", []), ("d", [one]), ("both", [one, two])):
         made(client, title, **{noun: terms})
-    term(client, "tags", "two")
+    term(client, "tags" if noun == "categories" else "categories", "two")  # of another kind
 
     for query in (
         f"{noun}[]=one&{noun}[]=two", f"{noun}[0]=two&{noun}[1]={one}", f"{noun}=one%2C%20{two}%20,,",
@@ -62,15 +64,60 @@ def test_categories_include_their_descendants_also_after_a_move(client: Client) 
     assert titles(client, "categories=other") == ["m", "b", "o"]
 
 
-# -- ids
+# -- venues and organizers
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("noun", ["venue", "organizer"])
+def test_several_ids_mean_any_of_them(client: Client, noun: str) -> None:
+    one, two, three, unused = (getattr(factories, noun)(client)["id"] for _ in range(4))
+    for title, ids in zip("abcde", ([one], [two], [one, two], [three], []), strict=True):
+        made(client, title, **{noun: ids})
+
+    for query, found in (
+        (f"{noun}[]={one}", ["a", "c"]),
+        (f"{noun}[]={one}&{noun}[]={two}", ["a", "b", "c"]),
+        (f"{noun}[0]={three}&{noun}[1]={one}", ["a", "c", "d"]),
+        (f"{noun}={one},{two},{three},{unused}", ["a", "b", "c", "d"]),
+        (f"{noun}={two}%2C%20{unused}%20,,", ["b", "c"]),
+        (f"{noun}={two},{two}", ["b", "c"]),
+        (f"{noun}={one}&{noun}={three}", ["a", "c", "d"]),
+    ):
+        assert titles(client, query) == found
+
+
+# -- ids and parents
+
+
+def three(client: Client) -> list[int]:
+    """Ids of three events, of which the last was made and published first."""
+    days = {2: "2025-01-03", 1: "2025-01-02", 0: "2025-01-01"}
+    found = {
+        day: made(client, "abc"[day], start_date=factories.day(day), date=date) for day, date in days.items()
+    }
+    return [found[day] for day in range(3)]
+
+
+@pytest.mark.both_databases
+def test_ids_in_every_form_are_listed_by_their_start(client: Client) -> None:
+    """Ordered by start; neither by publication nor as they were sent (docs/interface.md#sorting)."""
+    first, second, third = three(client)
+    made(client, "other")
+
+    for query in (
+        f"include[]={third}&include[]={first}&include[]={second}",
+        f"include=%20{third}%20%2C{second},,{first},{third}",
+        f"include[x]={second}&include[y]={third},{first}",
+    ):
+        assert titles(client, query) == ["a", "b", "c"]
 
 
 @pytest.mark.both_databases
 def test_include_ignores_date_filters_and_is_anded_with_the_others(client: Client) -> None:
-    """Past events too, in the order of their starts (docs/interface.md#event-filters, #sorting)."""
+    """Past events too (docs/interface.md#event-filters)."""
     past = made(client, "past", start_date="2001-01-01 10:00:00", featured=True)
     far = made(client, "far", start_date="2999-01-01 10:00:00")
-    ids = f"include[x]={far}&include[y]=%20{past},,{past}"
+    ids = f"include={past},{far}"
 
     assert titles(client, ids) == ["past", "far"]
     for name in ("start_date", "starts_after", "ends_after", "end_date", "starts_before", "ends_before"):
@@ -84,6 +131,19 @@ def test_include_ignores_date_filters_and_is_anded_with_the_others(client: Clien
     assert [event["title"] for event in page["events"]] == ["far"]
     assert (page["total"], page["total_pages"]) == (2, 2)
     client.get(f"/events?{ids}&per_page=1&page=3", status=404)
+
+
+@pytest.mark.both_databases
+def test_children_of_an_event(client: Client) -> None:
+    parent = made(client, "parent")
+    one = made(client, "one", post_parent=parent)
+    two = made(client, "two", post_parent=parent)
+    made(client, "grandchild", post_parent=one)
+    made(client, "draft", post_parent=parent, status="draft")
+
+    assert titles(client, f"post_parent={parent}") == ["one", "two"]
+    assert titles(client, f"post_parent={parent}", as_="editor") == ["one", "two", "draft"]
+    assert titles(client, f"post_parent={two}") == []
 
 
 # -- places; tests/store has distances all over the earth
@@ -143,3 +203,59 @@ def test_distances(client: Client) -> None:
     assert near(client, -89, 0, 111.1949) == []
     assert len(near(client, 0, 0, 20038)) == 4
     assert near(client, -90, 77, 0.0001) == ["pole"]
+
+
+@pytest.mark.parametrize("lat", [0, -60])
+def test_across_the_180th_meridian(client: Client, lat: float) -> None:
+    for title, lng in (("east", 179.9), ("line", 180), ("same line", -180), ("west", -179.9), ("far", 179)):
+        event_at(client, title, lat, lng)
+
+    for lng in (179.95, -179.95):
+        assert near(client, lat, lng, 20) == ["east", "line", "same line", "west"]
+    for lng in (180, -180):
+        assert near(client, lat, lng, 0.001) == ["line", "same line"]
+
+
+# -- statuses
+
+
+def test_lists_show_exactly_what_can_be_read_one_by_one(client: Client) -> None:
+    """Over every status, owner and role (docs/interface.md#visibility)."""
+    for login in ("contributor", "author", "editor", "contributor2"):
+        for status in STATUSES:
+            fields = {"date": "2999-01-01"} if status == "future" else {"status": status}
+            made(client, f"{login} {status}", author=client.ids[login], **fields)
+    query = f"status={','.join(STATUSES)}"
+    everything = listed(client, f"/events?{query}", "admin")
+    assert len(everything) == 24
+
+    for role in ROLES:
+        read = [client.get(f"/events/{event['id']}", as_=role).status_int == 200 for event in everything]
+        alone = [event["title"] for event, may in zip(everything, read, strict=True) if may]
+        assert titles(client, "" if role in (None, "subscriber") else query, as_=role) == alone
+
+
+@pytest.mark.both_databases
+def test_publication_date_ahead_makes_an_event_future(client: Client) -> None:
+    made(client, "now")
+    made(client, "ahead", date=factories.day(1))
+    made(client, "behind", date=factories.day(-1))
+    made(client, "asked for", status="future", date=factories.day(1))
+    made(client, "draft", status="draft", date=factories.day(1))
+
+    assert titles(client) == ["now", "behind"]
+    for status, found in (("publish", ["now", "behind"]), ("future", ["ahead", "asked for"])):
+        assert titles(client, f"status={status}", as_="editor") == found
+    assert [event["status"] for event in listed(client, "/events", "editor")] == [
+        "publish", "future", "publish", "future", "draft"
+    ]  # fmt: skip
+
+
+def test_sticky_featured_and_changed_events_keep_their_place(client: Client) -> None:
+    second = factories.event(client, title="second", start_date=factories.day(2), sticky=True, featured=True)
+    made(client, "first", start_date=factories.day(1))
+    made(client, "third", start_date=factories.day(3), date="2020-01-01")
+
+    change(client, second, cost="5")
+
+    assert titles(client) == ["first", "second", "third"]

@@ -7,7 +7,7 @@ import pytest
 
 from calendar_api.config import Config
 from tests import factories
-from tests.client import Client
+from tests.client import Client, links
 from tests.resources.records import ids
 
 YEAR = {"start_date": "2031-01-01", "end_date": "2031-12-31"}
@@ -55,6 +55,19 @@ class TestSmallPages:
             assert f"per_page={count}&" in response.json["rest_url"]
         for page in ("1.0", "+1", " 1 ", "0.1e1", "01"):
             assert "?page=1&" in client.get("/events", {"page": page}, status=200).json["rest_url"]
+
+    def test_link_header_says_what_the_envelope_says(self, client: Client) -> None:
+        for number in (1, 2, 3):
+            made(client, f"Event {number}", factories.day(number))
+
+        response = client.get("/events", {"per_page": 1, "page": 2, "search": 'event -"100% & café"'})
+
+        assert links(response) == {
+            "next": response.json["next_rest_url"],
+            "prev": response.json["previous_rest_url"],
+        }
+        assert response.headers["Link"].count('; rel="next"') == 1
+        assert response.headers["Link"].endswith(', <http://localhost/>; rel="https://api.w.org/"')
 
 
 @pytest.mark.both_databases

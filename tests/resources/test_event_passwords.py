@@ -149,6 +149,20 @@ def test_term_counts_leave_protected_events_out(client: Client, protected: dict[
     assert client.get("/events?per_page=1", status=200).json["total"] == 2
 
 
+def test_password_is_never_answered_and_never_stored_plain(client: Client) -> None:
+    event = factories.event(client, password="key")
+    path = f"/events/{event['id']}"
+    changed = client.put(path, {"password": "new key"}, as_="admin", status=200)
+    answers = changed.text + client.get(path, as_="admin").text
+
+    assert "password" not in event
+    assert "new key" not in answers
+    assert "scrypt$" not in answers
+    stored = Event.get_by_id(event["id"]).password
+    assert stored.startswith("scrypt$")
+    assert "new key" not in stored
+
+
 @pytest.mark.parametrize("path", ["/events/{id}", "/events"])
 def test_older_digest_opens_and_is_replaced_when_it_is_used(
     client: Client, protected: dict[str, Any], path: str

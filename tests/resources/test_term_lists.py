@@ -48,6 +48,20 @@ def test_search_folds_name_and_slug_and_takes_wildcards_as_plain_characters(clie
 
 
 @pytest.mark.both_databases
+def test_include_and_exclude(client: Client) -> None:
+    one, two, three, four = named(client, "a", "b", "c", "d")
+
+    assert tags(client, exclude=one) == [two, three, four]
+    assert tags(client, exclude=f"{one},{two},{three},{four}") == []
+    assert tags(client, include=f"{four},{one},{three}") == [one, three, four]
+    assert tags(client, **{"include[0]": four, "include[1]": one}) == [one, four]
+    assert tags(client, include=f"{one},{two}", exclude=one) == [two]
+    # A slug is known, and matches nothing.
+    assert tags(client, include="a") == []
+    assert tags(client, exclude="a") == [one, two, three, four]
+
+
+@pytest.mark.both_databases
 def test_slug_matches_exactly(client: Client) -> None:
     jazz, _, greek = named(client, "Jazz", "Jazz Club", "Ελληνικά")
 

@@ -11,12 +11,21 @@ from calendar_api.store.venue_organizer import venues
 from tests import factories
 from tests.client import ROOT, Client
 from tests.conftest import CallerFactory
-from tests.resources.records import change, ids, listed, trash
+from tests.resources.records import change, ids, listed, refused, trash
 
 NOUNS = pytest.mark.parametrize("noun", ["venue", "organizer"])
 
 
 # -- order and pages
+
+
+@pytest.mark.both_databases
+def test_list_is_newest_first_and_the_higher_id_first_among_equals(client: Client) -> None:
+    dates = ("2020-01-01", "2022-01-01", "2020-01-01")
+    old, new, same = (factories.venue(client, date_utc=date) for date in dates)
+    change(client, old, phone="1")
+
+    assert ids(listed(client, "/venues")) == ids([new, same, old])
 
 
 class TestSmallPages:
@@ -132,78 +141,112 @@ def test_search_follows_changes(client: Client) -> None:
     assert found == [[], [], [], ["New name"]]
 
 
-# -- by their events: `event`, `has_events`, `only_with_upcoming`, which organizers have of the same code
+# -- by their events: `event`, `has_events`, `only_with_upcoming`
 
 
-def made(client: Client, *names: str) -> list[int]:
-    return ids([factories.venue(client, venue=name) for name in names])
+def made(client: Client, noun: str, *names: str) -> list[int]:
+    return ids([getattr(factories, noun)(client, **{noun: name}) for name in names])
 
 
-def found(client: Client, as_: str | None = None, **query: Any) -> list[int]:
-    return sorted(ids(listed(client, "/venues", as_, **query)))
+def found(client: Client, noun: str, as_: str | None = None, **query: Any) -> list[int]:
+    return sorted(ids(listed(client, f"/{noun}s", as_, **query)))
 
 
 @pytest.mark.both_databases
-def test_has_events_parts_the_records(client: Client) -> None:
+@NOUNS
+def test_has_events_parts_the_records(client: Client, noun: str) -> None:
     """Past events and those that lists leave out count as well; any word but a yes is a no."""
-    one, two, three, four = made(client, "One", "Two", "Three", "Four")
+    one, two, three, four = made(client, noun, "One", "Two", "Three", "Four")
     for id, fields in (
         (one, {}), (one, {"start_date": "2020-01-01 10:00"}), (three, {"hide_from_listings": True})
     ):  # fmt: skip
-        factories.event(client, venue=id, **fields)
+        factories.event(client, **{noun: id}, **fields)
 
-    assert [found(client, has_events=word) for word in ("true", "1")] == [[one, three]] * 2
-    assert [found(client, has_events=word) for word in ("false", "", "maybe")] == [[two, four]] * 3
+    assert [found(client, noun, has_events=word) for word in ("true", "1")] == [[one, three]] * 2
+    assert [found(client, noun, has_events=word) for word in ("false", "", "maybe")] == [[two, four]] * 3
 
 
 @pytest.mark.both_databases
-def test_has_events_counts_what_the_caller_may_read_but_no_drafts(client: Client) -> None:
+@NOUNS
+def test_has_events_counts_what_the_caller_may_read_but_no_drafts(client: Client, noun: str) -> None:
     """See docs/interface.md#visibility."""
     by_status = dict(
-        zip(("draft", "pending", "private"), made(client, "Draft", "Pending", "Private"), strict=True)
+        zip(("draft", "pending", "private"), made(client, noun, "Draft", "Pending", "Private"), strict=True)
     )
-    (future,) = made(client, "Future")
+    (future,) = made(client, noun, "Future")
     for status, id in by_status.items():
-        factories.event(client, "author", status=status, venue=id)
-    factories.event(client, "author", date=factories.day(5), venue=future)
+        factories.event(client, "author", status=status, **{noun: id})
+    factories.event(client, "author", date=factories.day(5), **{noun: future})
     everything = {*by_status.values(), future}
 
     for login in (None, "author2", "author", "editor"):
         seen = [by_status["private"], future] if login in ("author", "editor") else []
-        assert found(client, login, has_events="true") == seen
-        assert set(found(client, login, has_events="false")) == everything - set(seen)
+        assert found(client, noun, login, has_events="true") == seen
+        assert set(found(client, noun, login, has_events="false")) == everything - set(seen)
 
 
 @pytest.mark.both_databases
-def test_only_with_upcoming(client: Client) -> None:
+@NOUNS
+def test_event_finds_what_is_linked_to_it(client: Client, noun: str) -> None:
+    one, _, three = made(client, noun, "One", "Two", "Three")
+
+    for linked in ([one], [one, three], []):
+        event = factories.event(client, "admin", **{noun: linked[::-1]})
+        assert found(client, noun, event=event["id"]) == linked
+
+
+@pytest.mark.both_databases
+@NOUNS
+def test_event_that_the_caller_may_not_read_is_as_if_absent(client: Client, noun: str) -> None:
+    (id,) = made(client, noun, "One")
+    hidden = factories.event(client, status="draft", **{noun: id})
+    trashed = factories.event(client, **{noun: id})
+    trash(client, trashed)
+
+    for login in (None, "subscriber", "contributor", "author"):
+        answers = [
+            client.get(f"/{noun}s", {"event": event}, as_=login, status=400)
+            for event in (hidden["id"], trashed["id"], id, 999_999)
+        ]
+        assert refused(answers[3]) == ["event"]
+        assert {answer.body for answer in answers} == {answers[3].body}
+    assert found(client, noun, "editor", event=hidden["id"]) == [id]
+
+
+@pytest.mark.both_databases
+@NOUNS
+def test_only_with_upcoming(client: Client, noun: str) -> None:
     """Events that began are not upcoming, those that lists leave out do not count."""
     past, soon, later, started, never, hidden, trashed = everything = made(
-        client, "Past", "Soon", "Later", "Started", "Never", "Hidden", "Trashed"
+        client, noun, "Past", "Soon", "Later", "Started", "Never", "Hidden", "Trashed"
     )
-    factories.event(client, start_date=factories.day(-3), venue=past)
-    factories.event(client, start_date=factories.day(1), venue=soon)
-    factories.event(client, start_date=factories.day(900), venue=later)
-    factories.event(client, start_date=factories.day(-1), end_date=factories.day(1), venue=started)
-    factories.event(client, hide_from_listings=True, venue=hidden)
-    trash(client, factories.event(client, venue=trashed))
+    factories.event(client, start_date=factories.day(-3), **{noun: past})
+    factories.event(client, start_date=factories.day(1), **{noun: soon})
+    factories.event(client, start_date=factories.day(900), **{noun: later})
+    factories.event(client, start_date=factories.day(-1), end_date=factories.day(1), **{noun: started})
+    factories.event(client, hide_from_listings=True, **{noun: hidden})
+    trash(client, factories.event(client, **{noun: trashed}))
 
     for login in (None, "admin"):
-        assert found(client, login, only_with_upcoming="yes") == [soon, later]
+        assert found(client, noun, login, only_with_upcoming="yes") == [soon, later]
     for word in ("false", "maybe"):
-        assert found(client, only_with_upcoming=word) == everything
+        assert found(client, noun, only_with_upcoming=word) == everything
     assert never
 
 
 @pytest.mark.both_databases
-def test_upcoming_events_count_for_those_who_see_them(client: Client) -> None:
-    open_, own, other, scheduled = made(client, "Open", "Own", "Other", "Scheduled")
-    factories.event(client, venue=open_)
-    factories.event(client, "author", status="draft", venue=own)
-    factories.event(client, "admin", status="private", venue=other)
-    factories.event(client, date=factories.day(1, "00:00:00"), start_date=factories.day(2), venue=scheduled)
+@NOUNS
+def test_upcoming_events_count_for_those_who_see_them(client: Client, noun: str) -> None:
+    open_, own, other, scheduled = made(client, noun, "Open", "Own", "Other", "Scheduled")
+    factories.event(client, **{noun: open_})
+    factories.event(client, "author", status="draft", **{noun: own})
+    factories.event(client, "admin", status="private", **{noun: other})
+    factories.event(
+        client, date=factories.day(1, "00:00:00"), start_date=factories.day(2), **{noun: scheduled}
+    )
 
     seen = {
-        login: found(client, login, only_with_upcoming="true")
+        login: found(client, noun, login, only_with_upcoming="true")
         for login in (None, "author2", "author", "editor")
     }
 
