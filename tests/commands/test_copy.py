@@ -17,8 +17,9 @@ from calendar_api.commands.import_work import Policy
 from calendar_api.commands.sources.items import Item
 from calendar_api.config import Config
 from calendar_api.database import migrate
-from calendar_api.database.models import Event, Term, User, Venue
+from calendar_api.database.models import Event, IdempotentResponse, Term, User, Venue
 from calendar_api.database.tables import EditingState, Review, Submission
+from calendar_api.domain.errors import DatabaseUnavailable
 from tests import factories
 from tests.backups import everything
 from tests.client import Client
@@ -198,3 +199,11 @@ def test_many_rows_come_in_pieces(
     assert ends["copying event"] == (5, 5)
     assert all(done == total for done, total in ends.values())
     assert everything(target) == everything(database_url)
+
+
+@pytest.mark.sqlite
+def test_target_that_cannot_be_reached_is_refused(filled: Client) -> None:
+    with pytest.raises(DatabaseUnavailable):
+        copy.run("mysql://nobody@127.0.0.1:1/nothing")
+
+    assert rows(IdempotentResponse)

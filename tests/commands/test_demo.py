@@ -34,6 +34,19 @@ def days_ahead(event: dict[str, Any], field: str, today: datetime.date) -> int:
     return (wall_time(event, field).date() - today).days
 
 
+def test_records_share_nothing() -> None:
+    """A second call, or another event of the series, does not change when the first one is changed."""
+    first, second = demo.records(DAYS[0]), demo.records(DAYS[0])
+    unchanged = json.dumps(asdict(first))
+    series = [event for event in second.events if event["title"] == SERIES]
+
+    series[0]["tags"].append("changed")
+    second.venues.clear()
+
+    assert series[1]["tags"] == ["vinyl", "open mic"]
+    assert json.dumps(asdict(first)) == json.dumps(asdict(demo.records(DAYS[0]))) == unchanged
+
+
 def test_every_kind_of_record_is_shown() -> None:
     today = DAYS[0]
     records = demo.records(today)

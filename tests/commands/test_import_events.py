@@ -231,6 +231,14 @@ def test_event_in_the_trash_is_stored_again(client: Client, imported: Importing)
     assert imported(line()) == Summary(created=1)
 
 
+def test_dry_run_counts_and_stores_nothing(client: Client, imported: Importing) -> None:
+    summary = imported(line(), line(), "no\n", line(title="Second"), dry_run=True)
+
+    assert (summary.created, summary.skipped, [number for number, _ in summary.bad]) == (2, 1, [3])
+    assert titles(client) == []
+    assert client.get("/venues").json["total"] == 0
+
+
 class Lines(RawIOBase):
     """A stream during which the disk gets full."""
 

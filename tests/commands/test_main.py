@@ -1,7 +1,10 @@
 """The command line: options, exit status, `config`, `migrate`, `user` and `password`."""
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,6 +93,20 @@ def test_invalid_setting_is_reported_without_traceback(run: Run, monkeypatch: py
     assert run("config") == (1, "", f"calendar-api: {reason}\n")
 
 
+def test_package_runs_as_a_module(tmp_path: Path) -> None:
+    env = {"PATH": os.environ["PATH"], "CALENDAR_TYPO": "1"}
+
+    result = subprocess.run(
+        [sys.executable, "-m", "calendar_api", "config"],
+        env=env, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == (
+        "calendar-api: CALENDAR_TYPO is not a setting; `calendar-api config` prints those that are.\n"
+    )
+
+
 def migrations() -> list[str]:
     return sorted(path.stem for path in migrate.MIGRATIONS.glob("[0-9]*.py"))
 
@@ -175,6 +192,7 @@ def test_users_are_listed_changed_and_removed(run: Run) -> None:
 
 
 NO_USER = "There is no user 'missing'; `calendar-api user list` shows those there are."
+NO_PASSWORD = "'admin' has no password '999'; `calendar-api password list` shows them."
 ONLY_ONE = "'admin' is the only administrator; make another one first."
 
 

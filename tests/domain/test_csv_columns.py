@@ -112,6 +112,12 @@ def test_file_is_utf_8_with_a_mark_and_crlf() -> None:
     assert content.endswith(b"\r\n")
 
 
+def test_other_columns_are_ignored() -> None:
+    content = "Event Colour,Event Name\r\nred,Tango\r\n".encode("utf-8-sig")
+
+    assert list(csv_rows.read(csv_columns.EVENTS, content)) == [{"title": "Tango"}]
+
+
 def test_labels_are_those_that_other_importers_read() -> None:
     file = io.StringIO(csv_columns.write(csv_columns.EVENTS, []).decode("utf-8-sig"), newline="")
 

@@ -119,6 +119,17 @@ def test_near_agrees_with_the_haversine_formula_everywhere(
     assert [name for name in found if ways[name] > distance + blurred] == []
 
 
+def test_flags_select_events(made: Made, caller: CallerFactory) -> None:
+    made("hidden", hide_from_listings=True)
+    made("featured", featured=True)
+    made("ticketed", ticketed=True)
+
+    for login in (None, "admin"):
+        assert searched(caller(login)) == ["featured", "ticketed"]
+    assert searched(caller(None), featured=True) == searched(caller(None), ticketed=False) == ["featured"]
+    assert searched(caller(None), ticketed=True) == searched(caller(None), featured=False) == ["ticketed"]
+
+
 def test_everything_unknown_is_reported_at_once(made: Made, caller: CallerFactory) -> None:
     query = {
         "categories": ["x"], "tags": ["x"], "venue": [999], "organizer": [999], "post_parent": 999,

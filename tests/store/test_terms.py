@@ -13,6 +13,8 @@ from calendar_api.database.models import Term
 from calendar_api.domain.errors import InvalidParameters
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.store.terms import Terms, categories, tags
+from tests import factories
+from tests.client import Client
 
 SITE = SiteSettings("UTC", "$")
 
@@ -141,3 +143,23 @@ def test_deleting_in_any_order_keeps_everybody_else(database_url: str, order: li
         left = [ids[other] for other in sorted(order[place + 1 :])]
 
         assert tree() == dict(zip(left, [0, *left[:-1]] if left else [], strict=True))
+
+
+@pytest.mark.sqlite
+def test_right_to_create_terms_in_an_event(client: Client) -> None:
+    factories.tag(client, name="Known")
+    requests: list[tuple[str, dict[str, Any], int]] = [
+        ("editor", {"categories": ["new"], "tags": ["new"]}, 201),
+        ("author", {"categories": ["other"]}, 403),
+        ("author", {"tags": ["other", 5, "999", -1]}, 201),
+        ("contributor", {"categories": ["third"]}, 403),
+        ("contributor", {"tags": ["KNOWN", 5], "categories": []}, 201),
+        ("contributor", {"tags": ["known", "third"]}, 403),
+    ]
+    event = {"title": "A", "start_date": "2031-01-01", "end_date": "2031-01-01"}
+
+    statuses = [
+        client.post("/events", {**event, **fields}, as_=login).status_int for login, fields, _ in requests
+    ]
+
+    assert statuses == [status for _, _, status in requests]
