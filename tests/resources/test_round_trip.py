@@ -74,8 +74,9 @@ def stored(plural: str, id: int) -> Json:
         row = dict(MODELS[plural].select().where(MODELS[plural].id == id).dicts().get())
         for name in ("modified_utc", "version"):
             row.pop(name, None)
-        content = row["document"].partition(b"\xff")[2]  # without the version and the checksum
-        row["document"] = re.sub(rb'"modified(_utc)?":"[^"]+",|(DTSTAMP|LAST-MODIFIED):\w+', b"", content)
+        for name in {"document", "calendar_lines"} & row.keys():
+            content = row[name][:-4]  # without the checksum
+            row[name] = re.sub(rb'"modified(_utc)?":"[^"]+",|(DTSTAMP|LAST-MODIFIED):\w+', b"", content)
         if plural in ("events", "venues", "organizers"):
             texts_of = SearchText.select(SearchText.field, SearchText.folded)
             row["search"] = sorted(map(str, texts_of.where(SearchText.record == id).tuples()))

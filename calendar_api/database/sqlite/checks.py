@@ -68,18 +68,19 @@ def read_edges(connection: Connection) -> None:
     rebuilds it.
     """
     tables = connection.execute(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'search_index%' "
-        "AND name NOT LIKE 'sqlite_%'"
+        "SELECT name, sql LIKE '% WITHOUT ROWID' FROM sqlite_master WHERE type = 'table' "
+        "AND name NOT LIKE 'search_index%' AND name NOT LIKE 'sqlite_%'"
     ).fetchall()
-    for (table,) in tables:
+    for table, is_clustered in tables:
+        key = "1" if is_clustered else "rowid"  # the first column is that of the primary key
         for order in ("ASC", "DESC"):
-            connection.execute(f'SELECT * FROM "{table}" ORDER BY rowid {order} LIMIT 1').fetchall()  # noqa: S608 - a name of the file
+            connection.execute(f'SELECT * FROM "{table}" ORDER BY {key} {order} LIMIT 1').fetchall()  # noqa: S608 - a name of the file
     indexes = connection.execute(
         "SELECT tbl_name, name FROM sqlite_master WHERE type = 'index' AND tbl_name NOT LIKE 'search_index%' "
         "AND coalesce(sql, '') NOT LIKE '% WHERE %'"
     ).fetchall()
     for table, index in indexes:
-        connection.execute(f'SELECT rowid FROM "{table}" INDEXED BY "{index}" LIMIT 1').fetchall()  # noqa: S608 - as above
+        connection.execute(f'SELECT 1 FROM "{table}" INDEXED BY "{index}" LIMIT 1').fetchall()  # noqa: S608 - as above
 
 
 def everything(path: Path, lock: Path, connection: Connection) -> Iterator[Finding]:
