@@ -6,10 +6,8 @@ never occur in UTF-8 mark their places. What lists do not show is stored apart. 
 
 import json
 from functools import lru_cache
-from zlib import crc32
 
 from calendar_api.domain import json_text
-from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.representations.links import Links, RenderContext
 from calendar_api.representations.rows import ImageRow, Json
 
@@ -26,36 +24,12 @@ FREE = "\udcfc"
 _JSON_LD = b',"json_ld":'
 #: What follows `json_ld`, by noun. No text contains it: its quotation marks would be escaped.
 _AFTER_JSON_LD = {"event": b"}", "venue": b',"show_map":', "organizer": b',"global_id":'}
-#: The checksum of bytes that end with their own checksum, whatever they are.
-_INTACT, _CHECKSUM_LENGTH = 0x2144DF1C, 4
-
-
-def seed(site: SiteSettings) -> int:
-    """What checksums begin with, so that documents of other versions and settings are not used."""
-    return crc32(f"{VERSION} {site.timezone} {site.currency_symbol}".encode())
-
-
-def stored(content: bytes, seed: int) -> bytes:
-    """A document with its checksum."""
-    return content + crc32(content, seed).to_bytes(_CHECKSUM_LENGTH, "little")
-
-
-def content(document: object, seed: int) -> bytes | None:
-    """A document that was stored; None if it is missing, damaged, or of another version or other settings."""
-    if isinstance(document, bytes) and crc32(document, seed) == _INTACT:
-        return document[:-_CHECKSUM_LENGTH]
-    return None
 
 
 def with_json_ld(noun: str, record: bytes, json_ld: bytes) -> bytes:
     """Insert the JSON-LD of an event, venue or organizer."""
     before, key, after = record.rpartition(_AFTER_JSON_LD[noun])
     return b"".join((before, _JSON_LD, json_ld, key, after))
-
-
-def with_count(term: bytes, count: int) -> bytes:
-    """Insert the number of events of a term."""
-    return term.replace(INSERTED_JSON, b"%d" % count, 1)
 
 
 def encode(value: object) -> bytes:

@@ -33,8 +33,9 @@ class Nested(NamedTuple):
 class Loaded(NamedTuple):
     """An event with all that is shown of it.
 
-    `parent` is 0 and `parent_uid` "" if there is none that the caller may read. Only a single event has
-    `json_ld`, and `json_ld_of` its venues and organizers; only those of a feed have `calendar_lines`.
+    `parent` is 0 and `parent_uid` "" if there is none that the caller may read. `more` is what lists do not
+    show: the JSON-LD of a single event, with `json_ld_of` its venues and organizers, or, in a feed, the lines
+    in iCalendar.
     """
 
     id: int
@@ -46,9 +47,8 @@ class Loaded(NamedTuple):
     nested: Nested
     sequence: int
     parent_uid: str
-    json_ld: bytes
+    more: bytes
     json_ld_of: Mapping[bytes, bytes]
-    calendar_lines: bytes
 
 
 #: The fields that show other records, beside `image` and `post_parent`.
@@ -170,7 +170,7 @@ def records(
     events = list(events)
     found: dict[int, Json] = {}
     if for_calendar:
-        lines = with_links(b"\xff".join([event.calendar_lines for event in events]), context).split(b"\xff")
+        lines = with_links(b"\xff".join([event.more for event in events]), context).split(b"\xff")
         texts = json.loads(b"[%b]" % b",".join([_description(event) for event in events]))
         found = {
             event.id: {"own_lines": own, "description": text, "status": event.status}
@@ -226,7 +226,7 @@ def single(event: Loaded, *, with_own_json_ld: bool = True) -> bytes:
     if not with_own_json_ld:
         return record
     ld = json_ld.with_related(
-        event.json_ld,
+        event.more,
         location=known[nested.venues[0]] if venues else None,
         organizer=known[nested.organizers[0]] if organizers else None,
     )

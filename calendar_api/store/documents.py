@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
+from zlib import crc32
 
 from peewee import JOIN, Join, ModelSelect, Value
 
@@ -22,6 +23,7 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import NotFound
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.representations import documents, events, terms, venue_organizer
+from calendar_api.representations.documents import INSERTED_JSON
 from calendar_api.representations.events import Nested
 from calendar_api.representations.rows import Json
 from calendar_api.store import compiled_queries, query_hints
@@ -49,6 +51,8 @@ _SHOWN: dict[str, tuple[Model, int]] = {
 }
 _LINKS = ((Venue, EventVenue, EventVenue.venue), (Organizer, EventOrganizer, EventOrganizer.organizer))
 _TOGETHER = 100  # rows of a write transaction
+#: The checksum of bytes that end with their own checksum, whatever they are.
+_INTACT, _CHECKSUM_LENGTH = 0x2144DF1C, 4
 
 
 def render(model: Model, row: Any, site: SiteSettings) -> dict[str, bytes]:
@@ -57,21 +61,27 @@ def render(model: Model, row: Any, site: SiteSettings) -> dict[str, bytes]:
 
 
 def _rendered(model: Model, row: Any, site: SiteSettings, images: Mapping[int, Json]) -> dict[str, bytes]:
-    contents, seed = _contents(model, row, site, images), documents.seed(site)
-    return {column: documents.stored(content, seed) for column, content in contents.items()}
+    found, seed = _contents(model, row, site, images), _seed(site)
+    return {name: one + crc32(one, seed).to_bytes(_CHECKSUM_LENGTH, "little") for name, one in found.items()}
+
+
+def _seed(site: SiteSettings) -> int:
+    """What checksums begin with, so that documents of other versions and settings are not used."""
+    return crc32(f"{documents.VERSION} {site.timezone} {site.currency_symbol}".encode())
+
+
+def _is_usable(document: object, seed: int) -> bool:
+    """False for a document that is missing, damaged, or of another version or other settings."""
+    return isinstance(document, bytes) and crc32(document, seed) == _INTACT
 
 
 def _contents(model: Model, row: Any, site: SiteSettings, images: Mapping[int, Json]) -> dict[str, bytes]:
-    return _RENDER[model](row, site=site, image=images[row.image_id] if _has_image(row) else None)
-
-
-def _has_image(row: Any) -> bool:
-    return getattr(row, "image_id", None) is not None  # terms have none
+    return _RENDER[model](row, site=site, image=images.get(getattr(row, "image_id", 0)))  # terms have none
 
 
 def _images(rows: Iterable[Any]) -> dict[int, Json]:
     """The images of rows by id, as their documents show them: images never change."""
-    ids = sorted({row.image_id for row in rows if _has_image(row)})
+    ids = sorted({row.image_id for row in rows if getattr(row, "image_id", None)})
     found = _by_ids.objects(Image, ids=compiled_queries.padded(ids)) if ids else []
     return {row.id: documents.image(row) for row in found}
 
@@ -107,14 +117,15 @@ class _Loader:
     """
 
     def __init__(self, site: SiteSettings, ids: Callable[[Model], Iterable[int]]) -> None:
-        self.site, self.ids, self.seed = site, ids, documents.seed(site)
+        self.site, self.ids, self.seed = site, ids, _seed(site)
         self.rows: dict[Model, tuple[dict[int, Any], dict[int, Json]]] = {}
 
     def __call__(
-        self, model: Model, id: int, document: object, is_scheduled: object, column: str = "document"
+        self, model: Model, id: int, document: Any, is_scheduled: object, column: str = "document"
     ) -> bytes:
-        found = None if is_scheduled else documents.content(document, self.seed)
-        return self.rendered(model, id, is_scheduled, column) if found is None else found
+        if is_scheduled or not _is_usable(document, self.seed):
+            return self.rendered(model, id, is_scheduled, column)
+        return cast(bytes, document[:-_CHECKSUM_LENGTH])
 
     def rendered(self, model: Model, id: int, is_scheduled: object, column: str) -> bytes:
         if model not in self.rows:
@@ -156,11 +167,8 @@ def events_of(page: ModelSelect, caller: Caller, *more: Any) -> ModelSelect:
     found = Join(found, parent, JOIN.LEFT_OUTER, on=shown)
     more = (*more, Event.author, Event.status, Event.password, Event.sequence)
     of_parent = (parent.id.alias("shown_parent"), parent.uid.alias("parent_uid"))
-    return (
-        Event.select(*columns(Event, caller.now), *more, *of_parent)
-        .from_(found)
-        .order_by(Event.utc_start_date, Event.id)
-    )
+    rows = Event.select(*columns(Event, caller.now), *more, *of_parent).from_(found)
+    return rows.order_by(Event.utc_start_date, Event.id)
 
 
 def load_events(
@@ -184,9 +192,7 @@ def load_events(
             row.id, row.author_id, "future" if row.is_scheduled else row.status, row.password,
             load(Event, row.id, row.document, row.is_scheduled), row.shown_parent or 0,
             nested.get(row.id) or Nested([], [], [], []), row.sequence, row.parent_uid or "",
-            load(Event, row.id, row.json_ld, row.is_scheduled, more) if more == "json_ld" else b"", json_ld,
-            load(Event, row.id, row.calendar_lines, row.is_scheduled, more)
-            if more == "calendar_lines" else b"",
+            load(Event, row.id, getattr(row, more), row.is_scheduled, more) if more else b"", json_ld,
         )
         for row in rows
     ]  # fmt: skip
@@ -207,7 +213,7 @@ def _nested(
         found = shown.get(id)
         if found is None:
             found = load(model, id, document, is_scheduled)
-            found = shown[id] = found if count is None else documents.with_count(found, count)
+            found = shown[id] = found if count is None else found.replace(INSERTED_JSON, b"%d" % count, 1)
             if json_ld_of is not None and model is not Term:
                 json_ld_of[found] = load(model, id, json_ld, is_scheduled, "json_ld")
         nested[event][field].append(found)
@@ -265,8 +271,8 @@ def _stored(model: Any) -> list[Any]:
 
 def _unusable(model: Any, site: SiteSettings) -> list[int]:
     rows = model.select(model.id, *_stored(model)).order_by(model.id).tuples().iterator()
-    seed = documents.seed(site)
-    return [int(id) for id, *found in rows if any(documents.content(one, seed) is None for one in found)]
+    seed = _seed(site)
+    return [int(id) for id, *found in rows if not all(_is_usable(one, seed) for one in found)]
 
 
 def _render_again(model: Any, ids: list[int], site: SiteSettings) -> None:
