@@ -18,7 +18,7 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import ApiError, Forbidden, InvalidParameters, TermExists
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
-from calendar_api.store import events, ids, import_ledger, import_matches
+from calendar_api.store import events, identifiers, import_ledger, import_matches
 from calendar_api.store.import_ledger import Known
 from calendar_api.store.terms import Terms, categories, tags
 from calendar_api.store.venue_organizer import organizers, venues
@@ -75,7 +75,7 @@ class Import:
 
     def _run(self, found: Iterable[Found], validators: Callable[[], tuple[str, str]]) -> None:
         is_known = database.run_read(partial(import_ledger.find_source, self.address)) is not None
-        if self.policy.keep_ids and not is_known and database.run_read(ids.are_used):
+        if self.policy.keep_ids and not is_known and database.run_read(identifiers.are_used):
             raise CommandError("Ids can be kept in an empty database only: leave out --ids, or use another.")
         self.source, self.number = database.run_write(partial(import_ledger.begin, self.kind, self.address))
         complete, settled, number = True, True, 0
@@ -235,7 +235,7 @@ class Import:
             return self._save(item.noun, None, fields)
         if original.modified_utc:
             fields["modified_utc"] = original.modified_utc
-        with ids.reserve({item.noun: original.id, "image": original.image}, original.highest):
+        with identifiers.reserve_ids({item.noun: original.id, "image": original.image}, original.highest):
             return self._save(item.noun, None, fields)
 
     def _complete(self) -> None:

@@ -23,7 +23,7 @@ from calendar_api.domain.translation import LANGUAGES, Translate, translated
 from calendar_api.representations.links import RenderContext
 from calendar_api.resources.resource import Json, ReadOnly
 from calendar_api.resources.static_files import HASHED, hashed_name
-from calendar_api.store import documents, slugs
+from calendar_api.store import documents, identifiers
 
 log = logging.getLogger("calendar_api")
 
@@ -166,7 +166,7 @@ def redirect_former(
     """Redirect to the page of the record that had this slug, or its feed; raises NotFound."""
 
     def work() -> str:
-        return page_of(slugs.former(documents.NOUNS[model], slug) or 0, req, (model,))
+        return page_of(identifiers.with_former_slug(documents.NOUNS[model], slug) or 0, req, (model,))
 
     move(resp, status, database.run_read(work).rstrip("/") + suffix, req.query_string)
 

@@ -28,7 +28,7 @@ from calendar_api.representations.events import Nested
 from calendar_api.representations.rows import Json
 from calendar_api.store import compiled_queries, query_hints
 from calendar_api.store.compiled_queries import CompiledQuery, Param
-from calendar_api.store.ids import Kind
+from calendar_api.store.identifiers import Kind
 from calendar_api.store.visibility import listed, parameter_caller, published_events, readable, scheduled
 
 Record: TypeAlias = Event | Venue | Organizer

@@ -14,10 +14,10 @@ from calendar_api.domain.translation import message
 from calendar_api.store import (
     compiled_queries,
     event_query,
+    identifiers,
     login_attempts,
     publishable,
     related_records,
-    slugs,
     submissions,
 )
 from calendar_api.store.compiled_queries import Value
@@ -102,7 +102,7 @@ def insert(fields: EventFields, caller: Caller, site: SiteSettings) -> Event:
     """
     _require_rights(fields, caller, None)
     times = _times(fields, None, caller, site)
-    slug = slugs.wanted(fields.get("slug"), fields["title"])
+    slug = identifiers.wanted_slug(fields.get("slug"), fields["title"])
     row = publishable.created(Event, fields, caller, site, slug)
     row |= {
         "title": fields["title"],

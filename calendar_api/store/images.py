@@ -12,7 +12,7 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.translation import Message, message
 from calendar_api.store import compiled_queries
 from calendar_api.store.compiled_queries import CompiledQuery, Param
-from calendar_api.store.ids import next_id
+from calendar_api.store.identifiers import next_id
 from calendar_api.store.visibility import parameter_caller, readable, unlocked
 
 #: A checked value of the field `image`.

@@ -9,7 +9,7 @@ from calendar_api.database.models import Event, EventVenue, Organizer, Term, Ven
 from calendar_api.domain import dates, text, time_zones
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.site_settings import SiteSettings
-from calendar_api.store import publishable, slugs
+from calendar_api.store import identifiers, publishable
 from calendar_api.store.compiled_queries import CompiledQuery, Param
 
 _TAXONOMIES = {"category": "tribe_events_cat", "tag": "post_tag"}
@@ -65,7 +65,7 @@ def _venues_or_organizers(noun: str, fields: Mapping[str, Any]) -> Iterable[int]
 
 
 def _terms(noun: str, fields: Mapping[str, Any]) -> list[int]:
-    slug, name = slugs.wanted(fields.get("slug"), fields["name"]), text.plain(fields["name"])
+    slug, name = identifiers.wanted_slug(fields.get("slug"), fields["name"]), text.plain(fields["name"])
     same = (Term.slug == slug) | (Term.name_folded == text.folded(name))
     rows = list(Term.select().where(Term.taxonomy == _TAXONOMIES[noun], same).order_by(Term.id))
     by_slug = [row for row in rows if row.slug == slug and fields.get("slug")]

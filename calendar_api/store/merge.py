@@ -14,8 +14,8 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import AlreadyInTrash, Forbidden, InvalidParameters
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
-from calendar_api.store import publishable, related_records, slugs
-from calendar_api.store.ids import Kind
+from calendar_api.store import identifiers, publishable, related_records
+from calendar_api.store.identifiers import Kind
 from calendar_api.store.terms import Terms
 from calendar_api.store.venue_organizer import VenueOrganizerStore, venues
 from calendar_api.store.visibility import readable, unlocked
@@ -136,5 +136,5 @@ def _announce(ids: list[int], moved: set[int], now: str, site: SiteSettings) -> 
 def _forward(kind: Kind, old: int, new: int, slug: str, kept_slug: str) -> None:
     """Former slugs and items of imports mean the kept record from now on."""
     FormerSlug.update(record=new).where(FormerSlug.record == old).execute()
-    slugs.change(kind, new, slug, kept_slug)
+    identifiers.change_slug(kind, new, slug, kept_slug)
     ImportItem.update(record=new).where(ImportItem.record == old).execute()

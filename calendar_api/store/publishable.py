@@ -12,9 +12,9 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import AlreadyInTrash, Forbidden, InvalidParameters
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
-from calendar_api.store import compiled_queries, documents, images, slugs, users
+from calendar_api.store import compiled_queries, documents, identifiers, images, users
 from calendar_api.store.compiled_queries import Columns, CompiledQuery, Param, Value, as_row
-from calendar_api.store.ids import next_id
+from calendar_api.store.identifiers import next_id
 from calendar_api.store.images import ImageField
 
 #: A date as it is sent.
@@ -70,7 +70,7 @@ def created(
     free = None
     # An event that is not published yet gets its slug later, from its title at that time.
     if fields.get("slug") or model is not Event or status not in ("draft", "pending"):
-        free = slugs.free(model, slug or str(id))
+        free = identifiers.free_slug(model, slug or str(id))
     in_trash = status == "trash"
     return {
         "id": id,
@@ -115,13 +115,13 @@ def changed(
     status = auth.granted_status(caller, fields["status"]) if "status" in fields else record.status
     slug, before = record.slug, record.slug_before_trash
     if fields.get("slug"):
-        wanted = slugs.wanted(fields["slug"], title, record.id)
+        wanted = identifiers.wanted_slug(fields["slug"], title, record.id)
         if record.status == "trash":
             before = wanted
         else:
-            slug = slugs.free(model, wanted, record.id)
+            slug = identifiers.free_slug(model, wanted, record.id)
     if slug is None and status not in ("draft", "pending", "trash"):
-        slug = slugs.free(model, slugs.wanted(title, record.id), record.id)
+        slug = identifiers.free_slug(model, identifiers.wanted_slug(title, record.id), record.id)
     return {**row, **status_change(model, int(record.id), slug, before, record.status, status, caller.now)}
 
 
@@ -130,10 +130,10 @@ def status_change(
 ) -> dict[str, Value]:
     """Status and slug after a change of status, into the trash and out of it (docs/interface.md#deleting)."""
     if new == "trash" and old != "trash":
-        trashed = slug and slugs.free(model, slug[: slugs.LONGEST - len(slugs.TRASHED)] + slugs.TRASHED, id)
+        trashed = slug and identifiers.free_slug(model, identifiers.trashed_slug(slug), id)
         return {"status": new, "slug": trashed, "slug_before_trash": slug, "trashed_utc": now}
     if old == "trash" and new != "trash":
-        restored = slugs.free(model, before, id) if before else slug
+        restored = identifiers.free_slug(model, before, id) if before else slug
         return {"status": new, "slug": restored, "slug_before_trash": None, "trashed_utc": None}
     return {"status": new, "slug": slug, "slug_before_trash": before}
 
@@ -161,7 +161,7 @@ def save(model: type[Record], record: Record, columns: Columns, site: SiteSettin
     compiled_queries.update(model, int(record.id), differing)
     before, after = (row.slug_before_trash if row.status == "trash" else row.slug for row in (record, now))
     if before != after:
-        slugs.change(documents.NOUNS[model], int(record.id), before, after)
+        identifiers.change_slug(documents.NOUNS[model], int(record.id), before, after)
     return now
 
 

@@ -11,7 +11,7 @@ from calendar_api.domain.auth import Caller
 from calendar_api.domain.errors import InvalidParameters
 from calendar_api.domain.translation import message
 from calendar_api.representations.archive import Page
-from calendar_api.store import slugs
+from calendar_api.store import identifiers
 from calendar_api.store.compiled_queries import CompiledQuery, Param
 from calendar_api.store.terms import Terms, is_number
 from calendar_api.store.visibility import (
@@ -50,9 +50,9 @@ def search(terms: Terms, query: Params, caller: Caller) -> Page[Any]:
     for name in sorted({"exclude", "include"} & query.keys()):  # slugs match nothing, as in the reference
         values[name] = [int(item) for item in query[name] if is_number(item)]
     if "search" in query:
-        values |= {"name": text.folded(query["search"]), "fragment": slugs.key(query["search"])}
+        values |= {"name": text.folded(query["search"]), "fragment": identifiers.slug_key(query["search"])}
     if "slug" in query:
-        values["slug"] = slugs.key(query["slug"])
+        values["slug"] = identifiers.slug_key(query["slug"])
     if event is not None:
         values["event"] = event
     order_by = query.get("orderby", "name")

@@ -13,9 +13,9 @@ from calendar_api.domain import html, text
 from calendar_api.domain.errors import InvalidParameters, NotFound, TermExists
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
-from calendar_api.store import compiled_queries, documents, slugs
+from calendar_api.store import compiled_queries, documents, identifiers
 from calendar_api.store.compiled_queries import Columns, CompiledQuery, Param, Value, as_row, padded
-from calendar_api.store.ids import next_id
+from calendar_api.store.identifiers import next_id
 
 #: The checked fields of a category or tag; only those that were sent.
 Fields: TypeAlias = Mapping[str, Any]
@@ -30,7 +30,7 @@ def is_number(item: int | str) -> bool:
 @lru_cache(maxsize=256)  # a request looks a name up twice, and an import the same names again and again
 def possible_slugs(name: str) -> tuple[str, str]:
     """The slugs that a text in a request can mean: itself, or the slug of a name."""
-    return slugs.key(name.strip()), text.slug(name)
+    return identifiers.slug_key(name.strip()), text.slug(name)
 
 
 class KnownTerms:
@@ -78,7 +78,7 @@ class Terms:
 
     def by_former_slug(self, slug: str) -> Term:
         """The term into which the one with this slug was merged; raises NotFound."""
-        return self.by_id(slugs.former(self.noun, slug) or 0)
+        return self.by_id(identifiers.with_former_slug(self.noun, slug) or 0)
 
     def all_parents(self) -> dict[int, tuple[str, int | None]]:
         """Slug and parent of every category by id, with one statement; {} for tags."""
@@ -134,7 +134,7 @@ class Terms:
         name, parent = text.plain(fields["name"]), self._parent(fields.get("parent") or None, None)
         key = self._require_free_name(name, parent, None)
         id = next_id(self.noun)
-        slug = self._free_slug(slugs.wanted(fields.get("slug"), name, id), parent)
+        slug = self._free_slug(identifiers.wanted_slug(fields.get("slug"), name, id), parent)
         row = {
             "id": id, "taxonomy": self.taxonomy, "name": name, "name_folded": text.folded(name),
             "name_key": key, "slug": slug, "description": html.sanitize(fields.get("description") or ""),
@@ -148,11 +148,11 @@ class Terms:
         """The slug itself, or joined with those of as few ancestors as make it free, or with a number."""
         parents = self.all_parents() if parent is not None else {}
         while True:
-            free = slugs.free(Term, slug, taxonomy=self.taxonomy)
+            free = identifiers.free_slug(Term, slug, taxonomy=self.taxonomy)
             if free == slug or parent is None:
                 return free
             above, parent = parents[parent]
-            if len(f"{slug}-{above}") > slugs.LONGEST:
+            if len(f"{slug}-{above}") > identifiers.LONGEST_SLUG:
                 return free
             slug = f"{slug}-{above}"
 
@@ -166,10 +166,10 @@ class Terms:
             key = self._require_free_name(name, parent, id)
             columns |= {"name": name, "name_folded": text.folded(name), "name_key": key, "parent": parent}
         if "slug" in fields:
-            slug = columns["slug"] = slugs.wanted(fields["slug"], name, id)
+            slug = columns["slug"] = identifiers.wanted_slug(fields["slug"], name, id)
             _require_free("slug", id, taxonomy=self.taxonomy, slug=slug)
             if slug != term.slug:
-                slugs.change(self.noun, id, term.slug, slug)
+                identifiers.change_slug(self.noun, id, term.slug, slug)
         if "description" in fields:
             columns["description"] = html.sanitize(fields["description"] or "")
         return _save(term, columns, site) if columns else term

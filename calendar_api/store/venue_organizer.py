@@ -11,7 +11,7 @@ from calendar_api.domain import html, text
 from calendar_api.domain.auth import Caller
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.translation import message
-from calendar_api.store import publishable, query_hints, slugs
+from calendar_api.store import identifiers, publishable, query_hints
 from calendar_api.store.compiled_queries import CompiledQuery, Param, Value, padded
 from calendar_api.store.publishable import PublishedFields
 from calendar_api.store.visibility import listed, parameter_caller
@@ -119,7 +119,7 @@ class VenueOrganizerStore:
 
     def _insert(self, fields: PublishedFields, caller: Caller, site: SiteSettings) -> int:
         own = self.own_columns(fields, None)
-        slug = slugs.wanted(fields.get("slug"), own[self.noun])
+        slug = identifiers.wanted_slug(fields.get("slug"), own[self.noun])
         row = publishable.created(self.model, fields, caller, site, slug) | own
         record = publishable.insert(self.model, row, site)
         publishable.add_search_texts({int(record.id): self._search_texts(record, self.searched)})

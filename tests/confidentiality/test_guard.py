@@ -54,7 +54,7 @@ WITHOUT = {
     "related_records._linked": "ids of links that an update keeps; none of them goes out",
     "sitemap._page": "`_public` holds the one on `listed`, for anonymous callers",
     "sitemap._upcoming": "the same",
-    "slugs._others": "a slug is unique among all; a suffix tells writers that there is another",
+    "identifiers._others": "a slug is unique among all; a suffix tells writers that there is another",
     "submissions.waiting_count": "a number, which its callers show to editors alone",
     "submissions.find": "of the secret link that its visitor has",
     "submissions._own": "records that came with the event of this visitor, or that this write decides on",

@@ -12,7 +12,7 @@ from calendar_api.database.models import Event, Organizer, Venue
 from calendar_api.domain.auth import Caller
 from calendar_api.representations.links import Links, RenderContext
 from calendar_api.resources.events import find_records
-from calendar_api.store import slugs
+from calendar_api.store import identifiers
 from calendar_api.store.trash import purge
 from tests import factories
 from tests.client import Client
@@ -132,7 +132,7 @@ MODELS = {"event": Event, "venue": Venue, "organizer": Organizer}
 
 def former(kind: Any, slug: str) -> int | None:
     with database.read():
-        return slugs.former(kind, slug)
+        return identifiers.with_former_slug(kind, slug)
 
 
 @pytest.mark.both_databases

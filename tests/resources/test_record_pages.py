@@ -11,8 +11,8 @@ from webtest import TestResponse
 
 from calendar_api import database
 from calendar_api.config import Config
-from calendar_api.store import slugs
-from calendar_api.store.ids import Kind
+from calendar_api.store import identifiers
+from calendar_api.store.identifiers import Kind
 from tests import factories
 from tests.client import ROOT, Client
 from tests.resources.records import change
@@ -159,7 +159,7 @@ def test_what_is_not_public_is_a_page_like_that_of_unknown_records(client: Clien
 def test_address_leads_to_the_record_under_its_present_slug(client: Client, noun: Kind) -> None:
     made = MAKE[noun](client, **{noun: "Café"})
     with database.db.connection_context(), database.write():
-        slugs.change(noun, made["id"], "before", None)
+        identifiers.change_slug(noun, made["id"], "before", None)
 
     for path in ("before/", "cafe/page/1/", "Cafe/", "cafe", "caf%C3%A9/"):
         location = page(client, f"/{noun}/{path}", status=301).headers["Location"]

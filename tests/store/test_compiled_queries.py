@@ -8,7 +8,7 @@ from calendar_api import database
 from calendar_api.database.models import SearchText, User, Venue
 from calendar_api.store import compiled_queries
 from calendar_api.store.compiled_queries import CompiledQuery
-from calendar_api.store.ids import next_id
+from calendar_api.store.identifiers import next_id
 from tests import factories
 from tests.client import Client
 

@@ -4,8 +4,8 @@ import pytest
 
 from calendar_api import database
 from calendar_api.database.models import Event, Term
-from calendar_api.store import compiled_queries, slugs
-from calendar_api.store.ids import next_id
+from calendar_api.store import compiled_queries, identifiers
+from calendar_api.store.identifiers import next_id
 from tests import factories
 from tests.client import Client
 
@@ -27,15 +27,15 @@ def test_taken_slug_gets_the_first_free_number(client: Client, taken: list[str],
         factories.event(client, slug=slug, status="draft")
 
     with database.read():
-        assert slugs.free(Event, "a") == found
+        assert identifiers.free_slug(Event, "a") == found
 
 
 def test_each_taxonomy_has_slugs_of_its_own(client: Client) -> None:
     factories.category(client, name="A")
 
     with database.read():
-        assert slugs.free(Term, "a", taxonomy="tribe_events_cat") == "a-2"
-        assert slugs.free(Term, "a", taxonomy="post_tag") == "a"
+        assert identifiers.free_slug(Term, "a", taxonomy="tribe_events_cat") == "a-2"
+        assert identifiers.free_slug(Term, "a", taxonomy="post_tag") == "a"
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_number_fits_into_the_length(client: Client, taken: list[str], wanted: s
         factories.event(client, slug=slug)
 
     with database.read():
-        assert slugs.free(Event, wanted) == found
+        assert identifiers.free_slug(Event, wanted) == found
 
 
 @pytest.mark.parametrize("count", [100, 257])
@@ -60,8 +60,8 @@ def test_next_number_is_found_among_many(client: Client, count: int) -> None:
     named(["a", *(f"a-{number}" for number in range(2, count + 1))])
 
     with database.read():
-        assert slugs.free(Term, "a", taxonomy="post_tag") == f"a-{count + 1}"
-        assert slugs.free(Term, "b", taxonomy="post_tag") == "b"
+        assert identifiers.free_slug(Term, "a", taxonomy="post_tag") == f"a-{count + 1}"
+        assert identifiers.free_slug(Term, "b", taxonomy="post_tag") == "b"
 
 
 def test_free_number_is_found_among_many_with_gaps(client: Client) -> None:
@@ -69,7 +69,7 @@ def test_free_number_is_found_among_many_with_gaps(client: Client) -> None:
     named(["a", *(f"a-{number}" for number in numbers)])
 
     with database.read():
-        found = slugs.free(Term, "a", taxonomy="post_tag")
+        found = identifiers.free_slug(Term, "a", taxonomy="post_tag")
 
     number = int(found.removeprefix("a-"))
     assert number not in numbers

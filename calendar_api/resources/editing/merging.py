@@ -9,7 +9,7 @@ from calendar_api.domain.translation import message
 from calendar_api.resources.editing.records import RecordsPage
 from calendar_api.resources.pages import View
 from calendar_api.resources.resource import Json
-from calendar_api.store import merge, slugs
+from calendar_api.store import identifiers, merge
 
 #: A number, or a label with one at its end.
 _ID = re.compile(r"(?:.*\()?#?([0-9]{1,18})\)?", re.DOTALL)
@@ -52,7 +52,7 @@ class MergePage(RecordsPage):
         try:
             merge.merge(store, self.find(id), kept, self.caller, self.config.site)
         except (NotFound, AlreadyInTrash):
-            if slugs.former(store.noun, self.form.text("slug")) != into:
+            if identifiers.with_former_slug(store.noun, self.form.text("slug")) != into:
                 raise
             return False
         return True

@@ -14,7 +14,7 @@ from calendar_api.commands.sources import live_site
 from calendar_api.commands.sources.fetch import Fetcher, FetchLimits
 from calendar_api.commands.sources.items import Found, Item, Notice, Options, Problem, Reference
 from calendar_api.commands.sources.site_records import LISTS
-from calendar_api.store import ids
+from calendar_api.store import identifiers
 from tests.command_line import Run
 from tests.commands.sources.loopback import Answer, Site, serving
 
@@ -236,7 +236,7 @@ def test_nothing_is_stored_of_a_site_that_stops_answering(run: Run) -> None:
 
     assert (status, "import the WXR file." in err) == (2, True)
     with database.read():
-        assert not ids.are_used()
+        assert not identifiers.are_used()
 
 
 # -- with a password

@@ -1,31 +1,104 @@
-"""A free slug for a title: -2, -3 … is added when the plain one is taken (docs/interface.md#slugs)."""
+"""Ids and slugs of new records.
+
+All kinds share one sequence of ids. A slug is made of a title; -2, -3 … is added when the plain one is taken
+(docs/interface.md#slugs).
+"""
 
 import unicodedata
-from typing import TypeAlias
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Literal, TypeAlias
 
-from peewee import ModelDelete, ModelSelect
+from peewee import ModelDelete, ModelInsert, ModelSelect
 
-from calendar_api.database.models import FormerSlug, PublishedRecord, Term
+from calendar_api.database.models import FormerSlug, PublishedRecord, Record, Term
 from calendar_api.domain import text
 from calendar_api.store import compiled_queries
 from calendar_api.store.compiled_queries import CompiledQuery, Param
-from calendar_api.store.ids import Kind
 
+Kind: TypeAlias = Literal["event", "venue", "organizer", "image", "category", "tag"]
 Model: TypeAlias = type[PublishedRecord] | type[Term]
 
-LONGEST = 191
-TRASHED = "__trashed"
+_MOST = 2**31 - 2  # of the column of ids, less one
+_reserved: ContextVar[dict[Kind, int] | None] = ContextVar("reserved", default=None)
+
+LONGEST_SLUG = 191
+_TRASHED = "__trashed"
 
 # With more namesakes than this, numbers are found by bisection instead of reading all of them.
 _NAMESAKES = 100
 
 
-def wanted(*given: object) -> str:
+# -- ids
+
+
+def next_id(kind: Kind) -> int:
+    """The id for a new record of this kind; part of a write transaction."""
+    reserved = _reserved.get()
+    if reserved and kind in reserved:
+        id = reserved.pop(kind)
+        if 0 < id <= _MOST and not _same.rows(id=id):
+            _with_id.run(id=id, kind=kind)
+            return id
+    return int(_next.run(kind=kind).lastrowid)
+
+
+@contextmanager
+def reserve_ids(ids: Mapping[Kind, int], highest: int) -> Iterator[None]:
+    """Give the next new record of each of these kinds this id, if it is free.
+
+    Other new records get ids above `highest`, so that those up to it stay free for later ones. Part of a
+    write transaction.
+    """
+    if 0 < highest <= _MOST and not _higher.rows(id=highest):
+        _with_id.run(id=highest + 1, kind="reserved")
+    token = _reserved.set(dict(ids))
+    try:
+        yield
+    finally:
+        _reserved.reset(token)
+
+
+def are_used() -> bool:
+    """Whether any record was ever stored."""
+    return bool(Record.select().exists())
+
+
+@CompiledQuery
+def _next(*, kind: Param) -> ModelInsert:
+    return Record.insert(kind=kind)
+
+
+@CompiledQuery
+def _with_id(*, id: Param, kind: Param) -> ModelInsert:
+    return Record.insert(id=id, kind=kind)
+
+
+@CompiledQuery
+def _same(*, id: Param) -> ModelSelect:
+    return Record.select(Record.id).where(Record.id == id)
+
+
+@CompiledQuery
+def _higher(*, id: Param) -> ModelSelect:
+    return Record.select(Record.id).where(Record.id > id).limit(1)
+
+
+# -- slugs
+
+
+def wanted_slug(*given: object) -> str:
     """The slug of the first of these texts that makes one, "" if none does; an id always makes one."""
     return next((slug for slug in (text.slug(str(one)) for one in given if one) if slug), "")
 
 
-def key(given: str) -> str:
+def trashed_slug(slug: str) -> str:
+    """The slug of a record in the trash (docs/interface.md#deleting)."""
+    return slug[: LONGEST_SLUG - len(_TRASHED)] + _TRASHED
+
+
+def slug_key(given: str) -> str:
     """A slug in a filter as it is looked up: any letter case, composed.
 
     No slug ends with a space, and some databases ignore spaces at the end when they compare.
@@ -33,7 +106,7 @@ def key(given: str) -> str:
     return unicodedata.normalize("NFC", given).lower().strip()
 
 
-def free(model: Model, slug: str, own_id: int = 0, taxonomy: str = "") -> str:
+def free_slug(model: Model, slug: str, own_id: int = 0, taxonomy: str = "") -> str:
     """`slug` itself, or the first of slug-2, slug-3 … that no other record has.
 
     With a hundred namesakes or more: a free number after one that is taken. `taxonomy` narrows the table to
@@ -61,13 +134,13 @@ def free(model: Model, slug: str, own_id: int = 0, taxonomy: str = "") -> str:
     return _numbered(slug, number)
 
 
-def former(kind: Kind, slug: str) -> int | None:
+def with_former_slug(kind: Kind, slug: str) -> int | None:
     """The id of the record that had this slug last, whatever it is called now."""
     found = _former.rows(kind=kind, slug=slug)
     return int(found[0][0]) if found else None
 
 
-def change(kind: Kind, id: int, before: str | None, now: str | None) -> None:
+def change_slug(kind: Kind, id: int, before: str | None, now: str | None) -> None:
     """Remember the slug that a record had, and forget that it had the one of now."""
     if before:
         compiled_queries.upsert(FormerSlug, ("kind", "slug"), {"kind": kind, "slug": before, "record": id})
@@ -79,7 +152,7 @@ def _numbered(slug: str, number: int) -> str:
     if number == 1:
         return slug
     suffix = f"-{number}"
-    return slug[: LONGEST - len(suffix)].rstrip("-") + suffix
+    return slug[: LONGEST_SLUG - len(suffix)].rstrip("-") + suffix
 
 
 def _others(model: Model, taxonomy: str, own_id: Param, among: Param) -> ModelSelect:
