@@ -75,8 +75,8 @@ def warm(application: ResponseCache) -> None:
 
     Nothing is logged, and the connection is closed. Without a database nothing happens.
     """
-    # jsonschema checks dates in words, and most of what is written; a list without them would not load it.
-    query = "start_date=1+January+2000"
+    import_module("calendar_api.contract.formats")  # it loads jsonschema, which such a list does not need
+    query = "start_date=2000-01-01"
     environ: dict[str, Any] = {"PATH_INFO": f"/{NAMESPACE}/events", "QUERY_STRING": query}
     setup_testing_defaults(environ)
     log, application.log = application.log, None

@@ -90,7 +90,7 @@ class EditPage(WebPage):
         if not self.req.context.page.canonical:
             self.redirect(self.path, query)
             return
-        self.begin()
+        self.identify()
         if self.caller.anonymous and not self.is_open:
             self.done("/edit/sign-in/", next=f"{self.path}?{query}" if query else self.path)
             return
@@ -102,7 +102,7 @@ class EditPage(WebPage):
         protection.require_own_origin(self.req)
         self.form = Form(request_body.form(self.req, self.config))
         try:
-            self.begin()
+            self.identify()
             view = self._act_for_user()
         except (DatabaseUnavailable, StorageFull) as error:
             view = self._try_again(error)
@@ -150,7 +150,7 @@ class EditPage(WebPage):
 
     # -- sessions
 
-    def begin(self) -> None:
+    def identify(self) -> None:
         """Set the caller to the user of the session; credentials in headers do not count on these pages."""
         context, now = self.req.context, self.site.now
         context.session, context.caller = "", Caller(now, address=context.address)

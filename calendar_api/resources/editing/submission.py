@@ -94,7 +94,7 @@ class SubmissionForm(EventForm):
     )
     outdated = (_OLD,)
 
-    def begin(self) -> None:
+    def identify(self) -> None:
         self.req.context.session = ""
         self.req.context.caller = Caller(self.site.now, address=self.req.context.address)
 
