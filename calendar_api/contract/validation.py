@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     ErrorFinder = Callable[[object], Iterable[ValidationError]]
 
+#: Finds problems of valid parameters, by name.
+FindProblems = Callable[[Fields], Mapping[str, str]]
+
 _NESTED = ("venue", "organizer")
 _COORDINATES = {"geo_lat", "geo_lng"}
 _SHORT = 300  # characters of a text, or of another value as JSON
@@ -95,9 +98,7 @@ def check(noun: str, role: str, given: Mapping[str, object]) -> Checked:
         for name in rules["properties"]
         if name in given and not (given[name] is None and name in required)
     }
-    problems: dict[str, str] = {
-        name: problem for name, value in sent.items() if (problem := _text_problem(name, value))
-    }
+    problems: dict[str, str] = {key: why for key, value in sent.items() if (why := _text_problem(key, value))}
     sound = {name: value for name, value in sent.items() if name not in problems}
     missing = [name for name in required if name not in sent]
     checked = Checked(coercion.body(noun, role, sound), problems, missing)
@@ -106,12 +107,14 @@ def check(noun: str, role: str, given: Mapping[str, object]) -> Checked:
     return checked
 
 
-def parse_query(noun: str, role: str, given: Mapping[str, object]) -> Fields:
-    """Coerce and check a query string, and add defaults. Raises InvalidParameters."""
+def parse_query(
+    noun: str, role: str, given: Mapping[str, object], more: FindProblems = lambda sound: {}
+) -> Fields:
+    """Coerce and check a query, and add defaults. An InvalidParameters also has what `more` finds."""
     checked = Checked(coercion.query(noun, role, given))
     _validate(checked, noun, role, given)
     if not checked.valid:
-        raise checked.error()
+        raise checked.error(more(checked.sound))
     return {**_defaults(noun, role), **checked.fields}
 
 

@@ -31,7 +31,9 @@ class Archive(StoredResource):
     def on_get(self, req: falcon.Request, resp: falcon.Response) -> None:
         caller: Caller = req.context.caller
         given = request_body.query(req, self.config, validation.list_names(self.noun, "query"))
-        query: Json = validation.parse_query(self.noun, "query", given)
+        query: Json = validation.parse_query(
+            self.noun, "query", given, lambda sound: self.query_problems(sound, caller)
+        )
         query["per_page"] = min(query.get("per_page", self.config.per_page), self.config.per_page_max)
         if self.is_cacheable(query):
             req.context.cacheable = True
@@ -91,6 +93,10 @@ class Archive(StoredResource):
     def is_cacheable(self, query: Json) -> bool:
         """Whether the list stays the same until something is written."""
         return True
+
+    def query_problems(self, query: Json, caller: Caller) -> dict[str, str]:
+        """Problems of sound parameters that only the database can find."""
+        return {}
 
     @abstractmethod
     def read_page(self, query: Json, caller: Caller) -> tuple[Page[Any], list[bytes]]:

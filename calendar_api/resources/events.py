@@ -32,7 +32,7 @@ from calendar_api.resources import request_body
 from calendar_api.resources.archive import Archive
 from calendar_api.resources.base import Single, StoredResource
 from calendar_api.resources.resource import Endpoints, Json
-from calendar_api.store import date_range, documents, event_query, events, login_attempts
+from calendar_api.store import date_range, documents, event_filters, event_query, events, login_attempts
 from calendar_api.store.event_filters import MASKED
 from calendar_api.store.events import EventFields
 
@@ -165,6 +165,9 @@ class Events(EventRules, Archive):
 
     def is_cacheable(self, query: Json) -> bool:
         return "password" not in query and date_range.absolute(query)
+
+    def query_problems(self, query: Json, caller: Caller) -> dict[str, str]:
+        return database.run_read(lambda: event_filters.problems(query, caller))
 
     def read_page(self, query: Json, caller: Caller) -> tuple[Page[Any], list[bytes]]:
         query = with_opened(query, caller, self.config)

@@ -83,7 +83,9 @@ def parse(params: Params, caller: Caller, zone: tzinfo) -> tuple[Shape, dict[str
     moments = date_range.bounds(params, zone, caller)
     compared = date_range.comparisons(moments)
     bounded = date_range.bounded(moments)
-    terms = _require_known(params, caller)
+    unknown, terms = _unknown(params, caller)
+    if unknown:
+        raise InvalidParameters(unknown)
     masked = not MASKED.isdisjoint(params)
     words = excluded = full_text.NO_WORDS
     candidates = None
@@ -224,11 +226,13 @@ def _events_near(shape: Shape, given: Values) -> ModelSelect:
     )
 
 
-def _require_known(params: Params, caller: Caller) -> dict[str, set[int]]:
-    """The ids of the categories and tags with all descendants; raises InvalidParameters.
+def problems(params: Params, caller: Caller) -> dict[str, str]:
+    """Parameters that name what does not exist for this caller, each with its reason."""
+    return _unknown(params, caller)[0]
 
-    The problems are records that do not exist for this caller.
-    """
+
+def _unknown(params: Params, caller: Caller) -> tuple[dict[str, str], dict[str, set[int]]]:
+    """The same, and the ids of the categories and tags with all descendants."""
     problems, found = status_problem(params, caller), {}
     for name, terms in (("categories", categories), ("tags", tags)):
         if name in params:
@@ -247,6 +251,4 @@ def _require_known(params: Params, caller: Caller) -> dict[str, set[int]]:
     if ("geoloc_lat" in params) != ("geoloc_lng" in params):
         lacking = "geoloc_lng" if "geoloc_lat" in params else "geoloc_lat"
         problems[lacking] = message("{name} must be sent together with the other coordinate.", name=lacking)
-    if problems:
-        raise InvalidParameters(problems)
-    return found
+    return problems, found

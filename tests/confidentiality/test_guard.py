@@ -32,7 +32,7 @@ WITHOUT = {
     "documents.columns": "columns of statements that narrow their rows themselves",
     "documents.problems": "a command of the operator",
     "event_filters._own_venues": "of venues that its callers narrow to those listed",
-    "event_filters.links": "`_require_known` has refused venues and organizers that may not be read",
+    "event_filters.links": "`_unknown` has refused venues and organizers that may not be read",
     "event_query._by_id": "of ids that `_ids` has found visible in the same transaction",
     "event_query._count": "all published ones less those that are scheduled, for callers who may not write",
     "event_query._narrowed": "`event_filters.clauses` hold the one on `status`, which nothing replaces",

@@ -112,6 +112,16 @@ def test_ids_in_every_form_are_listed_by_their_start(client: Client) -> None:
         assert titles(client, query) == ["a", "b", "c"]
 
 
+def test_invalid_and_unknown_parameters_are_reported_together(client: Client) -> None:
+    query = {"per_page": "many", "geoloc_lat": "north", "geoloc_lng": "1", "venue": "9999"}
+    unknown = {"categories": "none", "tags": "nothing", "post_parent": "9999"}
+
+    found = client.get("/events?status=draft", {**query, **unknown}, status=400).json["data"]["params"]
+
+    assert found.keys() == {*query, *unknown, "status"} - {"geoloc_lng"}
+    assert "90 to 90" in found["geoloc_lat"]
+
+
 @pytest.mark.both_databases
 def test_include_ignores_date_filters_and_is_anded_with_the_others(client: Client) -> None:
     """Past events too (docs/interface.md#event-filters)."""
