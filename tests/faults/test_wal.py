@@ -73,19 +73,3 @@ def test_harness_finds_a_service_that_does_not_look(tmp_path: Path) -> None:
         lost += run(FAULTS["delete both"], folder, fault="nowal")[0].lost
 
     assert lost != []
-
-
-@pytest.mark.parametrize(
-    "name", ["delete wal", "delete shm", pytest.param("replace shm", marks=pytest.mark.long)]
-)
-def test_cached_lists_show_what_another_worker_acknowledged(name: str, tmp_path: Path) -> None:
-    """Each round acknowledges a write, then reads what both workers have in their caches."""
-    seen = []
-    with disks.serving(tmp_path) as service:
-        for _ in range(4):
-            lists = [service.server.get("/events", starts_after="2031-01-01") for _ in range(10)]
-            seen.append({one.json["total"] for one in lists if one.status == 200})
-            spoil(service.database, FAULTS[name])
-            assert 201 in (service.write()[0] for _ in range(60))  # the first one ends this
-
-    assert seen == [{0}, {1}, {2}, {3}]

@@ -141,16 +141,6 @@ class DatabaseFile:
         wal, shm = _stat(self._wal), _stat(self._shm)
         return _identity(wal), _identity(shm), wal.st_size if wal else 0
 
-    def shows_commits_to(self, opened: FileState) -> bool:
-        """Return whether database and -wal are those that were opened, and -wal was not truncated."""
-        database, wal = _stat(self._name), _stat(self._wal)
-        return (
-            wal is not None
-            and _identity(wal) == opened.wal
-            and _identity(database) == opened.database
-            and wal.st_size >= min(opened.wal_size, WAL_SIZE_LIMIT)
-        )
-
     def require_same(self, opened: FileState) -> FileState:
         """Return the files now; raise DatabaseUnavailable if the database file is not the one opened."""
         found = self.state()

@@ -88,11 +88,8 @@ class Sqlite(IndexedSqlite):
         return self.thread.files.database, row[0]
 
     def try_revision(self) -> tuple[Identity | None, int] | None:
-        """Return the same without opening a connection; None if this thread has none that is usable.
-
-        -shm is left to transactions: a writer who finds another one removes -wal.
-        """
-        if self.is_closed() or self.thread.failed or not self.file.shows_commits_to(self.thread.files):
+        """Return the same without opening a connection; None if this thread has none that is usable."""
+        if self.is_closed() or self.thread.failed or self.thread.read_only or not self._files_are_same():
             return None
         try:
             return self.revision()
