@@ -122,6 +122,7 @@ def restore(url: str, file: Path, now: datetime) -> tuple[Path | None, bool]:
                 migrate.migrate()
                 copy.run(url, progress)
             return None, False
+        file_copy.use_wal(new)
         return _replace(target.absolute(), new, now), outdated
 
 

@@ -42,6 +42,12 @@ def make_single(file: Path) -> None:
         connection.execute("PRAGMA journal_mode = DELETE")
 
 
+def use_wal(file: Path) -> None:
+    """Set the journal mode of the service; of processes that do so at the same moment, some would fail."""
+    with _opened(file, "rw") as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+
+
 def replace_signing_key(file: Path) -> None:
     """Give the file a key of its own for sessions: that of a backup is then of no use."""
     with _opened(file, "rw") as connection:
