@@ -65,7 +65,7 @@ def test_what_is_no_longer_its_database_is_refused_until_that_is_back(tmp_path: 
 def test_harness_finds_a_service_that_does_not_look(tmp_path: Path) -> None:
     """SQLite itself acknowledges what it writes into a deleted file."""
     with disks.serving(tmp_path, fault="nolook") as service:
-        service.write()
+        assert service.statuses() == WORKING  # each worker has to have opened the database before
         service.database.unlink()
         gone = {service.write()[0] for _ in range(6)}
 
