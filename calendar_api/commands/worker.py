@@ -143,12 +143,23 @@ class Worker(ThreadWorker):
         super().murder_pending()
 
     def _cap_keepalive(self, deadline: float) -> None:
+        """Called once, when the worker begins to end and does not accept connections any more."""
+        self._accept_waiting()
         if self.quits:
             deadline = 0.0
             self.method_queue.defer(lambda: None)  # look at the deadlines now, not in a second
         super()._cap_keepalive(deadline)  # type: ignore[misc]  # newer than the stubs
         for conn in self.pending_conns:
             conn.timeout = min(conn.timeout, deadline)
+
+    def _accept_waiting(self) -> None:
+        """Accept the connections that wait in the sockets: closing the sockets would reset them."""
+        for listener in self.sockets:
+            before = -1
+            while before != self.nr_conns:
+                before = self.nr_conns
+                self.accept(listener)
+            listener.close()  # another process may have the same socket open, and accept later ones
 
     def handle(self, conn: Any) -> Any:
         keepalive = super().handle(conn)

@@ -94,6 +94,29 @@ def test_ctrl_c_does_not_wait_for_bodies_that_never_arrive(server: Server) -> No
     assert (status, "out of memory" in server.output) == (0, False)
 
 
+def test_a_stop_answers_connections_that_no_worker_has_accepted(server: Server) -> None:
+    workers = server.workers()
+    for worker in workers:
+        os.kill(worker, signal.SIGSTOP)
+    with ExitStack() as stack:
+        request = GET + b"Connection: close\r\n\r\n"
+        waiting = [stack.enter_context(connected(server, request)) for _ in range(CLIENTS)]
+        server.process.send_signal(signal.SIGTERM)
+        servers.until(lambda: all(is_pending(worker, signal.SIGTERM) for worker in workers), server.process)
+        for worker in workers:
+            os.kill(worker, signal.SIGCONT)
+        answers = [one.makefile("rb").readline() for one in waiting]
+
+    assert answers == [b"HTTP/1.1 200 OK\r\n"] * CLIENTS
+
+
+def is_pending(process: int, number: signal.Signals) -> bool:
+    """Whether a process that is stopped has not handled a signal yet."""
+    status = Path(f"/proc/{process}/status").read_text()
+    pending = next(line for line in status.splitlines() if line.startswith("ShdPnd:"))
+    return bool(int(pending.split()[1], 16) >> (number - 1) & 1)
+
+
 @pytest.fixture(scope="module")
 def idle(tmp_path_factory: pytest.TempPathFactory) -> float:
     """Seconds that Ctrl-C takes without any client."""
