@@ -20,9 +20,10 @@ from calendar_api.representations import csv_files, events, icalendar
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.feed import Feed
 from calendar_api.representations.links import Links, RenderContext
+from calendar_api.representations.records import EventJson, OrganizerJson, VenueJson
 from calendar_api.store import documents, event_query, exported, import_ledger
 from calendar_api.store.import_ledger import Stored
-from calendar_api.store.venue_organizer import organizers, venues
+from calendar_api.store.venue_organizer import VenueOrganizerStore, organizers, venues
 
 _NOUNS = ("category", "tag", "venue", "organizer", "event")
 _REFERENCES = REFERENCES | {"image": "image"}
@@ -95,21 +96,28 @@ class _Exporter:
         )  # fmt: skip
         stream.write(icalendar.calendar(self.events(), feed))
 
-    def events(self) -> Iterator[dict[str, Any]]:
+    def events(self) -> Iterator[EventJson]:
         for ids in exported.ids("event", self.caller):
             rows = {int(row.id): row for row in event_query.rows_of(ids, self.caller)}
             loaded = documents.load_events([rows[id] for id in ids], self.caller, self.config.site)
             for event, record in zip(loaded, events.records(loaded, (), self.context), strict=True):
                 self.locked += bool(event.password)
-                yield {**record, "status": "private"} if event.password else record
+                if event.password:
+                    record["status"] = "private"
+                yield record
 
-    def linked(self, noun: str) -> Iterator[dict[str, Any]]:
+    def venues(self) -> Iterator[VenueJson]:
+        return map(json.loads, self.linked(venues))
+
+    def organizers(self) -> Iterator[OrganizerJson]:
+        return map(json.loads, self.linked(organizers))
+
+    def linked(self, store: VenueOrganizerStore) -> Iterator[bytes]:
         """Venues or organizers as JSON shows them."""
-        store = venues if noun == "venue" else organizers
-        for ids in exported.ids(noun, self.caller):
+        for ids in exported.ids(store.noun, self.caller):
             rows = [documents.find(store.model, "id", id, self.caller) for id in ids]
             for record in documents.venues_or_organizers(store.model, rows, self.config.site):
-                yield json.loads(with_links(record, self.context))
+                yield with_links(record, self.context)
 
 
 _WRITERS: dict[str, dict[str, Callable[[_Exporter, BinaryIO], object]]] = {
@@ -117,8 +125,8 @@ _WRITERS: dict[str, dict[str, Callable[[_Exporter, BinaryIO], object]]] = {
     ".ics": {"": _Exporter.write_calendar},
     ".csv": {
         "": lambda site, file: file.write(csv_files.events(site.events())),
-        "-venues": lambda site, file: file.write(csv_files.venues(site.linked("venue"))),
-        "-organizers": lambda site, file: file.write(csv_files.organizers(site.linked("organizer"))),
+        "-venues": lambda site, file: file.write(csv_files.venues(site.venues())),
+        "-organizers": lambda site, file: file.write(csv_files.organizers(site.organizers())),
     },
 }
 

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from decimal import Decimal
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypedDict
 
 from calendar_api.domain import text
 
@@ -64,6 +64,15 @@ _CODES: Final = {
     "$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₺": "TRY", "₴": "UAH",
     "₩": "KRW", "₪": "ILS", "zł": "PLN", "Kč": "CZK", "Ft": "HUF", "lei": "RON", "R$": "BRL", "Fr.": "CHF",
 }  # fmt: skip
+
+
+class CostDetails(TypedDict):
+    """`currency_code` is always ""; `values` are amounts without a currency, ascending."""
+
+    currency_symbol: str
+    currency_code: str
+    currency_position: str
+    values: list[str]
 
 
 class Amounts(NamedTuple):
@@ -136,7 +145,7 @@ def price(stored: str) -> str:
     return _RANGE.join(dict.fromkeys(map(_price_of_part, ends)))
 
 
-def details(stored: str) -> dict[str, object]:
+def details(stored: str) -> CostDetails:
     """Return `cost_details`: the only currency and the ascending values (docs/interface.md#parts-of-records).
 
     A minus sign counts as the symbol, as in the reference, so values have none.

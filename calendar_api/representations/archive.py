@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from calendar_api.domain.json_text import encode
 from calendar_api.representations.links import Links, pairs
@@ -34,7 +34,7 @@ class Page(Generic[Row]):
         return self.number > 1 and self.number > self.pages
 
 
-def envelope(name: str, page: Page[Any], parameters: Mapping[str, object], links: Links) -> Json:
+def envelope(name: str, page: Page[Row], parameters: Mapping[str, object], links: Links) -> Json:
     """Events, venues and organizers: the records first, still without any of them.
 
     `parameters` are the filters in effect.
@@ -43,7 +43,7 @@ def envelope(name: str, page: Page[Any], parameters: Mapping[str, object], links
     return {name: [], **_addresses(name, page, totals["total_pages"], parameters, links), **totals}
 
 
-def term_envelope(name: str, page: Page[Any], parameters: Mapping[str, object], links: Links) -> Json:
+def term_envelope(name: str, page: Page[Row], parameters: Mapping[str, object], links: Links) -> Json:
     """Categories and tags: the same keys in another order."""
     found = envelope(name, page, parameters, links)
     order = ("rest_url", "total", "total_pages", name)
@@ -65,12 +65,12 @@ def headers(envelope: Json) -> dict[str, str]:
     return found | {"Link": ", ".join(links)} if links else found
 
 
-def total_headers(page: Page[Any]) -> dict[str, str]:
+def total_headers(page: Page[Row]) -> dict[str, str]:
     return {"X-TEC-Total": str(page.total), "X-TEC-TotalPages": str(page.pages)}
 
 
 def _addresses(
-    name: str, page: Page[Any], pages: int, parameters: Mapping[str, object], links: Links
+    name: str, page: Page[Row], pages: int, parameters: Mapping[str, object], links: Links
 ) -> dict[str, str]:
     given = pairs(parameters)
     rest = [pair for key, pair in given.items() if key != "page"]

@@ -5,7 +5,8 @@ from html import unescape
 
 from calendar_api.domain import costs, csv_columns
 from calendar_api.representations import event_fields
-from calendar_api.representations.event_fields import Record, image_url, names, plain
+from calendar_api.representations.event_fields import image_url, names, plain
+from calendar_api.representations.records import EventJson, OrganizerJson, VenueJson
 from calendar_api.representations.rows import Json
 
 _SAME = (
@@ -15,27 +16,27 @@ _SAME = (
 _PLAIN = ("address", "city", "country", "stateprovince", "zip", "phone", "website", "email")
 
 
-def events(records: Iterable[Record]) -> bytes:
+def events(records: Iterable[EventJson]) -> bytes:
     return csv_columns.write(csv_columns.EVENTS, map(_event, records))
 
 
-def venues(records: Iterable[Record]) -> bytes:
-    rows = (_venue_or_organizer(record, "venue") for record in records)
+def venues(records: Iterable[VenueJson]) -> bytes:
+    rows = (_venue_or_organizer(record, record["venue"]) for record in records)
     return csv_columns.write(csv_columns.VENUES, rows)
 
 
-def organizers(records: Iterable[Record]) -> bytes:
-    rows = (_venue_or_organizer(record, "organizer") for record in records)
+def organizers(records: Iterable[OrganizerJson]) -> bytes:
+    rows = (_venue_or_organizer(record, record["organizer"]) for record in records)
     return csv_columns.write(csv_columns.ORGANIZERS, rows)
 
 
-def _event(record: Record) -> Json:
+def _event(record: EventJson) -> Json:
     """Return the values of the columns; a protected event has title and times only."""
     cost = plain(record, "cost")
     amounts = costs.amounts(cost, record["cost_details"]["values"])
-    website = unescape(record["website"])
+    website, values = unescape(record["website"]), dict[str, object](record)
     return {
-        **{name: record[name] for name in _SAME},
+        **{name: values[name] for name in _SAME},
         "title": unescape(record["title"]),
         "uid": plain(record, "uid"),
         "event_status_reason": plain(record, "event_status_reason"),
@@ -57,11 +58,11 @@ def _event(record: Record) -> Json:
     }
 
 
-def _venue_or_organizer(record: Record, noun: str) -> Json:
+def _venue_or_organizer(record: VenueJson | OrganizerJson, name: str) -> Json:
     return {
         **{name: plain(record, name) for name in _PLAIN},
         "id": record["id"],
-        "name": unescape(record[noun]),
+        "name": unescape(name),
         "description": record.get("description", ""),
         "address_2": "",
         "image": image_url(record),

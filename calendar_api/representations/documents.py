@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from calendar_api.domain import json_text
 from calendar_api.representations.links import Links, RenderContext
+from calendar_api.representations.records import ImageJson
 from calendar_api.representations.rows import ImageRow, Json
 
 #: Increase it whenever the document of an unchanged row changes: older documents are then not used any more.
@@ -58,8 +59,13 @@ def _insertions(links: Links, free: str) -> list[tuple[bytes, bytes]]:
     return [*found, (b"\xfc", json_text.encode(free)[1:-1].encode())]
 
 
-def image(row: ImageRow) -> Json:
+def image(row: ImageRow) -> ImageJson:
     """Sizes only if they are known (docs/interface.md#parts-of-records)."""
-    sizes = {"width": row.width, "height": row.height, "filesize": row.filesize}
-    known = {name: size for name, size in sizes.items() if size is not None}
-    return {"url": row.url, "id": row.id, "extension": row.extension, **known}
+    found: ImageJson = {"url": row.url, "id": row.id, "extension": row.extension}
+    if row.width is not None:
+        found["width"] = row.width
+    if row.height is not None:
+        found["height"] = row.height
+    if row.filesize is not None:
+        found["filesize"] = row.filesize
+    return found

@@ -1,15 +1,13 @@
 """What several formats read of an event as JSON, as plain text and with offsets."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html import unescape
-from typing import Any
+from typing import Literal
 from uuid import NAMESPACE_URL, uuid5
 
 from calendar_api.domain import dates, text, time_zones
-
-#: A record of the API as an object, masked if a password protects it.
-Record = Mapping[str, Any]
+from calendar_api.representations.records import Described, EventJson, OrganizerJson, OwnEventJson, VenueJson
 
 #: Characters of a text in lists and for search engines.
 LEAD = 140
@@ -22,23 +20,23 @@ _ADDRESS = ("address", "city", "stateprovince", "zip", "country")
 _UUID = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE)
 
 
-def venues(event: Record) -> list[Record]:
+def venues(event: EventJson) -> list[VenueJson]:
     """Return the venues of an event: one is an object in JSON, none or several are a list."""
     found = event["venue"]
-    return list(found) if isinstance(found, list) else [found]
+    return found if isinstance(found, list) else [found]
 
 
-def names(records: list[Record], key: str = "name") -> list[str]:
+def names(records: Iterable[Mapping[str, object]], key: str = "name") -> list[str]:
     """Return the names of venues, organizers or terms as plain text."""
-    return [unescape(record[key]) for record in records]
+    return [unescape(str(record[key])) for record in records]
 
 
-def plain(record: Record, field: str) -> str:
+def plain(record: Mapping[str, object], field: str) -> str:
     """Return a text that JSON shows with tags made inert as it is stored, "" if there is none."""
     return text.from_inert(str(record.get(field) or ""))
 
 
-def place(event: Record) -> str:
+def place(event: EventJson) -> str:
     """Return each venue in one line, with its city unless its name has it: `Town hall, Ulm`."""
     found = [(unescape(venue["venue"]), plain(venue, "city")) for venue in venues(event)]
     return "; ".join(
@@ -47,20 +45,20 @@ def place(event: Record) -> str:
     )
 
 
-def location(event: Record) -> str:
+def location(event: EventJson) -> str:
     """Return name and address of the first venue: `Town hall, Market 1, Ulm, 89073`; "" without a venue."""
     return next((full_address(venue) for venue in venues(event)), "")
 
 
-def full_address(venue: Record) -> str:
+def full_address(venue: Mapping[str, object]) -> str:
     """Return the name of a venue and its address in one line."""
-    parts = [unescape(venue["venue"] or ""), *[plain(venue, key) for key in _ADDRESS]]
+    parts = [unescape(str(venue["venue"] or "")), *[plain(venue, key) for key in _ADDRESS]]
     return ", ".join(filter(None, parts))
 
 
-def lead(event: Record) -> str:
+def lead(record: Described) -> str:
     """Return the excerpt or the beginning of the description, as plain text of at most LEAD characters."""
-    found = text.visible(event["excerpt"] or event["description"])
+    found = text.visible(record["excerpt"] or record["description"])
     if len(found) <= LEAD:
         return found
     head = found[: LEAD - 2]
@@ -69,39 +67,45 @@ def lead(event: Record) -> str:
     return words.rstrip(",;:. ") + " …" if has_words else f"{head}…"
 
 
-def image_url(record: Record) -> str:
+def image_url(record: OwnEventJson | VenueJson | OrganizerJson) -> str:
     """Return the address of the image, "" if there is none."""
-    return str(record["image"]["url"]) if record.get("image") else ""
+    image = record.get("image")
+    return image["url"] if image else ""
 
 
-def media_type(record: Record) -> str:
+def media_type(record: OwnEventJson) -> str:
     """Return the type of the image by the end of its address, "" for an unknown one."""
-    return _MEDIA_TYPES.get(plain(record["image"], "extension").lower(), "")
+    image = record["image"]
+    return _MEDIA_TYPES.get(text.from_inert(image["extension"]).lower(), "") if image else ""
 
 
-def moment(event: Record, bound: str) -> str:
-    """Return the "start" or "end": the day of an all-day event, else wall time with its offset."""
-    local = event[f"{bound}_date"]
-    return local[:10] if event["all_day"] else time_zones.with_offset(local, event[f"utc_{bound}_date"])
+def moment(event: OwnEventJson, bound: Literal["start", "end"]) -> str:
+    """Return the start or end: the day of an all-day event, else wall time with its offset."""
+    local, utc = event["start_date"], event["utc_start_date"]
+    if bound == "end":
+        local, utc = event["end_date"], event["utc_end_date"]
+    return local[:10] if event["all_day"] else time_zones.with_offset(local, utc)
 
 
-def is_all_day(event: Record) -> bool:
+def is_all_day(event: OwnEventJson) -> bool:
     """Return whether an event has whole days; a masked event does not say."""
     start, end = event["start_date"], event["end_date"]
     return bool(event["all_day"]) or (start[11:] == "00:00:00" and end[11:] == "23:59:59")
 
 
-def other_zone(event: Record, site: str) -> str:
+def other_zone(event: OwnEventJson, site: str) -> str:
     """Return the abbreviation of its zone; "" for whole days, and if the zone `site` has the same clock."""
     if event["timezone"] == site or is_all_day(event):
         return ""
     zone = time_zones.named(site)
-    moments = [(event[f"utc_{name}"], event[name]) for name in ("start_date", "end_date")]
+    moments = [
+        (event["utc_start_date"], event["start_date"]), (event["utc_end_date"], event["end_date"])
+    ]  # fmt: skip
     same = all(dates.text(dates.to_local(dates.from_text(utc), zone)) == local for utc, local in moments)
     return "" if same else str(event["timezone_abbr"])
 
 
-def urn(event: Record) -> str:
+def urn(event: OwnEventJson) -> str:
     """Return the uid as a URN; an imported uid that is not a UUID gives one, always the same."""
     uid = plain(event, "uid")
     return f"urn:uuid:{uid.lower() if _UUID.fullmatch(uid) else uuid5(NAMESPACE_URL, uid)}"

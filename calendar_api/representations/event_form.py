@@ -5,15 +5,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 from html import unescape
-from typing import Any
 
 from calendar_api.domain import costs
 from calendar_api.domain.translation import Message, message
 from calendar_api.representations import form_fields
-from calendar_api.representations.event_fields import Record, image_url, plain, venues
+from calendar_api.representations.event_fields import image_url, names, plain, venues
 from calendar_api.representations.form_fields import Filled, FormFields, Inputs, text, values
+from calendar_api.representations.records import EventJson, OrganizerJson, VenueJson
+from calendar_api.representations.rows import Json
 
-Json = dict[str, Any]
 #: Ids of venues or organizers by the texts that mean them.
 Labels = Mapping[str, int]
 
@@ -51,7 +51,7 @@ def blank(timezone: str) -> Filled:
     }  # fmt: skip
 
 
-def inputs_of(event: Record, labels: Mapping[int, str]) -> Filled:
+def inputs_of(event: EventJson, labels: Mapping[int, str]) -> Filled:
     """The inputs of an event in full; `labels` are texts that mean venues and organizers, by their ids.
 
     Several of a kind are checkboxes, beside an empty text for another one.
@@ -73,29 +73,29 @@ def inputs_of(event: Record, labels: Mapping[int, str]) -> Filled:
             "event_status_reason": plain(event, "event_status_reason"),
         }
     )
-    for bound in ("start", "end"):
-        day, _, time = event[f"{bound}_date"].partition(" ")
+    for bound, moment in (("start", event["start_date"]), ("end", event["end_date"])):
+        day, _, time = moment.partition(" ")
         found[f"{bound}_day"] = day
         found[f"{bound}_time"] = "" if event["all_day"] else time.removesuffix(":00")
     for noun in _DETAILS:
         records = linked(event, noun)
         if len(records) == 1:
-            found[noun] = labels.get(records[0]["id"], unescape(records[0][noun]))
+            found[noun] = labels.get(records[0]["id"], names(records, noun)[0])
         else:
             found[f"{noun}s"] = [str(record["id"]) for record in records]
     return found
 
 
-def linked(event: Record, noun: str) -> list[Record]:
+def linked(event: EventJson, noun: str) -> list[VenueJson] | list[OrganizerJson]:
     """The venues or organizers of an event."""
-    return venues(event) if noun == "venue" else list(event["organizer"])
+    return venues(event) if noun == "venue" else event["organizer"]
 
 
-def linked_texts(event: Record) -> dict[str, str]:
+def linked_texts(event: EventJson) -> dict[str, str]:
     """Venues, organizers and categories of an event for people, by the name of the field."""
-    found = {field: [record[field] for record in linked(event, field)] for field in _DETAILS}
-    found["categories"] = [term["name"] for term in event["categories"]]
-    return {field: ", ".join(map(unescape, names)) for field, names in found.items()}
+    found = {field: names(linked(event, field), field) for field in _DETAILS}
+    found["categories"] = names(event["categories"])
+    return {field: ", ".join(texts) for field, texts in found.items()}
 
 
 def labels(records: Iterable[tuple[int, str, str]]) -> dict[int, str]:
@@ -111,7 +111,7 @@ def labels(records: Iterable[tuple[int, str, str]]) -> dict[int, str]:
 
 
 def payload(
-    inputs: Inputs, names: Iterable[str], labels: Mapping[str, Labels], event: Record | None = None
+    inputs: Inputs, names: Iterable[str], labels: Mapping[str, Labels], event: EventJson | None = None
 ) -> tuple[Json, dict[str, Message]]:
     """The fields of the interface with these names, and problems of the form by name of the field.
 
@@ -140,7 +140,7 @@ def payload(
     return {name: value for name, value in found.items() if name in names or name in problems}, problems
 
 
-def _ends_with_its_night(event: Record) -> bool:
+def _ends_with_its_night(event: EventJson) -> bool:
     """Whether the event ends on its day, or in the night after it."""
     start, end = event["start_date"], event["end_date"]
     next_day = shifted({"end_day": start[:10]}, 1)["end_day"]
@@ -184,7 +184,7 @@ def _linked(inputs: Inputs, noun: str, labels: Labels) -> list[int | Json]:
     if name in labels:
         return [*found, labels[name]]
     details = {key: text(inputs, f"{noun}_{key}") for key in _DETAILS[noun]}
-    described = {key: value for key, value in {noun: name, **details}.items() if value}
+    described: Json = {key: value for key, value in {noun: name, **details}.items() if value}
     return [*found, described] if described else found
 
 
@@ -215,20 +215,21 @@ def shifted(inputs: Inputs, days: int) -> Filled:
     return moved
 
 
-def copied(event: Record, free: str, *, may_publish: bool) -> Json:
+def copied(event: EventJson, free: str, *, may_publish: bool) -> Json:
     """Fields of a new event that is a copy of this one, without those that the form always sends.
 
     `free` is the word for a cost of nothing in the event. It takes place as planned and has no password.
     """
     names = (*_KEPT_BY_A_COPY, *(_PUBLISHERS_ONLY if may_publish else ()))
-    found = {name: event[name] for name in names}
+    stored = dict[str, object](event)
+    found = {name: stored[name] for name in names}
     found["cost"] = _cost(event, free)
     if event["website"] != event["url"]:
         found["website"] = event["website"]
     return found
 
 
-def _cost(event: Record, free: str) -> str | list[str]:
+def _cost(event: EventJson, free: str) -> str | list[str]:
     """All amounts, of which the text for display has the lowest and the highest; words as they are shown."""
     details = event["cost_details"]
     symbol, values = details["currency_symbol"], details["values"]

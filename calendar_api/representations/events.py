@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Container, Iterable, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from calendar_api.domain import costs, dates, text, time_zones
+from calendar_api.domain.costs import CostDetails
 from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.text import inert
 from calendar_api.representations import documents, icalendar, json_ld
@@ -18,6 +19,7 @@ from calendar_api.representations.documents import (
     with_links,
 )
 from calendar_api.representations.links import RenderContext
+from calendar_api.representations.records import DateDetails, EventJson, ImageJson, StoredEventJson
 from calendar_api.representations.rows import EventRow, Json
 
 
@@ -54,7 +56,7 @@ class Loaded(NamedTuple):
 #: The fields that show other records, beside `image` and `post_parent`.
 NESTED_FIELDS = frozenset({"venue", "organizer", "categories", "tags"})
 
-_NO_COST: Json = {"currency_symbol": "", "currency_code": "", "currency_position": "", "values": []}
+_NO_COST: CostDetails = {"currency_symbol": "", "currency_code": "", "currency_position": "", "values": []}
 _MASKED: Json = {
     "description": "",
     "excerpt": "",
@@ -69,7 +71,7 @@ _MASKED: Json = {
 }
 
 
-def own_documents(event: EventRow, site: SiteSettings, image: Json | None) -> dict[str, bytes]:
+def own_documents(event: EventRow, site: SiteSettings, image: ImageJson | None) -> dict[str, bytes]:
     """The documents of an event by their columns."""
     id = int(event.id)
     url, rest_url = LINKS.page("event", id, event.slug, event.status), LINKS.record("events", id)
@@ -78,9 +80,9 @@ def own_documents(event: EventRow, site: SiteSettings, image: Json | None) -> di
     if event.cost:
         cost = inert(costs.formatted(event.cost, site.currency_symbol, documents.FREE))
         details = costs.details(event.cost)
-        details["currency_symbol"] = inert(str(details["currency_symbol"]))
+        details["currency_symbol"] = inert(details["currency_symbol"])
     zone = time_zones.named(event.timezone)
-    record: Json = {
+    record: StoredEventJson = {
         "id": id,
         "global_id": global_id,
         "global_id_lineage": [global_id],
@@ -151,7 +153,7 @@ def records(
     known: dict[bytes, Json] | None = None,
     *,
     for_calendar: bool = False,
-) -> list[Json]:
+) -> list[EventJson]:
     """The events as lists show them, or masked, as objects: what feeds and pages are made of.
 
     They have two more keys: `sequence`, and `parent_uid`, "" for none and in masked events. Events that show
@@ -196,7 +198,7 @@ def records(
                 "organizer": decoded(nested.organizers),
                 "post_parent": event.parent,
             }
-    return [found[event.id] for event in events]
+    return cast(list[EventJson], [found[event.id] for event in events])
 
 
 def _description(event: Loaded) -> bytes:
@@ -248,7 +250,7 @@ def _inserted(
 _NOTHING = _inserted([], [], [], [], 0)
 
 
-def date_details(moment: str) -> dict[str, str]:
+def date_details(moment: str) -> DateDetails:
     """ "YYYY-MM-DD HH:MM:SS" in six texts (docs/interface.md#parts-of-records)."""
     return {
         "year": moment[0:4],

@@ -5,17 +5,13 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from functools import lru_cache
 from html import unescape
-from typing import Any
 
 from calendar_api import __version__
 from calendar_api.domain.text import BLOCK_TAGS, from_inert
 from calendar_api.representations import vtimezone
 from calendar_api.representations.event_fields import full_address, media_type
 from calendar_api.representations.feed import Feed
-from calendar_api.representations.rows import Json
-
-#: A record of a list (docs/interface.md#event-keys) with `sequence` and `parent_uid`, or of a related record.
-_Record = dict[str, Any]
+from calendar_api.representations.records import EventJson, OrganizerJson, OwnEventJson
 
 _STATUSES = {"canceled": "CANCELLED", "postponed": "TENTATIVE"}
 _VENUE = ("venue", "address", "city", "stateprovince", "zip", "country", "geo_lat", "geo_lng")
@@ -34,7 +30,7 @@ for _name in ("br", "li", "tr", "dt", "dd", "caption", "figcaption"):
     _WRITTEN |= {_name: "\n", f"/{_name}": ""}
 
 
-def calendar(events: Iterable[Json], feed: Feed) -> bytes:
+def calendar(events: Iterable[EventJson], feed: Feed) -> bytes:
     """Return a feed of events as a file to subscribe to."""
     ttl = f"PT{feed.ttl}M" if feed.ttl % 60 else f"PT{feed.ttl // 60}H"
     name, description = _text(feed.name), _text(feed.description)
@@ -47,12 +43,12 @@ def calendar(events: Iterable[Json], feed: Feed) -> bytes:
     return _file(head, events, feed)
 
 
-def single(event: Json, feed: Feed) -> bytes:
+def single(event: EventJson, feed: Feed) -> bytes:
     """Return one event as a file to import; it has no name, which some readers give to a new calendar."""
     return _file([], [event], feed)
 
 
-def _file(head: list[bytes], events: Iterable[Json], feed: Feed) -> bytes:
+def _file(head: list[bytes], events: Iterable[EventJson], feed: Feed) -> bytes:
     uses: set[bytes] = set()
     components = [_component(event, uses) for event in events]
     lines = [
@@ -72,7 +68,7 @@ def _zones(uses: Iterable[bytes]) -> list[bytes]:
     return [vtimezone.component(zone, min(used), max(used)).encode() for zone, used in sorted(years.items())]
 
 
-def own_lines(event: Json) -> bytes:
+def own_lines(record: OwnEventJson) -> bytes:
     """Return the lines of an event as far as they depend on its own row, to be stored in its document.
 
     They are in six parts: zone, first and last year of its local times, or nothing; the lines before
@@ -80,7 +76,6 @@ def own_lines(event: Json) -> bytes:
     address of the event, which may still be without its beginning. The description is not repeated: it can be
     long.
     """
-    record: _Record = event
     usual = "TENTATIVE" if record["status"] in ("draft", "pending") else "CONFIRMED"
     modified, url, website = _utc(record["modified_utc"]), record["url"], record["website"]
     uid, reason = from_inert(record["uid"]), from_inert(record["event_status_reason"])
@@ -110,7 +105,7 @@ def own_lines(event: Json) -> bytes:
     return b"\0".join((zone, *lines, noted, address))
 
 
-def _component(event: _Record, uses: set[bytes]) -> bytes:
+def _component(event: EventJson, uses: set[bytes]) -> bytes:
     own = event.get("own_lines") or own_lines(event)
     use, before, after, images, notes, address = own.split(b"\0")
     uses.add(use)
@@ -138,7 +133,7 @@ def _component(event: _Record, uses: set[bytes]) -> bytes:
     return b"\r\n".join(lines)
 
 
-def _times(event: _Record) -> tuple[str, list[str]]:
+def _times(event: OwnEventJson) -> tuple[str, list[str]]:
     """Return zone, first and last year of the local times, "" for none, and the lines."""
     start, end = event["start_date"], event["end_date"]
     if event["all_day"]:
@@ -166,7 +161,7 @@ def _utc(moment: str) -> str:
 
 
 @lru_cache(maxsize=1024)  # events share venues, organizers and terms
-def _place(*values: Any) -> list[bytes]:
+def _place(*values: str | float | None) -> list[bytes]:
     """Return the lines for a venue with these values of _VENUE."""
     venue = dict(zip(_VENUE, values, strict=True))
     place = full_address(venue)
@@ -181,7 +176,7 @@ def _value(escaped: str) -> str:
     return _text(unescape(escaped))
 
 
-def _people(organizers: list[_Record]) -> list[bytes]:
+def _people(organizers: list[OrganizerJson]) -> list[bytes]:
     """Return ORGANIZER, which can occur once, for the first with an address, and CONTACT for the others."""
     first = next((organizer for organizer in organizers if organizer.get("email")), None)
     lines = [_person(one.get("organizer", ""), one["email"] if one is first else "") for one in organizers]

@@ -1,13 +1,12 @@
 """Events, venues and organizers as schema.org JSON-LD, in single reads only (docs/interface.md#json-ld)."""
 
 import re
-from collections.abc import Mapping
 from datetime import tzinfo
-from typing import Any
 
 from calendar_api.domain import costs, dates, text
 from calendar_api.domain.text import inert
 from calendar_api.representations.documents import INSERTED, INSERTED_JSON
+from calendar_api.representations.records import ImageJson, OwnEventJson
 from calendar_api.representations.rows import EventRow, Json, OrganizerRow, VenueRow
 
 _CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY"}
@@ -15,7 +14,7 @@ _CODE = re.compile("[A-Z]{3}")
 _MOST_WORDS = 55
 
 
-def event(event: EventRow, shown: Mapping[str, Any], zone: tzinfo) -> Json:
+def event(event: EventRow, shown: OwnEventJson, zone: tzinfo) -> Json:
     """The JSON-LD of an event of which `shown` is the record; `with_related` inserts the related records."""
     image = shown["image"]
     record: Json = {
@@ -55,7 +54,7 @@ def with_related(json_ld: bytes, **related: bytes | None) -> bytes:
     return json_ld
 
 
-def place(venue: VenueRow, image: Json | None) -> Json:
+def place(venue: VenueRow, image: ImageJson | None) -> Json:
     address = {
         "streetAddress": venue.address,
         "addressLocality": venue.city,
@@ -79,7 +78,7 @@ def place(venue: VenueRow, image: Json | None) -> Json:
     return record | {"telephone": inert(venue.phone), "sameAs": venue.website}
 
 
-def person(organizer: OrganizerRow, image: Json | None) -> Json:
+def person(organizer: OrganizerRow, image: ImageJson | None) -> Json:
     return {
         "@type": "Person",
         "name": text.escape(organizer.organizer),

@@ -5,12 +5,12 @@ once, because templates escape; descriptions are sanitised HTML.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, timedelta
 from functools import partial
 from html import unescape
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 from urllib.parse import urlencode, urlsplit
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, TemplateSyntaxError
@@ -20,13 +20,20 @@ from calendar_api.domain import date_words
 from calendar_api.domain.translation import Translate, translated
 from calendar_api.representations import event_fields, schema_org
 from calendar_api.representations.event_fields import is_all_day
-
-Json = dict[str, Any]
+from calendar_api.representations.records import EventJson, OrganizerJson, VenueJson
 
 _NIGHT = "08:00:00"
 _FOLDER = Path(__file__).parent / "templates"
 _HEADING = re.compile(r"<(/?)h([1-6])>")
 _IMAGE = re.compile(r"<img(?=[\s/>])([^>]*)>")
+
+
+class Site(TypedDict):
+    """What dates depend on; templates know more of the site (docs/theming.md)."""
+
+    language: str
+    clock: str
+    timezone: str
 
 
 class Renderer:
@@ -53,7 +60,9 @@ class Renderer:
             organizer_json_ld=lambda one: Markup(schema_org.organizer_script(one)),  # noqa: S704 - the same
         )  # fmt: skip
 
-    def render(self, template: str, translate: Translate, site: Json, page: Json, **data: object) -> bytes:
+    def render(
+        self, template: str, translate: Translate, site: Site, page: Mapping[str, object], **data: object
+    ) -> bytes:
         """The page as UTF-8. `site` and `page` are made by `resources.pages`."""
         words = DatesOfEvents(site["language"], site["clock"], site["timezone"], translate)
         found = self.environment.get_template(template)
@@ -88,7 +97,7 @@ class DatesOfEvents:
     def day(self, day: date) -> str:
         return date_words.full_day(day, self.language)
 
-    def times(self, event: Json, day: date) -> str:
+    def times(self, event: EventJson, day: date) -> str:
         """The times of an event under the heading of `day`; days, too, unless it ends in the night after.
 
         An end at or after the time of the start would look like one on the same day.
@@ -102,20 +111,20 @@ class DatesOfEvents:
             return self.translate("All day")
         return date_words.times(start, end, self.clock, self.language)
 
-    def start(self, event: Json, day: date) -> str:
+    def start(self, event: EventJson, day: date) -> str:
         """The time of the start with its zone; "" if the event is all-day or began before `day`."""
         if event["all_day"] or event["start_date"][:10] != str(day):
             return ""
         return f"{date_words.time(event['start_date'], self.clock, self.language)} {self.zone(event)}".strip()
 
-    def first_day(self, event: Json) -> str:
+    def first_day(self, event: EventJson) -> str:
         return date_words.short_day(date.fromisoformat(event["start_date"][:10]), self.language)
 
-    def span(self, event: Json) -> str:
+    def span(self, event: EventJson) -> str:
         start, end = event["start_date"], event["end_date"]
         return date_words.span(start, end, is_all_day(event), self.language, self.clock)
 
-    def zone(self, event: Json) -> str:
+    def zone(self, event: EventJson) -> str:
         return event_fields.other_zone(event, self.timezone)
 
 
@@ -124,20 +133,20 @@ def day_after(day: str) -> str:
 
 
 def by_day(
-    events: Iterable[Json], first: date | None = None, *, newest_first: bool = False
-) -> list[tuple[date, list[Json]]]:
+    events: Iterable[EventJson], first: date | None = None, *, newest_first: bool = False
+) -> list[tuple[date, list[EventJson]]]:
     """Group events by the day of their start on their own clocks, or `first` if they started before it.
 
     Events keep their order within a day; it is in UTC, so that their days can be in another one.
     """
-    found: dict[date, list[Json]] = {}
+    found: dict[date, list[EventJson]] = {}
     for event in events:
         start = date.fromisoformat(event["start_date"][:10])
         found.setdefault(max(start, first) if first else start, []).append(event)
     return sorted(found.items(), reverse=newest_first)
 
 
-def map_of(venue: Json) -> str:
+def map_of(venue: VenueJson) -> str:
     """The address of a map of a venue: of its coordinates if they are known, else of its address."""
     if "geo_lat" in venue:
         at = f"{venue['geo_lat']:.6f}", f"{venue['geo_lng']:.6f}"
@@ -147,7 +156,7 @@ def map_of(venue: Json) -> str:
     return f"https://www.openstreetmap.org/search?{query}" if any(parts) else ""
 
 
-def telephone(record: Json) -> str:
+def telephone(record: VenueJson | OrganizerJson) -> str:
     """The phone number of a venue or organizer for a link, "" if its text is none."""
     number = re.sub(r"[\s()./-]", "", event_fields.plain(record, "phone"))
     return number if re.fullmatch(r"\+?[0-9]{3,20}", number) else ""

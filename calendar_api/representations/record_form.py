@@ -1,10 +1,11 @@
 """Venues, organizers, categories and tags as the inputs of a form, and inputs as fields of the interface."""
 
-from typing import Any
-
 from calendar_api.domain import text
 from calendar_api.representations import form_fields
 from calendar_api.representations.form_fields import Filled, FormFields, Inputs
+from calendar_api.representations.rows import Json, OrganizerRow, TermRow, VenueRow
+
+Row = VenueRow | OrganizerRow | TermRow
 
 _PLACE = ("address", "zip", "city", "province", "state", "country", "geo_lat", "geo_lng")
 _SHARED = ("phone", "website", "image", "description", "status")
@@ -23,7 +24,7 @@ _FLAGS = frozenset({"show_map", "show_map_link"})
 _COORDINATES = frozenset({"geo_lat", "geo_lng"})
 
 
-def inputs_of(noun: str, row: Any, image: str = "") -> Filled:
+def inputs_of(noun: str, row: Row | None, image: str = "") -> Filled:
     """The inputs of a row with the columns of its model; of a new record for None. `image` is an address."""
     found = form_fields.of_description(text.paragraphs(row.description) if row else "")
     own = {"image": image, "parent": getattr(row, "parent_id", None)}
@@ -35,9 +36,9 @@ def inputs_of(noun: str, row: Any, image: str = "") -> Filled:
     return found
 
 
-def payload(inputs: Inputs, names: set[str], row: Any) -> dict[str, Any]:
+def payload(inputs: Inputs, names: set[str], row: Row | None) -> Json:
     """The fields of the interface with these names."""
-    fields: dict[str, Any] = {name: form_fields.text(inputs, name) for name in names}
+    fields: Json = {name: form_fields.text(inputs, name) for name in names}
     if "description" in names:
         stored = text.paragraphs(row.description) if row else ""
         fields["description"] = form_fields.description(inputs, stored)

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from html import unescape
 
 from calendar_api.domain import costs, json_text, text, time_zones
-from calendar_api.representations.event_fields import Record, image_url, moment, names, plain, urn, venues
+from calendar_api.representations.event_fields import image_url, moment, names, plain, urn, venues
+from calendar_api.representations.records import EventJson, OrganizerJson, VenueJson
 from calendar_api.representations.rows import Json
 
 _CONTEXT = {"@context": "https://schema.org"}
@@ -29,7 +30,7 @@ _ESCAPES = {
 }  # fmt: skip
 
 
-def event(record: Record) -> Json:
+def event(record: EventJson) -> Json:
     """Return the Event without `@context`; keys without a value are left out.
 
     An event without a venue has no `location` and no `eventAttendanceMode`: it is not known where it is.
@@ -56,28 +57,28 @@ def event(record: Record) -> Json:
     )
 
 
-def graph(events: Iterable[Record]) -> bytes:
+def graph(events: Iterable[EventJson]) -> bytes:
     """Return a list of events as a JSON-LD document."""
     return _encoded({**_CONTEXT, "@graph": [event(record) for record in events]}).encode()
 
 
-def script(record: Record) -> str:
+def script(record: EventJson) -> str:
     """Return the content of a `<script type="application/ld+json">` element, which needs no escaping."""
     return _encoded({**_CONTEXT, **event(record)})
 
 
-def venue_script(venue: Record) -> str:
+def venue_script(venue: VenueJson) -> str:
     """Return the same for the page of a venue."""
     return _encoded({**_CONTEXT, **_place(venue), **_contact(venue)})
 
 
-def organizer_script(organizer: Record) -> str:
+def organizer_script(organizer: OrganizerJson) -> str:
     """Return the same for the page of an organizer."""
     contact = _contact(organizer) | _without_empty({"email": plain(organizer, "email")})
     return _encoded({**_CONTEXT, **_organization(organizer), **contact})
 
 
-def _contact(record: Record) -> Json:
+def _contact(record: VenueJson | OrganizerJson) -> Json:
     """Return what a venue or organizer has beside its name; `url` is its own page."""
     return _without_empty(
         {
@@ -90,7 +91,7 @@ def _contact(record: Record) -> Json:
     )
 
 
-def _place(venue: Record) -> Json:
+def _place(venue: VenueJson) -> Json:
     name = unescape(venue["venue"])
     address = _without_empty({key: plain(venue, field) for key, field in _ADDRESS.items()})
     place: Json = {
@@ -106,12 +107,12 @@ def _place(venue: Record) -> Json:
     return place
 
 
-def _organization(organizer: Record) -> Json:
+def _organization(organizer: OrganizerJson) -> Json:
     name, url = unescape(organizer["organizer"]), plain(organizer, "website") or organizer["url"]
     return _without_empty({"@type": "Organization", "name": name, "url": url})
 
 
-def _offer(record: Record) -> Json | None:
+def _offer(record: EventJson) -> Json | None:
     """Return the lowest price; None for a cost in words."""
     amounts = costs.amounts(plain(record, "cost"), record["cost_details"]["values"])
     if amounts is None:

@@ -9,8 +9,9 @@ from html import escape, unescape
 from calendar_api.domain import date_words, dates
 from calendar_api.domain.translation import message, translated
 from calendar_api.representations import event_fields
-from calendar_api.representations.event_fields import Record, image_url, moment, names, place, plain, urn
+from calendar_api.representations.event_fields import image_url, moment, names, place, plain, urn
 from calendar_api.representations.feed import Feed
+from calendar_api.representations.records import EventJson
 
 _HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
 _EVENT_MODULE = "http://purl.org/rss/1.0/modules/event/"
@@ -23,7 +24,7 @@ _STATUS = {"canceled": message("Cancelled"), "postponed": message("Postponed")}
 _NEVER = "1970-01-01 00:00:00"
 
 
-def rss(events: Iterable[Record], feed: Feed) -> bytes:
+def rss(events: Iterable[EventJson], feed: Feed) -> bytes:
     """Return an RSS feed; dates of items are those of publication, not of the events."""
     events = list(events)
     next_link = _link("atom:link", "next", feed.next_url, "application/rss+xml") if feed.next_url else ""
@@ -38,7 +39,7 @@ def rss(events: Iterable[Record], feed: Feed) -> bytes:
     )
 
 
-def atom(events: Iterable[Record], feed: Feed) -> bytes:
+def atom(events: Iterable[EventJson], feed: Feed) -> bytes:
     """Return an Atom feed; an entry was `published` when the event was, and `updated` at its last change."""
     events = list(events)
     next_link = _link("link", "next", feed.next_url, "application/atom+xml") if feed.next_url else ""
@@ -55,7 +56,7 @@ def atom(events: Iterable[Record], feed: Feed) -> bytes:
     )
 
 
-def _item(event: Record, feed: Feed) -> str:
+def _item(event: EventJson, feed: Feed) -> str:
     creators = "".join(f"<dc:creator>{_text(name)}</dc:creator>" for name in _organizers(event))
     categories = "".join(f"<category>{_text(name)}</category>" for name in _terms(event))
     url = image_url(event)
@@ -69,7 +70,7 @@ def _item(event: Record, feed: Feed) -> str:
     )
 
 
-def _entry(event: Record, feed: Feed) -> str:
+def _entry(event: EventJson, feed: Feed) -> str:
     authors = "".join(f"<author><name>{_text(name)}</name></author>" for name in _organizers(event))
     categories = "".join(f'<category term="{_attribute(name)}"/>' for name in _terms(event))
     url = image_url(event)
@@ -83,7 +84,7 @@ def _entry(event: Record, feed: Feed) -> str:
     )
 
 
-def _content(event: Record, feed: Feed) -> str:
+def _content(event: EventJson, feed: Feed) -> str:
     """Return HTML: time and place in one line, a status other than scheduled, then the text of the event."""
     start, end, all_day = event["start_date"], event["end_date"], event_fields.is_all_day(event)
     span = date_words.span(start, end, all_day, feed.language, feed.clock)
@@ -97,22 +98,22 @@ def _content(event: Record, feed: Feed) -> str:
     return f"<p>{line}</p>\n{status}{event['excerpt'] or event['description']}"
 
 
-def _event_module(event: Record) -> str:
+def _event_module(event: EventJson) -> str:
     where = place(event)
     location = f"<ev:location>{_text(where)}</ev:location>" if where else ""
     start, end = moment(event, "start"), moment(event, "end")
     return f"<ev:startdate>{start}</ev:startdate><ev:enddate>{end}</ev:enddate>{location}"
 
 
-def _organizers(event: Record) -> list[str]:
+def _organizers(event: EventJson) -> list[str]:
     return names(event["organizer"], "organizer")
 
 
-def _terms(event: Record) -> list[str]:
+def _terms(event: EventJson) -> list[str]:
     return names(event["categories"]) + names(event["tags"])
 
 
-def _type(event: Record) -> str:
+def _type(event: EventJson) -> str:
     return f' type="{found}"' if (found := event_fields.media_type(event)) else ""
 
 
@@ -120,7 +121,7 @@ def _link(element: str, relation: str, address: str, media_type: str) -> str:
     return f'<{element} rel="{relation}" type="{media_type}" href="{_attribute(address)}"/>'
 
 
-def _modified(events: list[Record]) -> str:
+def _modified(events: list[EventJson]) -> str:
     """Return the last change of any event, so that the bytes are the same until an event changes."""
     return max((event["modified_utc"] for event in events), default=_NEVER)
 

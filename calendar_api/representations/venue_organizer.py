@@ -7,10 +7,13 @@ from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.domain.text import inert
 from calendar_api.representations import documents, json_ld
 from calendar_api.representations.documents import LINKS
+from calendar_api.representations.records import ImageJson
 from calendar_api.representations.rows import Json, OrganizerRow, PublishedRow, VenueRow
 
 
-def venue(row: VenueRow, fields: Sequence[str], site: SiteSettings, image: Json | None) -> dict[str, bytes]:
+def venue(
+    row: VenueRow, fields: Sequence[str], site: SiteSettings, image: ImageJson | None
+) -> dict[str, bytes]:
     """The documents of a venue; `fields` are its plain text fields (`PLAIN_FIELDS` of the model)."""
     record = _common("venue", row.venue, row, (*fields, "stateprovince"), site, image)
     if row.geo_lat is not None:
@@ -20,14 +23,19 @@ def venue(row: VenueRow, fields: Sequence[str], site: SiteSettings, image: Json 
 
 
 def organizer(
-    row: OrganizerRow, fields: Sequence[str], site: SiteSettings, image: Json | None
+    row: OrganizerRow, fields: Sequence[str], site: SiteSettings, image: ImageJson | None
 ) -> dict[str, bytes]:
     record = _common("organizer", row.organizer, row, fields, site, image)
     return _documents(row, record, json_ld.person(row, image))
 
 
 def _common(
-    noun: str, name: str, row: PublishedRow, fields: Sequence[str], site: SiteSettings, image: Json | None
+    noun: str,
+    name: str,
+    row: PublishedRow,
+    fields: Sequence[str],
+    site: SiteSettings,
+    image: ImageJson | None,
 ) -> Json:
     """Keys without a value are left out; "0" counts as none, as in the reference."""
     record: Json = {

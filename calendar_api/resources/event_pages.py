@@ -71,7 +71,7 @@ class EventPage(WebPage):
         caller, links = self.caller, self.site.links
         is_masked = not (is_open(row, caller) or row.password in opened)
         loaded, masked = self.events.load(row, caller), {int(row.id)} if is_masked else set()
-        event: Json = representation.records([loaded], masked, self.site)[0]
+        event = representation.records([loaded], masked, self.site)[0]
         near = [
             one and {"title": one.title, "url": links.page("event", one.id, one.slug, "publish")}
             for one in event_query.neighbours(row, caller.now)

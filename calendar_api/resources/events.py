@@ -28,6 +28,7 @@ from calendar_api.representations import events as representation
 from calendar_api.representations.archive import Page
 from calendar_api.representations.documents import with_links
 from calendar_api.representations.links import RenderContext
+from calendar_api.representations.records import EventJson
 from calendar_api.resources import request_body
 from calendar_api.resources.archive import Archive
 from calendar_api.resources.base import Single, StoredResource
@@ -209,7 +210,7 @@ def find_records(
     site: SiteSettings,
     context: RenderContext,
     fields: Container[str] | None = None,
-) -> tuple[Page[Any], list[Json]]:
+) -> tuple[Page[Any], list[EventJson]]:
     """A page of events as objects, for feeds and pages; masked if a password protects them.
 
     `query` is a checked query of the list with `page` and `per_page`. With `fields`, related records may be

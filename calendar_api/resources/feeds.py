@@ -23,12 +23,13 @@ from calendar_api.representations import events as representation
 from calendar_api.representations.archive import Page
 from calendar_api.representations.feed import Feed, disposition
 from calendar_api.representations.links import RenderContext, with_query
+from calendar_api.representations.records import EventJson, OrganizerJson
 from calendar_api.resources import request_body
 from calendar_api.resources.events import is_open, opened_digests, with_opened
 from calendar_api.resources.resource import Endpoints, Json, ReadOnly, Resource
 from calendar_api.store import date_range, documents, event_query
 
-_WRITERS: Mapping[str, Callable[[Iterable[Json], Feed], bytes]] = {
+_WRITERS: Mapping[str, Callable[[Iterable[EventJson], Feed], bytes]] = {
     "ics": icalendar.calendar,
     "rss": syndication.rss,
     "atom": syndication.atom,
@@ -189,7 +190,7 @@ class EventFeed(FeedResource):
         context: RenderContext,
         known: dict[bytes, Json],
         format: str = "",
-    ) -> list[Json]:
+    ) -> list[EventJson]:
         """The events in rows of the list as objects; masked unless their digest is in `opened`."""
         has_pages = self.config.pages == "on"
         for_calendar = format == "ics" and has_pages
@@ -240,11 +241,11 @@ class EventFeedBySlug(SingleEventFeed):
     key_name = "slug"
 
 
-def _without_pages(event: Json) -> Json:
+def _without_pages(event: EventJson) -> EventJson:
     """The event with its address in the interface instead of that of its page, which does not exist."""
     address = event["rest_url"]
     website = address if event["website"] == event["url"] else event["website"]
-    organizers = [{**organizer, "url": ""} for organizer in event["organizer"]]
+    organizers: list[OrganizerJson] = [{**organizer, "url": ""} for organizer in event["organizer"]]
     return {**event, "url": address, "website": website, "organizer": organizers}
 
 

@@ -5,7 +5,6 @@ from calendar import Calendar
 from collections.abc import Container
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from html import unescape
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
@@ -19,7 +18,8 @@ from calendar_api.domain.errors import NotFound, PageNotFound
 from calendar_api.domain.translation import message, translated
 from calendar_api.representations import terms as representation
 from calendar_api.representations.documents import with_links
-from calendar_api.representations.event_fields import lead
+from calendar_api.representations.event_fields import lead, names
+from calendar_api.representations.records import EventJson, OrganizerJson, VenueJson
 from calendar_api.resources.events import find_records
 from calendar_api.resources.list_addresses import DATED, ONE_DAY, PATHS, RECORDS, ListAddress, between
 from calendar_api.resources.pages import View, WebPage, redirect_former
@@ -107,12 +107,14 @@ class EventPages(WebPage):
             raise NotFound(noun)
         row = resource.find(caller, slug=address.slugs[0])
         stored = resource.records([row], single=False)[0]
-        record: Json = json.loads(with_links(stored, self.site))
-        path, name = f"/{noun}/{record['slug']}/", unescape(record[noun])
+        record: VenueJson | OrganizerJson = json.loads(with_links(stored, self.site))
+        path, name = f"/{noun}/{record['slug']}/", names([record], noun)[0]
         return EventList(
             f"{noun}.html", address.titled(name), {"record": record, "heading": name}, path=path,
             numbered=f"{path}page/", filters={noun: [record["id"]]}, feed=path.rstrip("/"),
-            description=lead({"excerpt": "", "description": "", **record}),
+            description=lead(
+                {"excerpt": record.get("excerpt", ""), "description": record.get("description", "")}
+            ),
         )  # fmt: skip
 
     def term(self, address: ListAddress) -> EventList:
@@ -253,10 +255,10 @@ class EventPages(WebPage):
         after = [max(span.first, last + ONE_DAY) for span in near if span.last > last]
         return max(before, default=None), min(after, default=None)
 
-    def find(self, query: Json, fields: Container[str] | None = None) -> list[Json]:
+    def find(self, query: Json, fields: Container[str] | None = None) -> list[EventJson]:
         return find_records({"page": 1, **query}, self.caller, self.config.site, self.site, fields)[1]
 
-    def found(self, spans: list[Span], fields: Container[str] | None = None) -> dict[int, Json]:
+    def found(self, spans: list[Span], fields: Container[str] | None = None) -> dict[int, EventJson]:
         """The events as objects, by id."""
         ids = sorted({span.id for span in spans})
         found = self.find({"include": ids, "per_page": len(ids)}, fields) if ids else []

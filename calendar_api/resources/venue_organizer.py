@@ -109,16 +109,14 @@ class VenueOrganizerFeed(FeedResource, VenueOrganizerRules):
             pages = chain([first], (self.search(query, number, caller) for number in numbers))
             stored = (self.records(page.records, single=False) for page in pages)
             records = (json.loads(with_links(one, req.context.site)) for one in chain.from_iterable(stored))
-            return Page([], first.total, 1, MOST), _WRITERS[self.noun](records)
+            write = csv_files.venues if self.noun == "venue" else csv_files.organizers
+            return Page([], first.total, 1, MOST), write(records)
 
         page, body = database.run_read(work)
         self.respond(resp, format, body, feed, f"{feed.name} {self.plural}", page)
 
     def search(self, query: Json, number: int, caller: Caller) -> Page[Any]:
         return venue_organizer_query.search(self.store, {**query, "page": number, "per_page": CHUNK}, caller)
-
-
-_WRITERS = {"venue": csv_files.venues, "organizer": csv_files.organizers}
 
 
 class VenueRules(VenueOrganizerRules):

@@ -1,6 +1,6 @@
 """Load stored documents: those of a page of events with everything that they show of other records."""
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import partial
 from typing import Any, Literal, TypeAlias, cast
 from zlib import crc32
@@ -25,7 +25,7 @@ from calendar_api.domain.site_settings import SiteSettings
 from calendar_api.representations import documents, events, terms, venue_organizer
 from calendar_api.representations.documents import INSERTED_JSON
 from calendar_api.representations.events import Nested
-from calendar_api.representations.rows import Json
+from calendar_api.representations.records import ImageJson
 from calendar_api.store import compiled_queries, query_hints
 from calendar_api.store.compiled_queries import CompiledQuery, Param
 from calendar_api.store.identifiers import Kind
@@ -35,6 +35,7 @@ Record: TypeAlias = Event | Venue | Organizer
 Model: TypeAlias = type[Record] | type[Term]
 #: A column with what lists do not show.
 More: TypeAlias = Literal["json_ld", "calendar_lines"]
+Images: TypeAlias = dict[int, ImageJson]
 
 _RENDER: dict[Any, Callable[..., dict[str, bytes]]] = {
     Event: events.own_documents,
@@ -60,7 +61,7 @@ def render(model: Model, row: Any, site: SiteSettings) -> dict[str, bytes]:
     return _rendered(model, row, site, _images([row]))
 
 
-def _rendered(model: Model, row: Any, site: SiteSettings, images: Mapping[int, Json]) -> dict[str, bytes]:
+def _rendered(model: Model, row: Any, site: SiteSettings, images: Images) -> dict[str, bytes]:
     found, seed = _contents(model, row, site, images), _seed(site)
     return {name: one + crc32(one, seed).to_bytes(_CHECKSUM_LENGTH, "little") for name, one in found.items()}
 
@@ -75,11 +76,11 @@ def _is_usable(document: object, seed: int) -> bool:
     return isinstance(document, bytes) and crc32(document, seed) == _INTACT
 
 
-def _contents(model: Model, row: Any, site: SiteSettings, images: Mapping[int, Json]) -> dict[str, bytes]:
+def _contents(model: Model, row: Any, site: SiteSettings, images: Images) -> dict[str, bytes]:
     return _RENDER[model](row, site=site, image=images.get(getattr(row, "image_id", 0)))  # terms have none
 
 
-def _images(rows: Iterable[Any]) -> dict[int, Json]:
+def _images(rows: Iterable[Any]) -> Images:
     """The images of rows by id, as their documents show them: images never change."""
     ids = sorted({row.image_id for row in rows if getattr(row, "image_id", None)})
     found = _by_ids.objects(Image, ids=compiled_queries.padded(ids)) if ids else []
@@ -118,7 +119,7 @@ class _Loader:
 
     def __init__(self, site: SiteSettings, ids: Callable[[Model], Iterable[int]]) -> None:
         self.site, self.ids, self.seed = site, ids, _seed(site)
-        self.rows: dict[Model, tuple[dict[int, Any], dict[int, Json]]] = {}
+        self.rows: dict[Model, tuple[dict[int, Any], Images]] = {}
 
     def __call__(
         self, model: Model, id: int, document: Any, is_scheduled: object, column: str = "document"

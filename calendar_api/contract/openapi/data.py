@@ -9,7 +9,7 @@ built; a test finds those that have no translation. `feeds.json` holds a feed of
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, Literal, TypedDict
+from typing import Final, Literal, TypedDict
 
 from calendar_api.domain.translation import Translate
 
@@ -37,15 +37,15 @@ class ErrorEntry(TypedDict, total=False):
     params: dict[str, str]
 
 
-def _read(name: str) -> Any:
-    return json.loads(Path(__file__).with_name(f"{name}.json").read_text("utf-8"))
+def _read(name: str) -> str:
+    return Path(__file__).with_name(f"{name}.json").read_text("utf-8")
 
 
-TEXTS: Final[Mapping[str, str]] = _read("texts")
-COMPONENTS: Final[Mapping[str, Mapping[str, Json]]] = _read("components")
-ERRORS: Final[list[ErrorEntry]] = _read("errors")
-EXAMPLES: Final[Mapping[str, Mapping[str, Json]]] = _read("examples")
-FEEDS: Final[Mapping[str, Mapping[str, object]]] = _read("feeds")
+TEXTS: Final[Mapping[str, str]] = json.loads(_read("texts"))
+COMPONENTS: Final[Mapping[str, Mapping[str, Json]]] = json.loads(_read("components"))
+ERRORS: Final[list[ErrorEntry]] = json.loads(_read("errors"))
+EXAMPLES: Final[Mapping[str, Mapping[str, Json]]] = json.loads(_read("examples"))
+FEEDS: Final[Mapping[str, Mapping[str, object]]] = json.loads(_read("feeds"))
 
 
 class Components:

@@ -127,7 +127,8 @@ class EventForm(FormPage):
             known = {id for id, _, _ in rows}
             for one in event_form.linked(stored.record, store.noun) if stored else ():
                 if one["id"] not in known:
-                    rows.append((one["id"], unescape(one[store.noun]), event_fields.plain(one, "city")))
+                    name = event_fields.names([one], store.noun)[0]
+                    rows.append((one["id"], name, event_fields.plain(one, "city")))
             found[store.noun] = event_form.labels(rows)
         return found
 
@@ -180,7 +181,7 @@ class EventForm(FormPage):
 
     def page(self, inputs: Inputs, stored: StoredRecord | None) -> View:
         caller, row = self.caller, stored.row if stored and not stored.is_copied else None
-        event = stored.record if stored else {"categories": [], "venue": [], "organizer": []}
+        event = stored.record if stored else {"categories": []}
         shown = [
             name for name in FIELDS
             if (name != "featured" or caller.may_publish) and (name != "image" or caller.uploads)
@@ -197,7 +198,7 @@ class EventForm(FormPage):
             "has_password": bool(row and row.password),
             "returned": returned.get(int(row.id)) if row and row.status == "draft" else None,
             "labels": {noun: sorted(some.values()) for noun, some in self.labels(stored).items()},
-            "linked": {noun: event_form.linked(event, noun) for noun in _NOUNS},
+            "linked": {noun: event_form.linked(stored.record, noun) if stored else [] for noun in _NOUNS},
             "categories": {str(one.id): one.name for one in known}
             | {str(one["id"]): unescape(one["name"]) for one in event["categories"]},
             "zones": time_zones.names(),

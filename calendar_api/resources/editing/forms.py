@@ -48,7 +48,7 @@ class StoredRecord(NamedTuple):
     """A record: its row, its JSON and the ETag of its GET; if it `is_copied`, the form is for a new one."""
 
     row: Any
-    record: Json
+    record: Any
     etag: str
     is_copied: bool = False
 
